@@ -1,0 +1,96 @@
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import type { Endpoint, NodeFacts, ServicePortId } from '../model/model.js'
+
+/** What should happen to packets, for one address family. No word of any kernel language. */
+export interface Plan {
+  readonly family: IpFamily
+  readonly node: NodeFacts
+  /** Whether node ports also answer on 127.0.0.0/8. */
+  readonly localhostNodePorts: boolean
+  /** In code-unit order of `id.text`, then protocol. */
+  readonly services: readonly ServicePlan[]
+  /** Known endpoints of all service ports, ready or not. */
+  readonly endpointCount: number
+}
+
+/** What should happen to packets for one service port. */
+export interface ServicePlan {
+  readonly id: ServicePortId
+  /** Seconds for which a client stays with its endpoint; absent without affinity. */
+  readonly affinitySeconds?: number | undefined
+  readonly pools: Pools
+  /** Every endpoint that some clause can reach: both pools together, in the byte order of `text`. */
+  readonly reachable: readonly Endpoint[]
+  /** Every endpoint on this node, in any condition. */
+  readonly onThisNode: readonly Endpoint[]
+  readonly endpointCount: number
+  /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the Service's order. */
+  readonly frontends: readonly Frontend[]
+  /** The port of the health-check responder; absent where the Service has none. */
+  readonly healthCheckNodePort?: number | undefined
+}
+
+/** `cluster`: endpoints anywhere; `local`: those on this node. Each is empty where no policy needs it. */
+export interface Pools {
+  readonly cluster: readonly Endpoint[]
+  readonly local: readonly Endpoint[]
+}
+
+export type PoolName = keyof Pools
+
+export type FrontendKind = 'clusterIP' | 'externalIP' | 'loadBalancer' | 'nodePort'
+
+/** One address and port under which a service port is reached. */
+export interface Frontend {
+  readonly kind: FrontendKind
+  /** Canonical; absent for `nodePort`, which answers on the node-port addresses of the node. */
+  readonly address?: string | undefined
+  readonly port: number
+  /** Whether the traffic policy that governs this frontend is Local. */
+  readonly policyLocal: boolean
+  /** Who may come, for load-balancer IPs of Services with source ranges; absent means anyone. */
+  readonly allowedSources?: AllowedSources | undefined
+  /** All external frontends of a service port share one route object. */
+  readonly route: Route
+}
+
+export interface AllowedSources {
+  readonly ranges: readonly Cidr[]
+  /** A range contains this node: then packets from the Service's own load-balancer IPs are accepted too. */
+  readonly includesThisNode: boolean
+}
+
+/** Ordered; the first clause that applies to a packet wins. The last one applies to anyone. */
+export type Route = readonly Clause[]
+
+export interface Clause {
+  readonly when: When
+  /** Whether the endpoint sees the node's address as the source. Packets from the chosen endpoint itself always are. */
+  readonly masquerade: boolean
+  readonly then: Verdict
+  readonly reason: Reason
+}
+
+/** `fromPod` and `notFromPod` occur only where the node can tell (`NodeFacts.podTraffic`). */
+export type When = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
+
+export type Verdict = { readonly to: 'pool'; readonly pool: PoolName } | { readonly to: 'reject' } | { readonly to: 'drop' }
+
+/**
+ * Why a clause says what it says.
+ * - `offCluster`: sent to a cluster IP from outside the pod network, so the reply must come back through this node
+ * - `masqueradeAll`: the configuration masquerades everything sent to cluster IPs
+ * - `podShortCircuit`: pods reach external destinations of a Local Service as they would its cluster IP
+ * - `nodeShortCircuit`: so does the node itself
+ * - `policy`: the traffic policy's ordinary case
+ * - `noEndpoints`: no usable endpoint anywhere
+ * - `noLocalEndpoints`: the policy is Local and no usable endpoint is on this node
+ */
+export type Reason =
+  | 'offCluster'
+  | 'masqueradeAll'
+  | 'podShortCircuit'
+  | 'nodeShortCircuit'
+  | 'policy'
+  | 'noEndpoints'
+  | 'noLocalEndpoints'

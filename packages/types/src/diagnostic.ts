@@ -1,0 +1,89 @@
+/** The object a diagnostic is about, as `kubectl` names it. */
+export interface ObjectReference {
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name: string
+}
+
+/**
+ * `error`: the object, or the part at `path`, is left out of the rules. `warning`: legal, rules are written, but
+ * probably not what was meant. `info`: nothing to do.
+ */
+export type Severity = 'error' | 'warning' | 'info'
+
+export interface Diagnostic {
+  readonly severity: Severity
+  readonly code: DiagnosticCode
+  readonly object: ObjectReference
+  /** Where in the object, for example `spec.ports[1].port`. */
+  readonly path?: string | undefined
+  readonly message: string
+  /** What would have been right, for example `a whole number from 1 to 65535`. */
+  readonly expected?: string | undefined
+}
+
+/** Every code a diagnostic can have; `docs/diagnostics.md` explains them one by one. */
+export type DiagnosticCode =
+  // the shape of an object
+  | 'invalidType'
+  | 'missingField'
+  | 'unknownField'
+  | 'invalidName'
+  | 'invalidAddress'
+  | 'invalidCidr'
+  | 'invalidPort'
+  | 'invalidProtocol'
+  | 'invalidValue'
+  // KubeProxyConfiguration
+  | 'invalidConfiguration'
+  // a result that cannot be given to the kernel
+  | 'structure'
+  // objects that are not read, or not used
+  | 'unknownKind'
+  | 'duplicateObject'
+  | 'otherAddressFamily'
+  | 'orphanSlice'
+  | 'unusedEndpoints'
+  // legal, but probably not meant
+  | 'addressIgnored'
+  | 'addressConflict'
+  | 'nodeAddressConflict'
+  | 'specialAddress'
+  | 'nonCanonicalAddress'
+  | 'sourceRangesIgnored'
+  | 'missingHealthCheckNodePort'
+  | 'noNodePortAddress'
+  | 'noLocalTrafficDetection'
+  | 'unknownNode'
+  | 'modeLimitation'
+
+/** `Service team-a/web`, `Node worker-1`. */
+export function formatReference(object: ObjectReference): string {
+  return object.namespace ? `${object.kind} ${object.namespace}/${object.name}` : `${object.kind} ${object.name}`
+}
+
+/**
+ * One line for people: `error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected …) [invalidPort]`.
+ * Control characters of hostile names are escaped, so the text is always one line.
+ */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const path = diagnostic.path ? `${diagnostic.path}: ` : ''
+  const expected = diagnostic.expected ? ` (expected ${diagnostic.expected})` : ''
+  const text = `${diagnostic.severity}: ${formatReference(diagnostic.object)}: ${path}${diagnostic.message}${expected} [${diagnostic.code}]`
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escapeCharacter)
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** Thrown where a caller asked for all or nothing; carries every problem, never just the first. */
+export class DiagnosticsError extends Error {
+  readonly diagnostics: readonly Diagnostic[]
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(formatDiagnostic).join('\n'))
+    this.name = 'DiagnosticsError'
+    this.diagnostics = diagnostics
+  }
+}

@@ -1,0 +1,17 @@
+/** What the rules depend on of the machine itself. The library reads nothing; the caller says what is there. */
+export interface Host {
+  /** The node's network interfaces. Without them the addresses of the Node object stand in. */
+  readonly interfaces?: readonly NetworkInterface[] | undefined
+  /** Whether iptables knows `MASQUERADE --random-fully` (1.6.2 and newer). Default true. */
+  readonly iptablesRandomFully?: boolean | undefined
+  /** Whether the sysctl `net.netfilter.nf_conntrack_tcp_be_liberal` is on. Default: `conntrack.tcpBeLiberal`. */
+  readonly conntrackTcpBeLiberal?: boolean | undefined
+  /** Whether the nfacct counters of kube-proxy exist (`nfacct add …`) and the kernel has xt_nfacct. Default false. */
+  readonly nfacctCounters?: boolean | undefined
+}
+
+export interface NetworkInterface {
+  readonly name: string
+  /** Addresses with their prefix length, for example `192.168.0.2/24`. */
+  readonly addresses: readonly string[]
+}
