@@ -1,4 +1,5 @@
-import type { IpFamily } from './ip.js'
+import { formatWords, readWords } from './address-words.js'
+import { familyOf, type IpFamily, parseIp } from './ip.js'
 
 /** A network: `text` is the masked canonical form, `10.1.2.3/8` reads as `10.0.0.0/8`. */
 export interface Cidr {
@@ -7,4 +8,37 @@ export interface Cidr {
   /** The network address, `10.0.0.0`. */
   readonly address: string
   readonly prefixLength: number
+}
+
+/**
+ * The network `text` (`ADDRESS/PREFIX`) stands for, masked, or undefined when it is none (any other type included).
+ *
+ * Mirrors `ParseCIDRSloppy` of k8s.io/utils as kube-proxy v1.30 uses it: surplus leading zeros are tolerated. Unlike
+ * there, an IPv4-mapped IPv6 network (`::ffff:1.2.3.0/120`) is refused, because Go prints it as `1.2.3.0/120`.
+ */
+export function parseCidr(text: string): Cidr | undefined {
+  if (typeof text !== 'string') return undefined
+  const [addressText = '', prefixText = '', ...rest] = text.split('/', 3)
+  const ip = parseIp(addressText)
+  if (ip === undefined || rest.length > 0 || !/^0*\d{1,3}$/.test(prefixText)) return undefined
+  const prefixLength = Number(prefixText)
+  if (ip.family !== familyOf(addressText) || prefixLength > (ip.family === 'IPv4' ? 32 : 128)) return undefined
+  const address = maskAddress(ip.text, prefixLength)
+  return { family: ip.family, text: `${address}/${prefixLength}`, address, prefixLength }
+}
+
+/** Whether a canonical address lies in the network; false for an address of the other family. */
+export function cidrContains(cidr: Cidr, address: string): boolean {
+  return familyOf(address) === cidr.family && maskAddress(address, cidr.prefixLength) === cidr.address
+}
+
+function maskAddress(address: string, prefixLength: number): string {
+  const words = readWords(address) ?? []
+  return formatWords(words.map((word, index) => word & maskOfWord(prefixLength - index * 16)))
+}
+
+/** The mask of one 16-bit word of which the first `bits` belong to the prefix. */
+function maskOfWord(bits: number): number {
+  const kept = Math.min(Math.max(bits, 0), 16)
+  return (0xffff << (16 - kept)) & 0xffff
 }

@@ -1,3 +1,5 @@
+import { formatWords, isCanonicalIpv4, readWords } from './address-words.js'
+
 /** The two address families, as Kubernetes spells them. */
 export type IpFamily = 'IPv4' | 'IPv6'
 
@@ -9,7 +11,52 @@ export interface IpAddress {
   readonly text: string
 }
 
-/** STUB to be written. */
-export function parseIp(_text: string): IpAddress | undefined {
-  throw new Error('not written')
+/**
+ * The address `text` stands for, or undefined when it is none (any other type included).
+ *
+ * Mirrors `ParseIPSloppy` of k8s.io/utils as kube-proxy v1.30 uses it: leading zeros are decimal (`010.0.0.1` is
+ * `10.0.0.1`), IPv6 may end in dotted decimal, and an IPv4-mapped address (`::ffff:1.2.3.4`) is IPv4. Blanks, zones,
+ * brackets, hexadecimal and short IPv4 forms are refused.
+ */
+export function parseIp(text: string): IpAddress | undefined {
+  if (typeof text !== 'string') return undefined
+  if (isCanonicalIpv4(text)) return { family: 'IPv4', text }
+  const words = readWords(text)
+  if (words === undefined) return undefined
+  const unmapped = isIpv4Mapped(words) ? words.slice(6) : words
+  return { family: unmapped.length === 2 ? 'IPv4' : 'IPv6', text: formatWords(unmapped) }
+}
+
+function isIpv4Mapped(words: readonly number[]): boolean {
+  return words.length === 8 && words[5] === 0xffff && words.slice(0, 5).every((word) => word === 0)
+}
+
+/** The family of a canonical address. */
+export function familyOf(address: string): IpFamily {
+  return address.includes(':') ? 'IPv6' : 'IPv4'
+}
+
+/** Whether a canonical address is in 127.0.0.0/8 or is `::1`. */
+export function isLoopback(address: string): boolean {
+  return address.startsWith('127.') || address === '::1'
+}
+
+/** Whether a canonical address is in 169.254.0.0/16 or fe80::/10. */
+export function isLinkLocal(address: string): boolean {
+  return address.startsWith('169.254.') || /^fe[89ab][0-9a-f]:/.test(address)
+}
+
+/** Whether a canonical address is `0.0.0.0` or `::`. */
+export function isUnspecified(address: string): boolean {
+  return address === '0.0.0.0' || address === '::'
+}
+
+/** Whether a canonical address is in 224.0.0.0/4 or ff00::/8. */
+export function isMulticast(address: string): boolean {
+  return /^(?:22[4-9]|23\d)\.|^ff[0-9a-f]{2}:/.test(address)
+}
+
+/** `10.0.0.1:80`, `[fd00::1]:80`: mirrors `net.JoinHostPort`. */
+export function joinHostPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }

@@ -1,0 +1,92 @@
+const DOT = 46
+const ZERO = 48
+
+/** Whether `text` is dotted decimal in its canonical spelling: four parts 0..255, no leading zeros. */
+export function isCanonicalIpv4(text: string): boolean {
+  let part = -1
+  let dots = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === DOT && part >= 0) {
+      part = -1
+      dots++
+    } else {
+      part = appendDigit(part, code)
+      if (part < 0) return false
+    }
+  }
+  return dots === 3 && part >= 0
+}
+
+/** `part` with one more decimal digit, -1 for no digit yet; -1 when the result has a leading zero or exceeds 255. */
+function appendDigit(part: number, code: number): number {
+  const digit = code - ZERO
+  if (digit < 0 || digit > 9 || part === 0) return -1
+  if (part < 0) return digit
+  const next = part * 10 + digit
+  return next > 255 ? -1 : next
+}
+
+/**
+ * The address as 16-bit words: two for dotted decimal, eight for IPv6; undefined when `text` is no address.
+ * Accepts what `ParseIPSloppy` accepts, surplus leading zeros included.
+ */
+export function readWords(text: string): readonly number[] | undefined {
+  return text.includes(':') ? readIpv6(text) : readIpv4(text)
+}
+
+function readIpv4(text: string): readonly number[] | undefined {
+  const match = /^0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})$/.exec(text)
+  if (match === null) return undefined
+  const [a = 0, b = 0, c = 0, d = 0] = match.slice(1).map(Number)
+  return a > 255 || b > 255 || c > 255 || d > 255 ? undefined : [a * 256 + b, c * 256 + d]
+}
+
+function readIpv6(text: string): readonly number[] | undefined {
+  const halves = text.split('::', 3)
+  const last = readGroups(halves[halves.length - 1] ?? '', true)
+  if (halves.length === 1) return last?.length === 8 ? last : undefined
+  const first = readGroups(halves[0] ?? '', false)
+  if (halves.length > 2 || first === undefined || last === undefined) return undefined
+  const missing = 8 - first.length - last.length
+  return missing < 1 ? undefined : [...first, ...new Array<number>(missing).fill(0), ...last]
+}
+
+/** The words of `a:b:c`; the last group may be dotted decimal where it ends the address. */
+function readGroups(text: string, endsAddress: boolean): readonly number[] | undefined {
+  if (text === '') return []
+  const groups = text.split(':', 9)
+  const words: number[] = []
+  for (const [index, group] of groups.entries()) {
+    const ipv4 = endsAddress && index === groups.length - 1 && group.includes('.') ? readIpv4(group) : undefined
+    if (ipv4 === undefined && !/^0*[0-9a-f]{1,4}$/i.test(group)) return undefined
+    words.push(...(ipv4 ?? [Number.parseInt(group, 16)]))
+  }
+  return words
+}
+
+/** The canonical text of an address given as words: dotted decimal for two, RFC 5952 for eight. */
+export function formatWords(words: readonly number[]): string {
+  return words.length === 2 ? formatIpv4(words) : formatIpv6(words)
+}
+
+function formatIpv4(words: readonly number[]): string {
+  return words.map((word) => `${word >> 8}.${word & 255}`).join('.')
+}
+
+function formatIpv6(words: readonly number[]): string {
+  const groups = words.map((word) => word.toString(16))
+  const { start, length } = longestZeroRun(words)
+  if (length < 2) return groups.join(':')
+  return `${groups.slice(0, start).join(':')}::${groups.slice(start + length).join(':')}`
+}
+
+function longestZeroRun(words: readonly number[]): { readonly start: number; readonly length: number } {
+  let best = { start: 0, length: 0 }
+  let length = 0
+  for (const [index, word] of words.entries()) {
+    length = word === 0 ? length + 1 : 0
+    if (length > best.length) best = { start: index - length + 1, length }
+  }
+  return best
+}

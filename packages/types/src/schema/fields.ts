@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+/** One schema per field of T: a field that is missing, one too many or one of the wrong type does not compile. */
+export type Shape<T> = { readonly [K in keyof T]-?: z.ZodType<T[K], T[K]> }
+
+/**
+ * Every error text is `expected …`: it becomes `Diagnostic.expected`. Unknown fields pass through, class instances
+ * of the Kubernetes clients are accepted.
+ */
+export function objectOf<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$loose> {
+  return z.looseObject(shape, 'expected an object')
+}
+
+export function listOf<T>(item: z.ZodType<T, T>): z.ZodType<readonly T[], readonly T[]> {
+  return z.array(item, 'expected a list')
+}
+
+export function mapOf<T>(value: z.ZodType<T, T>): z.ZodType<Record<string, T>, Record<string, T>> {
+  return z.record(z.string(), value, 'expected an object')
+}
+
+export function wholeNumber(minimum: number, maximum: number): z.ZodType<number, number> {
+  const expected = `expected a whole number from ${minimum} to ${maximum}`
+  return z.int(expected).min(minimum, expected).max(maximum, expected)
+}
+
+export function kindOf<K extends string>(kind: K): z.ZodType<K | null | undefined, K | null | undefined> {
+  return z.literal(kind, `expected ${kind}`).nullish()
+}
+
+export const text: z.ZodType<string, string> = z.string('expected a string')
+
+export const flag: z.ZodType<boolean, boolean> = z.boolean('expected true or false')
+
+export const number: z.ZodType<number, number> = z.number('expected a number')
+
+export const integer: z.ZodType<number, number> = z.int('expected a whole number')
+
+export const port: z.ZodType<number, number> = wholeNumber(1, 65535)
+
+/** 0 stands for "none", in node ports and in the ports of endpoints. */
+export const portOrZero: z.ZodType<number, number> = wholeNumber(0, 65535)
+
+export const protocol: z.ZodType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
+
+/** A DNS label of at most 63 characters (RFC 1123), as the API server wants it. */
+export const dnsLabel: z.ZodType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
+
+/** The same, or empty: how an unnamed port, or an object outside of every namespace, can be spelt. */
+export const dnsLabelOrEmpty: z.ZodType<string, string> = dnsName(/^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/, 63, 'label')
+
+/** A DNS subdomain of at most 253 characters, as the API server wants it. */
+export const dnsSubdomain: z.ZodType<string, string> = dnsName(
+  /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
+  253,
+  'subdomain',
+)
+
+function dnsName(pattern: RegExp, maximum: number, word: string): z.ZodType<string, string> {
+  const expected = `expected a DNS ${word} of at most ${maximum} characters: lower case letters, digits and '-'`
+  return z.string(expected).max(maximum, expected).regex(pattern, expected)
+}

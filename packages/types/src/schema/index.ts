@@ -1,0 +1,12 @@
+export { endpointSliceSchema, parseEndpointSlice, safeParseEndpointSlice } from './endpoint-slice.js'
+export { endpointsSchema, parseEndpoints, safeParseEndpoints } from './endpoints.js'
+export {
+  kubeProxyConfigurationSchema,
+  parseKubeProxyConfiguration,
+  safeParseKubeProxyConfiguration,
+} from './kube-proxy-configuration.js'
+export { nodeSchema, parseNode, safeParseNode } from './node.js'
+export { type Manifests, type ParseManifestsOptions, parseManifests } from './parse-manifests.js'
+export type { ParseResult } from './parse-with.js'
+export { parseService, safeParseService, serviceSchema } from './service.js'
+export { unknownConfigurationFields } from './unknown-configuration-fields.js'

@@ -1,0 +1,61 @@
+import type { z } from 'zod'
+import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
+import { describe } from './untyped.js'
+
+const CODE_OF_FIELD: ReadonlyMap<PropertyKey, DiagnosticCode> = new Map([
+  ['name', 'invalidName'],
+  ['namespace', 'invalidName'],
+  ['port', 'invalidPort'],
+  ['nodePort', 'invalidPort'],
+  ['healthCheckNodePort', 'invalidPort'],
+  ['protocol', 'invalidProtocol'],
+])
+
+/** The issues of zod as diagnostics about `object`, one per path. The issues must carry their input. */
+export function issueDiagnostics(issues: readonly z.core.$ZodIssue[], object: ObjectReference): readonly Diagnostic[] {
+  const byPath = new Map<string, Diagnostic>()
+  for (const issue of issues) {
+    const path = formatPath(issue.path)
+    if (!byPath.has(path)) byPath.set(path, issueDiagnostic(issue, object, path))
+  }
+  return [...byPath.values()]
+}
+
+function issueDiagnostic(issue: z.core.$ZodIssue, object: ObjectReference, path: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: codeOf(issue),
+    object,
+    path: path === '' ? undefined : path,
+    message: messageOf(issue),
+    expected: issue.message.replace(/^expected /, ''),
+  }
+}
+
+function codeOf(issue: z.core.$ZodIssue): DiagnosticCode {
+  if (issue.input === undefined) return 'missingField'
+  if (issue.code === 'invalid_type' && issue.expected !== 'int') return 'invalidType'
+  return CODE_OF_FIELD.get(issue.path.at(-1) ?? '') ?? 'invalidValue'
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  const { input } = issue
+  if (input === undefined) return 'missing'
+  // YAML 1.1 reads these words as booleans, YAML 1.2 as text.
+  const isWord = typeof input === 'string' && /^(?:yes|no|on|off)$/i.test(input)
+  if (isWord && issue.code === 'invalid_type' && issue.expected === 'boolean') {
+    return `expected boolean, got the word ${input}`
+  }
+  return `got ${describe(input)}`
+}
+
+/** `spec.ports[1].port`; keys that are no plain words are quoted, `metadata.labels["a/b"]`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path.map(formatPathKey).join('').replace(/^\./, '')
+}
+
+function formatPathKey(key: PropertyKey): string {
+  if (typeof key === 'number') return `[${key}]`
+  const text = String(key)
+  return /^[\w-]+$/.test(text) ? `.${text}` : `[${JSON.stringify(text)}]`
+}

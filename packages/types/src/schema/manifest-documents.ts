@@ -1,0 +1,96 @@
+import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
+import { describe, fieldOf, isObject, textOf } from './untyped.js'
+
+/** One object of the input, and what it says it is. */
+export interface ManifestDocument {
+  readonly kind: string
+  /** The group of `apiVersion`: empty for `v1`, undefined where there is none. */
+  readonly group: string | undefined
+  readonly value: object
+}
+
+export interface ManifestDocuments {
+  readonly documents: readonly ManifestDocument[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** How diagnostics name what is no object of its own. */
+export const INPUT: ObjectReference = { kind: 'Input', name: 'manifests' }
+
+const MAXIMUM_DEPTH = 32
+
+interface Walk {
+  readonly documents: ManifestDocument[]
+  readonly diagnostics: Diagnostic[]
+  /** Lists already read: YAML aliases can name one list often, and a list can hold itself. */
+  readonly seen: Set<object>
+}
+
+/** Where a value stands, and what the typed list around it says about its items. */
+interface Place {
+  readonly path: string
+  readonly depth: number
+  readonly kind?: string | undefined
+  readonly apiVersion?: string | undefined
+}
+
+/** The objects of arrays, of `List` and of typed lists such as `ServiceList`, in input order. */
+export function manifestDocuments(input: unknown): ManifestDocuments {
+  const walk: Walk = { documents: [], diagnostics: [], seen: new Set() }
+  visit(walk, input, { path: '', depth: 0 })
+  return { documents: walk.documents, diagnostics: walk.diagnostics }
+}
+
+function visit(walk: Walk, value: unknown, place: Place): void {
+  if (Array.isArray(value)) visitItems(walk, value, place)
+  else if (isObject(value)) visitObject(walk, value, place)
+  else report(walk, 'invalidType', place.path, `got ${describe(value)}`, 'a Kubernetes object')
+}
+
+function visitObject(walk: Walk, value: object, place: Place): void {
+  const kind = textOf(value, 'kind') ?? place.kind
+  const apiVersion = textOf(value, 'apiVersion') ?? place.apiVersion
+  if (kind === undefined) {
+    report(walk, 'missingField', join(place.path, 'kind'), 'missing', 'a kind such as Service')
+  } else if (kind.endsWith('List') && Object.hasOwn(value, 'items')) {
+    visitList(walk, value, { ...place, kind: itemKind(kind), apiVersion })
+  } else {
+    walk.documents.push({ kind, group: groupOf(apiVersion), value })
+  }
+}
+
+function visitList(walk: Walk, list: object, place: Place): void {
+  const items = fieldOf(list, 'items')
+  const path = join(place.path, 'items')
+  if (Array.isArray(items)) visitItems(walk, items, { ...place, path })
+  else if (items !== null && items !== undefined) report(walk, 'invalidType', path, `got ${describe(items)}`, 'a list')
+}
+
+function visitItems(walk: Walk, items: readonly unknown[], place: Place): void {
+  if (walk.seen.has(items)) return
+  walk.seen.add(items)
+  if (place.depth === MAXIMUM_DEPTH) {
+    report(walk, 'invalidValue', place.path, 'too many lists inside lists', `at most ${MAXIMUM_DEPTH}`)
+    return
+  }
+  for (const [index, item] of items.entries()) {
+    visit(walk, item, { ...place, path: `${place.path}[${index}]`, depth: place.depth + 1 })
+  }
+}
+
+/** The items of a typed list carry no kind: those of a `ServiceList` are Services. A `List` says nothing. */
+function itemKind(kind: string): string | undefined {
+  return kind === 'List' ? undefined : kind.slice(0, -'List'.length)
+}
+
+function groupOf(apiVersion: string | undefined): string | undefined {
+  return apiVersion?.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : apiVersion && ''
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}
+
+function report(walk: Walk, code: DiagnosticCode, path: string, message: string, expected: string): void {
+  walk.diagnostics.push({ severity: 'error', code, object: INPUT, path: path || undefined, message, expected })
+}

@@ -1,0 +1,19 @@
+import { configurationFields } from './kube-proxy-configuration.js'
+import { fieldOf, isObject } from './untyped.js'
+
+/**
+ * The paths of the fields that no KubeProxyConfiguration v1alpha1 has, for example `iptables.masqueradeBits`, in the
+ * order of the object. Mirrors the strict decoding of kube-proxy v1.30, which logs them and goes on.
+ */
+export function unknownConfigurationFields(value: unknown): readonly string[] {
+  if (!isObject(value)) return []
+  return [...configurationFields].flatMap(([section, known]) => {
+    const part = section === '' ? value : fieldOf(value, section)
+    const prefix = section === '' ? '' : `${section}.`
+    return isObject(part) ? unknownKeys(part, known).map((key) => `${prefix}${key}`) : []
+  })
+}
+
+function unknownKeys(value: object, known: ReadonlySet<string>): readonly string[] {
+  return Object.keys(value).filter((key) => !known.has(key))
+}

@@ -1,0 +1,112 @@
+import { BlockList } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Cidr, cidrContains, parseCidr } from '../src/cidr.js'
+import { familyOf, parseIp } from '../src/ip.js'
+
+const accepted: readonly (readonly [text: string, canonical: string])[] = [
+  ['10.1.2.3/8', '10.0.0.0/8'],
+  ['10.0.0.1/32', '10.0.0.1/32'],
+  ['255.255.255.255/17', '255.255.128.0/17'],
+  ['1.2.3.4/0', '0.0.0.0/0'],
+  ['010.0.0.0/08', '10.0.0.0/8'],
+  ['::/0', '::/0'],
+  ['FD00:0:0::12:34/64', 'fd00::/64'],
+  ['fd00::ffff/125', 'fd00::fff8/125'],
+  ['ffff:ffff::/17', 'ffff:8000::/17'],
+  ['::1/128', '::1/128'],
+]
+
+const refused: readonly string[] = [
+  '',
+  '10.0.0.0',
+  '10.0.0.0/',
+  '/8',
+  '10.0.0.0/33',
+  '10.0.0.0/-1',
+  '10.0.0.0/+8',
+  '10.0.0.0/8.0',
+  '10.0.0.0/0x8',
+  '10.0.0.0/1e1',
+  '10.0.0.0/8/8',
+  '10.0.0.0/255.0.0.0',
+  '10.0.0/8',
+  ' 10.0.0.0/8',
+  '10.0.0.0/8 ',
+  '10.0.0.0/ 8',
+  '::/129',
+  'fe80::%eth0/10',
+  '::ffff:1.2.3.0/120',
+  '::ffff:102:300/24',
+]
+
+describe('parseCidr', () => {
+  it.each(accepted)('reads %s as %s', (text, canonical) => {
+    const [address = '', prefix] = canonical.split('/')
+    expect(parseCidr(text)).toEqual({
+      family: familyOf(address),
+      text: canonical,
+      address,
+      prefixLength: Number(prefix),
+    })
+  })
+
+  it.each(refused)('refuses %j', (text) => {
+    expect(parseCidr(text)).toBeUndefined()
+  })
+
+  it.each([undefined, null, 8, {}, ['10.0.0.0/8']])('refuses %j', (value) => {
+    expect(parseCidr(value as never)).toBeUndefined()
+  })
+
+  it('reads its own output unchanged', () => {
+    fc.assert(
+      fc.property(network(), (cidr) => {
+        expect(parseCidr(cidr.text)).toEqual(cidr)
+      }),
+    )
+  })
+})
+
+describe('cidrContains', () => {
+  it('contains its network address and not its neighbours', () => {
+    const cidr = parseCidr('10.0.0.0/25') as Cidr
+    expect(cidrContains(cidr, '10.0.0.0')).toBe(true)
+    expect(cidrContains(cidr, '10.0.0.127')).toBe(true)
+    expect(cidrContains(cidr, '10.0.0.128')).toBe(false)
+    expect(cidrContains(cidr, '9.255.255.255')).toBe(false)
+  })
+
+  it('is false for the other family', () => {
+    expect(cidrContains(parseCidr('0.0.0.0/0') as Cidr, '::1')).toBe(false)
+    expect(cidrContains(parseCidr('::/0') as Cidr, '1.2.3.4')).toBe(false)
+  })
+
+  it('agrees with node:net', () => {
+    fc.assert(
+      fc.property(network(), canonicalAddress(), (cidr, address) => {
+        fc.pre(familyOf(address) === cidr.family)
+        const type = cidr.family === 'IPv4' ? 'ipv4' : 'ipv6'
+        const list = new BlockList()
+        list.addSubnet(cidr.address, cidr.prefixLength, type)
+        expect(cidrContains(cidr, address)).toBe(list.check(address, type))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** Few distinct bits, so that a random address often falls into a random network. */
+function canonicalAddress(): fc.Arbitrary<string> {
+  const word = fc.constantFrom(0, 1, 0x8000, 0xff80, 0xffff)
+  const ipv6 = fc.array(word, { minLength: 8, maxLength: 8 }).map((words) => words.map((w) => w.toString(16)).join(':'))
+  const part = fc.constantFrom(0, 1, 128, 255)
+  const ipv4 = fc.array(part, { minLength: 4, maxLength: 4 }).map((parts) => parts.join('.'))
+  return fc.oneof(ipv4, ipv6).map((text) => parseIp(text)?.text ?? '')
+}
+
+function network(): fc.Arbitrary<Cidr> {
+  return fc.tuple(canonicalAddress(), fc.nat(32), fc.nat(128)).map(([address, short, long]) => {
+    return parseCidr(`${address}/${familyOf(address) === 'IPv4' ? short : long}`) as Cidr
+  })
+}

@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest'
+import { formatDiagnostic } from '../../src/diagnostic.js'
+import { type Manifests, parseManifests } from '../../src/schema/index.js'
+import { deepFreeze } from '../deep-freeze.js'
+
+const metadata = { name: 'web', namespace: 'team-a' }
+const service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata,
+  spec: { clusterIP: '10.96.0.10', ports: [{ port: 80 }] },
+}
+const slice = {
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata,
+  addressType: 'IPv4',
+  endpoints: null,
+}
+const endpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: null }
+const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-1' } }
+const configuration = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', mode: 'ipvs' }
+const all = [service, slice, endpoints, node, configuration]
+
+function lines(manifests: Manifests): readonly string[] {
+  return manifests.diagnostics.map(formatDiagnostic)
+}
+
+function expectAll(manifests: Manifests): void {
+  expect(manifests).toEqual({
+    services: [service],
+    endpointSlices: [slice],
+    endpoints: [endpoints],
+    nodes: [node],
+    configuration,
+    ignored: [],
+    diagnostics: [],
+  })
+}
+
+describe('the forms of input', () => {
+  it('reads arrays, also nested ones', () => {
+    expectAll(parseManifests(all))
+    expectAll(parseManifests([[service, [slice]], [], [[endpoints, node, configuration]]]))
+  })
+
+  it('reads a List, also one in a List', () => {
+    const inner = { apiVersion: 'v1', kind: 'List', items: [slice, endpoints] }
+    expectAll(parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, configuration] }))
+  })
+
+  it('reads JSON text', () => {
+    expectAll(parseManifests(JSON.stringify(all)))
+    expect(parseManifests(JSON.stringify(node)).nodes).toEqual([node])
+  })
+
+  it('reads one object', () => {
+    expect(parseManifests(service).services).toEqual([service])
+    expect(parseManifests(configuration).configuration).toBe(configuration)
+  })
+
+  it('returns the very objects that came in', () => {
+    const manifests = parseManifests({ kind: 'List', items: all })
+    expect(manifests.services[0]).toBe(service)
+    expect(manifests.endpointSlices[0]).toBe(slice)
+    expect(manifests.endpoints[0]).toBe(endpoints)
+    expect(manifests.nodes[0]).toBe(node)
+    expect(manifests.configuration).toBe(configuration)
+  })
+
+  it('changes nothing', () => {
+    expectAll(parseManifests(deepFreeze({ kind: 'List', items: structuredClone(all) })))
+    const wrong = deepFreeze([
+      { kind: 'Service', metadata: {}, spec: { ports: [{}] } },
+      { kind: 'ServiceList', items: [{}] },
+    ])
+    expect(lines(parseManifests(wrong))).toHaveLength(3)
+  })
+
+  it('gives the items of typed lists the kind and group of the list', () => {
+    const bare = { metadata }
+    const bareSlice = { metadata, addressType: 'IPv6' }
+    const manifests = parseManifests([
+      { apiVersion: 'v1', kind: 'ServiceList', items: [bare] },
+      { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSliceList', items: [bareSlice] },
+      { kind: 'EndpointsList', items: [bare] },
+      { kind: 'NodeList', items: [node, { metadata: { name: 'worker-2' } }] },
+      { apiVersion: 'serving.knative.dev/v1', kind: 'ServiceList', items: [{ metadata: { name: 'fn' } }] },
+      { apiVersion: 'v1', kind: 'PodList', items: [{ metadata }] },
+      { kind: 'ServiceList', items: null },
+    ])
+    expect(manifests.services).toEqual([bare])
+    expect(manifests.endpointSlices).toEqual([bareSlice])
+    expect(manifests.endpoints).toEqual([bare])
+    expect(manifests.nodes.map((n) => n.metadata?.name)).toEqual(['worker-1', 'worker-2'])
+    expect(manifests.ignored).toEqual([
+      { kind: 'Service', name: 'fn' },
+      { kind: 'Pod', namespace: 'team-a', name: 'web' },
+    ])
+  })
+
+  it('holds no configuration where none is given', () => {
+    expect('configuration' in parseManifests([])).toBe(false)
+  })
+})
+
+describe('YAML text', () => {
+  it('goes through the given parser', () => {
+    const parseYaml = (text: string): unknown => (text === 'documents' ? [null, ...all, undefined] : null)
+    expectAll(parseManifests('documents', { parseYaml }))
+    expect(lines(parseManifests('# empty', { parseYaml }))).toEqual([])
+  })
+
+  it('without a parser is an error', () => {
+    expect(lines(parseManifests('kind: Service'))).toEqual([
+      'error: Input manifests: not JSON, and no YAML parser is given (expected Kubernetes objects as JSON or YAML) [invalidValue]',
+    ])
+  })
+
+  it('that the parser refuses is an error with its words', () => {
+    const refuse = (thrown: unknown) => () => {
+      throw thrown
+    }
+    expect(lines(parseManifests('{', { parseYaml: refuse(new Error('line 1:\nbad')) }))).toEqual([
+      'error: Input manifests: line 1:\\u000abad (expected Kubernetes objects as JSON or YAML) [invalidValue]',
+    ])
+    expect(parseManifests('{', { parseYaml: refuse('no') }).diagnostics[0]?.message).toBe('no')
+  })
+})
+
+describe('the ConfigMap of kubeadm', () => {
+  function configMap(text: unknown): object {
+    return {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'kube-proxy', namespace: 'kube-system' },
+      data: { 'config.conf': text },
+    }
+  }
+
+  it('holds the configuration as JSON', () => {
+    expect(parseManifests(configMap(JSON.stringify(configuration))).configuration).toEqual(configuration)
+  })
+
+  it('holds it as YAML for the given parser', () => {
+    const manifests = parseManifests(configMap('kind: KubeProxyConfiguration'), { parseYaml: () => configuration })
+    expect(manifests.configuration).toBe(configuration)
+    expect(manifests.diagnostics).toEqual([])
+  })
+
+  it('as YAML without a parser is an error', () => {
+    expect(lines(parseManifests(configMap('kind: KubeProxyConfiguration')))).toEqual([
+      'error: ConfigMap kube-system/kube-proxy: data["config.conf"]: not JSON, and no YAML parser is given' +
+        ' (expected Kubernetes objects as JSON or YAML) [invalidValue]',
+    ])
+  })
+
+  it.each([undefined, 1, '', 'server { listen 80; }'])('is ignored when it holds %j', (text) => {
+    const manifests = parseManifests(configMap(text))
+    expect(manifests.ignored).toEqual([{ kind: 'ConfigMap', namespace: 'kube-system', name: 'kube-proxy' }])
+    expect(lines(manifests)).toEqual([
+      'info: ConfigMap kube-system/kube-proxy: kind ConfigMap without a KubeProxyConfiguration is not read [unknownKind]',
+    ])
+  })
+
+  it('smuggles no other objects in', () => {
+    const manifests = parseManifests(configMap(JSON.stringify([configuration, service])))
+    expect(manifests.services).toEqual([])
+    expect(manifests.ignored).toEqual([{ kind: 'Service', namespace: 'team-a', name: 'web' }])
+    expect(manifests.configuration).toEqual(configuration)
+  })
+})
+
+describe('objects that are left out', () => {
+  it('are of other kinds, or of other groups', () => {
+    const manifests = parseManifests([
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata },
+      { ...service, apiVersion: 'serving.knative.dev/v1' },
+      { ...slice, apiVersion: 'v1' },
+      { kind: 'constructor' },
+      { kind: 'AllowList', spec: {} },
+    ])
+    expect(manifests.services).toEqual([])
+    expect(manifests.ignored).toEqual([
+      { kind: 'Deployment', namespace: 'team-a', name: 'web' },
+      { kind: 'Service', namespace: 'team-a', name: 'web' },
+      { kind: 'EndpointSlice', namespace: 'team-a', name: 'web' },
+      { kind: 'constructor', name: '' },
+      { kind: 'AllowList', name: '' },
+    ])
+    expect(lines(manifests).slice(0, 4)).toEqual([
+      'info: Deployment team-a/web: kind Deployment of apps is not read [unknownKind]',
+      'info: Service team-a/web: kind Service of serving.knative.dev is not read [unknownKind]',
+      'info: EndpointSlice team-a/web: kind EndpointSlice of the core group is not read [unknownKind]',
+      'info: constructor : kind constructor is not read [unknownKind]',
+    ])
+  })
+
+  it('have no apiVersion, and are read all the same', () => {
+    const { apiVersion: _, ...bareSlice } = slice
+    expect(parseManifests([bareSlice]).endpointSlices).toEqual([bareSlice])
+  })
+
+  it('do not fit their schema; the others stay', () => {
+    const manifests = parseManifests([{ ...service, spec: { clusterIP: 1, ports: 2 } }, node])
+    expect(manifests.services).toEqual([])
+    expect(manifests.nodes).toEqual([node])
+    expect(lines(manifests)).toEqual([
+      'error: Service team-a/web: spec.clusterIP: got 1 (expected a string) [invalidType]',
+      'error: Service team-a/web: spec.ports: got 2 (expected a list) [invalidType]',
+    ])
+  })
+
+  it('are no objects, or have no kind', () => {
+    const manifests = parseManifests([
+      1,
+      { kind: 'List', items: [null, 'x', {}] },
+      { kind: 5 },
+      { kind: 'List', items: {} },
+    ])
+    expect(lines(manifests)).toEqual([
+      'error: Input manifests: [0]: got 1 (expected a Kubernetes object) [invalidType]',
+      'error: Input manifests: [1].items[0]: got null (expected a Kubernetes object) [invalidType]',
+      'error: Input manifests: [1].items[1]: got "x" (expected a Kubernetes object) [invalidType]',
+      'error: Input manifests: [1].items[2].kind: missing (expected a kind such as Service) [missingField]',
+      'error: Input manifests: [2].kind: missing (expected a kind such as Service) [missingField]',
+      'error: Input manifests: [3].items: got an object (expected a list) [invalidType]',
+    ])
+  })
+
+  it.each([undefined, null, 1, true, () => 1, Symbol.iterator])('is everything of %s', (input) => {
+    expect(parseManifests(input).diagnostics).toHaveLength(1)
+  })
+})
+
+describe('duplicates', () => {
+  it('of one kind and name: the later counts', () => {
+    const later = { ...service, spec: null }
+    const manifests = parseManifests([
+      service,
+      node,
+      later,
+      { ...service, metadata: { name: 'web', namespace: 'team-b' } },
+    ])
+    expect(manifests.services).toHaveLength(2)
+    expect(manifests.services[0]).toBe(later)
+    expect(lines(manifests)).toEqual([
+      'warning: Service team-a/web: given more than once, the last one counts [duplicateObject]',
+    ])
+  })
+
+  it('that do not fit their schema replace nothing', () => {
+    const manifests = parseManifests([service, { ...service, spec: 1 }])
+    expect(manifests.services).toEqual([service])
+    expect(manifests.diagnostics.map((d) => d.code)).toEqual(['invalidType'])
+  })
+
+  it('of the configuration: the later counts', () => {
+    const manifests = parseManifests([configuration, { ...configuration, mode: 'iptables' }])
+    expect(manifests.configuration?.mode).toBe('iptables')
+    expect(lines(manifests)).toEqual([
+      'warning: KubeProxyConfiguration config: given more than once, the last one counts [duplicateObject]',
+    ])
+  })
+})
+
+describe('the configuration', () => {
+  it('keeps unknown fields and warns about them', () => {
+    const odd = { ...configuration, iptables: { masqueradeBits: 1 } }
+    const manifests = parseManifests(odd)
+    expect(manifests.configuration).toBe(odd)
+    expect(lines(manifests)).toEqual([
+      'warning: KubeProxyConfiguration config: iptables.masqueradeBits: no field of KubeProxyConfiguration [unknownField]',
+    ])
+  })
+
+  it('that does not fit is left out', () => {
+    const manifests = parseManifests({ ...configuration, mode: 1, foo: 2 })
+    expect(manifests.configuration).toBeUndefined()
+    expect(lines(manifests)).toEqual([
+      'error: KubeProxyConfiguration config: mode: got 1 (expected a string) [invalidType]',
+    ])
+  })
+})
+
+describe('hostile input', () => {
+  it('may nest lists 100,000 deep', () => {
+    const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    expect(lines(parseManifests(text))).toEqual([
+      `error: Input manifests: ${'[0]'.repeat(32)}: too many lists inside lists (expected at most 32) [invalidValue]`,
+    ])
+  })
+
+  it('is read down to 32 lists', () => {
+    const text = `${'['.repeat(32)}${JSON.stringify(node)}${']'.repeat(32)}`
+    expect(parseManifests(text).nodes).toEqual([node])
+  })
+
+  it('may nest an object 100,000 deep where nobody looks', () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    const text = `{"kind":"Node","metadata":{"name":"worker-1"},"spec":{"x":${deep}}}`
+    expect(parseManifests(text).nodes).toHaveLength(1)
+  })
+
+  it('may hold lists that hold themselves, or the same list many times', () => {
+    const own: unknown[] = [service]
+    own.push(own, own)
+    expect(parseManifests(own).services).toEqual([service])
+    let laughs: unknown[] = [node]
+    for (let level = 0; level < 30; level++) laughs = [laughs, laughs, laughs]
+    expect(parseManifests(laughs).nodes).toEqual([node])
+  })
+
+  it('may use prototype keys as names and kinds', () => {
+    const text =
+      '[{"__proto__":{"kind":"Node"}},{"kind":"__proto__"},{"kind":"Node","metadata":{"name":"constructor"}}]'
+    const manifests = parseManifests(text)
+    expect(manifests.nodes.map((n) => n.metadata?.name)).toEqual(['constructor'])
+    expect(manifests.ignored).toEqual([{ kind: '__proto__', name: '' }])
+    expect(manifests.diagnostics.map((d) => d.code)).toEqual(['missingField', 'unknownKind'])
+  })
+
+  it('may hold lists where objects should be', () => {
+    const wrong = { kind: 'Service', metadata: [], spec: [], status: [] }
+    expect(parseManifests(wrong).diagnostics.map((d) => d.path)).toEqual(['metadata', 'spec', 'status'])
+  })
+
+  it('may hold many objects', () => {
+    const items = Array.from({ length: 200_000 }, () => 0)
+    expect(parseManifests(items).diagnostics).toHaveLength(200_000)
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service } from '../../src/index.js'
+import type { ServicePortSpec } from '../../src/kubernetes/service.js'
+import { objectOf, port, type Shape, text } from '../../src/schema/fields.js'
+import {
+  endpointSliceSchema,
+  endpointsSchema,
+  kubeProxyConfigurationSchema,
+  nodeSchema,
+  serviceSchema,
+} from '../../src/schema/index.js'
+
+describe('the schemas', () => {
+  it('have the types of the interfaces', () => {
+    expectTypeOf<z.output<typeof serviceSchema>>().toEqualTypeOf<Service>()
+    expectTypeOf<z.input<typeof serviceSchema>>().toEqualTypeOf<Service>()
+    expectTypeOf<z.input<typeof endpointSliceSchema>>().toEqualTypeOf<EndpointSlice>()
+    expectTypeOf<z.input<typeof endpointsSchema>>().toEqualTypeOf<Endpoints>()
+    expectTypeOf<z.input<typeof nodeSchema>>().toEqualTypeOf<Node>()
+    expectTypeOf<z.input<typeof kubeProxyConfigurationSchema>>().toEqualTypeOf<KubeProxyConfiguration>()
+  })
+
+  it.each([
+    ['Service', serviceSchema, ['apiVersion', 'kind', 'metadata', 'spec', 'status']],
+    ['EndpointSlice', endpointSliceSchema, ['addressType', 'apiVersion', 'endpoints', 'kind', 'metadata', 'ports']],
+    ['Endpoints', endpointsSchema, ['apiVersion', 'kind', 'metadata', 'subsets']],
+    ['Node', nodeSchema, ['apiVersion', 'kind', 'metadata', 'spec', 'status']],
+  ])('%s becomes a JSON Schema', (_kind, schema, fields) => {
+    const { properties, required } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
+    expect(Object.keys(properties ?? {}).sort()).toEqual(fields)
+    expect(required).toContain('metadata')
+  })
+
+  it('KubeProxyConfiguration becomes a JSON Schema that requires nothing', () => {
+    const { properties, required } = z.toJSONSchema(kubeProxyConfigurationSchema, { io: 'input', target: 'draft-7' })
+    expect(Object.keys(properties ?? {})).toContain('iptables')
+    expect(required).toBeUndefined()
+  })
+})
+
+describe('Shape', () => {
+  const complete = {
+    name: text.nullish(),
+    protocol: text.nullish(),
+    port,
+    nodePort: port.nullish(),
+  } satisfies Shape<ServicePortSpec>
+
+  it('fits when every field is there', () => {
+    expect(objectOf(complete).safeParse({ port: 80 }).success).toBe(true)
+  })
+
+  it('does not compile with a field missing, one too many, or one of another type', () => {
+    const { nodePort: _, ...incomplete } = complete
+    // @ts-expect-error nodePort is missing
+    incomplete satisfies Shape<ServicePortSpec>
+    // @ts-expect-error the interface has no such field
+    ;({ ...complete, targetPort: text }) satisfies Shape<ServicePortSpec>
+    // @ts-expect-error a port is a number
+    ;({ ...complete, port: text }) satisfies Shape<ServicePortSpec>
+    // @ts-expect-error a port is always there
+    ;({ ...complete, port: port.nullish() }) satisfies Shape<ServicePortSpec>
+    expect(Object.keys(incomplete)).not.toContain('nodePort')
+  })
+})

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { unknownConfigurationFields } from '../../src/schema/index.js'
+
+describe('unknownConfigurationFields', () => {
+  it('names the fields that no version has, sections included', () => {
+    const configuration = {
+      kind: 'KubeProxyConfiguration',
+      mod: 'ipvs',
+      iptables: { masqueradeBits: 14, masqueradeAll: true },
+      logging: { options: { anything: 1 }, level: 3 },
+      featureGates: { Anything: true },
+      detectLocal: null,
+    }
+    expect(unknownConfigurationFields(configuration)).toEqual(['mod', 'iptables.masqueradeBits', 'logging.level'])
+  })
+
+  it('knows prototype keys as unknown', () => {
+    const configuration = JSON.parse('{"constructor":1,"ipvs":{"__proto__":{},"toString":1}}')
+    expect(unknownConfigurationFields(configuration)).toEqual(['constructor', 'ipvs.__proto__', 'ipvs.toString'])
+  })
+
+  it.each([undefined, null, 1, 'text', [], { iptables: [1], ipvs: 'x' }])('finds nothing in %j', (value) => {
+    expect(unknownConfigurationFields(value)).toEqual([])
+  })
+})
