@@ -1,0 +1,42 @@
+/** The number of bytes `text` takes in UTF-8; a lone surrogate counts as the replacement character. */
+export function utf8Length(text: string): number {
+  let bytes = 0
+  for (let index = 0; index < text.length; index++) bytes += unitLength(text, index)
+  return bytes
+}
+
+/** The longest beginning of `text` that takes at most `limit` bytes in UTF-8 and splits no character. */
+export function truncateUtf8(text: string, limit: number): string {
+  if (text.length * 3 <= limit) return text
+  let bytes = 0
+  for (let index = 0; index < text.length; index++) {
+    const length = isHighSurrogateOfPair(text, index) ? 4 : unitLength(text, index)
+    bytes += isLowSurrogateOfPair(text, index) ? 0 : length
+    if (bytes > limit) return text.slice(0, index)
+  }
+  return text
+}
+
+/** The bytes of one UTF-16 unit: a surrogate pair is counted as two and two. */
+function unitLength(text: string, index: number): number {
+  const unit = text.charCodeAt(index)
+  if (unit < 0x80) return 1
+  if (unit < 0x800) return 2
+  return isHighSurrogateOfPair(text, index) || isLowSurrogateOfPair(text, index) ? 2 : 3
+}
+
+function isHighSurrogateOfPair(text: string, index: number): boolean {
+  return isHigh(text.charCodeAt(index)) && isLow(text.charCodeAt(index + 1))
+}
+
+function isLowSurrogateOfPair(text: string, index: number): boolean {
+  return index > 0 && isLow(text.charCodeAt(index)) && isHigh(text.charCodeAt(index - 1))
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}

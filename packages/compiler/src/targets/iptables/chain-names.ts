@@ -1,0 +1,46 @@
+import type { ServicePortId } from '../../model/model.js'
+import { hash16 } from '../../internal/hash.js'
+
+export const SERVICES_CHAIN = 'KUBE-SERVICES'
+export const EXTERNAL_SERVICES_CHAIN = 'KUBE-EXTERNAL-SERVICES'
+export const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
+export const PROXY_FIREWALL_CHAIN = 'KUBE-PROXY-FIREWALL'
+export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
+
+/** The chains of one service port; which of them exist is the plan's business. */
+export interface ServicePortChains {
+  /** KUBE-SVC: one of the endpoints of the whole cluster. */
+  readonly cluster: string
+  /** KUBE-SVL: one of the endpoints on this node. */
+  readonly local: string
+  /** KUBE-EXT: what comes to external destinations. */
+  readonly external: string
+  /** KUBE-FW: which sources may come to load-balancer IPs. */
+  readonly firewall: string
+}
+
+/** Mirrors `servicePortPolicyClusterChain` and its siblings of kube-proxy v1.30: a hash of name and protocol. */
+export function servicePortChains(id: ServicePortId): ServicePortChains {
+  const hash = hash16(hashInput(id))
+  return {
+    cluster: `KUBE-SVC-${hash}`,
+    local: `KUBE-SVL-${hash}`,
+    external: `KUBE-EXT-${hash}`,
+    firewall: `KUBE-FW-${hash}`,
+  }
+}
+
+/** Mirrors `servicePortEndpointChainName` of kube-proxy v1.30; `endpoint` is `ip:port`. */
+export function endpointChain(id: ServicePortId, endpoint: string): string {
+  return `KUBE-SEP-${hash16(hashInput(id) + endpoint)}`
+}
+
+/** Whether a chain is one that belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
+export function isServicePortChain(chain: string): boolean {
+  return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/.test(chain)
+}
+
+/** Plain concatenation without separators: the names on every node depend on it. */
+function hashInput(id: ServicePortId): string {
+  return id.text + id.protocol.toLowerCase()
+}

@@ -1,0 +1,143 @@
+import type { Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
+import type { Clause, Frontend, PoolName, Reason, Route, ServicePlan } from '../../plan/plan.js'
+import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
+import {
+  EXTERNAL_SERVICES_CHAIN,
+  NODE_PORTS_CHAIN,
+  PROXY_FIREWALL_CHAIN,
+  type ServicePortChains,
+  SERVICES_CHAIN,
+} from './chain-names.js'
+import type { Lowering } from './lowering.js'
+
+const LOCALHOST_COUNTER: Match = { kind: 'nfacct', name: 'localhost_nps_accepted_pkts' }
+const LOCALNET = destination('127.0.0.0/8')
+
+const ADDRESS_COMMENTS: Readonly<Record<Exclude<Frontend['kind'], 'nodePort'>, string>> = {
+  clusterIP: 'cluster IP',
+  externalIP: 'external IP',
+  loadBalancer: 'loadbalancer IP',
+}
+
+const REFUSAL_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+  noEndpoints: 'has no endpoints',
+  noLocalEndpoints: 'has no local endpoints',
+}
+
+/** Whether some packet of this route reaches an endpoint. */
+export function isServed(route: Route): boolean {
+  return route.some((clause) => clause.then.to === 'pool')
+}
+
+/** Whether packets are checked against source ranges in the service port's KUBE-FW chain. */
+export function isFirewalled(frontend: Frontend): boolean {
+  return frontend.allowedSources !== undefined && isServed(frontend.route)
+}
+
+/** The chain that balances over a pool. */
+export function poolChain(chains: ServicePortChains, pool: PoolName): string {
+  return pool === 'local' ? chains.local : chains.cluster
+}
+
+/** The rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send a service port's packets to its own chains. */
+export function natDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+  return plan.frontends
+    .filter((frontend) => isServed(frontend.route))
+    .flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
+}
+
+/**
+ * The rules of the filter table: refusals of what no endpoint can take, the firewall's default, and the health-check
+ * port. All firewall defaults of load-balancer IPs stand before their refusals.
+ */
+export function filterDispatch(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
+  const refused = (kind: Frontend['kind']) =>
+    plan.frontends.filter((frontend) => frontend.kind === kind).flatMap((frontend) => refusalRules(plan, frontend))
+  return [
+    ...refused('clusterIP'),
+    ...refused('externalIP'),
+    ...plan.frontends.filter(isFirewalled).map((frontend) => notAcceptedRule(plan, frontend, chains)),
+    ...refused('loadBalancer'),
+    ...refused('nodePort'),
+    ...healthCheckRules(plan),
+  ]
+}
+
+/** The conditions `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
+export function frontendMatches(plan: ServicePlan, frontend: Frontend): readonly Match[] {
+  const transport = TRANSPORT[plan.id.protocol]
+  const port = destinationPort(frontend.port)
+  if (frontend.address === undefined) return [...transport, port]
+  return [...transport, destination(frontend.address), port]
+}
+
+/** `default/web:http cluster IP`. */
+export function addressComment(plan: ServicePlan, kind: keyof typeof ADDRESS_COMMENTS): Match {
+  return comment(`${plan.id.text} ${ADDRESS_COMMENTS[kind]}`)
+}
+
+function dispatchRules(
+  plan: ServicePlan,
+  frontend: Frontend,
+  chains: ServicePortChains,
+  lowering: Lowering,
+): readonly Rule[] {
+  const verdict: Verdict = { kind: 'jump', chain: dispatchChain(frontend, chains) }
+  if (frontend.kind === 'nodePort') return nodePortRules(plan, frontend, verdict, lowering)
+  const matches = [addressComment(plan, frontend.kind), ...frontendMatches(plan, frontend)]
+  return [{ chain: SERVICES_CHAIN, matches, verdict }]
+}
+
+function dispatchChain(frontend: Frontend, chains: ServicePortChains): string {
+  if (frontend.kind === 'clusterIP') return poolChain(chains, poolOf(lastClause(frontend.route)))
+  return isFirewalled(frontend) ? chains.firewall : chains.external
+}
+
+function nodePortRules(plan: ServicePlan, frontend: Frontend, verdict: Verdict, lowering: Lowering): readonly Rule[] {
+  const name = comment(plan.id.text)
+  const transport = TRANSPORT[plan.id.protocol]
+  const port = destinationPort(frontend.port)
+  const rule: Rule = { chain: NODE_PORTS_CHAIN, matches: [name, ...transport, port], verdict }
+  if (!lowering.countLocalhostNodePorts) return [rule]
+  const matches = [name, ...transport, LOCALNET, port, LOCALHOST_COUNTER]
+  return [{ chain: NODE_PORTS_CHAIN, matches, verdict }, rule]
+}
+
+function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
+  const { then, reason } = lastClause(frontend.route)
+  if (then.to === 'pool') return []
+  const chain = frontend.kind === 'clusterIP' ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
+  const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL] : []
+  const matches = [
+    comment(`${plan.id.text} ${REFUSAL_COMMENTS[reason]}`),
+    ...toThisNode,
+    ...frontendMatches(plan, frontend),
+  ]
+  return [{ chain, matches, verdict: { kind: then.to } }]
+}
+
+function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): Rule {
+  const matches = [
+    comment(`${plan.id.text} traffic not accepted by ${chains.firewall}`),
+    ...frontendMatches(plan, frontend),
+  ]
+  return { chain: PROXY_FIREWALL_CHAIN, matches, verdict: { kind: 'drop' } }
+}
+
+function healthCheckRules(plan: ServicePlan): readonly Rule[] {
+  if (plan.healthCheckNodePort === undefined) return []
+  const matches = [
+    comment(`${plan.id.text} health check node port`),
+    ...TRANSPORT.TCP,
+    destinationPort(plan.healthCheckNodePort),
+  ]
+  return [{ chain: NODE_PORTS_CHAIN, matches, verdict: { kind: 'accept' } }]
+}
+
+function lastClause(route: Route): Clause {
+  return route[route.length - 1] as Clause
+}
+
+function poolOf(clause: Clause): PoolName {
+  return clause.then.to === 'pool' ? clause.then.pool : 'cluster'
+}

@@ -1,0 +1,46 @@
+import type { Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { Clause, Reason, ServicePlan } from '../../plan/plan.js'
+import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
+import { comment } from '../shared/match.js'
+import type { ServicePortChains } from './chain-names.js'
+import { isServed, poolChain } from './dispatch.js'
+import type { Lowering } from './lowering.js'
+
+/** The words before `⟨service port⟩ external destinations`; a rule without an entry has no comment. */
+const MASQUERADE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+  policy: 'masquerade traffic for',
+  nodeShortCircuit: 'masquerade LOCAL traffic for',
+}
+const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+  podShortCircuit: 'pod traffic for',
+  nodeShortCircuit: 'route LOCAL traffic for',
+}
+
+/** The rules of KUBE-EXT, one or two for each clause of the external route; none where nothing is served. */
+export function externalChain(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+  const frontend = plan.frontends.find(({ kind, route }) => kind !== 'clusterIP' && isServed(route))
+  return frontend?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ?? []
+}
+
+function clauseRules(
+  plan: ServicePlan,
+  { when, masquerade, then, reason }: Clause,
+  chains: ServicePortChains,
+  lowering: Lowering,
+): readonly Rule[] {
+  if (then.to !== 'pool') return []
+  const condition = lowering.when[when]
+  const chain = chains.external
+  const route: Rule = {
+    chain,
+    matches: [...commentOf(plan, ROUTE_COMMENTS[reason]), ...condition],
+    verdict: { kind: 'jump', chain: poolChain(chains, then.pool) },
+  }
+  if (!masquerade) return [route]
+  const matches = [...commentOf(plan, MASQUERADE_COMMENTS[reason]), ...condition]
+  return [{ chain, matches, verdict: JUMP_TO_MARK_MASQ }, route]
+}
+
+function commentOf(plan: ServicePlan, words: string | undefined): readonly Match[] {
+  return words === undefined ? [] : [comment(`${words} ${plan.id.text} external destinations`)]
+}

@@ -1,0 +1,30 @@
+import type { Rule } from '../../dataplane/iptables/ast.js'
+import type { ServicePlan } from '../../plan/plan.js'
+import { comment, source } from '../shared/match.js'
+import type { ServicePortChains } from './chain-names.js'
+import { addressComment, isFirewalled } from './dispatch.js'
+
+/**
+ * The rules of KUBE-FW: sources that may come go on to KUBE-EXT. What falls out at the end is dropped in the filter
+ * table, by KUBE-PROXY-FIREWALL. Empty where no frontend has source ranges.
+ */
+export function firewallChain(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
+  const guarded = plan.frontends.filter(isFirewalled)
+  const allowed = guarded[0]?.allowedSources
+  if (allowed === undefined) return []
+  const name = addressComment(plan, 'loadBalancer')
+  const virtualIPs = allowed.includesThisNode ? guarded.flatMap(({ address }) => address ?? []) : []
+  const accept = (address: string): Rule => ({
+    chain: chains.firewall,
+    matches: [name, source(address)],
+    verdict: { kind: 'jump', chain: chains.external },
+  })
+  return [
+    ...allowed.ranges.map((range) => accept(range.text)),
+    ...virtualIPs.map(accept),
+    {
+      chain: chains.firewall,
+      matches: [comment(`other traffic to ${plan.id.text} will be dropped by KUBE-PROXY-FIREWALL`)],
+    },
+  ]
+}

@@ -1,0 +1,89 @@
+import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { Settings } from '../../model/model.js'
+import type { Plan } from '../../plan/plan.js'
+import {
+  FORWARD_CHAIN,
+  forwardAcceptRules,
+  MARK_MASQ_CHAIN,
+  markMasqRules,
+  POSTROUTING_CHAIN,
+  postroutingRules,
+} from '../shared/mark.js'
+import { comment, destination, source, TO_LOCAL } from '../shared/match.js'
+import {
+  EXTERNAL_SERVICES_CHAIN,
+  LOCALNET_FIREWALL_CHAIN,
+  NODE_PORTS_CHAIN,
+  PROXY_FIREWALL_CHAIN,
+  SERVICES_CHAIN,
+} from './chain-names.js'
+
+const LOCALNET = '127.0.0.0/8'
+const NODE_PORTS_COMMENT = comment(
+  'kubernetes service nodeports; NOTE: this must be the last rule in this chain',
+)
+
+/** What the filter table begins with: the chains every service port writes to, and the guard of 127.0.0.0/8. */
+export function filterHead(plan: Plan): Block {
+  const chains = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN]
+  if (!plan.localhostNodePorts) return { owner: '', chains, rules: [] }
+  return { owner: '', chains: [...chains, LOCALNET_FIREWALL_CHAIN], rules: [localnetGuard()] }
+}
+
+/** What it ends with: packets of connections that conntrack knows, or has marked, are forwarded. */
+export function filterTail(settings: Settings): Block {
+  const dropInvalid = settings.conntrackTcpBeLiberal ? [] : [dropInvalidRule(settings)]
+  return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(settings)] }
+}
+
+export function natHead(settings: Settings): Block {
+  return {
+    owner: '',
+    chains: [SERVICES_CHAIN, NODE_PORTS_CHAIN, POSTROUTING_CHAIN, MARK_MASQ_CHAIN],
+    rules: [...postroutingRules(settings), ...markMasqRules(settings)],
+  }
+}
+
+/** The last rules of KUBE-SERVICES: what is for the node itself may be for a node port. */
+export function natTail(plan: Plan): Block {
+  return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
+}
+
+function nodePortsRule(matches: readonly Match[]): Rule {
+  return {
+    chain: SERVICES_CHAIN,
+    matches: [NODE_PORTS_COMMENT, ...matches],
+    verdict: { kind: 'jump', chain: NODE_PORTS_CHAIN },
+  }
+}
+
+function nodePortMatches(plan: Plan): readonly (readonly Match[])[] {
+  const { all, addresses } = plan.nodePorts
+  if (!all) return addresses.map((address) => [destination(address)])
+  if (plan.family === 'IPv6') return [[TO_LOCAL, destination('::1/128', true)]]
+  return plan.localhostNodePorts ? [[TO_LOCAL]] : [[TO_LOCAL, destination(LOCALNET, true)]]
+}
+
+/** CVE-2020-8558: with route_localnet on, only the node itself may open connections to 127.0.0.0/8. */
+function localnetGuard(): Rule {
+  return {
+    chain: LOCALNET_FIREWALL_CHAIN,
+    matches: [
+      comment('block incoming localnet connections'),
+      destination(LOCALNET),
+      source(LOCALNET, true),
+      { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED', 'DNAT'], negated: true },
+    ],
+    verdict: { kind: 'drop' },
+  }
+}
+
+function dropInvalidRule(settings: Settings): Rule {
+  const invalid: Match = { kind: 'conntrack', states: ['INVALID'], negated: false }
+  const counter: Match = { kind: 'nfacct', name: 'ct_state_invalid_dropped_pkts' }
+  return {
+    chain: FORWARD_CHAIN,
+    matches: settings.nfacctCounters ? [invalid, counter] : [invalid],
+    verdict: { kind: 'drop' },
+  }
+}

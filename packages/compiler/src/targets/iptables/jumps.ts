@@ -1,0 +1,59 @@
+import type { ConntrackMatch, Rule } from '../../dataplane/iptables/ast.js'
+import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
+import { comment } from '../shared/match.js'
+import {
+  EXTERNAL_SERVICES_CHAIN,
+  LOCALNET_FIREWALL_CHAIN,
+  NODE_PORTS_CHAIN,
+  PROXY_FIREWALL_CHAIN,
+  SERVICES_CHAIN,
+} from './chain-names.js'
+
+const NEW_CONNECTION: ConntrackMatch = { kind: 'conntrack', states: ['NEW'], negated: false }
+
+/** Why a built-in chain is left for one of ours, in the words of kube-proxy's comments. */
+const COMMENTS: ReadonlyMap<string, string> = new Map([
+  [EXTERNAL_SERVICES_CHAIN, 'kubernetes externally-visible service portals'],
+  [NODE_PORTS_CHAIN, 'kubernetes health check service ports'],
+  [SERVICES_CHAIN, 'kubernetes service portals'],
+  [FORWARD_CHAIN, 'kubernetes forwarding rules'],
+  [PROXY_FIREWALL_CHAIN, 'kubernetes load balancer firewall'],
+  [POSTROUTING_CHAIN, 'kubernetes postrouting rules'],
+])
+
+/**
+ * The jumps of the filter table in the order in which they stand in its built-in chains. kube-proxy v1.30 puts each
+ * one first (`iptablesJumpChains`, then `iptablesKubeletJumpChains`), so this is the reverse of its order of creation.
+ */
+export const FILTER_JUMPS: readonly Rule[] = [
+  jump('INPUT', LOCALNET_FIREWALL_CHAIN),
+  newConnectionJump('INPUT', PROXY_FIREWALL_CHAIN),
+  jump('INPUT', NODE_PORTS_CHAIN),
+  newConnectionJump('INPUT', EXTERNAL_SERVICES_CHAIN),
+  newConnectionJump('FORWARD', PROXY_FIREWALL_CHAIN),
+  jump('FORWARD', FORWARD_CHAIN),
+  newConnectionJump('FORWARD', SERVICES_CHAIN),
+  newConnectionJump('FORWARD', EXTERNAL_SERVICES_CHAIN),
+  jump('OUTPUT', LOCALNET_FIREWALL_CHAIN),
+  newConnectionJump('OUTPUT', PROXY_FIREWALL_CHAIN),
+  newConnectionJump('OUTPUT', SERVICES_CHAIN),
+]
+
+export const NAT_JUMPS: readonly Rule[] = [
+  jump('PREROUTING', SERVICES_CHAIN),
+  jump('OUTPUT', SERVICES_CHAIN),
+  jump('POSTROUTING', POSTROUTING_CHAIN),
+]
+
+function newConnectionJump(from: string, to: string): Rule {
+  return { chain: from, matches: [NEW_CONNECTION, ...commentOf(to)], verdict: { kind: 'jump', chain: to } }
+}
+
+function jump(from: string, to: string): Rule {
+  return { chain: from, matches: commentOf(to), verdict: { kind: 'jump', chain: to } }
+}
+
+function commentOf(chain: string): Rule['matches'] {
+  const text = COMMENTS.get(chain)
+  return text === undefined ? [] : [comment(text)]
+}

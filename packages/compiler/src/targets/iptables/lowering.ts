@@ -1,0 +1,31 @@
+import type { Match } from '../../dataplane/iptables/ast.js'
+import type { Settings } from '../../model/model.js'
+import type { Plan, When } from '../../plan/plan.js'
+import { FROM_LOCAL, podTrafficMatch } from '../shared/match.js'
+
+/** Above this many known endpoints the comments of endpoint and balancing rules are left out. */
+const LARGE_CLUSTER_ENDPOINTS = 1000
+
+/** What the rules of every service port depend on beside their own plan. */
+export interface Lowering {
+  /** Mirrors `largeClusterMode` of kube-proxy v1.30. */
+  readonly largeCluster: boolean
+  /** Whether each node port is preceded by a rule that counts connections through 127.0.0.0/8. */
+  readonly countLocalhostNodePorts: boolean
+  /** The match that each condition of a clause comes to; empty where anyone may come. */
+  readonly when: Readonly<Record<When, readonly Match[]>>
+}
+
+export function lowering(plan: Plan, settings: Settings): Lowering {
+  const { podTraffic } = plan.node
+  return {
+    largeCluster: plan.endpointCount > LARGE_CLUSTER_ENDPOINTS,
+    countLocalhostNodePorts: plan.localhostNodePorts && settings.nfacctCounters,
+    when: {
+      anyone: [],
+      fromPod: podTraffic ? [podTrafficMatch(podTraffic, false)] : [],
+      notFromPod: podTraffic ? [podTrafficMatch(podTraffic, true)] : [],
+      fromThisNode: [FROM_LOCAL],
+    },
+  }
+}

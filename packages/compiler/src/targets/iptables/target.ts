@@ -1,0 +1,20 @@
+import type { IptablesState } from '../../dataplane/iptables/ast.js'
+import { checkState } from '../../dataplane/iptables/check.js'
+import { invariant } from '../../internal/invariant.js'
+import type { Target } from '../target.js'
+import { lower } from './lower.js'
+
+/** Mode `iptables`. It can say everything a plan asks for. */
+export const iptablesTarget: Target<IptablesState> = { limitations: [], lower, check, count }
+
+function check(state: IptablesState): void {
+  const problems = checkState(state)
+  invariant(problems.length === 0, `rules the kernel would refuse: ${JSON.stringify(problems)}`)
+}
+
+function count({ tables }: IptablesState): { readonly chains: number; readonly rules: number } {
+  const blocks = tables.flatMap((table) => table.blocks)
+  const chains = blocks.reduce((total, block) => total + block.chains.length, 0)
+  const rules = blocks.reduce((total, block) => total + block.rules.length, 0)
+  return { chains, rules: rules + tables.reduce((total, { jumps }) => total + jumps.length, 0) }
+}

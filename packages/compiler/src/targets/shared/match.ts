@@ -1,0 +1,48 @@
+import type { Protocol } from '@kube-rules/types'
+import type { AddrtypeMatch, CommentMatch, DestinationMatch, DestinationPortMatch, Match, SourceMatch } from '../../dataplane/iptables/ast.js'
+import type { PodTraffic } from '../../model/model.js'
+
+export function comment(text: string): CommentMatch {
+  return { kind: 'comment', text }
+}
+
+export function source(address: string, negated = false): SourceMatch {
+  return { kind: 'source', address, negated }
+}
+
+export function destination(address: string, negated = false): DestinationMatch {
+  return { kind: 'destination', address, negated }
+}
+
+export function destinationPort(port: number): DestinationPortMatch {
+  return { kind: 'destinationPort', first: port, last: port, negated: false }
+}
+
+export const FROM_LOCAL: AddrtypeMatch = { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: false }
+export const TO_LOCAL: AddrtypeMatch = { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false }
+
+/** `-m tcp -p tcp`, in the order in which kube-proxy writes the two. */
+export const TRANSPORT: Readonly<Record<Protocol, readonly [Match, Match]>> = {
+  TCP: transport('tcp'),
+  UDP: transport('udp'),
+  SCTP: transport('sctp'),
+}
+
+function transport(protocol: string): readonly [Match, Match] {
+  return [
+    { kind: 'transport', protocol },
+    { kind: 'protocol', protocol, negated: false },
+  ]
+}
+
+/** What tells traffic of this node's pods (or, negated, any other) apart. Mirrors `LocalTrafficDetector` of v1.30. */
+export function podTrafficMatch(podTraffic: PodTraffic, negated: boolean): Match {
+  switch (podTraffic.by) {
+    case 'cidr':
+      return source(podTraffic.cidr.text, negated)
+    case 'interface':
+      return { kind: 'inInterface', name: podTraffic.interface, negated }
+    case 'interfacePrefix':
+      return { kind: 'inInterface', name: `${podTraffic.prefix}+`, negated }
+  }
+}

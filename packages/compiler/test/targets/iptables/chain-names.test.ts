@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { endpointChain, isServicePortChain, servicePortChains } from '../../../src/targets/iptables/chain-names.js'
+import { servicePortId } from '../../support/model-builder.js'
+
+describe('servicePortChains', () => {
+  it.each([
+    ['ns1', 'svc1', 'p80', 'XPGD46QRK7WJZT7O'],
+    ['ns2', 'svc2', 'p80', 'GNZBNJ2PO5MGZ6GT'],
+    ['ns3', 'svc3', 'p80', 'X27LE4BHSL4DOUIK'],
+    ['ns4', 'svc4', 'p80', '4SW47YFZTEDKD3PK'],
+    ['ns5', 'svc5', 'p80', 'NUKIZ6OKUXPJNT4C'],
+    ['default', 'kubernetes', 'https', 'NPX46M4PTMTKRN6Y'],
+    ['kube-system', 'kube-dns', 'dns-tcp', 'ERIFXISQEP7F7OF4'],
+  ])('%s/%s:%s', (namespace, name, portName, hash) => {
+    expect(servicePortChains(servicePortId({ namespace, name, portName }))).toEqual({
+      cluster: `KUBE-SVC-${hash}`,
+      local: `KUBE-SVL-${hash}`,
+      external: `KUBE-EXT-${hash}`,
+      firewall: `KUBE-FW-${hash}`,
+    })
+  })
+
+  it('has no trailing colon for an unnamed port', () => {
+    const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
+    expect(servicePortChains(id).cluster).toBe('KUBE-SVC-VQRITURWPHXFU3HQ')
+  })
+})
+
+describe('endpointChain', () => {
+  it.each([
+    ['ns1', 'svc1', '10.180.0.1:80', 'SXIVWICOYRO3J4NJ'],
+    ['ns2', 'svc2', '10.180.0.2:80', 'RS4RBKLTHTF2IUXJ'],
+    ['ns3', 'svc3', '10.180.0.3:80', 'OYPFS5VJICHGATKP'],
+    ['ns4', 'svc4', '10.180.0.4:80', 'UKSFD7AGPMPPLUHC'],
+    ['ns4', 'svc4', '10.180.0.5:80', 'C6EBXVWJJZMIWKLZ'],
+    ['ns5', 'svc5', '10.180.0.3:80', 'I77PXRDZVX7PMWMN'],
+  ])('%s/%s:p80 %s', (namespace, name, endpoint, hash) => {
+    expect(endpointChain(servicePortId({ namespace, name }), endpoint)).toBe(`KUBE-SEP-${hash}`)
+  })
+})
+
+describe('isServicePortChain', () => {
+  it.each(['KUBE-SVC-A', 'KUBE-SVL-A', 'KUBE-EXT-A', 'KUBE-FW-A', 'KUBE-SEP-A'])('%s is one', (chain) => {
+    expect(isServicePortChain(chain)).toBe(true)
+  })
+  it.each(['KUBE-SERVICES', 'KUBE-FIREWALL', 'MY-KUBE-SVC-A', 'kube-svc-a'])('%s is none', (chain) => {
+    expect(isServicePortChain(chain)).toBe(false)
+  })
+})
