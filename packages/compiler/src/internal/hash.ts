@@ -16,6 +16,11 @@ export function hash16(text: string): string {
 
 /** Five hexadecimal digits are 20 bits, which are four base32 digits. */
 function fourDigits(hex: string, from: number): string {
-  const bits = Number.parseInt(hex.slice(from, from + 5), 16)
+  let bits = 0
+  for (let index = from; index < from + 5; index++) bits = bits * 16 + hexValue(hex.charCodeAt(index))
   return `${PAIRS[bits >> 10]}${PAIRS[bits & 1023]}`
+}
+
+function hexValue(code: number): number {
+  return code < 97 ? code - 48 : code - 87
 }

@@ -5,12 +5,21 @@ import type { Endpoint, NodeFacts, ServicePortId } from '../model/model.js'
 export interface Plan {
   readonly family: IpFamily
   readonly node: NodeFacts
+  readonly nodePorts: NodePortService
   /** Whether node ports also answer on 127.0.0.0/8. */
   readonly localhostNodePorts: boolean
   /** In code-unit order of `id.text`, then protocol. */
   readonly services: readonly ServicePlan[]
   /** Known endpoints of all service ports, ready or not. */
   readonly endpointCount: number
+}
+
+/** The addresses of the node on which node ports answer. */
+export interface NodePortService {
+  /** On every local address, loopback apart. */
+  readonly all: boolean
+  /** Otherwise on these, sorted; with loopback addresses only where `localhostNodePorts`. Empty where `all`. */
+  readonly addresses: readonly string[]
 }
 
 /** What should happen to packets for one service port. */
@@ -74,7 +83,10 @@ export interface Clause {
 /** `fromPod` and `notFromPod` occur only where the node can tell (`NodeFacts.podTraffic`). */
 export type When = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
 
-export type Verdict = { readonly to: 'pool'; readonly pool: PoolName } | { readonly to: 'reject' } | { readonly to: 'drop' }
+export type Verdict =
+  | { readonly to: 'pool'; readonly pool: PoolName }
+  | { readonly to: 'reject' }
+  | { readonly to: 'drop' }
 
 /**
  * Why a clause says what it says.

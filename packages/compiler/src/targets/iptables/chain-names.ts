@@ -1,5 +1,5 @@
-import type { ServicePortId } from '../../model/model.js'
 import { hash16 } from '../../internal/hash.js'
+import type { ServicePortId } from '../../model/model.js'
 
 export const SERVICES_CHAIN = 'KUBE-SERVICES'
 export const EXTERNAL_SERVICES_CHAIN = 'KUBE-EXTERNAL-SERVICES'
@@ -30,9 +30,10 @@ export function servicePortChains(id: ServicePortId): ServicePortChains {
   }
 }
 
-/** Mirrors `servicePortEndpointChainName` of kube-proxy v1.30; `endpoint` is `ip:port`. */
-export function endpointChain(id: ServicePortId, endpoint: string): string {
-  return `KUBE-SEP-${hash16(hashInput(id) + endpoint)}`
+/** Mirrors `servicePortEndpointChainName` of kube-proxy v1.30, for one endpoint after the other. */
+export function endpointChains(id: ServicePortId, endpoints: readonly { readonly text: string }[]): readonly string[] {
+  const input = hashInput(id)
+  return endpoints.map(({ text }) => `KUBE-SEP-${hash16(input + text)}`)
 }
 
 /** Whether a chain is one that belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */

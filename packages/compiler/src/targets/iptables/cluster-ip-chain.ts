@@ -20,11 +20,7 @@ function masqueradeRules(
 ): readonly Rule[] {
   return frontend.route.flatMap(({ when, masquerade, then }) => {
     if (!masquerade || then.to !== 'pool') return []
-    const matches = [
-      addressComment(plan, 'clusterIP'),
-      ...frontendMatches(plan, frontend),
-      ...lowering.when[when],
-    ]
+    const matches = [addressComment(plan, 'clusterIP'), ...frontendMatches(plan, frontend), ...lowering.when[when]]
     return [{ chain: poolChain(chains, then.pool), matches, verdict: JUMP_TO_MARK_MASQ }]
   })
 }

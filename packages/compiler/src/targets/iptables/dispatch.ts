@@ -5,8 +5,8 @@ import {
   EXTERNAL_SERVICES_CHAIN,
   NODE_PORTS_CHAIN,
   PROXY_FIREWALL_CHAIN,
-  type ServicePortChains,
   SERVICES_CHAIN,
+  type ServicePortChains,
 } from './chain-names.js'
 import type { Lowering } from './lowering.js'
 

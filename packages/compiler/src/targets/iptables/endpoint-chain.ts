@@ -1,38 +1,61 @@
-import type { Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { CommentMatch, Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
 import type { Endpoint } from '../../model/model.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment, source, TRANSPORT } from '../shared/match.js'
-import { endpointChain } from './chain-names.js'
+import { endpointChains } from './chain-names.js'
 import type { Lowering } from './lowering.js'
 
-/** The KUBE-SEP chain of an endpoint of one service port. */
-export type EndpointChains = (endpoint: Endpoint) => string
+/** An endpoint and the jump to its KUBE-SEP chain. */
+export interface EndpointChain {
+  readonly endpoint: Endpoint
+  readonly chain: string
+  readonly jump: Verdict
+}
 
-/** Names each endpoint's chain once, however many rules jump to it. */
-export function endpointChains(plan: ServicePlan): EndpointChains {
-  const names = new Map(plan.reachable.map((endpoint) => [endpoint.text, endpointChain(plan.id, endpoint.text)]))
-  return (endpoint) => names.get(endpoint.text) as string
+/** The chains of every reachable endpoint, in that order, each named once however many rules lead to it. */
+export function reachableChains(plan: ServicePlan): readonly EndpointChain[] {
+  const names = endpointChains(plan.id, plan.reachable)
+  return plan.reachable.map((endpoint, index) => {
+    const chain = names[index] as string
+    return { endpoint, chain, jump: { kind: 'jump', chain } }
+  })
+}
+
+/** Those of a pool, which is reachable in part or as a whole and in the same order. */
+export function chainsOfPool(pool: readonly Endpoint[], reachable: readonly EndpointChain[]): readonly EndpointChain[] {
+  if (pool.length === reachable.length) return reachable
+  const members = new Set(pool)
+  return reachable.filter(({ endpoint }) => members.has(endpoint))
 }
 
 /** The rules of KUBE-SEP: an endpoint that calls itself is masqueraded, and the destination becomes the endpoint. */
 export function endpointRules(
   plan: ServicePlan,
-  endpoint: Endpoint,
-  chain: string,
+  reachable: readonly EndpointChain[],
   lowering: Lowering,
-): readonly [Rule, Rule] {
-  const name = lowering.largeCluster ? [] : [comment(plan.id.text)]
-  const remember: readonly Match[] =
-    plan.affinitySeconds === undefined
-      ? []
-      : [{ kind: 'recent', name: chain, action: 'set', reap: false, negated: false }]
-  return [
-    { chain, matches: [...name, source(endpoint.ip)], verdict: JUMP_TO_MARK_MASQ },
+): readonly Rule[] {
+  const name = lowering.largeCluster ? undefined : comment(plan.id.text)
+  const anyone: readonly Match[] = [...optional(name), ...TRANSPORT[plan.id.protocol]]
+  const hasAffinity = plan.affinitySeconds !== undefined
+  return reachable.flatMap(({ endpoint, chain }) => [
+    { chain, matches: hairpinMatches(name, endpoint), verdict: JUMP_TO_MARK_MASQ },
     {
       chain,
-      matches: [...name, ...remember, ...TRANSPORT[plan.id.protocol]],
+      matches: hasAffinity ? [...optional(name), rememberClient(chain), ...TRANSPORT[plan.id.protocol]] : anyone,
       verdict: { kind: 'dnat', destination: endpoint.text },
     },
-  ]
+  ])
+}
+
+function hairpinMatches(name: CommentMatch | undefined, endpoint: Endpoint): readonly Match[] {
+  return name === undefined ? [source(endpoint.ip)] : [name, source(endpoint.ip)]
+}
+
+function rememberClient(chain: string): Match {
+  return { kind: 'recent', name: chain, action: 'set', reap: false, negated: false }
+}
+
+function optional(match: Match | undefined): readonly Match[] {
+  return match === undefined ? [] : [match]
 }

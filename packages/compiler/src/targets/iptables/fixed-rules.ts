@@ -19,9 +19,7 @@ import {
 } from './chain-names.js'
 
 const LOCALNET = '127.0.0.0/8'
-const NODE_PORTS_COMMENT = comment(
-  'kubernetes service nodeports; NOTE: this must be the last rule in this chain',
-)
+const NODE_PORTS_COMMENT = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
 
 /** What the filter table begins with: the chains every service port writes to, and the guard of 127.0.0.0/8. */
 export function filterHead(plan: Plan): Block {

@@ -3,7 +3,7 @@ import type { ServicePlan } from '../../plan/plan.js'
 import { type ServicePortChains, servicePortChains } from './chain-names.js'
 import { clusterIPMasquerade } from './cluster-ip-chain.js'
 import { filterDispatch, natDispatch } from './dispatch.js'
-import { endpointChains, endpointRules } from './endpoint-chain.js'
+import { chainsOfPool, endpointRules, reachableChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
 import { firewallChain } from './firewall-chain.js'
 import type { Lowering } from './lowering.js'
@@ -26,12 +26,11 @@ export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlo
 }
 
 function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, lowering: Lowering): Block {
-  const endpointChain = endpointChains(plan)
+  const reachable = reachableChains(plan)
   const external = externalChain(plan, chains, lowering)
   const firewall = firewallChain(plan, chains)
-  const cluster = poolRules(plan, chains.cluster, plan.pools.cluster, endpointChain, lowering)
-  const local = poolRules(plan, chains.local, plan.pools.local, endpointChain, lowering)
-  const endpoints = plan.reachable.map((endpoint) => endpointRules(plan, endpoint, endpointChain(endpoint), lowering))
+  const cluster = poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering)
+  const local = poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering)
   return {
     owner,
     chains: [
@@ -39,7 +38,7 @@ function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, l
       ...nameIfAny(chains.firewall, firewall),
       ...nameIfAny(chains.cluster, cluster),
       ...nameIfAny(chains.local, local),
-      ...plan.reachable.map(endpointChain),
+      ...reachable.map(({ chain }) => chain),
     ],
     rules: [
       ...natDispatch(plan, chains, lowering),
@@ -48,7 +47,7 @@ function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, l
       ...firewall,
       ...cluster,
       ...local,
-      ...endpoints.flat(),
+      ...endpointRules(plan, reachable, lowering),
     ],
   }
 }

@@ -25,7 +25,9 @@ export function postroutingRules(settings: Settings): readonly Rule[] {
 
 /** KUBE-MARK-MASQ: set the mark. */
 export function markMasqRules(settings: Settings): readonly Rule[] {
-  return [{ chain: MARK_MASQ_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'or', value: settings.masqueradeMark } }]
+  return [
+    { chain: MARK_MASQ_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'or', value: settings.masqueradeMark } },
+  ]
 }
 
 /** The two ACCEPT rules of KUBE-FORWARD, for packets that carry the mark and for those of known connections. */

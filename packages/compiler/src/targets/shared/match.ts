@@ -1,5 +1,12 @@
 import type { Protocol } from '@kube-rules/types'
-import type { AddrtypeMatch, CommentMatch, DestinationMatch, DestinationPortMatch, Match, SourceMatch } from '../../dataplane/iptables/ast.js'
+import type {
+  AddrtypeMatch,
+  CommentMatch,
+  DestinationMatch,
+  DestinationPortMatch,
+  Match,
+  SourceMatch,
+} from '../../dataplane/iptables/ast.js'
 import type { PodTraffic } from '../../model/model.js'
 
 export function comment(text: string): CommentMatch {

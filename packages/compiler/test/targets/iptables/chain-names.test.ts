@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endpointChain, isServicePortChain, servicePortChains } from '../../../src/targets/iptables/chain-names.js'
+import { endpointChains, isServicePortChain, servicePortChains } from '../../../src/targets/iptables/chain-names.js'
 import { servicePortId } from '../../support/model-builder.js'
 
 describe('servicePortChains', () => {
@@ -26,7 +26,7 @@ describe('servicePortChains', () => {
   })
 })
 
-describe('endpointChain', () => {
+describe('endpointChains', () => {
   it.each([
     ['ns1', 'svc1', '10.180.0.1:80', 'SXIVWICOYRO3J4NJ'],
     ['ns2', 'svc2', '10.180.0.2:80', 'RS4RBKLTHTF2IUXJ'],
@@ -35,7 +35,7 @@ describe('endpointChain', () => {
     ['ns4', 'svc4', '10.180.0.5:80', 'C6EBXVWJJZMIWKLZ'],
     ['ns5', 'svc5', '10.180.0.3:80', 'I77PXRDZVX7PMWMN'],
   ])('%s/%s:p80 %s', (namespace, name, endpoint, hash) => {
-    expect(endpointChain(servicePortId({ namespace, name }), endpoint)).toBe(`KUBE-SEP-${hash}`)
+    expect(endpointChains(servicePortId({ namespace, name }), [{ text: endpoint }])).toEqual([`KUBE-SEP-${hash}`])
   })
 })
 

@@ -1,0 +1,96 @@
+import { cidrContains, isLoopback } from '@kube-rules/types'
+import type { Model, NodeFacts, ServicePort, Settings } from '../model/model.js'
+import { type CategorizedEndpoints, categorizeEndpoints } from './categorize-endpoints.js'
+import type { AllowedSources, Frontend, NodePortService, Plan, Route, ServicePlan } from './plan.js'
+import { externalRoute, internalRoute, type RouteFacts } from './routes.js'
+import { selectEndpoints } from './select-endpoints.js'
+
+/** What the plan of a service port depends on besides the service port. */
+export interface PlanContext {
+  readonly node: NodeFacts
+  readonly settings: Settings
+}
+
+/** What should happen to packets, decided once for all targets. */
+export function buildPlan(model: Model): Plan {
+  return {
+    family: model.family,
+    node: model.node,
+    nodePorts: nodePortService(model),
+    localhostNodePorts: model.settings.localhostNodePorts,
+    services: model.servicePorts.map((servicePort) => planService(servicePort, model)),
+    endpointCount: model.servicePorts.reduce((count, { endpoints }) => count + endpoints.length, 0),
+  }
+}
+
+/** Mirrors the loop over `nodeAddresses` in `syncProxyRules` of kube-proxy v1.30. */
+function nodePortService({ node, settings }: Model): NodePortService {
+  const { all, addresses } = node.nodePorts
+  return { all, addresses: addresses.filter((address) => settings.localhostNodePorts || !isLoopback(address)) }
+}
+
+/** The plan of one service port. It depends on nothing but the arguments, so equal arguments may share one plan. */
+export function planService(servicePort: ServicePort, context: PlanContext): ServicePlan {
+  const { endpoints, healthCheckNodePort } = servicePort
+  const categorized = categorizeEndpoints(servicePort, context.node, context.settings.features)
+  return {
+    id: servicePort.id,
+    affinitySeconds: servicePort.affinitySeconds,
+    pools: { cluster: categorized.cluster, local: categorized.local },
+    reachable: categorized.reachable,
+    onThisNode: selectEndpoints(endpoints, (endpoint) => endpoint.local),
+    endpointCount: endpoints.length,
+    frontends: [
+      clusterIPFrontend(servicePort, categorized, context),
+      ...externalFrontends(servicePort, categorized, context),
+    ],
+    healthCheckNodePort: healthCheckNodePort === 0 ? undefined : healthCheckNodePort,
+  }
+}
+
+function clusterIPFrontend(
+  servicePort: ServicePort,
+  categorized: CategorizedEndpoints,
+  context: PlanContext,
+): Frontend {
+  const policyLocal = servicePort.internalPolicyLocal
+  const route = internalRoute(routeFacts(policyLocal, categorized, context))
+  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, policyLocal, route }
+}
+
+function externalFrontends(
+  servicePort: ServicePort,
+  categorized: CategorizedEndpoints,
+  context: PlanContext,
+): readonly Frontend[] {
+  const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal: policyLocal } = servicePort
+  const route: Route = externalRoute(routeFacts(policyLocal, categorized, context))
+  const allowedSources = allowedSourcesOf(servicePort, context.node)
+  return [
+    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, policyLocal, route })),
+    ...loadBalancerIPs.map(
+      (address): Frontend => ({ kind: 'loadBalancer', address, port, policyLocal, allowedSources, route }),
+    ),
+    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, policyLocal, route } as const]),
+  ]
+}
+
+function routeFacts(
+  policyLocal: boolean,
+  { hasEndpoints, local }: CategorizedEndpoints,
+  { node, settings }: PlanContext,
+): RouteFacts {
+  return {
+    policyLocal,
+    hasEndpoints,
+    hasLocalEndpoints: local.length > 0,
+    tellsPods: node.podTraffic !== undefined,
+    masqueradeAll: settings.masqueradeAll,
+  }
+}
+
+/** Only load-balancer IPs ask for this: node ports and external IPs are open to everyone. */
+function allowedSourcesOf({ sourceRanges: ranges }: ServicePort, node: NodeFacts): AllowedSources | undefined {
+  if (ranges.length === 0) return undefined
+  return { ranges, includesThisNode: ranges.some((range) => cidrContains(range, node.ip)) }
+}

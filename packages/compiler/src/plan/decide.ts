@@ -1,0 +1,147 @@
+import { cidrContains, familyOf, isLoopback, type Packet } from '@kube-rules/types'
+import { invariant } from '../internal/invariant.js'
+import type { Endpoint, NodeFacts, PodTraffic, ServicePortId } from '../model/model.js'
+import type { Clause, Frontend, Plan, Reason, ServicePlan, When } from './plan.js'
+
+/** What happens to the first packet of a connection. */
+export type Decision =
+  /** It is for no service: the rules leave it alone. */
+  | { readonly outcome: 'passes' }
+  /** It is for the health-check responder of this service port's Service, which runs on the node itself. */
+  | { readonly outcome: 'healthCheck'; readonly servicePort: ServicePortId }
+  | (AtFrontend & { readonly outcome: 'reject' | 'drop' })
+  | (AtFrontend & { readonly outcome: 'endpoints'; readonly candidates: readonly Candidate[] })
+
+interface AtFrontend {
+  readonly servicePort: ServicePortId
+  readonly frontend: Frontend
+  readonly reason: DecisionReason
+}
+
+/** `sourceRange`: the source is in none of the ranges the Service accepts. */
+export type DecisionReason = Reason | 'sourceRange'
+
+/** An endpoint the packet may be sent to. The weights of all candidates add up to one. */
+export interface Candidate {
+  readonly endpoint: Endpoint
+  readonly weight: { readonly numerator: 1; readonly denominator: number }
+  /** Whether the endpoint sees the node's address as the source. */
+  readonly masquerade: boolean
+}
+
+interface Hit {
+  readonly service: ServicePlan
+  readonly frontend: Frontend
+}
+
+/**
+ * What a plan says happens to a packet: the reference that the rules of every target are measured by.
+ *
+ * It answers for a client without session affinity to any endpoint yet. Where several service ports claim a destination,
+ * addresses go before node ports, then the first in the plan wins. Takes time in proportion to the size of the plan.
+ */
+export function decide(plan: Plan, packet: Packet): Decision {
+  if (familyOf(packet.destination) !== plan.family) return { outcome: 'passes' }
+  const hit = findFrontend(plan, packet)
+  return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)
+}
+
+function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet): Decision {
+  const clause = firstClause(frontend, plan.node, packet)
+  const at = { servicePort: service.id, frontend }
+  // A service without endpoints refuses everyone before it looks at where they come from.
+  if (clause.reason !== 'noEndpoints' && !isAccepted(service, frontend, packet.source)) {
+    return { outcome: 'drop', ...at, reason: 'sourceRange' }
+  }
+  const { then, reason } = clause
+  if (then.to !== 'pool') return { outcome: then.to, ...at, reason }
+  return { outcome: 'endpoints', ...at, reason, candidates: candidatesOf(service.pools[then.pool], clause, packet) }
+}
+
+function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
+  const service = plan.services.find(
+    ({ healthCheckNodePort }) =>
+      healthCheckNodePort === packet.destinationPort &&
+      packet.protocol === 'TCP' &&
+      isOfThisNode(plan.node, packet.destination),
+  )
+  return service === undefined ? { outcome: 'passes' } : { outcome: 'healthCheck', servicePort: service.id }
+}
+
+/** Every endpoint of a pool is as likely as any other. One that reaches itself is masqueraded, or it would see no reply. */
+function candidatesOf(pool: readonly Endpoint[], clause: Clause, packet: Packet): readonly Candidate[] {
+  return pool.map((endpoint) => ({
+    endpoint,
+    weight: { numerator: 1, denominator: pool.length },
+    masquerade: clause.masquerade || endpoint.ip === packet.source,
+  }))
+}
+
+function findFrontend(plan: Plan, packet: Packet): Hit | undefined {
+  const byAddress = firstHit(plan, packet, (frontend) => frontend.address === packet.destination)
+  if (byAddress !== undefined || !servesNodePorts(plan, packet.destination)) return byAddress
+  return firstHit(plan, packet, (frontend) => frontend.kind === 'nodePort')
+}
+
+function firstHit(plan: Plan, packet: Packet, isAddressed: (frontend: Frontend) => boolean): Hit | undefined {
+  for (const service of plan.services) {
+    if (service.id.protocol !== packet.protocol) continue
+    const frontend = service.frontends.find((each) => each.port === packet.destinationPort && isAddressed(each))
+    if (frontend !== undefined) return { service, frontend }
+  }
+  return undefined
+}
+
+/** 127.0.0.0/8 serves node ports only where asked for, `::1` never. */
+function servesNodePorts({ family, node, nodePorts, localhostNodePorts }: Plan, address: string): boolean {
+  if (isLoopback(address) && (family === 'IPv6' || !localhostNodePorts)) return false
+  return nodePorts.all ? isOfThisNode(node, address) : nodePorts.addresses.includes(address)
+}
+
+/** Where a Service accepts this node, it also accepts its own load-balancer IPs, which the node may use as source. */
+function isAccepted(service: ServicePlan, { allowedSources }: Frontend, source: string): boolean {
+  if (allowedSources === undefined || allowedSources.ranges.some((range) => cidrContains(range, source))) return true
+  return allowedSources.includesThisNode && service.frontends.some(isLoadBalancerIP(source))
+}
+
+function isLoadBalancerIP(address: string): (frontend: Frontend) => boolean {
+  return (frontend) => frontend.kind === 'loadBalancer' && frontend.address === address
+}
+
+function firstClause(frontend: Frontend, node: NodeFacts, packet: Packet): Clause {
+  const first = frontend.route.find((clause) => applies(clause.when, node, packet))
+  invariant(first !== undefined, 'the last clause of a route applies to anyone')
+  return first
+}
+
+function applies(when: When, node: NodeFacts, packet: Packet): boolean {
+  switch (when) {
+    case 'anyone':
+      return true
+    case 'fromPod':
+      return isFromPod(node.podTraffic, packet)
+    case 'notFromPod':
+      return !isFromPod(node.podTraffic, packet)
+    case 'fromThisNode':
+      return isOfThisNode(node, packet.source)
+  }
+}
+
+/** What tells a pod is its address, or the interface it comes in by; packets made on the node come in by none. */
+function isFromPod(podTraffic: PodTraffic | undefined, packet: Packet): boolean {
+  switch (podTraffic?.by) {
+    case 'cidr':
+      return cidrContains(podTraffic.cidr, packet.source)
+    case 'interface':
+      return packet.inInterface === podTraffic.interface
+    case 'interfacePrefix':
+      return packet.inInterface?.startsWith(podTraffic.prefix) ?? false
+    case undefined:
+      return false
+  }
+}
+
+/** Whether an address is one of the node's own; all of 127.0.0.0/8 is. */
+function isOfThisNode(node: NodeFacts, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}

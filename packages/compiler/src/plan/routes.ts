@@ -1,0 +1,87 @@
+import type { Clause, PoolName, Reason, Route, Verdict, When } from './plan.js'
+
+/** What the routes of one service port depend on. */
+export interface RouteFacts {
+  /** Whether the traffic policy, internal or external, is Local. */
+  readonly policyLocal: boolean
+  /** Whether any endpoint anywhere is usable. */
+  readonly hasEndpoints: boolean
+  /** Whether the local pool holds any. */
+  readonly hasLocalEndpoints: boolean
+  /** Whether the node can tell its pods' traffic from other traffic. */
+  readonly tellsPods: boolean
+  readonly masqueradeAll: boolean
+}
+
+type InternalCase = 'masqueradeAll' | 'tellsPods' | 'plain'
+
+// The few routes there are, each once: 10,000 service plans share them.
+const NO_ENDPOINTS: Route = [clause('anyone', false, { to: 'reject' }, 'noEndpoints')]
+const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { to: 'drop' }, 'noLocalEndpoints')]
+
+const INTERNAL: Readonly<Record<PoolName, Readonly<Record<InternalCase, Route>>>> = {
+  cluster: internalRoutesTo('cluster'),
+  local: internalRoutesTo('local'),
+}
+
+const EXTERNAL_CLUSTER: Route = [masqueraded('anyone', 'cluster', 'policy')]
+
+const POD_SHORT_CIRCUIT = direct('fromPod', 'cluster', 'podShortCircuit')
+const NODE_SHORT_CIRCUIT = masqueraded('fromThisNode', 'cluster', 'nodeShortCircuit')
+const LOCAL_SERVED: Route = [NODE_SHORT_CIRCUIT, direct('anyone', 'local', 'policy')]
+const LOCAL_UNSERVED: Route = [NODE_SHORT_CIRCUIT, ...NO_LOCAL_ENDPOINTS]
+const LOCAL_SERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_SERVED]
+const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
+
+/**
+ * What happens to packets for the cluster IP. Equal facts give the same object.
+ *
+ * Packets from outside the pod network are masqueraded, so that replies come back through this node; without a way to
+ * tell them, nobody is. Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
+ */
+export function internalRoute(facts: RouteFacts): Route {
+  if (!facts.hasEndpoints) return NO_ENDPOINTS
+  if (facts.policyLocal && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
+  return INTERNAL[facts.policyLocal ? 'local' : 'cluster'][internalCase(facts)]
+}
+
+/**
+ * What happens to packets for external IPs, load-balancer IPs and the node port. Equal facts give the same object.
+ *
+ * Policy Cluster masquerades everyone. Policy Local keeps the client's address and sends only to this node, but pods
+ * and the node itself, who need no hop over another node, reach all endpoints. Mirrors the decisions on the external
+ * policy in `syncProxyRules` of kube-proxy v1.30.
+ */
+export function externalRoute(facts: RouteFacts): Route {
+  if (!facts.hasEndpoints) return NO_ENDPOINTS
+  if (!facts.policyLocal) return EXTERNAL_CLUSTER
+  if (facts.tellsPods) return facts.hasLocalEndpoints ? LOCAL_SERVED_TELLING_PODS : LOCAL_UNSERVED_TELLING_PODS
+  return facts.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
+}
+
+function internalCase({ masqueradeAll, tellsPods }: RouteFacts): InternalCase {
+  if (masqueradeAll) return 'masqueradeAll'
+  return tellsPods ? 'tellsPods' : 'plain'
+}
+
+function internalRoutesTo(pool: PoolName): Readonly<Record<InternalCase, Route>> {
+  const ordinary = direct('anyone', pool, 'policy')
+  return {
+    masqueradeAll: [masqueraded('anyone', pool, 'masqueradeAll')],
+    tellsPods: [masqueraded('notFromPod', pool, 'offCluster'), ordinary],
+    plain: [ordinary],
+  }
+}
+
+function direct(when: When, pool: PoolName, reason: Reason): Clause {
+  return clause(when, false, { to: 'pool', pool }, reason)
+}
+
+function masqueraded(when: When, pool: PoolName, reason: Reason): Clause {
+  return clause(when, true, { to: 'pool', pool }, reason)
+}
+
+function clause(when: When, masquerade: boolean, verdict: Verdict, reason: Reason): Clause {
+  // biome-ignore lint/suspicious/noThenProperty: a clause reads "when ... then ...", and nobody awaits one
+  return { when, masquerade, then: verdict, reason }
+}

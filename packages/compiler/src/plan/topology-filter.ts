@@ -1,0 +1,33 @@
+import type { Features } from '../model/features.js'
+import type { Endpoint, NodeFacts, ServicePort } from '../model/model.js'
+
+/** Whether an endpoint is meant for traffic of this node. */
+export type TopologyFilter = (endpoint: Endpoint) => boolean
+
+/**
+ * Which endpoints the hints reserve for this node, or undefined where hints do not count.
+ *
+ * It is all or nothing: every ready endpoint must have hints of a kind, and one of them must name this node (or its
+ * zone); otherwise that kind of hint is ignored. Mirrors `canUseTopology` of kube-proxy v1.30, and `topologyModeFromHints`
+ * of later versions, where hints for nodes go before hints for zones.
+ */
+export function topologyFilter(
+  servicePort: ServicePort,
+  node: NodeFacts,
+  features: Features,
+): TopologyFilter | undefined {
+  if (!servicePort.topologyHints) return undefined
+  const byNode = features.nodeHints ? hintFilter(servicePort.endpoints, 'nodeHints', node.name) : undefined
+  return byNode ?? hintFilter(servicePort.endpoints, 'zoneHints', node.zone)
+}
+
+function hintFilter(
+  endpoints: readonly Endpoint[],
+  kind: 'nodeHints' | 'zoneHints',
+  wanted: string,
+): TopologyFilter | undefined {
+  if (wanted === '') return undefined
+  const isHinted: TopologyFilter = (endpoint) => endpoint[kind].includes(wanted)
+  const allHaveHints = endpoints.every((endpoint) => !endpoint.ready || endpoint[kind].length > 0)
+  return allHaveHints && endpoints.some((endpoint) => endpoint.ready && isHinted(endpoint)) ? isHinted : undefined
+}

@@ -1,0 +1,165 @@
+import { parseCidr } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { ServicePort } from '../../src/model/model.js'
+import { buildPlan, planService } from '../../src/plan/build-plan.js'
+import type { Frontend } from '../../src/plan/plan.js'
+import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
+
+const CONTEXT = { node: nodeFacts(), settings: settings() }
+const READY = endpoint({ ip: '10.180.0.1' })
+const LOCAL = endpoint({ ip: '10.180.0.2', local: true })
+const BROKEN = endpoint({ ip: '10.180.0.3', local: true, ready: false, serving: false })
+
+const EVERYWHERE: Partial<ServicePort> = {
+  nodePort: 3001,
+  externalIPs: ['192.168.99.22', '192.168.99.11'],
+  loadBalancerIPs: ['5.6.7.8', '1.2.3.4'],
+}
+
+function ranges(...texts: readonly string[]) {
+  return texts.flatMap((text) => parseCidr(text) ?? [])
+}
+
+function describeFrontend({ kind, address, port }: Frontend): string {
+  return `${kind} ${address ?? '-'} ${port}`
+}
+
+describe('planService', () => {
+  it('lists cluster IP, external IPs, load-balancer IPs and node port in this order', () => {
+    const { frontends } = planService(servicePort(EVERYWHERE), CONTEXT)
+    expect(frontends.map(describeFrontend)).toEqual([
+      'clusterIP 172.30.0.41 80',
+      'externalIP 192.168.99.22 80',
+      'externalIP 192.168.99.11 80',
+      'loadBalancer 5.6.7.8 80',
+      'loadBalancer 1.2.3.4 80',
+      'nodePort - 3001',
+    ])
+  })
+
+  it('has only the cluster IP where there is nothing else', () => {
+    const { frontends } = planService(servicePort(), CONTEXT)
+    expect(frontends.map(describeFrontend)).toEqual(['clusterIP 172.30.0.41 80'])
+  })
+
+  it('notes the policy that governs each frontend', () => {
+    const local = (fields: Partial<ServicePort>) =>
+      planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT)
+        .frontends.filter(({ policyLocal }) => policyLocal)
+        .map(({ kind }) => kind)
+    expect(local({})).toEqual([])
+    expect(local({ internalPolicyLocal: true })).toEqual(['clusterIP'])
+    expect(local({ externalPolicyLocal: true })).toEqual([
+      'externalIP',
+      'externalIP',
+      'loadBalancer',
+      'loadBalancer',
+      'nodePort',
+    ])
+  })
+
+  it('shares one route among the external frontends, and among service ports', () => {
+    const plans = ['a', 'b'].map((name) =>
+      planService(servicePort({ ...EVERYWHERE, name, endpoints: [READY] }), CONTEXT),
+    )
+    const routes = plans.flatMap(({ frontends }) => frontends.map(({ route }) => route))
+    expect(new Set(routes).size).toBe(2)
+  })
+
+  it('keeps source ranges at load-balancer IPs only', () => {
+    const sourceRanges = ranges('203.0.113.0/25', '192.168.0.0/24')
+    const { frontends } = planService(servicePort({ ...EVERYWHERE, sourceRanges }), CONTEXT)
+    const limited = frontends.filter(({ allowedSources }) => allowedSources !== undefined)
+    expect(limited.map(({ kind }) => kind)).toEqual(['loadBalancer', 'loadBalancer'])
+    for (const { allowedSources } of limited) {
+      expect(allowedSources).toEqual({ ranges: sourceRanges, includesThisNode: true })
+    }
+  })
+
+  it.each([
+    [['203.0.113.0/25'], false],
+    [['192.168.0.2/32'], true],
+    [['192.168.1.0/24'], false],
+    [['203.0.113.0/25', '192.168.0.0/16'], true],
+  ])('ranges %j include this node: %s', (texts, expected) => {
+    const port = servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: ranges(...texts) })
+    expect(planService(port, CONTEXT).frontends[1]?.allowedSources?.includesThisNode).toBe(expected)
+  })
+
+  it('knows pools, reachable endpoints, those on this node in any condition, and how many there are', () => {
+    const port = servicePort({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [READY, LOCAL, BROKEN] })
+    const plan = planService(port, CONTEXT)
+    expect(plan.pools).toEqual({ cluster: [READY, LOCAL], local: [LOCAL] })
+    expect(plan.reachable).toEqual([READY, LOCAL])
+    expect(plan.onThisNode).toEqual([LOCAL, BROKEN])
+    expect(plan.endpointCount).toBe(3)
+  })
+
+  it('shares the empty list', () => {
+    const remote = planService(servicePort({ endpoints: [READY] }), CONTEXT)
+    const none = planService(servicePort(), CONTEXT)
+    expect(remote.onThisNode).toEqual([])
+    expect(none.onThisNode).toBe(remote.onThisNode)
+    expect(none.pools.cluster).toBe(remote.pools.local)
+  })
+
+  it('carries identity, affinity and the health-check node port', () => {
+    const port = servicePort({ affinitySeconds: 10800, healthCheckNodePort: 30123 })
+    const plan = planService(port, CONTEXT)
+    expect(plan.id).toBe(port.id)
+    expect(plan.affinitySeconds).toBe(10800)
+    expect(plan.healthCheckNodePort).toBe(30123)
+  })
+
+  it('has neither affinity nor health-check node port where the service port has none', () => {
+    const plan = planService(servicePort(), CONTEXT)
+    expect(plan.affinitySeconds).toBeUndefined()
+    expect(plan.healthCheckNodePort).toBeUndefined()
+  })
+
+  it('does not change what it is given', () => {
+    const port = servicePort({ ...EVERYWHERE, externalPolicyLocal: true, endpoints: [READY, LOCAL, BROKEN] })
+    const before = structuredClone(port)
+    planService(port, CONTEXT)
+    expect(port).toEqual(before)
+  })
+})
+
+describe('buildPlan', () => {
+  it('plans every service port in order, and counts all known endpoints', () => {
+    const servicePorts = [
+      servicePort({ name: 'a', endpoints: [READY, LOCAL, BROKEN] }),
+      servicePort({ name: 'b', endpoints: [LOCAL] }),
+      servicePort({ name: 'c' }),
+    ]
+    const plan = buildPlan(model({ servicePorts }))
+    expect(plan.services.map(({ id }) => id.text)).toEqual(['ns1/a:p80', 'ns1/b:p80', 'ns1/c:p80'])
+    expect(plan.services).toEqual(servicePorts.map((port) => planService(port, CONTEXT)))
+    expect(plan.endpointCount).toBe(4)
+  })
+
+  it.each([true, false])('hands on the family, the node and localhost node ports: %s', (localhostNodePorts) => {
+    const given = model({ family: 'IPv6', settings: settings({ localhostNodePorts }) })
+    const plan = buildPlan(given)
+    expect(plan).toEqual({
+      family: 'IPv6',
+      node: given.node,
+      nodePorts: { all: true, addresses: [] },
+      localhostNodePorts,
+      services: [],
+      endpointCount: 0,
+    })
+  })
+
+  it.each([
+    [true, ['127.0.0.1', '192.168.0.2']],
+    [false, ['192.168.0.2']],
+  ])(
+    'selected addresses serve node ports, loopback ones with localhost node ports %s: %j',
+    (localhostNodePorts, expected) => {
+      const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
+      const given = model({ node: nodeFacts({ nodePorts }), settings: settings({ localhostNodePorts }) })
+      expect(buildPlan(given).nodePorts).toEqual({ all: false, addresses: expected })
+    },
+  )
+})

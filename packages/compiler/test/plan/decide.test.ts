@@ -1,0 +1,292 @@
+import type { Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { NodeFacts } from '../../src/model/model.js'
+import { buildPlan } from '../../src/plan/build-plan.js'
+import { decide } from '../../src/plan/decide.js'
+import { cidr, packet, planOf, summary } from '../support/decisions.js'
+import { endpoint, model, nodeFacts, servicePort } from '../support/model-builder.js'
+
+const REMOTE = endpoint({ ip: '10.180.1.1' })
+
+const POD = '10.0.0.2'
+const NODE = '192.168.0.2'
+const CLIENT = '203.0.113.2'
+
+describe('services nobody can reach', () => {
+  const fields = {
+    nodePort: 3001,
+    externalIPs: ['192.168.99.41'],
+    loadBalancerIPs: ['1.2.3.4'],
+    sourceRanges: [cidr('203.0.113.0/25')],
+  }
+  const EXTERNAL = ['192.168.99.41:80', '1.2.3.4:80', '192.168.0.2:3001']
+
+  it('rejects everyone where there are no endpoints, before source ranges are looked at', () => {
+    const plan = planOf([servicePort({ ...fields, externalPolicyLocal: true })])
+    for (const source of [POD, NODE, CLIENT, '203.0.113.130']) {
+      for (const to of ['172.30.0.41:80', ...EXTERNAL]) {
+        expect(summary(decide(plan, packet(source, to)))).toBe('reject noEndpoints')
+      }
+    }
+  })
+
+  it('drops traffic from outside where external policy Local finds no endpoint here', () => {
+    const plan = planOf([servicePort({ ...fields, sourceRanges: [], externalPolicyLocal: true, endpoints: [REMOTE] })])
+    for (const to of EXTERNAL) {
+      expect(summary(decide(plan, packet(CLIENT, to)))).toBe('drop noLocalEndpoints')
+      expect(summary(decide(plan, packet(POD, to)))).toBe('10.180.1.1 podShortCircuit')
+      expect(summary(decide(plan, packet(NODE, to)))).toBe('10.180.1.1* nodeShortCircuit')
+    }
+    expect(summary(decide(plan, packet(CLIENT, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
+  })
+
+  it('drops traffic to the cluster IP where internal policy Local finds no endpoint here', () => {
+    const plan = planOf([servicePort({ ...fields, sourceRanges: [], internalPolicyLocal: true, endpoints: [REMOTE] })])
+    for (const source of [POD, NODE, CLIENT]) {
+      expect(summary(decide(plan, packet(source, '172.30.0.41:80')))).toBe('drop noLocalEndpoints')
+      for (const to of EXTERNAL) expect(summary(decide(plan, packet(source, to)))).toBe('10.180.1.1* policy')
+    }
+  })
+})
+
+describe('source ranges', () => {
+  const service = servicePort({
+    nodePort: 3001,
+    externalIPs: ['192.168.99.41'],
+    loadBalancerIPs: ['1.2.3.4', '5.6.7.8'],
+    sourceRanges: [cidr('192.168.0.0/24'), cidr('203.0.113.0/25')],
+    endpoints: [REMOTE],
+  })
+  const plan = planOf([service])
+
+  it.each([
+    ['203.0.113.2', '10.180.1.1* policy'],
+    ['203.0.113.130', 'drop sourceRange'],
+    [POD, 'drop sourceRange'],
+    [NODE, '10.180.1.1* policy'],
+    ['192.168.1.2', 'drop sourceRange'],
+    ['1.2.3.4', '10.180.1.1* policy'],
+    ['5.6.7.8', '10.180.1.1* policy'],
+    ['192.168.99.41', 'drop sourceRange'],
+  ])('from %s to each load-balancer IP: %s', (source, expected) => {
+    for (const to of ['1.2.3.4:80', '5.6.7.8:80']) expect(summary(decide(plan, packet(source, to)))).toBe(expected)
+  })
+
+  it('refuses the own load-balancer IPs as source where no range contains the node', () => {
+    const elsewhere = planOf([service], { node: { ip: '192.168.1.2' } })
+    expect(summary(decide(elsewhere, packet('1.2.3.4', '1.2.3.4:80')))).toBe('drop sourceRange')
+  })
+
+  it.each(['192.168.99.41:80', '192.168.0.2:3001', '172.30.0.41:80'])('does not limit who comes to %s', (to) => {
+    expect(decide(plan, packet('203.0.113.130', to)).outcome).toBe('endpoints')
+  })
+
+  it('names the range, not the policy, where both refuse', () => {
+    const local = planOf([{ ...service, externalPolicyLocal: true }])
+    expect(summary(decide(local, packet('203.0.113.130', '1.2.3.4:80')))).toBe('drop sourceRange')
+    expect(summary(decide(local, packet('203.0.113.2', '1.2.3.4:80')))).toBe('drop noLocalEndpoints')
+  })
+})
+
+describe('node ports', () => {
+  const service = servicePort({ nodePort: 3001, endpoints: [REMOTE] })
+  const selected = (...addresses: readonly string[]) => ({ all: false, addresses, containsLoopback: false })
+  const reached = '10.180.1.1* policy'
+
+  it.each([
+    ['192.168.0.2', reached],
+    ['192.168.1.2', reached],
+    ['127.0.0.1', reached],
+    ['127.1.2.3', reached],
+    ['192.168.0.3', 'passes'],
+  ])('on all addresses, localhost included: %s: %s', (address, expected) => {
+    expect(summary(decide(planOf([service]), packet(CLIENT, `${address}:3001`)))).toBe(expected)
+  })
+
+  it.each([
+    ['192.168.0.2', reached],
+    ['127.0.0.1', 'passes'],
+    ['127.1.2.3', 'passes'],
+  ])('on all addresses, localhost left out: %s: %s', (address, expected) => {
+    const plan = planOf([service], { settings: { localhostNodePorts: false } })
+    expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
+  })
+
+  it.each([
+    [true, '192.168.0.2', reached],
+    [true, '192.168.1.2', 'passes'],
+    [true, '127.0.0.1', reached],
+    [true, '127.1.2.3', 'passes'],
+    [false, '127.0.0.1', 'passes'],
+  ])('on selected addresses, localhost node ports %s: %s: %s', (localhostNodePorts, address, expected) => {
+    const nodePorts = selected('127.0.0.1', '192.168.0.2')
+    const plan = planOf([service], { node: { nodePorts }, settings: { localhostNodePorts } })
+    expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
+  })
+
+  it('wants the right protocol and port', () => {
+    const plan = planOf([service])
+    expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:3001', { protocol: 'UDP' })))).toBe('passes')
+    expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:80')))).toBe('passes')
+  })
+
+  it('never answers on ::1', () => {
+    const node = nodeFacts({
+      ip: '2001:db8::1',
+      addresses: [
+        { interface: 'lo', address: '::1' },
+        { interface: 'eth0', address: '2001:db8::1' },
+      ],
+      podTraffic: { by: 'cidr', cidr: cidr('fd00:10::/64') },
+    })
+    const service6 = servicePort({
+      clusterIP: 'fd00:172:30::41',
+      nodePort: 3001,
+      endpoints: [endpoint({ ip: 'fd00:10::1' })],
+    })
+    const plan = buildPlan(model({ family: 'IPv6', node, servicePorts: [service6] }))
+    const to = (destination: string, destinationPort: number): Packet => ({
+      ...packet('fd00:10::2', ''),
+      destination,
+      destinationPort,
+    })
+    expect(summary(decide(plan, to('::1', 3001)))).toBe('passes')
+    expect(summary(decide(plan, to('2001:db8::1', 3001)))).toBe('fd00:10::1* policy')
+    expect(summary(decide(plan, to('fd00:172:30::41', 80)))).toBe('fd00:10::1 policy')
+    expect(summary(decide(planOf([service]), to('::1', 3001)))).toBe('passes')
+  })
+})
+
+describe('what tells a pod', () => {
+  const service = servicePort({ endpoints: [REMOTE] })
+  const arriving = (inInterface: string | undefined, podTraffic: NodeFacts['podTraffic']) =>
+    summary(decide(planOf([service], { node: { podTraffic } }), packet(CLIENT, '172.30.0.41:80', { inInterface })))
+
+  it.each([
+    ['cni0', '10.180.1.1 policy'],
+    ['cni01', '10.180.1.1* offCluster'],
+    ['eth0', '10.180.1.1* offCluster'],
+    [undefined, '10.180.1.1* offCluster'],
+  ])('by interface: %s: %s', (inInterface, expected) => {
+    expect(arriving(inInterface, { by: 'interface', interface: 'cni0' })).toBe(expected)
+  })
+
+  it.each([
+    ['veth', '10.180.1.1 policy'],
+    ['veth12ab', '10.180.1.1 policy'],
+    ['vet', '10.180.1.1* offCluster'],
+    [undefined, '10.180.1.1* offCluster'],
+  ])('by prefix: %s: %s', (inInterface, expected) => {
+    expect(arriving(inInterface, { by: 'interfacePrefix', prefix: 'veth' })).toBe(expected)
+  })
+
+  it('by nothing: no packet is from a pod', () => {
+    const plan = planOf([service])
+    const untold = { ...plan, node: nodeFacts({ podTraffic: undefined }) }
+    expect(summary(decide(untold, packet(POD, '172.30.0.41:80')))).toBe('10.180.1.1* offCluster')
+  })
+
+  it('short-circuits pods told by interface, and no other packet', () => {
+    const podTraffic = { by: 'interface', interface: 'cni0' } as const
+    const plan = planOf([{ ...service, externalPolicyLocal: true, nodePort: 3001 }], { node: { podTraffic } })
+    const to = '192.168.0.2:3001'
+    expect(summary(decide(plan, packet(CLIENT, to, { inInterface: 'cni0' })))).toBe('10.180.1.1 podShortCircuit')
+    expect(summary(decide(plan, packet(CLIENT, to, { inInterface: 'eth0' })))).toBe('drop noLocalEndpoints')
+    expect(summary(decide(plan, packet(NODE, to, { origin: 'node' })))).toBe('10.180.1.1* nodeShortCircuit')
+  })
+})
+
+describe('which frontend', () => {
+  it('finds the service port by address, port and protocol', () => {
+    const plan = planOf([
+      servicePort({ portName: 'a', port: 53, endpoints: [endpoint({ ip: '10.180.0.1' })] }),
+      servicePort({ portName: 'b', port: 53, protocol: 'UDP', endpoints: [endpoint({ ip: '10.180.0.2' })] }),
+      servicePort({ portName: 'c', port: 53, protocol: 'SCTP', endpoints: [endpoint({ ip: '10.180.0.3' })] }),
+      servicePort({ portName: 'd', port: 54, endpoints: [endpoint({ ip: '10.180.0.4' })] }),
+    ])
+    const to = (port: number, protocol: Packet['protocol']) =>
+      summary(decide(plan, packet(POD, `172.30.0.41:${port}`, { protocol })))
+    expect(to(53, 'TCP')).toBe('10.180.0.1 policy')
+    expect(to(53, 'UDP')).toBe('10.180.0.2 policy')
+    expect(to(53, 'SCTP')).toBe('10.180.0.3 policy')
+    expect(to(54, 'TCP')).toBe('10.180.0.4 policy')
+    expect(to(54, 'UDP')).toBe('passes')
+    expect(to(55, 'TCP')).toBe('passes')
+    expect(summary(decide(plan, packet(POD, '172.30.0.42:53')))).toBe('passes')
+  })
+
+  it('names the service port and the frontend', () => {
+    const plan = planOf([servicePort({ nodePort: 3001, externalIPs: ['192.168.99.41'] })])
+    const [service] = plan.services
+    const kinds = ['172.30.0.41:80', '192.168.99.41:80', '192.168.0.2:3001'].map((to, index) => {
+      const decision = decide(plan, packet(CLIENT, to))
+      expect(decision).toEqual({
+        outcome: 'reject',
+        servicePort: service?.id,
+        frontend: service?.frontends[index],
+        reason: 'noEndpoints',
+      })
+      return service?.frontends[index]?.kind
+    })
+    expect(kinds).toEqual(['clusterIP', 'externalIP', 'nodePort'])
+  })
+
+  const shared = { externalIPs: ['192.168.0.2'], port: 3001 }
+  const nodePort = servicePort({ name: 'a', nodePort: 3001, endpoints: [endpoint({ ip: '10.180.0.1' })] })
+  const first = servicePort({ name: 'b', ...shared, endpoints: [endpoint({ ip: '10.180.0.2' })] })
+  const second = servicePort({ name: 'c', ...shared, endpoints: [endpoint({ ip: '10.180.0.3' })] })
+
+  it('prefers addresses to node ports', () => {
+    expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
+    expect(summary(decide(planOf([nodePort, first]), packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
+  })
+
+  it('prefers the first service port of the plan', () => {
+    expect(summary(decide(planOf([first, second]), packet(CLIENT, '192.168.0.2:3001')))).toBe('10.180.0.2* policy')
+    const nodePorts = planOf([nodePort, { ...second, nodePort: 3001 }])
+    expect(summary(decide(nodePorts, packet(CLIENT, '192.168.1.2:3001')))).toBe('10.180.0.1* policy')
+  })
+
+  it('leaves packets of the other address family alone', () => {
+    expect(
+      summary(decide(planOf([first]), { ...packet(CLIENT, ''), destination: 'fd00::1', destinationPort: 80 })),
+    ).toBe('passes')
+  })
+})
+
+describe('the health-check node port', () => {
+  const service = servicePort({
+    nodePort: 3001,
+    loadBalancerIPs: ['5.6.7.8'],
+    externalPolicyLocal: true,
+    healthCheckNodePort: 3333,
+  })
+  const plan = planOf([servicePort({ name: 'other', clusterIP: '172.30.0.40' }), service])
+
+  it.each([
+    ['192.168.0.2:3333', 'TCP', 'healthCheck ns1/svc1:p80'],
+    ['127.0.0.1:3333', 'TCP', 'healthCheck ns1/svc1:p80'],
+    ['192.168.0.2:3333', 'UDP', 'passes'],
+    ['192.168.0.3:3333', 'TCP', 'passes'],
+    ['5.6.7.8:3333', 'TCP', 'passes'],
+    ['192.168.0.2:3334', 'TCP', 'passes'],
+  ] as const)('%s over %s: %s', (to, protocol, expected) => {
+    expect(summary(decide(plan, packet(CLIENT, to, { protocol })))).toBe(expected)
+  })
+
+  it('gives way to a frontend', () => {
+    const taken = planOf([service, servicePort({ name: 'taken', nodePort: 3333, endpoints: [REMOTE] })])
+    expect(summary(decide(taken, packet(CLIENT, '192.168.0.2:3333')))).toBe('10.180.1.1* policy')
+  })
+})
+
+it('says that a route without an end is a bug', () => {
+  const plan = planOf([servicePort({ endpoints: [REMOTE] })])
+  const services = plan.services.map((service) => ({
+    ...service,
+    frontends: service.frontends.map((frontend) => ({ ...frontend, route: [] })),
+  }))
+  expect(() => decide({ ...plan, services }, packet(CLIENT, '172.30.0.41:80'))).toThrow(
+    'the last clause of a route applies to anyone',
+  )
+})

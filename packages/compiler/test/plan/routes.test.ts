@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { Clause, Route } from '../../src/plan/plan.js'
+import { externalRoute, internalRoute, type RouteFacts } from '../../src/plan/routes.js'
+
+function words({ when, masquerade, then, reason }: Clause): string {
+  const target = then.to === 'pool' ? then.pool : then.to
+  return [when, ...(masquerade ? ['masqueraded'] : []), target, reason].join(' ')
+}
+
+function describeRoute(route: Route): readonly string[] {
+  return route.map(words)
+}
+
+/** `+` has endpoints, `-` has none, `remote` has them on other nodes only. */
+type Endpoints = '+' | 'remote' | '-'
+type Tells = 'pods' | 'nothing'
+type Masquerade = 'all' | 'needed'
+type Row = readonly ['Cluster' | 'Local', Endpoints, Tells, Masquerade, readonly string[]]
+
+function facts([policy, endpoints, tells, masquerade]: Row): RouteFacts {
+  return {
+    policyLocal: policy === 'Local',
+    hasEndpoints: endpoints !== '-',
+    hasLocalEndpoints: endpoints === '+',
+    tellsPods: tells === 'pods',
+    masqueradeAll: masquerade === 'all',
+  }
+}
+
+const REFUSED = ['anyone reject noEndpoints']
+const UNSERVED = ['anyone drop noLocalEndpoints']
+
+const OFF_CLUSTER = ['notFromPod masqueraded cluster offCluster', 'anyone cluster policy']
+const OFF_CLUSTER_LOCAL = ['notFromPod masqueraded local offCluster', 'anyone local policy']
+const MASQUERADED = ['anyone masqueraded cluster masqueradeAll']
+const MASQUERADED_LOCAL = ['anyone masqueraded local masqueradeAll']
+
+const INTERNAL: readonly Row[] = [
+  ['Cluster', '+', 'pods', 'needed', OFF_CLUSTER],
+  ['Cluster', '+', 'pods', 'all', MASQUERADED],
+  ['Cluster', '+', 'nothing', 'needed', ['anyone cluster policy']],
+  ['Cluster', '+', 'nothing', 'all', MASQUERADED],
+  ['Cluster', 'remote', 'pods', 'needed', OFF_CLUSTER],
+  ['Cluster', 'remote', 'pods', 'all', MASQUERADED],
+  ['Cluster', 'remote', 'nothing', 'needed', ['anyone cluster policy']],
+  ['Cluster', 'remote', 'nothing', 'all', MASQUERADED],
+  ['Cluster', '-', 'pods', 'needed', REFUSED],
+  ['Cluster', '-', 'pods', 'all', REFUSED],
+  ['Cluster', '-', 'nothing', 'needed', REFUSED],
+  ['Cluster', '-', 'nothing', 'all', REFUSED],
+  ['Local', '+', 'pods', 'needed', OFF_CLUSTER_LOCAL],
+  ['Local', '+', 'pods', 'all', MASQUERADED_LOCAL],
+  ['Local', '+', 'nothing', 'needed', ['anyone local policy']],
+  ['Local', '+', 'nothing', 'all', MASQUERADED_LOCAL],
+  ['Local', 'remote', 'pods', 'needed', UNSERVED],
+  ['Local', 'remote', 'pods', 'all', UNSERVED],
+  ['Local', 'remote', 'nothing', 'needed', UNSERVED],
+  ['Local', 'remote', 'nothing', 'all', UNSERVED],
+  ['Local', '-', 'pods', 'needed', REFUSED],
+  ['Local', '-', 'pods', 'all', REFUSED],
+  ['Local', '-', 'nothing', 'needed', REFUSED],
+  ['Local', '-', 'nothing', 'all', REFUSED],
+]
+
+const POD = 'fromPod cluster podShortCircuit'
+const NODE = 'fromThisNode masqueraded cluster nodeShortCircuit'
+const EVERYONE = ['anyone masqueraded cluster policy']
+
+const EXTERNAL: readonly Row[] = [
+  ['Cluster', '+', 'pods', 'needed', EVERYONE],
+  ['Cluster', '+', 'pods', 'all', EVERYONE],
+  ['Cluster', '+', 'nothing', 'needed', EVERYONE],
+  ['Cluster', '+', 'nothing', 'all', EVERYONE],
+  ['Cluster', 'remote', 'pods', 'needed', EVERYONE],
+  ['Cluster', 'remote', 'pods', 'all', EVERYONE],
+  ['Cluster', 'remote', 'nothing', 'needed', EVERYONE],
+  ['Cluster', 'remote', 'nothing', 'all', EVERYONE],
+  ['Cluster', '-', 'pods', 'needed', REFUSED],
+  ['Cluster', '-', 'pods', 'all', REFUSED],
+  ['Cluster', '-', 'nothing', 'needed', REFUSED],
+  ['Cluster', '-', 'nothing', 'all', REFUSED],
+  ['Local', '+', 'pods', 'needed', [POD, NODE, 'anyone local policy']],
+  ['Local', '+', 'pods', 'all', [POD, NODE, 'anyone local policy']],
+  ['Local', '+', 'nothing', 'needed', [NODE, 'anyone local policy']],
+  ['Local', '+', 'nothing', 'all', [NODE, 'anyone local policy']],
+  ['Local', 'remote', 'pods', 'needed', [POD, NODE, ...UNSERVED]],
+  ['Local', 'remote', 'pods', 'all', [POD, NODE, ...UNSERVED]],
+  ['Local', 'remote', 'nothing', 'needed', [NODE, ...UNSERVED]],
+  ['Local', 'remote', 'nothing', 'all', [NODE, ...UNSERVED]],
+  ['Local', '-', 'pods', 'needed', REFUSED],
+  ['Local', '-', 'pods', 'all', REFUSED],
+  ['Local', '-', 'nothing', 'needed', REFUSED],
+  ['Local', '-', 'nothing', 'all', REFUSED],
+]
+
+describe.each([
+  ['internalRoute', internalRoute, INTERNAL],
+  ['externalRoute', externalRoute, EXTERNAL],
+] as const)('%s', (_name, routeOf, rows) => {
+  it('is asked for every combination of facts', () => {
+    expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
+  })
+
+  it.each(rows)('policy %s, endpoints %s, the node tells %s, masquerade %s', (...row) => {
+    expect(describeRoute(routeOf(facts(row)))).toEqual(row[4])
+  })
+
+  it('shares routes and clauses of equal content', () => {
+    for (const a of rows) {
+      const [route, again] = [routeOf(facts(a)), routeOf(facts(a))]
+      expect(again).toBe(route)
+      for (const b of rows) expect(routeOf(facts(b)) === route).toBe(JSON.stringify(a[4]) === JSON.stringify(b[4]))
+    }
+  })
+
+  it('ends every route with a clause for anyone, and has none for anyone before', () => {
+    for (const row of rows) {
+      const whens = routeOf(facts(row)).map(({ when }) => when)
+      expect(whens.indexOf('anyone')).toBe(whens.length - 1)
+    }
+  })
+})

@@ -1,0 +1,39 @@
+import { type Cidr, type Packet, parseCidr } from '@kube-rules/types'
+import type { NodeFacts, ServicePort, Settings } from '../../src/model/model.js'
+import { buildPlan } from '../../src/plan/build-plan.js'
+import type { Decision } from '../../src/plan/decide.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { model, nodeFacts, settings } from './model-builder.js'
+
+export interface Configuration {
+  readonly node?: Partial<NodeFacts>
+  readonly settings?: Partial<Settings>
+}
+
+/** The plan of these service ports on the node of the model builder. */
+export function planOf(servicePorts: readonly ServicePort[], configuration: Configuration = {}): Plan {
+  return buildPlan(
+    model({ node: nodeFacts(configuration.node), settings: settings(configuration.settings), servicePorts }),
+  )
+}
+
+export function cidr(text: string): Cidr {
+  const parsed = parseCidr(text)
+  if (parsed === undefined) throw new Error(text)
+  return parsed
+}
+
+/** `ADDRESS:PORT` as a TCP packet from a source, but for the fields given. */
+export function packet(source: string, to: string, fields: Partial<Packet> = {}): Packet {
+  const [destination = '', port] = to.split(':')
+  return { origin: 'outside', protocol: 'TCP', source, destination, destinationPort: Number(port), ...fields }
+}
+
+/** `10.180.0.1 10.180.1.1* policy`: the candidates, masqueraded ones with an asterisk, or the refusal; and the reason. */
+export function summary(decision: Decision): string {
+  if (decision.outcome === 'passes') return 'passes'
+  if (decision.outcome === 'healthCheck') return `healthCheck ${decision.servicePort.text}`
+  if (decision.outcome !== 'endpoints') return `${decision.outcome} ${decision.reason}`
+  const candidates = decision.candidates.map(({ endpoint: { ip }, masquerade }) => (masquerade ? `${ip}*` : ip))
+  return [...candidates, decision.reason].join(' ')
+}

@@ -1,0 +1,124 @@
+import { joinHostPort, type Protocol } from '@kube-rules/types'
+import type { Features } from '../../src/model/features.js'
+import type { Endpoint, Model, NodeFacts, ServicePort, ServicePortId, Settings } from '../../src/model/model.js'
+
+/** The parts of a service port's identity that tests give; `text` follows from them. */
+export interface IdParts {
+  readonly namespace?: string
+  readonly name?: string
+  readonly portName?: string
+  readonly protocol?: Protocol
+}
+
+/** `ns1/svc1:p80` over TCP, but for the parts given. */
+export function servicePortId(parts: IdParts = {}): ServicePortId {
+  const { namespace = 'ns1', name = 'svc1', portName = 'p80', protocol = 'TCP' } = parts
+  const text = portName === '' ? `${namespace}/${name}` : `${namespace}/${name}:${portName}`
+  return { namespace, name, portName, protocol, text }
+}
+
+/** A plain cluster-IP service port `172.30.0.41:80` without endpoints, but for the fields given; sorts the endpoints. */
+export function servicePort(fields: IdParts & Partial<Omit<ServicePort, 'id'>> = {}): ServicePort {
+  const { namespace, name, portName, protocol, endpoints = [], ...rest } = fields
+  return {
+    id: servicePortId(definedOf({ namespace, name, portName, protocol })),
+    clusterIP: '172.30.0.41',
+    port: 80,
+    nodePort: 0,
+    externalIPs: [],
+    loadBalancerIPs: [],
+    sourceRanges: [],
+    internalPolicyLocal: false,
+    externalPolicyLocal: false,
+    healthCheckNodePort: 0,
+    topologyHints: true,
+    ...rest,
+    endpoints: [...endpoints].sort((a, b) => (a.text < b.text ? -1 : 1)),
+  }
+}
+
+/** A ready remote endpoint `10.180.0.1:80` without hints, but for the fields given. */
+export function endpoint(fields: Partial<Omit<Endpoint, 'text'>> = {}): Endpoint {
+  const { ip = '10.180.0.1', port = 80 } = fields
+  return {
+    ip,
+    port,
+    text: joinHostPort(ip, port),
+    ready: true,
+    serving: true,
+    terminating: false,
+    local: false,
+    zoneHints: [],
+    nodeHints: [],
+    ...fields,
+  }
+}
+
+/** The node of kube-proxy's own tests: 192.168.0.2, a second address, loopback, pods in 10.0.0.0/8, node ports on all. */
+export function nodeFacts(fields: Partial<NodeFacts> = {}): NodeFacts {
+  return {
+    name: 'node1',
+    zone: '',
+    ip: '192.168.0.2',
+    addresses: [
+      { interface: 'lo', address: '127.0.0.1' },
+      { interface: 'eth0', address: '192.168.0.2' },
+      { interface: 'eth1', address: '192.168.1.2' },
+    ],
+    nodePorts: { all: true, addresses: [], containsLoopback: true },
+    podTraffic: {
+      by: 'cidr',
+      cidr: { family: 'IPv4', text: '10.0.0.0/8', address: '10.0.0.0', prefixLength: 8 },
+    },
+    ...fields,
+  }
+}
+
+/** The behaviour of the newest known version, but for the fields given. */
+export function features(fields: Partial<Features> = {}): Features {
+  return {
+    topologyHints: true,
+    hintsNeedAnnotation: false,
+    nodeHints: true,
+    runningEndpointWins: true,
+    zeroSourceRangeAcceptsAll: true,
+    primaryNodePortAddresses: true,
+    nfacctCounters: true,
+    cleanupRemovesProxyFirewall: true,
+    nftablesMode: true,
+    loadBalancerIPMode: true,
+    ...fields,
+  }
+}
+
+/** iptables mode with the defaults of kube-proxy, mark bit 14, but for the fields given. */
+export function settings(fields: Partial<Settings> = {}): Settings {
+  return {
+    mode: 'iptables',
+    features: features(),
+    masqueradeAll: false,
+    masqueradeMark: 0x4000,
+    localhostNodePorts: true,
+    randomFully: true,
+    conntrackTcpBeLiberal: false,
+    nfacctCounters: false,
+    ipvs: {
+      scheduler: '',
+      excludeCidrs: [],
+      strictArp: false,
+      tcpTimeoutMs: 0,
+      tcpFinTimeoutMs: 0,
+      udpTimeoutMs: 0,
+    },
+    ...fields,
+  }
+}
+
+/** An IPv4 model of the node above without service ports, but for the fields given. */
+export function model(fields: Partial<Model> = {}): Model {
+  return { family: 'IPv4', node: nodeFacts(), settings: settings(), servicePorts: [], ...fields }
+}
+
+function definedOf(parts: { readonly [Key in keyof IdParts]: IdParts[Key] | undefined }): IdParts {
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
+}
