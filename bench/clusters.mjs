@@ -1,0 +1,120 @@
+// Synthetic clusters. The same size gives the same objects, always.
+
+const NODES = 100
+const NODE_NAME = 'node-0'
+
+/** Services x ready endpoints each; `mixed` says of which kind the Services are. */
+export const SIZES = [
+  { name: '10 x 10', services: 10, endpoints: 10 },
+  { name: '1,000 x 10', services: 1_000, endpoints: 10 },
+  { name: '5,000 x 10', services: 5_000, endpoints: 10 },
+  { name: '10,000 x 10', services: 10_000, endpoints: 10 },
+  { name: '5,000 x 50', services: 5_000, endpoints: 50 },
+  { name: '50,000 x 1', services: 50_000, endpoints: 1 },
+  { name: 'mixed 100 x 10', services: 100, endpoints: 10, mixed: true },
+  { name: 'mixed 10,000 x 10', services: 10_000, endpoints: 10, mixed: true },
+]
+
+/**
+ * The input and options to compile for a size. Plain sizes: ClusterIP Services with one TCP port, IPv4, pods told by
+ * the cluster CIDR. Mixed: 70 % ClusterIP, 20 % NodePort, 10 % LoadBalancer with source ranges and
+ * `externalTrafficPolicy: Local`, dual stack.
+ */
+export function clusterOf({ services, endpoints, mixed = false }, mode) {
+  const families = mixed ? ['IPv4', 'IPv6'] : ['IPv4']
+  const indexes = Array.from({ length: services }, (_, index) => index)
+  const input = {
+    services: indexes.map((index) => serviceOf(index, families, mixed ? kindOf(index) : 'ClusterIP')),
+    endpointSlices: indexes.flatMap((index) => families.map((family) => sliceOf(index, family, endpoints))),
+    nodes: [node()],
+    configuration: { mode, clusterCIDR: mixed ? '10.128.0.0/9,fd00:1::/64' : '10.128.0.0/9' },
+    host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64'] }] },
+  }
+  return { input, options: { nodeName: NODE_NAME, families } }
+}
+
+function kindOf(index) {
+  const place = index % 10
+  if (place < 7) return 'ClusterIP'
+  return place < 9 ? 'NodePort' : 'LoadBalancer'
+}
+
+function serviceOf(index, families, type) {
+  const clusterIPs = families.map((family) => addressOf(family, { IPv4: '10.64.0.0', IPv6: 'fd00:2' }, index))
+  const port = { name: 'http', protocol: 'TCP', port: 80 }
+  const spec = { type, clusterIP: clusterIPs[0], clusterIPs, ipFamilies: families }
+  const metadata = { namespace: namespaceOf(index), name: nameOf(index) }
+  if (type === 'ClusterIP') return { metadata, spec: { ...spec, ports: [port] } }
+  if (type === 'NodePort')
+    return { metadata, spec: { ...spec, ports: [{ ...port, nodePort: 30_000 + nodePortOf(index) }] } }
+  return {
+    metadata,
+    spec: {
+      ...spec,
+      ports: [port],
+      externalTrafficPolicy: 'Local',
+      healthCheckNodePort: 40_000 + Math.floor(index / 10),
+      loadBalancerSourceRanges: ['192.0.2.0/24', '2001:db8:2::/64'],
+    },
+    status: { loadBalancer: { ingress: families.map((family) => ({ ip: loadBalancerIP(family, index) })) } },
+  }
+}
+
+/** Two Services of every ten have a node port: the numbers 0, 1, 2 … */
+function nodePortOf(index) {
+  return 2 * Math.floor(index / 10) + (index % 10) - 7
+}
+
+function loadBalancerIP(family, index) {
+  return addressOf(family, { IPv4: '198.18.0.0', IPv6: '2001:db8:1' }, index)
+}
+
+function sliceOf(index, family, count) {
+  const first = index * count
+  return {
+    metadata: {
+      namespace: namespaceOf(index),
+      name: `${nameOf(index)}-${family.toLowerCase()}`,
+      labels: { 'kubernetes.io/service-name': nameOf(index) },
+    },
+    addressType: family,
+    ports: [{ name: 'http', protocol: 'TCP', port: 8080 }],
+    endpoints: Array.from({ length: count }, (_, place) => endpointOf(first + place, family)),
+  }
+}
+
+function endpointOf(number, family) {
+  return {
+    addresses: [addressOf(family, { IPv4: '10.128.0.0', IPv6: 'fd00:1' }, number)],
+    conditions: { ready: true, serving: true, terminating: false },
+    nodeName: `node-${number % NODES}`,
+  }
+}
+
+function node() {
+  return {
+    metadata: { name: NODE_NAME, labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
+    status: {
+      addresses: [
+        { type: 'InternalIP', address: '192.168.0.2' },
+        { type: 'InternalIP', address: '2001:db8::2' },
+      ],
+    },
+  }
+}
+
+/** The `number`-th address, from 1, above the base of its family. */
+function addressOf(family, base, number) {
+  if (family === 'IPv6')
+    return `${base.IPv6}::${Math.floor((number + 1) / 65_536).toString(16)}:${((number + 1) % 65_536).toString(16)}`
+  const value = base.IPv4.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) + number + 1
+  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.')
+}
+
+function namespaceOf(index) {
+  return `team-${index % 20}`
+}
+
+function nameOf(index) {
+  return `service-${String(index).padStart(5, '0')}`
+}

@@ -1,0 +1,11 @@
+// What kube-proxy 1.30.5's own iptables generator takes for the same work, driven in process with in-memory fakes and
+// no kernel. Measured with Go 1.23 on 2 vCPU at 2.6 GHz (reference notes, field.md 4.2 a); two runs agreed within 15 %.
+// `coldMs` is objects to trackers plus first full sync. Compare ratios: this machine is another one.
+
+export const REFERENCE = new Map([
+  ['1,000 x 10', { coldMs: 52, warmMs: 11, lines: 43_020 }],
+  ['5,000 x 10', { coldMs: 296, warmMs: 87, lines: 215_020 }],
+  ['10,000 x 10', { coldMs: 615, warmMs: 192, lines: 430_020 }],
+  ['5,000 x 50', { coldMs: 995, warmMs: 359, lines: 1_015_020 }],
+  ['50,000 x 1', { coldMs: 1_263, warmMs: 430, lines: 350_020 }],
+])

@@ -1,0 +1,38 @@
+import { ACTUAL_BY_MODE } from './modes.mjs'
+
+/** The version of kube-proxy that made the cases. */
+const REFERENCE_VERSION = '1.30'
+
+/** The proxy mode a step asks for. */
+export function modeOf(step) {
+  return ofKind(step, 'KubeProxyConfiguration')[0]?.mode ?? 'iptables'
+}
+
+/** What the library makes of one step, in the shape of the step's `expected`. */
+export function actualOf(library, conformanceCase, step) {
+  const mode = modeOf(step)
+  const result = library.compile(inputOf(conformanceCase, step), {
+    nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
+    kubernetesVersion: REFERENCE_VERSION,
+    families: [conformanceCase.ipFamily],
+  })
+  if (result.mode !== mode) throw new Error(`compiled for mode ${result.mode}, not ${mode}`)
+  const family = result.families.find((one) => one.family === conformanceCase.ipFamily)
+  if (family === undefined) throw new Error(`the result has no ${conformanceCase.ipFamily}`)
+  return ACTUAL_BY_MODE.get(mode)(library, family)
+}
+
+function inputOf(conformanceCase, step) {
+  return {
+    services: ofKind(step, 'Service'),
+    endpointSlices: ofKind(step, 'EndpointSlice'),
+    endpoints: ofKind(step, 'Endpoints'),
+    nodes: ofKind(step, 'Node'),
+    configuration: ofKind(step, 'KubeProxyConfiguration')[0],
+    host: conformanceCase.host,
+  }
+}
+
+function ofKind(step, kind) {
+  return step.objects.filter((object) => object.kind === kind)
+}

@@ -1,0 +1,42 @@
+import { posix } from 'node:path'
+import { layerOf, mayImport } from './layers.mjs'
+import { blankComments, findSpecifiers, lineAt } from './specifiers.mjs'
+
+const FORBIDDEN_WORDS = [
+  { pattern: /\blocaleCompare\b/g, message: 'localeCompare depends on the locale; compare with `<`' },
+  { pattern: /\bMath\s*\.\s*random\b/g, message: 'Math.random makes results differ from run to run' },
+  { pattern: /\bIntl\b/g, message: 'Intl depends on the locale' },
+  { pattern: /^export\s+default\b/gm, message: 'no default exports' },
+  { pattern: /^export\s*\{[^}]*\bas\s+default\b/gm, message: 'no default exports' },
+]
+
+/**
+ * What is wrong with one source file. `path` is `<package>/<path below src>`, for example `compiler/plan/decide.ts`.
+ * Returns `{ line, message }` in order of lines.
+ */
+export function checkFile(path, text) {
+  const layer = layerOf(path)
+  if (layer === undefined) return [{ line: 1, message: 'no layer holds this file; see scripts/imports/layers.mjs' }]
+  const source = blankComments(text)
+  const imports = findSpecifiers(source).flatMap((found) => checkImport(path, layer, found))
+  return [...imports, ...findWords(source)].sort((a, b) => a.line - b.line)
+}
+
+function checkImport(path, layer, { specifier, typeOnly, line }) {
+  const relative = specifier.startsWith('.')
+  if (relative && !specifier.endsWith('.js')) return [{ line, message: `'${specifier}' must end in .js` }]
+  const target = relative ? resolveRelative(path, specifier) : specifier
+  if (mayImport(layer, target, typeOnly)) return []
+  const place = relative ? ` (${target})` : ''
+  return [{ line, message: `${layer.name} may not import${typeOnly ? ' type from' : ''} '${specifier}'${place}` }]
+}
+
+function resolveRelative(path, specifier) {
+  return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts')
+}
+
+function findWords(source) {
+  return FORBIDDEN_WORDS.flatMap(({ pattern, message }) =>
+    [...source.matchAll(pattern)].map((match) => ({ line: lineAt(source, match.index), message })),
+  )
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { checkFile } from '../imports/check-file.mjs'
+
+const messages = (path, text) => checkFile(path, text).map(({ line, message }) => `${line}: ${message}`)
+
+describe('checkFile', () => {
+  it.each([
+    ['types/ip.ts', './kubernetes/node.js'],
+    ['types/schema/service.ts', '../kubernetes/service.js'],
+    ['types/schema/service.ts', 'zod'],
+    ['compiler/internal/hash.ts', '#sha256'],
+    ['compiler/internal/sha256-noble.ts', '@noble/hashes/sha2.js'],
+    ['compiler/internal/sha256-node.ts', 'node:crypto'],
+    ['compiler/diff/diff.ts', '../internal/sort.js'],
+    ['compiler/trace/walk.ts', '../dataplane/netfilter/packet.js'],
+    ['compiler/dataplane/iptables/resources.ts', '../../diff/resource.js'],
+    ['compiler/dataplane/iptables/matches/mark.ts', '../ast.js'],
+    ['compiler/model/normalize.ts', '@kube-rules/types'],
+    ['compiler/plan/build-plan.ts', '../model/endpoints.js'],
+    ['compiler/targets/iptables/lower.ts', '../../plan/plan.js'],
+    ['compiler/targets/iptables/lower.ts', '../shared/mark.js'],
+    ['compiler/targets/iptables/lower.ts', '../target.js'],
+    ['compiler/targets/ipvs/lower.ts', '../../dataplane/ipset/ast.js'],
+    ['compiler/targets/registry.ts', './iptables/lower.js'],
+    ['compiler/compile.ts', './model/normalize.js'],
+    ['compiler/index.ts', './trace/trace.js'],
+    ['cli/main.ts', 'node:fs'],
+    ['cli/main.ts', '@kube-rules/compiler'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(messages(path, `import { x } from '${specifier}'\n`)).toEqual([])
+  })
+
+  it.each([
+    ['types/ip.ts', 'zod'],
+    ['types/ip.ts', './schema/service.js'],
+    ['types/ip.ts', 'node:net'],
+    ['types/schema/service.ts', '@kube-rules/compiler'],
+    ['compiler/internal/hash.ts', 'node:crypto'],
+    ['compiler/internal/hash.ts', '@kube-rules/types'],
+    ['compiler/diff/diff.ts', '@kube-rules/types'],
+    ['compiler/diff/diff.ts', '../dataplane/iptables/ast.js'],
+    ['compiler/trace/walk.ts', '../dataplane/iptables/ast.js'],
+    ['compiler/dataplane/netfilter/packet.ts', '../iptables/ast.js'],
+    ['compiler/dataplane/iptables/print.ts', '../ipset/print.js'],
+    ['compiler/dataplane/iptables/print.ts', '../../diff/diff.js'],
+    ['compiler/dataplane/iptables/print.ts', '../../model/model.js'],
+    ['compiler/model/normalize.ts', '../plan/plan.js'],
+    ['compiler/model/normalize.ts', '@kube-rules/types/schema'],
+    ['compiler/plan/build-plan.ts', '../dataplane/iptables/ast.js'],
+    ['compiler/targets/iptables/lower.ts', '../ipvs/lower.js'],
+    ['compiler/targets/iptables/lower.ts', '../../model/model.js'],
+    ['compiler/targets/shared/mark.ts', '../iptables/lower.js'],
+    ['compiler/targets/target.ts', './iptables/lower.js'],
+    ['compiler/model/model.ts', '../compile.js'],
+    ['compiler/compile.ts', 'zod'],
+    ['cli/main.ts', '../../compiler/src/compile.js'],
+    ['cli/main.ts', '@kube-rules/compiler/dist/compile.js'],
+  ])('%s may not import %s', (path, specifier) => {
+    expect(messages(path, `import { x } from '${specifier}'\n`)).toHaveLength(1)
+  })
+
+  it('lets targets import the types of the model, not its code', () => {
+    const path = 'compiler/targets/iptables/lower.ts'
+    expect(messages(path, "import type { Model } from '../../model/model.js'\n")).toEqual([])
+    expect(messages(path, "import type { f } from '../../model/normalize.js'\n")).toHaveLength(1)
+  })
+
+  it.each(['compiler/dataplane/print.ts', 'compiler/targets/lower.ts', 'compiler/misc/x.ts', 'other/index.ts'])(
+    'wants every file to be in a layer: %s',
+    (path) => {
+      expect(messages(path, '')).toHaveLength(1)
+    },
+  )
+
+  it('finds every spelling of an import, with its line', () => {
+    const text = [
+      'export interface A {}',
+      "import 'zod'",
+      "import * as z from 'zod'",
+      "import z, { type Y } from 'zod'",
+      'import {',
+      '  x,',
+      "} from 'zod'",
+      "export * from 'zod'",
+      "export type { Y } from 'zod'",
+      "const lazy = () => import('zod')",
+    ].join('\n')
+    const lines = checkFile('types/ip.ts', text).map(({ line }) => line)
+    expect(lines).toEqual([2, 3, 4, 7, 8, 9, 10])
+  })
+
+  it('does not read comments', () => {
+    expect(messages('types/ip.ts', "// import 'zod'\n/*\nimport 'zod'\nIntl */\n/** localeCompare */\n")).toEqual([])
+  })
+
+  it('does not take text for a comment', () => {
+    expect(messages('types/ip.ts', "const url = 'http://x'; Math.random()\n")).toHaveLength(1)
+  })
+
+  it('wants relative imports to end in .js', () => {
+    expect(messages('types/ip.ts', "import { x } from './cidr'\n")).toEqual(["1: './cidr' must end in .js"])
+    expect(messages('types/ip.ts', "import { x } from './cidr.ts'\n")).toEqual(["1: './cidr.ts' must end in .js"])
+  })
+
+  it.each([
+    'export default 1',
+    'export { x as default }',
+    'a.localeCompare(b)',
+    'Math.random()',
+    'new Intl.Collator()',
+  ])('forbids %s', (text) => {
+    expect(messages('cli/main.ts', `const first = 1\n${text}\n`)).toHaveLength(1)
+  })
+})
