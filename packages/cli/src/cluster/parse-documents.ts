@@ -1,0 +1,48 @@
+import { InputError, systemReason } from '../errors.js'
+import { parseYaml } from './parse-yaml.js'
+import type { Source } from './read-sources.js'
+
+/** One JSON or YAML document: an object or a list. */
+export interface Document {
+  /** For messages: the file, and the number of the document where the file has several. */
+  readonly label: string
+  readonly value: object
+}
+
+/**
+ * The documents of a source: one for JSON, any number for YAML; documents that hold nothing are left out.
+ *
+ * @throws InputError where the text is not well formed, holds nothing, or a document is neither object nor list.
+ */
+export function parseDocuments({ name, text }: Source): readonly Document[] {
+  const values = parseJson(text) ?? parseText(name, text)
+  const documents = values.flatMap((value, index) => {
+    const label = values.length === 1 ? name : `${name}, document ${index + 1}`
+    return value === null ? [] : [{ label, value: requireObject(label, value) }]
+  })
+  if (documents.length === 0) throw new InputError(`${name}: empty`)
+  return documents
+}
+
+/** JSON is YAML too, but its own parser takes a fraction of the time. Undefined where the text is no JSON. */
+function parseJson(text: string): readonly unknown[] | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return undefined
+  }
+}
+
+function parseText(name: string, text: string): readonly unknown[] {
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    throw new InputError(`${name}: ${systemReason(error)}`)
+  }
+}
+
+function requireObject(label: string, value: unknown): object {
+  if (typeof value === 'object' && value !== null) return value
+  throw new InputError(`${label}: expected a Kubernetes object, got a ${typeof value}`)
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import type { Context } from '../context.js'
+import { InputError, systemReason } from '../errors.js'
+
+/** One file, or standard input, as text. */
+export interface Source {
+  /** For messages. */
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * The sources behind the values of `-f`, in their order; a directory stands for its files in code-unit order.
+ *
+ * @throws InputError for what cannot be read.
+ */
+export async function readSources(context: Context, paths: readonly string[]): Promise<readonly Source[]> {
+  const sources: Source[] = []
+  for (const path of paths) {
+    for (const file of await expandPath(context, path)) sources.push(await readSource(context, file))
+  }
+  return sources
+}
+
+async function expandPath({ files }: Context, path: string): Promise<readonly string[]> {
+  if (path === '-' || !(await attempt(path, files.isDirectory(path)))) return [path]
+  const names = await attempt(path, files.listDirectory(path))
+  const found: string[] = []
+  for (const name of names.filter(isManifestName).sort()) {
+    const file = join(path, name)
+    if (!(await attempt(file, files.isDirectory(file)))) found.push(file)
+  }
+  if (found.length === 0) throw new InputError(`${path}: no .yaml, .yml or .json file in this directory`)
+  return found
+}
+
+function isManifestName(name: string): boolean {
+  return /\.(?:yaml|yml|json)$/.test(name)
+}
+
+async function readSource(context: Context, path: string): Promise<Source> {
+  const name = path === '-' ? 'standard input' : path
+  const bytes = await attempt(name, path === '-' ? context.readStdin() : context.files.readFile(path))
+  return { name, text: decode(name, bytes) }
+}
+
+async function attempt<T>(name: string, promise: Promise<T>): Promise<T> {
+  try {
+    return await promise
+  } catch (error) {
+    throw new InputError(`${name}: ${systemReason(error)}`)
+  }
+}
+
+function decode(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new InputError(`${name}: not UTF-8 text`)
+  }
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../context.js'
+import type { OptionTable } from '../options/option.js'
+
+/** One command of `kube-rules`. Its module is loaded for every help text, so `run` imports what it needs when it runs. */
+export interface Command {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** The words after `kube-rules`. */
+  readonly usage: string
+  /** Paragraphs for the help text. */
+  readonly description: string
+  readonly options: OptionTable
+  /** Whole command lines. */
+  readonly examples: readonly string[]
+  /** Does the work and returns the exit code. Throws UsageError and InputError. */
+  run(context: Context): Promise<number>
+}

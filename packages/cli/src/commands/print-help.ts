@@ -1,0 +1,33 @@
+import { commonOptions } from '../options/common-options.js'
+import { printColumns, printOptions } from '../options/print-options.js'
+import type { Command } from './command.js'
+
+/** The text of `kube-rules --help`. */
+export function printGeneralHelp(commands: readonly Command[]): string {
+  const rows = commands.map(({ name, summary }) => [name, summary] as const)
+  return [
+    'Usage: kube-rules COMMAND [options]\n',
+    'Kubernetes objects in, the rules kube-proxy would program out. Nothing is applied to this machine.\n',
+    `Commands:\n${printColumns(rows)}`,
+    `Options:\n${printOptions({ ...commonOptions, version: { type: 'boolean', description: 'Print the version.' } })}`,
+    `${EXIT_CODES}`,
+    "'kube-rules COMMAND --help' tells more.\n",
+  ].join('\n')
+}
+
+/** The text of `kube-rules COMMAND --help`. */
+export function printCommandHelp(command: Command): string {
+  return [
+    `Usage: kube-rules ${command.usage}\n`,
+    `${command.description}\n`,
+    `Options:\n${printOptions(command.options)}`,
+    `Examples:\n${command.examples.map((example) => `  ${example}\n`).join('')}`,
+    EXIT_CODES,
+  ].join('\n')
+}
+
+const EXIT_CODES = `Exit codes:\n${printColumns([
+  ['0', 'Done.'],
+  ['1', 'A difference was found.'],
+  ['2', 'Wrong usage, or input that cannot be used; nothing is printed on standard output.'],
+])}`

@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util'
+import { UsageError } from '../errors.js'
+import type { Option, OptionTable, OptionValues } from './option.js'
+
+export interface ParsedArguments<Table extends OptionTable> {
+  readonly values: OptionValues<Table>
+  /** The words that are no options. */
+  readonly operands: readonly string[]
+}
+
+/**
+ * Reads the words after a command's name.
+ *
+ * @throws UsageError for an unknown option, a missing value, a value that is none of the choices.
+ */
+export function parseArguments<Table extends OptionTable>(
+  options: Table,
+  args: readonly string[],
+): ParsedArguments<Table> {
+  const found = new Map<string, string[]>()
+  const operands: string[] = []
+  for (const token of tokenize(options, args)) {
+    if (token.kind === 'positional') operands.push(token.value)
+    if (token.kind === 'option') addValue(found, token.name, readValue(options, token))
+  }
+  const values = Object.entries(options).map(([name, option]) => [name, pickValue(option, found.get(name))])
+  return { values: Object.fromEntries(values) as OptionValues<Table>, operands }
+}
+
+type OptionToken = Extract<ReturnType<typeof tokenize>[number], { kind: 'option' }>
+
+// Not strict, because the messages of parseArgs are long and name no choices.
+function tokenize(options: OptionTable, args: readonly string[]) {
+  const config = Object.entries(options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }])
+  return parseArgs({
+    args: [...args],
+    options: Object.fromEntries(config) as Record<string, { type: Option['type']; short?: string }>,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens
+}
+
+function readValue(options: OptionTable, token: OptionToken): string {
+  const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
+  if (option === undefined) throw new UsageError(`unknown option ${token.rawName}`)
+  return option.type === 'boolean' ? readFlag(token) : readString(option, token)
+}
+
+function readFlag(token: OptionToken): string {
+  if (token.value !== undefined) throw new UsageError(`option ${token.rawName} takes no value`)
+  return ''
+}
+
+function readString(option: Option, { rawName, value, inlineValue }: OptionToken): string {
+  if (value === undefined || value === '') throw new UsageError(`option ${rawName} needs a value`)
+  if (!inlineValue && value.length > 1 && value.startsWith('-')) {
+    throw new UsageError(`option ${rawName} needs a value, and ${value} looks like an option`)
+  }
+  if (option.choices && !option.choices.includes(value)) {
+    throw new UsageError(`option ${rawName} is ${value}; expected ${option.choices.join(', ')}`)
+  }
+  return value
+}
+
+function addValue(found: Map<string, string[]>, name: string, value: string): void {
+  const values = found.get(name)
+  if (values) values.push(value)
+  else found.set(name, [value])
+}
+
+function pickValue(option: Option, values: readonly string[] = []): string | boolean | readonly string[] | undefined {
+  if (option.type === 'boolean') return values.length > 0
+  return option.multiple ? values : values.at(-1)
+}
+
+/** For commands that take options only. */
+export function refuseOperands([first]: readonly string[]): void {
+  if (first !== undefined) throw new UsageError(`unexpected argument ${first}`)
+}

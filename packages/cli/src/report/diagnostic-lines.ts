@@ -1,0 +1,24 @@
+import { type Diagnostic, formatDiagnostic } from '@kube-rules/types'
+
+const LINES_PER_CODE = 20
+
+/**
+ * Errors and warnings as lines for people, in their order: the first 20 of each code, then how many more there are.
+ * `hint` ends those last lines.
+ */
+export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
+  const counts = new Map<string, number>()
+  const lines: string[] = []
+  for (const diagnostic of diagnostics.filter(({ severity }) => severity !== 'info')) {
+    const count = (counts.get(diagnostic.code) ?? 0) + 1
+    counts.set(diagnostic.code, count)
+    if (count <= LINES_PER_CODE) lines.push(formatDiagnostic(diagnostic))
+  }
+  return [...lines, ...overflowLines(counts, hint)]
+}
+
+function overflowLines(counts: ReadonlyMap<string, number>, hint: string): readonly string[] {
+  return [...counts]
+    .filter(([, count]) => count > LINES_PER_CODE)
+    .map(([code, count]) => `… and ${count - LINES_PER_CODE} more of ${code}${hint}`)
+}

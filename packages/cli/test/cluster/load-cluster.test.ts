@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { loadCluster } from '../../src/cluster/load-cluster.js'
+import type { Context } from '../../src/context.js'
+import { InputError, UsageError } from '../../src/errors.js'
+import { configuration, listJson, node, service, slice } from '../support/objects.js'
+import { memoryFiles } from '../support/run.js'
+
+const config = configuration({ mode: 'ipvs' })
+const configMap = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'kube-proxy', namespace: 'kube-system' },
+  data: {
+    'config.conf': 'apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: iptables\n',
+  },
+}
+const badMap = { ...configMap, data: { 'config.conf': 'kind: KubeProxyConfiguration\nmode: [\n' } }
+
+const files = {
+  'web.json': listJson(service('web', ['10.0.0.1']), slice('web', '10.1.0.1')),
+  'node.yaml': 'apiVersion: v1\nkind: Node\nmetadata:\n  name: node-1\n',
+  'config.json': JSON.stringify(config),
+  'map.json': JSON.stringify(configMap),
+  'bad-map.json': JSON.stringify(badMap),
+  'bad-config.json': JSON.stringify(configuration({ mode: 5 })),
+  'pod.json': JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }),
+  'no-kind.yaml': 'kind: Node\nmetadata: { name: node-2 }\n---\nmetadata: { name: x }\n',
+}
+
+function load(filename: readonly string[], configFile?: string, stdin = '') {
+  const writer = { isTTY: false, write: async () => {} }
+  const readStdin = async () => new TextEncoder().encode(stdin)
+  const context: Context = { args: [], env: {}, stdout: writer, stderr: writer, files: memoryFiles(files), readStdin }
+  return loadCluster(context, { filename, config: configFile })
+}
+
+describe('loadCluster', () => {
+  it('collects the objects of every source', async () => {
+    const cluster = await load(['web.json', 'node.yaml', '-'], undefined, listJson(node('node-2', [])))
+    expect(cluster.services).toEqual([service('web', ['10.0.0.1'])])
+    expect(cluster.endpointSlices).toEqual([slice('web', '10.1.0.1')])
+    expect(cluster.nodes.map((object) => object.metadata?.name)).toEqual(['node-1', 'node-2'])
+    expect(cluster.configuration).toBeUndefined()
+    expect(cluster.diagnostics).toEqual([])
+  })
+
+  it.each([
+    ['a configuration among the objects', ['web.json', 'config.json'], undefined, 'ipvs'],
+    ['a ConfigMap among the objects', ['web.json', 'map.json'], undefined, 'iptables'],
+    ['--config', ['web.json'], 'config.json', 'ipvs'],
+    ['--config with a ConfigMap', ['web.json'], 'map.json', 'iptables'],
+    ['--config over one among the objects', ['web.json', 'map.json'], 'config.json', 'ipvs'],
+    ['--config over a broken one among the objects', ['web.json', 'bad-config.json'], 'config.json', 'ipvs'],
+  ])('takes the configuration from %s', async (_, filename, configFile, mode) => {
+    expect((await load(filename, configFile)).configuration?.mode).toBe(mode)
+  })
+
+  it('names the document that has no kind', async () => {
+    const { diagnostics, nodes } = await load(['no-kind.yaml'])
+    expect(nodes).toHaveLength(1)
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', code: 'missingField', object: { name: 'no-kind.yaml, document 2' }, path: 'kind' },
+    ])
+  })
+
+  it('refuses input without a single object it can use', async () => {
+    const refused = load(['pod.json'])
+    await expect(refused).rejects.toThrow(InputError)
+    await expect(refused).rejects.toThrow(/^nothing to work on: no usable Service, /)
+    await expect(refused).rejects.toMatchObject({ diagnostics: [{ code: 'unknownKind' }] })
+  })
+
+  it.each([
+    ['among the objects', ['web.json', 'bad-config.json'], undefined],
+    ['in --config', ['web.json'], 'bad-config.json'],
+    ['in a ConfigMap', ['web.json', 'bad-map.json'], undefined],
+    ['in a ConfigMap of --config', ['web.json'], 'bad-map.json'],
+  ])('refuses an invalid configuration %s', async (_, filename, configFile) => {
+    const refused = load(filename, configFile)
+    await expect(refused).rejects.toThrow('nothing is printed, because the configuration is invalid')
+    await expect(refused).rejects.toMatchObject({ diagnostics: [{ severity: 'error' }] })
+  })
+
+  it('says where the text of a ConfigMap is broken, on one line', async () => {
+    const error = await load(['bad-map.json', 'web.json']).catch((reason: InputError) => reason)
+    const [diagnostic] = error.diagnostics
+    expect(diagnostic?.message).toMatch(/^document 1, line \d+, column \d+: [^\n]+$/)
+  })
+
+  it('refuses a --config without a configuration', async () => {
+    await expect(load(['web.json'], 'node.yaml')).rejects.toThrow(
+      new InputError('node.yaml: no KubeProxyConfiguration in it'),
+    )
+  })
+
+  it.each([
+    [[], undefined, 'option -f is missing'],
+    [['-', '-'], undefined, 'standard input (-) can be read only once'],
+    [['-'], '-', 'standard input (-) can be read only once'],
+  ])('refuses -f %j with --config %s', async (filename, configFile, message) => {
+    await expect(load(filename, configFile)).rejects.toThrow(new UsageError(message))
+  })
+})

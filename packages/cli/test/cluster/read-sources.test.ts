@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { readSources } from '../../src/cluster/read-sources.js'
+import type { Context, FileSystem } from '../../src/context.js'
+import { memoryFiles, systemError } from '../support/run.js'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+function contextOf(files: FileSystem, stdin = ''): Context {
+  const writer = { isTTY: false, write: async () => {} }
+  return { args: [], env: {}, stdout: writer, stderr: writer, files, readStdin: async () => bytes(stdin) }
+}
+
+describe('readSources', () => {
+  it('keeps the order of the paths', async () => {
+    const context = contextOf(memoryFiles({ 'b.yaml': 'B', 'a.json': 'A' }), 'S')
+    expect(await readSources(context, ['b.yaml', '-', 'a.json'])).toEqual([
+      { name: 'b.yaml', text: 'B' },
+      { name: 'standard input', text: 'S' },
+      { name: 'a.json', text: 'A' },
+    ])
+  })
+
+  it('reads the manifests of a directory in code-unit order, and no deeper', async () => {
+    const files = {
+      'd/b.yml': '1',
+      'd/a.yaml': '2',
+      'd/Z.json': '3',
+      'd/notes.txt': '4',
+      'd/sub.yaml/c.yaml': '5',
+      'd/yaml': '6',
+    }
+    const sources = await readSources(contextOf(memoryFiles(files)), ['d'])
+    expect(sources.map(({ name }) => name)).toEqual(['d/Z.json', 'd/a.yaml', 'd/b.yml'])
+  })
+
+  it('refuses a directory without manifests', async () => {
+    const context = contextOf(memoryFiles({ 'd/notes.txt': '' }))
+    await expect(readSources(context, ['d'])).rejects.toThrow('d: no .yaml, .yml or .json file in this directory')
+  })
+
+  it('names the file that is missing', async () => {
+    await expect(readSources(contextOf(memoryFiles({})), ['x'])).rejects.toThrow('x: no such file or directory')
+  })
+
+  it('names the file that may not be read', async () => {
+    const readFile = async () => {
+      throw systemError('EACCES', 'permission denied', 'x')
+    }
+    const context = contextOf({ ...memoryFiles({ x: '' }), readFile })
+    await expect(readSources(context, ['x'])).rejects.toThrow('x: permission denied')
+  })
+
+  it('drops a byte order mark', async () => {
+    const context = contextOf(memoryFiles({ x: Uint8Array.of(0xef, 0xbb, 0xbf, 0x61) }))
+    expect(await readSources(context, ['x'])).toEqual([{ name: 'x', text: 'a' }])
+  })
+
+  it('refuses text that is not UTF-8', async () => {
+    const context = contextOf(memoryFiles({ x: Uint8Array.of(0xff, 0xfe, 0x61, 0) }))
+    await expect(readSources(context, ['x'])).rejects.toThrow('x: not UTF-8 text')
+  })
+})

@@ -1,0 +1,44 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { clusterJson, service } from './support/objects.js'
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+const runMain = (args: readonly string[], input = '') =>
+  spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
+
+/** Enough rules to fill a pipe several times over. */
+const manyServices = clusterJson(
+  ...Array.from({ length: 3000 }, (_, index) => service(`s-${index}`, [`10.1.${index >> 8}.${index & 255}`])),
+)
+
+describe.skipIf(!existsSync(main))('dist/main.js (skipped where it is not built)', () => {
+  it('prints its version', () => {
+    expect(runMain(['--version'])).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('takes a large standard input and hands over everything before it ends', () => {
+    const { status, stdout, stderr } = runMain(['render', '-f', '-'], manyServices)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout.match(/has no endpoints/g)).toHaveLength(3000)
+    expect(stdout).toMatch(/\nCOMMIT\n$/)
+  })
+
+  it('ends with 2 and one line, not a stack', () => {
+    const { status, stdout, stderr } = runMain(['render', '-f', 'no/such/file.yaml'])
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toBe('error: no/such/file.yaml: no such file or directory\n')
+  })
+
+  it('ends quietly where the reader closes the pipe', async () => {
+    const child = spawn(process.execPath, [main, 'render', '-f', '-'])
+    const stderr: string[] = []
+    child.stderr.on('data', (chunk) => stderr.push(String(chunk)))
+    child.stdout.once('data', () => child.stdout.destroy())
+    child.stdin.end(manyServices)
+    const status = await new Promise((resolve) => child.on('close', resolve))
+    expect({ status, stderr: stderr.join('') }).toEqual({ status: 0, stderr: '' })
+  })
+})

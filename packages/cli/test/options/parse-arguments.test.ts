@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { UsageError } from '../../src/errors.js'
+import type { OptionTable } from '../../src/options/option.js'
+import { parseArguments, refuseOperands } from '../../src/options/parse-arguments.js'
+
+const table = {
+  filename: { type: 'string', short: 'f', multiple: true, description: 'Files.' },
+  mode: { type: 'string', choices: ['iptables', 'ipvs'], description: 'Mode.' },
+  node: { type: 'string', description: 'Node.' },
+  strict: { type: 'boolean', description: 'Strict.' },
+} as const satisfies OptionTable
+
+describe('parseArguments', () => {
+  it('gives every option a value, given or not', () => {
+    expect(parseArguments(table, [])).toEqual({
+      values: { filename: [], mode: undefined, node: undefined, strict: false },
+      operands: [],
+    })
+  })
+
+  it('reads short, long, joined and repeated options', () => {
+    const { values } = parseArguments(table, ['-f', '-', '-fb.yaml', '--filename=c', '--mode', 'ipvs', '--strict'])
+    expect(values).toEqual({ filename: ['-', 'b.yaml', 'c'], mode: 'ipvs', node: undefined, strict: true })
+  })
+
+  it('takes the last of an option that has one value', () => {
+    expect(parseArguments(table, ['--node', 'a', '--node', 'b']).values.node).toBe('b')
+  })
+
+  it('takes a value that begins with a dash only behind an equals sign', () => {
+    expect(parseArguments(table, ['--node=-x']).values.node).toBe('-x')
+  })
+
+  it('keeps operands apart, and everything after -- is one', () => {
+    expect(parseArguments(table, ['a', '--strict', 'b', '--', '-f']).operands).toEqual(['a', 'b', '-f'])
+  })
+
+  it.each([
+    [['--frob'], 'unknown option --frob'],
+    [['-x'], 'unknown option -x'],
+    [['--__proto__'], 'unknown option --__proto__'],
+    [['--constructor=1'], 'unknown option --constructor'],
+    [['-f'], 'option -f needs a value'],
+    [['--node', ''], 'option --node needs a value'],
+    [['--node='], 'option --node needs a value'],
+    [['-f', '--strict'], 'option -f needs a value, and --strict looks like an option'],
+    [['--mode', 'nftables'], 'option --mode is nftables; expected iptables, ipvs'],
+    [['--strict=yes'], 'option --strict takes no value'],
+  ])('refuses %j', (args, message) => {
+    expect(() => parseArguments(table, args)).toThrow(new UsageError(message))
+  })
+})
+
+describe('refuseOperands', () => {
+  it('names the first one', () => {
+    expect(() => refuseOperands(['a.yaml', 'b.yaml'])).toThrow(new UsageError('unexpected argument a.yaml'))
+    expect(() => refuseOperands([])).not.toThrow()
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { printColumns, printOptions } from '../../src/options/print-options.js'
+
+describe('printOptions', () => {
+  it('aligns descriptions and shows letters, placeholders and choices', () => {
+    const text = printOptions({
+      filename: { type: 'string', short: 'f', placeholder: 'FILE', description: 'Objects.\nSecond line.' },
+      mode: { type: 'string', choices: ['a', 'b'], description: 'Mode.' },
+      node: { type: 'string', description: 'Node.' },
+      strict: { type: 'boolean', description: 'Strict.' },
+    })
+    expect(text).toBe(
+      [
+        '  -f, --filename FILE  Objects.',
+        '                       Second line.',
+        '      --mode a|b       Mode.',
+        '      --node VALUE     Node.',
+        '      --strict         Strict.',
+        '',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('printColumns', () => {
+  it('makes the first column as wide as its widest word', () => {
+    expect(
+      printColumns([
+        ['a', 'one'],
+        ['bbb', 'two'],
+      ]),
+    ).toBe('  a    one\n  bbb  two\n')
+  })
+})

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
+import { commands } from '../src/commands/registry.js'
+import { run, systemError } from './support/run.js'
+
+// Neither help nor a usage error may cost the time of loading these.
+vi.mock('@kube-rules/compiler', () => {
+  throw new Error('the compiler was loaded')
+})
+vi.mock('@kube-rules/types/schema', () => {
+  throw new Error('the schemas were loaded')
+})
+
+describe('kube-rules', () => {
+  it('prints the version of its package', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it.each(['--help', '-h'])('%s lists every command', async (option) => {
+    const { exitCode, stdout, stderr } = await run([option])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toMatch(/^Usage: kube-rules COMMAND/)
+    for (const { name, summary } of commands) expect(stdout).toContain(`  ${name}  ${summary}\n`)
+  })
+
+  it.each([
+    [[], 'a command is missing'],
+    [['frob'], 'unknown command frob'],
+    [['--frob'], 'unknown option --frob'],
+    [['constructor'], 'unknown command constructor'],
+    [['\u001b[2J'], 'unknown command \\u001b[2J'],
+  ])('refuses %j', async (args, message) => {
+    const stderr = `error: ${message}\nRun 'kube-rules --help' for help.\n`
+    expect(await run(args)).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+
+  it('ends quietly where the reader went away', async () => {
+    const stdoutError = systemError('EPIPE', 'broken pipe')
+    expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  })
+
+  it('says that the output cannot be written', async () => {
+    const stdoutError = systemError('ENOSPC', 'no space left on device')
+    const stderr = 'error: cannot write the output: no space left on device\n'
+    expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+
+  it('keeps its exit code where messages cannot be written', async () => {
+    const stderrError = systemError('ENOSPC', 'no space left on device')
+    expect(await run(['frob'], { stderrError })).toEqual({ exitCode: 2, stdout: '', stderr: '' })
+  })
+
+  it('never prints a stack, not even for a bug', async () => {
+    const stdoutError = new TypeError('x is not a function')
+    const stderr = 'error: this is a bug in kube-rules: x is not a function\n'
+    expect(await run(['--help'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+})
+
+describe.each(commands)('kube-rules $name', ({ name, options, usage, examples }) => {
+  it.each([['--help'], ['-h'], ['--frob', '--help']])('%s %s prints its help', async (...args) => {
+    const { exitCode, stdout, stderr } = await run([name, ...args])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toContain(`Usage: kube-rules ${usage}\n`)
+    for (const option of Object.keys(options)) expect(stdout).toContain(` --${option}`)
+    for (const example of examples) expect(stdout).toContain(`  ${example}\n`)
+  })
+
+  it('has help lines that fit a terminal', async () => {
+    const { stdout } = await run([name, '--help'])
+    const tooLong = stdout.split('\n').filter((line) => line.length > 100)
+    expect(tooLong).toEqual([])
+  })
+
+  it('is in the documentation with every option', () => {
+    const text = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
+    for (const option of Object.keys(options)) expect(text).toContain(`--${option}`)
+  })
+})

@@ -1,0 +1,75 @@
+import type { Context, FileSystem, Writer } from '../../src/context.js'
+import { runCli } from '../../src/run-cli.js'
+
+export interface World {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>
+  readonly stdin?: string | Uint8Array
+  readonly env?: Readonly<Record<string, string>>
+  readonly stderrIsTTY?: boolean
+  /** What writing to standard output fails with. */
+  readonly stdoutError?: Error
+  readonly stderrError?: Error
+}
+
+export interface Outcome {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs one command line in this process, in a world of its own. */
+export async function run(args: readonly string[], world: World = {}): Promise<Outcome> {
+  const stdout: string[] = []
+  const stderr: string[] = []
+  const context: Context = {
+    args,
+    env: world.env ?? {},
+    stdout: memoryWriter(stdout, false, world.stdoutError),
+    stderr: memoryWriter(stderr, world.stderrIsTTY ?? false, world.stderrError),
+    files: memoryFiles(world.files ?? {}),
+    readStdin: async () => toBytes(world.stdin ?? ''),
+  }
+  const exitCode = await runCli(context)
+  return { exitCode, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+function memoryWriter(texts: string[], isTTY: boolean, error?: Error): Writer {
+  return {
+    isTTY,
+    write: async (text) => {
+      if (error) throw error
+      texts.push(text)
+    },
+  }
+}
+
+/** Files by their path; a directory is what has files below it, or an empty one where the path ends in `/`. */
+export function memoryFiles(files: Readonly<Record<string, string | Uint8Array>>): FileSystem {
+  const paths = Object.keys(files)
+  const isDirectory = (path: string) => paths.some((other) => other.startsWith(`${path}/`))
+  return {
+    readFile: async (path) => {
+      const content = files[path]
+      if (content === undefined) throw systemError('ENOENT', 'no such file or directory', path)
+      return toBytes(content)
+    },
+    isDirectory: async (path) => {
+      if (files[path] === undefined && !isDirectory(path))
+        throw systemError('ENOENT', 'no such file or directory', path)
+      return isDirectory(path)
+    },
+    listDirectory: async (directory) => {
+      const inside = paths.filter((path) => path.startsWith(`${directory}/`))
+      return [...new Set(inside.map((path) => path.slice(directory.length + 1).split('/')[0] ?? ''))]
+    },
+  }
+}
+
+/** An error as `node:fs` and streams make them. */
+export function systemError(code: string, reason: string, path = ''): Error {
+  return Object.assign(new Error(`${code}: ${reason}, open '${path}'`), { code })
+}
+
+function toBytes(content: string | Uint8Array): Uint8Array {
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content
+}
