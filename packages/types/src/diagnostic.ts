@@ -23,39 +23,42 @@ export interface Diagnostic {
 }
 
 /** Every code a diagnostic can have; `docs/diagnostics.md` explains them one by one. */
-export type DiagnosticCode =
+export const DIAGNOSTIC_CODES = [
   // the shape of an object
-  | 'invalidType'
-  | 'missingField'
-  | 'unknownField'
-  | 'invalidName'
-  | 'invalidAddress'
-  | 'invalidCidr'
-  | 'invalidPort'
-  | 'invalidProtocol'
-  | 'invalidValue'
+  'invalidType',
+  'missingField',
+  'unknownField',
+  'invalidName',
+  'invalidAddress',
+  'invalidCidr',
+  'invalidPort',
+  'invalidProtocol',
+  'invalidValue',
   // KubeProxyConfiguration
-  | 'invalidConfiguration'
-  // a result that cannot be given to the kernel
-  | 'structure'
+  'invalidConfiguration',
+  // a state that the kernel would refuse
+  'structure',
   // objects that are not read, or not used
-  | 'unknownKind'
-  | 'duplicateObject'
-  | 'otherAddressFamily'
-  | 'orphanSlice'
-  | 'unusedEndpoints'
+  'unknownKind',
+  'duplicateObject',
+  'otherAddressFamily',
+  'orphanSlice',
+  'unusedEndpoints',
   // legal, but probably not meant
-  | 'addressIgnored'
-  | 'addressConflict'
-  | 'nodeAddressConflict'
-  | 'specialAddress'
-  | 'nonCanonicalAddress'
-  | 'sourceRangesIgnored'
-  | 'missingHealthCheckNodePort'
-  | 'noNodePortAddress'
-  | 'noLocalTrafficDetection'
-  | 'unknownNode'
-  | 'modeLimitation'
+  'addressIgnored',
+  'addressConflict',
+  'nodeAddressConflict',
+  'specialAddress',
+  'nonCanonicalAddress',
+  'sourceRangesIgnored',
+  'missingHealthCheckNodePort',
+  'noNodePortAddress',
+  'noLocalTrafficDetection',
+  'unknownNode',
+  'modeLimitation',
+] as const
+
+export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number]
 
 /** `Service team-a/web`, `Node worker-1`. */
 export function formatReference(object: ObjectReference): string {

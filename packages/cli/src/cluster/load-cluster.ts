@@ -1,5 +1,5 @@
-import type { Diagnostic, KubeProxyConfiguration } from '@kube-rules/types'
-import { type Manifests, parseManifests } from '@kube-rules/types/schema'
+import type { Diagnostic, Host, KubeProxyConfiguration } from '@kube-rules/types'
+import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import type { Context } from '../context.js'
 import { InputError, UsageError } from '../errors.js'
 import type { clusterOptions } from '../options/cluster-options.js'
@@ -9,16 +9,30 @@ import { parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import { readSources } from './read-sources.js'
 
+/** The objects of a cluster and the node's host. */
+export interface Cluster extends Manifests {
+  readonly host?: Host | undefined
+}
+
 /**
- * The cluster that `-f` and `--config` name. The configuration of `--config` wins over one among the objects.
+ * The cluster that `-f`, `--config` and `--host` name. The configuration of `--config` wins over one among the objects.
  *
  * @throws InputError where a source cannot be read, holds no usable object, or the configuration is invalid.
  */
-export async function loadCluster(context: Context, options: OptionValues<typeof clusterOptions>): Promise<Manifests> {
-  const { filename, config } = options
+export async function loadCluster(context: Context, options: OptionValues<typeof clusterOptions>): Promise<Cluster> {
+  const { filename, config, host } = options
   if (filename.length === 0) throw new UsageError('option -f is missing')
-  const paths = config === undefined ? filename : [...filename, config]
+  const paths = [...filename, config, host]
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
+  const cluster = await loadObjects(context, filename, config)
+  return host === undefined ? cluster : { ...cluster, host: await loadHost(context, host) }
+}
+
+async function loadObjects(
+  context: Context,
+  filename: readonly string[],
+  config: string | undefined,
+): Promise<Manifests> {
   const cluster = requireObjects(await readManifests(context, filename))
   if (config === undefined) return requireConfiguration(cluster)
   const { configuration, diagnostics } = await loadConfiguration(context, config)
@@ -53,6 +67,14 @@ async function loadConfiguration(
   const { configuration, diagnostics } = requireConfiguration(await readManifests(context, [path]))
   if (!configuration) throw new InputError(`${path}: no KubeProxyConfiguration in it`, diagnostics)
   return { configuration, diagnostics }
+}
+
+async function loadHost(context: Context, path: string): Promise<Host> {
+  const [document, ...others] = (await readSources(context, [path])).flatMap(parseDocuments)
+  if (others.length > 0) throw new InputError(`${path}: expected one document`)
+  const result = safeParseHost(document?.value)
+  if (result.success) return result.data
+  throw new InputError(`${path}: not the description of a host`, result.diagnostics)
 }
 
 /** Of ConfigMaps only the text of a configuration is looked at. */

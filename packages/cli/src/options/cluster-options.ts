@@ -17,4 +17,11 @@ export const clusterOptions = {
     placeholder: 'FILE',
     description: 'A KubeProxyConfiguration, or the ConfigMap kube-proxy of kubeadm.\nWins over one among the objects.',
   },
+  host: {
+    type: 'string',
+    placeholder: 'FILE',
+    description:
+      'What the node itself has: interfaces with their addresses, and\n' +
+      'what its kernel and iptables know. Default: the addresses of the\nNode.',
+  },
 } as const satisfies OptionTable

@@ -22,16 +22,19 @@ const files = {
   'config.json': JSON.stringify(config),
   'map.json': JSON.stringify(configMap),
   'bad-map.json': JSON.stringify(badMap),
+  'host.yaml': 'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]\nnfacctCounters: true\n',
+  'bad-host.yaml': 'interfaces: eth0\nnfacctCounters: 1\n',
+  'two-hosts.yaml': '{}\n---\n{}\n',
   'bad-config.json': JSON.stringify(configuration({ mode: 5 })),
   'pod.json': JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }),
   'no-kind.yaml': 'kind: Node\nmetadata: { name: node-2 }\n---\nmetadata: { name: x }\n',
 }
 
-function load(filename: readonly string[], configFile?: string, stdin = '') {
+function load(filename: readonly string[], configFile?: string, stdin = '', host?: string) {
   const writer = { isTTY: false, write: async () => {} }
   const readStdin = async () => new TextEncoder().encode(stdin)
   const context: Context = { args: [], env: {}, stdout: writer, stderr: writer, files: memoryFiles(files), readStdin }
-  return loadCluster(context, { filename, config: configFile })
+  return loadCluster(context, { filename, config: configFile, host })
 }
 
 describe('loadCluster', () => {
@@ -53,6 +56,21 @@ describe('loadCluster', () => {
     ['--config over a broken one among the objects', ['web.json', 'bad-config.json'], 'config.json', 'ipvs'],
   ])('takes the configuration from %s', async (_, filename, configFile, mode) => {
     expect((await load(filename, configFile)).configuration?.mode).toBe(mode)
+  })
+
+  it('takes the host from --host', async () => {
+    expect((await load(['web.json'], undefined, '', 'host.yaml')).host).toEqual({
+      interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
+      nfacctCounters: true,
+    })
+    expect((await load(['web.json'])).host).toBeUndefined()
+  })
+
+  it('names everything that is wrong with a host', async () => {
+    const error = await load(['web.json'], undefined, '', 'bad-host.yaml').catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(InputError)
+    expect((error as InputError).diagnostics.map(({ path }) => path)).toEqual(['interfaces', 'nfacctCounters'])
+    await expect(load(['web.json'], undefined, '', 'two-hosts.yaml')).rejects.toThrow('expected one document')
   })
 
   it('names the document that has no kind', async () => {

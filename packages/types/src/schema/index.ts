@@ -1,5 +1,6 @@
 export { endpointSliceSchema, parseEndpointSlice, safeParseEndpointSlice } from './endpoint-slice.js'
 export { endpointsSchema, parseEndpoints, safeParseEndpoints } from './endpoints.js'
+export { hostSchema, parseHost, safeParseHost } from './host.js'
 export {
   kubeProxyConfigurationSchema,
   parseKubeProxyConfiguration,

@@ -1,7 +1,6 @@
 import { type CompiledMode, type CompileResult, compile } from '@kube-rules/compiler'
 import { type Diagnostic, DiagnosticsError, type IpFamily } from '@kube-rules/types'
-import type { Manifests } from '@kube-rules/types/schema'
-import { loadCluster } from '../../cluster/load-cluster.js'
+import { type Cluster, loadCluster } from '../../cluster/load-cluster.js'
 import type { Context } from '../../context.js'
 import { InputError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -30,7 +29,7 @@ export async function runRender(context: Context, options: typeof renderOptions)
   return 0
 }
 
-function compileCluster(cluster: Manifests, values: Values, families: readonly IpFamily[]): CompileResult {
+function compileCluster(cluster: Cluster, values: Values, families: readonly IpFamily[]): CompileResult {
   const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
   try {
     // The compiler itself refuses, by name, a mode it has no target for.
@@ -53,7 +52,7 @@ function printResult(result: CompileResult, values: Values, diagnostics: readonl
   return values.output === 'json' ? printJson(result, spelling, diagnostics) : printText(result, spelling)
 }
 
-function omittedFamilyLines(families: readonly IpFamily[], { services }: Manifests): readonly string[] {
+function omittedFamilyLines(families: readonly IpFamily[], { services }: Cluster): readonly string[] {
   const others = countOthers(families, services)
   if (others === 0) return []
   return [`warning: ${families.join()} rules only; --family both adds those of ${count(others, 'Service')}`]

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DIAGNOSTIC_CODES, type Diagnostic, DiagnosticsError, formatDiagnostic } from '../src/index.js'
+
+const PORT: Diagnostic = {
+  severity: 'error',
+  code: 'invalidPort',
+  object: { kind: 'Service', namespace: 'team-a', name: 'web' },
+  path: 'spec.ports[1].port',
+  message: '70000 is not a port',
+  expected: 'a whole number from 1 to 65535',
+}
+
+describe('formatDiagnostic', () => {
+  it('names severity, object, path, what was expected and the code', () => {
+    expect(formatDiagnostic(PORT)).toBe(
+      'error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected a whole number from 1 to 65535) [invalidPort]',
+    )
+  })
+
+  it('leaves out what is not there', () => {
+    const { severity, code, message } = PORT
+    expect(formatDiagnostic({ severity, code, message, object: { kind: 'Node', name: 'n1' } })).toBe(
+      'error: Node n1: 70000 is not a port [invalidPort]',
+    )
+  })
+
+  it('is one line without control characters, whatever an object is called', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, message) => {
+        const text = formatDiagnostic({ ...PORT, object: { kind: 'Service', namespace: name, name }, message })
+        expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+      }),
+    )
+  })
+})
+
+describe('DiagnosticsError', () => {
+  it('carries every diagnostic, and a line of each in its message', () => {
+    const error = new DiagnosticsError([PORT, { ...PORT, path: 'spec.ports[2].port' }])
+    expect(error.diagnostics).toHaveLength(2)
+    expect(error.message.split('\n')).toHaveLength(2)
+    expect(error.name).toBe('DiagnosticsError')
+  })
+})
+
+describe('docs/diagnostics.md', () => {
+  it('has one row for each code', () => {
+    const page = readFileSync(new URL('../../../docs/diagnostics.md', import.meta.url), 'utf8')
+    const rows = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)
+    expect(rows).toEqual([...DIAGNOSTIC_CODES])
+  })
+})
