@@ -1,0 +1,110 @@
+import { type Diagnostic, familyOf, type IpFamily, parseCidr } from '@kube-rules/types'
+import type { Entry, HashSet, IpSet, IpsetState, PortBitmap, UnknownSet } from './ast.js'
+import { canonicalSet } from './canonical.js'
+import { entryKind, entryText, parseEntry } from './entries.js'
+import { isSetName } from './words.js'
+
+/** What is wrong with a set: the place in it, empty for the set as a whole, and a sentence. */
+interface Problem {
+  readonly path: string
+  readonly message: string
+  readonly expected?: string | undefined
+}
+
+/**
+ * Everything for which ipset would refuse a state, as errors with code `structure` about the object `ipset NAME`:
+ * names, names used twice, sizes and ranges, entries that do not fit their set, and more entries than `maxelem`.
+ * Unknown sets, entries and options are let through, for ipset to judge.
+ */
+export function checkIpset(state: IpsetState): readonly Diagnostic[] {
+  const seen = new Set<string>()
+  return state.sets.flatMap((set) => {
+    const problems = [...checkName(set, seen), ...checkSet(set)]
+    seen.add(set.name)
+    return problems.map((problem) => toDiagnostic(set, problem))
+  })
+}
+
+function toDiagnostic(set: IpSet, problem: Problem): Diagnostic {
+  const { path, message, expected } = problem
+  const object = { kind: 'ipset', name: set.name }
+  return { severity: 'error', code: 'structure', object, ...(path && { path }), message, ...(expected && { expected }) }
+}
+
+function checkName(set: IpSet, seen: ReadonlySet<string>): readonly Problem[] {
+  if (!isSetName(set.name)) {
+    return [{ path: 'name', message: 'cannot be the name of a set', expected: 'one word of 1 to 31 bytes' }]
+  }
+  return seen.has(set.name) ? [{ path: 'name', message: 'another set has this name' }] : []
+}
+
+function checkSet(set: IpSet): readonly Problem[] {
+  if (set.type === 'unknown') return checkUnknownSet(set)
+  const entries = set.entries.flatMap((entry, index) => checkEntry(set, entry, `entries[${index}]`))
+  return [...(set.type === 'bitmap:port' ? checkRange(set) : checkSizes(set)), ...entries]
+}
+
+function checkUnknownSet(set: UnknownSet): readonly Problem[] {
+  return set.words.length > 0 ? [] : [{ path: 'words', message: 'the set has no type' }]
+}
+
+function checkRange({ firstPort, lastPort }: PortBitmap): readonly Problem[] {
+  if (isPort(firstPort) && isPort(lastPort) && firstPort <= lastPort) return []
+  return [{ path: 'firstPort', message: `${firstPort}-${lastPort} is not a range of ports`, expected: '0 to 65535' }]
+}
+
+function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= 65535
+}
+
+function checkSizes(set: HashSet): readonly Problem[] {
+  const sizes = (['hashsize', 'maxelem'] as const).filter((size) => !isSize(set[size]))
+  const count = canonicalSet(set).entries.length
+  return [
+    ...sizes.map((path) => ({
+      path,
+      message: `${set[path]} is not a size`,
+      expected: 'a whole number from 1 to 4294967295',
+    })),
+    ...(count > set.maxelem
+      ? [{ path: 'entries', message: `${count} entries are more than maxelem ${set.maxelem}` }]
+      : []),
+  ]
+}
+
+function isSize(value: number): boolean {
+  return Number.isInteger(value) && value > 0 && value <= 0xffffffff
+}
+
+function checkEntry(set: HashSet | PortBitmap, entry: Entry, path: string): readonly Problem[] {
+  if (entry.kind === 'unknown') return []
+  const text = entryText(entry)
+  if (parseEntry(set.type, text).kind !== entryKind(set.type) || entry.kind !== entryKind(set.type)) {
+    return [{ path, message: `${text} is not an entry of ${set.type}` }]
+  }
+  return set.type === 'bitmap:port' ? checkPort(set, entry, path) : checkAddresses(set, entry, path)
+}
+
+function checkPort(set: PortBitmap, entry: Entry, path: string): readonly Problem[] {
+  if (entry.kind !== 'port' || (entry.port >= set.firstPort && entry.port <= set.lastPort)) return []
+  return [{ path, message: `port ${entry.port} is outside the range ${set.firstPort}-${set.lastPort}` }]
+}
+
+function checkAddresses(set: HashSet, entry: Entry, path: string): readonly Problem[] {
+  const family: IpFamily = set.family === 'inet' ? 'IPv4' : 'IPv6'
+  const foreign = addresses(entry).filter((address) => familyOf(address) !== family)
+  return [
+    ...foreign.map((address) => ({ path, message: `${address} is not ${family}, the family of the set` })),
+    ...(isEverything(entry) ? [{ path, message: `${set.type} cannot hold a network with prefix length 0` }] : []),
+  ]
+}
+
+function addresses(entry: Entry): readonly string[] {
+  if (entry.kind === 'ip' || entry.kind === 'ip,port') return [entry.address]
+  if (entry.kind === 'ip,port,ip') return [entry.address, entry.secondAddress]
+  return entry.kind === 'ip,port,net' ? [entry.address, entry.network] : []
+}
+
+function isEverything(entry: Entry): boolean {
+  return entry.kind === 'ip,port,net' && parseCidr(entry.network)?.prefixLength === 0
+}

@@ -1,0 +1,117 @@
+import { familyOf, parseCidr, parseIp } from '@kube-rules/types'
+import { canonicalProtocol } from '../netfilter/protocols.js'
+import type { Entry, EntryKind, SetType } from './ast.js'
+
+/** The protocols of which ipset stores a port number. */
+const PORT_PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'udp', 'sctp', 'udplite'])
+
+/** The kind of entry a set of this type holds. */
+export function entryKind(type: SetType): EntryKind {
+  return type === 'bitmap:port' ? 'port' : (type.slice('hash:'.length) as EntryKind)
+}
+
+/** The entry as one word, without its options: `10.0.0.1,tcp:80,10.0.0.2`. Nothing is checked. */
+export function entryText(entry: Entry): string {
+  switch (entry.kind) {
+    case 'ip':
+      return entry.address
+    case 'ip,port':
+      return `${entry.address},${entry.protocol}:${entry.port}`
+    case 'ip,port,ip':
+      return `${entry.address},${entry.protocol}:${entry.port},${entry.secondAddress}`
+    case 'ip,port,net':
+      return `${entry.address},${entry.protocol}:${entry.port},${entry.network}`
+    case 'port':
+      return String(entry.port)
+    case 'unknown':
+      return entry.text
+  }
+}
+
+/**
+ * The entry of a set of type `type` that `text` spells, spellings kept; an unknown entry where ipset would have to look
+ * something up or spread a range, or would refuse it.
+ */
+export function parseEntry(type: SetType, text: string): Entry {
+  return readEntry(type, text) ?? { kind: 'unknown', text }
+}
+
+function readEntry(type: SetType, text: string): Entry | undefined {
+  if (type === 'hash:ip') return readIpEntry(text)
+  if (type === 'bitmap:port') return readPortEntry(text)
+  const [address = '', portText = '', second, ...rest] = text.split(',', 4)
+  const port = readPort(portText)
+  if (port === undefined || !isAddress(address) || rest.length > 0) return undefined
+  if (second === undefined) return type === 'hash:ip,port' ? { kind: 'ip,port', address, ...port } : undefined
+  if (type === 'hash:ip,port,ip' && isAddress(second)) {
+    return { kind: 'ip,port,ip', address, ...port, secondAddress: second }
+  }
+  if (type === 'hash:ip,port,net' && isNetwork(second)) {
+    return { kind: 'ip,port,net', address, ...port, network: second }
+  }
+  return undefined
+}
+
+function readIpEntry(text: string): Entry | undefined {
+  const address = text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')
+  return isAddress(address) ? { kind: 'ip', address } : undefined
+}
+
+function readPortEntry(text: string): Entry | undefined {
+  const port = readPort(text)
+  return port === undefined ? undefined : { kind: 'port', port: port.port }
+}
+
+/** `tcp:80`, `6:80`, or `80`, which ipset takes for tcp. */
+function readPort(text: string): { readonly protocol: string; readonly port: number } | undefined {
+  const match = /^(?:([a-z]+|[1-9]\d*):)?(0|[1-9]\d{0,4})$/i.exec(text)
+  if (match === null || Number(match[2]) > 65535) return undefined
+  const protocol = (match[1] ?? 'tcp').toLowerCase()
+  return PORT_PROTOCOLS.has(canonicalProtocol(protocol)) ? { protocol, port: Number(match[2]) } : undefined
+}
+
+/** ipset reads leading zeros of IPv4 as octal, and IPv4-mapped addresses as IPv6: neither is taken for an address. */
+function isAddress(text: string): boolean {
+  const ip = parseIp(text)
+  return ip !== undefined && familyOf(text) === ip.family && (ip.family === 'IPv6' || ip.text === text)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix] = text.split('/', 2)
+  if (!isAddress(address)) return false
+  return prefix === undefined || (/^(?:0|[1-9]\d*)$/.test(prefix) && parseCidr(text) !== undefined)
+}
+
+/** The entry as ipset prints it back: canonical addresses, protocols by name, networks masked, no `/32` or `/128`. */
+export function canonicalEntry(entry: Entry): Entry {
+  switch (entry.kind) {
+    case 'ip':
+      return { ...entry, address: canonicalAddress(entry.address) }
+    case 'ip,port':
+      return { ...entry, ...canonicalAddressAndProtocol(entry) }
+    case 'ip,port,ip':
+      return { ...entry, ...canonicalAddressAndProtocol(entry), secondAddress: canonicalAddress(entry.secondAddress) }
+    case 'ip,port,net':
+      return { ...entry, ...canonicalAddressAndProtocol(entry), network: canonicalNetwork(entry.network) }
+    case 'port':
+    case 'unknown':
+      return entry
+  }
+}
+
+function canonicalAddressAndProtocol(entry: { readonly address: string; readonly protocol: string }): {
+  readonly address: string
+  readonly protocol: string
+} {
+  return { address: canonicalAddress(entry.address), protocol: canonicalProtocol(entry.protocol) }
+}
+
+function canonicalAddress(text: string): string {
+  return isAddress(text) ? (parseIp(text)?.text ?? text) : text
+}
+
+function canonicalNetwork(text: string): string {
+  const cidr = isNetwork(text) ? parseCidr(text) : undefined
+  if (cidr === undefined) return canonicalAddress(text)
+  return cidr.prefixLength === (cidr.family === 'IPv4' ? 32 : 128) ? cidr.address : cidr.text
+}

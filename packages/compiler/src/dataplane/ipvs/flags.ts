@@ -1,0 +1,37 @@
+import { FLAG_SCHED_1, FLAG_SCHED_2, FLAG_SCHED_3 } from './ast.js'
+
+/** The scheduler flags by number from 1, under every name that ipvsadm knows. */
+const FLAGS_BY_NAME: ReadonlyMap<string, number> = new Map([
+  ['flag-1', FLAG_SCHED_1],
+  ['sh-fallback', FLAG_SCHED_1],
+  ['mh-fallback', FLAG_SCHED_1],
+  ['flag-2', FLAG_SCHED_2],
+  ['sh-port', FLAG_SCHED_2],
+  ['mh-port', FLAG_SCHED_2],
+  ['flag-3', FLAG_SCHED_3],
+])
+
+const GENERAL_NAMES: readonly string[] = ['flag-1', 'flag-2', 'flag-3']
+
+/** What each scheduler that reads them calls its flags. */
+const NAMES_OF_SCHEDULER: ReadonlyMap<string, readonly string[]> = new Map([
+  ['sh', ['sh-fallback', 'sh-port', 'flag-3']],
+  ['mh', ['mh-fallback', 'mh-port', 'flag-3']],
+])
+
+/** `mh-fallback,mh-port`: the scheduler flags among `flags`, named as ipvsadm 1.31 prints them; empty without any. */
+export function printSchedulerFlags(scheduler: string, flags: number): string {
+  const names = NAMES_OF_SCHEDULER.get(scheduler) ?? GENERAL_NAMES
+  return names.filter((_, index) => (flags & (FLAG_SCHED_1 << index)) !== 0).join(',')
+}
+
+/** The bits of a comma-separated list of flags; undefined when a name is unknown. */
+export function readSchedulerFlags(text: string): number | undefined {
+  let flags = 0
+  for (const name of text.split(',')) {
+    const flag = FLAGS_BY_NAME.get(name)
+    if (flag === undefined) return undefined
+    flags |= flag
+  }
+  return flags
+}

@@ -1,0 +1,118 @@
+import type { IpvsState, RealServer, VirtualServer } from './ast.js'
+import { realServerKey, virtualServerKey } from './canonical.js'
+import { type Line, readRealServer, readVirtualServer, type ServerProblemCode } from './line.js'
+import { isOptionOf, type Option, type OptionProblem, readOptions } from './options.js'
+
+export type IpvsParseErrorCode =
+  | OptionProblem['code']
+  | 'invalidCharacter'
+  | 'unknownCommand'
+  | 'repeatedOption'
+  | 'unexpectedOption'
+  | 'duplicateVirtualServer'
+  | 'unknownVirtualServer'
+  | 'duplicateRealServer'
+  | ServerProblemCode
+
+export interface IpvsParseError {
+  readonly code: IpvsParseErrorCode
+  /** From 1. */
+  readonly line: number
+  /** From 1, in UTF-16 units. */
+  readonly column: number
+  readonly message: string
+}
+
+export type IpvsParseResult =
+  | { readonly ok: true; readonly state: IpvsState }
+  | { readonly ok: false; readonly errors: readonly IpvsParseError[] }
+
+/**
+ * The state that `ipvsadm -Sn` printed, or that a text for `ipvsadm -R` makes of nothing; or every line that cannot be
+ * read. Options may stand in any order and in their long form. Only `-A` and `-a` are understood: other commands are
+ * errors, since what they do is not part of a state, and so are comments, at which ipvsadm stops.
+ *
+ * What ipvsadm fills in is filled in: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the virtual
+ * server's port for a real server without one. Lines about firewall marks are kept as they are.
+ */
+export function parseIpvs(text: string): IpvsParseResult {
+  const reader: Reader = { servers: new Map(), unknownLines: [], errors: [] }
+  for (const [index, line] of text.split('\n').entries()) readLine(reader, line, index + 1)
+  if (reader.errors.length > 0) return { ok: false, errors: reader.errors }
+  const virtualServers = [...reader.servers.values()].map(({ server, realServers }) => ({
+    ...server,
+    realServers: [...realServers.values()],
+  }))
+  const { unknownLines } = reader
+  return { ok: true, state: { virtualServers, ...(unknownLines.length > 0 && { unknownLines }) } }
+}
+
+interface Reader {
+  /** By `virtualServerKey`; real servers by `realServerKey`. */
+  readonly servers: Map<string, { readonly server: VirtualServer; readonly realServers: Map<string, RealServer> }>
+  readonly unknownLines: string[]
+  readonly errors: IpvsParseError[]
+}
+
+type Report = (code: IpvsParseErrorCode, column: number, message: string) => undefined
+
+function readLine(reader: Reader, text: string, number: number): undefined {
+  const report: Report = (code, column, message) => {
+    reader.errors.push({ code, line: number, column, message })
+  }
+  const strange = text.search(/[^\t\r -~]/)
+  if (strange >= 0) return report('invalidCharacter', strange + 1, 'ipvsadm reads printable ASCII only')
+  const options = readOptions(text)
+  if ('code' in options) return report(options.code, options.column, options.message)
+  if (options.length > 0 && checkOptions(options, report)) readCommand(reader, text, options, report)
+}
+
+/** Whether the options are a command and what belongs to it, each once; the first problem is reported. */
+function checkOptions(options: readonly Option[], report: Report): boolean {
+  const seen = new Set<string>()
+  for (const { name, column } of options) {
+    const command = options[0]?.name
+    if (command !== 'add-service' && command !== 'add-server') {
+      report('unknownCommand', column, 'a line begins with -A or -a')
+    } else if (seen.has(name)) {
+      report('repeatedOption', column, `--${name} is given twice`)
+    } else if (!isOptionOf(command, name)) {
+      report('unexpectedOption', column, `--${name} does not belong to --${command}`)
+    } else {
+      seen.add(name)
+      continue
+    }
+    return false
+  }
+  return true
+}
+
+function readCommand(reader: Reader, text: string, options: readonly Option[], report: Report): void {
+  const line: Line = {
+    options: new Map(options.map((option) => [option.name, option])),
+    fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message),
+  }
+  if (line.options.has('fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
+  else if (line.options.has('add-service')) addVirtualServer(reader, line, report)
+  else addRealServer(reader, line, report)
+}
+
+function addVirtualServer({ servers }: Reader, line: Line, report: Report): undefined {
+  const server = readVirtualServer(line)
+  if (server === undefined) return
+  const key = virtualServerKey(server)
+  if (servers.has(key)) return report('duplicateVirtualServer', 1, 'this virtual server has been added already')
+  servers.set(key, { server, realServers: new Map() })
+}
+
+function addRealServer({ servers }: Reader, line: Line, report: Report): undefined {
+  const virtualServer = readVirtualServer(line)
+  if (virtualServer === undefined) return
+  const target = servers.get(virtualServerKey(virtualServer))
+  if (target === undefined) return report('unknownVirtualServer', 1, 'this virtual server has not been added')
+  const realServer = readRealServer(line, virtualServer.port)
+  if (realServer === undefined) return
+  const key = realServerKey(realServer)
+  if (target.realServers.has(key)) return report('duplicateRealServer', 1, 'this real server has been added already')
+  target.realServers.set(key, realServer)
+}

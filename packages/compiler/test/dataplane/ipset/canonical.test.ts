@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import type { IpSet } from '../../../src/dataplane/ipset/ast.js'
+import { canonical } from '../../../src/dataplane/ipset/canonical.js'
+import { entryText } from '../../../src/dataplane/ipset/entries.js'
+import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
+import { CASES, hashSet } from './states.js'
+
+function canonicalOf(text: string): readonly IpSet[] {
+  const result = parseIpset(text)
+  if (!result.ok) throw new Error(JSON.stringify(result.errors))
+  return canonical(result.state).sets
+}
+
+describe.each(CASES)('$title', ({ set, restore, save, canonical: entries }) => {
+  it('has its entries in code-unit order, as ipset spells them', () => {
+    expect(canonical({ sets: [set] }).sets[0]?.entries.map(entryText)).toEqual(entries)
+  })
+
+  it('is the same before and after it was in the kernel', () => {
+    expect(canonicalOf(save)).toStrictEqual(canonicalOf(restore))
+  })
+})
+
+describe('what does not count', () => {
+  const plain = canonicalOf('create A hash:ip comment\nadd A 10.0.0.1')
+
+  it.each([
+    'create A hash:ip hashsize 4096 comment\nadd A 10.0.0.1',
+    'create A hash:ip comment bucketsize 12 initval 0x2a5b4408\nadd A 10.0.0.1',
+    'create A hash:ip comment\nadd A 10.0.0.1 comment x\nadd A 10.0.0.1',
+  ])('%j', (text) => {
+    expect(canonicalOf(text)).toStrictEqual(plain)
+  })
+
+  it('is the order of sets', () => {
+    const texts = ['create A hash:ip\ncreate B hash:ip', 'create B hash:ip\ncreate A hash:ip']
+    expect(canonicalOf(texts[1] ?? '')).toStrictEqual(canonicalOf(texts[0] ?? ''))
+  })
+
+  it('is hashsize, bucketsize and initval of unknown hash sets, and the order of their entries', () => {
+    const left = 'create N hash:net hashsize 64 bucketsize 12 initval 0x1\nadd N 10.0.0.0/8\nadd N 9.0.0.0/8'
+    expect(canonicalOf(left)).toStrictEqual(canonicalOf('create N hash:net\nadd N 9.0.0.0/8\nadd N 10.0.0.0/8'))
+  })
+
+  it('is an empty list of options', () => {
+    const entry = { kind: 'ip', address: '10.0.0.1' } as const
+    const empty = hashSet('hash:ip', 'A', [{ ...entry, options: [] }], { options: [] })
+    expect(canonical({ sets: [empty] })).toStrictEqual({ sets: [hashSet('hash:ip', 'A', [entry])] })
+  })
+})
+
+describe('what counts', () => {
+  const plain = canonicalOf('create A hash:ip comment\nadd A 10.0.0.1')
+
+  it.each([
+    'create B hash:ip comment\nadd B 10.0.0.1',
+    'create A hash:ip\nadd A 10.0.0.1',
+    'create A hash:ip comment maxelem 7\nadd A 10.0.0.1',
+    'create A hash:ip comment family inet6\nadd A 10.0.0.1',
+    'create A hash:ip comment\nadd A 10.0.0.2',
+    'create A hash:ip comment\nadd A 10.0.0.1 comment x',
+    'create A hash:ip comment\nadd A 10.0.0.1\nadd A 10.0.0.2',
+    'create A hash:ip,port comment\nadd A 10.0.0.1',
+  ])('%j', (text) => {
+    expect(canonicalOf(text)).not.toEqual(plain)
+  })
+
+  it('is the order of a list of sets', () => {
+    const left = canonicalOf('create L list:set size 8\nadd L A\nadd L B')
+    expect(left).not.toEqual(canonicalOf('create L list:set size 8\nadd L B\nadd L A'))
+  })
+})
+
+describe('an address that is none', () => {
+  it('stays as it is', () => {
+    const entries = [
+      { kind: 'ip,port,net', address: '010.0.0.1', protocol: 'tcp', port: 80, network: '10.0.0.0/99' } as const,
+    ]
+    const sets = [hashSet('hash:ip,port,net', 'A', entries)]
+    expect(canonical({ sets }).sets[0]?.entries).toEqual(entries)
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
+import { checkIpset } from '../../../src/dataplane/ipset/check.js'
+import { CASES, hashSet, portBitmap } from './states.js'
+
+const ip = { kind: 'ip', address: '10.0.0.1' } as const
+const ipPort = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 } as const
+
+describe('a state that ipset takes', () => {
+  it.each(CASES)('$title has no problem', ({ set }) => {
+    expect(checkIpset({ sets: [set] })).toEqual([])
+  })
+
+  it('may have names of 31 bytes, full sets and unknown entries', () => {
+    const entries: readonly Entry[] = [ip, ip, { kind: 'unknown', text: '10.0.0.4-10.0.0.6' }]
+    expect(checkIpset({ sets: [hashSet('hash:ip', 'N'.repeat(31), entries, { maxelem: 2 })] })).toEqual([])
+  })
+})
+
+describe('a state that ipset refuses', () => {
+  function problems(...sets: readonly IpSet[]): readonly unknown[] {
+    return checkIpset({ sets }).map(({ path, message }) => [path, message])
+  }
+
+  it('is reported with its set, its place and what was expected', () => {
+    expect(checkIpset({ sets: [portBitmap('PORTS', [], { firstPort: 7, lastPort: 5 })] })).toEqual([
+      {
+        severity: 'error',
+        code: 'structure',
+        object: { kind: 'ipset', name: 'PORTS' },
+        path: 'firstPort',
+        message: '7-5 is not a range of ports',
+        expected: '0 to 65535',
+      },
+    ])
+  })
+
+  it.each(['', 'N'.repeat(32), `${'N'.repeat(30)}é`, 'A B', '-A', 'A\n'])('has the name %j', (name) => {
+    expect(problems(hashSet('hash:ip', name, []))).toEqual([['name', 'cannot be the name of a set']])
+  })
+
+  it('has a name twice', () => {
+    expect(problems(hashSet('hash:ip', 'A', []), portBitmap('A', []))).toEqual([['name', 'another set has this name']])
+  })
+
+  it.each<[string, IpSet, string, string]>([
+    ['no type', { type: 'unknown', name: 'A', words: [], entries: [] }, 'words', 'the set has no type'],
+    [
+      'an IPv6 address in inet',
+      hashSet('hash:ip', 'A', [{ ...ip, address: 'fd00::1' }]),
+      'entries[0]',
+      'fd00::1 is not IPv4, the family of the set',
+    ],
+    [
+      'an IPv4 address in inet6',
+      hashSet('hash:ip,port', 'A', [ipPort], { family: 'inet6' }),
+      'entries[0]',
+      '10.0.0.1 is not IPv6, the family of the set',
+    ],
+    [
+      'a second address of the other family',
+      hashSet('hash:ip,port,ip', 'A', [{ ...ipPort, kind: 'ip,port,ip', secondAddress: '::1' }]),
+      'entries[0]',
+      '::1 is not IPv4, the family of the set',
+    ],
+    [
+      'a network of the other family',
+      hashSet('hash:ip,port,net', 'A', [{ ...ipPort, kind: 'ip,port,net', network: 'fd00::/8' }]),
+      'entries[0]',
+      'fd00::/8 is not IPv4, the family of the set',
+    ],
+    [
+      'the network of everything',
+      hashSet('hash:ip,port,net', 'A', [{ ...ipPort, kind: 'ip,port,net', network: '0.0.0.0/0' }]),
+      'entries[0]',
+      'hash:ip,port,net cannot hold a network with prefix length 0',
+    ],
+    [
+      'an entry of another type',
+      hashSet('hash:ip,port', 'A', [ipPort, ip]),
+      'entries[1]',
+      '10.0.0.1 is not an entry of hash:ip,port',
+    ],
+    [
+      'an entry that reads as the right type',
+      hashSet('hash:ip,port', 'A', [{ kind: 'ip', address: '10.0.0.1,tcp:80' }]),
+      'entries[0]',
+      '10.0.0.1,tcp:80 is not an entry of hash:ip,port',
+    ],
+    [
+      'a port out of range',
+      hashSet('hash:ip,port', 'A', [{ ...ipPort, port: 65536 }]),
+      'entries[0]',
+      '10.0.0.1,tcp:65536 is not an entry of hash:ip,port',
+    ],
+    [
+      'a port below the bitmap',
+      portBitmap('A', [99], { firstPort: 100 }),
+      'entries[0]',
+      'port 99 is outside the range 100-65535',
+    ],
+    [
+      'a port above the bitmap',
+      portBitmap('A', [201], { lastPort: 200 }),
+      'entries[0]',
+      'port 201 is outside the range 0-200',
+    ],
+    ['a port that is none', portBitmap('A', [-1]), 'entries[0]', '-1 is not an entry of bitmap:port'],
+    [
+      'a range beyond the ports',
+      portBitmap('A', [], { lastPort: 65536 }),
+      'firstPort',
+      '0-65536 is not a range of ports',
+    ],
+    [
+      'more entries than maxelem',
+      hashSet('hash:ip', 'A', [ip, { ...ip, address: '10.0.0.2' }], { maxelem: 1 }),
+      'entries',
+      '2 entries are more than maxelem 1',
+    ],
+    ['a size that is none', hashSet('hash:ip', 'A', [], { hashsize: 1.5 }), 'hashsize', '1.5 is not a size'],
+    ['no room', hashSet('hash:ip', 'A', [], { maxelem: 0 }), 'maxelem', '0 is not a size'],
+  ])('has %s', (_, set, path, message) => {
+    expect(problems(set)).toEqual([[path, message]])
+  })
+})

@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Entry, HashSetType, IpSet, IpsetState, SetFamily } from '../../../src/dataplane/ipset/ast.js'
+import { canonical } from '../../../src/dataplane/ipset/canonical.js'
+import { checkIpset } from '../../../src/dataplane/ipset/check.js'
+import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
+import { printRestore, printSave } from '../../../src/dataplane/ipset/print.js'
+
+const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,30}$/)
+const address = { inet: fc.ipV4(), inet6: fc.tuple(fc.nat(0xffff), fc.nat(0xffff)).map(([a, b]) => ipv6(a, b)) }
+const network = {
+  inet: fc.tuple(address.inet, fc.option(fc.integer({ min: 1, max: 32 }))).map(slash),
+  inet6: fc.tuple(address.inet6, fc.option(fc.integer({ min: 1, max: 128 }))).map(slash),
+}
+const protocol = fc.constantFrom('tcp', 'udp', 'sctp', 'udplite', '6', '17', '132', '136')
+const port = fc.nat(65535)
+const comment = fc.stringMatching(/^[a-z' \\#/:;]{1,40}$/).map((text) => ['comment', text])
+
+function ipv6(a: number, b: number): string {
+  return `fd00:${a.toString(16)}::${b.toString(16)}`
+}
+
+function slash([text, length]: readonly [string, number | null]): string {
+  return length === null ? text : `${text}/${length}`
+}
+
+function entry(type: HashSetType, family: SetFamily): fc.Arbitrary<Entry> {
+  const first = { address: address[family], protocol, port }
+  const options = { options: fc.option(comment, { nil: undefined }) }
+  switch (type) {
+    case 'hash:ip':
+      return fc.record({ kind: fc.constant('ip'), address: address[family], ...options })
+    case 'hash:ip,port':
+      return fc.record({ kind: fc.constant('ip,port'), ...first, ...options })
+    case 'hash:ip,port,ip':
+      return fc.record({ kind: fc.constant('ip,port,ip'), ...first, secondAddress: address[family], ...options })
+    case 'hash:ip,port,net':
+      return fc.record({ kind: fc.constant('ip,port,net'), ...first, network: network[family], ...options })
+  }
+}
+
+const hashSet: fc.Arbitrary<IpSet> = fc
+  .tuple(
+    fc.constantFrom<HashSetType>('hash:ip', 'hash:ip,port', 'hash:ip,port,ip', 'hash:ip,port,net'),
+    fc.constantFrom<SetFamily>('inet', 'inet6'),
+  )
+  .chain(([type, family]) =>
+    fc.record({
+      type: fc.constant(type),
+      name,
+      family: fc.constant(family),
+      hashsize: fc.constantFrom(64, 1024, 4096),
+      maxelem: fc.integer({ min: 10, max: 65536 }),
+      options: fc.constantFrom(undefined, ['comment'], ['timeout', '300', 'bucketsize', '12']),
+      entries: fc.array(entry(type, family), { maxLength: 10 }),
+    }),
+  )
+
+const bitmap: fc.Arbitrary<IpSet> = fc.record({
+  type: fc.constant('bitmap:port'),
+  name,
+  firstPort: fc.constant(0),
+  lastPort: fc.constant(65535),
+  entries: fc.array(fc.record({ kind: fc.constant('port'), port }), { maxLength: 10 }),
+})
+
+const unknown: fc.Arbitrary<IpSet> = fc.record({
+  type: fc.constant('unknown'),
+  name,
+  words: fc.constantFrom(
+    ['hash:net', 'hashsize', '64'],
+    ['list:set', 'size', '8'],
+    ['bitmap:ip', 'range', '10.0.0.0/24'],
+  ),
+  entries: fc.array(fc.record({ kind: fc.constant('unknown'), text: name }), { maxLength: 5 }),
+})
+
+const state: fc.Arbitrary<IpsetState> = fc.record({
+  sets: fc.uniqueArray(fc.oneof(hashSet, bitmap, unknown), { maxLength: 5, selector: (set) => set.name }),
+})
+
+function read(text: string): IpsetState {
+  const result = parseIpset(text)
+  if (!result.ok) throw new Error(JSON.stringify(result.errors))
+  return result.state
+}
+
+describe('every state', () => {
+  it.each([
+    ['restore', printRestore],
+    ['save', printSave],
+  ])('printed in the style of %s reads as itself', (_, print) => {
+    fc.assert(
+      fc.property(state, (it) => {
+        expect(canonical(read(print(it)))).toStrictEqual(canonical(it))
+      }),
+    )
+  })
+
+  it('read from its text prints that text', () => {
+    fc.assert(
+      fc.property(state, (it) => {
+        expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
+        expect(printSave(read(printSave(it)))).toBe(printSave(it))
+      }),
+    )
+  })
+
+  it('has a normal form that is its own normal form and prints the same', () => {
+    fc.assert(
+      fc.property(state, (it) => {
+        const normal = canonical(it)
+        expect(canonical(normal)).toStrictEqual(normal)
+        const grown = (text: string) => text.replace(/ hashsize \d+/g, '')
+        const byName = { sets: [...it.sets].sort((a, b) => (a.name < b.name ? -1 : 1)) }
+        expect(grown(printSave(normal))).toBe(grown(printSave(byName)))
+      }),
+    )
+  })
+
+  it('is neither changed nor refused', () => {
+    fc.assert(
+      fc.property(state, (it) => {
+        const before = JSON.stringify(it)
+        canonical(it)
+        printSave(it)
+        expect(checkIpset(it)).toEqual([])
+        expect(JSON.stringify(it)).toBe(before)
+      }),
+    )
+  })
+})
+
+describe('every text', () => {
+  const words = fc.constantFrom(
+    'create',
+    'add',
+    'A',
+    'hash:ip',
+    'bitmap:port',
+    'range',
+    '1-2',
+    '"',
+    '"a b"',
+    ' ',
+    '\n',
+    'family',
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
+  )
+
+  it('is read or refused, never thrown at', () => {
+    fc.assert(
+      fc.property(text, (it) => {
+        const result = parseIpset(it)
+        if (result.ok) expect(canonical(canonical(result.state))).toStrictEqual(canonical(result.state))
+        else expect(result.errors.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('of many quotes or blanks is refused', () => {
+    expect(parseIpset(`create A hash:ip ${'"x '.repeat(50_000)}`).ok).toBe(false)
+    expect(parseIpset(`${' '.repeat(100_000)}"`).ok).toBe(false)
+  })
+})
+
+describe('every hostile text', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+    fc.string({
+      unit: fc.constantFrom('a', '"', "'", '\n', '\r', '\0', '\v', '\u2028', ' ', '-', '\\', ',', ':'),
+      maxLength: 12,
+    }),
+    fc.constantFrom('x\nflush', '" timeout 0', 'a'.repeat(2000), '-exist', '\u0085'),
+  )
+  const places: readonly ((text: string) => IpSet)[] = [
+    (text) => ({ type: 'unknown', name: text, words: ['hash:net'], entries: [] }),
+    (text) => ({ type: 'unknown', name: 'A', words: [text], entries: [] }),
+    (text) => ({ type: 'unknown', name: 'A', words: ['hash:net'], entries: [{ kind: 'unknown', text }] }),
+    (text) => set({ kind: 'ip', address: text }),
+    (text) => set({ kind: 'ip', address: '10.0.0.1', options: ['comment', text] }),
+    (text) => set({ kind: 'ip', address: '10.0.0.1', options: [text] }),
+    (text) => ({ ...set({ kind: 'ip', address: '10.0.0.1' }), options: [text] }),
+  ]
+
+  function set(entry: Entry): IpSet {
+    return { type: 'hash:ip', name: 'A', family: 'inet', hashsize: 1024, maxelem: 65536, entries: [entry] }
+  }
+
+  it('is refused, or is inert: no line, no word more than a harmless text in its place', () => {
+    fc.assert(
+      fc.property(nasty, fc.constantFrom(...places), (text, place) => {
+        const hostile = print(place(text))
+        if (hostile === undefined) return
+        expect(shape(hostile)).toEqual(shape(print(place('10.0.0.9')) ?? ''))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  function print(set: IpSet): string | undefined {
+    try {
+      return printRestore({ sets: [set] })
+    } catch (error) {
+      expect(String(error)).toContain('This is a bug in kube-rules')
+      return undefined
+    }
+  }
+
+  /** The number of words of each line, as a reader that knows only blanks and double quotes counts them. */
+  function shape(text: string): readonly number[] {
+    return text.split(/[\n\r\v\f\0\u0085\u2028\u2029]/).map((line) => (line.match(/"[^"]*"|[^\s"]+/g) ?? []).length)
+  }
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { compareAsSorted, compareText } from '../../../src/dataplane/ipset/sorted-order.js'
+
+/** Each list as `ipset -sorted save` of ipset 7.17 printed it. */
+describe.each([
+  ['addresses', ['9.1.1.1', '10.0.0.1', '10.0.0.10', '192.0.2.1']],
+  ['IPv6 addresses', ['::1', '::10', '::a', '1::', '1::2', 'fd00::1', 'fd00::a', 'fd00::10']],
+  ['protocols', ['10.0.0.1,gre:0', '10.0.0.1,tcp:80', '10.0.0.1,icmp:echo-request', '10.0.0.1,udplite:5']],
+  ['ports', ['10.0.0.10,tcp:80', '10.0.0.10,tcp:443', '10.0.0.10,udp:53', '10.0.0.10,sctp:9']],
+  [
+    'networks',
+    [
+      '1.1.1.1,tcp:80,9.0.0.0/8',
+      '1.1.1.1,tcp:80,10.0.0.0',
+      '1.1.1.1,tcp:80,10.0.0.0/24',
+      '1.1.1.1,tcp:80,10.0.0.0/9',
+      '1.1.1.1,tcp:80,10.0.0.0/8',
+      '1.1.1.1,tcp:80,10.0.0.10',
+      '1.1.1.1,tcp:80,10.0.0.99',
+      '1.1.1.1,tcp:8080,10.0.0.0/9',
+    ],
+  ],
+  [
+    'IPv6 networks',
+    [
+      'fd00::1,tcp:80,::1',
+      'fd00::1,tcp:80,2001:db8::/32',
+      'fd00::1,tcp:80,fd00::7',
+      'fd00::1,tcp:80,fd00::10',
+      'fd00::1,tcp:80,fd00::/64',
+      'fd00::1,tcp:80,fd00:1::/32',
+      'fd00::1,tcp:80,fd00:10:2::/48',
+    ],
+  ],
+  [
+    'networks of a whole site',
+    [
+      'fd00::1,tcp:80,fd00::/8',
+      'fd00::1,tcp:80,fd00::12',
+      'fd00::1,tcp:80,fd00::/48',
+      'fd00::1,tcp:80,fd00::/64',
+      'fd00::1,tcp:80,fd00::123',
+    ],
+  ],
+])('%s', (_, sorted) => {
+  it('are in the order of ipset, whatever the order before', () => {
+    expect([...sorted].reverse().sort(compareAsSorted)).toEqual(sorted)
+    expect([...sorted].sort(compareText).sort(compareAsSorted)).toEqual(sorted)
+  })
+
+  it('compare as equal to themselves, and the other way round when swapped', () => {
+    for (const left of sorted) {
+      expect(compareAsSorted(left, left)).toBe(0)
+      for (const right of sorted) {
+        expect(Math.sign(compareAsSorted(left, right)) + Math.sign(compareAsSorted(right, left))).toBe(0)
+      }
+    }
+  })
+})

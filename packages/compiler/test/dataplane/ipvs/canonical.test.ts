@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
+import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
+import { realServer, virtualServer } from './states.js'
+
+function equal(left: VirtualServer, right: VirtualServer): void {
+  expect(canonical({ virtualServers: [left] })).toStrictEqual(canonical({ virtualServers: [right] }))
+}
+
+describe('what does not count', () => {
+  it('is the order of virtual and real servers', () => {
+    const [a, b] = [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)]
+    const servers = [virtualServer({ realServers: [a, b] }), virtualServer({ port: 443 })]
+    const turned = [virtualServer({ port: 443 }), virtualServer({ realServers: [b, a] })]
+    expect(canonical({ virtualServers: servers })).toStrictEqual(canonical({ virtualServers: turned }))
+  })
+
+  it('is the spelling of addresses', () => {
+    equal(virtualServer({ address: 'FD00:0::1' }), virtualServer({ address: 'fd00::1' }))
+    equal(
+      virtualServer({ address: 'fd00::1', realServers: [realServer('fd00::0:2', 80)] }),
+      virtualServer({ address: 'fd00::1', realServers: [realServer('fd00::2', 80)] }),
+    )
+  })
+
+  it("is the kernel's own flag", () => {
+    equal(virtualServer({ flags: 0x13, timeout: 60 }), virtualServer({ flags: 0x11, timeout: 60 }))
+  })
+
+  it('is timeout, netmask and engine without persistence', () => {
+    equal(virtualServer({ timeout: 60, netmask: '255.255.255.0', persistenceEngine: 'sip' }), virtualServer())
+  })
+
+  it('is the netmask of a single address', () => {
+    const persistent = { flags: 1, timeout: 60 }
+    equal(virtualServer({ ...persistent, netmask: '255.255.255.255' }), virtualServer(persistent))
+    const six = { ...persistent, address: 'fd00::1' }
+    equal(virtualServer({ ...six, netmask: '128' }), virtualServer(six))
+  })
+
+  it('is the port of a real server that is routed or tunnelled to', () => {
+    for (const forwarding of ['route', 'tunnel'] as const) {
+      const [left, right] = [8080, 80].map((port) => realServer('10.1.1.1', port, { forwarding }))
+      equal(virtualServer({ realServers: left ? [left] : [] }), virtualServer({ realServers: right ? [right] : [] }))
+    }
+  })
+
+  it('is what a tunnel is without being told', () => {
+    const tunnel = (options?: readonly string[]) =>
+      virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'tunnel', options })] })
+    equal(tunnel(), tunnel(['--tun-type', 'ipip']))
+    equal(tunnel(['--tun-type', 'gre']), tunnel(['--tun-type', 'gre', '--tun-nocsum']))
+  })
+
+  it('are thresholds, which ipvsadm does not save', () => {
+    const limited = realServer('10.1.1.1', 80, { options: ['-x', '5'] })
+    equal(virtualServer({ realServers: [limited] }), virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
+  })
+
+  it('is an empty list of unknown lines', () => {
+    expect(canonical({ virtualServers: [], unknownLines: [] })).toStrictEqual({ virtualServers: [] })
+  })
+})
+
+describe('what counts', () => {
+  const persistent = { flags: 1, timeout: 60 }
+
+  it.each<[string, VirtualServer, VirtualServer]>([
+    ['address', virtualServer(), virtualServer({ address: '10.0.0.2' })],
+    ['port', virtualServer(), virtualServer({ port: 81 })],
+    ['protocol', virtualServer(), virtualServer({ protocol: 'UDP' })],
+    ['scheduler', virtualServer(), virtualServer({ scheduler: 'wrr' })],
+    ['flags', virtualServer(), virtualServer({ flags: 0x10 })],
+    ['timeout', virtualServer(persistent), virtualServer({ ...persistent, timeout: 61 })],
+    ['netmask', virtualServer(persistent), virtualServer({ ...persistent, netmask: '255.255.255.0' })],
+    ['engine', virtualServer(persistent), virtualServer({ ...persistent, persistenceEngine: 'sip' })],
+    ['real servers', virtualServer(), virtualServer({ realServers: [realServer('10.1.1.1', 80)] })],
+    [
+      'weight',
+      virtualServer({ realServers: [realServer('10.1.1.1', 80)] }),
+      virtualServer({ realServers: [realServer('10.1.1.1', 80, { weight: 2 })] }),
+    ],
+    [
+      'port of a real server',
+      virtualServer({ realServers: [realServer('10.1.1.1', 80)] }),
+      virtualServer({ realServers: [realServer('10.1.1.1', 81)] }),
+    ],
+    [
+      'forwarding',
+      virtualServer({ realServers: [realServer('10.1.1.1', 80)] }),
+      virtualServer({ realServers: [realServer('10.1.1.1', 80, { forwarding: 'route' })] }),
+    ],
+  ])('%s', (_, left, right) => {
+    expect(canonical({ virtualServers: [left] })).not.toEqual(canonical({ virtualServers: [right] }))
+  })
+
+  it('unknown lines, in their order', () => {
+    const unknownLines = ['-A -f 2 -s rr', '-A -f 1 -s rr']
+    expect(canonical({ virtualServers: [], unknownLines })).toStrictEqual({ virtualServers: [], unknownLines })
+  })
+})
+
+describe('an address that is none', () => {
+  it('stays as it is', () => {
+    const servers = [virtualServer({ address: 'web', realServers: [realServer('010.0.0.1', 80)] })]
+    expect(canonical({ virtualServers: servers })).toStrictEqual({ virtualServers: servers })
+  })
+})

@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type IpvsState, type RealServer, SCHEDULERS, type VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
+import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
+import { checkIpvs } from '../../../src/dataplane/ipvs/check.js'
+import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
+import { printListing, printRestore, printSave } from '../../../src/dataplane/ipvs/print.js'
+import { realServer, virtualServer } from './states.js'
+
+const group = fc.integer({ min: 1, max: 0xffff }).map((value) => value.toString(16))
+const families = [
+  { address: fc.ipV4(), netmask: fc.constantFrom(undefined, '255.255.255.255', '255.255.255.0') },
+  {
+    address: fc.tuple(group, group).map(([a, b]) => `fd00:${a}::${b}`),
+    netmask: fc.constantFrom(undefined, '128', '64'),
+  },
+]
+const options = {
+  masquerade: fc.constantFrom(undefined, ['-x', '100', '-y', '50']),
+  route: fc.constant(undefined),
+  tunnel: fc.constantFrom(undefined, ['--tun-type', 'gue', '--tun-port', '6080'], ['--tun-type', 'gre', '--tun-csum']),
+}
+
+const state: fc.Arbitrary<IpvsState> = fc.record({
+  virtualServers: fc.uniqueArray(fc.constantFrom(...families).chain(server), {
+    maxLength: 6,
+    selector: ({ address, port, protocol }) => `${address} ${port} ${protocol}`,
+  }),
+  unknownLines: fc.constantFrom(undefined, ['-A -f 1 -s rr', '-a -f 1 -r 10.0.0.2:0 -g -w 1']),
+})
+
+function server({ address, netmask }: (typeof families)[number]): fc.Arbitrary<VirtualServer> {
+  const common = {
+    address,
+    port: fc.integer({ min: 1, max: 65535 }),
+    scheduler: fc.constantFrom(...SCHEDULERS),
+    timeout: fc.integer({ min: 1, max: 2678400 }),
+    netmask,
+    persistenceEngine: fc.constantFrom(undefined, 'sip'),
+    realServers: fc.uniqueArray(fc.constantFrom('masquerade', 'route', 'tunnel').chain(real), {
+      maxLength: 4,
+      // Routed and tunnelled servers lose their port.
+      selector: (it) => it.address,
+    }),
+  }
+  function real(forwarding: RealServer['forwarding']): fc.Arbitrary<RealServer> {
+    const [port, weight] = [fc.nat(65535), fc.nat(2147483647)]
+    return fc.record({ address, port, forwarding: fc.constant(forwarding), weight, options: options[forwarding] })
+  }
+  const bits = [0, 1, 2, 3, 0x10, 0x11, 0x18, 0x19, 0x38, 0x39]
+  return fc.oneof(
+    fc.record({ ...common, protocol: fc.constantFrom('TCP', 'SCTP'), flags: fc.constantFrom(...bits) }),
+    fc.record({ ...common, protocol: fc.constant('UDP'), flags: fc.constantFrom(...bits, 4, 5, 0x15) }),
+  )
+}
+
+function read(text: string): IpvsState {
+  const result = parseIpvs(text)
+  if (!result.ok) throw new Error(JSON.stringify(result.errors))
+  return result.state
+}
+
+describe('every state', () => {
+  it.each([
+    ['restore', printRestore],
+    ['save', printSave],
+  ])('printed in the style of %s reads as itself', (_, print) => {
+    fc.assert(
+      fc.property(state, (it) => {
+        expect(canonical(read(print(it)))).toStrictEqual(canonical(it))
+      }),
+    )
+  })
+
+  it('read from its text prints that text', () => {
+    fc.assert(
+      fc.property(state, (it) => {
+        expect(printRestore(read(printRestore(it)))).toBe(printRestore(it))
+        expect(printSave(read(printSave(it)))).toBe(printSave(it))
+      }),
+    )
+  })
+
+  it('has a normal form that is its own normal form and prints the same', () => {
+    fc.assert(
+      fc.property(state, (it) => {
+        expect(canonical(canonical(it))).toStrictEqual(canonical(it))
+        expect(printSave(canonical(it))).toBe(printSave(it))
+        expect(printListing(canonical(it))).toBe(printListing(it))
+      }),
+    )
+  })
+
+  it('prints the same in any order', () => {
+    fc.assert(
+      fc.property(state, ({ virtualServers, ...rest }) => {
+        const turned = virtualServers.map((it) => ({ ...it, realServers: [...it.realServers].reverse() })).reverse()
+        for (const print of [printRestore, printSave, printListing]) {
+          expect(print({ ...rest, virtualServers: turned })).toBe(print({ ...rest, virtualServers }))
+        }
+      }),
+    )
+  })
+
+  it('is neither changed nor refused', () => {
+    fc.assert(
+      fc.property(state, (it) => {
+        const before = JSON.stringify(it)
+        printSave(it)
+        expect(checkIpvs(it)).toEqual([])
+        expect(JSON.stringify(it)).toBe(before)
+      }),
+    )
+  })
+
+  it('may have its options in any order', () => {
+    const shuffled = fc.shuffledSubarray(
+      ['-t 10.0.0.1:80', '-s mh', '-p 60', '-M 255.255.255.0', '--pe sip', '-b mh-port'],
+      {
+        minLength: 6,
+      },
+    )
+    const expected = { flags: 0x11, scheduler: 'mh', timeout: 60, netmask: '255.255.255.0', persistenceEngine: 'sip' }
+    fc.assert(
+      fc.property(shuffled, (words) => {
+        expect(read(['-A', ...words].join(' '))).toStrictEqual({ virtualServers: [virtualServer(expected)] })
+      }),
+    )
+  })
+})
+
+describe('every text', () => {
+  const words = fc.constantFrom(
+    '-A',
+    '-a',
+    '-t',
+    '10.0.0.1:80',
+    '-r',
+    '-f',
+    '1',
+    '-s',
+    'rr',
+    '-p',
+    '-m',
+    '\n',
+    '-',
+    '--',
+    '=',
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
+  )
+
+  it('is read or refused, never thrown at; what is read can be printed', () => {
+    fc.assert(
+      fc.property(text, (it) => {
+        const result = parseIpvs(it)
+        if (result.ok) expect(canonical(read(printRestore(result.state)))).toStrictEqual(canonical(result.state))
+        else expect(result.errors.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('of many letters, colons or blanks is refused', () => {
+    expect(parseIpvs(`-${'A'.repeat(100_000)}`).ok).toBe(false)
+    expect(parseIpvs(`-A -t [${':'.repeat(100_000)}`).ok).toBe(false)
+    expect(parseIpvs(`${' '.repeat(100_000)}x`).ok).toBe(false)
+  })
+})
+
+describe('every hostile text', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.string({
+      unit: fc.constantFrom('a', '"', '\n', '\r', '\0', '\u2028', ' ', '\t', '-', ':', '1', '.'),
+      maxLength: 12,
+    }),
+    fc.constantFrom('rr\n-C', 'rr -o', '-C', '10.0.0.1:80 -o', '\u0085'),
+  )
+  const places: readonly ((text: string) => VirtualServer)[] = [
+    (address) => virtualServer({ address }),
+    (scheduler) => virtualServer({ scheduler }),
+    (netmask) => virtualServer({ netmask, flags: 1 }),
+    (persistenceEngine) => virtualServer({ persistenceEngine, flags: 1 }),
+    (text) => virtualServer({ realServers: [realServer(text, 80)] }),
+    (text) => virtualServer({ realServers: [realServer('10.1.1.1', 80, { options: ['-x', text] })] }),
+  ]
+
+  it('is refused, or is inert: no line, no word more than a harmless text in its place', () => {
+    fc.assert(
+      fc.property(nasty, fc.constantFrom(...places), (text, place) => {
+        const hostile = print(place(text))
+        if (hostile === undefined) return
+        expect(shape(hostile)).toEqual(shape(print(place('10.0.0.9')) ?? ''))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  function print(server: VirtualServer): string | undefined {
+    try {
+      return printRestore({ virtualServers: [server] })
+    } catch (error) {
+      expect(String(error)).toContain('This is a bug in kube-rules')
+      return undefined
+    }
+  }
+
+  /** The number of words of each line. */
+  function shape(text: string): readonly number[] {
+    return text.split(/[\n\r\v\f\0\u0085\u2028\u2029]/).map((line) => (line.match(/\S+/g) ?? []).length)
+  }
+})
