@@ -8,8 +8,11 @@ export function modeOf(step) {
   return ofKind(step, 'KubeProxyConfiguration')[0]?.mode ?? 'iptables'
 }
 
-/** What the library makes of one step, in the shape of the step's `expected`. */
-export function actualOf(library, conformanceCase, step) {
+/**
+ * What the library makes of one step, in the shape of the step's `expected`. `memory` is a Map in which a mode keeps
+ * what it needs to know of the earlier steps of the case.
+ */
+export function actualOf(library, conformanceCase, step, memory) {
   const mode = modeOf(step)
   const result = library.compile(inputOf(conformanceCase, step), {
     nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
@@ -19,7 +22,7 @@ export function actualOf(library, conformanceCase, step) {
   if (result.mode !== mode) throw new Error(`compiled for mode ${result.mode}, not ${mode}`)
   const family = result.families.find((one) => one.family === conformanceCase.ipFamily)
   if (family === undefined) throw new Error(`the result has no ${conformanceCase.ipFamily}`)
-  return ACTUAL_BY_MODE.get(mode)(library, family)
+  return ACTUAL_BY_MODE.get(mode)(library, family, step, memory)
 }
 
 function inputOf(conformanceCase, step) {

@@ -2,11 +2,59 @@
  * By mode: what the library computed for one family, in the shape of a case's `expected`. A mode that is missing here
  * is not implemented; the conformance run says so.
  */
-export const ACTUAL_BY_MODE = new Map([['iptables', actualOfIptables]])
+export const ACTUAL_BY_MODE = new Map([
+  ['iptables', actualOfIptables],
+  ['ipvs', actualOfIpvs],
+])
 
 function actualOfIptables(library, { state, healthCheckNodePorts }) {
-  const tables = state.tables.map((table) => [table.name, rulesByChain(library, table, state.family)])
-  return { tables: Object.fromEntries(tables), healthCheckNodePorts: portsByService(healthCheckNodePorts) }
+  return { tables: tablesOf(library, state), healthCheckNodePorts: portsByService(healthCheckNodePorts) }
+}
+
+function actualOfIpvs(library, { state, healthCheckNodePorts }, step, memory) {
+  const { virtualServers } = terminate(library, state, step.connections ?? {}, memory)
+  return {
+    virtualServers: virtualServers.map(virtualServerOf),
+    ipsets: library.ipvsSets(state.family).map((set) => ipsetOf(library, state, set)),
+    boundAddresses: state.boundAddresses,
+    tables: tablesOf(library, state.iptables),
+    healthCheckNodePorts: portsByService(healthCheckNodePorts),
+  }
+}
+
+/** The virtual servers after a step, with the real servers of earlier steps that still have connections. */
+function terminate(library, { family, virtualServers, excludeCidrs }, connections, memory) {
+  const termination = library.terminateGracefully({
+    family,
+    previous: memory.get('state') ?? { virtualServers: [] },
+    next: virtualServers,
+    terminating: memory.get('terminating') ?? [],
+    connections: (virtualServer, realServer) => connections[`${virtualServer} -> ${realServer}`] ?? 0,
+    firstSync: memory.size === 0,
+    excludeCidrs,
+  })
+  memory.set('state', termination.state).set('terminating', termination.terminating)
+  return termination.state
+}
+
+function virtualServerOf({ protocol, address, port, scheduler, flags, timeout, realServers }) {
+  const servers = realServers.map(({ address, port, weight }) => ({ address, port, weight }))
+  return { protocol, address, port, scheduler, flags, timeout, realServers: servers }
+}
+
+function ipsetOf(library, { family, ipsets }, { name, type, comment }) {
+  const { entries } = ipsets.sets.find((set) => set.name === name)
+  return {
+    name,
+    type,
+    family: family === 'IPv4' ? 'inet' : 'inet6',
+    comment,
+    entries: entries.map((entry) => library.entryText(entry)),
+  }
+}
+
+function tablesOf(library, { family, tables }) {
+  return Object.fromEntries(tables.map((table) => [table.name, rulesByChain(library, table, family)]))
 }
 
 /** Chain → rules as text without `-A CHAIN `, in the spelling of `iptables-restore` input. */

@@ -2,18 +2,20 @@ import { actualOf, modeOf } from './actual.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
 /**
- * Compares every step of every case with the library, each step compiled from nothing.
+ * Compares every step of every case with the library, each step compiled from nothing. Real servers that wait for the
+ * end of their connections (mode ipvs) are carried from step to step.
  * @returns mode → `{ cases, steps, agreeing, differences }`; `differences` holds `{ name, step, lines }` per step, and
  * is undefined for a mode that is not implemented
  */
 export function runCases(library, compareStep, cases) {
   const byMode = new Map()
   for (const conformanceCase of cases) {
+    const memory = new Map()
     for (const [index, step] of conformanceCase.steps.entries()) {
       const tally = tallyOf(byMode, modeOf(step))
       tally.cases.add(conformanceCase.name)
       tally.steps++
-      const lines = tally.differences && differencesOf(library, compareStep, conformanceCase, step)
+      const lines = tally.differences && differencesOf(library, compareStep, conformanceCase, step, memory)
       if (lines?.length === 0) tally.agreeing++
       else tally.differences?.push({ name: conformanceCase.name, step: index + 1, lines })
     }
@@ -30,11 +32,11 @@ function tallyOf(byMode, mode) {
   return tally
 }
 
-function differencesOf(library, compareStep, conformanceCase, step) {
+function differencesOf(library, compareStep, conformanceCase, step, memory) {
   // Removing connection-tracking entries belongs to the step from one state to the next, which is not computed.
   const { conntrack: _, ...expected } = step.expected
   try {
-    return compareStep(expected, actualOf(library, conformanceCase, step))
+    return compareStep(expected, actualOf(library, conformanceCase, step, memory))
   } catch (error) {
     return [`threw ${error instanceof Error ? error.stack : error}`]
   }

@@ -1,5 +1,9 @@
+import { FEATURE_GATES, type FeatureGate, GATES_OF_STAGE, type GateRelease } from './feature-gates.js'
+
 /** What kube-proxy's versions do differently, as named booleans. Nothing else in the library compares versions. */
 export interface Features {
+  /** Topology hints are used at all (gates TopologyAwareHints, ServiceTrafficDistribution). */
+  readonly topologyHints: boolean
   /** Topology hints count only with the annotation `service.kubernetes.io/topology-mode` (1.30). */
   readonly hintsNeedAnnotation: boolean
   /** Node hints are used before zone hints (gate PreferSameTrafficDistribution). */
@@ -18,4 +22,71 @@ export interface Features {
   readonly nftablesMode: boolean
   /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   readonly loadBalancerIPMode: boolean
+}
+
+/** Every Kubernetes minor version whose behaviour is known, oldest first. */
+export const SUPPORTED_VERSIONS: readonly string[] = ['1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37']
+
+export const NEWEST_VERSION = '1.37'
+
+/** The first version of each behaviour that no gate governs. */
+const SINCE = {
+  runningEndpointWins: '1.33',
+  zeroSourceRangeAcceptsAll: '1.34',
+  primaryNodePortAddresses: '1.31',
+  nfacctCounters: '1.32',
+  cleanupRemovesProxyFirewall: '1.31',
+} as const satisfies Partial<Record<keyof Features, string>>
+
+/**
+ * The supported minor version (`1.31`) that `text` names, or undefined. `1.31`, `v1.31.2` and `1.31.2-distribution.1`
+ * name the same one.
+ */
+export function parseVersion(text: string): string | undefined {
+  const minor = /^v?(1\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(text)?.[1]
+  return SUPPORTED_VERSIONS.find((version) => version === minor)
+}
+
+/** The minor version before a supported one: `1.29` for `1.30`. */
+export function previousVersion(version: string): string {
+  return `1.${minorOf(version) - 1}`
+}
+
+/** What kube-proxy of a supported version does with these feature gates; gates it does not know change nothing. */
+export function featuresOf(version: string, gates: ReadonlyMap<string, boolean>): Features {
+  const has = (feature: keyof typeof SINCE): boolean => isAtLeast(version, SINCE[feature])
+  const enabled = (gate: FeatureGate): boolean => isEnabled(gate, version, gates)
+  const trafficDistribution = enabled('ServiceTrafficDistribution')
+  return {
+    topologyHints: trafficDistribution || enabled('TopologyAwareHints'),
+    hintsNeedAnnotation: !trafficDistribution,
+    nodeHints: enabled('PreferSameTrafficDistribution'),
+    runningEndpointWins: has('runningEndpointWins'),
+    zeroSourceRangeAcceptsAll: has('zeroSourceRangeAcceptsAll'),
+    primaryNodePortAddresses: has('primaryNodePortAddresses'),
+    nfacctCounters: has('nfacctCounters'),
+    cleanupRemovesProxyFirewall: has('cleanupRemovesProxyFirewall'),
+    nftablesMode: enabled('NFTablesProxyMode'),
+    loadBalancerIPMode: enabled('LoadBalancerIPMode'),
+  }
+}
+
+/** What a gate is in a version; undefined where that version does not know it. */
+export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease | undefined {
+  return FEATURE_GATES[gate].filter((release) => isAtLeast(version, release.since)).at(-1)
+}
+
+function isEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
+  const release = gateReleaseOf(gate, version)
+  if (release === undefined) return false
+  if (release.stage === 'stable') return release.enabled
+  return gates.get(gate) ?? gates.get(GATES_OF_STAGE[release.stage]) ?? release.enabled
+}
+
+function isAtLeast(version: string, since: string): boolean {
+  return minorOf(version) >= minorOf(since)
+}
+
+function minorOf(version: string): number {
+  return Number(version.slice('1.'.length))
 }

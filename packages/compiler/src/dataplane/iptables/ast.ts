@@ -14,9 +14,17 @@ export type TableName = 'raw' | 'mangle' | 'nat' | 'filter' | 'security'
  */
 export interface Table {
   readonly name: TableName
+  /** Of built-in chains whose policy is not ACCEPT. */
+  readonly policies?: readonly ChainPolicy[] | undefined
   /** In the order they stand in the built-in chains. */
   readonly jumps: readonly Rule[]
   readonly blocks: readonly Block[]
+}
+
+/** What happens to a packet that reaches the end of a built-in chain. */
+export interface ChainPolicy {
+  readonly chain: string
+  readonly policy: 'ACCEPT' | 'DROP'
 }
 
 /** Chains that are created, then rules that are appended: to these chains or to chains of earlier blocks. */
@@ -197,7 +205,10 @@ export interface IpvsMatch {
   readonly port: number
 }
 
-/** Words of another program's rule, kept as they were: `['-m', 'hashlimit', '--hashlimit-upto', '5/sec']`. */
+/**
+ * Words of another program's rule, kept as they were, quotes and backslashes included:
+ * `['-m', 'hashlimit', '--hashlimit-upto', '5/sec']`.
+ */
 export interface UnknownMatch {
   readonly kind: 'unknown'
   readonly words: readonly string[]
@@ -246,7 +257,7 @@ export interface DnatVerdict {
   readonly destination: string
 }
 
-/** Another program's target, `-j` or `-g` included. */
+/** Another program's target, `-j` or `-g` included; words as in `UnknownMatch`. */
 export interface UnknownVerdict {
   readonly kind: 'unknown'
   readonly words: readonly string[]

@@ -5,7 +5,14 @@ import type { Target } from '../target.js'
 import { lower } from './lower.js'
 
 /** Mode `iptables`. It can say everything a plan asks for. */
-export const iptablesTarget: Target<IptablesState> = { limitations: [], lower, check, count }
+export const iptablesTarget: Target<IptablesState> = {
+  limitations: [],
+  limitationsOf: () => [],
+  validate: () => [],
+  lower,
+  check,
+  count,
+}
 
 function check(state: IptablesState): void {
   const problems = checkState(state)

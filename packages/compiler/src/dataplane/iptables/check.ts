@@ -1,0 +1,149 @@
+import { utf8Length } from '../../internal/utf8.js'
+import type { Block, IptablesState, Rule, Table, TableName } from './ast.js'
+import { BUILT_IN_CHAINS, isBuiltInChain } from './built-in-chains.js'
+import { jumpDestinations } from './chains.js'
+import { findCycle } from './cycle.js'
+import { MAX_COMMENT_BYTES } from './matches/comment.js'
+import { isPlainWord } from './quote.js'
+
+/** The longest name the tools accept (`XT_EXTENSION_MAXNAMELEN` less one). */
+export const MAX_CHAIN_NAME_BYTES = 28
+
+export type StructureProblemCode =
+  | 'badChainName'
+  | 'duplicateChain'
+  | 'unknownChain'
+  | 'jumpToBuiltInChain'
+  | 'cycle'
+  | 'longComment'
+  | 'badComment'
+
+/** Why the tools would refuse a state, or write it in another way than it says. */
+export interface StructureProblem {
+  readonly code: StructureProblemCode
+  readonly table: TableName
+  /** The chain declared, or the chain the rule stands in. */
+  readonly chain: string
+  readonly message: string
+}
+
+/**
+ * The problems of the whole state, table by table: bad or repeated chain names, rules in or jumps to chains that do not
+ * exist, comments that are too long or have control characters, cycles. `iptables-restore --test` is no substitute: its
+ * nft variant accepts a jump to nowhere. Linear in the number of rules.
+ */
+export function checkState(state: IptablesState): readonly StructureProblem[] {
+  return state.tables.flatMap(checkTable)
+}
+
+function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[] {
+  const scope = createScope(name)
+  for (const chain of BUILT_IN_CHAINS[name]) scope.numbers.set(chain, scope.numbers.size)
+  for (const block of blocks) declareChains(block.chains, scope)
+  for (const chain of jumpDestinations(jumps)) if (!scope.numbers.has(chain)) declareChains([chain], scope)
+  checkRules(jumps, scope)
+  for (const block of blocks) checkRules(block.rules, scope)
+  checkCycles(scope)
+  return scope.problems
+}
+
+/**
+ * The problems of one block whose rules may use its own chains, the built-in chains and `outer`: all that `checkState`
+ * finds, but for cycles and repeated names in which another block takes part.
+ */
+export function checkBlock(block: Block, table: TableName, outer: ReadonlySet<string>): readonly StructureProblem[] {
+  const scope = createScope(table, outer)
+  for (const chain of BUILT_IN_CHAINS[table]) scope.numbers.set(chain, scope.numbers.size)
+  declareChains(block.chains, scope)
+  checkRules(block.rules, scope)
+  checkCycles(scope)
+  return scope.problems
+}
+
+/** What is known while rules are checked. */
+interface Scope {
+  readonly table: TableName
+  /** The chains in sight, numbered. */
+  readonly numbers: Map<string, number>
+  /** Further chains, which are taken to lead nowhere. */
+  readonly outer: ReadonlySet<string>
+  /** Which chain leads to which, by number. */
+  readonly from: number[]
+  readonly to: number[]
+  readonly problems: StructureProblem[]
+}
+
+function createScope(table: TableName, outer: ReadonlySet<string> = new Set()): Scope {
+  return { table, numbers: new Map(), outer, from: [], to: [], problems: [] }
+}
+
+function report(scope: Scope, code: StructureProblemCode, chain: string, reason: string): void {
+  const { table, problems } = scope
+  problems.push({ code, table, chain, message: `chain ${chain} of table ${table} ${reason}` })
+}
+
+function declareChains(chains: readonly string[], scope: Scope): void {
+  const { numbers, table } = scope
+  for (const chain of chains) {
+    const reason = chainNameProblem(chain, table)
+    if (reason !== undefined) report(scope, 'badChainName', chain, reason)
+    else if (numbers.has(chain)) report(scope, 'duplicateChain', chain, 'is created twice')
+    if (!numbers.has(chain)) numbers.set(chain, numbers.size)
+  }
+}
+
+function chainNameProblem(chain: string, table: TableName): string | undefined {
+  if (!isPlainWord(chain) || chain.startsWith('-') || chain.startsWith('!')) return 'is no chain name'
+  if (chain.length * 3 > MAX_CHAIN_NAME_BYTES && utf8Length(chain) > MAX_CHAIN_NAME_BYTES) {
+    return `is longer than ${MAX_CHAIN_NAME_BYTES} bytes`
+  }
+  return isBuiltInChain(table, chain) ? 'is a built-in chain' : undefined
+}
+
+function checkRules(rules: readonly Rule[], scope: Scope): void {
+  let chain: string | undefined
+  let number: number | undefined
+  for (const rule of rules) {
+    if (rule.chain !== chain) {
+      chain = rule.chain
+      number = scope.numbers.get(chain)
+    }
+    if (number === undefined && !scope.outer.has(rule.chain)) {
+      report(scope, 'unknownChain', rule.chain, 'has rules but does not exist')
+    }
+    for (const match of rule.matches) if (match.kind === 'comment') checkComment(match.text, rule.chain, scope)
+    if (rule.verdict?.kind === 'jump' || rule.verdict?.kind === 'goto') {
+      checkJump(rule.chain, number, rule.verdict.chain, scope)
+    }
+  }
+}
+
+function checkJump(chain: string, number: number | undefined, destination: string, scope: Scope): void {
+  const target = scope.numbers.get(destination)
+  if (target === undefined && !scope.outer.has(destination)) {
+    report(scope, 'unknownChain', chain, `jumps to ${destination}, which does not exist`)
+  } else if (target !== undefined && target < BUILT_IN_CHAINS[scope.table].length) {
+    report(scope, 'jumpToBuiltInChain', chain, `jumps to the built-in chain ${destination}`)
+  } else if (target !== undefined && number !== undefined) {
+    scope.from.push(number)
+    scope.to.push(target)
+  }
+}
+
+/** Control characters: a tab could be written, but no comment of ours has one. */
+const HAS_CONTROL_CHARACTER = /[^ -~\u0080-\uffff]/
+
+function checkComment(text: string, chain: string, scope: Scope): void {
+  if (text.length * 3 > MAX_COMMENT_BYTES && utf8Length(text) > MAX_COMMENT_BYTES) {
+    report(scope, 'longComment', chain, `has a comment of more than ${MAX_COMMENT_BYTES} bytes`)
+  }
+  if (HAS_CONTROL_CHARACTER.test(text)) report(scope, 'badComment', chain, 'has a comment with a control character')
+}
+
+function checkCycles(scope: Scope): void {
+  const cycle = findCycle(scope.numbers.size, scope.from, scope.to)
+  if (cycle === undefined) return
+  const names = [...scope.numbers.keys()]
+  const chains = cycle.map((number) => names[number] ?? '')
+  report(scope, 'cycle', chains[0] ?? '', `leads back to itself: ${chains.join(' -> ')}`)
+}

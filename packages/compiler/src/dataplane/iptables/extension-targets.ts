@@ -1,0 +1,43 @@
+/** The targets of the tools themselves: behind `-j` these are no chains, unless the table has a chain of that name. */
+const EXTENSION_TARGETS: ReadonlySet<string> = new Set([
+  'AUDIT',
+  'CHECKSUM',
+  'CLASSIFY',
+  'CLUSTERIP',
+  'CONNMARK',
+  'CONNSECMARK',
+  'CT',
+  'DNPT',
+  'DSCP',
+  'ECN',
+  'HL',
+  'HMARK',
+  'IDLETIMER',
+  'LED',
+  'LOG',
+  'NAT',
+  'NETMAP',
+  'NFLOG',
+  'NFQUEUE',
+  'NOTRACK',
+  'QUEUE',
+  'RATEEST',
+  'REDIRECT',
+  'SECMARK',
+  'SET',
+  'SNAT',
+  'SNPT',
+  'SYNPROXY',
+  'TCPMSS',
+  'TCPOPTSTRIP',
+  'TEE',
+  'TOS',
+  'TPROXY',
+  'TRACE',
+  'TTL',
+  'ULOG',
+])
+
+export function isExtensionTarget(target: string): boolean {
+  return EXTENSION_TARGETS.has(target)
+}

@@ -1,0 +1,41 @@
+import type { AddrtypeMatch } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import type { MatchLanguage } from './language.js'
+
+/** In the order of the kernel's numbers, in which iptables-save prints them. */
+const TYPES: readonly string[] = [
+  'UNSPEC',
+  'UNICAST',
+  'LOCAL',
+  'BROADCAST',
+  'ANYCAST',
+  'MULTICAST',
+  'BLACKHOLE',
+  'UNREACHABLE',
+  'PROHIBIT',
+  'THROW',
+  'NAT',
+  'XRESOLVE',
+]
+
+/** `-m addrtype --src-type TYPES` or `--dst-type TYPES`. */
+export const addrtype: MatchLanguage<AddrtypeMatch> = {
+  begins: ['-m addrtype'],
+  print: ({ side, type, negated }) => {
+    const option = side === 'source' ? '--src-type ' : '--dst-type '
+    return (negated ? '-m addrtype ! ' : '-m addrtype ') + option + plainWord(type)
+  },
+  parse: (words) => {
+    const negated = skipWord(words, '!')
+    const side = skipWord(words, '--src-type') ? 'source' : skipWord(words, '--dst-type') ? 'destination' : undefined
+    const type = takeWord(words)?.toUpperCase()
+    if (side === undefined || !type?.split(',').every((one) => TYPES.includes(one))) return undefined
+    return { kind: 'addrtype', side, type, negated }
+  },
+  canonical: (match) => {
+    if (!match.type.includes(',')) return match
+    const types = match.type.split(',')
+    return { ...match, type: TYPES.filter((type) => types.includes(type)).join(',') }
+  },
+}

@@ -1,0 +1,22 @@
+import { truncateUtf8 } from '../../../internal/utf8.js'
+import type { CommentMatch } from '../ast.js'
+import { quoteText } from '../quote.js'
+import { skipWord, takeText } from '../words.js'
+import type { MatchLanguage } from './language.js'
+
+/** What the kernel keeps of a comment; the tools cut the rest off silently. */
+export const MAX_COMMENT_BYTES = 255
+
+/** `-m comment --comment TEXT`. */
+export const comment: MatchLanguage<CommentMatch> = {
+  begins: ['-m comment'],
+  print: (match, style) => `-m comment --comment ${quoteText(match.text, style)}`,
+  parse: (words) => {
+    const text = skipWord(words, '--comment') ? takeText(words) : undefined
+    return text === undefined ? undefined : { kind: 'comment', text }
+  },
+  canonical: (match) => {
+    const text = truncateUtf8(match.text, MAX_COMMENT_BYTES)
+    return text === match.text ? match : { kind: 'comment', text }
+  },
+}

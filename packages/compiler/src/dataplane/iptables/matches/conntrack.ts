@@ -1,0 +1,24 @@
+import type { ConntrackMatch } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import type { MatchLanguage } from './language.js'
+
+/** In the order in which iptables-save prints them. */
+const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED', 'SNAT', 'DNAT']
+
+/** `-m conntrack --ctstate STATES`. */
+export const conntrack: MatchLanguage<ConntrackMatch> = {
+  begins: ['-m conntrack'],
+  print: ({ states, negated }) =>
+    (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + plainWord(states.join(',')),
+  parse: (words) => {
+    const negated = skipWord(words, '!')
+    const states = skipWord(words, '--ctstate') ? takeWord(words)?.toUpperCase().split(',') : undefined
+    return states?.every((state) => STATES.includes(state)) ? { kind: 'conntrack', states, negated } : undefined
+  },
+  canonical: (match) => {
+    if (match.states.length === 1) return match
+    const states = STATES.filter((state) => match.states.includes(state))
+    return { ...match, states: [...states, ...match.states.filter((state) => !STATES.includes(state))] }
+  },
+}

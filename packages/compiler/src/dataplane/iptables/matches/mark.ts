@@ -1,0 +1,20 @@
+import type { MarkMatch } from '../ast.js'
+import { FULL_MASK, paddedHex, readMark, shortHex } from '../mark.js'
+import { skipWord, takeWord } from '../words.js'
+import { type MatchLanguage, unchanged } from './language.js'
+
+/** `-m mark --mark VALUE/MASK`. */
+export const mark: MatchLanguage<MarkMatch> = {
+  begins: ['-m mark'],
+  print: ({ value, mask, negated }, style) => {
+    const option = negated ? '-m mark ! --mark ' : '-m mark --mark '
+    if (style === 'restore') return `${option}${paddedHex(value)}/${paddedHex(mask)}`
+    return mask === FULL_MASK ? option + shortHex(value) : `${option}${shortHex(value)}/${shortHex(mask)}`
+  },
+  parse: (words) => {
+    const negated = skipWord(words, '!')
+    const read = skipWord(words, '--mark') ? readMark(takeWord(words)) : undefined
+    return read === undefined ? undefined : { kind: 'mark', ...read, negated }
+  },
+  canonical: unchanged,
+}

@@ -1,0 +1,71 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Match, MatchKind } from '../ast.js'
+import type { Style } from '../style.js'
+import { addrtype } from './addrtype.js'
+import { comment } from './comment.js'
+import { conntrack } from './conntrack.js'
+import { inInterface, outInterface } from './interface.js'
+import { ipvs } from './ipvs.js'
+import type { MatchLanguage, MatchOf } from './language.js'
+import { mark } from './mark.js'
+import { destination, source } from './network.js'
+import { nfacct } from './nfacct.js'
+import { physdev } from './physdev.js'
+import { protocol } from './protocol.js'
+import { recent } from './recent.js'
+import { set } from './set.js'
+import { statistic } from './statistic.js'
+import { destinationPort, sourcePort, transport } from './transport.js'
+import { unknown } from './unknown.js'
+
+/** Every kind of match. */
+export const MATCHES: { readonly [K in MatchKind]: MatchLanguage<MatchOf<K>> } = {
+  source,
+  destination,
+  inInterface,
+  outInterface,
+  protocol,
+  transport,
+  sourcePort,
+  destinationPort,
+  comment,
+  mark,
+  conntrack,
+  addrtype,
+  statistic,
+  recent,
+  nfacct,
+  set,
+  physdev,
+  ipvs,
+  unknown,
+}
+
+/** The language of a match; the cast says what the type of `MATCHES` says, which the compiler cannot follow. */
+function languageOf(match: Match): MatchLanguage<Match> {
+  return MATCHES[match.kind] as unknown as MatchLanguage<Match>
+}
+
+export function printMatch(match: Match, style: Style, family: IpFamily): string {
+  return languageOf(match).print(match, style, family)
+}
+
+export function canonicalMatch(match: Match, family: IpFamily): Match | undefined {
+  return languageOf(match).canonical(match, family)
+}
+
+const BY_BEGINNING: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
+  Object.values(MATCHES).flatMap((language) =>
+    language.begins.map((begin) => [begin, language as unknown as MatchLanguage<Match>] as const),
+  ),
+)
+
+/** The language of matches that begin with an option such as `-s`. */
+export function matchOfOption(option: string): MatchLanguage<Match> | undefined {
+  return BY_BEGINNING.get(option)
+}
+
+/** The language of matches that begin with `-m MODULE`. */
+export function matchOfModule(module: string): MatchLanguage<Match> | undefined {
+  return BY_BEGINNING.get(`-m ${module}`)
+}

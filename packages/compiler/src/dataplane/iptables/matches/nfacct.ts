@@ -1,0 +1,15 @@
+import type { NfacctMatch } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import { type MatchLanguage, unchanged } from './language.js'
+
+/** `-m nfacct --nfacct-name NAME`; iptables-save prints two blanks before the name. */
+export const nfacct: MatchLanguage<NfacctMatch> = {
+  begins: ['-m nfacct'],
+  print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${plainWord(name)}`,
+  parse: (words) => {
+    const name = skipWord(words, '--nfacct-name') ? takeWord(words) : undefined
+    return name === undefined || name === '' ? undefined : { kind: 'nfacct', name }
+  },
+  canonical: unchanged,
+}

@@ -1,0 +1,28 @@
+import type { PhysdevMatch } from '../ast.js'
+import { skipWord, takeWord } from '../words.js'
+import { type MatchLanguage, unchanged } from './language.js'
+
+/** `-m physdev --physdev-is-in`, `-is-out` or `-is-bridged`. */
+export const physdev: MatchLanguage<PhysdevMatch> = {
+  begins: ['-m physdev'],
+  print: (match) => `-m physdev ${match.negated ? '! ' : ''}--physdev-is-${match.is}`,
+  parse: (words) => {
+    const negated = skipWord(words, '!')
+    const is = readIs(takeWord(words))
+    return is === undefined ? undefined : { kind: 'physdev', is, negated }
+  },
+  canonical: unchanged,
+}
+
+function readIs(option: string | undefined): PhysdevMatch['is'] | undefined {
+  switch (option) {
+    case '--physdev-is-in':
+      return 'in'
+    case '--physdev-is-out':
+      return 'out'
+    case '--physdev-is-bridged':
+      return 'bridged'
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,20 @@
+import { canonicalProtocol } from '../../netfilter/protocols.js'
+import type { ProtocolMatch } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { takeWord } from '../words.js'
+import type { MatchLanguage } from './language.js'
+
+/** `-p PROTOCOL`. */
+export const protocol: MatchLanguage<ProtocolMatch> = {
+  begins: ['-p', '--protocol'],
+  print: (match) => (match.negated ? '! -p ' : '-p ') + plainWord(match.protocol),
+  parse: (words, negated) => {
+    const name = takeWord(words)?.toLowerCase()
+    return name === undefined || name === '' ? undefined : { kind: 'protocol', protocol: name, negated }
+  },
+  canonical: (match) => {
+    const name = canonicalProtocol(match.protocol)
+    if (name === '0' && !match.negated) return undefined
+    return name === match.protocol ? match : { ...match, protocol: name }
+  },
+}

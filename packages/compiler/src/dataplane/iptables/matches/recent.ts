@@ -1,0 +1,76 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { RecentMatch } from '../ast.js'
+import { hostMask } from '../network.js'
+import { plainWord } from '../quote.js'
+import type { Style } from '../style.js'
+import { peekWord, skipWord, takeNumber, takeWord, type Words } from '../words.js'
+import { type MatchLanguage, unchanged } from './language.js'
+
+const MAX_SECONDS = 0xffffffff
+
+/** `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, of whole source addresses. */
+export const recent: MatchLanguage<RecentMatch> = {
+  begins: ['-m recent'],
+  print: (match, style, family) => `-m recent ${options(match, style, family)}`,
+  parse: (words, _negated, family) => {
+    const options: Options = { name: 'DEFAULT', action: undefined, seconds: undefined, reap: false, negated: false }
+    while (isOption(words)) if (!readOption(words, options, family)) return undefined
+    const { name, action, seconds, reap, negated } = options
+    if (action === undefined || name === '') return undefined
+    return { kind: 'recent', name, action, ...(seconds === undefined ? {} : { seconds }), reap, negated }
+  },
+  canonical: unchanged,
+}
+
+/** iptables-save prints the list last and spells out the defaults. */
+function options(match: RecentMatch, style: Style, family: IpFamily): string {
+  const name = `--name ${plainWord(match.name)}`
+  const seconds = match.seconds === undefined ? '' : ` --seconds ${match.seconds}`
+  const action = `${match.negated ? '! ' : ''}--${match.action}${seconds}${match.reap ? ' --reap' : ''}`
+  return style === 'restore' ? `${name} ${action}` : `${action} ${name} --mask ${hostMask(family)} --rsource`
+}
+
+interface Options {
+  name: string
+  action: RecentMatch['action'] | undefined
+  seconds: number | undefined
+  reap: boolean
+  negated: boolean
+}
+
+function isOption(words: Words): boolean {
+  const word = peekWord(words)
+  return word?.startsWith('--') === true || (word === '!' && words.raw[words.at + 1]?.startsWith('--') === true)
+}
+
+/** Reads one option into `options`; false for one that this kind of match cannot hold. */
+function readOption(words: Words, options: Options, family: IpFamily): boolean {
+  const negated = skipWord(words, '!')
+  const option = takeWord(words)
+  switch (option) {
+    case '--set':
+    case '--rcheck':
+      if (options.action !== undefined) return false
+      options.action = option === '--set' ? 'set' : 'rcheck'
+      options.negated = negated
+      return true
+    case '--name':
+      options.name = takeWord(words) ?? ''
+      break
+    case '--seconds':
+      options.seconds = takeNumber(words, MAX_SECONDS)
+      if (!options.seconds) return false
+      break
+    case '--reap':
+      options.reap = true
+      break
+    case '--rsource':
+      break
+    case '--mask':
+      if (takeWord(words) !== hostMask(family)) return false
+      break
+    default:
+      return false
+  }
+  return !negated
+}

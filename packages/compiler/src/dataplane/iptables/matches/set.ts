@@ -1,0 +1,23 @@
+import type { SetMatch } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import { type MatchLanguage, unchanged } from './language.js'
+
+/** `-m set --match-set NAME DIRECTIONS`. */
+export const set: MatchLanguage<SetMatch> = {
+  begins: ['-m set'],
+  print: ({ name, directions, negated }) =>
+    `-m set ${negated ? '! ' : ''}--match-set ${plainWord(name)} ${plainWord(directions.join(','))}`,
+  parse: (words) => {
+    const negated = skipWord(words, '!')
+    const name = skipWord(words, '--match-set') ? takeWord(words) : undefined
+    const directions = takeWord(words)?.split(',')
+    if (name === undefined || name === '' || !directions?.every(isDirection)) return undefined
+    return { kind: 'set', name, directions, negated }
+  },
+  canonical: unchanged,
+}
+
+function isDirection(text: string): text is 'src' | 'dst' {
+  return text === 'src' || text === 'dst'
+}

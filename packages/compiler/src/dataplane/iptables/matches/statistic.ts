@@ -1,0 +1,23 @@
+import type { StatisticMatch } from '../ast.js'
+import { isProbability, kernelProbability } from '../probability.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import type { MatchLanguage } from './language.js'
+
+/** `-m statistic --mode random --probability P`. */
+export const statistic: MatchLanguage<StatisticMatch> = {
+  begins: ['-m statistic'],
+  print: ({ probability, negated }) =>
+    `-m statistic --mode random ${negated ? '! ' : ''}--probability ${plainWord(probability)}`,
+  parse: (words) => {
+    if (!skipWord(words, '--mode') || takeWord(words) !== 'random') return undefined
+    const negated = skipWord(words, '!')
+    const probability = skipWord(words, '--probability') ? takeWord(words) : undefined
+    if (probability === undefined || !isProbability(probability)) return undefined
+    return { kind: 'statistic', probability, negated }
+  },
+  canonical: (match) => {
+    const probability = kernelProbability(match.probability)
+    return probability === match.probability ? match : { ...match, probability }
+  },
+}

@@ -1,0 +1,54 @@
+import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { readNumber, takeWord } from '../words.js'
+import { type MatchLanguage, unchanged } from './language.js'
+
+const MAX_PORT = 65535
+
+/** `-m tcp`, `-m udp`, `-m sctp`; their options are matches of their own. */
+export const transport: MatchLanguage<TransportMatch> = {
+  begins: ['-m tcp', '-m udp', '-m sctp'],
+  print: (match) => `-m ${plainWord(match.protocol)}`,
+  parse: (words) => ({ kind: 'transport', protocol: words.raw[words.at - 1] ?? '' }),
+  canonical: unchanged,
+}
+
+/** `--sport PORTS`. */
+export const sourcePort: MatchLanguage<SourcePortMatch> = portMatch('sourcePort', '--sport', '--source-port')
+
+/** `--dport PORTS`. */
+export const destinationPort: MatchLanguage<DestinationPortMatch> = portMatch(
+  'destinationPort',
+  '--dport',
+  '--destination-port',
+)
+
+function portMatch<
+  K extends 'sourcePort' | 'destinationPort',
+  M extends (SourcePortMatch | DestinationPortMatch) & { kind: K },
+>(kind: K, option: string, alias: string): MatchLanguage<M> {
+  return {
+    begins: [option, alias],
+    print: ({ first, last, negated }) => {
+      const ports = first === last ? `${option} ${first}` : `${option} ${first}:${last}`
+      return negated ? `! ${ports}` : ports
+    },
+    parse: (words, negated) => {
+      const ports = readPorts(takeWord(words) ?? '')
+      return ports === undefined ? undefined : ({ kind, ...ports, negated } as M)
+    },
+    canonical: unchanged,
+  }
+}
+
+/** `80`, `80:90`, `:90` or `80:`; a name, or a number with leading zeros, is none. */
+function readPorts(text: string): { readonly first: number; readonly last: number } | undefined {
+  const colon = text.indexOf(':')
+  const first = colon === 0 ? 0 : readPort(colon < 0 ? text : text.slice(0, colon))
+  const last = colon < 0 ? first : colon === text.length - 1 ? MAX_PORT : readPort(text.slice(colon + 1))
+  return first === undefined || last === undefined ? undefined : { first, last }
+}
+
+function readPort(text: string): number | undefined {
+  return /^0\d/.test(text) ? undefined : readNumber(text, MAX_PORT)
+}

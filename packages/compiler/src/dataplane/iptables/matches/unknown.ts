@@ -1,0 +1,11 @@
+import type { UnknownMatch } from '../ast.js'
+import { rawWords } from '../quote.js'
+import { type MatchLanguage, unchanged } from './language.js'
+
+/** Words that no other kind reads; the rule parser collects them. */
+export const unknown: MatchLanguage<UnknownMatch> = {
+  begins: [],
+  print: (match) => rawWords(match.words),
+  parse: () => undefined,
+  canonical: unchanged,
+}

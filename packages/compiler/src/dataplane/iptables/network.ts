@@ -1,0 +1,53 @@
+import { type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
+
+/**
+ * The canonical spelling of an address (`10.0.0.1`) or masked network (`10.0.0.0/8`; a contiguous mask becomes its
+ * length). Undefined for what the tools would read in a surprising way or look up: leading zeros (octal), short forms,
+ * lists, names, IPv4-mapped addresses, scattered masks.
+ */
+export function readNetwork(text: string, family: IpFamily): string | undefined {
+  const slash = text.indexOf('/')
+  const address = readAddress(slash < 0 ? text : text.slice(0, slash), family)
+  if (slash < 0 || address === undefined) return address
+  const length = readMask(text.slice(slash + 1), family)
+  return length === hostLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
+}
+
+/** The canonical spelling of an address; undefined where `readNetwork` is. */
+export function readAddress(text: string, family: IpFamily): string | undefined {
+  const ip = parseIp(text)
+  if (ip === undefined || ip.family !== family) return undefined
+  return family === 'IPv6' || ip.text === text ? ip.text : undefined
+}
+
+/** The network in the spelling of the kernel: with its length, `/32` and `/128` included. */
+export function withPrefixLength(network: string, family: IpFamily): string {
+  return network.includes('/') ? network : `${network}/${hostLength(family)}`
+}
+
+/** Whether the network is the whole address space. */
+export function isEverything(network: string): boolean {
+  return network.endsWith('/0')
+}
+
+function hostLength(family: IpFamily): number {
+  return family === 'IPv4' ? 32 : 128
+}
+
+/** The prefix length that a number or a contiguous mask stands for. */
+function readMask(text: string, family: IpFamily): number | undefined {
+  if (/^(?:0|[1-9]\d{0,2})$/.test(text)) return Number(text) <= hostLength(family) ? Number(text) : undefined
+  const mask = readAddress(text, family)
+  for (let length = 0; mask !== undefined && length <= hostLength(family); length++) {
+    if (parseCidr(`${family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6}/${length}`)?.address === mask) return length
+  }
+  return undefined
+}
+
+const ALL_ONES_IPV4 = '255.255.255.255'
+const ALL_ONES_IPV6 = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'
+
+/** The mask of a single address, as iptables-save spells it. */
+export function hostMask(family: IpFamily): string {
+  return family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6
+}

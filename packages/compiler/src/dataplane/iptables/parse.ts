@@ -1,0 +1,124 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { IptablesState, Table, TableName } from './ast.js'
+import { TABLE_NAMES } from './built-in-chains.js'
+import { createParseError, type ParseError, type ParseErrorCode } from './parse-error.js'
+import { closeTable, type LineFailure, type OpenTable, openTable, readLine } from './parse-table.js'
+import { tokenize } from './tokenizer.js'
+
+export type ParseResult =
+  | { readonly ok: true; readonly state: IptablesState }
+  | { readonly ok: false; readonly errors: readonly ParseError[] }
+
+/** Further errors are not looked for: a text of another kind would give one for each line. */
+const MAX_ERRORS = 100
+
+/**
+ * Reads what iptables-save of either back end prints, with or without counters, and what kube-proxy feeds to
+ * iptables-restore. Each table has one block, with the chains and rules in the order of the text; rules of built-in
+ * chains are its `jumps`. Counters and `#` lines are left out; what is not understood is kept as unknown words. Never
+ * throws: up to 100 errors are returned, each with its place. Linear in the length of the text.
+ */
+export function parseIptables(text: string, family: IpFamily): ParseResult {
+  const reader: Reader = { text, family, tables: [], table: undefined, errors: [], line: 0, start: 0, end: 0 }
+  while (reader.start <= text.length && reader.errors.length < MAX_ERRORS) {
+    const newline = text.indexOf('\n', reader.start)
+    reader.end = newline < 0 ? text.length : newline
+    reader.line++
+    const failure = readTextLine(reader)
+    if (failure !== undefined) report(reader, failure)
+    if (newline < 0 && reader.table !== undefined) report(reader, { code: 'missingCommit', at: reader.end })
+    reader.start = reader.end + 1
+  }
+  const { tables, errors } = reader
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, state: { family, tables } }
+}
+
+interface Reader {
+  readonly text: string
+  readonly family: IpFamily
+  readonly tables: Table[]
+  table: OpenTable | undefined
+  readonly errors: ParseError[]
+  /** The number of the line at hand, and where it starts and ends. */
+  line: number
+  start: number
+  end: number
+}
+
+/** Why a line could not be read, and where in the text. */
+interface PlacedFailure {
+  readonly code: ParseErrorCode
+  readonly at: number
+}
+
+function readTextLine(reader: Reader): PlacedFailure | undefined {
+  const { text, start, end } = reader
+  const control = findControlCharacter(text, start, end)
+  if (control >= 0) return { code: 'controlCharacter', at: control }
+  if (start === end || text[start] === '#') return undefined
+  const words = tokenize(text, start, end)
+  if (words === undefined) return { code: 'unclosedQuote', at: text.lastIndexOf('"', end - 1) }
+  if (words.length === 0 || words[0]?.startsWith('#')) return undefined
+  const failure = readWords(words, reader)
+  return failure && { code: failure.code, at: placeOfWord(reader, words, failure.word) }
+}
+
+function findControlCharacter(text: string, start: number, end: number): number {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if ((code < 32 && code !== 9) || code === 127) return at
+  }
+  return -1
+}
+
+function readWords(words: readonly string[], reader: Reader): LineFailure | undefined {
+  const first = words[0] ?? ''
+  if (first.startsWith('*')) return startTable(first.slice(1), reader)
+  if (reader.table === undefined) return { code: 'outsideTable', word: 0 }
+  if (first !== 'COMMIT') return readLine(words, reader.table)
+  reader.tables.push(closeTable(reader.table))
+  reader.table = undefined
+  return undefined
+}
+
+function startTable(text: string, reader: Reader): LineFailure | undefined {
+  const name = TABLE_NAMES.find((known) => known === text)
+  if (name === undefined) return { code: 'unknownTable', word: 0 }
+  const unexpected = reader.table !== undefined || isDone(name, reader)
+  reader.table = openTable(name, reader.family)
+  return unexpected ? { code: 'unexpectedTable', word: 0 } : undefined
+}
+
+function isDone(name: TableName, { tables }: Reader): boolean {
+  return tables.some((table) => table.name === name)
+}
+
+/** Where in the text a word of the line starts; behind the last word if there are not as many. */
+function placeOfWord({ text, start, end }: Reader, words: readonly string[], index: number): number {
+  let at = start
+  for (const [position, word] of words.entries()) {
+    at = text.indexOf(word, at)
+    if (position === index) return at
+    at += word.length
+  }
+  return Math.min(at, end)
+}
+
+const MESSAGES: Readonly<Record<ParseErrorCode, string>> = {
+  controlCharacter: 'control characters are not allowed; lines end with a newline alone',
+  unknownTable: `expected one of the tables ${TABLE_NAMES.join(', ')}`,
+  unexpectedTable: 'this table starts before the last one was committed, or for the second time',
+  outsideTable: 'expected a line that starts a table, such as *nat',
+  missingCommit: 'the table is not committed before the text ends',
+  unknownCommand: 'expected :CHAIN, -A, -X or COMMIT',
+  badChainLine: 'expected :CHAIN and its policy: - or, for a built-in chain, ACCEPT or DROP',
+  duplicateChain: 'this chain was declared before',
+  missingChain: 'expected the name of a chain',
+  unclosedQuote: 'this quote is not closed within its line',
+  unexpectedWord: 'expected an option',
+  duplicateVerdict: 'the rule has a verdict already',
+}
+
+function report({ text, line, start, end, errors }: Reader, { code, at }: PlacedFailure): void {
+  errors.push(createParseError(code, line, at - start + 1, MESSAGES[code], text.slice(start, end)))
+}

@@ -1,0 +1,71 @@
+import type { Resource } from '../../diff/resource.js'
+import type { IptablesState, Rule, Table, TableName } from './ast.js'
+import { BUILT_IN_CHAINS, isBuiltInChain } from './built-in-chains.js'
+import { chainsOf, jumpDestinations } from './chains.js'
+
+/** The value of a built-in chain's resource: what is ours in it. The chain itself, and other rules in it, are not. */
+export interface BuiltInJumps {
+  /** In the order in which they stand there. */
+  readonly jumps: readonly Rule[]
+}
+
+/** `nat/KUBE-SERVICES`. */
+export function chainId(table: string, chain: string): string {
+  return `${table}/${chain}`
+}
+
+/** The table and the chain of an id. */
+export function chainOfId(id: string): { readonly table: string; readonly chain: string } {
+  const slash = id.indexOf('/')
+  return { table: id.slice(0, slash), chain: id.slice(slash + 1) }
+}
+
+/**
+ * What a state consists of, for `diff`: each chain with its rules as an ordered list, and for each built-in chain the
+ * jumps in it. The references are the chains that rules lead to. Policies of built-in chains are not part of it.
+ */
+export function resourcesOf(state: IptablesState): ReadonlyMap<string, Resource> {
+  return new Map(state.tables.flatMap(tableResources).map((resource) => [resource.id, resource]))
+}
+
+/** The resources of one table: first the chains of owners in the order of their blocks, then the others. */
+export function tableResources(table: Table): readonly Resource[] {
+  const chains = chainsOf(table)
+  const owned = ownedChains(table)
+  const others = [...chains.keys()].filter((chain) => !owned.has(chain) && !isBuiltInChain(table.name, chain))
+  return [
+    ...[...owned, ...others].map((chain) => chainResource(table.name, chain, chains.get(chain) ?? [])),
+    ...BUILT_IN_CHAINS[table.name].flatMap((chain) => jumpsResource(table.name, chain, chains.get(chain) ?? [])),
+  ]
+}
+
+/** The chains that only their owner writes to. */
+export function ownedChains({ blocks }: Table): ReadonlySet<string> {
+  return new Set(blocks.flatMap(({ owner, chains }) => (owner === '' ? [] : chains)))
+}
+
+/** The chains that any block may write to: those of blocks without owner, and those that only `jumps` lead to. */
+export function sharedChains({ blocks, jumps }: Table): ReadonlySet<string> {
+  return new Set([
+    ...blocks.flatMap(({ owner, chains }) => (owner === '' ? chains : [])),
+    ...jumpDestinations(jumps),
+  ])
+}
+
+export function chainResource(table: TableName, chain: string, rules: readonly Rule[]): Resource {
+  return { id: chainId(table, chain), refs: refsOf(table, rules), value: rules }
+}
+
+/** The resource of a built-in chain; none where nothing in it is ours. */
+export function jumpsResource(table: TableName, chain: string, jumps: readonly Rule[]): readonly Resource[] {
+  if (jumps.length === 0) return []
+  const value: BuiltInJumps = { jumps }
+  return [{ id: chainId(table, chain), refs: refsOf(table, jumps), value }]
+}
+
+/** The ids of the chains that rules lead to, sorted, one for each jump. */
+export function refsOf(table: TableName, rules: readonly Rule[]): readonly string[] {
+  return jumpDestinations(rules)
+    .map((chain) => chainId(table, chain))
+    .sort()
+}

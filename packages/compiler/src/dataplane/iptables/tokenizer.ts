@@ -1,0 +1,46 @@
+const TAB = 9
+const BLANK = 32
+const QUOTE = 34
+const BACKSLASH = 92
+
+/**
+ * The words of `text` from `start` to before `end`, as they are written; undefined if a quote is left open. Mirrors
+ * `add_param_to_argv` of iptables 1.8: blanks and tabs separate, a closing quote ends a word, a backslash counts only
+ * within quotes.
+ */
+export function tokenize(text: string, start: number, end: number): readonly string[] | undefined {
+  const words: string[] = []
+  let at = start
+  while (at < end) {
+    const code = text.charCodeAt(at)
+    if (code === BLANK || code === TAB) {
+      at++
+      continue
+    }
+    const wordEnd = endOfWord(text, at, end)
+    if (wordEnd < 0) return undefined
+    words.push(text.slice(at, wordEnd))
+    at = wordEnd
+  }
+  return words
+}
+
+/** Where the word that starts at `start` ends; -1 if that is nowhere. */
+function endOfWord(text: string, start: number, end: number): number {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return endOfQuote(text, at + 1, end)
+    if (code === BLANK || code === TAB) return at
+  }
+  return end
+}
+
+/** The place behind the closing quote; -1 if there is none. */
+function endOfQuote(text: string, start: number, end: number): number {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    if (code === BACKSLASH) at++
+  }
+  return -1
+}

@@ -1,0 +1,44 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { RejectVerdict } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import type { VerdictLanguage } from './language.js'
+
+/** The short names of the answers, by family; iptables-save prints the long ones. */
+const ALIASES: Readonly<Record<IpFamily, ReadonlyMap<string, string>>> = {
+  IPv4: new Map([
+    ['net-unreach', 'icmp-net-unreachable'],
+    ['host-unreach', 'icmp-host-unreachable'],
+    ['proto-unreach', 'icmp-proto-unreachable'],
+    ['port-unreach', 'icmp-port-unreachable'],
+    ['net-prohib', 'icmp-net-prohibited'],
+    ['host-prohib', 'icmp-host-prohibited'],
+    ['admin-prohib', 'icmp-admin-prohibited'],
+    ['tcp-rst', 'tcp-reset'],
+  ]),
+  IPv6: new Map([
+    ['no-route', 'icmp6-no-route'],
+    ['adm-prohibited', 'icmp6-adm-prohibited'],
+    ['addr-unreach', 'icmp6-addr-unreachable'],
+    ['port-unreach', 'icmp6-port-unreachable'],
+    ['policy-fail', 'icmp6-policy-fail'],
+    ['reject-route', 'icmp6-reject-route'],
+  ]),
+}
+
+const DEFAULT: Readonly<Record<IpFamily, string>> = { IPv4: 'icmp-port-unreachable', IPv6: 'icmp6-port-unreachable' }
+
+/** `-j REJECT [--reject-with ANSWER]`; iptables-save spells out the default. */
+export const reject: VerdictLanguage<RejectVerdict> = {
+  begins: ['-j REJECT'],
+  print: (verdict) => (verdict.with === undefined ? '-j REJECT' : `-j REJECT --reject-with ${plainWord(verdict.with)}`),
+  parse: (words) => {
+    if (!skipWord(words, '--reject-with')) return { kind: 'reject' }
+    const answer = takeWord(words)
+    return answer === undefined || answer === '' ? undefined : { kind: 'reject', with: answer }
+  },
+  canonical: (verdict, family) => {
+    const answer = verdict.with ?? DEFAULT[family]
+    return { kind: 'reject', with: ALIASES[family].get(answer) ?? answer }
+  },
+}

@@ -1,0 +1,49 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Verdict, VerdictKind } from '../ast.js'
+import type { Style } from '../style.js'
+import { dnat } from './dnat.js'
+import { accept, drop, returnVerdict } from './final.js'
+import { goto, jump } from './jump.js'
+import type { VerdictLanguage, VerdictOf } from './language.js'
+import { mark } from './mark.js'
+import { masquerade } from './masquerade.js'
+import { reject } from './reject.js'
+import { unknown } from './unknown.js'
+
+/** Every kind of verdict. */
+export const VERDICTS: { readonly [K in VerdictKind]: VerdictLanguage<VerdictOf<K>> } = {
+  accept,
+  drop,
+  return: returnVerdict,
+  reject,
+  jump,
+  goto,
+  mark,
+  masquerade,
+  dnat,
+  unknown,
+}
+
+/** The language of a verdict; the cast says what the type of `VERDICTS` says, which the compiler cannot follow. */
+function languageOf(verdict: Verdict): VerdictLanguage<Verdict> {
+  return VERDICTS[verdict.kind] as unknown as VerdictLanguage<Verdict>
+}
+
+export function printVerdict(verdict: Verdict, style: Style): string {
+  return languageOf(verdict).print(verdict, style)
+}
+
+export function canonicalVerdict(verdict: Verdict, family: IpFamily): Verdict {
+  return languageOf(verdict).canonical(verdict, family)
+}
+
+const BY_BEGINNING: ReadonlyMap<string, VerdictLanguage<Verdict>> = new Map(
+  Object.values(VERDICTS).flatMap((language) =>
+    language.begins.map((begin) => [begin, language as unknown as VerdictLanguage<Verdict>] as const),
+  ),
+)
+
+/** The language of verdicts that begin with `-j TARGET`. */
+export function verdictOfTarget(target: string): VerdictLanguage<Verdict> | undefined {
+  return BY_BEGINNING.get(`-j ${target}`)
+}

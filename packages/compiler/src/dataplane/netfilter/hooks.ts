@@ -1,0 +1,19 @@
+/** The points of a packet's way through the kernel at which tables are consulted. */
+export type Hook = 'PREROUTING' | 'INPUT' | 'FORWARD' | 'OUTPUT' | 'POSTROUTING'
+
+/** In the order of the kernel's hook numbers. */
+export const HOOKS: readonly Hook[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
+
+/**
+ * The priorities at which each table stands on a hook, lower first (`NF_IP_PRI_*` of the kernel). A table has a built-in
+ * chain for exactly these hooks.
+ */
+export const HOOK_PRIORITIES: Readonly<
+  Record<'raw' | 'mangle' | 'nat' | 'filter' | 'security', Readonly<Partial<Record<Hook, number>>>>
+> = {
+  raw: { PREROUTING: -300, OUTPUT: -300 },
+  mangle: { PREROUTING: -150, INPUT: -150, FORWARD: -150, OUTPUT: -150, POSTROUTING: -150 },
+  nat: { PREROUTING: -100, INPUT: 100, OUTPUT: -100, POSTROUTING: 100 },
+  filter: { INPUT: 0, FORWARD: 0, OUTPUT: 0 },
+  security: { INPUT: 50, FORWARD: 50, OUTPUT: 50 },
+}

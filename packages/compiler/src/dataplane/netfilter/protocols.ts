@@ -1,0 +1,41 @@
+/** The protocols that the iptables tools print by name (`/etc/protocols` and their own table). */
+const NAMES: ReadonlyMap<number, string> = new Map([
+  [1, 'icmp'],
+  [2, 'igmp'],
+  [4, 'ipencap'],
+  [6, 'tcp'],
+  [17, 'udp'],
+  [33, 'dccp'],
+  [41, 'ipv6'],
+  [47, 'gre'],
+  [50, 'esp'],
+  [51, 'ah'],
+  [58, 'ipv6-icmp'],
+  [89, 'ospf'],
+  [103, 'pim'],
+  [112, 'vrrp'],
+  [132, 'sctp'],
+  [135, 'mobility-header'],
+  [136, 'udplite'],
+])
+
+const NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...[...NAMES].map(([number, name]) => [name, number] as const),
+  ['all', 0],
+  ['icmpv6', 58],
+  ['ipv6-mh', 135],
+  ['mh', 135],
+])
+
+/** The number of a protocol given by name or decimal number; undefined for a name not in the table. */
+export function protocolNumber(protocol: string): number | undefined {
+  const known = NUMBERS.get(protocol)
+  if (known !== undefined) return known
+  return /^\d{1,3}$/.test(protocol) && Number(protocol) <= 255 ? Number(protocol) : undefined
+}
+
+/** The one spelling the tools print for a protocol given by name or number: `tcp` for `6`, `255` for `255`. */
+export function canonicalProtocol(protocol: string): string {
+  const number = protocolNumber(protocol)
+  return number === undefined ? protocol : (NAMES.get(number) ?? String(number))
+}

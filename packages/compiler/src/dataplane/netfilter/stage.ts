@@ -1,0 +1,12 @@
+/** The programs that take rules to the kernel. */
+export type Tool = 'iptables-restore' | 'ip6tables-restore' | 'ipset' | 'ipvsadm' | 'ip' | 'conntrack'
+
+/** One run of one tool. Stages of a list are run in their order, each only after the one before has succeeded. */
+export interface Stage {
+  readonly tool: Tool
+  readonly args: readonly string[]
+  /** What the tool reads from its standard input; empty for tools that are told everything by their arguments. */
+  readonly input: string
+  /** What it is for, a short phrase. */
+  readonly purpose: string
+}

@@ -1,0 +1,107 @@
+import { sameValue, valueText } from './resource.js'
+import type { Splice } from './splice.js'
+
+type List = readonly unknown[]
+
+/** Two indexes at which the lists hold equal items. */
+interface Match {
+  readonly before: number
+  readonly after: number
+}
+
+/**
+ * What turns one list into the other, ascending; items that are in both, in the same order, stay. As few are touched as
+ * is possible where no item repeats. Takes n log n.
+ */
+export function diffLists(before: List, after: List): readonly Splice[] {
+  if (before === after) return []
+  const start = commonStart(before, after)
+  const end = commonEnd(before, after, start)
+  const beforeEnd = before.length - end
+  const afterEnd = after.length - end
+  const splices: Splice[] = []
+  let last: Match = { before: start, after: start }
+  for (const match of [...longestRun(matches(before, after, start, end)), { before: beforeEnd, after: afterEnd }]) {
+    pushGap(splices, before.slice(last.before, match.before), after.slice(last.after, match.after), last.before)
+    last = { before: match.before + 1, after: match.after + 1 }
+  }
+  return splices
+}
+
+function commonStart(before: List, after: List): number {
+  const limit = Math.min(before.length, after.length)
+  let length = 0
+  while (length < limit && sameValue(before[length], after[length])) length++
+  return length
+}
+
+function commonEnd(before: List, after: List, start: number): number {
+  const limit = Math.min(before.length, after.length) - start
+  let length = 0
+  while (length < limit && sameValue(before[before.length - 1 - length], after[after.length - 1 - length])) length++
+  return length
+}
+
+/** Equal items between the common start and end; the nth of several equal ones goes with the nth. Ascending in `after`. */
+function matches(before: List, after: List, start: number, end: number): readonly Match[] {
+  const left = before.length - end - start
+  const right = after.length - end - start
+  if (left === 0 || right === 0 || (left === 1 && right === 1)) return []
+  const places = new Map<string, number[]>()
+  for (let index = before.length - end - 1; index >= start; index--) {
+    const text = valueText(before[index])
+    const known = places.get(text)
+    if (known === undefined) places.set(text, [index])
+    else known.push(index)
+  }
+  const found: Match[] = []
+  for (let index = start; index < after.length - end; index++) {
+    const place = places.get(valueText(after[index]))?.pop()
+    if (place !== undefined) found.push({ before: place, after: index })
+  }
+  return found
+}
+
+/** The longest selection that ascends in `before` too (patience sorting). */
+function longestRun(found: readonly Match[]): readonly Match[] {
+  const ends: number[] = []
+  const previous: number[] = []
+  for (const [index, match] of found.entries()) {
+    const length = runsBelow(found, ends, match.before)
+    previous.push(length === 0 ? -1 : (ends[length - 1] as number))
+    ends[length] = index
+  }
+  const run: Match[] = []
+  for (let index = ends[ends.length - 1] ?? -1; index >= 0; index = previous[index] as number) {
+    run.push(found[index] as Match)
+  }
+  return run.reverse()
+}
+
+/** How many of the runs so far end below `place`; `ends` holds the lowest end of a run of each length. */
+function runsBelow(found: readonly Match[], ends: readonly number[], place: number): number {
+  let low = 0
+  let high = ends.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((found[ends[middle] as number] as Match).before < place) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** One splice, cut where equal items face each other, which only repeated items do. */
+function pushGap(splices: Splice[], removed: List, inserted: List, at: number): void {
+  let from = 0
+  const limit = Math.min(removed.length, inserted.length)
+  for (let index = 0; index < limit; index++) {
+    if (!sameValue(removed[index], inserted[index])) continue
+    pushSplice(splices, { at: at + from, removed: removed.slice(from, index), inserted: inserted.slice(from, index) })
+    from = index + 1
+  }
+  pushSplice(splices, { at: at + from, removed: removed.slice(from), inserted: inserted.slice(from) })
+}
+
+function pushSplice(splices: Splice[], splice: Splice): void {
+  if (splice.removed.length + splice.inserted.length > 0) splices.push(splice)
+}

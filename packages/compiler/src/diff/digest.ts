@@ -1,0 +1,30 @@
+import { hash16 } from '../internal/hash.js'
+import { type Resources, valueText } from './resource.js'
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** The digest of nothing. */
+export const NO_DIGEST: string = 'A'.repeat(16)
+
+/** A digest of a state: 16 base32 characters, whatever the order of its resources. */
+export function digestOf(resources: Resources): string {
+  return combineDigests(NO_DIGEST, Array.from(resources.values(), (resource) => hash16(valueText(resource))), [])
+}
+
+/**
+ * A digest with the digests of parts put in or taken out; the order of parts has no meaning. Each of the 16 digits is a
+ * sum of its own, modulo 32, so that a change costs no look at the parts that stay.
+ */
+export function combineDigests(digest: string, added: readonly string[], removed: readonly string[]): string {
+  const sums = new Int32Array(16)
+  for (const part of [digest, ...added]) for (let at = 0; at < 16; at++) sums[at] = (sums[at] ?? 0) + digitAt(part, at)
+  for (const part of removed) for (let at = 0; at < 16; at++) sums[at] = (sums[at] ?? 0) - digitAt(part, at)
+  let text = ''
+  for (const sum of sums) text += DIGITS[sum & 31]
+  return text
+}
+
+function digitAt(digest: string, at: number): number {
+  const code = digest.charCodeAt(at)
+  return code < 65 ? code - 24 : code - 65
+}

@@ -1,0 +1,45 @@
+const NUMBER = '(?:\\d+(?:\\.\\d*)?|\\.\\d+)'
+const UNIT = '(?:ns|us|µs|μs|ms|s|m|h)'
+const DURATION = new RegExp(`^([-+]?)((?:${NUMBER}${UNIT})+)$`)
+const PART = new RegExp(`(${NUMBER})(${UNIT})`, 'g')
+
+/** Longer text is refused, so that reading takes no time and no stack worth mentioning. */
+const LONGEST_TEXT = 1000
+
+/** Go holds a duration in 63 bits of nanoseconds. */
+const LONGEST = 2 ** 63 * 1e-6
+
+/**
+ * The milliseconds (with a fraction where needed) of a Go duration such as `1h15m30.5s`, `-1.5h`, `300ms` or `0`, or
+ * undefined when `text` is none. A number without unit is refused unless it is 0. Mirrors `time.ParseDuration`.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text.length > LONGEST_TEXT) return undefined
+  if (/^[-+]?0$/.test(text)) return 0
+  const [, sign, parts] = DURATION.exec(text) ?? []
+  if (parts === undefined) return undefined
+  const total = [...parts.matchAll(PART)].reduce((sum, part) => sum + millisecondsOf(part), 0)
+  if (total >= LONGEST) return undefined
+  return sign === '-' && total > 0 ? -total : total
+}
+
+function millisecondsOf([, count, unit]: RegExpExecArray): number {
+  return Number(count) * millisecondsPer(unit)
+}
+
+function millisecondsPer(unit: string | undefined): number {
+  switch (unit) {
+    case 'h':
+      return 3_600_000
+    case 'm':
+      return 60_000
+    case 's':
+      return 1000
+    case 'ms':
+      return 1
+    case 'ns':
+      return 1e-6
+    default:
+      return 1e-3
+  }
+}

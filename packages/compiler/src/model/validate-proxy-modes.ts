@@ -1,0 +1,100 @@
+import { parseCidr } from '@kube-rules/types'
+import type {
+  EffectiveConfiguration,
+  EffectiveConntrack,
+  EffectiveIpvs,
+  EffectiveNftables,
+  EffectiveSyncPeriods,
+} from './effective-configuration.js'
+import type { Features } from './features.js'
+import {
+  checkAtLeastZero,
+  checkDuration,
+  checkPositiveDuration,
+  invalidText,
+  type Place,
+  seconds,
+  type Violation,
+} from './violation.js'
+
+/** The part of the configuration that belongs to one proxy mode. `iptables` is validated in every mode. */
+export function checkModeSections(configuration: EffectiveConfiguration): readonly Violation[] {
+  const { mode, iptables, ipvs, nftables } = configuration
+  return [
+    ...checkMasqueradingMode('iptables', 'KubeProxyIPTablesConfiguration', iptables),
+    ...(mode === 'ipvs' ? checkIpvs(ipvs) : []),
+    ...(mode === 'nftables' ? checkMasqueradingMode('nftables', 'KubeProxyNFTablesConfiguration', nftables) : []),
+  ]
+}
+
+/** Mirrors `validateKubeProxyConntrackConfiguration`. */
+export function checkConntrack(conntrack: EffectiveConntrack): readonly Violation[] {
+  const at = (path: string, field: string): Place =>
+    placeIn('conntrack', 'KubeProxyConntrackConfiguration', path, field)
+  return [
+    ...checkAtLeastZero(at('maxPerCore', 'MaxPerCore'), conntrack.maxPerCore),
+    ...checkAtLeastZero(at('min', 'Min'), conntrack.min),
+    ...checkDuration(at('tcpEstablishedTimeout', 'TCPEstablishedTimeout'), conntrack.tcpEstablishedTimeout),
+    ...checkDuration(at('tcpCloseWaitTimeout', 'TCPCloseWaitTimeout'), conntrack.tcpCloseWaitTimeout),
+    ...checkDuration(at('udpTimeout', 'UDPTimeout'), conntrack.udpTimeout),
+    ...checkDuration(at('udpStreamTimeout', 'UDPStreamTimeout'), conntrack.udpStreamTimeout),
+  ]
+}
+
+/** Mirrors `validateProxyModeLinux`. */
+export function checkMode(mode: string, features: Features): readonly Violation[] {
+  const valid = features.nftablesMode ? ['iptables', 'ipvs', 'nftables'] : ['iptables', 'ipvs']
+  if (mode === '' || valid.includes(mode)) return []
+  const blank = 'blank (blank means the best-available proxy [currently iptables])'
+  return invalidText({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${valid.join(',')} or ${blank}`)
+}
+
+function checkMasqueradingMode(root: string, rootField: string, section: EffectiveNftables): readonly Violation[] {
+  const { masqueradeBit } = section
+  const place = placeIn(root, rootField, 'masqueradeBit', 'MasqueradeBit')
+  const outside = masqueradeBit < 0 || masqueradeBit > 31
+  return [
+    ...(outside ? [{ ...place, value: String(masqueradeBit), problem: 'must be within the range [0, 31]' }] : []),
+    ...checkSyncPeriods(root, rootField, section),
+  ]
+}
+
+function checkSyncPeriods(root: string, rootField: string, section: EffectiveSyncPeriods): readonly Violation[] {
+  const { syncPeriod, minSyncPeriod } = section
+  const place = placeIn(root, rootField, 'syncPeriod', 'SyncPeriod')
+  const minimum = placeIn(root, rootField, 'minSyncPeriod', 'MinSyncPeriod')
+  const problem = `must be greater than or equal to KubeProxyConfiguration.${minimum.field}`
+  return [
+    ...checkPositiveDuration(place, syncPeriod),
+    ...checkDuration(minimum, minSyncPeriod),
+    ...(minSyncPeriod > syncPeriod ? [{ ...place, value: seconds(minSyncPeriod), problem }] : []),
+  ]
+}
+
+/** Mirrors `validateKubeProxyIPVSConfiguration`, and refuses schedulers that could not stand in a command. */
+function checkIpvs(ipvs: EffectiveIpvs): readonly Violation[] {
+  const at = (path: string, field: string): Place => placeIn('ipvs', 'KubeProxyIPVSConfiguration', path, field)
+  return [
+    ...checkSyncPeriods('ipvs', 'KubeProxyIPVSConfiguration', ipvs),
+    ...checkDuration(at('tcpTimeout', 'TCPTimeout'), ipvs.tcpTimeout),
+    ...checkDuration(at('tcpFinTimeout', 'TCPFinTimeout'), ipvs.tcpFinTimeout),
+    ...checkDuration(at('udpTimeout', 'UDPTimeout'), ipvs.udpTimeout),
+    ...ipvs.excludeCIDRs.flatMap((cidr, index) =>
+      checkCidr(at(`excludeCIDRs[${index}]`, `ExcludeCidrs[${index}]`), cidr),
+    ),
+    ...checkScheduler(at('scheduler', 'Scheduler'), ipvs.scheduler),
+  ]
+}
+
+function checkScheduler(place: Place, scheduler: string): readonly Violation[] {
+  if (scheduler === '' || /^[a-z0-9_-]{1,15}$/.test(scheduler)) return []
+  return invalidText(place, scheduler, 'must be at most 15 lower-case letters, digits, hyphens and underscores')
+}
+
+export function checkCidr(place: Place, cidr: string): readonly Violation[] {
+  return parseCidr(cidr) === undefined ? invalidText(place, cidr, 'must be a valid CIDR') : []
+}
+
+function placeIn(root: string, rootField: string, path: string, field: string): Place {
+  return { path: `${root}.${path}`, field: `${rootField}.${field}` }
+}

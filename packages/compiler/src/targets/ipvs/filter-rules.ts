@@ -1,0 +1,66 @@
+import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { Settings } from '../../model/model.js'
+import { FORWARD_CHAIN, forwardAcceptRules } from '../shared/mark.js'
+import {
+  IPVS_FILTER_CHAIN,
+  IPVS_OUT_FILTER_CHAIN,
+  NODE_PORT_CHAIN,
+  PROXY_FIREWALL_CHAIN,
+  SOURCE_RANGES_CHAIN,
+} from './chain-names.js'
+import { ACCEPT, DROP, ifFilled, inNamedSet, inSet, jumpTo, RETURN, rule, type SetContext } from './set-rules.js'
+import type { SetName } from './sets.js'
+
+/** The filter table up to the rules of the service ports: who may come to load-balancer IPs with source ranges. */
+export function filterHead(context: SetContext): Block {
+  return {
+    owner: '',
+    chains: [
+      FORWARD_CHAIN,
+      NODE_PORT_CHAIN,
+      PROXY_FIREWALL_CHAIN,
+      SOURCE_RANGES_CHAIN,
+      IPVS_FILTER_CHAIN,
+      IPVS_OUT_FILTER_CHAIN,
+    ],
+    rules: [...sourceRangeRules(context), rule(SOURCE_RANGES_CHAIN, [], DROP)],
+  }
+}
+
+function sourceRangeRules(context: SetContext): readonly Rule[] {
+  const guarded = inNamedSet('KUBE-LOAD-BALANCER-FW', ['dst', 'dst'], context)
+  const acceptFrom = (set: SetName): readonly Rule[] => {
+    const matches = inNamedSet(set, ['dst', 'dst', 'src'], context)
+    return ifFilled(set, context, [rule(SOURCE_RANGES_CHAIN, matches, RETURN)])
+  }
+  return [
+    ...ifFilled('KUBE-LOAD-BALANCER-FW', context, [rule(PROXY_FIREWALL_CHAIN, guarded, jumpTo(SOURCE_RANGES_CHAIN))]),
+    ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-CIDR'),
+    ...acceptFrom('KUBE-LOAD-BALANCER-SOURCE-IP'),
+  ]
+}
+
+/** The rest: what is forwarded, health checks, and no other port of the addresses on `kube-ipvs0`. */
+export function filterTail(settings: Settings, context: SetContext): Block {
+  const healthCheck = inNamedSet('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
+  return {
+    owner: '',
+    chains: [],
+    rules: [...forwardAcceptRules(settings), rule(NODE_PORT_CHAIN, healthCheck, ACCEPT), ...accessFilterRules(context)],
+  }
+}
+
+function accessFilterRules(context: SetContext): readonly Rule[] {
+  const served: readonly SetName[] = [
+    'KUBE-LOAD-BALANCER',
+    'KUBE-CLUSTER-IP',
+    'KUBE-EXTERNAL-IP',
+    'KUBE-EXTERNAL-IP-LOCAL',
+  ]
+  const newConnection: Match = { kind: 'conntrack', states: ['NEW'], negated: false }
+  return [
+    ...served.map((set) => rule(IPVS_FILTER_CHAIN, [inSet(set, ['dst', 'dst'], context)], RETURN)),
+    rule(IPVS_FILTER_CHAIN, [inSet('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)], RETURN),
+    rule(IPVS_FILTER_CHAIN, [newConnection, inSet('KUBE-IPVS-IPS', ['dst'], context)], { kind: 'reject' }),
+  ]
+}

@@ -1,0 +1,37 @@
+import type { Rule } from '../../dataplane/iptables/ast.js'
+import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
+import { comment } from '../shared/match.js'
+import {
+  IPVS_FILTER_CHAIN,
+  IPVS_OUT_FILTER_CHAIN,
+  NODE_PORT_CHAIN,
+  PROXY_FIREWALL_CHAIN,
+  SERVICES_CHAIN,
+} from './chain-names.js'
+
+/**
+ * The jumps of the nat table. Each built-in chain has one, so kube-proxy's order of creation does not show; they stand
+ * in hook order.
+ */
+export const NAT_JUMPS: readonly Rule[] = [
+  jump('PREROUTING', SERVICES_CHAIN, 'kubernetes service portals'),
+  jump('OUTPUT', SERVICES_CHAIN, 'kubernetes service portals'),
+  jump('POSTROUTING', POSTROUTING_CHAIN, 'kubernetes postrouting rules'),
+]
+
+/**
+ * The jumps of the filter table in the order in which they stand in its built-in chains. kube-proxy v1.30 puts each one
+ * first (`iptablesJumpChain` of its ipvs proxier), so within a chain this is the reverse of its order of creation.
+ */
+export const FILTER_JUMPS: readonly Rule[] = [
+  jump('INPUT', IPVS_FILTER_CHAIN, 'kubernetes ipvs access filter'),
+  jump('INPUT', PROXY_FIREWALL_CHAIN, 'kube-proxy firewall rules'),
+  jump('INPUT', NODE_PORT_CHAIN, 'kubernetes health check rules'),
+  jump('FORWARD', PROXY_FIREWALL_CHAIN, 'kube-proxy firewall rules'),
+  jump('FORWARD', FORWARD_CHAIN, 'kubernetes forwarding rules'),
+  jump('OUTPUT', IPVS_OUT_FILTER_CHAIN, 'kubernetes ipvs access filter'),
+]
+
+function jump(from: string, to: string, text: string): Rule {
+  return { chain: from, matches: [comment(text)], verdict: { kind: 'jump', chain: to } }
+}

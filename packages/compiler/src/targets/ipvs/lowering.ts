@@ -1,0 +1,27 @@
+import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
+import type { Settings } from '../../model/model.js'
+import type { Plan } from '../../plan/plan.js'
+import { nodePortAddresses, ownAddresses } from './node-addresses.js'
+import { schedulerOf } from './scheduler.js'
+
+/** What the virtual servers and set entries of every service port depend on beside their own plan. */
+export interface Lowering {
+  readonly scheduler: string
+  /** What every virtual server has of `FLAG_…` bits. */
+  readonly flags: number
+  /** Where node ports are served. */
+  readonly nodePortAddresses: readonly string[]
+  /** Addresses that the node has already, so that they are not bound to `kube-ipvs0`. */
+  readonly ownAddresses: ReadonlySet<string>
+}
+
+export function lowering(plan: Plan, settings: Settings): Lowering {
+  const scheduler = schedulerOf(settings)
+  return {
+    scheduler,
+    // Maglev hashing takes the client's port into account, too.
+    flags: scheduler === 'mh' ? FLAG_SCHED_2 : 0,
+    nodePortAddresses: nodePortAddresses(plan),
+    ownAddresses: new Set(ownAddresses(plan)),
+  }
+}

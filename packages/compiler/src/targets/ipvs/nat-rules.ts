@@ -1,0 +1,133 @@
+import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
+import type { Settings } from '../../model/model.js'
+import type { Plan } from '../../plan/plan.js'
+import {
+  JUMP_TO_MARK_MASQ,
+  MARK_MASQ_CHAIN,
+  markMasqRules,
+  POSTROUTING_CHAIN,
+  postroutingRules,
+} from '../shared/mark.js'
+import { podTrafficMatch, source, TO_LOCAL } from '../shared/match.js'
+import { LOAD_BALANCER_CHAIN, NODE_PORT_CHAIN, SERVICES_CHAIN } from './chain-names.js'
+import {
+  ACCEPT,
+  type Directions,
+  ifFilled,
+  inNamedSet,
+  inSet,
+  jumpTo,
+  RETURN,
+  rule,
+  type SetContext,
+} from './set-rules.js'
+import type { SetName } from './sets.js'
+
+const LOOPBACK = { IPv4: '127.0.0.0/8', IPv6: '::1/128' } as const
+
+/** What comes to the node from outside, over a bridge apart: not from a pod. */
+const FROM_OUTSIDE: readonly Match[] = [
+  { kind: 'physdev', is: 'in', negated: true },
+  { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
+]
+
+/** The nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
+export function natBlock(plan: Plan, settings: Settings, context: SetContext): Block {
+  return {
+    owner: '',
+    chains: [SERVICES_CHAIN, POSTROUTING_CHAIN, NODE_PORT_CHAIN, LOAD_BALANCER_CHAIN, MARK_MASQ_CHAIN],
+    rules: [
+      rule(SERVICES_CHAIN, [source(LOOPBACK[plan.family])], RETURN),
+      ...hairpinRules(context),
+      ...loadBalancerRules(context),
+      ...nodePortRules(context),
+      ...clusterIPRules(plan, settings, context),
+      ...externalIPRules(context),
+      rule(SERVICES_CHAIN, [TO_LOCAL], jumpTo(NODE_PORT_CHAIN)),
+      rule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
+      ...acceptRules(context),
+      ...postroutingRules(settings),
+      ...markMasqRules(settings),
+    ],
+  }
+}
+
+/** An endpoint that comes to itself is masqueraded, or it would see no reply. */
+function hairpinRules(context: SetContext): readonly Rule[] {
+  const matches = inNamedSet('KUBE-LOOP-BACK', ['dst', 'dst', 'src'], context)
+  return ifFilled('KUBE-LOOP-BACK', context, [
+    rule(POSTROUTING_CHAIN, matches, { kind: 'masquerade', randomFully: false }),
+  ])
+}
+
+function loadBalancerRules(context: SetContext): readonly Rule[] {
+  const balanced = inNamedSet('KUBE-LOAD-BALANCER', ['dst', 'dst'], context)
+  const local = inNamedSet('KUBE-LOAD-BALANCER-LOCAL', ['dst', 'dst'], context)
+  return [
+    ...ifFilled('KUBE-LOAD-BALANCER', context, [rule(SERVICES_CHAIN, balanced, jumpTo(LOAD_BALANCER_CHAIN))]),
+    ...ifFilled('KUBE-LOAD-BALANCER-LOCAL', context, [rule(LOAD_BALANCER_CHAIN, local, RETURN)]),
+  ]
+}
+
+function nodePortRules(context: SetContext): readonly Rule[] {
+  return [
+    ...nodePortRulesOf('tcp', 'KUBE-NODE-PORT-LOCAL-TCP', 'KUBE-NODE-PORT-TCP', ['dst'], context),
+    ...nodePortRulesOf('udp', 'KUBE-NODE-PORT-LOCAL-UDP', 'KUBE-NODE-PORT-UDP', ['dst'], context),
+    ...nodePortRulesOf('sctp', 'KUBE-NODE-PORT-LOCAL-SCTP-HASH', 'KUBE-NODE-PORT-SCTP-HASH', ['dst', 'dst'], context),
+  ]
+}
+
+/** Policy Local keeps the client's address, so its ports leave the chain before the others are marked. */
+function nodePortRulesOf(
+  protocol: string,
+  local: SetName,
+  all: SetName,
+  directions: Directions,
+  context: SetContext,
+): readonly Rule[] {
+  const matches = (set: SetName): readonly Match[] => [
+    { kind: 'protocol', protocol, negated: false },
+    ...inNamedSet(set, directions, context),
+  ]
+  return [
+    ...ifFilled(local, context, [rule(NODE_PORT_CHAIN, matches(local), RETURN)]),
+    ...ifFilled(all, context, [rule(NODE_PORT_CHAIN, matches(all), JUMP_TO_MARK_MASQ)]),
+  ]
+}
+
+function clusterIPRules({ node }: Plan, settings: Settings, context: SetContext): readonly Rule[] {
+  const matches = (directions: Directions): readonly Match[] => inNamedSet('KUBE-CLUSTER-IP', directions, context)
+  const masqueraded = (): readonly Match[] => {
+    if (settings.masqueradeAll) return matches(['dst', 'dst'])
+    if (node.podTraffic) return [...matches(['dst', 'dst']), podTrafficMatch(node.podTraffic, true)]
+    // Without a way to tell pods: what the node itself sends, which has a cluster IP as its source.
+    return matches(['src', 'dst'])
+  }
+  return ifFilled('KUBE-CLUSTER-IP', context, [rule(SERVICES_CHAIN, masqueraded(), JUMP_TO_MARK_MASQ)])
+}
+
+function externalIPRules(context: SetContext): readonly Rule[] {
+  const anywhere = inNamedSet('KUBE-EXTERNAL-IP', ['dst', 'dst'], context)
+  const local = inNamedSet('KUBE-EXTERNAL-IP-LOCAL', ['dst', 'dst'], context)
+  return [
+    ...ifFilled('KUBE-EXTERNAL-IP', context, [
+      rule(SERVICES_CHAIN, anywhere, JUMP_TO_MARK_MASQ),
+      ...externalTrafficRules(anywhere),
+    ]),
+    ...ifFilled('KUBE-EXTERNAL-IP-LOCAL', context, externalTrafficRules(local)),
+  ]
+}
+
+function externalTrafficRules(matches: readonly Match[]): readonly Rule[] {
+  return [
+    rule(SERVICES_CHAIN, [...matches, ...FROM_OUTSIDE], ACCEPT),
+    rule(SERVICES_CHAIN, [...matches, TO_LOCAL], ACCEPT),
+  ]
+}
+
+function acceptRules(context: SetContext): readonly Rule[] {
+  const sets: readonly SetName[] = ['KUBE-CLUSTER-IP', 'KUBE-LOAD-BALANCER']
+  return sets.flatMap((set) =>
+    ifFilled(set, context, [rule(SERVICES_CHAIN, [inSet(set, ['dst', 'dst'], context)], ACCEPT)]),
+  )
+}

@@ -1,0 +1,26 @@
+import type { Block, Rule } from '../../dataplane/iptables/ast.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { source } from '../shared/match.js'
+import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
+
+/**
+ * The rules that keep the node itself from load-balancer IPs whose source ranges do not hold it. Its packets have the
+ * load-balancer IP as their source, because that is an address of the node.
+ */
+export function outFilter(service: ServicePlan): Block {
+  const owner = `${service.id.text}/${service.id.protocol}`
+  const rules = service.frontends.flatMap((frontend) => dropRules(service, frontend))
+  return { owner, chains: [], rules }
+}
+
+function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Frontend): readonly Rule[] {
+  if (address === undefined || allowedSources === undefined || allowedSources.includesThisNode) return []
+  const protocol = id.protocol.toLowerCase()
+  return [
+    {
+      chain: IPVS_OUT_FILTER_CHAIN,
+      matches: [source(address), { kind: 'ipvs', address, protocol, port }],
+      verdict: { kind: 'drop' },
+    },
+  ]
+}

@@ -1,0 +1,102 @@
+import type { Protocol } from '@kube-rules/types'
+import type { IpPortEntry, PortEntry } from '../../dataplane/ipset/ast.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import type { Lowering } from './lowering.js'
+import type { SetEntry, SetName } from './sets.js'
+
+/** What one service port contributes to the sets. */
+export function setEntries(service: ServicePlan, lowering: Lowering): readonly SetEntry[] {
+  return [
+    ...loopBackEntries(service),
+    ...service.frontends.flatMap((frontend) => frontendEntries(service.id.protocol, frontend, lowering)),
+    ...healthCheckEntries(service, lowering),
+  ]
+}
+
+/** Endpoints on this node that may come to themselves, in whatever condition they are. */
+function loopBackEntries({ id, onThisNode }: ServicePlan): readonly SetEntry[] {
+  return onThisNode.map(({ ip, port }) => ({
+    set: 'KUBE-LOOP-BACK',
+    entry: { ...ipPort(id.protocol, ip, port), kind: 'ip,port,ip', secondAddress: ip },
+  }))
+}
+
+function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
+  const { kind, address = '', port, policyLocal } = frontend
+  switch (kind) {
+    case 'clusterIP':
+      return [{ set: 'KUBE-CLUSTER-IP', entry: ipPort(protocol, address, port) }]
+    case 'externalIP':
+      return [
+        { set: policyLocal ? 'KUBE-EXTERNAL-IP-LOCAL' : 'KUBE-EXTERNAL-IP', entry: ipPort(protocol, address, port) },
+      ]
+    case 'loadBalancer':
+      return loadBalancerEntries(frontend, ipPort(protocol, address, port))
+    case 'nodePort':
+      return nodePortEntries(protocol, frontend, lowering)
+  }
+}
+
+function loadBalancerEntries({ policyLocal, allowedSources }: Frontend, entry: IpPortEntry): readonly SetEntry[] {
+  const always: readonly SetEntry[] = [
+    { set: 'KUBE-LOAD-BALANCER', entry },
+    ...(policyLocal ? [{ set: 'KUBE-LOAD-BALANCER-LOCAL', entry } as const] : []),
+  ]
+  if (allowedSources === undefined) return always
+  const { ranges, includesThisNode } = allowedSources
+  const itself: SetEntry = {
+    set: 'KUBE-LOAD-BALANCER-SOURCE-IP',
+    entry: { ...entry, kind: 'ip,port,ip', secondAddress: entry.address },
+  }
+  return [
+    ...always,
+    { set: 'KUBE-LOAD-BALANCER-FW', entry },
+    ...ranges.map(
+      ({ text: network }): SetEntry => ({
+        set: 'KUBE-LOAD-BALANCER-SOURCE-CIDR',
+        entry: { ...entry, kind: 'ip,port,net', network },
+      }),
+    ),
+    ...(includesThisNode ? [itself] : []),
+  ]
+}
+
+interface NodePortSets {
+  readonly all: SetName
+  readonly local: SetName
+}
+
+const NODE_PORT_SETS: Readonly<Record<Protocol, NodePortSets>> = {
+  TCP: { all: 'KUBE-NODE-PORT-TCP', local: 'KUBE-NODE-PORT-LOCAL-TCP' },
+  UDP: { all: 'KUBE-NODE-PORT-UDP', local: 'KUBE-NODE-PORT-LOCAL-UDP' },
+  SCTP: { all: 'KUBE-NODE-PORT-SCTP-HASH', local: 'KUBE-NODE-PORT-LOCAL-SCTP-HASH' },
+}
+
+function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
+  const { all, local } = NODE_PORT_SETS[protocol]
+  const entries = nodePortNames(protocol, frontend.port, lowering)
+  const sets = frontend.policyLocal ? [all, local] : [all]
+  return sets.flatMap((set) => entries.map((entry) => ({ set, entry })))
+}
+
+/** Port bitmaps know no protocol, and one for SCTP does not exist: there each address has an entry. */
+function nodePortNames(
+  protocol: Protocol,
+  port: number,
+  { nodePortAddresses }: Lowering,
+): readonly (IpPortEntry | PortEntry)[] {
+  if (protocol === 'SCTP') return nodePortAddresses.map((address) => ipPort(protocol, address, port))
+  return nodePortAddresses.length === 0 ? [] : [{ kind: 'port', port }]
+}
+
+/** As in kube-proxy, a service port whose node port is not served has no health checks either. */
+function healthCheckEntries(service: ServicePlan, { nodePortAddresses }: Lowering): readonly SetEntry[] {
+  const port = service.healthCheckNodePort
+  const unserved = nodePortAddresses.length === 0 && service.frontends.some(({ kind }) => kind === 'nodePort')
+  if (port === undefined || unserved) return []
+  return [{ set: 'KUBE-HEALTH-CHECK-NODE-PORT', entry: { kind: 'port', port } }]
+}
+
+function ipPort(protocol: Protocol, address: string, port: number): IpPortEntry {
+  return { kind: 'ip,port', address, protocol: protocol.toLowerCase(), port }
+}

@@ -1,0 +1,40 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Match, Rule, SetMatch, Verdict } from '../../dataplane/iptables/ast.js'
+import { comment } from '../shared/match.js'
+import { kernelSetName, type Members, type SetName, setComment } from './sets.js'
+
+/** What the rules about sets depend on. */
+export interface SetContext {
+  readonly family: IpFamily
+  readonly members: Members
+}
+
+/** Which parts of a packet are looked up in a set: `dst,dst` is destination address and port. */
+export type Directions = SetMatch['directions']
+
+/** `-m set --match-set NAME DIRECTIONS`. */
+export function inSet(set: SetName, directions: Directions, { family }: SetContext): SetMatch {
+  return { kind: 'set', name: kernelSetName(set, family), directions, negated: false }
+}
+
+/** The same after the set's comment. */
+export function inNamedSet(set: SetName, directions: Directions, context: SetContext): readonly Match[] {
+  return [comment(setComment(set)), inSet(set, directions, context)]
+}
+
+/** The rules, where the set has members. */
+export function ifFilled(set: SetName, { members }: SetContext, rules: readonly Rule[]): readonly Rule[] {
+  return members.has(set) ? rules : []
+}
+
+export function rule(chain: string, matches: readonly Match[], verdict: Verdict): Rule {
+  return { chain, matches, verdict }
+}
+
+export function jumpTo(chain: string): Verdict {
+  return { kind: 'jump', chain }
+}
+
+export const ACCEPT: Verdict = { kind: 'accept' }
+export const DROP: Verdict = { kind: 'drop' }
+export const RETURN: Verdict = { kind: 'return' }

@@ -1,0 +1,150 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Entry, IpSet, IpsetState, SetType } from '../../dataplane/ipset/ast.js'
+import { entryText } from '../../dataplane/ipset/entries.js'
+
+/** The sets of kube-proxy by their IPv4 names. */
+export type SetName =
+  | 'KUBE-LOOP-BACK'
+  | 'KUBE-CLUSTER-IP'
+  | 'KUBE-EXTERNAL-IP'
+  | 'KUBE-EXTERNAL-IP-LOCAL'
+  | 'KUBE-LOAD-BALANCER'
+  | 'KUBE-LOAD-BALANCER-FW'
+  | 'KUBE-LOAD-BALANCER-LOCAL'
+  | 'KUBE-LOAD-BALANCER-SOURCE-IP'
+  | 'KUBE-LOAD-BALANCER-SOURCE-CIDR'
+  | 'KUBE-NODE-PORT-TCP'
+  | 'KUBE-NODE-PORT-LOCAL-TCP'
+  | 'KUBE-NODE-PORT-UDP'
+  | 'KUBE-NODE-PORT-LOCAL-UDP'
+  | 'KUBE-NODE-PORT-SCTP-HASH'
+  | 'KUBE-NODE-PORT-LOCAL-SCTP-HASH'
+  | 'KUBE-HEALTH-CHECK-NODE-PORT'
+  | 'KUBE-IPVS-IPS'
+
+interface SetFacts {
+  readonly type: SetType
+  readonly comment: string
+}
+
+/** Mirrors `ipsetInfo` of kube-proxy v1.30: every set always exists, and is created in this order. */
+const SETS: Readonly<Record<SetName, SetFacts>> = {
+  'KUBE-LOOP-BACK': {
+    type: 'hash:ip,port,ip',
+    comment: 'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
+  },
+  'KUBE-CLUSTER-IP': { type: 'hash:ip,port', comment: 'Kubernetes service cluster ip + port for masquerade purpose' },
+  'KUBE-EXTERNAL-IP': {
+    type: 'hash:ip,port',
+    comment: 'Kubernetes service external ip + port for masquerade and filter purpose',
+  },
+  'KUBE-EXTERNAL-IP-LOCAL': {
+    type: 'hash:ip,port',
+    comment: 'Kubernetes service external ip + port with externalTrafficPolicy=local',
+  },
+  'KUBE-LOAD-BALANCER': { type: 'hash:ip,port', comment: 'Kubernetes service lb portal' },
+  'KUBE-LOAD-BALANCER-FW': {
+    type: 'hash:ip,port',
+    comment: 'Kubernetes service load balancer ip + port for load balancer with sourceRange',
+  },
+  'KUBE-LOAD-BALANCER-LOCAL': {
+    type: 'hash:ip,port',
+    comment: 'Kubernetes service load balancer ip + port with externalTrafficPolicy=local',
+  },
+  'KUBE-LOAD-BALANCER-SOURCE-IP': {
+    type: 'hash:ip,port,ip',
+    comment: 'Kubernetes service load balancer ip + port + source IP for packet filter purpose',
+  },
+  'KUBE-LOAD-BALANCER-SOURCE-CIDR': {
+    type: 'hash:ip,port,net',
+    comment: 'Kubernetes service load balancer ip + port + source cidr for packet filter purpose',
+  },
+  'KUBE-NODE-PORT-TCP': { type: 'bitmap:port', comment: 'Kubernetes nodeport TCP port for masquerade purpose' },
+  'KUBE-NODE-PORT-LOCAL-TCP': {
+    type: 'bitmap:port',
+    comment: 'Kubernetes nodeport TCP port with externalTrafficPolicy=local',
+  },
+  'KUBE-NODE-PORT-UDP': { type: 'bitmap:port', comment: 'Kubernetes nodeport UDP port for masquerade purpose' },
+  'KUBE-NODE-PORT-LOCAL-UDP': {
+    type: 'bitmap:port',
+    comment: 'Kubernetes nodeport UDP port with externalTrafficPolicy=local',
+  },
+  'KUBE-NODE-PORT-SCTP-HASH': {
+    type: 'hash:ip,port',
+    comment: "Kubernetes nodeport SCTP port for masquerade purpose with type 'hash ip:port'",
+  },
+  'KUBE-NODE-PORT-LOCAL-SCTP-HASH': {
+    type: 'hash:ip,port',
+    comment: "Kubernetes nodeport SCTP port with externalTrafficPolicy=local with type 'hash ip:port'",
+  },
+  'KUBE-HEALTH-CHECK-NODE-PORT': { type: 'bitmap:port', comment: 'Kubernetes health check node port' },
+  'KUBE-IPVS-IPS': { type: 'hash:ip', comment: 'Addresses on the ipvs interface' },
+}
+
+/** In the order in which kube-proxy creates them. */
+export const SET_NAMES: readonly SetName[] = Object.keys(SETS) as SetName[]
+
+/** The longest name of a set that ipset accepts. */
+const MAX_SET_NAME = 31
+
+/** The name of a set as the kernel knows it. Mirrors `NewIPSet` of kube-proxy v1.30, which cuts IPv6 names. */
+export function kernelSetName(name: SetName, family: IpFamily): string {
+  return family === 'IPv4' ? name : name.replace('KUBE-', 'KUBE-6-').slice(0, MAX_SET_NAME)
+}
+
+/** What the rules that use the set say of it. */
+export function setComment(name: SetName): string {
+  return SETS[name].comment
+}
+
+/** A wish for an entry in a set. */
+export interface SetEntry {
+  readonly set: SetName
+  readonly entry: Entry
+}
+
+/** The entries of the sets that have any: each once, hash entries in code-unit order of their text, ports by number. */
+export type Members = ReadonlyMap<SetName, readonly Entry[]>
+
+export function membersOf(setEntries: readonly SetEntry[]): Members {
+  const byKey = new Map<SetName, Map<string, Entry>>()
+  for (const { set, entry } of setEntries) {
+    const entries = byKey.get(set) ?? new Map<string, Entry>()
+    byKey.set(set, entries.set(sortKey(entry), entry))
+  }
+  return new Map([...byKey].map(([set, entries]) => [set, inOrderOfKeys(entries)]))
+}
+
+function sortKey(entry: Entry): string {
+  return entry.kind === 'port' ? String(entry.port).padStart(5, '0') : entryText(entry)
+}
+
+function inOrderOfKeys(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
+  return [...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry)
+}
+
+/** All sets, those without members included. */
+export function ipsetState(members: Members, family: IpFamily): IpsetState {
+  return { sets: SET_NAMES.map((name) => ipSet(name, members.get(name) ?? [], family)) }
+}
+
+function ipSet(setName: SetName, entries: readonly Entry[], family: IpFamily): IpSet {
+  const { type } = SETS[setName]
+  const name = kernelSetName(setName, family)
+  if (type === 'bitmap:port') return { type, name, firstPort: 0, lastPort: 65535, entries }
+  return { type, name, family: family === 'IPv4' ? 'inet' : 'inet6', hashsize: 1024, maxelem: 65536, entries }
+}
+
+/** One of the sets that mode ipvs keeps. */
+export interface IpvsSet {
+  /** As the kernel knows it. */
+  readonly name: string
+  readonly type: SetType
+  /** What it is for, in the words of kube-proxy's rules. */
+  readonly comment: string
+}
+
+/** The sets of one family, in the order in which kube-proxy v1.30 creates them. */
+export function ipvsSets(family: IpFamily): readonly IpvsSet[] {
+  return SET_NAMES.map((name) => ({ name: kernelSetName(name, family), ...SETS[name] }))
+}

@@ -1,0 +1,136 @@
+import type { IpFamily } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
+import { canonicalRule } from '../../../src/dataplane/iptables/canonical.js'
+import { printRule } from '../../../src/dataplane/iptables/print.js'
+import {
+  COMMON_VECTORS,
+  IPV4_VECTORS,
+  IPV6_VECTORS,
+  KEPT_COMMON,
+  KEPT_IPV4,
+  KEPT_IPV6,
+  type Vector,
+} from './canon-vectors.js'
+import { readRule } from './read-rule.js'
+
+function save(text: string, family: IpFamily): string {
+  return printRule(readRule(text, family), 'save', family).replace(/^-A T ?/, '')
+}
+
+const VECTORS: readonly (readonly [IpFamily, readonly Vector[]])[] = [
+  ['IPv4', [...COMMON_VECTORS, ...IPV4_VECTORS]],
+  ['IPv6', [...COMMON_VECTORS, ...IPV6_VECTORS]],
+]
+
+describe.each(VECTORS)('the save spelling, %s', (family, vectors) => {
+  it.each(vectors)('%s => %s', (written, saved) => {
+    expect(save(written, family)).toBe(saved)
+  })
+
+  it.each(vectors)('%s => a fixed point', (_written, saved) => {
+    expect(save(saved, family)).toBe(saved)
+  })
+})
+
+describe.each([
+  ['IPv4', [...KEPT_COMMON, ...KEPT_IPV4]],
+  ['IPv6', [...KEPT_COMMON, ...KEPT_IPV6]],
+] as const)('kept as it is, %s', (family, rules) => {
+  it.each(rules)('%s', (text) => {
+    expect(save(text, family).replace('-m tcp --dport', '--dport')).toBe(text)
+    expect(readRule(text, family).matches.some((match) => match.kind === 'unknown')).toBe(true)
+  })
+})
+
+describe('canonicalRule', () => {
+  it('puts ports behind the transport module, where the first of them stood', () => {
+    const rule = readRule('-p tcp -m comment --comment a -m tcp -m comment --comment b --dport 80 --sport 1', 'IPv4')
+    expect(canonicalRule(rule, 'IPv4').matches.map((match) => match.kind)).toEqual([
+      'protocol',
+      'comment',
+      'transport',
+      'sourcePort',
+      'destinationPort',
+      'comment',
+    ])
+  })
+
+  it('moves an explicit module before a port that stands earlier', () => {
+    expect(save('-p tcp --dport 80 -m comment --comment a -m tcp', 'IPv4')).toBe(
+      '-p tcp -m tcp --dport 80 -m comment --comment a',
+    )
+  })
+
+  it('leaves ports alone where no transport is known', () => {
+    const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
+    const negated: Match = { kind: 'protocol', protocol: 'tcp', negated: true }
+    const other: Match = { kind: 'protocol', protocol: 'icmp', negated: false }
+    for (const matches of [[port], [negated, port], [other, port]]) {
+      expect(canonicalRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
+    }
+  })
+
+  it('joins unknown words that follow one another once the header is moved', () => {
+    const rule: Rule = {
+      chain: 'T',
+      matches: [
+        { kind: 'unknown', words: ['-m', 'multiport'] },
+        { kind: 'protocol', protocol: '6', negated: false },
+        { kind: 'unknown', words: ['--dports', '80,443'] },
+      ],
+    }
+    expect(canonicalRule(rule, 'IPv4')).toEqual({
+      chain: 'T',
+      matches: [
+        { kind: 'protocol', protocol: 'tcp', negated: false },
+        { kind: 'unknown', words: ['-m', 'multiport', '--dports', '80,443'] },
+      ],
+    })
+  })
+
+  it('keeps a negated match that never holds', () => {
+    expect(save('! -i +', 'IPv4')).toBe('! -i +')
+    expect(save('! -p all', 'IPv4')).toBe('! -p 0')
+    expect(save('! -s 0.0.0.0/0', 'IPv4')).toBe('! -s 0.0.0.0/0')
+  })
+
+  it('cuts a comment before a character that does not fit into 255 bytes', () => {
+    const rule: Rule = { chain: 'T', matches: [{ kind: 'comment', text: `${'x'.repeat(254)}é` }] }
+    expect(canonicalRule(rule, 'IPv4').matches).toEqual([{ kind: 'comment', text: 'x'.repeat(254) }])
+  })
+
+  it('rounds a probability between two decimals to the even one, as the tools do', () => {
+    expect(save('-m statistic --mode random --probability 0.0002441406', 'IPv4')).toBe(
+      '-m statistic --mode random --probability 0.00024414062',
+    )
+    expect(save('-m statistic --mode random --probability 0.0007324219', 'IPv4')).toBe(
+      '-m statistic --mode random --probability 0.00073242188',
+    )
+  })
+
+  it('reads the short names of refusals, by family', () => {
+    expect(save('-j REJECT --reject-with adm-prohibited', 'IPv6')).toBe('-j REJECT --reject-with icmp6-adm-prohibited')
+    expect(save('-j REJECT --reject-with host-prohib', 'IPv4')).toBe('-j REJECT --reject-with icmp-host-prohibited')
+  })
+
+  it('keeps words it does not know in lists it sorts', () => {
+    const matches: readonly Match[] = [
+      { kind: 'conntrack', states: ['LATER', 'NEW', 'INVALID'], negated: false },
+      { kind: 'ipvs', address: '10.0.0.1', protocol: 'later', port: 1 },
+      { kind: 'protocol', protocol: 'later', negated: false },
+    ]
+    expect(canonicalRule({ chain: 'T', matches }, 'IPv4').matches).toEqual([
+      { kind: 'protocol', protocol: 'later', negated: false },
+      { kind: 'conntrack', states: ['INVALID', 'NEW', 'LATER'], negated: false },
+      { kind: 'ipvs', address: '10.0.0.1', protocol: 'later', port: 1 },
+    ])
+  })
+
+  it('changes nothing it was given', () => {
+    const rule = readRule('-p tcp --dport 80 --sport 1 -j REJECT', 'IPv4')
+    const before = structuredClone(rule)
+    canonicalRule(rule, 'IPv4')
+    expect(rule).toEqual(before)
+  })
+})

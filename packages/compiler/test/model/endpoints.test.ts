@@ -1,0 +1,79 @@
+import type { SliceEndpoint } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { at, endpointsOf, NEWEST, slice, V1_30 } from '../support/objects.js'
+
+const texts = (...slices: Parameters<typeof endpointsOf>[0]) => endpointsOf(slices).map(({ text }) => text)
+
+describe('the order of endpoints', () => {
+  it('is that of the text, bytewise', () => {
+    const addresses = ['10.0.0.2', '10.0.0.10', '10.0.0.1', '10.0.1.1', '9.0.0.1']
+    expect(texts(slice(at(...addresses)))).toEqual([
+      '10.0.0.10:8080',
+      '10.0.0.1:8080',
+      '10.0.0.2:8080',
+      '10.0.1.1:8080',
+      '9.0.0.1:8080',
+    ])
+  })
+
+  it('covers all slices of the Service, whatever their order', () => {
+    const first = slice(at('10.0.1.1', '10.0.1.2'), { name: 'web-a' })
+    const second = slice(at('10.0.1.10', '10.0.0.3'), { name: 'web-b' })
+    const expected = ['10.0.0.3:8080', '10.0.1.10:8080', '10.0.1.1:8080', '10.0.1.2:8080']
+    expect(texts(first, second)).toEqual(expected)
+    expect(texts(second, first)).toEqual(expected)
+  })
+
+  it('one port name may have different numbers in different slices', () => {
+    const first = slice(at('10.0.0.1', '10.0.0.2'), { name: 'web-a', ports: [{ name: 'http', port: 8080 }] })
+    const second = slice(at('10.0.0.1'), { name: 'web-b', ports: [{ name: 'http', port: 80 }] })
+    expect(texts(first, second)).toEqual(['10.0.0.1:80', '10.0.0.1:8080', '10.0.0.2:8080'])
+  })
+})
+
+describe('one ip:port more than once', () => {
+  const REMOTE = { nodeName: 'node-2', conditions: { ready: true, serving: true, terminating: false } }
+  const LOCAL = { ...REMOTE, nodeName: 'node-1' }
+  const UNREADY = { ...REMOTE, conditions: { ready: false, serving: true, terminating: false } }
+  const TERMINATING = { ...REMOTE, conditions: { ready: false, serving: true, terminating: true } }
+  const LOCAL_TERMINATING = { ...TERMINATING, nodeName: 'node-1' }
+  type Candidate = Omit<SliceEndpoint, 'addresses'>
+
+  /** Which of the candidates counts, each in a slice of its own, given in reverse order. */
+  function winner(features: typeof V1_30, ...candidates: readonly Candidate[]): string {
+    const slices = candidates.map((candidate, index) =>
+      slice([{ addresses: ['10.0.0.1'], hints: { forZones: [{ name: `${index}` }] }, ...candidate }], {
+        name: `web-${index}`,
+      }),
+    )
+    const endpoints = endpointsOf(slices.reverse(), { features })
+    expect(endpoints).toHaveLength(1)
+    return endpoints[0]?.zoneHints[0] ?? ''
+  }
+
+  it.each<[string, readonly Candidate[], string]>([
+    ['the first', [REMOTE, UNREADY], '0'],
+    ['the first, though it is terminating', [TERMINATING, REMOTE], '0'],
+    ['a later local one', [REMOTE, LOCAL, TERMINATING], '1'],
+    ['a later local one, though it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+    ['the last local one', [LOCAL, REMOTE, LOCAL_TERMINATING], '2'],
+  ])('v1.30: %s', (_name, candidates, expected) => {
+    expect(winner(V1_30, ...candidates)).toBe(expected)
+  })
+
+  it.each<[string, readonly Candidate[], string]>([
+    ['the first of terminating ones', [TERMINATING, LOCAL_TERMINATING], '0'],
+    ['a later one that is not terminating', [TERMINATING, REMOTE, TERMINATING], '1'],
+    ['the last one that is not terminating', [REMOTE, UNREADY, TERMINATING], '1'],
+  ])('newest: %s', (_name, candidates, expected) => {
+    expect(winner(NEWEST, ...candidates)).toBe(expected)
+  })
+
+  it('within one slice the order of the slice counts', () => {
+    const twice = [
+      { addresses: ['10.0.0.1'], ...REMOTE },
+      { addresses: ['10.0.0.1'], ...LOCAL },
+    ]
+    expect(endpointsOf([slice(twice)]).map(({ local }) => local)).toEqual([true])
+  })
+})

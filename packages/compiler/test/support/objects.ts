@@ -1,0 +1,92 @@
+import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
+import { buildModels, type ObjectModel } from '../../src/model/build-model.js'
+import { type Features, featuresOf, NEWEST_VERSION } from '../../src/model/features.js'
+import type { Endpoint, ServicePort } from '../../src/model/model.js'
+import type { ModelContext } from '../../src/model/model-context.js'
+import type { ModelInput } from '../../src/model/read-objects.js'
+
+export const V1_30: Features = featuresOf('1.30', new Map())
+export const NEWEST: Features = featuresOf(NEWEST_VERSION, new Map())
+
+/** Both families on `node-1` as v1.30, but for the fields given. */
+export function context(fields: Partial<ModelContext> = {}): ModelContext {
+  return { families: ['IPv4', 'IPv6'], features: V1_30, nodeName: 'node-1', ...fields }
+}
+
+/** The ClusterIP Service `ns1/web` at 10.96.0.1 with the port `http` 80, but for the fields given. */
+export function service(spec: ServiceSpec = {}, rest: Omit<Service, 'spec'> = {}): Service {
+  return {
+    metadata: { namespace: 'ns1', name: 'web' },
+    ...rest,
+    spec: { type: 'ClusterIP', clusterIP: '10.96.0.1', ports: [{ name: 'http', port: 80 }], ...spec },
+  }
+}
+
+export const DUAL_STACK: ServiceSpec = {
+  clusterIP: '10.96.0.1',
+  clusterIPs: ['10.96.0.1', 'fd00:96::1'],
+  ipFamilies: ['IPv4', 'IPv6'],
+}
+
+/** A LoadBalancer Service with one load-balancer IP. */
+export function loadBalancer(spec: ServiceSpec = {}): Service {
+  return service(
+    { type: 'LoadBalancer', ...spec },
+    { status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }, metadata: { namespace: 'ns1', name: 'web' } },
+  )
+}
+
+/** An IPv4 slice `web-1` of `ns1/web` with the port `http` 8080, but for the fields given. */
+export function slice(
+  endpoints: readonly SliceEndpoint[],
+  fields: Partial<EndpointSlice> & { readonly name?: string; readonly service?: string } = {},
+): EndpointSlice {
+  const { name = 'web-1', service: serviceName = 'web', ...rest } = fields
+  return {
+    metadata: { namespace: 'ns1', name, labels: { 'kubernetes.io/service-name': serviceName } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 8080 }],
+    endpoints,
+    ...rest,
+  }
+}
+
+/** Endpoints of a slice with nothing but an address. */
+export function at(...addresses: readonly string[]): readonly SliceEndpoint[] {
+  return addresses.map((address) => ({ addresses: [address] }))
+}
+
+export function build(input: Partial<ModelInput>, fields: Partial<ModelContext> = {}): ReturnType<typeof buildModels> {
+  return buildModels({ services: [], endpointSlices: [], endpoints: [], ...input }, context(fields))
+}
+
+/** The model of one family. */
+export function modelOf(input: Partial<ModelInput>, family: IpFamily, fields: Partial<ModelContext> = {}): ObjectModel {
+  const model = build(input, { ...fields, families: [family] }).models[0]
+  if (model === undefined) throw new Error('no model')
+  return model
+}
+
+export function portsOf(
+  input: Service | Partial<ModelInput>,
+  fields: Partial<ModelContext> = {},
+  family: IpFamily = 'IPv4',
+): readonly ServicePort[] {
+  const objects = 'services' in input || 'endpointSlices' in input ? input : { services: [input as Service] }
+  return modelOf(objects, family, fields).servicePorts
+}
+
+/** The endpoints of the one service port of `ns1/web`. */
+export function endpointsOf(
+  endpointSlices: readonly EndpointSlice[],
+  fields: Partial<ModelContext> = {},
+  ports?: readonly ServicePortSpec[],
+): readonly Endpoint[] {
+  const services = [service(ports === undefined ? {} : { ports })]
+  return portsOf({ services, endpointSlices }, fields)[0]?.endpoints ?? []
+}
+
+/** `severity code path` of every diagnostic. */
+export function codes(input: Partial<ModelInput>, fields: Partial<ModelContext> = {}): readonly string[] {
+  return build(input, fields).diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path ?? ''}`.trim())
+}
