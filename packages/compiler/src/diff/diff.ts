@@ -40,7 +40,8 @@ export function changesOf(pairs: Iterable<ResourcePair>): readonly Change[] {
 function changeOf({ before, after }: ResourcePair): Change | undefined {
   if (after === undefined) return before && { kind: 'delete', resource: before }
   if (before === undefined) return { kind: 'create', resource: after }
-  if (Array.isArray(before.value) && Array.isArray(after.value)) return changeOfList(before, before.value, after, after.value)
+  if (Array.isArray(before.value) && Array.isArray(after.value))
+    return changeOfList(before, before.value, after, after.value)
   return sameResource(before, after) ? undefined : { kind: 'update', id: after.id, before, after }
 }
 

@@ -8,7 +8,11 @@ export const NO_DIGEST: string = 'A'.repeat(16)
 
 /** A digest of a state: 16 base32 characters, whatever the order of its resources. */
 export function digestOf(resources: Resources): string {
-  return combineDigests(NO_DIGEST, Array.from(resources.values(), (resource) => hash16(valueText(resource))), [])
+  return combineDigests(
+    NO_DIGEST,
+    Array.from(resources.values(), (resource) => hash16(valueText(resource))),
+    [],
+  )
 }
 
 /**

@@ -42,8 +42,13 @@ function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function sameFields(a: Fields, b: Fields): boolean {
-  const keys = definedKeys(a)
-  return keys.length === definedKeys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]))
+  for (const key of Object.keys(a)) if (!sameValue(a[key], fieldOf(b, key))) return false
+  for (const key of Object.keys(b)) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false
+  return true
+}
+
+function fieldOf(fields: Fields, key: string): unknown {
+  return Object.hasOwn(fields, key) ? fields[key] : undefined
 }
 
 function definedKeys(fields: Fields): string[] {

@@ -72,7 +72,11 @@ function canonicalResources(state: IptablesState | undefined, owns: Owns): Reado
     if (!isBuiltInChain(table, chain)) {
       return owns(table, chain) ? [chainResource(table, chain, canonical(value as readonly Rule[]))] : []
     }
-    return jumpsResource(table, chain, canonical((value as BuiltInJumps).jumps).filter((rule) => isOurs(rule, table, owns)))
+    return jumpsResource(
+      table,
+      chain,
+      canonical((value as BuiltInJumps).jumps).filter((rule) => isOurs(rule, table, owns)),
+    )
   })
   return new Map(resources.flat().map((resource) => [resource.id, resource]))
 }

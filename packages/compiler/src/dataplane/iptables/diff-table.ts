@@ -5,8 +5,8 @@ import type { Resource } from '../../diff/resource.js'
 import type { Splice } from '../../diff/splice.js'
 import { alignBlocks, type BlockPair } from './align-blocks.js'
 import type { Rule, Table, TableName } from './ast.js'
-import { BUILT_IN_CHAINS } from './built-in-chains.js'
 import { type BlockRules, blockRules, type RulesByChain, sharedCounts } from './block-rules.js'
+import { BUILT_IN_CHAINS } from './built-in-chains.js'
 import { chainsOf } from './chains.js'
 import {
   chainId,
@@ -36,27 +36,45 @@ interface OpenPair {
 export function diffTable(before: Table, after: Table): TableDiff {
   if (before === after) return { changes: [], pairs: [] }
   const pairs = alignBlocks(before.blocks, after.blocks)
-  const shared = sharedInBoth(before, after)
-  if (pairs === undefined || shared === undefined) {
+  const sharing = pairs && sharingOf(before, after, pairs)
+  if (pairs === undefined || sharing === undefined) {
     return { changes: changesOf(pairsOf(byId(tableResources(before)), byId(tableResources(after)))), pairs }
   }
   const open = pairs.map((pair) => ({ at: pair.at, before: blockRules(pair.before), after: blockRules(pair.after) }))
-  const resources = [...ownPairs(before.name, open), ...sharedPairs(before, after, shared), ...jumpPairs(before, after)]
-  return { changes: [...changesOf(resources), ...sharedEdits(before, open, shared)], pairs }
+  const resources = [
+    ...ownPairs(before.name, open),
+    ...sharedPairs(before, after, sharing),
+    ...jumpPairs(before, after),
+  ]
+  return { changes: [...changesOf(resources), ...sharedEdits(before, open, sharing)], pairs }
 }
 
-/** The shared chains that are in both tables. Undefined where a chain is shared in one and its owner's in the other. */
-function sharedInBoth(before: Table, after: Table): ReadonlySet<string> | undefined {
+/** The shared chains that only one of the tables has. */
+interface Sharing {
+  readonly onlyBefore: ReadonlySet<string>
+  readonly onlyAfter: ReadonlySet<string>
+}
+
+const ALL_IN_BOTH: Sharing = { onlyBefore: new Set(), onlyAfter: new Set() }
+
+/** Undefined where a chain is shared in one table and belongs to an owner in the other. */
+function sharingOf(before: Table, after: Table, pairs: readonly BlockPair[]): Sharing | undefined {
+  if (before.jumps === after.jumps && !pairs.some(isFixed)) return ALL_IN_BOTH
   const left = sharedChains(before)
   const right = sharedChains(after)
-  const both = new Set([...left].filter((chain) => right.has(chain)))
-  return isOwnedOne(left, both, after) || isOwnedOne(right, both, before) ? undefined : both
+  const onlyBefore = new Set([...left].filter((chain) => !right.has(chain)))
+  const onlyAfter = new Set([...right].filter((chain) => !left.has(chain)))
+  return isOwnedIn(after, onlyBefore) || isOwnedIn(before, onlyAfter) ? undefined : { onlyBefore, onlyAfter }
 }
 
-function isOwnedOne(shared: ReadonlySet<string>, both: ReadonlySet<string>, other: Table): boolean {
-  if (shared.size === both.size) return false
-  const owned = ownedChains(other)
-  return [...shared].some((chain) => owned.has(chain))
+function isFixed({ before, after }: BlockPair): boolean {
+  return (before ?? after)?.owner === ''
+}
+
+function isOwnedIn(table: Table, chains: ReadonlySet<string>): boolean {
+  if (chains.size === 0) return false
+  const owned = ownedChains(table)
+  return [...chains].some((chain) => owned.has(chain))
 }
 
 function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
@@ -79,19 +97,24 @@ function resourceOf(table: TableName, chain: string, chains: RulesByChain): Reso
   return rules && chainResource(table, chain, rules)
 }
 
-/** The shared chains that only one of the tables has. */
-function sharedPairs(before: Table, after: Table, both: ReadonlySet<string>): readonly ResourcePair[] {
-  const only = (table: Table) => {
-    const names = [...sharedChains(table)].filter((chain) => !both.has(chain))
-    const chains = names.length === 0 ? undefined : chainsOf(table)
-    return names.map((chain) => chainResource(table.name, chain, chains?.get(chain) ?? []))
-  }
-  return [...only(after).map((resource) => ({ after: resource })), ...only(before).map((resource) => ({ before: resource }))]
+function sharedPairs(before: Table, after: Table, { onlyBefore, onlyAfter }: Sharing): readonly ResourcePair[] {
+  return [
+    ...resourcesNamed(after, onlyAfter).map((resource) => ({ after: resource })),
+    ...resourcesNamed(before, onlyBefore).map((resource) => ({ before: resource })),
+  ]
+}
+
+function resourcesNamed(table: Table, names: ReadonlySet<string>): readonly Resource[] {
+  if (names.size === 0) return []
+  const chains = chainsOf(table)
+  return Array.from(names, (chain) => chainResource(table.name, chain, chains.get(chain) ?? []))
 }
 
 function jumpPairs(before: Table, after: Table): readonly ResourcePair[] {
   if (before.jumps === after.jumps) return []
-  return BUILT_IN_CHAINS[before.name].flatMap((chain) => pairsOf(byId(jumpsIn(before, chain)), byId(jumpsIn(after, chain))))
+  return BUILT_IN_CHAINS[before.name].flatMap((chain) =>
+    pairsOf(byId(jumpsIn(before, chain)), byId(jumpsIn(after, chain))),
+  )
 }
 
 function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
@@ -103,21 +126,23 @@ function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
 }
 
 /** The edits of chains to which several blocks append. */
-function sharedEdits(table: Table, pairs: readonly OpenPair[], shared: ReadonlySet<string>): readonly Edit[] {
-  const places = placesIn(table)
+function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onlyAfter }: Sharing): readonly Edit[] {
+  const placesBefore = placesIn(table)
   const splices = new Map<string, Splice[]>()
   for (const { at, before, after } of pairs) {
     for (const chain of new Set([...before.shared.keys(), ...after.shared.keys()])) {
-      if (!shared.has(chain)) continue
+      if (onlyBefore.has(chain) || onlyAfter.has(chain)) continue
       const local = diffLists(before.shared.get(chain) ?? [], after.shared.get(chain) ?? [])
-      if (local.length === 0) continue
-      const offset = places(at).get(chain) ?? 0
-      const known = splices.get(chain) ?? []
-      for (const splice of local) pushSplice(known, { ...splice, at: splice.at + offset })
-      splices.set(chain, known)
+      if (local.length > 0) pushSplices(splices, chain, local, placesBefore(at).get(chain) ?? 0)
     }
   }
-  return Array.from(splices, ([chain, list]) => editOf(table.name, chain, list))
+  return Array.from(splices, ([chain, list]) => editsOf(table.name, chain, list.flatMap(withoutEqual))).flat()
+}
+
+function pushSplices(all: Map<string, Splice[]>, chain: string, splices: readonly Splice[], offset: number): void {
+  const known = all.get(chain) ?? []
+  all.set(chain, known)
+  for (const splice of splices) pushSplice(known, { ...splice, at: splice.at + offset })
 }
 
 /** How many rules each shared chain has before a block, for blocks asked for in ascending order. */
@@ -148,8 +173,15 @@ function pushSplice(splices: Splice[], splice: Splice): void {
   }
 }
 
-function editOf(table: TableName, chain: string, splices: readonly Splice[]): Edit {
-  const removed = refsOf(table, splices.flatMap((splice) => splice.removed as readonly Rule[]))
-  const inserted = refsOf(table, splices.flatMap((splice) => splice.inserted as readonly Rule[]))
-  return { kind: 'edit', id: chainId(table, chain), ...refsBetween(removed, inserted), splices }
+/** Neighbours may give up and take on the same rule. */
+function withoutEqual({ at, removed, inserted }: Splice): readonly Splice[] {
+  return diffLists(removed, inserted).map((splice) => ({ ...splice, at: splice.at + at }))
+}
+
+function editsOf(table: TableName, chain: string, splices: readonly Splice[]): readonly Edit[] {
+  if (splices.length === 0) return []
+  const refs = (lists: readonly (readonly unknown[])[]) => refsOf(table, lists.flat() as readonly Rule[])
+  const removed = refs(splices.map((splice) => splice.removed))
+  const inserted = refs(splices.map((splice) => splice.inserted))
+  return [{ kind: 'edit', id: chainId(table, chain), ...refsBetween(removed, inserted), splices }]
 }

@@ -2,14 +2,13 @@ import { matchOfOption } from './matches/matches.js'
 import { destinationPort, sourcePort } from './matches/transport.js'
 import { peekWord, type Words } from './words.js'
 
-const PORT_OPTIONS: ReadonlySet<string> = new Set([...sourcePort.begins, ...destinationPort.begins])
-
 /** The long options of iptables itself that begin no match. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['--jump', '--goto', '--match', '--set-counters'])
 
 /** Whether an option is `--sport`, `--dport` or an alias: those of TCP, UDP and SCTP, or of another module. */
 export function isPortOption(option: string): boolean {
-  return PORT_OPTIONS.has(option)
+  const language: unknown = matchOfOption(option)
+  return language === sourcePort || language === destinationPort
 }
 
 /** Whether something else begins with this option, so that it belongs to no module or target before it. */

@@ -28,7 +28,7 @@ export function parseMatch(words: Words, before: readonly Match[], family: IpFam
 /** Whether `--sport` and `--dport` behind this match are those of TCP, UDP or SCTP. */
 function loadsTransport(match: Match): boolean {
   if (match.kind === 'transport') return true
-  return match.kind === 'protocol' && transport.begins.includes(`-m ${canonicalProtocol(match.protocol)}`)
+  return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
 }
 
 function isModuleOption(option: string): boolean {
@@ -42,7 +42,7 @@ function parseModule(
   family: IpFamily,
 ): Match | undefined {
   const language = matchOfModule(unquote(peekWord(words) ?? ''))
-  if (language === undefined || negated) return undefined
+  if (language?.parse === undefined || negated) return undefined
   words.at++
   const match = language.parse(words, false, family)
   // The options of a transport module are matches of their own, so what follows does not change its meaning.
@@ -58,7 +58,7 @@ function parseOption(
   family: IpFamily,
 ): Match | undefined {
   if (isPortOption(option) && !portsBelongToTransport) return undefined
-  return matchOfOption(option)?.parse(words, negated, family)
+  return matchOfOption(option)?.parse?.(words, negated, family)
 }
 
 /** The words up to where something else begins: of a module all its options, else one option and its arguments. */

@@ -38,6 +38,6 @@ function readTarget(words: Words, target: string, isGoto: boolean, context: Rule
   if (isGoto) return { kind: 'goto', chain: target }
   if (context.chains.has(target)) return { kind: 'jump', chain: target }
   const language = verdictOfTarget(target)
-  if (language !== undefined) return language.parse(words, context.family)
+  if (language !== undefined) return language.parse?.(words, context.family)
   return isExtensionTarget(target) ? undefined : { kind: 'jump', chain: target }
 }

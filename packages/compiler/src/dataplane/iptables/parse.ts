@@ -56,8 +56,9 @@ function readTextLine(reader: Reader): PlacedFailure | undefined {
   const control = findControlCharacter(text, start, end)
   if (control >= 0) return { code: 'controlCharacter', at: control }
   if (start === end || text[start] === '#') return undefined
-  const words = tokenize(text, start, end)
-  if (words === undefined) return { code: 'unclosedQuote', at: text.lastIndexOf('"', end - 1) }
+  const tokens = tokenize(text, start, end)
+  if (!tokens.ok) return { code: 'unclosedQuote', at: tokens.openQuote }
+  const { words } = tokens
   if (words.length === 0 || words[0]?.startsWith('#')) return undefined
   const failure = readWords(words, reader)
   return failure && { code: failure.code, at: placeOfWord(reader, words, failure.word) }

@@ -46,10 +46,7 @@ export function ownedChains({ blocks }: Table): ReadonlySet<string> {
 
 /** The chains that any block may write to: those of blocks without owner, and those that only `jumps` lead to. */
 export function sharedChains({ blocks, jumps }: Table): ReadonlySet<string> {
-  return new Set([
-    ...blocks.flatMap(({ owner, chains }) => (owner === '' ? chains : [])),
-    ...jumpDestinations(jumps),
-  ])
+  return new Set([...blocks.flatMap(({ owner, chains }) => (owner === '' ? chains : [])), ...jumpDestinations(jumps)])
 }
 
 export function chainResource(table: TableName, chain: string, rules: readonly Rule[]): Resource {

@@ -5,42 +5,60 @@ import type { BlockPair } from './align-blocks.js'
 import type { Block, IptablesState, Rule, Table } from './ast.js'
 import { printRuleLines } from './print.js'
 
+/** The digests a table's digest is made of. */
+interface TableDigests {
+  /** Of the blocks without owner, one by one: their order counts. */
+  readonly fixed: readonly string[]
+  /** Of all blocks with an owner together. */
+  readonly owned: string
+}
+
 const digestsOfBlocks = new WeakMap<Block, string>()
 const digestsOfJumps = new WeakMap<readonly Rule[], string>()
-/** Of all blocks with an owner together. */
-const digestsOfOwners = new WeakMap<Table, string>()
+const digestsOfTables = new WeakMap<Table, TableDigests>()
 
 /**
- * A digest of what a state asks for, 16 base32 characters; policies of built-in chains do not count. Each part of it is
- * looked at once: the digest of a state whose blocks are known costs next to nothing.
+ * A digest of what a state asks for, 16 base32 characters; policies of built-in chains do not count. Each block is looked
+ * at once in its life, and each table whose digest `carryDigest` did not make.
  */
 export function digestOfState(state: IptablesState | undefined): string {
   if (state === undefined) return NO_DIGEST
-  return hash16([state.family, ...state.tables.map((table) => digestOfTable(table, state.family))].join('\n'))
+  return hash16([state.family, ...state.tables.map((table) => textOfTable(table, state.family))].join('\n'))
 }
 
-/** Makes the digest of the table after from that of the table before and the blocks in which they differ. */
+/** Makes the digests of the table after from those of the table before and the blocks in which the two differ. */
 export function carryDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
-  const removed = ownedOf(pairs.map((pair) => pair.before))
-  const added = ownedOf(pairs.map((pair) => pair.after))
-  const digests = (blocks: readonly Block[]) => blocks.map((block) => digestOfBlock(block, family))
-  digestsOfOwners.set(after, combineDigests(digestOfOwners(before, family), digests(added), digests(removed)))
-}
-
-function digestOfTable(table: Table, family: IpFamily): string {
-  const fixed = table.blocks.filter(({ owner }) => owner === '').map((block) => digestOfBlock(block, family))
-  return [table.name, digestOfJumps(table.jumps, family), ...fixed, digestOfOwners(table, family)].join(' ')
-}
-
-function digestOfOwners(table: Table, family: IpFamily): string {
-  return remembered(digestsOfOwners, table, () => {
-    const digests = ownedOf(table.blocks).map((block) => digestOfBlock(block, family))
-    return combineDigests(NO_DIGEST, digests, [])
+  const { fixed, owned } = digestsOfTable(before, family)
+  const gone = pairs.flatMap((pair) => pair.before ?? [])
+  const come = pairs.flatMap((pair) => pair.after ?? [])
+  digestsOfTables.set(after, {
+    fixed: [...gone, ...come].some(isFixed) ? fixedDigests(after, family) : fixed,
+    owned: combineDigests(owned, ownedDigests(come, family), ownedDigests(gone, family)),
   })
 }
 
-function ownedOf(blocks: readonly (Block | undefined)[]): readonly Block[] {
-  return blocks.flatMap((block) => (block === undefined || block.owner === '' ? [] : [block]))
+function textOfTable(table: Table, family: IpFamily): string {
+  const { fixed, owned } = digestsOfTable(table, family)
+  return [table.name, digestOfJumps(table.jumps, family), ...fixed, owned].join(' ')
+}
+
+function digestsOfTable(table: Table, family: IpFamily): TableDigests {
+  return remembered(digestsOfTables, table, () => ({
+    fixed: fixedDigests(table, family),
+    owned: combineDigests(NO_DIGEST, ownedDigests(table.blocks, family), []),
+  }))
+}
+
+function fixedDigests({ blocks }: Table, family: IpFamily): readonly string[] {
+  return blocks.filter(isFixed).map((block) => digestOfBlock(block, family))
+}
+
+function ownedDigests(blocks: readonly Block[], family: IpFamily): readonly string[] {
+  return blocks.filter((block) => !isFixed(block)).map((block) => digestOfBlock(block, family))
+}
+
+function isFixed({ owner }: Block): boolean {
+  return owner === ''
 }
 
 function digestOfBlock(block: Block, family: IpFamily): string {
@@ -53,8 +71,8 @@ function digestOfJumps(jumps: readonly Rule[], family: IpFamily): string {
   return remembered(digestsOfJumps, jumps, () => hash16(printRuleLines(jumps, 'restore', family)))
 }
 
-function remembered<Key extends object>(known: WeakMap<Key, string>, key: Key, compute: () => string): string {
-  const digest = known.get(key) ?? compute()
-  known.set(key, digest)
-  return digest
+function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, compute: () => Value): Value {
+  const value = known.get(key) ?? compute()
+  known.set(key, value)
+  return value
 }

@@ -3,12 +3,16 @@ const BLANK = 32
 const QUOTE = 34
 const BACKSLASH = 92
 
+/** The words of a line, or the place of a quote that is left open. */
+export type Tokens =
+  | { readonly ok: true; readonly words: readonly string[] }
+  | { readonly ok: false; readonly openQuote: number }
+
 /**
- * The words of `text` from `start` to before `end`, as they are written; undefined if a quote is left open. Mirrors
- * `add_param_to_argv` of iptables 1.8: blanks and tabs separate, a closing quote ends a word, a backslash counts only
- * within quotes.
+ * The words of `text` from `start` to before `end`, as they are written. Mirrors `add_param_to_argv` of iptables 1.8:
+ * blanks and tabs separate, a closing quote ends a word, a backslash counts only within quotes.
  */
-export function tokenize(text: string, start: number, end: number): readonly string[] | undefined {
+export function tokenize(text: string, start: number, end: number): Tokens {
   const words: string[] = []
   let at = start
   while (at < end) {
@@ -18,11 +22,11 @@ export function tokenize(text: string, start: number, end: number): readonly str
       continue
     }
     const wordEnd = endOfWord(text, at, end)
-    if (wordEnd < 0) return undefined
+    if (wordEnd < 0) return { ok: false, openQuote: text.indexOf('"', at) }
     words.push(text.slice(at, wordEnd))
     at = wordEnd
   }
-  return words
+  return { ok: true, words }
 }
 
 /** Where the word that starts at `start` ends; -1 if that is nowhere. */

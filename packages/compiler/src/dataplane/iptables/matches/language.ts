@@ -6,17 +6,17 @@ import type { Words } from '../words.js'
 /** How one kind of match is written, read and normalised. */
 export interface MatchLanguage<M extends Match> {
   /**
-   * What a match of this kind begins with: an option (`-s`) or a module (`-m comment`). Empty for what is read in
-   * another way.
+   * What a match of this kind begins with: an option (`-s`) or a module (`-m comment`). Absent, like `parse`, for what
+   * the rule parser reads by itself.
    */
-  readonly begins: readonly string[]
+  readonly begins?: readonly string[]
   /** Its words with single blanks between them. The style `save` expects the normal form. */
   readonly print: (match: M, style: Style, family: IpFamily) => string
   /**
    * Reads what follows the beginning. Undefined where the words say something else, which the caller then keeps as
    * unknown; `words` may have been moved.
    */
-  readonly parse: (words: Words, negated: boolean, family: IpFamily) => M | undefined
+  readonly parse?: (words: Words, negated: boolean, family: IpFamily) => M | undefined
   /** What the kernel keeps of it; undefined for a match that always holds and is not kept. */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
 }

@@ -56,7 +56,7 @@ export function canonicalMatch(match: Match, family: IpFamily): Match | undefine
 
 const BY_BEGINNING: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
   Object.values(MATCHES).flatMap((language) =>
-    language.begins.map((begin) => [begin, language as unknown as MatchLanguage<Match>] as const),
+    (language.begins ?? []).map((begin) => [begin, language as unknown as MatchLanguage<Match>] as const),
   ),
 )
 

@@ -4,8 +4,6 @@ import { type MatchLanguage, unchanged } from './language.js'
 
 /** Words that no other kind reads; the rule parser collects them. */
 export const unknown: MatchLanguage<UnknownMatch> = {
-  begins: [],
   print: (match) => rawWords(match.words),
-  parse: () => undefined,
   canonical: unchanged,
 }

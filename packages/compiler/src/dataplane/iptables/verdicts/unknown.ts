@@ -4,8 +4,6 @@ import { unchanged, type VerdictLanguage } from './language.js'
 
 /** A target that no other kind reads; the rule parser collects its words. */
 export const unknown: VerdictLanguage<UnknownVerdict> = {
-  begins: [],
   print: (verdict) => rawWords(verdict.words),
-  parse: () => undefined,
   canonical: unchanged,
 }

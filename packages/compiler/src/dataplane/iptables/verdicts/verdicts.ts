@@ -39,7 +39,7 @@ export function canonicalVerdict(verdict: Verdict, family: IpFamily): Verdict {
 
 const BY_BEGINNING: ReadonlyMap<string, VerdictLanguage<Verdict>> = new Map(
   Object.values(VERDICTS).flatMap((language) =>
-    language.begins.map((begin) => [begin, language as unknown as VerdictLanguage<Verdict>] as const),
+    (language.begins ?? []).map((begin) => [begin, language as unknown as VerdictLanguage<Verdict>] as const),
   ),
 )
 

@@ -1,0 +1,145 @@
+import type { IpFamily } from '@kube-rules/types'
+import { diffLists } from '../../diff/diff-lists.js'
+import type { Edit, Patch, Update } from '../../diff/patch.js'
+import type { Resource } from '../../diff/resource.js'
+import { insertionsOf, removalsOf } from '../../diff/splice.js'
+import type { Stage } from '../netfilter/stage.js'
+import { jumpLines, rulesOf, spliceLines } from './edit-chain.js'
+import type { Backend } from './print-save.js'
+import { chainOfId } from './resources.js'
+import { joinSections, linesSection, printSection, removedChain, type Section, writtenChain } from './section.js'
+import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
+
+export interface PlanOptions {
+  readonly family: IpFamily
+  /** Which of the two kernel interfaces the tools stand on. */
+  readonly backend: Backend
+  /** On nft, how many chains one commit creates or removes at most; a patch with more takes several runs. Default: 2500. */
+  readonly chainsPerCommit?: number | undefined
+}
+
+/**
+ * More chains than this in one commit cost iptables-nft more than the commits that they can be spread over: it is worse
+ * than quadratic in them. About 250 service ports with ten endpoints each.
+ */
+const CHAINS_PER_COMMIT = 2500
+
+/**
+ * The runs of `iptables-restore --noflush` that take a patch to the kernel. Empty for an empty patch.
+ *
+ * Each COMMIT is atomic, and after each one every jump has its chain and every service port that the patch does not touch
+ * is served. What is added to tables other than nat comes first and what is removed from them last: a packet that nat
+ * sends to an endpoint is none that filter refuses by its first destination, so in between a service port is served,
+ * refused or both, but never neither.
+ *
+ * Chains in which little changes are edited by rule, so that the other rules keep their counters. On nft a patch with
+ * very many chains takes three runs: new chains, which nothing leads to yet, in portions; the change-over; chains that
+ * nothing leads to any more. A run that fails leaves the state between two commits.
+ */
+export function planIptables(
+  patch: Patch,
+  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT }: PlanOptions,
+): readonly Stage[] {
+  const tables = changesByTable(patch)
+  const large = backend === 'nft' && countChains(tables) > chainsPerCommit
+  const stages = large ? staged(tables, family, chainsPerCommit) : [single(tables, family)]
+  return stages.filter(({ input }) => input !== '')
+}
+
+function countChains(tables: readonly TableChanges[]): number {
+  return tables.reduce((sum, { created, deleted }) => sum + created.length + deleted.length, 0)
+}
+
+function single(tables: readonly TableChanges[], family: IpFamily): Stage {
+  return stage(family, 'change rules', inOrder(tables, family))
+}
+
+function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly Stage[] {
+  const change = tables.map((changes) => ({ ...changes, created: [], deleted: [] }))
+  const portions = (list: (changes: TableChanges) => readonly Resource[], section: (chain: Resource) => Section) =>
+    tables.flatMap((changes) =>
+      portionsOf(list(changes), size).map((part) => printSection(changes.table, joinSections(part.map(section)))),
+    )
+  return [
+    stage(
+      family,
+      'create chains that nothing leads to yet',
+      portions(({ created }) => created, createdSection(family)),
+    ),
+    stage(family, 'change over', inOrder(change, family)),
+    stage(
+      family,
+      'remove chains that nothing leads to',
+      portions(({ deleted }) => deleted, deletedSection),
+    ),
+  ]
+}
+
+function stage(family: IpFamily, purpose: string, sections: readonly string[]): Stage {
+  const tool = family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
+  return { tool, args: ['--noflush'], input: sections.join(''), purpose }
+}
+
+function portionsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
+}
+
+/** The commits: additions to the tables around nat, then nat, then removals from them. */
+function inOrder(tables: readonly TableChanges[], family: IpFamily): readonly string[] {
+  const nat = tables.filter(({ table }) => table === 'nat')
+  const others = tables.filter(({ table }) => table !== 'nat')
+  const print = (part: (changes: TableChanges, family: IpFamily) => Section) => (changes: TableChanges) =>
+    printSection(changes.table, part(changes, family))
+  if (nat.every(isNothing)) return others.map(print(wholeSection))
+  return [...others.map(print(additions)), ...nat.map(print(wholeSection)), ...others.map(print(removals))]
+}
+
+function isNothing({ created, updated, edited, jumps, deleted }: TableChanges): boolean {
+  return created.length + updated.length + edited.length + jumps.length + deleted.length === 0
+}
+
+function wholeSection({ created, updated, edited, jumps, deleted }: TableChanges, family: IpFamily): Section {
+  return joinSections([
+    ...created.map(createdSection(family)),
+    ...updated.map((update) => updatedSection(update, family)),
+    ...edited.map((edit) => editedSection(edit, family)),
+    ...jumps.map((change) => jumpsSection(change, family)),
+    ...deleted.map(deletedSection),
+  ])
+}
+
+function additions(changes: TableChanges, family: IpFamily): Section {
+  const edited = changes.edited.map((edit) => ({ ...edit, splices: insertionsOf(edit.splices) }))
+  const jumps = changes.jumps.filter(({ after }) => after.length > 0)
+  return wholeSection({ ...changes, edited, jumps, deleted: [] }, family)
+}
+
+function removals(changes: TableChanges, family: IpFamily): Section {
+  const edited = changes.edited.map((edit) => ({ ...edit, splices: removalsOf(edit.splices) }))
+  const jumps = changes.jumps.filter(({ after }) => after.length === 0)
+  return wholeSection({ ...changes, created: [], updated: [], edited, jumps }, family)
+}
+
+function createdSection(family: IpFamily): (chain: Resource) => Section {
+  return (resource) => writtenChain(chainOfId(resource.id).chain, rulesOf(resource), family)
+}
+
+function deletedSection({ id }: Resource): Section {
+  return removedChain(chainOfId(id).chain)
+}
+
+function editedSection({ id, splices }: Edit, family: IpFamily): Section {
+  return linesSection(spliceLines(chainOfId(id).chain, splices, family))
+}
+
+function jumpsSection({ chain, before, after }: JumpChange, family: IpFamily): Section {
+  return linesSection(jumpLines(chain, before, after, family))
+}
+
+/** The chain written anew or edited by rule, whichever is less text. */
+function updatedSection({ id, before, after }: Update, family: IpFamily): Section {
+  const { chain } = chainOfId(id)
+  const rewritten = writtenChain(chain, rulesOf(after), family)
+  const edited = linesSection(spliceLines(chain, diffLists(rulesOf(before), rulesOf(after)), family))
+  return printSection('', rewritten).length < printSection('', edited).length ? rewritten : edited
+}

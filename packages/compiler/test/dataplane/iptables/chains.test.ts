@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import type { Rule, Table } from '../../../src/dataplane/iptables/ast.js'
+import { chainsOf } from '../../../src/dataplane/iptables/chains.js'
+
+const toA: Rule = { chain: 'INPUT', matches: [], verdict: { kind: 'jump', chain: 'A' } }
+const toB: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'goto', chain: 'B' } }
+const accept: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'accept' } }
+const first: Rule = { chain: 'C', matches: [] }
+const second: Rule = { chain: 'C', matches: [], verdict: { kind: 'drop' } }
+
+it('has built-in chains, declared chains and chains that jumps lead to, each with its rules in order', () => {
+  const table: Table = {
+    name: 'filter',
+    jumps: [toA, toB, accept],
+    blocks: [
+      { owner: '', chains: ['C', 'B'], rules: [first] },
+      { owner: 'x', chains: [], rules: [second] },
+    ],
+  }
+  expect([...chainsOf(table)]).toEqual([
+    ['INPUT', [toA]],
+    ['FORWARD', []],
+    ['OUTPUT', [toB, accept]],
+    ['C', [first, second]],
+    ['B', []],
+    ['A', []],
+  ])
+})
+
+it('has chains of any name', () => {
+  const table: Table = { name: 'raw', jumps: [], blocks: [{ owner: '', chains: ['__proto__'], rules: [first] }] }
+  expect([...chainsOf(table).keys()]).toEqual(['PREROUTING', 'OUTPUT', '__proto__', 'C'])
+})

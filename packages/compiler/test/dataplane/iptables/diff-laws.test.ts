@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { IptablesState } from '../../../src/dataplane/iptables/ast.js'
+import { diffCanonical, diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
+import { printRuleLines } from '../../../src/dataplane/iptables/print.js'
+import { resourcesOf } from '../../../src/dataplane/iptables/resources.js'
+import { type PlanOptions, planIptables } from '../../../src/dataplane/iptables/script.js'
+import { digestOfState } from '../../../src/dataplane/iptables/state-digest.js'
+import { apply, invert, isEmpty, type Patch } from '../../../src/diff/patch.js'
+import { loaded, sharing, statePairs, textsOf } from '../../support/iptables-states.js'
+import { type HeldTable, type HeldTables, jumpOf, restore } from '../../support/restore-interpreter.js'
+
+const states = fc.oneof(
+  { weight: 8, arbitrary: statePairs },
+  statePairs.map(([state]) => [undefined, state] as const),
+  statePairs.map(([state]) => [state, undefined] as const),
+)
+
+const options: fc.Arbitrary<PlanOptions> = fc.record({
+  family: fc.constant('IPv4' as const),
+  backend: fc.constantFrom('nft' as const, 'legacy' as const),
+  chainsPerCommit: fc.constantFrom(undefined, 1, 3),
+})
+
+function resources(state: IptablesState | undefined) {
+  return state === undefined ? new Map() : resourcesOf(state)
+}
+
+function run(tables: HeldTables, patch: Patch, to: PlanOptions, onCommit?: (tables: HeldTables) => void): HeldTables {
+  return planIptables(patch, to).reduce((held, { input }) => restore(held, input, onCommit), tables)
+}
+
+describe('diffIptables', () => {
+  it('leads from one state to the other and back, also after a way through JSON', () => {
+    fc.assert(
+      fc.property(states, ([before, after]) => {
+        const patch = diffIptables(before, after)
+        expect(apply(resources(before), patch)).toEqual(resources(after))
+        expect(apply(resources(after), invert(patch))).toEqual(resources(before))
+        const read = JSON.parse(JSON.stringify(patch)) as Patch
+        expect(apply(resources(before), read)).toEqual(resources(after))
+        expect(invert(invert(patch))).toEqual(patch)
+      }),
+    )
+  })
+
+  it('is empty between equal states, whether or not they share blocks', () => {
+    fc.assert(
+      fc.property(statePairs, ([state]) => {
+        const copy = structuredClone(state)
+        for (const other of [state, copy, sharing(copy, state)]) {
+          const patch = diffIptables(state, other)
+          expect(isEmpty(patch)).toBe(true)
+          expect(patch.from).toBe(patch.to)
+        }
+      }),
+    )
+  })
+
+  it('says the same whether or not equal blocks are shared', () => {
+    fc.assert(
+      fc.property(statePairs, ([before, after]) => {
+        expect(diffIptables(before, structuredClone(after))).toEqual(diffIptables(before, after))
+      }),
+    )
+  })
+
+  it('gives the digests of the two states, however they came about', () => {
+    fc.assert(
+      fc.property(states, ([before, after]) => {
+        const patch = diffIptables(before, after)
+        expect(patch.from).toBe(digestOfState(before && structuredClone(before)))
+        expect(patch.to).toBe(digestOfState(after && structuredClone(after)))
+        expect(patch.from === patch.to).toBe(isEmpty(patch))
+      }),
+    )
+  })
+
+  it('in two steps comes to what one step comes to', () => {
+    fc.assert(
+      fc.property(statePairs, statePairs, ([a, b], [c]) => {
+        const steps = apply(apply(resources(a), diffIptables(a, b)), diffIptables(b, c))
+        expect(steps).toEqual(apply(resources(a), diffIptables(a, c)))
+      }),
+    )
+  })
+})
+
+describe('diffCanonical', () => {
+  it('leads to the same tables', () => {
+    fc.assert(
+      fc.property(states, options, ([before, after], to) => {
+        const patch = diffCanonical(before, after)
+        const held = run(loaded(before), patch, to)
+        const full = run(loaded(undefined), diffCanonical(undefined, after), to)
+        expect(chainNames(held)).toEqual(chainNames(full))
+        expect(patch.to).toBe(diffCanonical(after, after).from)
+      }),
+    )
+  })
+})
+
+describe('planIptables', () => {
+  it('takes the tables to exactly what a full load gives', () => {
+    fc.assert(
+      fc.property(states, options, ([before, after], to) => {
+        const held = run(loaded(before), diffIptables(before, after), to)
+        expect(textsOf(held)).toEqual(textsOf(loaded(after)))
+      }),
+    )
+  })
+
+  it('serves what the patch does not touch after every commit', () => {
+    fc.assert(
+      fc.property(statePairs, options, ([before, after], to) => {
+        const untouched = untouchedServices(before, after)
+        run(loaded(before), diffIptables(before, after), to, (held) => {
+          for (const service of untouched) expect(reached(held, service)).toEqual(service.destinations)
+        })
+      }),
+    )
+  })
+
+  it('leaves no service port without both service and refusal', () => {
+    fc.assert(
+      fc.property(statePairs, options, ([before, after], to) => {
+        const addresses = clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))
+        run(loaded(before), diffIptables(before, after), to, (held) => {
+          for (const address of addresses)
+            expect(dispatched(held, 'nat', address) || dispatched(held, 'filter', address)).toBe(true)
+        })
+      }),
+    )
+  })
+})
+
+function chainNames(tables: HeldTables) {
+  return Object.fromEntries(Array.from(tables, ([table, chains]) => [table, [...chains.keys()].sort()]))
+}
+
+interface Untouched {
+  /** Its rules in shared chains of nat and filter, as `CHAIN SPEC`. */
+  readonly nat: readonly string[]
+  readonly filter: readonly string[]
+  readonly destinations: readonly string[]
+}
+
+/** The service ports whose blocks are the same objects in both states, with the endpoints their rules lead to. */
+function untouchedServices(before: IptablesState, after: IptablesState): readonly Untouched[] {
+  const [filter, nat] = before.tables
+  const kept = after.tables.map(({ blocks }) => new Set(blocks))
+  return (nat?.blocks ?? []).flatMap((block) => {
+    const refusals = filter?.blocks.filter(({ owner }) => owner === block.owner) ?? []
+    if (block.owner === '' || !kept[1]?.has(block) || !refusals.every((other) => kept[0]?.has(other))) return []
+    const own = new Set(block.chains)
+    const service = {
+      nat: linesOf(block.rules.filter(({ chain }) => !own.has(chain))),
+      filter: linesOf(refusals.flatMap(({ rules }) => rules)),
+    }
+    return [{ ...service, destinations: reached(loaded(before), service) }]
+  })
+}
+
+function linesOf(rules: Parameters<typeof printRuleLines>[0]): readonly string[] {
+  return printRuleLines(rules, 'restore', 'IPv4').split('\n').slice(0, -1)
+}
+
+/** What a service port's rules lead to; a rule that is missing is told apart. */
+function reached(tables: HeldTables, service: Pick<Untouched, 'nat' | 'filter'>): readonly string[] {
+  const nat = tables.get('nat') ?? new Map()
+  const filter = tables.get('filter') ?? new Map()
+  const leads = reachable(nat, 'PREROUTING').has('KUBE-SERVICES') && reachable(filter, 'INPUT').has('KUBE-NODEPORTS')
+  if (!leads) return ['not dispatched']
+  const missing = [...absent(nat, service.nat), ...absent(filter, service.filter)]
+  const targets = service.nat.flatMap((line) => jumpOf({ spec: line }) ?? [])
+  const chains = new Set(targets.flatMap((target) => [...reachable(nat, target)]))
+  const rules = [...chains].flatMap((chain) => nat.get(chain) ?? [])
+  return [...missing, ...rules.flatMap(({ spec }) => /--to-destination (\S+)/.exec(spec)?.[1] ?? []).sort()]
+}
+
+function absent(table: HeldTable, lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => {
+    const [, chain = '', spec = ''] = /^-A (\S+) (.*)$/.exec(line) ?? []
+    return !table.get(chain)?.some((rule) => rule.spec === spec)
+  })
+}
+
+function reachable(table: HeldTable, from: string): ReadonlySet<string> {
+  const found = new Set([from])
+  for (const chain of found) for (const rule of table.get(chain) ?? []) found.add(jumpOf(rule) ?? chain)
+  return found
+}
+
+/** `172.30.0.1 --dport 80` over one protocol, for each service port. */
+function clusterAddresses(state: IptablesState): readonly string[] {
+  const specs = [...loaded(state)].flatMap(([, table]) => table.get('KUBE-SERVICES') ?? []).map(({ spec }) => spec)
+  return specs.flatMap((spec) => /-p \S+ -d 172\.30\S+ --dport \d+/.exec(spec)?.[0] ?? [])
+}
+
+function dispatched(tables: HeldTables, table: string, address: string): boolean {
+  return (
+    tables
+      .get(table)
+      ?.get('KUBE-SERVICES')
+      ?.some(({ spec }) => spec.includes(`${address} -j`)) ?? false
+  )
+}

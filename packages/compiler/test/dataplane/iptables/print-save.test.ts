@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import type { IptablesState, Table } from '../../../src/dataplane/iptables/ast.js'
+import { printSave } from '../../../src/dataplane/iptables/print-save.js'
+import { SAVED_FILTER, SAVED_NAT, WORKED_EXAMPLE } from './worked-example.js'
+
+const EMPTY: readonly Table[] = (['raw', 'mangle', 'nat', 'filter', 'security'] as const).map((name) => ({
+  name,
+  jumps: [],
+  blocks: [],
+}))
+
+function stateOf(...tables: readonly Table[]): IptablesState {
+  return { family: 'IPv4', tables }
+}
+
+describe('printSave', () => {
+  it('prints filter before nat for nft', () => {
+    expect(printSave(WORKED_EXAMPLE, { backend: 'nft' })).toBe(SAVED_FILTER + SAVED_NAT)
+  })
+
+  it('prints the table used last first for legacy', () => {
+    expect(printSave(WORKED_EXAMPLE, { backend: 'legacy' })).toBe(SAVED_NAT + SAVED_FILTER)
+  })
+
+  it('prints nothing for tables that nft does not create', () => {
+    expect(printSave(stateOf(...EMPTY), { backend: 'nft' })).toBe('')
+  })
+
+  it('lists the built-in chains of every table in hook order', () => {
+    const chain = { owner: '', chains: ['T'], rules: [] }
+    const used = EMPTY.map((table) => ({ ...table, blocks: [chain] }))
+    const text = printSave(stateOf(...used), { backend: 'nft' })
+    expect(text.replace(/ ACCEPT \[0:0\]|:T - \[0:0\]\n/g, '')).toBe(
+      [
+        '*mangle\n:PREROUTING\n:INPUT\n:FORWARD\n:OUTPUT\n:POSTROUTING\nCOMMIT\n',
+        '*security\n:INPUT\n:FORWARD\n:OUTPUT\nCOMMIT\n',
+        '*raw\n:PREROUTING\n:OUTPUT\nCOMMIT\n',
+        '*filter\n:INPUT\n:FORWARD\n:OUTPUT\nCOMMIT\n',
+        '*nat\n:PREROUTING\n:INPUT\n:OUTPUT\n:POSTROUTING\nCOMMIT\n',
+      ].join(''),
+    )
+  })
+
+  it('prints empty tables for legacy', () => {
+    const text = printSave(stateOf({ name: 'filter', jumps: [], blocks: [] }), { backend: 'legacy' })
+    expect(text).toBe('*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n')
+  })
+
+  it('prints policies, chains that only jumps lead to, and chains in order of bytes', () => {
+    const table: Table = {
+      name: 'filter',
+      policies: [{ chain: 'FORWARD', policy: 'DROP' }],
+      jumps: [{ chain: 'INPUT', matches: [], verdict: { kind: 'jump', chain: 'B1' } }],
+      blocks: [{ owner: '', chains: ['zz', 'B_1', 'a', 'B-1'], rules: [] }],
+    }
+    expect(printSave(stateOf(table), { backend: 'nft' })).toBe(
+      [
+        '*filter',
+        ':INPUT ACCEPT [0:0]',
+        ':FORWARD DROP [0:0]',
+        ':OUTPUT ACCEPT [0:0]',
+        ':B-1 - [0:0]',
+        ':B1 - [0:0]',
+        ':B_1 - [0:0]',
+        ':a - [0:0]',
+        ':zz - [0:0]',
+        '-A INPUT -j B1',
+        'COMMIT',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it.each([
+    { name: 'nat', policies: [{ chain: 'INPUT', policy: 'DROP' }], jumps: [], blocks: [] },
+    { name: 'nat', jumps: [{ chain: 'INPUT', matches: [], verdict: { kind: 'accept' } }], blocks: [] },
+  ] satisfies readonly Table[])('prints a table that has only %j', (table) => {
+    expect(printSave(stateOf(table), { backend: 'nft' })).toContain('*nat\n')
+  })
+})

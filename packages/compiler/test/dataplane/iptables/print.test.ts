@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
+import { printRestore, printRule } from '../../../src/dataplane/iptables/print.js'
+import { RESTORE_TEXT, WORKED_EXAMPLE } from './worked-example.js'
+
+function withComment(text: string): Rule {
+  return { chain: 'T', matches: [{ kind: 'comment', text }] }
+}
+
+describe('printRestore', () => {
+  it('writes what kube-proxy writes', () => {
+    expect(printRestore(WORKED_EXAMPLE)).toBe(RESTORE_TEXT)
+  })
+
+  it('writes nothing for no tables, and an empty table as such', () => {
+    expect(printRestore({ family: 'IPv6', tables: [] })).toBe('')
+    expect(printRestore({ family: 'IPv6', tables: [{ name: 'filter', jumps: [], blocks: [] }] })).toBe(
+      '*filter\nCOMMIT\n',
+    )
+  })
+
+  it('writes a block of many rules in their order', () => {
+    const rules = Array.from({ length: 2000 }, (_, index) => withComment(String(index)))
+    const text = printRestore({
+      family: 'IPv4',
+      tables: [{ name: 'nat', jumps: [], blocks: [{ owner: '', chains: ['T'], rules }] }],
+    })
+    const lines = rules.map((_, index) => `-A T -m comment --comment ${index}`)
+    expect(text).toBe(['*nat', ':T - [0:0]', ...lines, 'COMMIT', ''].join('\n'))
+  })
+})
+
+describe('comments', () => {
+  it.each([
+    ['web', 'web', 'web'],
+    ['default/web:http', 'default/web:http', '"default/web:http"'],
+    ['two words', '"two words"', '"two words"'],
+    ['', '""', '""'],
+    ['say "hi"', '"say \\"hi\\""', '"say \\"hi\\""'],
+    ['"', '"\\""', '"\\""'],
+    ["it's", "it's", '"it\\\'s"'],
+    ["it's so", '"it\'s so"', '"it\\\'s so"'],
+    ['back\\slash', 'back\\slash', '"back\\\\slash"'],
+    ['back \\slash', '"back \\\\slash"', '"back \\\\slash"'],
+    ['tab\tx', '"tab\tx"', '"tab\tx"'],
+    ['ünï', 'ünï', '"ünï"'],
+  ])('%s', (text, restore, save) => {
+    expect(printRule(withComment(text), 'restore', 'IPv4')).toBe(`-A T -m comment --comment ${restore}`)
+    expect(printRule(withComment(text), 'save', 'IPv4')).toBe(`-A T -m comment --comment ${save}`)
+  })
+
+  it.each(['a\nb', 'a b\n', 'a\rb', '\0', 'a\u007f', '\u001b[0m'])('refuses %j', (text) => {
+    expect(() => printRule(withComment(text), 'restore', 'IPv4')).toThrow('This is a bug in kube-rules')
+    expect(() => printRule(withComment(text), 'save', 'IPv4')).toThrow('This is a bug in kube-rules')
+  })
+})
+
+describe('what cannot be one word', () => {
+  const hostile = 'x -j ACCEPT'
+  const matches: readonly Match[] = [
+    { kind: 'source', address: hostile, negated: false },
+    { kind: 'destination', address: '', negated: false },
+    { kind: 'inInterface', name: '"eth0', negated: false },
+    { kind: 'outInterface', name: 'eth\n0', negated: false },
+    { kind: 'protocol', protocol: hostile, negated: false },
+    { kind: 'transport', protocol: hostile },
+    { kind: 'conntrack', states: ['NEW', hostile], negated: false },
+    { kind: 'addrtype', side: 'source', type: hostile, negated: false },
+    { kind: 'statistic', probability: hostile, negated: false },
+    { kind: 'recent', name: hostile, action: 'set', reap: false, negated: false },
+    { kind: 'nfacct', name: hostile },
+    { kind: 'set', name: hostile, directions: ['dst'], negated: false },
+    { kind: 'set', name: 'S', directions: [], negated: false },
+    { kind: 'ipvs', address: hostile, protocol: 'tcp', port: 1 },
+    { kind: 'ipvs', address: '10.0.0.1', protocol: hostile, port: 1 },
+    { kind: 'unknown', words: ['-m', hostile] },
+    { kind: 'unknown', words: ['"a" "b"'] },
+    { kind: 'unknown', words: ['"a\nb"'] },
+    { kind: 'unknown', words: ['"open'] },
+  ]
+  it.each(matches)('is refused in $kind', (match) => {
+    expect(() => printRule({ chain: 'T', matches: [match] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
+  })
+
+  it.each([
+    { kind: 'jump', chain: hostile },
+    { kind: 'goto', chain: hostile },
+    { kind: 'reject', with: hostile },
+    { kind: 'dnat', destination: hostile },
+    { kind: 'unknown', words: ['-j', hostile] },
+  ] as const)('is refused in the verdict $kind', (verdict) => {
+    expect(() => printRule({ chain: 'T', matches: [], verdict }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
+  })
+
+  it('is refused as a chain', () => {
+    expect(() => printRule({ chain: hostile, matches: [] }, 'restore', 'IPv4')).toThrow('bug in kube-rules')
+    const block = { owner: '', chains: [hostile], rules: [] }
+    const table = { name: 'nat', jumps: [], blocks: [block] } as const
+    expect(() => printRestore({ family: 'IPv4', tables: [table] })).toThrow('bug in kube-rules')
+  })
+})
+
+it('writes a mark verdict without mask as one of all bits', () => {
+  const verdict = { kind: 'mark', operation: 'set-xmark', value: 1 } as const
+  expect(printRule({ chain: 'T', matches: [], verdict }, 'restore', 'IPv4')).toBe(
+    '-A T -j MARK --set-xmark 0x00000001/0xffffffff',
+  )
+  expect(printRule({ chain: 'T', matches: [], verdict }, 'save', 'IPv4')).toBe(
+    '-A T -j MARK --set-xmark 0x1/0xffffffff',
+  )
+})

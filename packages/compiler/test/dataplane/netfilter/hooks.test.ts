@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { HOOK_PRIORITIES, HOOKS } from '../../../src/dataplane/netfilter/hooks.js'
+
+it('has a priority for each hook at which a table stands, in hook order', () => {
+  for (const priorities of Object.values(HOOK_PRIORITIES)) {
+    const hooks = Object.keys(priorities)
+    expect(hooks).toEqual(HOOKS.filter((hook) => hooks.includes(hook)))
+  }
+})
+
+it('puts the tables in the order of the kernel', () => {
+  const { raw, mangle, nat, filter, security } = HOOK_PRIORITIES
+  expect([raw.PREROUTING, mangle.PREROUTING, nat.PREROUTING]).toEqual([-300, -150, -100])
+  expect([mangle.INPUT, filter.INPUT, security.INPUT, nat.INPUT]).toEqual([-150, 0, 50, 100])
+  expect([raw.OUTPUT, mangle.OUTPUT, nat.OUTPUT, filter.OUTPUT, security.OUTPUT]).toEqual([-300, -150, -100, 0, 50])
+})

@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { truncateUtf8, utf8Length } from '../../src/internal/utf8.js'
+
+const TEXT = fc.string({ unit: fc.oneof(fc.constantFrom('a', 'é', '€', '😀', '\ud800', '\udc00'), fc.string()) })
+
+describe('utf8Length', () => {
+  it('is what an encoder writes', () => {
+    fc.assert(
+      fc.property(TEXT, (text) => {
+        expect(utf8Length(text)).toBe(Buffer.byteLength(text))
+      }),
+    )
+  })
+})
+
+describe('truncateUtf8', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abc', 2, 'ab'],
+    ['aé', 2, 'a'],
+    ['a😀b', 4, 'a'],
+    ['a😀b', 5, 'a😀'],
+    ['', 0, ''],
+  ])('%s to %i bytes is %s', (text, limit, expected) => {
+    expect(truncateUtf8(text, limit)).toBe(expected)
+  })
+
+  it('fits, and one character more would not', () => {
+    fc.assert(
+      fc.property(TEXT, fc.nat(40), (text, limit) => {
+        const cut = truncateUtf8(text, limit)
+        expect(text.startsWith(cut)).toBe(true)
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(limit)
+        const next = String.fromCodePoint(
+          ...[...text.slice(cut.length)].slice(0, 1).map((one) => one.codePointAt(0) ?? 0),
+        )
+        if (cut !== text) expect(Buffer.byteLength(cut + next)).toBeGreaterThan(limit)
+      }),
+    )
+  })
+})
