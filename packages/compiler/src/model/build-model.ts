@@ -1,11 +1,10 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import { buildService, type ServiceModel } from './build-service.js'
+import { buildGroup, type GroupModel } from './build-group.js'
+import { groupObjects, type ModelInput } from './group-objects.js'
 import type { HealthCheckNodePort } from './health-checks.js'
-import { type ObjectSet, objectKey } from './last-of-each.js'
 import type { ServicePort } from './model.js'
 import type { ModelContext } from './model-context.js'
-import { type ModelInput, type ModelObjects, readObjects } from './read-objects.js'
-import { unusedObjects } from './unused-objects.js'
+import { byServicePortId } from './service-port-order.js'
 
 /** What the objects of a cluster say, for one family. */
 export interface ObjectModel {
@@ -27,43 +26,19 @@ export interface ObjectModels {
  * last counts. Invalid objects are left out and reported; nothing throws, whatever the objects hold.
  */
 export function buildModels(input: ModelInput, context: ModelContext): ObjectModels {
-  const objects = readObjects(input, context.features)
-  const services = buildServices(objects, context)
+  const { groups, diagnostics } = groupObjects(input, context.features)
+  const built = groups.map((group) => buildGroup(group, context))
   return {
-    models: context.families.map((family) => objectModel(family, services)),
-    diagnostics: [
-      ...[objects.services, objects.slices, objects.endpoints].flatMap(objectDiagnostics),
-      ...services.flatMap((service) => service.diagnostics),
-      ...unusedObjects(objects),
-    ],
+    models: context.families.map((family) => objectModel(family, built)),
+    diagnostics: [...diagnostics, ...built.flatMap((group) => group.diagnostics)],
   }
 }
 
-function buildServices(objects: ModelObjects, context: ModelContext): readonly ServiceModel[] {
-  const built: ServiceModel[] = []
-  for (const { object, facts } of objects.services.sorted) {
-    if (facts === undefined) continue
-    const key = objectKey(object)
-    const endpoints = objects.endpoints.byKey.get(key)
-    built.push(buildService(facts, objects.slicesByService.get(key) ?? [], endpoints, context))
-  }
-  return built
-}
-
-function objectDiagnostics(objects: ObjectSet<{ readonly diagnostics: readonly Diagnostic[] }>): readonly Diagnostic[] {
-  return [...objects.diagnostics, ...objects.sorted.flatMap((object) => object.diagnostics)]
-}
-
-function objectModel(family: IpFamily, services: readonly ServiceModel[]): ObjectModel {
-  const parts = services.flatMap((service) => service.families[family] ?? [])
+function objectModel(family: IpFamily, groups: readonly GroupModel[]): ObjectModel {
+  const parts = groups.flatMap(({ service }) => service?.families[family] ?? [])
   return {
     family,
-    servicePorts: parts.flatMap((part) => part.servicePorts).sort(byId),
+    servicePorts: parts.flatMap((part) => part.servicePorts).sort((a, b) => byServicePortId(a.id, b.id)),
     healthCheckNodePorts: parts.flatMap((part) => part.healthCheck ?? []),
   }
-}
-
-function byId({ id: a }: ServicePort, { id: b }: ServicePort): number {
-  if (a.text !== b.text) return a.text < b.text ? -1 : 1
-  return a.protocol < b.protocol ? -1 : 1
 }

@@ -2,28 +2,29 @@ import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 
 /** Objects of one kind, each namespace and name once. */
 export interface ObjectSet<T> {
-  /** In code-unit order of `namespace/name`; objects without a name come last, as given. */
-  readonly sorted: readonly T[]
+  /** By `namespace/name`. */
   readonly byKey: ReadonlyMap<string, T>
-  /** One warning for each object that a later one of the same name replaces. */
+  /** Those without a name, as given. */
+  readonly nameless: readonly T[]
+  /** One warning for each object that a later one of the same name replaces, in code-unit order of their names. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /** Keeps the last object of each namespace and name. */
-export function lastOfEach<T extends { readonly object: ObjectReference }>(objects: readonly T[]): ObjectSet<T> {
+export function lastOfEach<T extends { readonly object: ObjectReference }>(objects: Iterable<T>): ObjectSet<T> {
   const byKey = new Map<string, T>()
   const nameless: T[] = []
-  const diagnostics: Diagnostic[] = []
+  const replaced: ObjectReference[] = []
   for (const item of objects) {
-    const key = objectKey(item.object)
     if (item.object.name === '') {
       nameless.push(item)
       continue
     }
-    if (byKey.has(key)) diagnostics.push(duplicateObject(item.object))
+    const key = objectKey(item.object)
+    if (byKey.has(key)) replaced.push(item.object)
     byKey.set(key, item)
   }
-  return { sorted: sortedValues(byKey).concat(nameless), byKey, diagnostics }
+  return { byKey, nameless, diagnostics: replaced.sort(byObjectKey).map(duplicateObject) }
 }
 
 /** `namespace/name`. */
@@ -31,10 +32,10 @@ export function objectKey(object: ObjectReference): string {
   return `${object.namespace ?? ''}/${object.name}`
 }
 
-function sortedValues<T>(byKey: ReadonlyMap<string, T>): readonly T[] {
-  const values: T[] = []
-  for (const key of [...byKey.keys()].sort()) values.push(byKey.get(key) as T)
-  return values
+/** Code-unit order of `namespace/name`. */
+export function byObjectKey(left: ObjectReference, right: ObjectReference): number {
+  const [a, b] = [objectKey(left), objectKey(right)]
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function duplicateObject(object: ObjectReference): Diagnostic {

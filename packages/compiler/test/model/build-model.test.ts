@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildModels } from '../../src/model/build-model.js'
 import type { ServicePort } from '../../src/model/model.js'
-import type { ModelInput } from '../../src/model/read-objects.js'
+import type { ModelInput } from '../../src/model/group-objects.js'
 import { at, build, codes, context, DUAL_STACK, NEWEST, service, slice } from '../support/objects.js'
 
 describe('buildModels', () => {

@@ -29,6 +29,11 @@ export function isServed(route: Route): boolean {
   return route.some((clause) => clause.then.to === 'pool')
 }
 
+/** Whether packets to an external frontend go through the service port's KUBE-EXT chain. */
+export function isExternallyServed({ kind, route }: Frontend): boolean {
+  return kind !== 'clusterIP' && isServed(route)
+}
+
 /** Whether packets are checked against source ranges in the service port's KUBE-FW chain. */
 export function isFirewalled(frontend: Frontend): boolean {
   return frontend.allowedSources !== undefined && isServed(frontend.route)

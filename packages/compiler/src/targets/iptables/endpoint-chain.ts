@@ -3,7 +3,6 @@ import type { Endpoint } from '../../model/model.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment, source, TRANSPORT } from '../shared/match.js'
-import { endpointChains } from './chain-names.js'
 import type { Lowering } from './lowering.js'
 
 /** An endpoint and the jump to its KUBE-SEP chain. */
@@ -13,9 +12,8 @@ export interface EndpointChain {
   readonly jump: Verdict
 }
 
-/** The chains of every reachable endpoint, in that order, each named once however many rules lead to it. */
-export function reachableChains(plan: ServicePlan): readonly EndpointChain[] {
-  const names = endpointChains(plan.id, plan.reachable)
+/** Every reachable endpoint with its chain, which is named at the same place in `names`. */
+export function reachableChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
   return plan.reachable.map((endpoint, index) => {
     const chain = names[index] as string
     return { endpoint, chain, jump: { kind: 'jump', chain } }

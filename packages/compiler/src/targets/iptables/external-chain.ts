@@ -3,7 +3,7 @@ import type { Clause, Reason, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { isServed, poolChain } from './dispatch.js'
+import { isExternallyServed, poolChain } from './dispatch.js'
 import type { Lowering } from './lowering.js'
 
 /** The words before `⟨service port⟩ external destinations`; a rule without an entry has no comment. */
@@ -18,8 +18,10 @@ const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
 
 /** The rules of KUBE-EXT, one or two for each clause of the external route; none where nothing is served. */
 export function externalChain(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
-  const frontend = plan.frontends.find(({ kind, route }) => kind !== 'clusterIP' && isServed(route))
-  return frontend?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ?? []
+  return (
+    plan.frontends.find(isExternallyServed)?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ??
+    []
+  )
 }
 
 function clauseRules(

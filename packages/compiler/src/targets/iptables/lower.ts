@@ -19,17 +19,22 @@ export function lower(plan: Plan, settings: Settings): IptablesState {
       {
         name: 'filter',
         jumps: FILTER_JUMPS,
-        blocks: [filterHead(plan), ...services.map(({ filter }) => filter).filter(hasContent), filterTail(settings)],
+        blocks: [filterHead(plan), ...services.map(({ filter }) => filter).filter(hasRules), filterTail(settings)],
       },
       {
         name: 'nat',
         jumps: NAT_JUMPS,
-        blocks: [natHead(settings), ...services.map(({ nat }) => nat).filter(hasContent), natTail(plan)],
+        blocks: [natHead(settings), ...services.map(({ nat }) => nat).filter(hasChains), natTail(plan)],
       },
     ],
   }
 }
 
-function hasContent(block: Block): boolean {
+function hasRules(block: Block): boolean {
   return block.rules.length > 0
+}
+
+/** A service port without a chain of its own has nothing to send packets to. */
+function hasChains(block: Block): boolean {
+  return block.chains.length > 0
 }

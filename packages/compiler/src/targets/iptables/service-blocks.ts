@@ -1,8 +1,8 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { type ServicePortChains, servicePortChains } from './chain-names.js'
+import { endpointChains, type ServicePortChains, servicePortChains } from './chain-names.js'
 import { clusterIPMasquerade } from './cluster-ip-chain.js'
-import { filterDispatch, natDispatch } from './dispatch.js'
+import { filterDispatch, isExternallyServed, isFirewalled, natDispatch } from './dispatch.js'
 import { chainsOfPool, endpointRules, reachableChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
 import { firewallChain } from './firewall-chain.js'
@@ -25,33 +25,44 @@ export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlo
   }
 }
 
+/**
+ * The rules are made when they are asked for: nine of ten are those of endpoints, a large cluster has hundreds of
+ * thousands, and whoever prints or compares needs them for one service port at a time.
+ */
 function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, lowering: Lowering): Block {
-  const reachable = reachableChains(plan)
-  const external = externalChain(plan, chains, lowering)
-  const firewall = firewallChain(plan, chains)
-  const cluster = poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering)
-  const local = poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering)
+  const endpoints = endpointChains(plan.id, plan.reachable)
   return {
     owner,
-    chains: [
-      ...nameIfAny(chains.external, external),
-      ...nameIfAny(chains.firewall, firewall),
-      ...nameIfAny(chains.cluster, cluster),
-      ...nameIfAny(chains.local, local),
-      ...reachable.map(({ chain }) => chain),
-    ],
-    rules: [
-      ...natDispatch(plan, chains, lowering),
-      ...clusterIPMasquerade(plan, chains, lowering),
-      ...external,
-      ...firewall,
-      ...cluster,
-      ...local,
-      ...endpointRules(plan, reachable, lowering),
-    ],
+    chains: [...ownChains(plan, chains), ...endpoints],
+    get rules() {
+      return natRules(plan, chains, endpoints, lowering)
+    },
   }
 }
 
-function nameIfAny(chain: string, rules: readonly Rule[]): readonly string[] {
-  return rules.length === 0 ? [] : [chain]
+function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
+  return [
+    ...(frontends.some(isExternallyServed) ? [chains.external] : []),
+    ...(frontends.some(isFirewalled) ? [chains.firewall] : []),
+    ...(pools.cluster.length > 0 ? [chains.cluster] : []),
+    ...(pools.local.length > 0 ? [chains.local] : []),
+  ]
+}
+
+function natRules(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  endpoints: readonly string[],
+  lowering: Lowering,
+): readonly Rule[] {
+  const reachable = reachableChains(plan, endpoints)
+  return [
+    ...natDispatch(plan, chains, lowering),
+    ...clusterIPMasquerade(plan, chains, lowering),
+    ...externalChain(plan, chains, lowering),
+    ...firewallChain(plan, chains),
+    ...poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering),
+    ...poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering),
+    ...endpointRules(plan, reachable, lowering),
+  ]
 }

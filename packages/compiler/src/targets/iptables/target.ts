@@ -1,5 +1,6 @@
-import type { IptablesState } from '../../dataplane/iptables/ast.js'
-import { checkState } from '../../dataplane/iptables/check.js'
+import type { IptablesState, Table } from '../../dataplane/iptables/ast.js'
+import { jumpDestinations } from '../../dataplane/iptables/chains.js'
+import { checkBlock, type StructureProblem } from '../../dataplane/iptables/check.js'
 import { invariant } from '../../internal/invariant.js'
 import type { Target } from '../target.js'
 import { lower } from './lower.js'
@@ -15,8 +16,15 @@ export const iptablesTarget: Target<IptablesState> = {
 }
 
 function check(state: IptablesState): void {
-  const problems = checkState(state)
+  const problems = state.tables.flatMap(checkTable)
   invariant(problems.length === 0, `rules the kernel would refuse: ${JSON.stringify(problems)}`)
+}
+
+/** Service ports write to their own chains and to those of the fixed part; so each block can be looked at by itself. */
+function checkTable(table: Table): readonly StructureProblem[] {
+  const fixed = table.blocks.filter(({ owner }) => owner === '').flatMap(({ chains }) => chains)
+  const outer = new Set([...fixed, ...jumpDestinations(table.jumps)])
+  return table.blocks.flatMap((block) => checkBlock(block, table.name, outer))
 }
 
 function count({ tables }: IptablesState): { readonly chains: number; readonly rules: number } {

@@ -1,0 +1,46 @@
+import type { Diagnostic } from '@kube-rules/types'
+import { buildService, type ServiceModel } from './build-service.js'
+import type { ServiceGroup } from './group-objects.js'
+import type { ModelContext } from './model-context.js'
+import type { SliceHead } from './slice-head.js'
+
+/** What the objects of one group come to. */
+export interface GroupModel {
+  /** Absent where there are no rules for the Service, or no Service. */
+  readonly service: ServiceModel | undefined
+  /** First those of the objects themselves, then those of what they come to together. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Depends on the arguments alone, so that the result may be kept for as long as the objects are the same. */
+export function buildGroup(group: ServiceGroup, context: ModelContext): GroupModel {
+  const { service, slices, endpoints } = group
+  const built = service?.facts && buildService(service.facts, slices, endpoints, context)
+  const found = [service, ...slices, endpoints, built].flatMap((part) => part?.diagnostics ?? [])
+  return { service: built, diagnostics: [...found, ...orphanSlices(group), ...unusedEndpoints(group)] }
+}
+
+function orphanSlices({ service, slices }: ServiceGroup): readonly Diagnostic[] {
+  return service === undefined ? slices.map(orphanSlice) : []
+}
+
+function orphanSlice(slice: SliceHead): Diagnostic {
+  const path = 'metadata.labels[kubernetes.io/service-name]'
+  const message = 'there is no Service of this name'
+  return { severity: 'warning', code: 'orphanSlice', object: slice.object, path, message }
+}
+
+function unusedEndpoints(group: ServiceGroup): readonly Diagnostic[] {
+  if (group.endpoints?.fields === undefined) return []
+  const message = reasonNotToUse(group)
+  return message === undefined
+    ? []
+    : [{ severity: 'info', code: 'unusedEndpoints', object: group.endpoints.object, message }]
+}
+
+/** Nothing is said about Services that have no rules anyway. */
+function reasonNotToUse({ service, slices }: ServiceGroup): string | undefined {
+  if (service === undefined) return 'there is no Service of this name'
+  const replaced = service.facts !== undefined && slices.length > 0
+  return replaced ? 'the Service has EndpointSlices, which are used instead' : undefined
+}
