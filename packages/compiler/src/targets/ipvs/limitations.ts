@@ -5,67 +5,61 @@ import type { Limitation } from '../target.js'
 import { nodePortAddresses } from './node-addresses.js'
 import { poolOf } from './virtual-servers.js'
 
-const NO_SHORT_CIRCUIT: Limitation = {
-  code: 'noShortCircuit',
-  reason:
-    'with policy Local, pods and the node itself reach only the endpoints on this node, because a virtual server has one set of real servers for all its clients',
+interface KnownLimitation extends Limitation {
+  /** Whether it makes a difference to a service port. */
+  applies(service: ServicePlan, plan: Plan): boolean
 }
 
-const LOCAL_FALLS_BACK: Limitation = {
-  code: 'localFallsBack',
-  reason: 'without endpoints on this node, policy Local sends to those of other nodes instead of dropping',
-}
-
-const EMPTY_VIRTUAL_SERVER: Limitation = {
-  code: 'emptyVirtualServer',
-  reason: 'without endpoints there is a virtual server without real servers, and no rule that rejects or drops',
-}
-
-const NODE_PORT_ADDRESSES: Limitation = {
-  code: 'nodePortAddresses',
-  reason:
-    'the node port is not served on loopback addresses, nor on link-local IPv6 addresses or those of kube-ipvs0 where all addresses serve node ports',
-}
-
-const HEALTH_CHECK_SKIPPED: Limitation = {
-  code: 'healthCheckSkipped',
-  reason: 'the health-check node port is not accepted, because no address of this node serves node ports',
-}
-
-const ZERO_SOURCE_RANGE: Limitation = {
-  code: 'zeroSourceRange',
-  reason: 'a source range of prefix length 0 accepts nobody, because an ipset cannot hold it',
-}
-
-const OTHER_LOAD_BALANCER_IPS: Limitation = {
-  code: 'otherLoadBalancerIPs',
-  reason:
-    'of the load-balancer IPs of the Service each accepts only itself as a source beside the source ranges, not the others',
-}
+const KNOWN: readonly KnownLimitation[] = [
+  {
+    code: 'noShortCircuit',
+    reason:
+      'with policy Local, pods and the node itself reach only the endpoints on this node, because a virtual server has one set of real servers for all its clients',
+    applies: (service) => service.frontends.some((frontend) => losesShortCircuit(service, frontend)),
+  },
+  {
+    code: 'localFallsBack',
+    reason: 'without endpoints on this node, policy Local sends to those of other nodes instead of dropping',
+    applies: (service) => service.frontends.some((frontend) => fallsBack(service, frontend)),
+  },
+  {
+    code: 'emptyVirtualServer',
+    reason: 'without endpoints there is a virtual server without real servers, and no rule that rejects or drops',
+    applies: (service) => service.frontends.some((frontend) => isEmpty(service, frontend)),
+  },
+  {
+    code: 'nodePortAddresses',
+    reason:
+      'the node port is served neither on loopback addresses nor, where all addresses serve node ports, on link-local IPv6 addresses and those of kube-ipvs0',
+    applies: (service, plan) => hasNodePort(service) && losesNodePortAddress(plan),
+  },
+  {
+    code: 'healthCheckSkipped',
+    reason: 'the health-check node port is not accepted, because no address of this node serves node ports',
+    applies: (service, plan) => losesHealthCheck(service, plan),
+  },
+  {
+    code: 'zeroSourceRange',
+    reason: 'a source range of prefix length 0 accepts nobody, because an ipset cannot hold it',
+    applies: (service) => service.frontends.some(hasZeroSourceRange),
+  },
+  {
+    code: 'otherLoadBalancerIPs',
+    reason: 'as a source, each load-balancer IP is accepted only by itself, not by the other load-balancer IPs',
+    applies: (service) => losesLoadBalancerIPs(service),
+  },
+]
 
 /** Everything mode ipvs does otherwise than a plan says. */
-export const LIMITATIONS: readonly Limitation[] = [
-  NO_SHORT_CIRCUIT,
-  LOCAL_FALLS_BACK,
-  EMPTY_VIRTUAL_SERVER,
-  NODE_PORT_ADDRESSES,
-  HEALTH_CHECK_SKIPPED,
-  ZERO_SOURCE_RANGE,
-  OTHER_LOAD_BALANCER_IPS,
-]
+export const LIMITATIONS: readonly Limitation[] = KNOWN.map(limitation)
 
 /** Those of the limitations that make a difference to one service port of the plan. */
 export function limitationsOf(service: ServicePlan, plan: Plan): readonly Limitation[] {
-  const applying: ReadonlyMap<Limitation, boolean> = new Map([
-    [NO_SHORT_CIRCUIT, service.frontends.some((frontend) => losesShortCircuit(service, frontend))],
-    [LOCAL_FALLS_BACK, service.frontends.some((frontend) => fallsBack(service, frontend))],
-    [EMPTY_VIRTUAL_SERVER, service.frontends.some((frontend) => isEmpty(service, frontend))],
-    [NODE_PORT_ADDRESSES, hasNodePort(service) && losesNodePortAddress(plan)],
-    [HEALTH_CHECK_SKIPPED, losesHealthCheck(service, plan)],
-    [ZERO_SOURCE_RANGE, service.frontends.some(hasZeroSourceRange)],
-    [OTHER_LOAD_BALANCER_IPS, losesLoadBalancerIPs(service)],
-  ])
-  return LIMITATIONS.filter((limitation) => applying.get(limitation))
+  return KNOWN.filter((known) => known.applies(service, plan)).map(limitation)
+}
+
+function limitation({ code, reason }: KnownLimitation): Limitation {
+  return { code, reason }
 }
 
 /** Whether some clause leads to other endpoints than the real servers. */

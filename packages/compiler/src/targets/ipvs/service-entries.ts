@@ -28,13 +28,12 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering): Servic
     virtualServers: virtualServers(service, addressed, lowering),
     nodePortServers: virtualServers(service, service.frontends.filter(isNodePort), lowering),
     setEntries: setEntries(service, lowering),
-    boundAddresses: addressed.flatMap((frontend) => boundAddress(frontend, lowering)),
+    boundAddresses: service.frontends.flatMap((frontend) => boundAddress(frontend, lowering)),
     filter: outFilter(service),
   }
 }
 
 /** Cluster IPs are always bound, even where the node has the address anyway. */
 function boundAddress({ kind, address }: Frontend, { ownAddresses }: Lowering): readonly string[] {
-  if (address === undefined) return []
-  return kind === 'clusterIP' || !ownAddresses.has(address) ? [address] : []
+  return address !== undefined && (kind === 'clusterIP' || !ownAddresses.has(address)) ? [address] : []
 }

@@ -120,7 +120,8 @@ function sortKey(entry: Entry): string {
 }
 
 function inOrderOfKeys(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
-  return [...entries].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry)
+  const keys = [...entries.keys()].sort()
+  return keys.map((key) => entries.get(key)).filter((entry) => entry !== undefined)
 }
 
 /** All sets, those without members included. */

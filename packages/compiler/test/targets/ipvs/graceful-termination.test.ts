@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import type { IpvsState, VirtualServer, VirtualServerProtocol } from '../../../src/dataplane/ipvs/ast.js'
+import {
+  recheckTerminating,
+  type Termination,
+  type TerminationRequest,
+  terminateGracefully,
+} from '../../../src/targets/ipvs/graceful-termination.js'
+import { cidr } from '../../support/decisions.js'
+
+/** `10.96.0.9:80` with the real servers `IP[=WEIGHT]` at port 8080. */
+const server = (
+  realServers: string,
+  address = '10.96.0.9',
+  protocol: VirtualServerProtocol = 'TCP',
+): VirtualServer => ({
+  address,
+  port: 80,
+  protocol,
+  scheduler: 'rr',
+  flags: 0,
+  timeout: 0,
+  realServers: realServers
+    .split(' ')
+    .filter(Boolean)
+    .map((text) => {
+      const [ip = '', weight = '1'] = text.split('=')
+      return { address: ip, port: 8080, forwarding: 'masquerade', weight: Number(weight) }
+    }),
+})
+
+const state = (...virtualServers: readonly VirtualServer[]): IpvsState => ({ virtualServers })
+
+const terminate = (previous: IpvsState, next: IpvsState, rest: Partial<TerminationRequest> = {}): Termination =>
+  terminateGracefully({ family: 'IPv4', previous, next, terminating: [], connections: () => 0, ...rest })
+
+const changesOf = ({ changes }: Termination) =>
+  changes.map(({ action, realServer, key }) => `${action} ${key}${action === 'delete' ? '' : `=${realServer.weight}`}`)
+
+const B = '10.96.0.9:80/TCP/10.244.0.2:8080'
+const both = state(server('10.244.0.1 10.244.0.2'))
+const one = state(server('10.244.0.1'))
+const draining = state(server('10.244.0.1 10.244.0.2=0'))
+const busy = { connections: () => 3 }
+
+describe('terminateGracefully', () => {
+  it('adds everything where nothing was', () => {
+    const termination = terminate(state(), both)
+    expect(termination.state).toEqual(both)
+    expect(termination.state.virtualServers[0]).toBe(both.virtualServers[0])
+    expect(changesOf(termination)).toEqual(['add 10.96.0.9:80/TCP/10.244.0.1:8080=1', `add ${B}=1`])
+    expect(termination).not.toHaveProperty('recheckAfterSeconds')
+  })
+
+  it('does nothing where nothing differs', () => {
+    expect(terminate(both, both, busy)).toEqual({ state: both, changes: [], terminating: [] })
+  })
+
+  it('deletes at once what has no connections', () => {
+    const termination = terminate(both, one)
+    expect(termination.state).toEqual(one)
+    expect(changesOf(termination)).toEqual([`delete ${B}`])
+    expect(termination.terminating).toEqual([])
+  })
+
+  it('keeps with weight 0 what has connections', () => {
+    const asked: string[] = []
+    const connections = (...key: readonly string[]) => {
+      asked.push(key.join(' '))
+      return 1
+    }
+    const termination = terminate(both, one, { connections })
+    expect(termination.state).toEqual(draining)
+    expect(changesOf(termination)).toEqual([`update ${B}=0`])
+    expect(termination).toMatchObject({ terminating: [B], recheckAfterSeconds: 60 })
+    expect(asked).toEqual(['10.96.0.9:80/TCP 10.244.0.2:8080'])
+  })
+
+  it.each(['UDP', 'SCTP'] as const)('does not wait for connections over %s', (protocol) => {
+    const of = (realServers: string) => state(server(realServers, '10.96.0.9', protocol))
+    const termination = terminate(of('10.244.0.1 10.244.0.2'), of('10.244.0.1'), busy)
+    expect(termination.state).toEqual(of('10.244.0.1'))
+    expect(changesOf(termination)).toEqual([`delete 10.96.0.9:80/${protocol}/10.244.0.2:8080`])
+  })
+
+  it.each([0, 3])('leaves what waits already, with %i connections', (connections) => {
+    const termination = terminate(draining, one, { terminating: [B], connections: () => connections })
+    expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
+  })
+
+  it('deletes and adds what is wanted again', () => {
+    const termination = terminate(draining, both, { terminating: [B], ...busy })
+    expect(termination.state).toEqual(both)
+    expect(changesOf(termination)).toEqual([`delete ${B}`, `add ${B}=1`])
+    expect(termination.changes[0]?.realServer.weight).toBe(0)
+    expect(termination.terminating).toEqual([])
+  })
+
+  it('leaves a weight that somebody else has set', () => {
+    expect(terminate(draining, both)).toEqual({ state: draining, changes: [], terminating: [] })
+  })
+
+  it('sets weights to 1 on the first sync', () => {
+    const termination = terminate(draining, both, { firstSync: true })
+    expect(termination.state).toEqual(both)
+    expect(changesOf(termination)).toEqual([`update ${B}=1`])
+  })
+
+  it('lets virtual servers go at once, and forgets what waited in them', () => {
+    const other = server('10.244.0.1', '10.96.0.10')
+    const previous = state(...draining.virtualServers, other)
+    const termination = terminate(previous, state(other), { terminating: [B], ...busy })
+    expect(termination).toEqual({ state: state(other), changes: [], terminating: [] })
+  })
+
+  it('keeps waiting in one virtual server while another has the same real server', () => {
+    const other = server('10.244.0.2', '10.96.0.90')
+    const termination = terminate(state(...draining.virtualServers, other), state(...one.virtualServers, other), {
+      terminating: [B],
+    })
+    expect(termination.terminating).toEqual([B])
+    expect(termination.state).toEqual(state(...draining.virtualServers, other))
+  })
+
+  it('takes scheduler, flags and timeout from what is wanted', () => {
+    const changed = { ...server('10.244.0.1'), scheduler: 'wlc', flags: 1, timeout: 10 }
+    expect(terminate(both, state(changed), busy).state.virtualServers).toEqual([
+      { ...changed, realServers: draining.virtualServers[0]?.realServers },
+    ])
+  })
+
+  it('keeps virtual servers of excluded networks and of the other family, and unknown lines', () => {
+    const excluded = server('10.244.0.7', '192.0.2.1')
+    const foreign = { ...server('', 'fd00::1'), realServers: [] }
+    const stale = server('10.244.0.8', '192.0.3.1')
+    const previous = { virtualServers: [excluded, foreign, stale], unknownLines: ['-A -f 1 -s rr'] }
+    const termination = terminate(previous, one, { excludeCidrs: [cidr('192.0.2.0/24')] })
+    expect(termination.state).toEqual({
+      virtualServers: [...one.virtualServers, excluded, foreign],
+      unknownLines: ['-A -f 1 -s rr'],
+    })
+  })
+
+  it('does not protect the real servers of a wanted virtual server', () => {
+    const termination = terminate(both, one, { excludeCidrs: [cidr('10.96.0.0/16')] })
+    expect(termination.state).toEqual(one)
+  })
+})
+
+describe('recheckTerminating', () => {
+  it('deletes what has no connections any more', () => {
+    const termination = recheckTerminating(draining, [B], () => 0)
+    expect(termination.state).toEqual(one)
+    expect(changesOf(termination)).toEqual([`delete ${B}`])
+    expect(termination.terminating).toEqual([])
+    expect(termination).not.toHaveProperty('recheckAfterSeconds')
+  })
+
+  it('goes on waiting for connections', () => {
+    const termination = recheckTerminating(draining, [B], () => 1)
+    expect(termination).toEqual({ state: draining, changes: [], terminating: [B], recheckAfterSeconds: 60 })
+  })
+
+  it('forgets what somebody else has deleted', () => {
+    expect(recheckTerminating(one, [B], () => 1)).toEqual({ state: one, changes: [], terminating: [] })
+  })
+
+  it('leaves real servers that do not wait', () => {
+    expect(recheckTerminating(both, [], () => 0).state).toEqual(both)
+  })
+})
+
+it('spells IPv6 with brackets', () => {
+  const next = { ...server(''), address: 'fd00::9', realServers: [] }
+  const held = {
+    ...next,
+    realServers: [{ address: 'fd00::1', port: 8080, forwarding: 'masquerade', weight: 1 } as const],
+  }
+  const termination = terminate(state(held), state(next), { family: 'IPv6', ...busy })
+  expect(termination.terminating).toEqual(['[fd00::9]:80/TCP/[fd00::1]:8080'])
+})

@@ -1,0 +1,190 @@
+import { cidrContains, type Packet, parseCidr } from '@kube-rules/types'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Entry } from '../../../src/dataplane/ipset/ast.js'
+import type { NodePortAddresses, ServicePort } from '../../../src/model/model.js'
+import { buildPlan } from '../../../src/plan/build-plan.js'
+import { type Decision, decide } from '../../../src/plan/decide.js'
+import type { Plan } from '../../../src/plan/plan.js'
+import { limitationsOf } from '../../../src/targets/ipvs/limitations.js'
+import { lower } from '../../../src/targets/ipvs/lower.js'
+import type { IpvsModeState } from '../../../src/targets/ipvs/state.js'
+import { virtualServerText } from '../../../src/targets/ipvs/sync-real-servers.js'
+import { ipvsTarget } from '../../../src/targets/ipvs/target.js'
+import { cidr } from '../../support/decisions.js'
+import { filledSets, ipvsModel } from '../../support/ipvs-states.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+
+const NODE = [
+  { interface: 'lo', address: '127.0.0.1' },
+  { interface: 'eth0', address: '192.168.0.2' },
+  { interface: 'kube-ipvs0', address: '172.30.0.1' },
+]
+
+const anyEndpoint = fc.record({
+  ip: fc.integer({ min: 1, max: 6 }).map((octet) => `10.180.0.${octet}`),
+  ready: fc.boolean(),
+  serving: fc.boolean(),
+  terminating: fc.boolean(),
+  local: fc.boolean(),
+})
+
+/**
+ * Few addresses and ports, so that service ports often claim the same ones. Load-balancer IPs are their own: in the sets
+ * the source ranges of all that share one become one.
+ */
+const anyServicePort = fc.record({
+  protocol: fc.constantFrom('TCP' as const, 'UDP' as const),
+  port: fc.constantFrom(80, 3000),
+  clusterIP: fc.constantFrom('172.30.0.1', '172.30.0.2', '172.30.0.3'),
+  externalIPs: fc.subarray(['192.168.99.1', '192.168.0.2']),
+  loadBalancerIPs: fc.subarray([4, 5]),
+  nodePort: fc.constantFrom(0, 3000, 3001),
+  sourceRanges: fc.subarray([cidr('203.0.113.0/24'), cidr('192.168.0.2/32')]),
+  internalPolicyLocal: fc.boolean(),
+  externalPolicyLocal: fc.boolean(),
+  endpoints: fc.uniqueArray(anyEndpoint, { selector: ({ ip }) => ip, maxLength: 4 }),
+})
+
+const anyServicePorts: fc.Arbitrary<readonly ServicePort[]> = fc
+  .array(anyServicePort, { minLength: 1, maxLength: 3 })
+  .map((all) =>
+    all.map(({ endpoints, loadBalancerIPs, ...fields }, index) =>
+      servicePort({
+        ...fields,
+        name: `svc${index}`,
+        loadBalancerIPs: loadBalancerIPs.map((octet) => `1.2.${index}.${octet}`),
+        endpoints: endpoints.map(endpoint),
+      }),
+    ),
+  )
+
+interface Cluster {
+  readonly servicePorts: readonly ServicePort[]
+  readonly localhostNodePorts: boolean
+  readonly nodePorts: NodePortAddresses
+}
+
+const anyCluster: fc.Arbitrary<Cluster> = fc.record({
+  servicePorts: anyServicePorts,
+  localhostNodePorts: fc.boolean(),
+  nodePorts: fc.constantFrom(
+    { all: true, addresses: [], containsLoopback: true },
+    { all: false, addresses: ['192.168.0.2'], containsLoopback: false },
+    { all: false, addresses: [], containsLoopback: false },
+  ),
+})
+
+const anyPacket: fc.Arbitrary<Packet> = fc.record({
+  origin: fc.constant('outside' as const),
+  protocol: fc.constantFrom('TCP' as const, 'UDP' as const),
+  source: fc.constantFrom('10.0.0.2', '10.180.0.1', '192.168.0.2', '203.0.113.2', '1.2.0.4'),
+  destination: fc.constantFrom(
+    ...[
+      '172.30.0.1',
+      '172.30.0.2',
+      '172.30.0.3',
+      '192.168.99.1',
+      '192.168.0.2',
+      '127.0.0.1',
+      '1.2.0.4',
+      '1.2.0.5',
+      '1.2.1.4',
+    ],
+  ),
+  destinationPort: fc.constantFrom(80, 3000, 3001),
+})
+
+interface Lowered {
+  readonly plan: Plan
+  readonly state: IpvsModeState
+}
+
+function lowerCluster({ servicePorts, localhostNodePorts, nodePorts }: Cluster): Lowered {
+  const model = ipvsModel(servicePorts, { node: { addresses: NODE, nodePorts }, settings: { localhostNodePorts } })
+  const plan = buildPlan(model)
+  return { plan, state: lower(plan, model.settings) }
+}
+
+/** The endpoints a packet may be sent to; undefined where it is for no service. */
+function reachedByDecision(decision: Decision): readonly string[] | undefined {
+  if (decision.outcome === 'endpoints') return decision.candidates.map(({ endpoint: { text } }) => text)
+  return decision.outcome === 'passes' ? undefined : []
+}
+
+function reachedByServers({ virtualServers, ipsets }: IpvsModeState, packet: Packet): readonly string[] | undefined {
+  const server = virtualServers.virtualServers.find(
+    ({ address, port, protocol }) =>
+      address === packet.destination && port === packet.destinationPort && protocol === packet.protocol,
+  )
+  if (server === undefined) return undefined
+  const entriesOf = (name: string): readonly Entry[] => ipsets.sets.find((set) => set.name === name)?.entries ?? []
+  if (entriesOf('KUBE-LOAD-BALANCER-FW').some((entry) => isFor(entry, packet))) {
+    const sources = [...entriesOf('KUBE-LOAD-BALANCER-SOURCE-CIDR'), ...entriesOf('KUBE-LOAD-BALANCER-SOURCE-IP')]
+    if (!sources.some((entry) => isFor(entry, packet) && isFrom(entry, packet))) return []
+  }
+  return server.realServers.map(({ address, port }) => `${address}:${port}`)
+}
+
+function isFor(entry: Entry, { protocol, destination, destinationPort }: Packet): boolean {
+  if (!('protocol' in entry)) return false
+  const { address, port } = entry
+  return address === destination && port === destinationPort && entry.protocol === protocol.toLowerCase()
+}
+
+function isFrom(entry: Entry, { source }: Packet): boolean {
+  if (entry.kind === 'ip,port,ip') return entry.secondAddress === source
+  const network = entry.kind === 'ip,port,net' ? parseCidr(entry.network) : undefined
+  return network !== undefined && cidrContains(network, source)
+}
+
+/** Whether the service port that the packet comes to has a limitation. */
+function isLimited(plan: Plan, decision: Decision): boolean {
+  if (!('servicePort' in decision)) return false
+  const service = plan.services.find(({ id }) => id === decision.servicePort)
+  return service !== undefined && limitationsOf(service, plan).length > 0
+}
+
+it('reaches the same endpoints as the plan says where no limitation applies', () => {
+  let compared = 0
+  fc.assert(
+    fc.property(anyCluster, anyPacket, (cluster, packet) => {
+      const { plan, state } = lowerCluster(cluster)
+      const decision = decide(plan, packet)
+      if (isLimited(plan, decision)) return
+      if (decision.outcome === 'endpoints') compared++
+      expect(reachedByServers(state, packet)).toEqual(reachedByDecision(decision))
+    }),
+    { numRuns: 2000 },
+  )
+  expect(compared).toBeGreaterThan(20)
+})
+
+it('reaches nobody but the reachable endpoints of the service port', () => {
+  fc.assert(
+    fc.property(anyCluster, anyPacket, (cluster, packet) => {
+      const { plan, state } = lowerCluster(cluster)
+      const decision = decide(plan, packet)
+      const service =
+        'servicePort' in decision ? plan.services.find(({ id }) => id === decision.servicePort) : undefined
+      const reachable = service?.reachable.map(({ text }) => text) ?? []
+      for (const text of reachedByServers(state, packet) ?? []) expect(reachable).toContain(text)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('makes a state that the kernel accepts', () => {
+  fc.assert(fc.property(anyCluster, (cluster) => ipvsTarget.check(lowerCluster(cluster).state)))
+})
+
+it('has every bound address in KUBE-IPVS-IPS, and no two virtual servers of one key', () => {
+  fc.assert(
+    fc.property(anyCluster, (cluster) => {
+      const { state } = lowerCluster(cluster)
+      expect(filledSets(state)['KUBE-IPVS-IPS']).toEqual(state.boundAddresses)
+      const keys = state.virtualServers.virtualServers.map(virtualServerText)
+      expect(new Set(keys).size).toBe(keys.length)
+    }),
+  )
+})

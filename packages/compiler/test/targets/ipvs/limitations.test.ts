@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { ServicePort } from '../../../src/model/model.js'
+import { buildPlan } from '../../../src/plan/build-plan.js'
+import { LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
+import { cidr } from '../../support/decisions.js'
+import { type IpvsConfiguration, ipvsModel } from '../../support/ipvs-states.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+
+const local = endpoint({ ip: '10.180.0.1', local: true })
+const remote = endpoint({ ip: '10.180.0.2' })
+const served = { endpoints: [local, remote] }
+const quiet = { settings: { localhostNodePorts: false } }
+const nowhere = { node: { nodePorts: { all: false, addresses: [], containsLoopback: false } } }
+const onAddresses = (...addresses: readonly string[]) => ({
+  node: { nodePorts: { all: false, addresses, containsLoopback: true } },
+})
+
+const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): readonly string[] => {
+  const plan = buildPlan(ipvsModel([port], configuration))
+  return plan.services.flatMap((service) => limitationsOf(service, plan).map(({ code }) => code))
+}
+
+it('are listed with one sentence each', () => {
+  expect(LIMITATIONS.map(({ code }) => code)).toEqual([
+    'noShortCircuit',
+    'localFallsBack',
+    'emptyVirtualServer',
+    'nodePortAddresses',
+    'healthCheckSkipped',
+    'zeroSourceRange',
+    'otherLoadBalancerIPs',
+  ])
+  for (const limitation of LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
+})
+
+describe('limitationsOf', () => {
+  it.each<[string, Parameters<typeof servicePort>[0], IpvsConfiguration, readonly string[]]>([
+    ['a cluster IP', served, {}, []],
+    ['policy Cluster', { ...served, externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'] }, {}, []],
+    [
+      'policy Local with endpoints elsewhere, too',
+      { ...served, externalIPs: ['192.168.99.11'], externalPolicyLocal: true },
+      {},
+      ['noShortCircuit'],
+    ],
+    [
+      'policy Local with local endpoints only',
+      { endpoints: [local], externalIPs: ['192.168.99.11'], externalPolicyLocal: true },
+      {},
+      [],
+    ],
+    [
+      'policy Local without local endpoints',
+      { endpoints: [remote], externalIPs: ['192.168.99.11'], externalPolicyLocal: true },
+      {},
+      ['localFallsBack'],
+    ],
+    ['internal policy Local', { ...served, internalPolicyLocal: true }, {}, []],
+    [
+      'internal policy Local without local endpoints',
+      { endpoints: [remote], internalPolicyLocal: true },
+      {},
+      ['emptyVirtualServer'],
+    ],
+    ['no endpoints', {}, {}, ['emptyVirtualServer']],
+    ['a node port that localhost should serve', { ...served, nodePort: 3001 }, {}, ['nodePortAddresses']],
+    ['a node port', { ...served, nodePort: 3001 }, quiet, []],
+    [
+      'a node port on loopback addresses',
+      { ...served, nodePort: 3001 },
+      onAddresses('127.0.0.1', '192.168.0.2'),
+      ['nodePortAddresses'],
+    ],
+    ['a node port on other addresses', { ...served, nodePort: 3001 }, onAddresses('192.168.0.2'), []],
+    [
+      'a node port where kube-ipvs0 carries addresses already',
+      { ...served, nodePort: 3001 },
+      { ...quiet, node: { addresses: [{ interface: 'kube-ipvs0', address: '10.96.0.1' }] } },
+      ['nodePortAddresses'],
+    ],
+    [
+      'a health check where no address serves node ports',
+      { ...served, nodePort: 3001, healthCheckNodePort: 30000 },
+      nowhere,
+      ['healthCheckSkipped'],
+    ],
+    ['a health check without node port', { ...served, healthCheckNodePort: 30000 }, nowhere, []],
+    [
+      'source ranges',
+      { ...served, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('203.0.113.0/24')] },
+      {},
+      [],
+    ],
+    [
+      'a source range that holds everything',
+      { ...served, loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] },
+      {},
+      ['zeroSourceRange'],
+    ],
+    [
+      'several load-balancer IPs whose source ranges hold the node',
+      { ...served, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('192.168.0.0/24')] },
+      {},
+      ['otherLoadBalancerIPs'],
+    ],
+  ])('%s', (_, fields, configuration, codes) => {
+    expect(codesOf(servicePort(fields), configuration)).toEqual(codes)
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { nodePortAddresses, ownAddresses } from '../../../src/targets/ipvs/node-addresses.js'
+import { planOf } from '../../support/decisions.js'
+
+const all = { all: true, addresses: [], containsLoopback: true }
+
+describe('ownAddresses', () => {
+  it.each([
+    ['kube-ipvs0', '172.30.0.41', []],
+    ['lo', '127.0.0.1', []],
+    ['lo', '::1', []],
+    ['eth0', 'fe80::1', []],
+    ['eth0', '169.254.0.1', ['169.254.0.1']],
+    ['lo', '192.168.0.2', ['192.168.0.2']],
+  ])('of %s with %s', (device, address, expected) => {
+    const addresses = [{ interface: device, address }]
+    expect(ownAddresses(planOf([], { node: { addresses } }))).toEqual(expected)
+  })
+})
+
+describe('nodePortAddresses', () => {
+  it('are all of the node', () => {
+    const addresses = [
+      { interface: 'lo', address: '127.0.0.1' },
+      { interface: 'eth0', address: '192.168.0.2' },
+    ]
+    expect(nodePortAddresses(planOf([], { node: { addresses, nodePorts: all } }))).toEqual(['192.168.0.2'])
+  })
+
+  it('are those selected, loopback addresses apart', () => {
+    const nodePorts = { all: false, addresses: ['127.0.0.1', '192.168.0.2'], containsLoopback: true }
+    expect(nodePortAddresses(planOf([], { node: { nodePorts } }))).toEqual(['192.168.0.2'])
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { SCHEDULERS } from '../../../src/dataplane/ipvs/ast.js'
+import { checkScheduler, schedulerOf } from '../../../src/targets/ipvs/scheduler.js'
+import { ipvsSettings } from '../../support/ipvs-states.js'
+import { settings } from '../../support/model-builder.js'
+
+const withScheduler = (scheduler: string) => settings({ ipvs: ipvsSettings({ scheduler }) })
+
+describe('schedulerOf', () => {
+  it('is rr where none is configured', () => {
+    expect(schedulerOf(withScheduler(''))).toBe('rr')
+  })
+  it('is the one configured', () => {
+    expect(schedulerOf(withScheduler('sed'))).toBe('sed')
+  })
+})
+
+describe('checkScheduler', () => {
+  it.each(['', ...SCHEDULERS])('accepts %j', (scheduler) => {
+    expect(checkScheduler(withScheduler(scheduler))).toEqual([])
+  })
+
+  it.each(['RR', 'rr ', 'round-robin', 'constructor'])('refuses %j', (scheduler) => {
+    expect(checkScheduler(withScheduler(scheduler))).toEqual([
+      {
+        severity: 'error',
+        code: 'invalidConfiguration',
+        object: { kind: 'KubeProxyConfiguration', name: 'config' },
+        path: 'ipvs.scheduler',
+        message: `"${scheduler}" is not a scheduler of ipvs`,
+        expected: 'rr, wrr, lc, wlc, lblc, lblcr, dh, sh, mh, sed, nq, fo, ovf, twos',
+      },
+    ])
+  })
+})
