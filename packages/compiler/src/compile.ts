@@ -4,23 +4,18 @@ import {
   type EndpointSlice,
   type Endpoints,
   type Host,
-  IP_FAMILIES,
   type IpFamily,
   type KubeProxyConfiguration,
   type Node,
   type Service,
 } from '@kube-rules/types'
-import { findModeLimitations } from './mode-limitations.js'
-import { buildModels, type ObjectModel } from './model/build-model.js'
+import { type Compilation, compileAll, compileChanges, diagnosticsOf, objectLists } from './compilation/compilation.js'
+import { type CompileContext, compileContext, hasError } from './compilation/compile-context.js'
 import type { HealthCheckNodePort } from './model/health-checks.js'
-import type { Model } from './model/model.js'
-import { type ResolvedConfiguration, resolveConfiguration } from './model/resolve-configuration.js'
-import { type NodeOfFamily, resolveNode } from './model/resolve-node.js'
-import { buildPlan } from './plan/build-plan.js'
 import type { Plan } from './plan/plan.js'
-import { type CompiledMode, isCompiledMode, type StateOf, TARGETS } from './targets/registry.js'
+import type { CompiledMode, StateOf } from './targets/registry.js'
 
-/** The objects of a cluster, as clients hold them. Nothing is mutated, frozen or kept. */
+/** The objects of a cluster, as clients hold them. Nothing is mutated or frozen. */
 export interface CompileInput {
   readonly services: Iterable<Service>
   readonly endpointSlices?: Iterable<EndpointSlice> | undefined
@@ -42,6 +37,8 @@ export interface CompileOptions {
   readonly families?: readonly IpFamily[] | undefined
   /** Throw when any object has an `error` diagnostic, instead of leaving it out. */
   readonly strict?: boolean | undefined
+  /** An earlier result, to take from it what has not changed. */
+  readonly previous?: CompileResult | undefined
 }
 
 /** What one mode came to; `mode` tells which state the families have. */
@@ -83,28 +80,17 @@ export interface Counts {
  * A bad object is left out and reported in `diagnostics`; the others compile. Throws `DiagnosticsError`, with every
  * problem at once, for a configuration kube-proxy would refuse, and with `strict` for any bad object. Mirrors one full
  * `syncProxyRules` of kube-proxy.
+ *
+ * With `previous` the result is the same, at the cost of what changed: every part whose inputs are the identical objects
+ * is taken from there, and where nothing changed the result is `previous` itself. A result holds on to its input
+ * objects for that purpose.
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
-  const resolved = resolveConfiguration({
-    configuration: input.configuration,
-    kubernetesVersion: options.kubernetesVersion,
-    mode: options.mode,
-  })
-  const mode = compiledMode(resolved)
-  const families = IP_FAMILIES.filter((family) => (options.families ?? IP_FAMILIES).includes(family))
-  const node = resolveNode(
-    { nodes: input.nodes ?? [], nodeName: options.nodeName, host: input.host, families },
-    resolved.configuration,
-    resolved.features,
-  )
-  refuseSettings(mode, node.families, [...resolved.diagnostics, ...node.diagnostics])
-  const objects = buildModels(
-    { services: input.services, endpointSlices: input.endpointSlices ?? [], endpoints: input.endpoints ?? [] },
-    { families, features: resolved.features, nodeName: node.families[0]?.node.name ?? '' },
-  )
-  const diagnostics = [...resolved.diagnostics, ...node.diagnostics, ...objects.diagnostics]
-  if (options.strict && hasError(diagnostics)) throw new DiagnosticsError(diagnostics)
-  return compileMode(mode, resolved.version, modelsOf(node.families, objects.models), diagnostics)
+  const context = compileContext(input, options)
+  const compilation = compileObjects(context, input, options.previous)
+  const result = resultOf(compilation, options.previous)
+  if (options.strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
+  return result
 }
 
 /** As `compile`, but invalid input is a value: nothing is thrown for it. */
@@ -122,76 +108,34 @@ export function safeCompile(
   }
 }
 
-interface FamilyModel {
-  readonly model: Model
-  readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
+const compilations = new WeakMap<CompileResult, Compilation<CompiledMode>>()
+
+function compileObjects(
+  context: CompileContext,
+  input: CompileInput,
+  previous: CompileResult | undefined,
+): Compilation<CompiledMode> {
+  const known = previous && compilations.get(previous)
+  const lists = objectLists(input)
+  return known === undefined ? compileAll(lists, context) : compileChanges(known, lists, context)
 }
 
-function compiledMode({ configuration, diagnostics }: ResolvedConfiguration): CompiledMode {
-  if (hasError(diagnostics)) throw new DiagnosticsError(diagnostics)
-  const mode = configuration.mode
-  if (isCompiledMode(mode)) return mode
-  throw new DiagnosticsError([
-    ...diagnostics,
-    {
-      severity: 'error',
-      code: 'invalidConfiguration',
-      object: { kind: 'KubeProxyConfiguration', name: 'config' },
-      path: 'mode',
-      message: `mode ${mode} is not compiled`,
-      expected: Object.keys(TARGETS).join(' or '),
-    },
-  ])
-}
-
-/** Throws where the mode cannot work with the settings, which in this respect are the same for both families. */
-function refuseSettings(
-  mode: CompiledMode,
-  families: readonly NodeOfFamily[],
-  diagnostics: readonly Diagnostic[],
-): void {
-  const found = families.slice(0, 1).flatMap(({ settings }) => TARGETS[mode].validate(settings))
-  if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
-}
-
-function modelsOf(nodes: readonly NodeOfFamily[], objects: readonly ObjectModel[]): readonly FamilyModel[] {
-  return nodes.flatMap(({ family, node, settings }) => {
-    const found = objects.find((model) => model.family === family)
-    if (found === undefined) return []
-    const { servicePorts, healthCheckNodePorts } = found
-    return [{ model: { family, node, settings, servicePorts }, healthCheckNodePorts }]
-  })
-}
-
-function compileMode<Mode extends CompiledMode>(
-  mode: Mode,
-  kubernetesVersion: string,
-  models: readonly FamilyModel[],
-  diagnostics: readonly Diagnostic[],
-): EachResultOf<Mode> {
-  const target = TARGETS[mode]
-  const families = models.map(({ model, healthCheckNodePorts }) => {
-    const plan = buildPlan(model)
-    const state = target.lower(plan, model.settings)
-    target.check(state)
-    const counts = { servicePorts: plan.services.length, endpoints: plan.endpointCount, ...target.count(state) }
-    return { family: model.family, plan, state, healthCheckNodePorts, counts }
-  })
-  const limitations = families.flatMap(({ plan }) => findModeLimitations(target, plan))
-  return {
-    mode,
-    kubernetesVersion,
-    families,
-    diagnostics: [...diagnostics, ...limitations],
-    counts: sumOf(families.map(({ counts }) => counts)),
-  }
+function resultOf(compilation: Compilation<CompiledMode>, previous: CompileResult | undefined): CompileResult {
+  if (previous !== undefined && compilations.get(previous) === compilation) return previous
+  const { context, families } = compilation
+  // The mode and the states of the families come from one target.
+  const result = {
+    mode: context.mode,
+    kubernetesVersion: context.kubernetesVersion,
+    families: families.map((family) => family.result),
+    diagnostics: diagnosticsOf(compilation),
+    counts: sumOf(families.map((family) => family.result.counts)),
+  } as CompileResult
+  compilations.set(result, compilation)
+  return result
 }
 
 function sumOf(counts: readonly Counts[]): Counts {
   const sum = (field: keyof Counts) => counts.reduce((total, each) => total + each[field], 0)
   return { servicePorts: sum('servicePorts'), endpoints: sum('endpoints'), chains: sum('chains'), rules: sum('rules') }
-}
-
-function hasError(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error')
 }

@@ -2,44 +2,51 @@ import { type Diagnostic, type DiagnosticCode, joinHostPort, type ObjectReferenc
 import type { ServicePort, ServicePortId } from './model.js'
 
 /** One address, or node port, on which a service port wants to be reached. */
-interface Claim {
-  readonly servicePort: ServicePort
+export interface Claim {
+  readonly id: ServicePortId
   readonly path: string
   /** `10.0.0.1:80` or `node port 30080`. */
   readonly text: string
+  /** `text` with the protocol: claims with one key are in conflict. */
+  readonly key: string
+}
+
+/** What one service port claims. */
+export function claimsOf(servicePort: ServicePort): readonly Claim[] {
+  const { id, port, nodePort } = servicePort
+  const claim = (path: string, text: string): Claim => ({ id, path, text, key: `${text}/${id.protocol}` })
+  const claims = addressesOf(servicePort).map(({ path, address }) => claim(path, joinHostPort(address, port)))
+  return nodePort === 0 ? claims : [...claims, claim('spec.ports', `node port ${nodePort}`)]
 }
 
 /**
  * A warning for every address and port, and every node port, that an earlier service port of the family has with the
- * same protocol. Packets to it reach only one of the two.
+ * same protocol. Packets to it reach only one of the two. `claims` are those of one service port after the other.
  */
-export function findAddressConflicts(servicePorts: readonly ServicePort[]): readonly Diagnostic[] {
-  const holders = new Map<string, ServicePort>()
+export function findAddressConflicts(claims: Iterable<readonly Claim[]>): readonly Diagnostic[] {
+  const holders = new Map<string, ServicePortId>()
   const conflicts: Diagnostic[] = []
-  for (const servicePort of servicePorts) {
-    for (const claim of claimsOf(servicePort)) {
-      const key = `${claim.text}/${servicePort.id.protocol}`
-      const holder = holders.get(key)
-      if (holder === undefined) holders.set(key, servicePort)
-      else if (holder !== servicePort) conflicts.push(addressConflict(claim, holder))
+  for (const ofServicePort of claims) {
+    for (const claim of ofServicePort) {
+      const holder = holders.get(claim.key)
+      if (holder === undefined) holders.set(claim.key, claim.id)
+      else if (holder !== claim.id) conflicts.push(addressConflict(claim, holder))
     }
   }
   return conflicts
 }
 
 /**
- * A warning for every cluster IP, external IP and load-balancer IP that is one of `nodeAddresses` (canonical): traffic
- * to that port of the node itself goes to the Service.
+ * A warning for every cluster IP, external IP and load-balancer IP of a service port that is one of `nodeAddresses`
+ * (canonical): traffic to that port of the node itself goes to the Service.
  */
 export function findNodeAddressConflicts(
-  servicePorts: readonly ServicePort[],
+  servicePort: ServicePort,
   nodeAddresses: ReadonlySet<string>,
 ): readonly Diagnostic[] {
-  return servicePorts.flatMap((servicePort) =>
-    addressesOf(servicePort)
-      .filter(({ address }) => nodeAddresses.has(address))
-      .map(({ path, address }) => nodeAddressConflict(servicePort, path, address)),
-  )
+  return addressesOf(servicePort)
+    .filter(({ address }) => nodeAddresses.has(address))
+    .map(({ path, address }) => nodeAddressConflict(servicePort, path, address))
 }
 
 interface PathAndAddress {
@@ -56,18 +63,9 @@ function addressesOf(servicePort: ServicePort): readonly PathAndAddress[] {
   ]
 }
 
-function claimsOf(servicePort: ServicePort): readonly Claim[] {
-  const claims = addressesOf(servicePort).map(({ path, address }) => {
-    return { servicePort, path, text: joinHostPort(address, servicePort.port) }
-  })
-  if (servicePort.nodePort === 0) return claims
-  return [...claims, { servicePort, path: 'spec.ports', text: `node port ${servicePort.nodePort}` }]
-}
-
-function addressConflict({ servicePort, path, text }: Claim, holder: ServicePort): Diagnostic {
-  const { protocol } = servicePort.id
-  const message = `${servicePort.id.text} claims ${text} ${protocol}, which ${holder.id.text} has too`
-  return warning('addressConflict', servicePort.id, path, message)
+function addressConflict({ id, path, text }: Claim, holder: ServicePortId): Diagnostic {
+  const message = `${id.text} claims ${text} ${id.protocol}, which ${holder.text} has too`
+  return warning('addressConflict', id, path, message)
 }
 
 function nodeAddressConflict({ id }: ServicePort, path: string, address: string): Diagnostic {

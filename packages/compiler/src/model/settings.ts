@@ -21,7 +21,7 @@ export function settingsOf(
     features,
     masqueradeAll,
     masqueradeMark: (1 << masqueradeBit) >>> 0,
-    localhostNodePorts: hasLocalhostNodePorts(configuration, node, family),
+    localhostNodePorts: mode === 'iptables' && hasLocalhostNodePorts(configuration, node, family),
     randomFully: flagOf(host?.iptablesRandomFully, true),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
     nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),

@@ -1,7 +1,7 @@
-import { cidrContains, isLoopback } from '@kube-rules/types'
+import { cidrContains, type IpFamily, isLoopback } from '@kube-rules/types'
 import type { Model, NodeFacts, ServicePort, Settings } from '../model/model.js'
 import { type CategorizedEndpoints, categorizeEndpoints } from './categorize-endpoints.js'
-import type { AllowedSources, Frontend, NodePortService, Plan, Route, ServicePlan } from './plan.js'
+import type { AllowedSources, Frontend, NodePortService, Plan, PlanFrame, Route, ServicePlan } from './plan.js'
 import { externalRoute, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
@@ -13,18 +13,23 @@ export interface PlanContext {
 
 /** What should happen to packets, decided once for all targets. */
 export function buildPlan(model: Model): Plan {
+  const services = model.servicePorts.map((servicePort) => planService(servicePort, model))
+  return { ...planFrame(model.family, model, services), services }
+}
+
+/** What the service ports of a plan have in common. */
+export function planFrame(family: IpFamily, context: PlanContext, services: readonly ServicePlan[]): PlanFrame {
   return {
-    family: model.family,
-    node: model.node,
-    nodePorts: nodePortService(model),
-    localhostNodePorts: model.settings.localhostNodePorts,
-    services: model.servicePorts.map((servicePort) => planService(servicePort, model)),
-    endpointCount: model.servicePorts.reduce((count, { endpoints }) => count + endpoints.length, 0),
+    family,
+    node: context.node,
+    nodePorts: nodePortService(context),
+    localhostNodePorts: context.settings.localhostNodePorts,
+    endpointCount: services.reduce((total, { endpointCount }) => total + endpointCount, 0),
   }
 }
 
 /** Mirrors the loop over `nodeAddresses` in `syncProxyRules` of kube-proxy v1.30. */
-function nodePortService({ node, settings }: Model): NodePortService {
+function nodePortService({ node, settings }: PlanContext): NodePortService {
   const { all, addresses } = node.nodePorts
   return { all, addresses: addresses.filter((address) => settings.localhostNodePorts || !isLoopback(address)) }
 }
@@ -39,6 +44,7 @@ export function planService(servicePort: ServicePort, context: PlanContext): Ser
     pools: { cluster: categorized.cluster, local: categorized.local },
     reachable: categorized.reachable,
     onThisNode: selectEndpoints(endpoints, (endpoint) => endpoint.local),
+    endpoints,
     endpointCount: endpoints.length,
     frontends: [
       clusterIPFrontend(servicePort, categorized, context),

@@ -2,14 +2,18 @@ import type { Cidr, IpFamily } from '@kube-rules/types'
 import type { Endpoint, NodeFacts, ServicePortId } from '../model/model.js'
 
 /** What should happen to packets, for one address family. No word of any kernel language. */
-export interface Plan {
+export interface Plan extends PlanFrame {
+  /** In code-unit order of `id.text`, then protocol. */
+  readonly services: readonly ServicePlan[]
+}
+
+/** A plan without its service ports: what all of them have in common. */
+export interface PlanFrame {
   readonly family: IpFamily
   readonly node: NodeFacts
   readonly nodePorts: NodePortService
   /** Whether node ports also answer on 127.0.0.0/8. */
   readonly localhostNodePorts: boolean
-  /** In code-unit order of `id.text`, then protocol. */
-  readonly services: readonly ServicePlan[]
   /** Known endpoints of all service ports, ready or not. */
   readonly endpointCount: number
 }
@@ -32,6 +36,8 @@ export interface ServicePlan {
   readonly reachable: readonly Endpoint[]
   /** Every endpoint on this node, in any condition. */
   readonly onThisNode: readonly Endpoint[]
+  /** Every known endpoint, in any condition: the very list of the service port. */
+  readonly endpoints: readonly Endpoint[]
   readonly endpointCount: number
   /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the Service's order. */
   readonly frontends: readonly Frontend[]

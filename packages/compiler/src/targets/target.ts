@@ -1,19 +1,27 @@
 import type { Diagnostic } from '@kube-rules/types'
 import type { Settings } from '../model/model.js'
-import type { Plan, ServicePlan } from '../plan/plan.js'
+import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 
-/** How one proxy mode of kube-proxy says a plan to the kernel. */
-export interface Target<State> {
+/**
+ * How one proxy mode of kube-proxy says a plan to the kernel: service port by service port, then all of it together.
+ * What one service port comes to (`Part`) depends on its plan and the `Lowering` alone, so that it can be kept.
+ */
+export interface Target<State, Lowering, Part> {
   /** What this mode cannot express of a plan, each with its reason. */
   readonly limitations: readonly Limitation[]
-  /** Those of the limitations that make a difference to one service port of the plan. */
-  limitationsOf(service: ServicePlan, plan: Plan): readonly Limitation[]
+  /** Those of the limitations that make a difference to one service port. */
+  limitationsOf(service: ServicePlan, frame: PlanFrame): readonly Limitation[]
   /** Errors: what this mode cannot work with. Nothing is lowered where there is one. */
   validate(settings: Settings): readonly Diagnostic[]
-  lower(plan: Plan, settings: Settings): State
-  /** Throws where the state could not be given to the kernel, which is a bug of the library. */
-  check(state: State): void
-  count(state: State): StateCounts
+  /** What every service port's part depends on beside its own plan: plain data. */
+  lowering(frame: PlanFrame, settings: Settings): Lowering
+  lowerService(service: ServicePlan, lowering: Lowering): Part
+  /** How much a part holds. Throws where the kernel would refuse it, which is a bug of the library. */
+  inspectPart(part: Part): StateCounts
+  /** `parts` are those of the service ports in the plan's order. */
+  assemble(parts: readonly Part[], frame: PlanFrame, settings: Settings): State
+  /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
+  inspectState(state: State): Inspection
 }
 
 /** Something a plan may ask for that a mode does otherwise. */
@@ -23,8 +31,13 @@ export interface Limitation {
   readonly reason: string
 }
 
-/** How much a state holds. */
+/** How many chains and rules of iptables there are. */
 export interface StateCounts {
   readonly chains: number
   readonly rules: number
+}
+
+export interface Inspection {
+  readonly counts: StateCounts
+  readonly diagnostics: readonly Diagnostic[]
 }

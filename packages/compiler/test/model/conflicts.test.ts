@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findAddressConflicts, findNodeAddressConflicts } from '../../src/model/conflicts.js'
+import { claimsOf, findAddressConflicts, findNodeAddressConflicts } from '../../src/model/conflicts.js'
 import { servicePort } from '../support/model-builder.js'
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
@@ -7,7 +7,7 @@ const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
 describe('address conflicts', () => {
   it('name both service ports', () => {
     const b = servicePort({ name: 'b', clusterIP: '10.0.0.2', externalIPs: ['10.0.0.1'] })
-    expect(findAddressConflicts([A, b])).toEqual([
+    expect(findAddressConflicts([A, b].map(claimsOf))).toEqual([
       {
         severity: 'warning',
         code: 'addressConflict',
@@ -23,13 +23,13 @@ describe('address conflicts', () => {
     ['another protocol', servicePort({ name: 'b', clusterIP: '10.0.0.1', protocol: 'UDP' })],
     ['another address', servicePort({ name: 'b', clusterIP: '10.0.0.2' })],
   ])('need the same address, port and protocol: %s', (_name, other) => {
-    expect(findAddressConflicts([A, other])).toEqual([])
+    expect(findAddressConflicts([A, other].map(claimsOf))).toEqual([])
   })
 
   it('are found for load-balancer IPs and node ports', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
-    expect(findAddressConflicts([first, second]).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    expect(findAddressConflicts([first, second].map(claimsOf)).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'status.loadBalancer.ingress: ns1/c:p80 claims 1.1.1.1:80 TCP, which ns1/b:p80 has too',
       'spec.ports: ns1/c:p80 claims node port 30080 TCP, which ns1/b:p80 has too',
     ])
@@ -38,12 +38,12 @@ describe('address conflicts', () => {
   it('a node port of another protocol is none', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', nodePort: 30080, protocol: 'UDP' })
-    expect(findAddressConflicts([first, second])).toEqual([])
+    expect(findAddressConflicts([first, second].map(claimsOf))).toEqual([])
   })
 
   it('a service port that has one address twice is in conflict with nobody', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
-    expect(findAddressConflicts([servicePort(twice)])).toEqual([])
+    expect(findAddressConflicts([servicePort(twice)].map(claimsOf))).toEqual([])
   })
 })
 
@@ -55,7 +55,9 @@ describe('conflicts with the node', () => {
       loadBalancerIPs: ['192.168.0.2'],
       nodePort: 30080,
     })
-    const found = findNodeAddressConflicts([A, port], new Set(['192.168.0.2', '192.168.0.3']))
+    const found = [A, port].flatMap((each) =>
+      findNodeAddressConflicts(each, new Set(['192.168.0.2', '192.168.0.3'])),
+    )
     expect(found.map(({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`)).toEqual([
       'warning nodeAddressConflict spec.clusterIP: ns1/svc1:p80 claims 192.168.0.2, which is an address of the node',
       'warning nodeAddressConflict spec.externalIPs: ns1/svc1:p80 claims 192.168.0.3, which is an address of the node',

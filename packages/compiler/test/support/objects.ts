@@ -1,9 +1,9 @@
 import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
 import { buildModels, type ObjectModel } from '../../src/model/build-model.js'
 import { type Features, featuresOf, NEWEST_VERSION } from '../../src/model/features.js'
+import type { ModelInput } from '../../src/model/group-objects.js'
 import type { Endpoint, ServicePort } from '../../src/model/model.js'
 import type { ModelContext } from '../../src/model/model-context.js'
-import type { ModelInput } from '../../src/model/group-objects.js'
 
 export const V1_30: Features = featuresOf('1.30', new Map())
 export const NEWEST: Features = featuresOf(NEWEST_VERSION, new Map())

@@ -128,7 +128,7 @@ function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
 /** The edits of chains to which several blocks append. */
 function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onlyAfter }: Sharing): readonly Edit[] {
   const placesBefore = placesIn(table)
-  const splices = new Map<string, Splice[]>()
+  const splices = new Map<string, OpenSplice[]>()
   for (const { at, before, after } of pairs) {
     for (const chain of new Set([...before.shared.keys(), ...after.shared.keys()])) {
       if (onlyBefore.has(chain) || onlyAfter.has(chain)) continue
@@ -139,10 +139,26 @@ function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onl
   return Array.from(splices, ([chain, list]) => editsOf(table.name, chain, list.flatMap(withoutEqual))).flat()
 }
 
-function pushSplices(all: Map<string, Splice[]>, chain: string, splices: readonly Splice[], offset: number): void {
+/** A splice that may still grow. */
+interface OpenSplice {
+  readonly at: number
+  readonly removed: unknown[]
+  readonly inserted: unknown[]
+}
+
+/** Appends splices, each as part of the last one where the two touch. */
+function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: readonly Splice[], offset: number): void {
   const known = all.get(chain) ?? []
   all.set(chain, known)
-  for (const splice of splices) pushSplice(known, { ...splice, at: splice.at + offset })
+  for (const { at, removed, inserted } of splices) {
+    const last = known.at(-1)
+    if (last === undefined || last.at + last.removed.length < at + offset) {
+      known.push({ at: at + offset, removed: [...removed], inserted: [...inserted] })
+    } else {
+      for (const item of removed) last.removed.push(item)
+      for (const item of inserted) last.inserted.push(item)
+    }
+  }
 }
 
 /** How many rules each shared chain has before a block, for blocks asked for in ascending order. */
@@ -156,20 +172,6 @@ function placesIn({ blocks }: Table): (at: number) => ReadonlyMap<string, number
       for (const { chain, count } of sharedCounts(block)) counted.set(chain, (counted.get(chain) ?? 0) + count)
     }
     return counted
-  }
-}
-
-/** Appends a splice, as part of the last one where the two touch. */
-function pushSplice(splices: Splice[], splice: Splice): void {
-  const last = splices.at(-1)
-  if (last === undefined || last.at + last.removed.length < splice.at) {
-    splices.push(splice)
-    return
-  }
-  splices[splices.length - 1] = {
-    at: last.at,
-    removed: [...last.removed, ...splice.removed],
-    inserted: [...last.inserted, ...splice.inserted],
   }
 }
 

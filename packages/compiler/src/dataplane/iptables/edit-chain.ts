@@ -38,20 +38,14 @@ export function jumpLines(
   after: readonly Rule[],
   family: IpFamily,
 ): readonly string[] {
-  const stays = isSelection(after, before)
-  const removed = stays ? before.filter((rule) => !after.some((other) => sameValue(rule, other))) : before
+  const among = (rules: readonly Rule[]) => (rule: Rule) => rules.some((other) => sameValue(rule, other))
+  const stays = sameValue(before.filter(among(after)), after)
+  const removed = stays ? before.filter((rule) => !among(after)(rule)) : before
   const inserted = stays ? [] : [...after].reverse()
   return [
     ...removed.map((rule) => `-D ${plainWord(chain)}${bodyOf(rule, family)}`),
     ...inserted.map((rule) => `-I ${plainWord(chain)} 1${bodyOf(rule, family)}`),
   ]
-}
-
-/** Whether some of `rules` and no others, in the same order, are `part`. */
-function isSelection(part: readonly Rule[], rules: readonly Rule[]): boolean {
-  let found = 0
-  for (const rule of rules) if (found < part.length && sameValue(rule, part[found])) found++
-  return found === part.length
 }
 
 /** The rules of a chain's resource. */

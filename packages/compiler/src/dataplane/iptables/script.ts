@@ -1,13 +1,21 @@
 import type { IpFamily } from '@kube-rules/types'
 import { diffLists } from '../../diff/diff-lists.js'
-import type { Edit, Patch, Update } from '../../diff/patch.js'
+import { type Edit, type Patch, refsBetween, type Update } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
 import { insertionsOf, removalsOf } from '../../diff/splice.js'
 import type { Stage } from '../netfilter/stage.js'
 import { jumpLines, rulesOf, spliceLines } from './edit-chain.js'
 import type { Backend } from './print-save.js'
 import { chainOfId } from './resources.js'
-import { joinSections, linesSection, printSection, removedChain, type Section, writtenChain } from './section.js'
+import {
+  joinSections,
+  lengthOf,
+  linesSection,
+  printSection,
+  removedChain,
+  type Section,
+  writtenChain,
+} from './section.js'
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
 
 export interface PlanOptions {
@@ -91,7 +99,8 @@ function inOrder(tables: readonly TableChanges[], family: IpFamily): readonly st
   const print = (part: (changes: TableChanges, family: IpFamily) => Section) => (changes: TableChanges) =>
     printSection(changes.table, part(changes, family))
   if (nat.every(isNothing)) return others.map(print(wholeSection))
-  return [...others.map(print(additions)), ...nat.map(print(wholeSection)), ...others.map(print(removals))]
+  const around = others.map(byRule)
+  return [...around.map(print(additions)), ...nat.map(print(wholeSection)), ...around.map(print(removals))]
 }
 
 function isNothing({ created, updated, edited, jumps, deleted }: TableChanges): boolean {
@@ -108,6 +117,15 @@ function wholeSection({ created, updated, edited, jumps, deleted }: TableChanges
   ])
 }
 
+/** The same changes without updates: what is written anew cannot be split in additions and removals. */
+function byRule(changes: TableChanges): TableChanges {
+  const edits = changes.updated.map(({ id, before, after }): Edit => {
+    const splices = diffLists(rulesOf(before), rulesOf(after))
+    return { kind: 'edit', id, ...refsBetween(before.refs, after.refs), splices }
+  })
+  return { ...changes, updated: [], edited: [...changes.edited, ...edits] }
+}
+
 function additions(changes: TableChanges, family: IpFamily): Section {
   const edited = changes.edited.map((edit) => ({ ...edit, splices: insertionsOf(edit.splices) }))
   const jumps = changes.jumps.filter(({ after }) => after.length > 0)
@@ -117,7 +135,7 @@ function additions(changes: TableChanges, family: IpFamily): Section {
 function removals(changes: TableChanges, family: IpFamily): Section {
   const edited = changes.edited.map((edit) => ({ ...edit, splices: removalsOf(edit.splices) }))
   const jumps = changes.jumps.filter(({ after }) => after.length === 0)
-  return wholeSection({ ...changes, created: [], updated: [], edited, jumps }, family)
+  return wholeSection({ ...changes, created: [], edited, jumps }, family)
 }
 
 function createdSection(family: IpFamily): (chain: Resource) => Section {
@@ -141,5 +159,5 @@ function updatedSection({ id, before, after }: Update, family: IpFamily): Sectio
   const { chain } = chainOfId(id)
   const rewritten = writtenChain(chain, rulesOf(after), family)
   const edited = linesSection(spliceLines(chain, diffLists(rulesOf(before), rulesOf(after)), family))
-  return printSection('', rewritten).length < printSection('', edited).length ? rewritten : edited
+  return lengthOf(rewritten) < lengthOf(edited) ? rewritten : edited
 }

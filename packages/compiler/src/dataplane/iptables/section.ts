@@ -43,3 +43,8 @@ export function printSection(table: string, { chains, lines, removed }: Section)
   pieces.push('COMMIT\n')
   return pieces.join('')
 }
+
+/** How long the section's text is, to compare with others. */
+export function lengthOf(section: Section): number {
+  return printSection('', section).length
+}

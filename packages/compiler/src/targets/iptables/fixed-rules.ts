@@ -1,6 +1,6 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { Settings } from '../../model/model.js'
-import type { Plan } from '../../plan/plan.js'
+import type { PlanFrame } from '../../plan/plan.js'
 import {
   FORWARD_CHAIN,
   forwardAcceptRules,
@@ -21,9 +21,26 @@ import {
 const LOCALNET = '127.0.0.0/8'
 const NODE_PORTS_COMMENT = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')
 
+/** The chains of the filter table to which service ports append, in the order in which they are written. */
+export const FILTER_CHAINS: ReadonlySet<string> = new Set([
+  SERVICES_CHAIN,
+  EXTERNAL_SERVICES_CHAIN,
+  FORWARD_CHAIN,
+  NODE_PORTS_CHAIN,
+  PROXY_FIREWALL_CHAIN,
+])
+
+/** Those of the nat table, and those to which they jump. */
+export const NAT_CHAINS: ReadonlySet<string> = new Set([
+  SERVICES_CHAIN,
+  NODE_PORTS_CHAIN,
+  POSTROUTING_CHAIN,
+  MARK_MASQ_CHAIN,
+])
+
 /** What the filter table begins with: the chains every service port writes to, and the guard of 127.0.0.0/8. */
-export function filterHead(plan: Plan): Block {
-  const chains = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN]
+export function filterHead(plan: PlanFrame): Block {
+  const chains = [...FILTER_CHAINS]
   if (!plan.localhostNodePorts) return { owner: '', chains, rules: [] }
   return { owner: '', chains: [...chains, LOCALNET_FIREWALL_CHAIN], rules: [localnetGuard()] }
 }
@@ -37,13 +54,13 @@ export function filterTail(settings: Settings): Block {
 export function natHead(settings: Settings): Block {
   return {
     owner: '',
-    chains: [SERVICES_CHAIN, NODE_PORTS_CHAIN, POSTROUTING_CHAIN, MARK_MASQ_CHAIN],
+    chains: [...NAT_CHAINS],
     rules: [...postroutingRules(settings), ...markMasqRules(settings)],
   }
 }
 
 /** The last rules of KUBE-SERVICES: what is for the node itself may be for a node port. */
-export function natTail(plan: Plan): Block {
+export function natTail(plan: PlanFrame): Block {
   return { owner: '', chains: [], rules: nodePortMatches(plan).map(nodePortsRule) }
 }
 
@@ -55,7 +72,7 @@ function nodePortsRule(matches: readonly Match[]): Rule {
   }
 }
 
-function nodePortMatches(plan: Plan): readonly (readonly Match[])[] {
+function nodePortMatches(plan: PlanFrame): readonly (readonly Match[])[] {
   const { all, addresses } = plan.nodePorts
   if (!all) return addresses.map((address) => [destination(address)])
   if (plan.family === 'IPv6') return [[TO_LOCAL, destination('::1/128', true)]]

@@ -1,6 +1,6 @@
 import type { Match } from '../../dataplane/iptables/ast.js'
 import type { Settings } from '../../model/model.js'
-import type { Plan, When } from '../../plan/plan.js'
+import type { PlanFrame, When } from '../../plan/plan.js'
 import { FROM_LOCAL, podTrafficMatch } from '../shared/match.js'
 
 /** Above this many known endpoints the comments of endpoint and balancing rules are left out. */
@@ -16,11 +16,11 @@ export interface Lowering {
   readonly when: Readonly<Record<When, readonly Match[]>>
 }
 
-export function lowering(plan: Plan, settings: Settings): Lowering {
-  const { podTraffic } = plan.node
+export function lowering(frame: PlanFrame, settings: Settings): Lowering {
+  const { podTraffic } = frame.node
   return {
-    largeCluster: plan.endpointCount > LARGE_CLUSTER_ENDPOINTS,
-    countLocalhostNodePorts: plan.localhostNodePorts && settings.nfacctCounters,
+    largeCluster: frame.endpointCount > LARGE_CLUSTER_ENDPOINTS,
+    countLocalhostNodePorts: frame.localhostNodePorts && settings.nfacctCounters,
     when: {
       anyone: [],
       fromPod: podTraffic ? [podTrafficMatch(podTraffic, false)] : [],

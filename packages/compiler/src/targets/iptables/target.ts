@@ -1,35 +1,27 @@
-import type { IptablesState, Table } from '../../dataplane/iptables/ast.js'
-import { jumpDestinations } from '../../dataplane/iptables/chains.js'
-import { checkBlock, type StructureProblem } from '../../dataplane/iptables/check.js'
-import { invariant } from '../../internal/invariant.js'
-import type { Target } from '../target.js'
-import { lower } from './lower.js'
+import type { IptablesState } from '../../dataplane/iptables/ast.js'
+import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
+import type { Inspection, StateCounts, Target } from '../target.js'
+import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
+import { assemble } from './lower.js'
+import { type Lowering, lowering } from './lowering.js'
+import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
 
 /** Mode `iptables`. It can say everything a plan asks for. */
-export const iptablesTarget: Target<IptablesState> = {
+export const iptablesTarget: Target<IptablesState, Lowering, ServiceBlocks> = {
   limitations: [],
   limitationsOf: () => [],
   validate: () => [],
-  lower,
-  check,
-  count,
+  lowering,
+  lowerService: serviceBlocks,
+  inspectPart,
+  assemble,
+  inspectState,
 }
 
-function check(state: IptablesState): void {
-  const problems = state.tables.flatMap(checkTable)
-  invariant(problems.length === 0, `rules the kernel would refuse: ${JSON.stringify(problems)}`)
+function inspectPart({ filter, nat }: ServiceBlocks): StateCounts {
+  return sumOfCounts([inspectBlock(filter, 'filter', FILTER_CHAINS), inspectBlock(nat, 'nat', NAT_CHAINS)])
 }
 
-/** Service ports write to their own chains and to those of the fixed part; so each block can be looked at by itself. */
-function checkTable(table: Table): readonly StructureProblem[] {
-  const fixed = table.blocks.filter(({ owner }) => owner === '').flatMap(({ chains }) => chains)
-  const outer = new Set([...fixed, ...jumpDestinations(table.jumps)])
-  return table.blocks.flatMap((block) => checkBlock(block, table.name, outer))
-}
-
-function count({ tables }: IptablesState): { readonly chains: number; readonly rules: number } {
-  const blocks = tables.flatMap((table) => table.blocks)
-  const chains = blocks.reduce((total, block) => total + block.chains.length, 0)
-  const rules = blocks.reduce((total, block) => total + block.rules.length, 0)
-  return { chains, rules: rules + tables.reduce((total, { jumps }) => total + jumps.length, 0) }
+function inspectState({ tables }: IptablesState): Inspection {
+  return { counts: sumOfCounts(tables.map(inspectFixedBlocks)), diagnostics: [] }
 }

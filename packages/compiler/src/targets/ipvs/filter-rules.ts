@@ -11,18 +11,21 @@ import {
 import { ACCEPT, DROP, ifFilled, inNamedSet, inSet, jumpTo, RETURN, rule, type SetContext } from './set-rules.js'
 import type { SetName } from './sets.js'
 
+/** The chains of the filter table, in the order in which they are written. */
+export const FILTER_CHAINS: ReadonlySet<string> = new Set([
+  FORWARD_CHAIN,
+  NODE_PORT_CHAIN,
+  PROXY_FIREWALL_CHAIN,
+  SOURCE_RANGES_CHAIN,
+  IPVS_FILTER_CHAIN,
+  IPVS_OUT_FILTER_CHAIN,
+])
+
 /** The filter table up to the rules of the service ports: who may come to load-balancer IPs with source ranges. */
 export function filterHead(context: SetContext): Block {
   return {
     owner: '',
-    chains: [
-      FORWARD_CHAIN,
-      NODE_PORT_CHAIN,
-      PROXY_FIREWALL_CHAIN,
-      SOURCE_RANGES_CHAIN,
-      IPVS_FILTER_CHAIN,
-      IPVS_OUT_FILTER_CHAIN,
-    ],
+    chains: [...FILTER_CHAINS],
     rules: [...sourceRangeRules(context), rule(SOURCE_RANGES_CHAIN, [], DROP)],
   }
 }

@@ -1,13 +1,13 @@
 import { isLoopback } from '@kube-rules/types'
 import type { Endpoint } from '../../model/model.js'
-import type { Frontend, Plan, ServicePlan } from '../../plan/plan.js'
+import type { Frontend, PlanFrame, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../target.js'
 import { nodePortAddresses } from './node-addresses.js'
 import { poolOf } from './virtual-servers.js'
 
 interface KnownLimitation extends Limitation {
   /** Whether it makes a difference to a service port. */
-  applies(service: ServicePlan, plan: Plan): boolean
+  applies(service: ServicePlan, frame: PlanFrame): boolean
 }
 
 const KNOWN: readonly KnownLimitation[] = [
@@ -31,12 +31,12 @@ const KNOWN: readonly KnownLimitation[] = [
     code: 'nodePortAddresses',
     reason:
       'the node port is served neither on loopback addresses nor, where all addresses serve node ports, on link-local IPv6 addresses and those of kube-ipvs0',
-    applies: (service, plan) => hasNodePort(service) && losesNodePortAddress(plan),
+    applies: (service, frame) => hasNodePort(service) && losesNodePortAddress(frame),
   },
   {
     code: 'healthCheckSkipped',
     reason: 'the health-check node port is not accepted, because no address of this node serves node ports',
-    applies: (service, plan) => losesHealthCheck(service, plan),
+    applies: (service, frame) => losesHealthCheck(service, frame),
   },
   {
     code: 'zeroSourceRange',
@@ -54,8 +54,8 @@ const KNOWN: readonly KnownLimitation[] = [
 export const LIMITATIONS: readonly Limitation[] = KNOWN.map(limitation)
 
 /** Those of the limitations that make a difference to one service port of the plan. */
-export function limitationsOf(service: ServicePlan, plan: Plan): readonly Limitation[] {
-  return KNOWN.filter((known) => known.applies(service, plan)).map(limitation)
+export function limitationsOf(service: ServicePlan, frame: PlanFrame): readonly Limitation[] {
+  return KNOWN.filter((known) => known.applies(service, frame)).map(limitation)
 }
 
 function limitation({ code, reason }: KnownLimitation): Limitation {
@@ -87,15 +87,15 @@ function hasNodePort({ frontends }: ServicePlan): boolean {
   return frontends.some(({ kind }) => kind === 'nodePort')
 }
 
-function losesNodePortAddress(plan: Plan): boolean {
-  const { all, addresses } = plan.nodePorts
-  if (plan.localhostNodePorts && (all || addresses.some(isLoopback))) return true
-  const reachable = plan.node.addresses.filter(({ address }) => !isLoopback(address))
-  return all && nodePortAddresses(plan).length < reachable.length
+function losesNodePortAddress(frame: PlanFrame): boolean {
+  const { all, addresses } = frame.nodePorts
+  if (frame.localhostNodePorts && (all || addresses.some(isLoopback))) return true
+  const reachable = frame.node.addresses.filter(({ address }) => !isLoopback(address))
+  return all && nodePortAddresses(frame).length < reachable.length
 }
 
-function losesHealthCheck(service: ServicePlan, plan: Plan): boolean {
-  return service.healthCheckNodePort !== undefined && hasNodePort(service) && nodePortAddresses(plan).length === 0
+function losesHealthCheck(service: ServicePlan, frame: PlanFrame): boolean {
+  return service.healthCheckNodePort !== undefined && hasNodePort(service) && nodePortAddresses(frame).length === 0
 }
 
 function hasZeroSourceRange({ allowedSources }: Frontend): boolean {

@@ -1,6 +1,6 @@
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
 import type { Settings } from '../../model/model.js'
-import type { Plan } from '../../plan/plan.js'
+import type { PlanFrame } from '../../plan/plan.js'
 import { nodePortAddresses, ownAddresses } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'
 
@@ -12,16 +12,16 @@ export interface Lowering {
   /** Where node ports are served. */
   readonly nodePortAddresses: readonly string[]
   /** Addresses that the node has already, so that they are not bound to `kube-ipvs0`. */
-  readonly ownAddresses: ReadonlySet<string>
+  readonly ownAddresses: readonly string[]
 }
 
-export function lowering(plan: Plan, settings: Settings): Lowering {
+export function lowering(frame: PlanFrame, settings: Settings): Lowering {
   const scheduler = schedulerOf(settings)
   return {
     scheduler,
     // Maglev hashing takes the client's port into account, too.
     flags: scheduler === 'mh' ? FLAG_SCHED_2 : 0,
-    nodePortAddresses: nodePortAddresses(plan),
-    ownAddresses: new Set(ownAddresses(plan)),
+    nodePortAddresses: nodePortAddresses(frame),
+    ownAddresses: ownAddresses(frame),
   }
 }

@@ -1,6 +1,6 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { Settings } from '../../model/model.js'
-import type { Plan } from '../../plan/plan.js'
+import type { PlanFrame } from '../../plan/plan.js'
 import {
   JUMP_TO_MARK_MASQ,
   MARK_MASQ_CHAIN,
@@ -32,16 +32,16 @@ const FROM_OUTSIDE: readonly Match[] = [
 ]
 
 /** The nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
-export function natBlock(plan: Plan, settings: Settings, context: SetContext): Block {
+export function natBlock(frame: PlanFrame, settings: Settings, context: SetContext): Block {
   return {
     owner: '',
     chains: [SERVICES_CHAIN, POSTROUTING_CHAIN, NODE_PORT_CHAIN, LOAD_BALANCER_CHAIN, MARK_MASQ_CHAIN],
     rules: [
-      rule(SERVICES_CHAIN, [source(LOOPBACK[plan.family])], RETURN),
+      rule(SERVICES_CHAIN, [source(LOOPBACK[frame.family])], RETURN),
       ...hairpinRules(context),
       ...loadBalancerRules(context),
       ...nodePortRules(context),
-      ...clusterIPRules(plan, settings, context),
+      ...clusterIPRules(frame, settings, context),
       ...externalIPRules(context),
       rule(SERVICES_CHAIN, [TO_LOCAL], jumpTo(NODE_PORT_CHAIN)),
       rule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
@@ -95,7 +95,7 @@ function nodePortRulesOf(
   ]
 }
 
-function clusterIPRules({ node }: Plan, settings: Settings, context: SetContext): readonly Rule[] {
+function clusterIPRules({ node }: PlanFrame, settings: Settings, context: SetContext): readonly Rule[] {
   const matches = (directions: Directions): readonly Match[] => inNamedSet('KUBE-CLUSTER-IP', directions, context)
   const masqueraded = (): readonly Match[] => {
     if (settings.masqueradeAll) return matches(['dst', 'dst'])

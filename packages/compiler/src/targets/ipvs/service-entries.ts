@@ -35,5 +35,5 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering): Servic
 
 /** Cluster IPs are always bound, even where the node has the address anyway. */
 function boundAddress({ kind, address }: Frontend, { ownAddresses }: Lowering): readonly string[] {
-  return address !== undefined && (kind === 'clusterIP' || !ownAddresses.has(address)) ? [address] : []
+  return address !== undefined && (kind === 'clusterIP' || !ownAddresses.includes(address)) ? [address] : []
 }

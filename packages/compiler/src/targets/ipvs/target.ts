@@ -1,32 +1,39 @@
 import { checkIpset } from '../../dataplane/ipset/check.js'
-import { checkState } from '../../dataplane/iptables/check.js'
 import { checkIpvs } from '../../dataplane/ipvs/check.js'
 import { invariant } from '../../internal/invariant.js'
-import type { StateCounts, Target } from '../target.js'
+import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
+import type { Inspection, StateCounts, Target } from '../target.js'
+import { FILTER_CHAINS } from './filter-rules.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { loadableSets } from './loadable-sets.js'
-import { lower } from './lower.js'
+import { assemble } from './lower.js'
+import { type Lowering, lowering } from './lowering.js'
 import { checkScheduler } from './scheduler.js'
+import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import type { IpvsModeState } from './state.js'
 
 /** Mode `ipvs`. */
-export const ipvsTarget: Target<IpvsModeState> = {
+export const ipvsTarget: Target<IpvsModeState, Lowering, ServiceEntries> = {
   limitations: LIMITATIONS,
   limitationsOf,
   validate: checkScheduler,
-  lower,
-  check,
-  count,
+  lowering,
+  lowerService: serviceEntries,
+  inspectPart,
+  assemble,
+  inspectState,
 }
 
-function check({ virtualServers, ipsets, iptables }: IpvsModeState): void {
-  const problems = [...checkIpvs(virtualServers), ...checkIpset(loadableSets(ipsets)), ...checkState(iptables)]
-  invariant(problems.length === 0, `a state the kernel would refuse: ${JSON.stringify(problems)}`)
+function inspectPart({ virtualServers, nodePortServers, filter }: ServiceEntries): StateCounts {
+  const problems = [virtualServers, nodePortServers].flatMap((servers) => checkIpvs({ virtualServers: servers }))
+  invariant(problems.length === 0, `virtual servers that ipvsadm would refuse: ${JSON.stringify(problems)}`)
+  return inspectBlock(filter, 'filter', FILTER_CHAINS)
 }
 
-function count({ iptables }: IpvsModeState): StateCounts {
-  const blocks = iptables.tables.flatMap((table) => table.blocks)
-  const jumps = iptables.tables.reduce((total, table) => total + table.jumps.length, 0)
-  const chains = blocks.reduce((total, block) => total + block.chains.length, 0)
-  return { chains, rules: blocks.reduce((total, { rules }) => total + rules.length, jumps) }
+/** Sets are limited in size, and a large cluster may have more than they take. */
+function inspectState({ ipsets, iptables }: IpvsModeState): Inspection {
+  return {
+    counts: sumOfCounts(iptables.tables.map(inspectFixedBlocks)),
+    diagnostics: checkIpset(loadableSets(ipsets)),
+  }
 }

@@ -1,0 +1,150 @@
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { CompileInput } from '../compile.js'
+import { sameValue } from '../diff/resource.js'
+import { groupObjects } from '../model/group-objects.js'
+import type { HealthCheckNodePort } from '../model/health-checks.js'
+import {
+  type CompiledMode,
+  type Lowerings,
+  type Parts,
+  type StateOf,
+  TARGETS,
+  type TargetOf,
+} from '../targets/registry.js'
+import type { CompileContext } from './compile-context.js'
+import { compileFamily, type FamilyCompilation } from './compile-family.js'
+import { changesBetween, isUnchanged, type ObjectChanges, type ObjectLists } from './object-changes.js'
+import { isEmptyGroup, type ObjectIndex, objectIndex, regroup } from './object-index.js'
+import { byGroupKey, byPortId, type PortRecord, type ServiceRecord, serviceRecord } from './service-record.js'
+import { replaceSorted } from './sorted-list.js'
+
+/** A finished compile with all that a later one can take from it. */
+export interface Compilation<Mode extends CompiledMode> {
+  readonly context: CompileContext & { readonly mode: Mode }
+  readonly lists: ObjectLists
+  /** In code-unit order of the Services' `namespace/name`. */
+  readonly records: readonly RecordOf<Mode>[]
+  readonly families: readonly FamilyOf<Mode>[]
+  /** What there is to say of objects that belong to no Service, or are given twice. */
+  readonly otherDiagnostics: readonly Diagnostic[]
+  readonly otherSlices: readonly string[]
+  /** Goes on to the next compilation; absent where none has asked for it, and where it has gone. */
+  index?: ObjectIndex<Lowerings[Mode], Parts[Mode]> | undefined
+}
+
+type RecordOf<Mode extends CompiledMode> = ServiceRecord<Lowerings[Mode], Parts[Mode]>
+type PortOf<Mode extends CompiledMode> = PortRecord<Lowerings[Mode], Parts[Mode]>
+type FamilyOf<Mode extends CompiledMode> = FamilyCompilation<StateOf<Mode>, Lowerings[Mode], Parts[Mode]>
+type ContextOf<Mode extends CompiledMode> = Compilation<Mode>['context']
+
+export function objectLists({ services, endpointSlices, endpoints }: CompileInput): ObjectLists {
+  return {
+    services: Array.from(services),
+    endpointSlices: Array.from(endpointSlices ?? []),
+    endpoints: Array.from(endpoints ?? []),
+  }
+}
+
+/** Compiles everything from the objects. */
+export function compileAll<Mode extends CompiledMode>(lists: ObjectLists, context: ContextOf<Mode>): Compilation<Mode> {
+  const grouped = groupObjects(lists, context.features)
+  const records = grouped.groups.map((group): RecordOf<Mode> => serviceRecord(group, context))
+  const families = context.families.map((node) => {
+    const ports = [...portsOf(records, node.family)].sort(byPortId)
+    return compileFamily(targetOf(context.mode), node, ports, healthChecksOf(records, node.family), undefined)
+  })
+  return { context, lists, records, families, otherDiagnostics: grouped.diagnostics, otherSlices: grouped.otherSlices }
+}
+
+/**
+ * Compiles what is not the same as before, and takes the rest from there: nothing where the context is another, all of it
+ * where no object is.
+ */
+export function compileChanges<Mode extends CompiledMode>(
+  previous: Compilation<Mode>,
+  lists: ObjectLists,
+  context: ContextOf<Mode>,
+): Compilation<Mode> {
+  if (!sameValue(previous.context, context)) return compileAll(lists, context)
+  const changes = changesBetween(previous.lists, lists)
+  return isUnchanged(changes) ? previous : (applyChanges(previous, lists, changes) ?? compileAll(lists, context))
+}
+
+/** Undefined where only all objects together tell what counts. */
+export function applyChanges<Mode extends CompiledMode>(
+  previous: Compilation<Mode>,
+  lists: ObjectLists,
+  changes: ObjectChanges,
+): Compilation<Mode> | undefined {
+  if (previous.otherDiagnostics.length > 0) return undefined
+  const { context, otherSlices } = previous
+  const index = previous.index ?? objectIndex(previous.records, otherSlices)
+  previous.index = undefined
+  const groups = regroup(index, changes, context.features)
+  if (groups === undefined) return undefined
+  const gone = Array.from(groups.keys()).flatMap((key) => index.records.get(key) ?? [])
+  const come = Array.from(groups.values())
+    .filter((group) => !isEmptyGroup(group))
+    .map((group): RecordOf<Mode> => serviceRecord(group, context, index.records.get(group.key)))
+  for (const { group } of gone) index.records.delete(group.key)
+  for (const record of come) index.records.set(record.group.key, record)
+  const records = replaceSorted(previous.records, new Set(gone), come, byGroupKey)
+  const families = context.families.map((node, place) => {
+    const before = previous.families[place] as FamilyOf<Mode>
+    const ports = replacePorts(before.ports, portsOf(gone, node.family), portsOf(come, node.family))
+    const healthChecks = healthChecksOf(records, node.family)
+    const isSame = ports === before.ports && sameValue(healthChecks, before.result.healthCheckNodePorts)
+    return isSame ? before : compileFamily(targetOf(context.mode), node, ports, healthChecks, before)
+  })
+  return { context, lists, records, families, otherDiagnostics: [], otherSlices, index }
+}
+
+/** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
+export function diagnosticsOf<Mode extends CompiledMode>(compilation: Compilation<Mode>): readonly Diagnostic[] {
+  const { context, otherDiagnostics, records, families } = compilation
+  return [
+    ...context.diagnostics,
+    ...otherDiagnostics,
+    ...records.flatMap(({ diagnostics }) => diagnostics),
+    ...eachOnce(families.flatMap(({ diagnostics }) => diagnostics)),
+  ]
+}
+
+/** Both families say the same of a node port. */
+function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
+}
+
+function targetOf<Mode extends CompiledMode>(mode: Mode): TargetOf<Mode> {
+  return TARGETS[mode]
+}
+
+function portsOf<Mode extends CompiledMode>(
+  records: readonly RecordOf<Mode>[],
+  family: IpFamily,
+): readonly PortOf<Mode>[] {
+  return records.flatMap((record) => record.families[family]?.ports ?? [])
+}
+
+/** Ports that both lists have stay where they are. */
+function replacePorts<Port extends PortRecord<unknown, unknown>>(
+  ports: readonly Port[],
+  gone: readonly Port[],
+  come: readonly Port[],
+): readonly Port[] {
+  const [old, fresh] = [new Set(gone), new Set(come)]
+  const removed = new Set(gone.filter((port) => !fresh.has(port)))
+  return replaceSorted(
+    ports,
+    removed,
+    come.filter((port) => !old.has(port)),
+    byPortId,
+  )
+}
+
+function healthChecksOf(
+  records: readonly ServiceRecord<unknown, unknown>[],
+  family: IpFamily,
+): readonly HealthCheckNodePort[] {
+  return records.flatMap((record) => record.families[family]?.healthCheck ?? [])
+}

@@ -1,0 +1,84 @@
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { sameValue } from '../diff/resource.js'
+import { buildGroup } from '../model/build-group.js'
+import { type Claim, claimsOf, findNodeAddressConflicts } from '../model/conflicts.js'
+import type { ServiceGroup } from '../model/group-objects.js'
+import type { HealthCheckNodePort } from '../model/health-checks.js'
+import type { ServicePort } from '../model/model.js'
+import { byServicePortId } from '../model/service-port-order.js'
+import { planService } from '../plan/build-plan.js'
+import type { ServicePlan } from '../plan/plan.js'
+import type { StateCounts } from '../targets/target.js'
+import type { CompileContext } from './compile-context.js'
+
+/** Everything that is computed for the objects of one Service. Kept for as long as they are the identical objects. */
+export interface ServiceRecord<Lowering, Part> {
+  readonly group: ServiceGroup
+  readonly diagnostics: readonly Diagnostic[]
+  readonly families: Readonly<Partial<Record<IpFamily, FamilyRecord<Lowering, Part>>>>
+}
+
+export interface FamilyRecord<Lowering, Part> {
+  readonly ports: readonly PortRecord<Lowering, Part>[]
+  readonly healthCheck: HealthCheckNodePort | undefined
+}
+
+/** One service port in one family. */
+export interface PortRecord<Lowering, Part> {
+  readonly servicePort: ServicePort
+  readonly plan: ServicePlan
+  readonly claims: readonly Claim[]
+  readonly conflicts: readonly Diagnostic[]
+  /** What the mode makes of it; made when all that it depends on is known, and again when that changes. */
+  lowered?: Lowered<Lowering, Part>
+}
+
+export interface Lowered<Lowering, Part> {
+  readonly lowering: Lowering
+  readonly part: Part
+  readonly counts: StateCounts
+  readonly limitations: readonly Diagnostic[]
+}
+
+/** `previous`: the record of the same Service before its objects changed; what comes out equal is taken from there. */
+export function serviceRecord<Lowering, Part>(
+  group: ServiceGroup,
+  context: CompileContext,
+  previous?: ServiceRecord<Lowering, Part>,
+): ServiceRecord<Lowering, Part> {
+  const families = context.families.map(({ family }) => family)
+  const { nodeName, features } = context
+  const { service, diagnostics } = buildGroup(group, { nodeName, features, families })
+  const records: Partial<Record<IpFamily, FamilyRecord<Lowering, Part>>> = {}
+  for (const { family, node, settings } of context.families) {
+    const found = service?.families[family]
+    if (found === undefined) continue
+    const addresses = new Set(node.addresses.map(({ address }) => address))
+    const known = previous?.families[family]?.ports ?? []
+    const ports = found.servicePorts.map((servicePort): PortRecord<Lowering, Part> => {
+      const same = known.find((record) => sameValue(record.servicePort, servicePort))
+      return (
+        same ?? {
+          servicePort,
+          plan: planService(servicePort, { node, settings }),
+          claims: claimsOf(servicePort),
+          conflicts: findNodeAddressConflicts(servicePort, addresses),
+        }
+      )
+    })
+    records[family] = { ports, healthCheck: found.healthCheck }
+  }
+  return { group, diagnostics, families: records }
+}
+
+/** Code-unit order of `namespace/name`. */
+export function byGroupKey(
+  { group: a }: ServiceRecord<unknown, unknown>,
+  { group: b }: ServiceRecord<unknown, unknown>,
+): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
+}
+
+export function byPortId(a: PortRecord<unknown, unknown>, b: PortRecord<unknown, unknown>): number {
+  return byServicePortId(a.servicePort.id, b.servicePort.id)
+}

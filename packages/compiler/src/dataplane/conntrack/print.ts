@@ -1,0 +1,57 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+import { invariant } from '../../internal/invariant.js'
+import type { ConntrackEntryFilter } from './ast.js'
+
+/**
+ * The arguments with which the conntrack tool removes these entries: `['-D', '--orig-dst', '10.96.0.10', '-p', 'udp']`.
+ * Where there are none the tool fails with "0 flow entries have been deleted", which does no harm.
+ *
+ * Mirrors `ClearEntriesForIP`, `ClearEntriesForPort`, `ClearEntriesForNAT` and `ClearEntriesForPortNAT` of kube-proxy
+ * v1.30. Throws when a value cannot be said to the tool.
+ */
+export function deletionArguments(filter: ConntrackEntryFilter): readonly string[] {
+  const protocol = ['-p', protocolWord(filter)]
+  const nat = natWords(filter).flatMap((address) => ['--dst-nat', address])
+  const options =
+    'originalDestination' in filter
+      ? ['--orig-dst', toWord(filter), ...nat, ...protocol]
+      : [...protocol, '--dport', toWord(filter), ...nat]
+  return ['-D', ...options, ...(filter.family === 'IPv6' ? ['-f', 'ipv6'] : [])]
+}
+
+/**
+ * The filter on one line, for people: `ip udp 10.96.0.10`, `port udp 30053`, `nat udp 10.96.0.10 10.244.2.1` or
+ * `portnat udp 30053 10.244.2.1`. Throws when a value cannot be said to the conntrack tool.
+ */
+export function filterText(filter: ConntrackEntryFilter): string {
+  return [filter.kind, protocolWord(filter), toWord(filter), ...natWords(filter)].join(' ')
+}
+
+function protocolWord({ protocol }: ConntrackEntryFilter): string {
+  const isKnown = protocol === 'tcp' || protocol === 'udp' || protocol === 'sctp'
+  invariant(isKnown, `conntrack cannot be given the protocol ${JSON.stringify(protocol)}`)
+  return protocol
+}
+
+function toWord(filter: ConntrackEntryFilter): string {
+  return 'originalDestination' in filter
+    ? addressWord(filter.originalDestination, filter.family)
+    : portWord(filter.destinationPort)
+}
+
+function natWords(filter: ConntrackEntryFilter): readonly string[] {
+  return 'natDestination' in filter ? [addressWord(filter.natDestination, filter.family)] : []
+}
+
+function addressWord(address: string, family: IpFamily): string {
+  const ip = parseIp(address)
+  const isCanonical = ip?.text === address && ip.family === family
+  invariant(isCanonical, `conntrack cannot be given the ${family} address ${JSON.stringify(address)}`)
+  return address
+}
+
+function portWord(port: number): string {
+  const isPort = Number.isInteger(port) && port >= 1 && port <= 65535
+  invariant(isPort, `conntrack cannot be given the port ${port}`)
+  return String(port)
+}

@@ -1,0 +1,31 @@
+import { byServicePortId } from '../model/service-port-order.js'
+import type { ServicePlan } from './plan.js'
+
+/** One service port in two plans; undefined in the plan that does not have it. */
+export interface ServicePair {
+  readonly before: ServicePlan | undefined
+  readonly after: ServicePlan | undefined
+}
+
+/**
+ * The service ports that are not the identical object in both plans, in their order. Both lists have the order of
+ * `Plan.services` and are walked once, so that an unchanged service port costs one comparison.
+ */
+export function pairServices(before: readonly ServicePlan[], after: readonly ServicePlan[]): readonly ServicePair[] {
+  const pairs: ServicePair[] = []
+  let [oldIndex, freshIndex] = [0, 0]
+  while (oldIndex < before.length || freshIndex < after.length) {
+    const pair = firstOf(before[oldIndex], after[freshIndex])
+    if (pair.before !== undefined) oldIndex++
+    if (pair.after !== undefined) freshIndex++
+    if (pair.before !== pair.after) pairs.push(pair)
+  }
+  return pairs
+}
+
+/** Both where they are of the same service port, else the one that comes first. */
+function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePair {
+  if (before === after || before === undefined || after === undefined) return { before, after }
+  const order = byServicePortId(before.id, after.id)
+  return { before: order > 0 ? undefined : before, after: order < 0 ? undefined : after }
+}

@@ -1,0 +1,101 @@
+import { pairServices, type ServicePair } from './pair-services.js'
+import type { Frontend, Plan, ServicePlan } from './plan.js'
+
+/**
+ * Connections that go on as an earlier plan decided and have to be forgotten, so that their next packet is decided anew:
+ * all that fit what is said here. Only those over UDP, where nothing but silence ends a connection.
+ */
+export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
+
+interface StaleConnectionFields {
+  readonly protocol: 'UDP'
+}
+
+/** Those to an address, whatever their port and endpoint. */
+export interface StaleAddress extends StaleConnectionFields {
+  readonly kind: 'address'
+  readonly address: string
+}
+
+/** Those to an address that an endpoint answers. */
+export interface StaleAddressAndEndpoint extends StaleConnectionFields {
+  readonly kind: 'addressAndEndpoint'
+  readonly address: string
+  /** Its IP; its port does not count. */
+  readonly endpoint: string
+}
+
+/** Those to a node port, on whatever address. */
+export interface StaleNodePort extends StaleConnectionFields {
+  readonly kind: 'nodePort'
+  readonly port: number
+}
+
+/** Those to a node port that an endpoint answers. */
+export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
+  readonly kind: 'nodePortAndEndpoint'
+  readonly port: number
+  /** Its IP; its port does not count. */
+  readonly endpoint: string
+}
+
+/**
+ * What has to be forgotten when one plan takes the place of another of the same family, each once, sorted by kind, then
+ * by address or port as text, then by endpoint. Undefined stands for a plan without services; as `before` it means that
+ * kube-proxy starts.
+ *
+ * - A UDP service port gets its first serving endpoint: everything sent to one of its frontends.
+ * - It loses an endpoint that served: what each of its frontends sent there. An endpoint that is still known, though it
+ *   does not serve any more, is not lost.
+ * - It is gone: everything sent to its cluster IP.
+ *
+ * The cost is that of the service plans that are not the identical object in both plans.
+ *
+ * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, but for
+ * endpoints without a service port, which a plan does not know: a service port that comes after its endpoints counts as
+ * one that gets its first.
+ */
+export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
+  const stale = pairServices(before?.services ?? [], after?.services ?? []).flatMap(staleOfService)
+  const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
+  return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
+}
+
+function staleOfService({ before, after }: ServicePair): readonly StaleConnection[] {
+  if ((after ?? before)?.id.protocol !== 'UDP') return []
+  if (after === undefined) return before?.frontends.filter(isClusterIP).map(toFrontend) ?? []
+  if (isServed(after) && !isServed(before)) return after.frontends.map(toFrontend)
+  return lostEndpoints(before, after).flatMap((ip) => after.frontends.map((frontend) => toEndpoint(frontend, ip)))
+}
+
+function isServed(service: ServicePlan | undefined): boolean {
+  return service?.endpoints.some(({ serving }) => serving) ?? false
+}
+
+/** The IPs of endpoints that served and are not known any more. */
+function lostEndpoints(before: ServicePlan | undefined, after: ServicePlan): readonly string[] {
+  const known = new Set(after.endpoints.map(({ text }) => text))
+  const lost = before?.endpoints.filter(({ serving, text }) => serving && !known.has(text)) ?? []
+  return lost.map(({ ip }) => ip)
+}
+
+function isClusterIP({ kind }: Frontend): boolean {
+  return kind === 'clusterIP'
+}
+
+function toFrontend({ address, port }: Frontend): StaleConnection {
+  return address === undefined
+    ? { kind: 'nodePort', protocol: 'UDP', port }
+    : { kind: 'address', protocol: 'UDP', address }
+}
+
+function toEndpoint({ address, port }: Frontend, endpoint: string): StaleConnection {
+  return address === undefined
+    ? { kind: 'nodePortAndEndpoint', protocol: 'UDP', port, endpoint }
+    : { kind: 'addressAndEndpoint', protocol: 'UDP', address, endpoint }
+}
+
+function textOf(stale: StaleConnection): string {
+  const to = 'address' in stale ? stale.address : stale.port
+  return 'endpoint' in stale ? `${stale.kind} ${to} ${stale.endpoint}` : `${stale.kind} ${to}`
+}

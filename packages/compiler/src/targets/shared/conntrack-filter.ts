@@ -1,0 +1,18 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { ConntrackEntryFilter } from '../../dataplane/conntrack/ast.js'
+import type { StaleConnection } from '../../plan/stale-connections.js'
+
+/** How stale connections, of plans of this family, are said to the kernel's connection tracking. */
+export function conntrackFilter(stale: StaleConnection, family: IpFamily): ConntrackEntryFilter {
+  const common = { family, protocol: 'udp' } as const
+  switch (stale.kind) {
+    case 'address':
+      return { kind: 'ip', ...common, originalDestination: stale.address }
+    case 'addressAndEndpoint':
+      return { kind: 'nat', ...common, originalDestination: stale.address, natDestination: stale.endpoint }
+    case 'nodePort':
+      return { kind: 'port', ...common, destinationPort: stale.port }
+    case 'nodePortAndEndpoint':
+      return { kind: 'portnat', ...common, destinationPort: stale.port, natDestination: stale.endpoint }
+  }
+}

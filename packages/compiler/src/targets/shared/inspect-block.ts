@@ -1,0 +1,31 @@
+import type { Block, Table } from '../../dataplane/iptables/ast.js'
+import { jumpDestinations } from '../../dataplane/iptables/chains.js'
+import { checkBlock } from '../../dataplane/iptables/check.js'
+import { invariant } from '../../internal/invariant.js'
+import type { StateCounts } from '../target.js'
+
+/**
+ * How much a block holds. Throws where iptables would refuse it: a block may use its own chains and `outer`, those of the
+ * fixed part of its table.
+ */
+export function inspectBlock(block: Block, table: Table['name'], outer: ReadonlySet<string>): StateCounts {
+  const { owner, chains, rules } = block
+  const problems = checkBlock({ owner, chains, rules }, table, outer)
+  invariant(problems.length === 0, `rules that iptables would refuse: ${JSON.stringify(problems)}`)
+  return { chains: chains.length, rules: rules.length }
+}
+
+/** How much the fixed part of a table holds: blocks without owner, and jumps from built-in chains. */
+export function inspectFixedBlocks(table: Table): StateCounts {
+  const fixed = table.blocks.filter(({ owner }) => owner === '')
+  const outer = new Set([...fixed.flatMap(({ chains }) => chains), ...jumpDestinations(table.jumps)])
+  const counts = fixed.map((block) => inspectBlock(block, table.name, new Set(outer)))
+  return sumOfCounts([...counts, { chains: 0, rules: table.jumps.length }])
+}
+
+export function sumOfCounts(counts: readonly StateCounts[]): StateCounts {
+  return {
+    chains: counts.reduce((total, { chains }) => total + chains, 0),
+    rules: counts.reduce((total, { rules }) => total + rules, 0),
+  }
+}

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import type { Block, IptablesState, Rule, Table, Verdict } from '../../../src/dataplane/iptables/ast.js'
+import { diffCanonical, diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
+import { resourcesOf } from '../../../src/dataplane/iptables/resources.js'
+import { planIptables } from '../../../src/dataplane/iptables/script.js'
+import { apply, isEmpty } from '../../../src/diff/patch.js'
+import { loaded, sharing, stateOf } from '../../support/iptables-states.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+import { restore } from '../../support/restore-interpreter.js'
+
+function rule(chain: string, to: string): Rule {
+  return { chain, matches: [], verdict: { kind: 'jump', chain: to } }
+}
+
+function accept(chain: string): Rule {
+  return { chain, matches: [], verdict: { kind: 'accept' } }
+}
+
+function leadsTo(verdict: Verdict | undefined, chain: string): boolean {
+  return verdict?.kind === 'jump' && verdict.chain === chain
+}
+
+function natState(blocks: readonly Block[], jumps: readonly Rule[] = []): IptablesState {
+  return { family: 'IPv4', tables: [{ name: 'nat', jumps, blocks }] }
+}
+
+function expectLeads(before: IptablesState, after: IptablesState): void {
+  expect(apply(resourcesOf(before), diffIptables(before, after))).toEqual(resourcesOf(after))
+}
+
+describe('resourcesOf', () => {
+  it('is chains with their rules, owners first, and the jumps of built-in chains', () => {
+    const head: Block = { owner: '', chains: ['HEAD'], rules: [] }
+    const block: Block = { owner: 'x', chains: ['X', 'Y'], rules: [rule('HEAD', 'X'), rule('X', 'Y'), accept('Y')] }
+    const jumps = [rule('OUTPUT', 'HEAD'), rule('OUTPUT', 'EMPTY')]
+    expect([...resourcesOf(natState([head, block], jumps)).values()]).toEqual([
+      { id: 'nat/X', refs: ['nat/Y'], value: [rule('X', 'Y')] },
+      { id: 'nat/Y', refs: [], value: [accept('Y')] },
+      { id: 'nat/HEAD', refs: ['nat/X'], value: [rule('HEAD', 'X')] },
+      { id: 'nat/EMPTY', refs: [], value: [] },
+      { id: 'nat/OUTPUT', refs: ['nat/EMPTY', 'nat/HEAD'], value: { jumps } },
+    ])
+  })
+})
+
+describe('diffIptables', () => {
+  const head: Block = { owner: '', chains: ['HEAD'], rules: [] }
+  const x: Block = { owner: 'x', chains: ['X'], rules: [rule('HEAD', 'X'), accept('X')] }
+  const y: Block = { owner: 'y', chains: ['Y'], rules: [rule('HEAD', 'Y'), accept('Y')] }
+
+  it('looks into no block that is the identical object, once its digest is known', () => {
+    let looks = 0
+    const watched: Block = {
+      owner: 'w',
+      chains: [],
+      get rules() {
+        looks++
+        return []
+      },
+    }
+    const states = [1, 2, 3].map((count) => {
+      const changed: Block = { ...y, rules: [rule('HEAD', 'Y'), ...Array.from({ length: count }, () => accept('Y'))] }
+      return natState([head, watched, x, changed])
+    }) as [IptablesState, IptablesState, IptablesState]
+    diffIptables(states[0], states[1])
+    const known = looks
+    expect(diffIptables(states[1], states[2]).changes).toEqual([
+      {
+        kind: 'edit',
+        id: 'nat/Y',
+        refsRemoved: [],
+        refsAdded: [],
+        splices: [{ at: 2, removed: [], inserted: [accept('Y')] }],
+      },
+    ])
+    expect(looks).toBe(known)
+  })
+
+  it('follows a chain that goes to another owner', () => {
+    const moved: Block = { owner: 'y', chains: ['X', 'Y'], rules: [accept('X'), accept('Y')] }
+    expectLeads(natState([head, x, y]), natState([head, moved]))
+  })
+
+  it.each<[string, readonly Block[], readonly Block[]]>([
+    ['change places', [head, x, y], [head, y, x]],
+    [
+      'give up a chain to everyone',
+      [head, x, y],
+      [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y],
+    ],
+    ['take a chain from everyone', [{ owner: '', chains: ['HEAD', 'X'], rules: [rule('HEAD', 'X')] }, y], [head, x, y]],
+    [
+      'get a chain to share',
+      [head, x],
+      [
+        { ...head, chains: ['HEAD', 'NEW'] },
+        { ...x, rules: [...x.rules, accept('NEW')] },
+      ],
+    ],
+    [
+      'lose it',
+      [
+        { ...head, chains: ['HEAD', 'NEW'] },
+        { ...x, rules: [...x.rules, accept('NEW')] },
+      ],
+      [head, x],
+    ],
+    ['write to a chain of others behind their own', [head, { ...x, rules: [...x.rules].reverse() }, y], [head, x]],
+  ])('is right where owners %s', (_, before, after) => {
+    expectLeads(natState(before), natState(after))
+    expectLeads(natState(before, [rule('OUTPUT', 'HEAD')]), natState(after, [rule('INPUT', 'HEAD')]))
+  })
+
+  it('joins the edits of neighbours', () => {
+    const z: Block = { owner: 'z', chains: ['Z'], rules: [rule('HEAD', 'Z')] }
+    const { changes } = diffIptables(natState([head, x, y]), natState([head, z]))
+    expect(changes.filter(({ kind }) => kind === 'edit')).toEqual([
+      {
+        kind: 'edit',
+        id: 'nat/HEAD',
+        refsRemoved: ['nat/X', 'nat/Y'],
+        refsAdded: ['nat/Z'],
+        splices: [{ at: 0, removed: [rule('HEAD', 'X'), rule('HEAD', 'Y')], inserted: [rule('HEAD', 'Z')] }],
+      },
+    ])
+  })
+
+  it('finds no change where neighbours hand over a rule', () => {
+    const giving: Block = { owner: 'x', chains: [], rules: [accept('HEAD')] }
+    expect(isEmpty(diffIptables(natState([head, giving]), natState([head, { ...giving, owner: 'y' }])))).toBe(true)
+  })
+
+  it('takes tables that only one state has', () => {
+    const other: Table = { name: 'mangle', jumps: [], blocks: [{ owner: '', chains: ['M'], rules: [accept('M')] }] }
+    const before = natState([head, x])
+    expectLeads(before, { ...before, tables: [...before.tables, other] })
+    expectLeads({ ...before, tables: [...before.tables, other] }, before)
+  })
+
+  it('never touches policies', () => {
+    const before = natState([head])
+    const tables = before.tables.map((table) => ({
+      ...table,
+      policies: [{ chain: 'OUTPUT', policy: 'DROP' } as const],
+    }))
+    const patch = diffIptables(before, { ...before, tables })
+    expect(isEmpty(patch)).toBe(true)
+    expect(patch.from).toBe(patch.to)
+  })
+})
+
+describe('diffCanonical', () => {
+  const state = stateOf([servicePort({ endpoints: [endpoint()] })])
+
+  it('finds nothing where the kernel would keep the same', () => {
+    const written: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1', negated: false }] }
+    const saved: Rule = { chain: 'A', matches: [{ kind: 'source', address: '10.0.0.1/32', negated: false }] }
+    const block = { owner: '', chains: ['A'], rules: [] }
+    const patch = diffCanonical(natState([{ ...block, rules: [written] }]), natState([{ ...block, rules: [saved] }]))
+    expect(patch).toEqual({ from: patch.to, to: patch.from, changes: [] })
+    expect(
+      isEmpty(diffIptables(natState([{ ...block, rules: [written] }]), natState([{ ...block, rules: [saved] }]))),
+    ).toBe(false)
+  })
+
+  it('leaves alone what is not claimed', () => {
+    const [filter, nat] = state.tables as [Table, Table]
+    const foreign: Table = {
+      ...nat,
+      jumps: [accept('OUTPUT'), rule('OUTPUT', 'CNI'), ...nat.jumps],
+      blocks: [{ owner: '', chains: ['CNI'], rules: [accept('CNI')] }, ...nat.blocks],
+    }
+    const owns = (_: string, chain: string) => chain.startsWith('KUBE-')
+    expect(diffCanonical({ ...state, tables: [filter, foreign] }, state, owns).changes).toEqual([])
+    expect(diffCanonical({ ...state, tables: [filter, foreign] }, state).changes).toHaveLength(2)
+  })
+
+  it('puts back what someone took away', () => {
+    const [filter, nat] = state.tables as [Table, Table]
+    const damaged = { ...state, tables: [filter, { ...nat, jumps: nat.jumps.slice(1) }] }
+    const stages = planIptables(diffCanonical(damaged, state), { family: 'IPv4', backend: 'nft' })
+    expect(stages.map(({ input }) => input)).toEqual([
+      '*nat\n-I PREROUTING 1 -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\nCOMMIT\n',
+    ])
+  })
+
+  it('writes all our jumps of a chain anew where one is missing', () => {
+    const [filter, nat] = state.tables as [Table, Table]
+    const jumps = filter.jumps.filter(({ chain, verdict }) => chain !== 'OUTPUT' || !leadsTo(verdict, 'KUBE-FIREWALL'))
+    const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
+    const stages = planIptables(diffIptables(damaged, state), { family: 'IPv4', backend: 'nft' })
+    const firewall =
+      '-m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL'
+    const services = '-m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
+    expect(stages.map(({ input }) => input.split('\n'))).toEqual([
+      [
+        '*filter',
+        `-D OUTPUT ${firewall}`,
+        `-D OUTPUT ${services}`,
+        `-I OUTPUT 1 ${services}`,
+        `-I OUTPUT 1 ${firewall}`,
+        '-I OUTPUT 1 -j KUBE-FIREWALL',
+        'COMMIT',
+        '',
+      ],
+    ])
+  })
+})
+
+describe('counters', () => {
+  it('start anew for the rules that change and for no others', () => {
+    const hosts = ['10.180.0.1', '10.180.0.3', '10.180.0.5']
+    const services = (ips: readonly string[]) =>
+      ['a', 'b', 'c'].map((name, index) => {
+        const endpoints = (name === 'b' ? ips : hosts).map((ip) => endpoint({ ip }))
+        return servicePort({ name, clusterIP: `172.30.0.${index}`, endpoints })
+      })
+    const before = stateOf(services(hosts))
+    const after = sharing(stateOf(services(['10.180.0.1', '10.180.0.4', '10.180.0.5'])), before)
+    const held = loaded(before)
+    const [stage] = planIptables(diffIptables(before, after), { family: 'IPv4', backend: 'nft' })
+    const kept = new Set([...held.values()].flatMap((chains) => [...chains.values()]).flat())
+    const rules = [...restore(held, stage?.input ?? '').values()].flatMap((chains) => [...chains.values()]).flat()
+    expect(rules).toHaveLength(kept.size)
+    expect(rules.filter((each) => !kept.has(each))).toHaveLength(3)
+  })
+})

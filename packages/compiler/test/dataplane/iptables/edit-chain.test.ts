@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import type { Rule } from '../../../src/dataplane/iptables/ast.js'
+import { jumpLines, spliceLines } from '../../../src/dataplane/iptables/edit-chain.js'
+
+function rule(source: string): Rule {
+  return { chain: 'C', matches: [{ kind: 'source', address: source, negated: false }], verdict: { kind: 'accept' } }
+}
+
+const [a, b, c, d] = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'].map(rule) as [Rule, Rule, Rule, Rule]
+
+describe('spliceLines', () => {
+  it('replaces, then inserts behind what it replaced', () => {
+    expect(spliceLines('C', [{ at: 1, removed: [a], inserted: [b, c, d] }], 'IPv4')).toEqual([
+      '-R C 2 -s 10.0.0.2 -j ACCEPT',
+      '-I C 3 -s 10.0.0.3 -j ACCEPT',
+      '-I C 4 -s 10.0.0.4 -j ACCEPT',
+    ])
+  })
+
+  it('removes from the last on, then replaces what is left', () => {
+    expect(spliceLines('C', [{ at: 4, removed: [a, b, c], inserted: [d] }], 'IPv4')).toEqual([
+      '-D C 7',
+      '-D C 6',
+      '-R C 5 -s 10.0.0.4 -j ACCEPT',
+    ])
+  })
+
+  it('goes from the end to the start', () => {
+    const splices = [
+      { at: 0, removed: [a], inserted: [] },
+      { at: 2, removed: [], inserted: [b] },
+    ]
+    expect(spliceLines('C', splices, 'IPv4')).toEqual(['-I C 3 -s 10.0.0.2 -j ACCEPT', '-D C 1'])
+  })
+})
+
+describe('jumpLines', () => {
+  it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
+    ['puts new ones at the top in their order', [], [a, b], ['-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1']],
+    ['takes those that go', [a, b, c], [a, c], ['-D C -s 10.0.0.2']],
+    ['takes all', [a, b], [], ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2']],
+    ['says nothing where nothing changes', [a, b], [a, b], []],
+    ['writes all anew where one comes', [a], [b, a], ['-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.1', '-I C 1 -s 10.0.0.2']],
+    [
+      'writes all anew where the order changes',
+      [a, b],
+      [b, a],
+      ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2', '-I C 1 -s 10.0.0.1', '-I C 1 -s 10.0.0.2'],
+    ],
+    [
+      'writes all anew where one of two equal ones goes',
+      [a, b, a],
+      [a, b],
+      ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2', '-D C -s 10.0.0.1', '-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1'],
+    ],
+  ])('%s', (_, before, after, lines) => {
+    expect(jumpLines('C', before, after, 'IPv4')).toEqual(lines.map((line) => `${line} -j ACCEPT`))
+  })
+})

@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest'
+import { diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
+import { planIptables } from '../../../src/dataplane/iptables/script.js'
+import type { Patch } from '../../../src/diff/patch.js'
+import type { Endpoint, ServicePort } from '../../../src/model/model.js'
+import { stateOf } from '../../support/iptables-states.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+
+const NFT = { family: 'IPv4', backend: 'nft' } as const
+const LEGACY = { family: 'IPv4', backend: 'legacy' } as const
+
+const SVC1 = 'KUBE-SVC-XPGD46QRK7WJZT7O'
+const SEP1 = 'KUBE-SEP-SXIVWICOYRO3J4NJ'
+const SVC4 = 'KUBE-SVC-4SW47YFZTEDKD3PK'
+const SEP4 = 'KUBE-SEP-UKSFD7AGPMPPLUHC'
+const SEP5 = 'KUBE-SEP-C6EBXVWJJZMIWKLZ'
+
+function endpointsAt(...hosts: readonly number[]): readonly Endpoint[] {
+  return hosts.map((host) => endpoint({ ip: `10.180.0.${host}` }))
+}
+
+function service1(...hosts: readonly number[]): ServicePort {
+  return servicePort({ endpoints: endpointsAt(...hosts) })
+}
+
+function service4(...hosts: readonly number[]): ServicePort {
+  return servicePort({ namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', endpoints: endpointsAt(...hosts) })
+}
+
+function patchBetween(before: readonly ServicePort[], after: readonly ServicePort[]): Patch {
+  return diffIptables(stateOf(before), stateOf(after))
+}
+
+/** The input of the only stage. */
+function textOf(patch: Patch, options: Parameters<typeof planIptables>[1] = NFT): string {
+  const stages = planIptables(patch, options)
+  expect(stages.map(({ tool, args }) => ({ tool, args }))).toEqual([{ tool: 'iptables-restore', args: ['--noflush'] }])
+  return stages.map(({ input }) => input).join('')
+}
+
+describe('an endpoint', () => {
+  it('in the middle of three takes one new chain, one rule replaced and one chain removed', () => {
+    expect(textOf(patchBetween([service4(1, 4, 9)], [service4(1, 5, 9)]))).toBe(
+      `*nat
+:${SEP5} - [0:0]
+:${SEP4} - [0:0]
+-A ${SEP5} -m comment --comment ns4/svc4:p80 -s 10.180.0.5 -j KUBE-MARK-MASQ
+-A ${SEP5} -m comment --comment ns4/svc4:p80 -m tcp -p tcp -j DNAT --to-destination 10.180.0.5:80
+-R ${SVC4} 3 -m comment --comment "ns4/svc4:p80 -> 10.180.0.5:80" -m statistic --mode random --probability 0.5000000000 -j ${SEP5}
+-X ${SEP4}
+COMMIT
+`,
+    )
+  })
+})
+
+describe('a service comes and goes', () => {
+  it('gets its chains and then its place in the dispatch chain', () => {
+    expect(textOf(patchBetween([service1(1)], [service1(1), service4(4)]))).toBe(
+      `*nat
+:${SEP4} - [0:0]
+:${SVC4} - [0:0]
+-A ${SEP4} -m comment --comment ns4/svc4:p80 -s 10.180.0.4 -j KUBE-MARK-MASQ
+-A ${SEP4} -m comment --comment ns4/svc4:p80 -m tcp -p tcp -j DNAT --to-destination 10.180.0.4:80
+-A ${SVC4} -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44 --dport 80 ! -s 10.0.0.0/8 -j KUBE-MARK-MASQ
+-A ${SVC4} -m comment --comment "ns4/svc4:p80 -> 10.180.0.4:80" -j ${SEP4}
+-I KUBE-SERVICES 2 -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44 --dport 80 -j ${SVC4}
+COMMIT
+`,
+    )
+  })
+
+  it('loses its place, then its chains', () => {
+    expect(textOf(patchBetween([service1(1), service4(4)], [service1(1)]))).toBe(
+      `*nat
+:${SVC4} - [0:0]
+:${SEP4} - [0:0]
+-D KUBE-SERVICES 2
+-X ${SVC4}
+-X ${SEP4}
+COMMIT
+`,
+    )
+  })
+})
+
+describe('a service loses and gets its last endpoint', () => {
+  const refusal =
+    '-m comment --comment "ns1/svc1:p80 has no endpoints" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j REJECT'
+  const dispatch = `-m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}`
+
+  it('is refused before it is not served any more', () => {
+    expect(textOf(patchBetween([service1(1)], [service1()]))).toBe(
+      `*filter
+-I KUBE-SERVICES 1 ${refusal}
+COMMIT
+*nat
+:${SVC1} - [0:0]
+:${SEP1} - [0:0]
+-D KUBE-SERVICES 1
+-X ${SVC1}
+-X ${SEP1}
+COMMIT
+`,
+    )
+  })
+
+  it('is served before it is not refused any more', () => {
+    const text = textOf(patchBetween([service1()], [service1(1)]))
+    expect(text).toMatch(/^\*nat\n/)
+    expect(text).toContain(`\n-I KUBE-SERVICES 1 ${dispatch}\nCOMMIT\n*filter\n-D KUBE-SERVICES 1\nCOMMIT\n`)
+  })
+
+  it('does so while another service does the opposite', () => {
+    const text = textOf(patchBetween([service1(1), service4()], [service1(), service4(4)]))
+    expect(text.split('\n').filter((line) => /^\*|KUBE-SERVICES/.test(line))).toEqual([
+      '*filter',
+      `-I KUBE-SERVICES 1 ${refusal}`,
+      '*nat',
+      `-R KUBE-SERVICES 1 -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.44 --dport 80 -j ${SVC4}`,
+      '*filter',
+      '-D KUBE-SERVICES 2',
+    ])
+  })
+
+  it('changes the filter table alone in one commit', () => {
+    const moved = { ...service1(), clusterIP: '172.30.0.42' }
+    expect(textOf(patchBetween([service1()], [moved]))).toBe(
+      `*filter\n-R KUBE-SERVICES 1 ${refusal.replace('0.41', '0.42')}\nCOMMIT\n`,
+    )
+  })
+})
+
+const FILTER_JUMPS = {
+  INPUT: [
+    '-j KUBE-FIREWALL',
+    '-m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL',
+    '-m comment --comment "kubernetes health check service ports" -j KUBE-NODEPORTS',
+    '-m conntrack --ctstate NEW -m comment --comment "kubernetes externally-visible service portals" -j KUBE-EXTERNAL-SERVICES',
+  ],
+  FORWARD: [
+    '-m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL',
+    '-m comment --comment "kubernetes forwarding rules" -j KUBE-FORWARD',
+    '-m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES',
+    '-m conntrack --ctstate NEW -m comment --comment "kubernetes externally-visible service portals" -j KUBE-EXTERNAL-SERVICES',
+  ],
+  OUTPUT: [
+    '-j KUBE-FIREWALL',
+    '-m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL',
+    '-m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES',
+  ],
+}
+
+const NAT_JUMPS = {
+  PREROUTING: ['-m comment --comment "kubernetes service portals" -j KUBE-SERVICES'],
+  OUTPUT: ['-m comment --comment "kubernetes service portals" -j KUBE-SERVICES'],
+  POSTROUTING: ['-m comment --comment "kubernetes postrouting rules" -j KUBE-POSTROUTING'],
+}
+
+function insertedJumps(jumps: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(jumps)
+    .flatMap(([chain, rules]) => [...rules].reverse().map((rule) => `-I ${chain} 1 ${rule}\n`))
+    .join('')
+}
+
+function deletedJumps(jumps: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(jumps)
+    .reverse()
+    .flatMap(([chain, rules]) => rules.map((rule) => `-D ${chain} ${rule}\n`))
+    .join('')
+}
+
+const FILTER_CHAINS = `:KUBE-SERVICES - [0:0]
+:KUBE-EXTERNAL-SERVICES - [0:0]
+:KUBE-FORWARD - [0:0]
+:KUBE-NODEPORTS - [0:0]
+:KUBE-PROXY-FIREWALL - [0:0]
+:KUBE-FIREWALL - [0:0]
+`
+
+const FILTER_RULES = `-A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP
+-A KUBE-FORWARD -m comment --comment "kubernetes forwarding rules" -m mark --mark 0x00004000/0x00004000 -j ACCEPT
+-A KUBE-FORWARD -m comment --comment "kubernetes forwarding conntrack rule" -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+-A KUBE-FIREWALL -m comment --comment "block incoming localnet connections" -d 127.0.0.0/8 ! -s 127.0.0.0/8 -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP
+`
+
+const MARK_MASQ_RULE = '-A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000\n'
+
+const SEP1_RULES = `-A ${SEP1} -m comment --comment ns1/svc1:p80 -s 10.180.0.1 -j KUBE-MARK-MASQ
+-A ${SEP1} -m comment --comment ns1/svc1:p80 -m tcp -p tcp -j DNAT --to-destination 10.180.0.1:80
+`
+
+const SVC1_RULES = `-A ${SVC1} -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 ! -s 10.0.0.0/8 -j KUBE-MARK-MASQ
+-A ${SVC1} -m comment --comment "ns1/svc1:p80 -> 10.180.0.1:80" -j ${SEP1}
+`
+
+const SERVICES_RULES = `-A KUBE-SERVICES -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j ${SVC1}
+-A KUBE-SERVICES -m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS
+`
+
+const POSTROUTING_RULES = `-A KUBE-POSTROUTING -m mark ! --mark 0x00004000/0x00004000 -j RETURN
+-A KUBE-POSTROUTING -j MARK --xor-mark 0x00004000
+-A KUBE-POSTROUTING -m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully
+`
+
+describe('a first load', () => {
+  const patch = diffIptables(undefined, stateOf([service1(1)]))
+
+  it.each([NFT, LEGACY])('with few chains is one run, with a commit for each table: %j', (options) => {
+    expect(textOf(patch, options)).toBe(
+      `*filter
+${FILTER_CHAINS}${FILTER_RULES}${insertedJumps(FILTER_JUMPS)}COMMIT
+*nat
+:KUBE-MARK-MASQ - [0:0]
+:${SEP1} - [0:0]
+:${SVC1} - [0:0]
+:KUBE-NODEPORTS - [0:0]
+:KUBE-SERVICES - [0:0]
+:KUBE-POSTROUTING - [0:0]
+${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}${insertedJumps(NAT_JUMPS)}COMMIT
+`,
+    )
+  })
+
+  it('with many chains comes in portions on nft, leaves first, and ends with the jumps', () => {
+    const stages = planIptables(patch, { ...NFT, chainsPerCommit: 4 })
+    expect(stages.map(({ purpose }) => purpose)).toEqual(['create chains that nothing leads to yet', 'change over'])
+    const lines = FILTER_CHAINS.split('\n')
+    expect(stages[0]?.input).toBe(
+      `*nat
+:KUBE-MARK-MASQ - [0:0]
+:${SEP1} - [0:0]
+:${SVC1} - [0:0]
+:KUBE-NODEPORTS - [0:0]
+${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}COMMIT
+*nat
+:KUBE-SERVICES - [0:0]
+:KUBE-POSTROUTING - [0:0]
+${SERVICES_RULES}${POSTROUTING_RULES}COMMIT
+*filter
+${lines.slice(0, 4).join('\n')}
+${FILTER_RULES.split('\n').slice(0, 3).join('\n')}
+COMMIT
+*filter
+${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMIT
+`,
+    )
+    expect(stages[1]?.input).toBe(
+      `*filter\n${insertedJumps(FILTER_JUMPS)}COMMIT\n*nat\n${insertedJumps(NAT_JUMPS)}COMMIT\n`,
+    )
+  })
+
+  it('is one run on legacy however many chains it has', () => {
+    expect(planIptables(patch, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
+  })
+})
+
+describe('a removal of everything', () => {
+  const patch = diffIptables(stateOf([service1(1)]), undefined)
+  const natChains = ['KUBE-POSTROUTING', 'KUBE-SERVICES', 'KUBE-NODEPORTS', SVC1, SEP1, 'KUBE-MARK-MASQ']
+  const filterChains = FILTER_CHAINS.split('\n').slice(0, -1).reverse()
+  const removed = filterChains.map((line) => `-X ${line.slice(1, -' - [0:0]'.length)}\n`).join('')
+
+  it('takes the jumps by what they say, then the chains', () => {
+    expect(textOf(patch, LEGACY)).toBe(
+      `*nat
+${natChains.map((chain) => `:${chain} - [0:0]\n`).join('')}${deletedJumps(NAT_JUMPS)}${natChains
+  .map((chain) => `-X ${chain}\n`)
+  .join('')}COMMIT
+*filter
+${filterChains.join('\n')}
+${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
+`,
+    )
+  })
+
+  it('takes the jumps first where there are many chains', () => {
+    const stages = planIptables(patch, { ...NFT, chainsPerCommit: 6 })
+    expect(stages.map(({ purpose }) => purpose)).toEqual(['change over', 'remove chains that nothing leads to'])
+    expect(stages[0]?.input).toBe(
+      `*nat\n${deletedJumps(NAT_JUMPS)}COMMIT\n*filter\n${deletedJumps(FILTER_JUMPS)}COMMIT\n`,
+    )
+    expect(stages[1]?.input).toMatch(/^\*nat\n(:\S+ - \[0:0\]\n){6}(-X \S+\n){6}COMMIT\n\*filter\n/)
+  })
+})
+
+describe('a chain of which little stays', () => {
+  it('is written anew where that is less text', () => {
+    const moved = { ...service4(4), clusterIP: '172.30.0.45' }
+    const text = textOf(patchBetween([service4(1, 2, 3, 5)], [moved]))
+    expect(text.split('\n').filter((line) => line.includes(SVC4))).toEqual([
+      `:${SVC4} - [0:0]`,
+      `-A ${SVC4} -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.45 --dport 80 ! -s 10.0.0.0/8 -j KUBE-MARK-MASQ`,
+      `-A ${SVC4} -m comment --comment "ns4/svc4:p80 -> 10.180.0.4:80" -j ${SEP4}`,
+      `-R KUBE-SERVICES 1 -m comment --comment "ns4/svc4:p80 cluster IP" -m tcp -p tcp -d 172.30.0.45 --dport 80 -j ${SVC4}`,
+    ])
+  })
+
+  it('is edited by rule where that is', () => {
+    const fewer = textOf(patchBetween([service4(1, 2, 3, 4)], [service4(4)]))
+    expect(fewer.split('\n').filter((line) => line.includes(SVC4))).toEqual([
+      `-D ${SVC4} 4`,
+      `-D ${SVC4} 3`,
+      `-D ${SVC4} 2`,
+    ])
+    const text = textOf(patchBetween([service4(4)], [service4(5)]))
+    expect(text.split('\n').filter((line) => line.includes(SVC4))).toEqual([
+      `-R ${SVC4} 2 -m comment --comment "ns4/svc4:p80 -> 10.180.0.5:80" -j ${SEP5}`,
+    ])
+  })
+})
+
+describe('planIptables', () => {
+  it('has nothing to do for an empty patch', () => {
+    expect(planIptables(patchBetween([service1(1)], [service1(1)]), NFT)).toEqual([])
+  })
+
+  it('speaks to ip6tables for IPv6', () => {
+    const [stage] = planIptables(diffIptables(undefined, { ...stateOf([]), family: 'IPv6' }), {
+      ...NFT,
+      family: 'IPv6',
+    })
+    expect(stage?.tool).toBe('ip6tables-restore')
+  })
+
+  it.each<[string, Patch['changes'][number]]>([
+    ['a table that does not exist', { kind: 'create', resource: { id: 'nut/A', refs: [], value: [] } }],
+    ['a name that is more than a word', { kind: 'delete', resource: { id: 'nat/A\n-F', refs: [], value: [] } }],
+    ['a place that is no number', edit('nat/A', '1\n-F' as unknown as number)],
+    ['a place before the first', edit('nat/A', -1)],
+    ['an edit of a built-in chain', edit('nat/OUTPUT', 0)],
+  ])('refuses %s', (_, change) => {
+    expect(() => planIptables({ from: '', to: '', changes: [change] }, NFT)).toThrow('bug')
+  })
+})
+
+function edit(id: string, at: number): Patch['changes'][number] {
+  return { kind: 'edit', id, refsRemoved: [], refsAdded: [], splices: [{ at, removed: [1], inserted: [] }] }
+}

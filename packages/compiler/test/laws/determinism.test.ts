@@ -1,0 +1,96 @@
+import type { Diagnostic } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CompileResult, compile } from '../../src/compile.js'
+import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { compileCase, deepFreeze, renderings } from '../support/renderings.js'
+
+function texts(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return diagnostics.map((diagnostic) => JSON.stringify(diagnostic)).sort()
+}
+
+function summary(result: CompileResult): object {
+  return {
+    renderings: renderings(result),
+    diagnostics: texts(result.diagnostics),
+    counts: result.counts,
+    healthChecks: result.families.map(({ healthCheckNodePorts }) => healthCheckNodePorts),
+  }
+}
+
+function shuffled<T>(items: readonly T[]): fc.Arbitrary<T[]> {
+  return fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length })
+}
+
+function inAnyOrder(cluster: Cluster): fc.Arbitrary<Cluster> {
+  return fc
+    .record({
+      services: shuffled(cluster.services),
+      endpointSlices: shuffled(cluster.endpointSlices),
+      endpoints: shuffled(cluster.endpoints),
+      nodes: shuffled(cluster.nodes),
+    })
+    .map((objects) => ({ ...cluster, ...objects }))
+}
+
+const casesInTwoOrders: fc.Arbitrary<readonly [Case, Case]> = cases.chain((original) =>
+  inAnyOrder(original.cluster).map((cluster) => [original, { ...original, cluster }] as const),
+)
+
+describe('compile', () => {
+  it('gives the same bytes and diagnostics for the same objects in any order', () => {
+    fc.assert(
+      fc.property(casesInTwoOrders, ([given, reordered]) => {
+        expect(summary(compileCase(reordered))).toEqual(summary(compileCase(given)))
+      }),
+    )
+  })
+
+  it('gives the same bytes for the same objects again, and for equal ones', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const first = summary(compileCase(given))
+        expect(summary(compileCase(given))).toEqual(first)
+        expect(summary(compileCase(structuredClone(given)))).toEqual(first)
+      }),
+    )
+  })
+
+  it('leaves its input as it is, frozen or not', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const copy = structuredClone(given)
+        const before = summary(compileCase(given))
+        expect(given).toEqual(copy)
+        expect(summary(compileCase(deepFreeze(given)))).toEqual(before)
+      }),
+    )
+  })
+
+  it('freezes nothing of its input', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const open = structuredClone(cluster)
+        compile(open, options)
+        const isFrozen = (value: unknown): boolean =>
+          typeof value === 'object' && value !== null && (Object.isFrozen(value) || Object.values(value).some(isFrozen))
+        expect(isFrozen(open)).toBe(false)
+      }),
+    )
+  })
+
+  it('takes iterables of any kind', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const input = {
+          ...cluster,
+          services: new Set(cluster.services),
+          endpointSlices: new Map(cluster.endpointSlices.entries()).values(),
+          endpoints: new Set(cluster.endpoints),
+          nodes: cluster.nodes.values(),
+        }
+        expect(summary(compile(input, options))).toEqual(summary(compile(cluster, options)))
+      }),
+    )
+  })
+})

@@ -1,0 +1,55 @@
+import type { Protocol } from '@kube-rules/types'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { byServicePortId } from '../../src/model/service-port-order.js'
+import { planService } from '../../src/plan/build-plan.js'
+import { pairServices } from '../../src/plan/pair-services.js'
+import type { ServicePlan } from '../../src/plan/plan.js'
+import { nodeFacts, servicePort, settings } from '../support/model-builder.js'
+
+function plan(name: string, protocol: Protocol = 'UDP'): ServicePlan {
+  return planService(servicePort({ name, protocol }), { node: nodeFacts(), settings: settings() })
+}
+
+const [A, B, C] = [plan('a'), plan('b'), plan('c')] as const
+
+it('pairs what is in both by identity, name and protocol, and leaves out what is the same object', () => {
+  const fresh = plan('b')
+  expect(pairServices([A, B, C], [A, fresh, C])).toEqual([{ before: B, after: fresh }])
+  expect(pairServices([A, B, C], [A, fresh, C])[0]?.after).toBe(fresh)
+})
+
+it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string[]]>([
+  ['both empty', [], [], []],
+  ['only before', [A, B], [], ['- ns1/a:p80', '- ns1/b:p80']],
+  ['only after', [], [A, B], ['+ ns1/a:p80', '+ ns1/b:p80']],
+  ['one more in the middle', [A, C], [A, B, C], ['+ ns1/b:p80']],
+  ['one less in the middle', [A, B, C], [A, C], ['- ns1/b:p80']],
+  ['others at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
+  ['another protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
+])('walks lists with %s', (_, before, after, expected) => {
+  const described = pairServices(before, after).flatMap((pair) => [
+    ...(pair.before === undefined ? [] : [`- ${pair.before.id.text}`]),
+    ...(pair.after === undefined ? [] : [`+ ${pair.after.id.text}`]),
+  ])
+  expect(described).toEqual(expected)
+})
+
+it('has every service port that is not shared exactly once, in order', () => {
+  const names = fc.uniqueArray(fc.constantFrom('a', 'a-b', 'ab', 'b', 'c'), { maxLength: 5 })
+  const plansOf = (all: readonly string[], shared: ReadonlyMap<string, ServicePlan>) =>
+    all.map((name) => shared.get(name) ?? plan(name)).sort((a, b) => byServicePortId(a.id, b.id))
+  fc.assert(
+    fc.property(names, names, names, (old, fresh, sharedNames) => {
+      const shared = new Map(sharedNames.map((name) => [name, plan(name)]))
+      const before = plansOf(old, shared)
+      const after = plansOf(fresh, shared)
+      const pairs = pairServices(before, after)
+      expect(pairs.flatMap((pair) => pair.before ?? [])).toEqual(before.filter((service) => !after.includes(service)))
+      expect(pairs.flatMap((pair) => pair.after ?? [])).toEqual(after.filter((service) => !before.includes(service)))
+      for (const pair of pairs) {
+        if (pair.before && pair.after) expect(pair.before.id).toEqual(pair.after.id)
+      }
+    }),
+  )
+})

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { filterText } from '../../src/dataplane/conntrack/print.js'
+import type { ServicePort } from '../../src/model/model.js'
+import { byServicePortId } from '../../src/model/service-port-order.js'
+import { buildPlan } from '../../src/plan/build-plan.js'
+import type { Plan, ServicePlan } from '../../src/plan/plan.js'
+import { staleConnections } from '../../src/plan/stale-connections.js'
+import { conntrackFilter } from '../../src/targets/shared/conntrack-filter.js'
+import { endpoint, model, servicePort } from '../support/model-builder.js'
+
+const anyEndpoint = fc
+  .record({
+    ip: fc.integer({ min: 1, max: 4 }).map((octet) => `10.180.0.${octet}`),
+    port: fc.constantFrom(53, 5353),
+    ready: fc.boolean(),
+    serving: fc.boolean(),
+    terminating: fc.boolean(),
+  })
+  .map(endpoint)
+
+/** Few addresses and names, so that service ports meet, also under one address. */
+const anyServicePort = fc
+  .record({
+    name: fc.constantFrom('a', 'a-b', 'b'),
+    protocol: fc.constantFrom('UDP' as const, 'TCP' as const),
+    clusterIP: fc.constantFrom('172.30.0.1', '172.30.0.2'),
+    externalIPs: fc.uniqueArray(fc.constantFrom('172.30.0.1', '192.168.99.1', '192.168.99.2')),
+    loadBalancerIPs: fc.uniqueArray(fc.constantFrom('192.168.99.1', '1.2.3.4')),
+    nodePort: fc.constantFrom(0, 3001, 30010),
+    endpoints: fc.uniqueArray(anyEndpoint, { selector: ({ text }) => text, maxLength: 5 }),
+  })
+  .map(servicePort)
+
+const anyServicePorts = fc
+  .uniqueArray(anyServicePort, { selector: ({ id }) => `${id.text} ${id.protocol}`, maxLength: 4 })
+  .map((all) => all.sort((a, b) => byServicePortId(a.id, b.id)))
+
+const anyPlan = anyServicePorts.map(planOf)
+const anyPlanOrNone = fc.option(anyPlan, { nil: undefined })
+
+function planOf(servicePorts: readonly ServicePort[]): Plan {
+  return buildPlan(model({ servicePorts }))
+}
+
+/** An equal plan that shares no object with the plan. */
+function copyOf(plan: Plan | undefined): Plan | undefined {
+  return plan === undefined ? undefined : structuredClone(plan)
+}
+
+function backwards(plan: Plan | undefined): Plan | undefined {
+  if (plan === undefined) return undefined
+  const turn = (service: ServicePlan): ServicePlan => ({
+    ...service,
+    frontends: [...service.frontends].reverse(),
+    endpoints: [...service.endpoints].reverse(),
+  })
+  return { ...plan, services: plan.services.map(turn) }
+}
+
+const textsOf = (before: Plan | undefined, after: Plan | undefined) =>
+  staleConnections(before, after).map((stale) => filterText(conntrackFilter(stale, 'IPv4')))
+
+describe('staleConnections', () => {
+  it('is empty between a plan and itself, shared or copied', () => {
+    fc.assert(
+      fc.property(anyPlan, (plan) => {
+        expect(staleConnections(plan, plan)).toEqual([])
+        expect(staleConnections(plan, copyOf(plan))).toEqual([])
+      }),
+    )
+  })
+
+  it('is in code-unit order of its texts, each once', () => {
+    fc.assert(
+      fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
+        const texts = textsOf(before, after)
+        expect(texts).toEqual([...new Set(texts)].sort())
+      }),
+    )
+  })
+
+  it('does not depend on which objects the plans share', () => {
+    fc.assert(
+      fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
+        const before = planOf(old)
+        const known = new Map(before.services.map((service) => [JSON.stringify(service), service]))
+        const apart = planOf(fresh)
+        const services = apart.services.map((service) => known.get(JSON.stringify(service)) ?? service)
+        expect(staleConnections(before, { ...apart, services })).toEqual(staleConnections(before, apart))
+      }),
+    )
+  })
+
+  it('does not depend on the order of frontends and endpoints', () => {
+    fc.assert(
+      fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
+        expect(staleConnections(backwards(before), backwards(after))).toEqual(staleConnections(before, after))
+      }),
+    )
+  })
+
+  it('is plain data, of plans that may be plain data', () => {
+    const json = (value: unknown) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+    fc.assert(
+      fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
+        const stale = staleConnections(before, after)
+        expect(json(stale)).toStrictEqual(stale)
+        expect(staleConnections(json(before), json(after))).toEqual(stale)
+      }),
+    )
+  })
+
+  it('is that of each service port by itself, all together', () => {
+    fc.assert(
+      fc.property(anyServicePorts, anyServicePorts, (old, fresh) => {
+        const ids = [...old, ...fresh].map(({ id }) => id)
+        const only = (ports: readonly ServicePort[], id: ServicePort['id']) =>
+          planOf(ports.filter((port) => byServicePortId(port.id, id) === 0))
+        const apart = ids.flatMap((id) => textsOf(only(old, id), only(fresh, id)))
+        expect(textsOf(planOf(old), planOf(fresh))).toEqual([...new Set(apart)].sort())
+      }),
+    )
+  })
+
+  it('changes neither plan', () => {
+    fc.assert(
+      fc.property(anyPlanOrNone, anyPlanOrNone, (before, after) => {
+        const copies = [copyOf(before), copyOf(after)]
+        staleConnections(before, after)
+        expect([before, after]).toEqual(copies)
+      }),
+    )
+  })
+})

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import type { ConntrackEntryFilter } from '../../../src/dataplane/conntrack/ast.js'
+import type { StaleConnection } from '../../../src/plan/stale-connections.js'
+import { conntrackFilter } from '../../../src/targets/shared/conntrack-filter.js'
+
+const VIP = '10.96.0.10'
+const POD = '10.244.2.1'
+
+it.each<[StaleConnection, Omit<ConntrackEntryFilter, 'family' | 'protocol'>]>([
+  [
+    { kind: 'address', protocol: 'UDP', address: VIP },
+    { kind: 'ip', originalDestination: VIP },
+  ],
+  [
+    { kind: 'addressAndEndpoint', protocol: 'UDP', address: VIP, endpoint: POD },
+    { kind: 'nat', originalDestination: VIP, natDestination: POD },
+  ],
+  [
+    { kind: 'nodePort', protocol: 'UDP', port: 30053 },
+    { kind: 'port', destinationPort: 30053 },
+  ],
+  [
+    { kind: 'nodePortAndEndpoint', protocol: 'UDP', port: 30053, endpoint: POD },
+    { kind: 'portnat', destinationPort: 30053, natDestination: POD },
+  ],
+])('says %j to connection tracking', (stale, expected) => {
+  expect(conntrackFilter(stale, 'IPv4')).toEqual({ ...expected, family: 'IPv4', protocol: 'udp' })
+  expect(conntrackFilter(stale, 'IPv6').family).toBe('IPv6')
+})
