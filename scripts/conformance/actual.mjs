@@ -1,3 +1,4 @@
+import { conntrackOf } from './conntrack.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
 /** The version of kube-proxy that made the cases. */
@@ -9,8 +10,8 @@ export function modeOf(step) {
 }
 
 /**
- * What the library makes of one step, in the shape of the step's `expected`. `memory` is a Map in which a mode keeps
- * what it needs to know of the earlier steps of the case.
+ * What the library makes of one step, in the shape of the step's `expected`. `memory` is a Map that holds what has to be
+ * known of the earlier steps of the case.
  */
 export function actualOf(library, conformanceCase, step, memory) {
   const mode = modeOf(step)
@@ -22,7 +23,7 @@ export function actualOf(library, conformanceCase, step, memory) {
   if (result.mode !== mode) throw new Error(`compiled for mode ${result.mode}, not ${mode}`)
   const family = result.families.find((one) => one.family === conformanceCase.ipFamily)
   if (family === undefined) throw new Error(`the result has no ${conformanceCase.ipFamily}`)
-  return ACTUAL_BY_MODE.get(mode)(library, family, step, memory)
+  return { ...ACTUAL_BY_MODE.get(mode)(library, family, step, memory), conntrack: conntrackOf(library, family, memory) }
 }
 
 function inputOf(conformanceCase, step) {

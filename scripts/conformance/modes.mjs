@@ -30,7 +30,7 @@ function terminate(library, { family, virtualServers, excludeCidrs }, connection
     next: virtualServers,
     terminating: memory.get('terminating') ?? [],
     connections: (virtualServer, realServer) => connections[`${virtualServer} -> ${realServer}`] ?? 0,
-    firstSync: memory.size === 0,
+    firstSync: !memory.has('state'),
     excludeCidrs,
   })
   memory.set('state', termination.state).set('terminating', termination.terminating)

@@ -19,14 +19,20 @@ const LAYERS = [
   { layer: 'compiler/trace/', mayImport: [NETFILTER, INTERNAL, TYPES] },
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
-  { layer: 'compiler/dataplane/*/', mayImport: [NETFILTER, 'compiler/diff/resource.ts', INTERNAL, TYPES] },
+  { layer: 'compiler/dataplane/*/', mayImport: [NETFILTER, 'compiler/diff/', INTERNAL, TYPES] },
 
   { layer: 'compiler/model/', mayImport: [TYPES, INTERNAL] },
   { layer: 'compiler/plan/', mayImport: ['compiler/model/', TYPES, INTERNAL] },
 
   {
     layer: 'compiler/targets/target.ts',
-    mayImport: ['type compiler/model/model.ts', 'type compiler/plan/plan.ts', TYPES],
+    mayImport: [
+      'type compiler/model/model.ts',
+      'type compiler/plan/plan.ts',
+      'type compiler/diff/',
+      'type compiler/dataplane/netfilter/',
+      TYPES,
+    ],
   },
   {
     layer: 'compiler/targets/registry.ts',
@@ -38,6 +44,7 @@ const LAYERS = [
       'compiler/plan/',
       'type compiler/model/model.ts',
       'compiler/dataplane/',
+      'compiler/diff/',
       'compiler/targets/shared/',
       'compiler/targets/target.ts',
       INTERNAL,
@@ -45,7 +52,19 @@ const LAYERS = [
     ],
   },
 
-  // The files at the root of the compiler put the stages together, so nothing below may import them.
+  // What puts the stages together: nothing below may import it.
+  {
+    layer: 'compiler/compilation/',
+    mayImport: [
+      'compiler/model/',
+      'compiler/plan/',
+      'compiler/targets/',
+      'compiler/diff/',
+      'type compiler/compile.ts',
+      INTERNAL,
+      TYPES,
+    ],
+  },
   { layer: 'compiler/*.ts', mayImport: ['compiler/', TYPES] },
 
   { layer: 'cli/', mayImport: ['node:', 'js-yaml', TYPES, '@kube-rules/types/schema', '@kube-rules/compiler'] },

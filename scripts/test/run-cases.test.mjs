@@ -9,19 +9,24 @@ const library = {
     mode: input.configuration.mode,
     families: options.families.map((family) => ({
       family,
+      plan: 'plan',
       state: { family, tables: [{ name: 'filter' }] },
       healthCheckNodePorts: [{ namespace: 'team-a', name: 'web', port: 32000, localEndpoints: 2 }],
     })),
   }),
+  staleConnections: (before, after) => (before === undefined ? [after] : []),
+  conntrackFilter: (stale, family) => `${stale} of ${family}`,
+  filterText: (filter) => `stale: ${filter}`,
   chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
   printRule: (rule) => `-A ${rule.chain} ${rule.text}`,
 }
 
 const expected = {
   tables: { filter: { 'KUBE-FORWARD': ['-j ACCEPT'] } },
-  conntrack: ['ip UDP 10.96.0.10'],
   healthCheckNodePorts: { 'team-a/web': { port: 32000, localEndpoints: 2 } },
+  conntrack: ['stale: plan of IPv4'],
 }
+const expectedLater = { ...expected, conntrack: [] }
 
 const objects = (mode) => [
   { kind: 'KubeProxyConfiguration', mode },
@@ -38,13 +43,18 @@ const oneCase = (mode, ...steps) => ({
 const compareStep = (want, got) => (JSON.stringify(want) === JSON.stringify(got) ? [] : ['differs'])
 
 describe('runCases', () => {
-  it('counts steps that agree, without connection tracking', () => {
-    const tally = runCases(library, compareStep, [oneCase('iptables', expected, expected)]).get('iptables')
+  it('counts steps that agree, also in the connections that are stale since the step before', () => {
+    const tally = runCases(library, compareStep, [oneCase('iptables', expected, expectedLater)]).get('iptables')
     expect(tally).toEqual({ cases: new Set(['one-iptables']), steps: 2, agreeing: 2, differences: [] })
   })
 
+  it('starts every case without a step before', () => {
+    const cases = [oneCase('iptables', expected), oneCase('iptables', expected)]
+    expect(runCases(library, compareStep, cases).get('iptables').agreeing).toBe(2)
+  })
+
   it('names the step that differs', () => {
-    const other = { ...expected, tables: {} }
+    const other = { ...expectedLater, tables: {} }
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, other)]).get('iptables')
     expect(tally).toMatchObject({ steps: 2, agreeing: 1 })
     expect(tally.differences).toEqual([{ name: 'one-iptables', step: 2, lines: ['differs'] }])

@@ -11,6 +11,7 @@ import {
   TARGETS,
   type TargetOf,
 } from '../targets/registry.js'
+import { collect } from './collect.js'
 import type { CompileContext } from './compile-context.js'
 import { compileFamily, type FamilyCompilation } from './compile-family.js'
 import { changesBetween, isUnchanged, type ObjectChanges, type ObjectLists } from './object-changes.js'
@@ -105,7 +106,7 @@ export function diagnosticsOf<Mode extends CompiledMode>(compilation: Compilatio
   return [
     ...context.diagnostics,
     ...otherDiagnostics,
-    ...records.flatMap(({ diagnostics }) => diagnostics),
+    ...collect(records, ({ diagnostics }) => diagnostics),
     ...eachOnce(families.flatMap(({ diagnostics }) => diagnostics)),
   ]
 }
@@ -123,7 +124,7 @@ function portsOf<Mode extends CompiledMode>(
   records: readonly RecordOf<Mode>[],
   family: IpFamily,
 ): readonly PortOf<Mode>[] {
-  return records.flatMap((record) => record.families[family]?.ports ?? [])
+  return collect(records, (record) => record.families[family]?.ports ?? [])
 }
 
 /** Ports that both lists have stay where they are. */
@@ -146,5 +147,10 @@ function healthChecksOf(
   records: readonly ServiceRecord<unknown, unknown>[],
   family: IpFamily,
 ): readonly HealthCheckNodePort[] {
-  return records.flatMap((record) => record.families[family]?.healthCheck ?? [])
+  const found: HealthCheckNodePort[] = []
+  for (const { families } of records) {
+    const healthCheck = families[family]?.healthCheck
+    if (healthCheck !== undefined) found.push(healthCheck)
+  }
+  return found
 }

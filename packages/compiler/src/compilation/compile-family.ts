@@ -31,32 +31,55 @@ export function compileFamily<State, Lowering, Part>(
   const services = ports.map(({ plan }) => plan)
   const frame = planFrame(family, { node, settings }, services)
   const lowering = kept(target.lowering(frame, settings), previous?.lowering)
-  const lowered = ports.map((port) => lowerPort(target, port, frame, lowering))
-  const state = target.assemble(
-    lowered.map(({ part }) => part),
-    frame,
-    settings,
-  )
+  const lowered = lowerPorts(target, ports, frame, lowering)
+  const state = target.assemble(lowered.parts, frame, settings)
   const inspection = target.inspectState(state)
   const addressConflicts = addressConflictsOf(ports, previous)
   return {
     ports,
     lowering,
     addressConflicts,
-    diagnostics: [
-      ...addressConflicts,
-      ...ports.flatMap(({ conflicts }) => conflicts),
-      ...inspection.diagnostics,
-      ...lowered.flatMap(({ limitations }) => limitations),
-    ],
+    diagnostics: [...addressConflicts, ...inspection.diagnostics, ...lowered.diagnostics],
     result: {
       family,
       plan: { ...frame, services },
       state,
       healthCheckNodePorts: kept(healthCheckNodePorts, previous?.result.healthCheckNodePorts),
-      counts: countsOf(frame, ports.length, inspection.counts, lowered),
+      counts: {
+        servicePorts: ports.length,
+        endpoints: frame.endpointCount,
+        chains: lowered.chains + inspection.counts.chains,
+        rules: lowered.rules + inspection.counts.rules,
+      },
     },
   }
+}
+
+interface LoweredPorts<Part> extends StateCounts {
+  readonly parts: readonly Part[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** One pass over all service ports: most of them have been lowered before and have nothing to report. */
+function lowerPorts<State, Lowering, Part>(
+  target: Target<State, Lowering, Part>,
+  ports: readonly PortRecord<Lowering, Part>[],
+  frame: PlanFrame,
+  lowering: Lowering,
+): LoweredPorts<Part> {
+  const parts: Part[] = []
+  const diagnostics: Diagnostic[] = []
+  let chains = 0
+  let rules = 0
+  for (const port of ports) {
+    const { part, counts, limitations } = lowerPort(target, port, frame, lowering)
+    parts.push(part)
+    chains += counts.chains
+    rules += counts.rules
+    if (port.conflicts.length > 0) diagnostics.push(...port.conflicts)
+    if (limitations.length > 0) diagnostics.push(...limitations)
+  }
+  return { parts, diagnostics, chains, rules }
 }
 
 /** The value before, where the two are equal: then what was made with it is still good. */
@@ -95,18 +118,4 @@ function sameClaims(
     ports.length === before.length &&
     ports.every((port, index) => port === before[index] || sameValue(port.claims, before[index]?.claims))
   )
-}
-
-function countsOf(
-  { endpointCount }: PlanFrame,
-  servicePorts: number,
-  fixed: StateCounts,
-  lowered: readonly { readonly counts: StateCounts }[],
-): FamilyResult<never>['counts'] {
-  let { chains, rules } = fixed
-  for (const { counts } of lowered) {
-    chains += counts.chains
-    rules += counts.rules
-  }
-  return { servicePorts, endpoints: endpointCount, chains, rules }
 }

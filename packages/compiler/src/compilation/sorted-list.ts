@@ -14,7 +14,7 @@ export function replaceSorted<T>(
   if (removed.size === 0 && added.length === 0) return list
   const kept = removed.size === 0 ? list : list.filter((item) => !removed.has(item))
   if (added.length === 0) return kept
-  const pieces: (readonly T[])[] = []
+  const pieces: T[][] = []
   let from = 0
   for (const item of [...added].sort(compare)) {
     const at = placeOf(item, kept, from, compare)
@@ -22,7 +22,7 @@ export function replaceSorted<T>(
     from = at
   }
   pieces.push(kept.slice(from))
-  return pieces.flat()
+  return ([] as T[]).concat(...pieces)
 }
 
 /** The first place from `from` on whose item is not smaller. */

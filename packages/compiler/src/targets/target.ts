@@ -1,4 +1,6 @@
-import type { Diagnostic } from '@kube-rules/types'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { Stage } from '../dataplane/netfilter/stage.js'
+import type { Patch } from '../diff/patch.js'
 import type { Settings } from '../model/model.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 
@@ -22,6 +24,16 @@ export interface Target<State, Lowering, Part> {
   assemble(parts: readonly Part[], frame: PlanFrame, settings: Settings): State
   /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
   inspectState(state: State): Inspection
+  /** What turns one state of a family into another; undefined stands for nothing of ours. */
+  diff(before: State | undefined, after: State | undefined): Patch
+  /** The runs of tools that carry a patch out. */
+  script(patch: Patch, options: ScriptOptions): readonly Stage[]
+}
+
+export interface ScriptOptions {
+  readonly family: IpFamily
+  /** Which iptables the node has: what is quick for the one is slow for the other. */
+  readonly backend: 'nft' | 'legacy'
 }
 
 /** Something a plan may ask for that a mode does otherwise. */

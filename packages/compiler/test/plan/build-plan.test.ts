@@ -92,6 +92,7 @@ describe('planService', () => {
     expect(plan.pools).toEqual({ cluster: [READY, LOCAL], local: [LOCAL] })
     expect(plan.reachable).toEqual([READY, LOCAL])
     expect(plan.onThisNode).toEqual([LOCAL, BROKEN])
+    expect(plan.endpoints).toBe(port.endpoints)
     expect(plan.endpointCount).toBe(3)
   })
 

@@ -47,7 +47,13 @@ const NODE_NAMES = ['node-1', 'node-2']
 const CLUSTER_IPS = { IPv4: ['10.96.0.1', '10.96.0.2'], IPv6: ['fd00:96::1', 'fd00:96::2'] } as const
 const EXTERNAL_IPS = ['192.0.2.1', '192.0.2.2', '192.168.0.2', '2001:db8::1', '010.0.0.9', '10.96.0.1', '2001:DB8::2']
 const INGRESS_IPS = ['198.51.100.1', '198.51.100.2', '192.0.2.1', '2001:db8:1::1']
-const SOURCE_RANGES = ['203.0.113.0/24', ' 192.168.0.9/16 ', '0.0.0.0/0', '2001:db8::/32', '::/0', '192.0.2.7/32']
+const SOURCE_RANGES = [
+  ['203.0.113.0/24'],
+  [' 192.168.0.9/16 ', '2001:db8::/32'],
+  ['203.0.113.0/24', '0.0.0.0/0'],
+  ['::/0', '192.0.2.7/32'],
+  [],
+]
 const ENDPOINT_IPS = {
   IPv4: ['10.244.1.1', '10.244.1.2', '10.244.2.1', '10.244.10.1', '192.168.0.2'],
   IPv6: ['fd00:244:1::1', 'fd00:244:1::2', 'fd00:244:2::1', 'fd00:244:10::1'],
@@ -98,7 +104,7 @@ const serviceSpecs: fc.Arbitrary<ServiceSpec> = fc
     fc.record(
       {
         externalIPs: fc.subarray(EXTERNAL_IPS, { maxLength: 2 }),
-        loadBalancerSourceRanges: fc.subarray(SOURCE_RANGES, { maxLength: 3 }),
+        loadBalancerSourceRanges: fc.constantFrom(...SOURCE_RANGES),
         sessionAffinity: fc.constantFrom('None', 'ClientIP'),
         sessionAffinityConfig: fc.constantFrom(null, { clientIP: { timeoutSeconds: 300 } }),
         externalTrafficPolicy: fc.constantFrom('Cluster', 'Local'),

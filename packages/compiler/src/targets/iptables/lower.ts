@@ -24,22 +24,28 @@ export function assemble(services: readonly ServiceBlocks[], frame: PlanFrame, s
       {
         name: 'filter',
         jumps: FILTER_JUMPS,
-        blocks: [filterHead(frame), ...services.map(({ filter }) => filter).filter(hasRules), filterTail(settings)],
+        blocks: blocksBetween(filterHead(frame), services, 'filter', filterTail(settings)),
       },
       {
         name: 'nat',
         jumps: NAT_JUMPS,
-        blocks: [natHead(settings), ...services.map(({ nat }) => nat).filter(hasChains), natTail(frame)],
+        blocks: blocksBetween(natHead(settings), services, 'nat', natTail(frame)),
       },
     ],
   }
 }
 
-function hasRules(block: Block): boolean {
-  return block.rules.length > 0
-}
-
-/** A service port without a chain of its own has nothing to send packets to. */
-function hasChains(block: Block): boolean {
-  return block.chains.length > 0
+function blocksBetween(
+  head: Block,
+  services: readonly ServiceBlocks[],
+  table: keyof ServiceBlocks,
+  tail: Block,
+): readonly Block[] {
+  const blocks = [head]
+  for (const service of services) {
+    const block = service[table]
+    if (block !== undefined) blocks.push(block)
+  }
+  blocks.push(tail)
+  return blocks
 }

@@ -9,31 +9,36 @@ import { firewallChain } from './firewall-chain.js'
 import type { Lowering } from './lowering.js'
 import { poolRules } from './pool-chain.js'
 
-/** What one service port contributes to the two tables. */
+/** What one service port contributes to the two tables; absent where that is nothing. */
 export interface ServiceBlocks {
-  readonly filter: Block
-  readonly nat: Block
+  readonly filter?: Block | undefined
+  readonly nat?: Block | undefined
 }
 
 /** Mirrors the body of the service loop of `syncProxyRules` in the iptables proxier of kube-proxy v1.30. */
 export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
   const owner = `${plan.id.text}/${plan.id.protocol}`
   const chains = servicePortChains(plan.id)
-  return {
-    filter: { owner, chains: [], rules: filterDispatch(plan, chains) },
-    nat: natBlock(plan, owner, chains, lowering),
-  }
+  return { filter: filterBlock(plan, owner, chains), nat: natBlock(plan, owner, chains, lowering) }
+}
+
+function filterBlock(plan: ServicePlan, owner: string, chains: ServicePortChains): Block | undefined {
+  const rules = filterDispatch(plan, chains)
+  return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
 /**
  * The rules are made when they are asked for: nine of ten are those of endpoints, a large cluster has hundreds of
  * thousands, and whoever prints or compares needs them for one service port at a time.
  */
-function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, lowering: Lowering): Block {
+function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, lowering: Lowering): Block | undefined {
   const endpoints = endpointChains(plan.id, plan.reachable)
+  const own = ownChains(plan, chains)
+  // Without a chain of its own a service port has nowhere to send packets to.
+  if (own.length === 0) return undefined
   return {
     owner,
-    chains: [...ownChains(plan, chains), ...endpoints],
+    chains: [...own, ...endpoints],
     get rules() {
       return natRules(plan, chains, endpoints, lowering)
     },

@@ -1,4 +1,6 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
+import { diffIptables } from '../../dataplane/iptables/diff-state.js'
+import { planIptables } from '../../dataplane/iptables/script.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
 import type { Inspection, StateCounts, Target } from '../target.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
@@ -16,6 +18,8 @@ export const iptablesTarget: Target<IptablesState, Lowering, ServiceBlocks> = {
   inspectPart,
   assemble,
   inspectState,
+  diff: diffIptables,
+  script: planIptables,
 }
 
 function inspectPart({ filter, nat }: ServiceBlocks): StateCounts {

@@ -3,11 +3,13 @@ import { checkIpvs } from '../../dataplane/ipvs/check.js'
 import { invariant } from '../../internal/invariant.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
 import type { Inspection, StateCounts, Target } from '../target.js'
+import { diffIpvs } from './diff-ipvs.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { loadableSets } from './loadable-sets.js'
 import { assemble } from './lower.js'
 import { type Lowering, lowering } from './lowering.js'
+import { planIpvs } from './plan-ipvs.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import type { IpvsModeState } from './state.js'
@@ -22,6 +24,8 @@ export const ipvsTarget: Target<IpvsModeState, Lowering, ServiceEntries> = {
   inspectPart,
   assemble,
   inspectState,
+  diff: diffIpvs,
+  script: planIpvs,
 }
 
 function inspectPart({ virtualServers, nodePortServers, filter }: ServiceEntries): StateCounts {

@@ -8,18 +8,19 @@ import type { StateCounts } from '../target.js'
  * How much a block holds. Throws where iptables would refuse it: a block may use its own chains and `outer`, those of the
  * fixed part of its table.
  */
-export function inspectBlock(block: Block, table: Table['name'], outer: ReadonlySet<string>): StateCounts {
+export function inspectBlock(block: Block | undefined, table: Table['name'], outer: ReadonlySet<string>): StateCounts {
+  if (block === undefined) return { chains: 0, rules: 0 }
   const { owner, chains, rules } = block
   const problems = checkBlock({ owner, chains, rules }, table, outer)
   invariant(problems.length === 0, `rules that iptables would refuse: ${JSON.stringify(problems)}`)
   return { chains: chains.length, rules: rules.length }
 }
 
-/** How much the fixed part of a table holds: blocks without owner, and jumps from built-in chains. */
+/** How much the fixed part of a table holds: its first and last block, and the jumps from built-in chains. */
 export function inspectFixedBlocks(table: Table): StateCounts {
-  const fixed = table.blocks.filter(({ owner }) => owner === '')
+  const fixed = [...new Set([...table.blocks.slice(0, 1), ...table.blocks.slice(-1)])]
   const outer = new Set([...fixed.flatMap(({ chains }) => chains), ...jumpDestinations(table.jumps)])
-  const counts = fixed.map((block) => inspectBlock(block, table.name, new Set(outer)))
+  const counts = fixed.map((block) => inspectBlock(block, table.name, outer))
   return sumOfCounts([...counts, { chains: 0, rules: table.jumps.length }])
 }
 

@@ -1,0 +1,118 @@
+import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/compile.js'
+import { render } from '../../src/render.js'
+import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { compileCase, renderingsOfFamily } from '../support/renderings.js'
+
+const FAMILIES: readonly (readonly [IpFamily, IpFamily])[] = [
+  ['IPv4', 'IPv6'],
+  ['IPv6', 'IPv4'],
+]
+
+/** The rules of each chain that belongs to one service port, from the text of the nat table. */
+function ownChains(text: string): ReadonlyMap<string, readonly string[]> {
+  const chains = new Map<string, string[]>()
+  for (const [, chain = ''] of text.matchAll(/^:(KUBE-(?:SVC|SVL|EXT|FW|SEP)-\S+) /gm)) chains.set(chain, [])
+  for (const [rule, chain = ''] of text.matchAll(/^-A (\S+) .*$/gm)) chains.get(chain)?.push(rule)
+  return chains
+}
+
+function withoutServices(given: Case, removed: ReadonlySet<number>): Case {
+  const services = given.cluster.services.filter((_, index) => !removed.has(index))
+  return { ...given, cluster: { ...given.cluster, services } }
+}
+
+/** The same objects without any endpoint of the family; the slices stay, or Endpoints objects would take their place. */
+function withoutEndpoints(cluster: Cluster, family: IpFamily): Cluster {
+  const endpointSlices = cluster.endpointSlices.map((slice) =>
+    slice.addressType === family ? { ...slice, endpoints: [] } : slice,
+  )
+  return { ...cluster, endpointSlices }
+}
+
+describe('a Service', () => {
+  const inIptablesMode = cases.map((given): Case => ({ ...given, options: { ...given.options, mode: 'iptables' } }))
+  const removals = fc.tuple(inIptablesMode, fc.uniqueArray(fc.nat(3)))
+
+  it('that is removed changes no chain of another one', () => {
+    fc.assert(
+      fc.property(removals, fc.constantFrom<IpFamily>('IPv4', 'IPv6'), ([given, removed], family) => {
+        const before = ownChains(render(compileCase(given), { family }))
+        const after = ownChains(render(compileCase(withoutServices(given, new Set(removed))), { family }))
+        for (const [chain, rules] of after) expect(before.get(chain)).toEqual(rules)
+      }),
+    )
+  })
+
+  it('has the same rules alone as among others, in the same order', () => {
+    fc.assert(
+      fc.property(removals, fc.constantFrom<IpFamily>('IPv4', 'IPv6'), ([given, removed], family) => {
+        const all = render(compileCase(given), { family }).split('\n')
+        const some = render(compileCase(withoutServices(given, new Set(removed))), { family }).split('\n')
+        const kept = new Set(some)
+        expect(all.filter((line) => kept.has(line))).toEqual(some)
+      }),
+    )
+  })
+})
+
+describe.each(FAMILIES)('%s', (family, other) => {
+  it(`does not depend on the endpoints of ${other}`, () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const less = compile(withoutEndpoints(cluster, other), options)
+        expect(renderingsOfFamily(less, family)).toEqual(renderingsOfFamily(compile(cluster, options), family))
+      }),
+    )
+  })
+
+  it('is the same alone as beside the other family', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const alone = compile(cluster, { ...options, families: [family] })
+        expect(alone.families.map((result) => result.family)).toEqual([family])
+        expect(renderingsOfFamily(alone, family)).toEqual(renderingsOfFamily(compile(cluster, options), family))
+        expect(new Set(renderingsOfFamily(alone, other).values())).toEqual(new Set(['']))
+      }),
+    )
+  })
+})
+
+describe('strict', () => {
+  /** What can be wrong with one object, each with its severity. */
+  const flawed = fc.constantFrom(
+    {},
+    { spec: { clusterIP: '10.96.0.7', ports: [{ port: 70_000 }] } },
+    { spec: { clusterIP: 'localhost', ports: [{ port: 80 }] } },
+    { spec: { clusterIP: '10.96.0.7', externalIPs: ['localhost'], ports: [{ port: 80 }] } },
+    { spec: { clusterIP: '10.96.0.7', type: 'Unknown', ports: [{ port: 80 }] } },
+  )
+
+  it('throws exactly where a diagnostic is an error, and with the same diagnostics', () => {
+    fc.assert(
+      fc.property(cases, fc.array(flawed, { maxLength: 2 }), ({ cluster, options }, flaws) => {
+        const added = flaws.map((flaw, index) => ({ metadata: { namespace: 'c', name: `f${index}` }, ...flaw }))
+        const input = { ...cluster, services: [...cluster.services, ...added] }
+        const { diagnostics } = compile(input, options)
+        const errors = diagnostics.filter(({ severity }) => severity === 'error')
+        const strictly = () => compile(input, { ...options, strict: true })
+        if (errors.length === 0) expect(strictly().diagnostics).toEqual(diagnostics)
+        else {
+          const withoutLimitations = diagnostics.filter(({ code }) => code !== 'modeLimitation')
+          expect(thrownBy(strictly)).toEqual(withoutLimitations)
+        }
+      }),
+    )
+  })
+
+  function thrownBy(action: () => unknown): unknown {
+    try {
+      action()
+    } catch (error) {
+      return error instanceof DiagnosticsError ? error.diagnostics : error
+    }
+    return 'nothing'
+  }
+})

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/compile.js'
+import { render } from '../../src/render.js'
+import { type Case, cases } from '../support/clusters.js'
+import { compileCase, renderings } from '../support/renderings.js'
+
+/** The rules of the chains that spread packets over endpoints, by chain, from the text of the nat table. */
+function poolRules(text: string): ReadonlyMap<string, readonly string[]> {
+  const rules = new Map<string, string[]>()
+  for (const [, chain = '', rest = ''] of text.matchAll(/^-A (KUBE-SV[CL]-[A-Z2-7]{16})(.* -j KUBE-SEP-.*)$/gm)) {
+    if (rest.includes('-m recent')) continue
+    rules.set(chain, [...(rules.get(chain) ?? []), rest])
+  }
+  return rules
+}
+
+interface Share {
+  readonly endpoint: string
+  /** Of all packets that come to the chain. */
+  readonly share: number
+}
+
+function sharesOf(rules: readonly string[]): readonly Share[] {
+  let left = 1
+  return rules.map((rule) => {
+    const taken = Number(/--probability (\S+)/.exec(rule)?.[1] ?? 1)
+    const share = left * taken
+    left -= share
+    return { endpoint: /-j (\S+)$/.exec(rule)?.[1] ?? '', share }
+  })
+}
+
+/** Each rule's probability is off by at most half of its last digit, and what is left for the others by as much. */
+function expectEqualShares(rules: readonly string[], rounding: number): void {
+  const shares = sharesOf(rules)
+  const furthest = Math.max(...shares.map(({ share }) => Math.abs(share - 1 / shares.length)))
+  expect(furthest).toBeLessThanOrEqual(rounding * shares.length)
+  expect(new Set(shares.map(({ endpoint }) => endpoint)).size).toBe(shares.length)
+  expect(rules.at(-1)).not.toContain('--probability')
+}
+
+const HALF_OF_TEN_DECIMALS = 0.5e-10
+const HALF_OF_31_BITS = 2 ** -32
+
+function inMode(given: Case, mode: 'iptables' | 'ipvs'): Case {
+  return { ...given, options: { ...given.options, mode } }
+}
+
+describe('every chain over a pool', () => {
+  it('gives each endpoint the same share, in both spellings', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        for (const [name, text] of renderings(compileCase(inMode(given, 'iptables')))) {
+          const rounding = HALF_OF_TEN_DECIMALS + (name.includes('save') ? HALF_OF_31_BITS : 0)
+          for (const rules of poolRules(text).values()) expectEqualShares(rules, rounding)
+        }
+      }),
+    )
+  })
+
+  it('leads to the endpoints of the plan, and to no others', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const result = compileCase(inMode(given, 'iptables'))
+        for (const { plan, family } of result.families) {
+          const pools = plan.services.flatMap(({ pools: { cluster, local } }) => [cluster.length, local.length])
+          const chains = [...poolRules(render(result, { family })).values()].map((rules) => rules.length)
+          expect(chains.sort()).toEqual(pools.filter((size) => size > 0).sort())
+        }
+      }),
+    )
+  })
+
+  it.each([1, 2, 3, 7, 99, 1000, 1001])('gives equal shares to %i endpoints', (size) => {
+    const endpoints = Array.from({ length: size }, (_, index) => ({
+      addresses: [`10.244.${index >> 8}.${index & 255}`],
+    }))
+    const result = compile(
+      {
+        services: [
+          { metadata: { namespace: 'a', name: 'web' }, spec: { clusterIP: '10.96.0.1', ports: [{ port: 80 }] } },
+        ],
+        endpointSlices: [
+          {
+            metadata: { namespace: 'a', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+            addressType: 'IPv4',
+            ports: [{ name: '', port: 80 }],
+            endpoints,
+          },
+        ],
+      },
+      { mode: 'iptables' },
+    )
+    const [rules = [], ...others] = poolRules(render(result, { family: 'IPv4' })).values()
+    expect(others).toEqual([])
+    expect(rules).toHaveLength(size)
+    expectEqualShares(rules, HALF_OF_TEN_DECIMALS)
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { EMPTY_TABLES, restore } from './restore-interpreter.js'
+
+const start = restore(
+  EMPTY_TABLES,
+  '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -j B\n-A A -s 10.0.0.1 -m comment --comment "-j NOWHERE" -j ACCEPT\n-I OUTPUT 1 -j A\nCOMMIT\n',
+)
+
+/** The rules of a chain of nat after these lines. */
+function after(lines: readonly string[], chain = 'A'): readonly string[] | undefined {
+  const held = restore(start, `${['*nat', ...lines, 'COMMIT'].join('\n')}\n`)
+  return held
+    .get('nat')
+    ?.get(chain)
+    ?.map(({ spec }) => spec)
+}
+
+const SECOND = '-s 10.0.0.1 -m comment --comment "-j NOWHERE" -j ACCEPT'
+
+describe('restore', () => {
+  it.each<[string, readonly string[], readonly string[] | undefined]>([
+    ['keeps what is not mentioned', [], ['-j B', SECOND]],
+    ['empties a chain that is declared', [':A - [0:0]', '-A A -j DROP'], ['-j DROP']],
+    ['inserts at the top', ['-I A -j DROP'], ['-j DROP', '-j B', SECOND]],
+    ['inserts behind the last', ['-I A 3 -j DROP'], ['-j B', SECOND, '-j DROP']],
+    ['replaces', ['-R A 2 -j DROP'], ['-j B', '-j DROP']],
+    ['removes by number', ['-D A 1'], [SECOND]],
+    ['removes by content', ['-D A -j B'], [SECOND]],
+    ['creates and empties', ['-N C', '-F A', '-A A -j C'], ['-j C']],
+    ['removes a chain', ['-D OUTPUT 1', '-F A', '-X A'], undefined],
+  ])('%s', (_, lines, rules) => {
+    expect(after(lines)).toEqual(rules)
+  })
+
+  it('keeps a built-in chain that is declared', () => {
+    expect(after([':OUTPUT ACCEPT [0:0]'], 'OUTPUT')).toEqual(['-j A'])
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['a jump to nowhere', ['-A A -j C']],
+    ['a rule in a chain that does not exist', ['-A C -j DROP']],
+    ['a chain that exists', ['-N A']],
+    ['a chain that is still led to', ['-F B', '-X B']],
+    ['a chain with rules', ['-D OUTPUT 1', '-X A']],
+    ['a chain that does not exist', ['-X C']],
+    ['a built-in chain', ['-X INPUT']],
+    ['a number beyond the end', ['-D A 3']],
+    ['a place beyond the end', ['-I A 4 -j DROP']],
+    ['the number 0', ['-R A 0 -j DROP']],
+    ['a rule that is not there', ['-D A -j DROP']],
+    ['a rule in place of itself', ['-R A 1 -j B']],
+    ['a name that is too long', [`:${'A'.repeat(29)} - [0:0]`]],
+    ['what it does not know', ['-E A C']],
+  ])('refuses %s', (_, lines) => {
+    expect(() => after(lines)).toThrow()
+  })
+
+  it.each(['*nat\nCOMMIT', '*nat\n', '*nut\nCOMMIT\n', '*nat\n*filter\nCOMMIT\n', '-A A -j B\n'])(
+    'refuses %j',
+    (input) => {
+      expect(() => restore(start, input)).toThrow()
+    },
+  )
+
+  it('leaves the tables before a failing one changed and the others alone', () => {
+    const commits: string[] = []
+    const input = '*filter\n:C - [0:0]\nCOMMIT\n*nat\n-X C\nCOMMIT\n'
+    expect(() => restore(start, input, (_, table) => commits.push(table))).toThrow()
+    expect(commits).toEqual(['filter'])
+  })
+})
