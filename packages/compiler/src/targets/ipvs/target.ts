@@ -28,8 +28,10 @@ export const ipvsTarget: Target<IpvsModeState, Lowering, ServiceEntries> = {
   script: planIpvs,
 }
 
+/** Each virtual server by itself: of those with one address, which a single Service can ask for, the state has the first. */
 function inspectPart({ virtualServers, nodePortServers, filter }: ServiceEntries): StateCounts {
-  const problems = [virtualServers, nodePortServers].flatMap((servers) => checkIpvs({ virtualServers: servers }))
+  const servers = [...virtualServers, ...nodePortServers]
+  const problems = servers.flatMap((server) => checkIpvs({ virtualServers: [server] }))
   invariant(problems.length === 0, `virtual servers that ipvsadm would refuse: ${JSON.stringify(problems)}`)
   return inspectBlock(filter, 'filter', FILTER_CHAINS)
 }
