@@ -1,12 +1,32 @@
 export * from './compile.js'
+export type * from './dataplane/conntrack/ast.js'
+export { deletionArguments, filterText } from './dataplane/conntrack/print.js'
 export type * from './dataplane/ipset/ast.js'
 export { entryText } from './dataplane/ipset/entries.js'
+export { type RuleCommand, ruleArguments } from './dataplane/iptables/arguments.js'
 export * from './dataplane/iptables/ast.js'
+export { canonicalState, sameState } from './dataplane/iptables/canonical-state.js'
 export { chainsOf } from './dataplane/iptables/chains.js'
+export { checkState, type StructureProblem, type StructureProblemCode } from './dataplane/iptables/check.js'
+export { parseIptables } from './dataplane/iptables/parse.js'
+export type * from './dataplane/iptables/parse-error.js'
 export { printRestore, printRule } from './dataplane/iptables/print.js'
 export { type Backend, type PrintSaveOptions, printSave } from './dataplane/iptables/print-save.js'
 export type { Style } from './dataplane/iptables/style.js'
 export * from './dataplane/ipvs/ast.js'
+export type { Stage, Tool } from './dataplane/netfilter/stage.js'
+export {
+  apply,
+  type Change,
+  type Create,
+  type Delete,
+  type Edit,
+  invert,
+  type Patch,
+  type Update as ResourceUpdate,
+} from './diff/patch.js'
+export type { Resource, Resources } from './diff/resource.js'
+export type { Splice } from './diff/splice.js'
 export type { Features } from './model/features.js'
 export { NEWEST_VERSION, SUPPORTED_VERSIONS } from './model/features.js'
 export type { HealthCheckNodePort } from './model/health-checks.js'
@@ -26,12 +46,17 @@ export type {
   ServicePlan,
   When,
 } from './plan/plan.js'
+export { type StaleConnection, staleConnections } from './plan/stale-connections.js'
 export * from './render.js'
 export type { IpvsPart } from './render-ipvs.js'
+export { type ApplyPlanOptions, diff, type FamilyPatch, isEmpty, plan, type ResultPatch } from './result-patch.js'
+export { cleanupIptables } from './targets/iptables/cleanup.js'
 export { addressCommands } from './targets/ipvs/addresses.js'
 export * from './targets/ipvs/graceful-termination.js'
 export { type IpvsSet, ipvsSets } from './targets/ipvs/sets.js'
 export type * from './targets/ipvs/state.js'
 export type { Connections, RealServerChange } from './targets/ipvs/sync-real-servers.js'
 export type { CompiledMode, StateOf, States } from './targets/registry.js'
+export { conntrackFilter } from './targets/shared/conntrack-filter.js'
 export type { Limitation, StateCounts, Target } from './targets/target.js'
+export * from './tracker.js'

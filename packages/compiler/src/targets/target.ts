@@ -34,6 +34,8 @@ export interface ScriptOptions {
   readonly family: IpFamily
   /** Which iptables the node has: what is quick for the one is slow for the other. */
   readonly backend: 'nft' | 'legacy'
+  /** What a first load finds is not known: nothing may depend on what is there, and what is there already stays. */
+  readonly ensure?: boolean | undefined
 }
 
 /** Something a plan may ask for that a mode does otherwise. */

@@ -99,10 +99,7 @@ describe('strict', () => {
         const errors = diagnostics.filter(({ severity }) => severity === 'error')
         const strictly = () => compile(input, { ...options, strict: true })
         if (errors.length === 0) expect(strictly().diagnostics).toEqual(diagnostics)
-        else {
-          const withoutLimitations = diagnostics.filter(({ code }) => code !== 'modeLimitation')
-          expect(thrownBy(strictly)).toEqual(withoutLimitations)
-        }
+        else expect(thrownBy(strictly)).toEqual(diagnostics)
       }),
     )
   })

@@ -30,17 +30,17 @@ const PARTS: Readonly<Record<string, string>> = {
 function lineOf(template: string): RegExp {
   const source = template
     .split(/(\{[^{}]*\})/)
-    .map((piece) => (piece.startsWith('{') ? partOf(piece.slice(1, -1)) : escape(piece)))
+    .map((piece) => (piece.startsWith('{') ? partOf(piece.slice(1, -1)) : literal(piece)))
     .join('')
   return new RegExp(`^${source}$`)
 }
 
 function partOf(name: string): string {
-  if (name.startsWith('?')) return `(?:${escape(name.slice(1))})?`
-  return PARTS[name] ?? `(?:${name.split('|').map(escape).join('|')})`
+  if (name.startsWith('?')) return `(?:${literal(name.slice(1))})?`
+  return PARTS[name] ?? `(?:${name.split('|').map(literal).join('|')})`
 }
 
-function escape(text: string): string {
+function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
 
@@ -275,8 +275,7 @@ const IPVS_SAVE = [
   '-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODE-PORT',
   '-A KUBE-LOAD-BALANCER -j KUBE-MARK-MASQ',
   '-A KUBE-SOURCE-RANGES-FIREWALL -j DROP',
-  '-A KUBE-IPVS-OUT-FILTER -s {cidr} -m ipvs --vaddr {cidr} --vproto {proto} --vport {port} -j DROP',
-  '-A KUBE-IPVS-OUT-FILTER -s {cidr} -m ipvs --vaddr {ip} --vproto {6|17|132} --vport {port} -j DROP',
+  '-A KUBE-IPVS-OUT-FILTER -s {cidr} -m ipvs --vproto {6|17|132} --vaddr {ip} --vport {port} -j DROP',
 ]
 
 const GRAMMARS = {

@@ -4,6 +4,7 @@ import { type Edit, type Patch, refsBetween, type Update } from '../../diff/patc
 import type { Resource } from '../../diff/resource.js'
 import { insertionsOf, removalsOf } from '../../diff/splice.js'
 import type { Stage } from '../netfilter/stage.js'
+import { ruleArguments } from './arguments.js'
 import { jumpLines, rulesOf, spliceLines } from './edit-chain.js'
 import type { Backend } from './print-save.js'
 import { chainOfId } from './resources.js'
@@ -24,6 +25,11 @@ export interface PlanOptions {
   readonly backend: Backend
   /** On nft, how many chains one commit creates or removes at most; a patch with more takes several runs. Default: 2500. */
   readonly chainsPerCommit?: number | undefined
+  /**
+   * Jumps in built-in chains may be there already: each is put in by a run of its own, after it was looked for. For a
+   * first load onto a machine of which nothing is known.
+   */
+  readonly ensureJumps?: boolean | undefined
 }
 
 /**
@@ -46,12 +52,27 @@ const CHAINS_PER_COMMIT = 2500
  */
 export function planIptables(
   patch: Patch,
-  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT }: PlanOptions,
+  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, ensureJumps = false }: PlanOptions,
 ): readonly Stage[] {
-  const tables = changesByTable(patch)
+  const changes = changesByTable(patch)
+  const tables = ensureJumps ? changes.map((each) => ({ ...each, jumps: [] })) : changes
   const large = backend === 'nft' && countChains(tables) > chainsPerCommit
   const stages = large ? staged(tables, family, chainsPerCommit) : [single(tables, family)]
-  return stages.filter(({ input }) => input !== '')
+  const jumps = ensureJumps ? changes.flatMap((each) => ensureStages(each, family)) : []
+  return [...stages.filter(({ input }) => input !== ''), ...jumps]
+}
+
+/** Each jump is put first, so they are put in from last to first. */
+function ensureStages({ table, jumps }: TableChanges, family: IpFamily): readonly Stage[] {
+  return jumps
+    .flatMap(({ after }) => [...after].reverse())
+    .map((rule) => ({
+      tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
+      args: ruleArguments('-I', rule, table, family),
+      input: '',
+      purpose: `jump from ${rule.chain}`,
+      unless: ruleArguments('-C', rule, table, family),
+    }))
 }
 
 function countChains(tables: readonly TableChanges[]): number {

@@ -19,7 +19,7 @@ export const iptablesTarget: Target<IptablesState, Lowering, ServiceBlocks> = {
   assemble,
   inspectState,
   diff: diffIptables,
-  script: planIptables,
+  script: (patch, { family, backend, ensure }) => planIptables(patch, { family, backend, ensureJumps: ensure }),
 }
 
 function inspectPart({ filter, nat }: ServiceBlocks): StateCounts {

@@ -1,0 +1,106 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { CompileResult, FamilyResult } from './compile.js'
+import { deletionArguments } from './dataplane/conntrack/print.js'
+import type { Stage } from './dataplane/netfilter/stage.js'
+import { isEmpty as isEmptyPatch, type Patch } from './diff/patch.js'
+import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
+import { type CompiledMode, type StateOf, TARGETS, type TargetOf } from './targets/registry.js'
+import { conntrackFilter } from './targets/shared/conntrack-filter.js'
+
+/** What turns one result into another. Plain data: it means the same after a way through JSON. */
+export interface ResultPatch {
+  /** In the order in which they are to be applied; without those in which nothing changes. */
+  readonly families: readonly FamilyPatch[]
+}
+
+export interface FamilyPatch {
+  readonly family: IpFamily
+  readonly mode: CompiledMode
+  /** The digests of the state it starts from and the state it leads to are `patch.from` and `patch.to`. */
+  readonly patch: Patch
+  /** UDP connections that have to be forgotten afterwards. */
+  readonly staleConnections: readonly StaleConnection[]
+}
+
+export interface ApplyPlanOptions {
+  /** Which iptables the node has. Default `nft`. */
+  readonly backend?: 'nft' | 'legacy' | undefined
+  /**
+   * The patch starts from nothing, but the machine may hold older rules of ours: chains are written anew, jumps from
+   * built-in chains are put in only where they are missing. Chains that nothing leads to any more may stay behind.
+   */
+  readonly ensure?: boolean | undefined
+}
+
+/**
+ * What has to change so that a node with the rules of `previous` has those of `next`; undefined stands for nothing of
+ * ours, so that `diff(undefined, next)` is a first load and `diff(previous, undefined)` the removal. The cost is that of
+ * the service ports that changed, where `next` was compiled with `previous`.
+ */
+export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
+  const from = previous?.mode ?? next?.mode
+  const to = next?.mode ?? from
+  if (from === undefined || to === undefined) return { families: [] }
+  // A node changes its mode by taking up the new one before it gives up the old.
+  const patches =
+    from === to
+      ? diffMode(from, previous, next)
+      : [...diffMode(to, undefined, next), ...diffMode(from, previous, undefined)]
+  return { families: patches.filter((each) => !isEmptyFamily(each)) }
+}
+
+export function isEmpty({ families }: ResultPatch): boolean {
+  return families.every(isEmptyFamily)
+}
+
+/**
+ * The runs of tools that carry a patch out, in an order in which no jump dangles and every service that the patch does
+ * not touch is served all the time. A run that fails leaves the node between two of them: do not go on, and apply
+ * the next result from nothing with `ensure`.
+ */
+export function plan({ families }: ResultPatch, options: ApplyPlanOptions = {}): readonly Stage[] {
+  const { backend = 'nft', ensure } = options
+  return [
+    ...families.flatMap(({ family, mode, patch }) => TARGETS[mode].script(patch, { family, backend, ensure })),
+    ...families.flatMap((each) => each.staleConnections.map((stale) => forgetStage(stale, each.family))),
+  ]
+}
+
+function diffMode<Mode extends CompiledMode>(
+  mode: Mode,
+  previous: CompileResult | undefined,
+  next: CompileResult | undefined,
+): readonly FamilyPatch[] {
+  const target: TargetOf<Mode> = TARGETS[mode]
+  const before = familiesOf<Mode>(previous)
+  const after = familiesOf<Mode>(next)
+  const families = new Set([...after, ...before].map(({ family }) => family))
+  return [...families].map((family) => {
+    const old = before.find((each) => each.family === family)
+    const fresh = after.find((each) => each.family === family)
+    return {
+      family,
+      mode,
+      patch: old === fresh ? NOTHING : target.diff(old?.state, fresh?.state),
+      staleConnections: old === fresh ? [] : staleConnections(old?.plan, fresh?.plan),
+    }
+  })
+}
+
+const NOTHING: Patch = { from: '', to: '', changes: [] }
+
+function familiesOf<Mode extends CompiledMode>(
+  result: CompileResult | undefined,
+): readonly FamilyResult<StateOf<Mode>>[] {
+  return (result?.families ?? []) as readonly FamilyResult<StateOf<Mode>>[]
+}
+
+function isEmptyFamily({ patch, staleConnections: stale }: FamilyPatch): boolean {
+  return isEmptyPatch(patch) && stale.length === 0
+}
+
+/** conntrack also fails where no connection fits. */
+function forgetStage(stale: StaleConnection, family: IpFamily): Stage {
+  const args = deletionArguments(conntrackFilter(stale, family))
+  return { tool: 'conntrack', args, input: '', purpose: 'forget connections that are stale', mayFail: true }
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+
+/** What means something to a shell, to iptables-restore, to a resolver of names, to JavaScript or to a terminal. */
+const HOSTILE_TEXTS = [
+  '',
+  ' ',
+  '-',
+  '-j',
+  '!',
+  '#',
+  '*nat',
+  'COMMIT',
+  'web" -j ACCEPT\n-A PREROUTING -j ACCEPT\n#',
+  'web\nCOMMIT\n*nat\n:PREROUTING DROP [0:0]\nCOMMIT',
+  'web"',
+  "it's",
+  'back\\slash',
+  '`id`',
+  '$(id)',
+  'a b',
+  'a\tb',
+  'a;b',
+  'a/b',
+  'a,b',
+  'a\r',
+  'a\0b',
+  'A',
+  'a_b',
+  'a.b',
+  'a-',
+  'ünï',
+  '日本',
+  '\u2028',
+  '\u202e',
+  '\ud800',
+  'x'.repeat(64),
+  'x'.repeat(300),
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'None',
+  'Local',
+  'ExternalName',
+  'ClientIP',
+  'IPv6',
+  'SCTP',
+  'tcp',
+  'http',
+  'localhost',
+  'kube-dns.kube-system.svc',
+  '010.0.0.1',
+  '10.1',
+  '0x0a000001',
+  '1.2.3.4,5.6.7.8',
+  '1.2.3.4 -j ACCEPT',
+  '1.2.3.4\n',
+  '256.1.1.1',
+  '0.0.0.0',
+  '127.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '::ffff:10.0.0.1',
+  'fe80::1%eth0',
+  '[fd00::1]:80',
+  'FD00::000A',
+  '0.0.0.0/0',
+  '10.0.0.1/8',
+  '10.0.0.0/33',
+  '10.0.0.0/8,fd00::/8',
+  '10.0.0.0/255.0.0.0',
+  '10.0.0.0/8 -j ACCEPT',
+  '::ffff:1.2.3.0/120',
+  'eth0 -j ACCEPT',
+  'eth0+',
+  'eth/0',
+  'interface-name-too-long',
+  '1e3',
+  'NaN',
+]
+
+export const hostileTexts: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+)
+
+const HOSTILE_NUMBERS = [0, -0, -1, 1.5, 65535, 65536, 2 ** 31, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY]
+
+/** JSON whose objects have the keys that JavaScript's own objects have; made anew each time. */
+const HOSTILE_JSON = [
+  '{"__proto__":{"name":"x","spec":{}}}',
+  '{"constructor":1,"toString":2,"valueOf":3,"length":4}',
+  '{"toString":null,"valueOf":null}',
+  '{"length":3,"0":"a"}',
+  '[[[]]]',
+  '[null,1,"",{},[]]',
+  '{"name":["x"],"ip":{},"port":"80","addresses":{}}',
+]
+
+/** One value of each type there is, and of each way in which objects can trip a reader. */
+export const ANY_TYPES: readonly unknown[] = [
+  null,
+  undefined,
+  true,
+  0,
+  -1,
+  65536,
+  1.5,
+  Number.NaN,
+  '',
+  'web"\n-A PREROUTING -j ACCEPT',
+  '__proto__',
+  [],
+  [null],
+  [[]],
+  {},
+  Object.create(null),
+  ...HOSTILE_JSON.map((text): unknown => JSON.parse(text)),
+]
+
+/** A value of any type, as JSON or a careless caller may have it in any place. */
+export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: hostileTexts },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(...HOSTILE_NUMBERS, null, undefined, true, false) },
+  { weight: 1, arbitrary: fc.constantFrom(...HOSTILE_JSON).map((text): unknown => JSON.parse(text)) },
+  { weight: 1, arbitrary: fc.array(hostileTexts, { maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.dictionary(hostileTexts, hostileTexts, { maxKeys: 2 }) },
+)
+
+type Path = readonly string[]
+
+/** Replaces what stands in `places` of `value`, each the number of a place counted round, by the other values. */
+export function withReplacements<T>(value: T, replacements: readonly (readonly [place: number, by: unknown])[]): T {
+  let result: unknown = value
+  for (const [place, by] of replacements) {
+    const paths = pathsIn(result)
+    result = replaceAt(result, paths[place % paths.length] ?? [], by)
+  }
+  return result as T
+}
+
+/** The value once for each of its places and each of these values, with that place replaced. */
+export function everyReplacement<T>(value: T, values: readonly unknown[]): readonly T[] {
+  return pathsIn(value).flatMap((path) => values.map((by) => replaceAt(value, path, by) as T))
+}
+
+/** The paths to everything within a value, the value itself first. */
+function pathsIn(value: unknown): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [[]]
+  return [[], ...Object.entries(value).flatMap(([key, item]) => pathsIn(item).map((path) => [key, ...path]))]
+}
+
+function replaceAt(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+  if (key === undefined) return by
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? replaceAt(item, rest, by) : item))
+  const entries = Object.entries(Object(value)).map(([name, item]) => [
+    name,
+    name === key ? replaceAt(item, rest, by) : item,
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** A value with up to `most` of its parts replaced by hostile ones. */
+export function spoiled<T>(value: fc.Arbitrary<T>, most = 3): fc.Arbitrary<T> {
+  const replacements = fc.array(fc.tuple(fc.nat(), hostileValues), { minLength: 1, maxLength: most })
+  return fc.tuple(value, replacements).map(([original, by]) => withReplacements(original, by))
+}
