@@ -46,7 +46,7 @@ function readAddresses(findings: Findings, value: unknown): readonly IpAddress[]
 }
 
 function readAddress(findings: Findings, path: string, value: unknown): IpAddress | undefined {
-  const address = parseIp(String(value))
+  const address = typeof value === 'string' ? parseIp(value) : undefined
   if (address === undefined) {
     addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, 'an IPv4 or IPv6 address')
   }

@@ -283,11 +283,20 @@ const GRAMMARS = {
   ipvs: { restore: IPVS_RESTORE.map(lineOf), save: IPVS_SAVE.map(lineOf) },
 } as const
 
+/** Lines that were found to be of a grammar: most lines come again and again. */
+const known = new Map<readonly RegExp[], Set<string>>()
+
 /** The lines of a text that no rule of kube-proxy has; the text has to end with a newline. */
 export function foreignLines(text: string, mode: 'iptables' | 'ipvs', style: 'restore' | 'save'): readonly string[] {
-  const grammar = GRAMMARS[mode][style]
   const lines = text.split('\n')
-  const isKnown = (line: string) => grammar.some((pattern) => pattern.test(line))
   const last = lines.pop()
-  return lines.filter((line) => !isKnown(line)).concat(last === '' ? [] : [`${last} (no newline)`])
+  const foreign = lines.filter((line) => !isLineOf(GRAMMARS[mode][style], line))
+  return last === '' ? foreign : [...foreign, `${last} (no newline)`]
+}
+
+function isLineOf(grammar: readonly RegExp[], line: string): boolean {
+  const seen = known.get(grammar) ?? new Set()
+  known.set(grammar, seen)
+  if (!seen.has(line) && grammar.some((pattern) => pattern.test(line))) seen.add(line)
+  return seen.has(line)
 }

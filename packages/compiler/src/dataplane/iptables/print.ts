@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Block, IptablesState, Rule, Table } from './ast.js'
+import type { IptablesState, Rule, Table } from './ast.js'
 import { canonicalRule } from './canonical.js'
 import { printMatch } from './matches/matches.js'
 import { plainWord } from './quote.js'
@@ -16,16 +16,19 @@ const PORTION = 1000
  * states made by the compiler or by the parser never cause.
  */
 export function printRestore(state: IptablesState): string {
-  return state.tables.map((table) => printTable(table, state.family)).join('')
+  const portions: string[] = []
+  for (const table of state.tables) pushTable(portions, table, state.family)
+  return portions.join('')
 }
 
-function printTable(table: Table, family: IpFamily): string {
-  const chains = table.blocks.map(printChainLines).join('')
-  const rules = table.blocks.map((block) => printRuleLines(block.rules, 'restore', family)).join('')
-  return `*${table.name}\n${chains}${rules}COMMIT\n`
+function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily): void {
+  portions.push(`*${name}\n`)
+  for (const { chains } of blocks) portions.push(printChainLines(chains))
+  for (const { rules } of blocks) portions.push(printRuleLines(rules, 'restore', family))
+  portions.push('COMMIT\n')
 }
 
-function printChainLines({ chains }: Block): string {
+function printChainLines(chains: readonly string[]): string {
   let text = ''
   for (const chain of chains) text += `:${plainWord(chain)} - [0:0]\n`
   return text
@@ -35,8 +38,15 @@ function printChainLines({ chains }: Block): string {
 export function printRuleLines(rules: readonly Rule[], style: Style, family: IpFamily): string {
   const portions: string[] = []
   let pieces: string[] = []
+  let chain: string | undefined
+  let start = ''
   for (const rule of rules) {
-    pushRule(pieces, rule, style, family)
+    // Rules of one chain stand together.
+    if (rule.chain !== chain) {
+      chain = rule.chain
+      start = startOf(chain)
+    }
+    pushRule(pieces, start, rule, style, family)
     pieces.push('\n')
     if (pieces.length > PORTION) {
       portions.push(pieces.join(''))
@@ -44,19 +54,23 @@ export function printRuleLines(rules: readonly Rule[], style: Style, family: IpF
     }
   }
   portions.push(pieces.join(''))
-  return portions.join('')
+  return portions.length === 1 ? (portions[0] as string) : portions.join('')
 }
 
 /** One `-A` line without its newline; the style `save` prints the normal form of the rule. */
 export function printRule(rule: Rule, style: Style, family: IpFamily): string {
   const pieces: string[] = []
-  pushRule(pieces, rule, style, family)
+  pushRule(pieces, startOf(rule.chain), rule, style, family)
   return pieces.join('')
 }
 
-function pushRule(pieces: string[], rule: Rule, style: Style, family: IpFamily): void {
-  const { chain, matches, verdict } = style === 'save' ? canonicalRule(rule, family) : rule
-  pieces.push('-A ', plainWord(chain))
+function startOf(chain: string): string {
+  return `-A ${plainWord(chain)}`
+}
+
+function pushRule(pieces: string[], start: string, rule: Rule, style: Style, family: IpFamily): void {
+  const { matches, verdict } = style === 'save' ? canonicalRule(rule, family) : rule
+  pieces.push(start)
   for (const match of matches) pieces.push(' ', printMatch(match, style, family))
   if (verdict !== undefined) pieces.push(' ', printVerdict(verdict, style))
 }

@@ -34,16 +34,18 @@ export function endpointRules(
   lowering: Lowering,
 ): readonly Rule[] {
   const name = lowering.largeCluster ? undefined : comment(plan.id.text)
-  const anyone: readonly Match[] = [...optional(name), ...TRANSPORT[plan.id.protocol]]
+  const transport = TRANSPORT[plan.id.protocol]
+  const anyClient: readonly Match[] = [...optional(name), ...transport]
   const hasAffinity = plan.affinitySeconds !== undefined
-  return reachable.flatMap(({ endpoint, chain }) => [
-    { chain, matches: hairpinMatches(name, endpoint), verdict: JUMP_TO_MARK_MASQ },
-    {
-      chain,
-      matches: hasAffinity ? [...optional(name), rememberClient(chain), ...TRANSPORT[plan.id.protocol]] : anyone,
-      verdict: { kind: 'dnat', destination: endpoint.text },
-    },
-  ])
+  const rules: Rule[] = []
+  for (const { endpoint, chain } of reachable) {
+    const matches = hasAffinity ? [...optional(name), rememberClient(chain), ...transport] : anyClient
+    rules.push(
+      { chain, matches: hairpinMatches(name, endpoint), verdict: JUMP_TO_MARK_MASQ },
+      { chain, matches, verdict: { kind: 'dnat', destination: endpoint.text } },
+    )
+  }
+  return rules
 }
 
 function hairpinMatches(name: CommentMatch | undefined, endpoint: Endpoint): readonly Match[] {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { compile, safeCompile } from '../../src/compile.js'
+import type { Cluster } from '../support/clusters.js'
+import { ANY_TYPES, everyReplacement } from '../support/hostile.js'
+import { errorsOf, foreignLinesOf, VALID_SERVICE } from '../support/hostile-cases.js'
+
+const EVERYTHING = {
+  configuration: {
+    mode: 'iptables',
+    clusterCIDR: '10.244.0.0/16',
+    detectLocalMode: 'BridgeInterface',
+    detectLocal: { bridgeInterface: 'cbr0', interfaceNamePrefix: 'veth' },
+    nodePortAddresses: ['192.168.0.0/24'],
+    bindAddress: '0.0.0.0',
+    hostnameOverride: 'node-1',
+    iptables: { masqueradeBit: 14, masqueradeAll: true, localhostNodePorts: true, syncPeriod: '30s' },
+    ipvs: { scheduler: 'rr', excludeCIDRs: ['10.1.0.0/16'], strictARP: true, tcpTimeout: '1m' },
+    conntrack: { tcpBeLiberal: true, maxPerCore: 1 },
+    featureGates: { TopologyAwareHints: true },
+    logging: { format: 'text', flushFrequency: '5s', vmodule: [{ filePattern: 'a', verbosity: 1 }] },
+  },
+  host: {
+    interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
+    iptablesRandomFully: true,
+    conntrackTcpBeLiberal: true,
+    nfacctCounters: true,
+  },
+  nodes: [
+    {
+      metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'z1' } },
+      spec: { podCIDR: '10.244.1.0/24', podCIDRs: ['10.244.1.0/24'] },
+      status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+    },
+  ],
+  endpointSlices: [
+    {
+      metadata: { namespace: 'a', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'http', protocol: 'TCP', port: 8080 }],
+      endpoints: [
+        {
+          addresses: ['10.244.1.1'],
+          conditions: { ready: true, serving: true, terminating: false },
+          nodeName: 'node-1',
+          zone: 'z1',
+          hints: { forZones: [{ name: 'z1' }], forNodes: [{ name: 'node-1' }] },
+        },
+      ],
+    },
+  ],
+  endpoints: [
+    {
+      metadata: { namespace: 'a', name: 'other' },
+      subsets: [
+        {
+          addresses: [{ ip: '10.244.1.1', nodeName: 'node-1' }],
+          notReadyAddresses: [{ ip: '10.244.1.2' }],
+          ports: [{ name: 'http', protocol: 'TCP', port: 8080 }],
+        },
+      ],
+    },
+  ],
+} satisfies Partial<Cluster>
+
+describe('a value of any type in any place', () => {
+  const modes = ['iptables', 'ipvs'] as const
+
+  it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)('of %s is no obstacle', (kind) => {
+    const services = [VALID_SERVICE, { ...VALID_SERVICE, metadata: { namespace: 'a', name: 'other' } }]
+    const input = { ...EVERYTHING, services }
+    for (const [index, objects] of everyReplacement<readonly object[]>(input[kind], ANY_TYPES).entries()) {
+      if (!Array.isArray(objects)) continue
+      const result = compile({ ...input, [kind]: objects }, { mode: modes[index % 2] })
+      expect(foreignLinesOf(result)).toEqual([])
+    }
+  })
+
+  it.each(['configuration', 'host'] as const)('of the %s is no obstacle, or an error', (part) => {
+    const input = { ...EVERYTHING, services: [VALID_SERVICE] }
+    for (const [index, value] of everyReplacement<object>(EVERYTHING[part], ANY_TYPES).entries()) {
+      const compiled = safeCompile({ ...input, [part]: value }, { mode: modes[index % 2] })
+      if (compiled.success) expect(foreignLinesOf(compiled.result)).toEqual([])
+      else expect(errorsOf(compiled.error.diagnostics, 'KubeProxyConfiguration')).not.toEqual([])
+    }
+  })
+})

@@ -1,0 +1,77 @@
+import { type Diagnostic, IP_FAMILIES, type Service } from '@kube-rules/types'
+import fc from 'fast-check'
+import type { CompileResult } from '../../src/compile.js'
+import { render } from '../../src/render.js'
+import { type Case, type Cluster, cases } from './clusters.js'
+import { spoiled } from './hostile.js'
+import { foreignLines } from './line-grammar.js'
+
+/** A Service with every field that is read. */
+export const VALID_SERVICE: Service = {
+  metadata: { namespace: 'a', name: 'web', labels: { app: 'x' }, annotations: { note: 'x' } },
+  spec: {
+    type: 'LoadBalancer',
+    clusterIP: '10.96.0.1',
+    clusterIPs: ['10.96.0.1'],
+    ipFamilies: ['IPv4'],
+    externalIPs: ['192.0.2.1'],
+    loadBalancerSourceRanges: ['203.0.113.0/24'],
+    sessionAffinity: 'ClientIP',
+    sessionAffinityConfig: { clientIP: { timeoutSeconds: 300 } },
+    externalTrafficPolicy: 'Local',
+    internalTrafficPolicy: 'Cluster',
+    healthCheckNodePort: 32000,
+    ports: [{ name: 'http', protocol: 'TCP', port: 80, nodePort: 30080 }],
+  },
+  status: { loadBalancer: { ingress: [{ ip: '198.51.100.1', ipMode: 'VIP', hostname: 'lb.test' }] } },
+}
+
+/** Cases of which any part of the objects is hostile: names, addresses, lists, numbers. */
+export const spoiledObjects: fc.Arbitrary<Case> = cases.chain(({ cluster, options }) => {
+  const { configuration, host, ...objects } = cluster
+  return spoiled(fc.constant(objects), 6).map((hostile) => ({
+    // The lists themselves are not data: a caller who has none would be told by the type checker.
+    cluster: { ...asLists(hostile), configuration, host },
+    options,
+  }))
+})
+
+/** Cases of which the configuration, the host or the Nodes are hostile. */
+export const spoiledMachines: fc.Arbitrary<Case> = cases.chain(({ cluster, options }) => {
+  const { configuration, host, nodes } = cluster
+  return spoiled(fc.constant({ configuration, host, nodes }), 2).map((hostile) => ({
+    cluster: {
+      ...cluster,
+      configuration: hostile?.configuration ?? {},
+      host: hostile?.host,
+      nodes: Array.isArray(hostile?.nodes) ? hostile.nodes : [],
+    },
+    options,
+  }))
+})
+
+function asLists(objects: unknown): Pick<Cluster, 'services' | 'endpointSlices' | 'endpoints' | 'nodes'> {
+  const lists = new Map(Object.entries(Object(objects)))
+  const list = <T>(name: string): readonly T[] => {
+    const value = lists.get(name)
+    return Array.isArray(value) ? value : []
+  }
+  return {
+    services: list('services'),
+    endpointSlices: list('endpointSlices'),
+    endpoints: list('endpoints'),
+    nodes: list('nodes'),
+  }
+}
+
+/** The lines of all texts of a result that kube-proxy would not write. */
+export function foreignLinesOf(result: CompileResult): readonly string[] {
+  return IP_FAMILIES.flatMap((family) => [
+    ...foreignLines(render(result, { family }), result.mode, 'restore'),
+    ...foreignLines(render(result, { family, style: 'save' }), result.mode, 'save'),
+  ])
+}
+
+export function errorsOf(diagnostics: readonly Diagnostic[], kind: string): readonly Diagnostic[] {
+  return diagnostics.filter(({ severity, object }) => severity === 'error' && object.kind === kind)
+}
