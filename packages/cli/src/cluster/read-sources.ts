@@ -39,7 +39,7 @@ function isManifestName(name: string): boolean {
 }
 
 async function readSource(context: Context, path: string): Promise<Source> {
-  const name = path === '-' ? 'standard input' : path
+  const name = sourceName(path)
   const bytes = await attempt(name, path === '-' ? context.readStdin() : context.files.readFile(path))
   return { name, text: decode(name, bytes) }
 }
@@ -50,6 +50,11 @@ async function attempt<T>(name: string, promise: Promise<T>): Promise<T> {
   } catch (error) {
     throw new InputError(`${name}: ${systemReason(error)}`)
   }
+}
+
+/** How messages name a path that may be `-`. */
+export function sourceName(path: string): string {
+  return path === '-' ? 'standard input' : path
 }
 
 function decode(name: string, bytes: Uint8Array): string {

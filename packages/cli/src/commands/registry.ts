@@ -1,8 +1,9 @@
 import type { Command } from './command.js'
+import { diffCommand } from './diff.js'
 import { renderCommand } from './render.js'
 
 /** Every command, in the order of the help text. */
-export const commands: readonly Command[] = [renderCommand]
+export const commands: readonly Command[] = [renderCommand, diffCommand]
 
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name)

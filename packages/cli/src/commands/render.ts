@@ -5,18 +5,17 @@ import type { OptionTable } from '../options/option.js'
 import type { Command } from './command.js'
 
 export const renderOptions = {
-  ...clusterOptions,
-  node: {
+  filename: {
     type: 'string',
-    placeholder: 'NAME',
+    short: 'f',
+    multiple: true,
+    placeholder: 'FILE|DIR|-',
     description:
-      'The node to write the rules for. Default: hostnameOverride of\nthe configuration, else the only Node there is.',
+      'Objects to read, YAML or JSON; may be given several times.\n' +
+      '-: standard input. DIR: every .yaml, .yml and .json file in it,\n' +
+      'by name, subdirectories left out.',
   },
-  mode: {
-    type: 'string',
-    choices: ['iptables', 'ipvs'],
-    description: 'The proxy mode. Default: mode of the configuration.',
-  },
+  ...clusterOptions,
   family: {
     type: 'string',
     choices: ['4', '6', 'both'],
@@ -25,25 +24,24 @@ export const renderOptions = {
       'or IPv6 where no Service has an IPv4 address. As text, both are\n' +
       'printed under the lines # IPv4 and # IPv6.',
   },
+  part: {
+    type: 'string',
+    choices: ['ipset', 'ipvsadm', 'addresses', 'iptables'],
+    description:
+      'Mode ipvs: the input of one tool, ready to pipe. Default: all of\nthem, each under a line with its name, such as # ipset.',
+  },
   style: {
     type: 'string',
-    choices: ['restore', 'save'],
+    choices: ['restore', 'save', 'listing'],
     description:
-      'restore: as kube-proxy feeds it to iptables-restore --noflush\n(default). save: as iptables-save prints it afterwards.',
+      'restore: as kube-proxy feeds it to iptables-restore --noflush\n' +
+      '(default). save: as iptables-save prints it afterwards. listing:\n' +
+      'mode ipvs, what ipvsadm -Ln prints.',
   },
   backend: {
     type: 'string',
     choices: ['nft', 'legacy'],
     description: 'Whose spelling save has: iptables-nft (default) or\niptables-legacy.',
-  },
-  'kubernetes-version': {
-    type: 'string',
-    placeholder: '1.30',
-    description: 'The kube-proxy to be faithful to. Default: the newest known.',
-  },
-  strict: {
-    type: 'boolean',
-    description: 'Print nothing and end with 2 where an object has an error,\ninstead of leaving the object out.',
   },
   output: {
     type: 'string',
@@ -67,6 +65,7 @@ export const renderCommand: Command = {
   examples: [
     'kubectl get svc,endpointslices,nodes -A -o json | kube-rules render -f - --node node-1',
     'kube-rules render -f manifests/ --config kube-proxy.yaml --mode iptables --family 6',
+    'kube-rules render -f cluster.yaml --mode ipvs --part ipvsadm',
     'kube-rules render -f cluster.yaml -o json --strict',
   ],
   run: async (context: Context): Promise<number> => {

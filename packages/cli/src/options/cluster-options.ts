@@ -1,17 +1,7 @@
-import type { OptionTable } from '../options/option.js'
+import type { OptionTable } from './option.js'
 
-/** Where a cluster's objects come from; shared by the commands that read one. */
+/** What a cluster's objects are compiled under; shared by the commands that compile. */
 export const clusterOptions = {
-  filename: {
-    type: 'string',
-    short: 'f',
-    multiple: true,
-    placeholder: 'FILE|DIR|-',
-    description:
-      'Objects to read, YAML or JSON; may be given several times.\n' +
-      '-: standard input. DIR: every .yaml, .yml and .json file in it,\n' +
-      'by name, subdirectories left out.',
-  },
   config: {
     type: 'string',
     placeholder: 'FILE',
@@ -23,5 +13,25 @@ export const clusterOptions = {
     description:
       'What the node itself has: interfaces with their addresses, and\n' +
       'what its kernel and iptables know. Default: the addresses of the\nNode.',
+  },
+  node: {
+    type: 'string',
+    placeholder: 'NAME',
+    description:
+      'The node to write the rules for. Default: hostnameOverride of\nthe configuration, else the only Node there is.',
+  },
+  mode: {
+    type: 'string',
+    choices: ['iptables', 'ipvs'],
+    description: 'The proxy mode. Default: mode of the configuration.',
+  },
+  'kubernetes-version': {
+    type: 'string',
+    placeholder: '1.30',
+    description: 'The kube-proxy to be faithful to. Default: the newest known.',
+  },
+  strict: {
+    type: 'boolean',
+    description: 'Print nothing and end with 2 where an object has an error,\ninstead of leaving the object out.',
   },
 } as const satisfies OptionTable

@@ -38,8 +38,9 @@ function canonicalTable(table: Table, family: IpFamily): CanonicalTable {
   }
 }
 
+/** The order of names that are all different. */
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return a < b ? -1 : 1
 }
 
 /** Whether the kernel cannot tell the two states apart. */

@@ -143,9 +143,9 @@ function checkComment(text: string, chain: string, scope: Scope): void {
 function checkCycles(scope: Scope): void {
   // Where every jump leads on to a chain declared later, none leads back.
   if (scope.from.every((number, jump) => number < (scope.to[jump] ?? 0))) return
-  const cycle = findCycle(scope.numbers.size, scope.from, scope.to)
+  const cycle = findCycle(scope.from, scope.to)
   if (cycle === undefined) return
   const names = [...scope.numbers.keys()]
-  const chains = cycle.map((number) => names[number] ?? '')
-  report(scope, 'cycle', chains[0] ?? '', `leads back to itself: ${chains.join(' -> ')}`)
+  const chains = cycle.map((number) => names[number] as string)
+  report(scope, 'cycle', chains[0] as string, `leads back to itself: ${chains.join(' -> ')}`)
 }

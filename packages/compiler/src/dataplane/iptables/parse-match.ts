@@ -15,7 +15,7 @@ export function parseMatch(words: Words, before: readonly Match[], family: IpFam
   const start = words.at
   const portsBelongToTransport = before.some(loadsTransport)
   const negated = skipWord(words, '!')
-  const option = peekWord(words) ?? ''
+  const option = peekWord(words)
   words.at++
   const match = isModuleOption(option)
     ? parseModule(words, negated, portsBelongToTransport, family)
@@ -31,7 +31,7 @@ function loadsTransport(match: Match): boolean {
   return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
 }
 
-function isModuleOption(option: string): boolean {
+function isModuleOption(option: string | undefined): boolean {
   return option === '-m' || option === '--match'
 }
 
@@ -52,12 +52,12 @@ function parseModule(
 
 function parseOption(
   words: Words,
-  option: string,
+  option: string | undefined,
   negated: boolean,
   portsBelongToTransport: boolean,
   family: IpFamily,
 ): Match | undefined {
-  if (isPortOption(option) && !portsBelongToTransport) return undefined
+  if (option === undefined || (isPortOption(option) && !portsBelongToTransport)) return undefined
   return matchOfOption(option)?.parse?.(words, negated, family)
 }
 
@@ -65,7 +65,7 @@ function parseOption(
 function readUnknown(words: Words, portsBelongToTransport: boolean): UnknownMatch {
   const start = words.at
   skipWord(words, '!')
-  const isModule = isModuleOption(peekWord(words) ?? '')
+  const isModule = isModuleOption(peekWord(words))
   words.at = Math.min(words.at + (isModule ? 2 : 1), words.raw.length)
   skipExtensionWords(words, isModule, portsBelongToTransport)
   return { kind: 'unknown', words: words.raw.slice(start, words.at) }

@@ -29,10 +29,9 @@ export function closeTable({ name, policies, chains, jumps, rules }: OpenTable):
   return { name, ...(policies.length === 0 ? {} : { policies }), jumps, blocks }
 }
 
-/** Adds what one line within a table says: `:CHAIN …`, `-A CHAIN …` or `-X CHAIN`. */
-export function readLine(words: readonly string[], table: OpenTable): LineFailure | undefined {
-  const first = words[0] ?? ''
-  if (first.startsWith(':')) return readChainLine(words, table)
+/** Adds what one line within a table says: `:CHAIN …`, `-A CHAIN …` or `-X CHAIN`. `first` is its first word. */
+export function readLine(first: string, words: readonly string[], table: OpenTable): LineFailure | undefined {
+  if (first.startsWith(':')) return readChainLine(first.slice(1), words[1], table)
   const command = /^\[\d+:\d+\]$/.test(first) ? 1 : 0
   switch (words[command]) {
     case '-A':
@@ -47,9 +46,7 @@ export function readLine(words: readonly string[], table: OpenTable): LineFailur
 }
 
 /** `:CHAIN POLICY [PACKETS:BYTES]`; the policy of a user-defined chain is `-`. */
-function readChainLine(words: readonly string[], table: OpenTable): LineFailure | undefined {
-  const [first = '', policy] = words
-  const chain = first.slice(1)
+function readChainLine(chain: string, policy: string | undefined, table: OpenTable): LineFailure | undefined {
   const builtIn = isBuiltInChain(table.name, chain)
   if (builtIn && policy === 'DROP') table.policies.push({ chain, policy })
   if (builtIn) return policy === 'ACCEPT' || policy === 'DROP' || policy === '-' ? undefined : badChainLine(1)

@@ -16,14 +16,14 @@ export function isVerdictOption(option: string): boolean {
   return option === '-j' || option === '--jump' || isGotoOption(option)
 }
 
-function isGotoOption(option: string): boolean {
+function isGotoOption(option: string | undefined): boolean {
   return option === '-g' || option === '--goto'
 }
 
 /** Reads the verdict at the cursor, which is `-j` or `-g`. What no kind of verdict reads to its end becomes unknown words. */
 export function parseVerdict(words: Words, context: RuleContext): Verdict {
   const start = words.at
-  const isGoto = isGotoOption(words.raw[start] ?? '')
+  const isGoto = isGotoOption(words.raw[start])
   words.at++
   const target = takeWord(words)
   const verdict = target === undefined ? undefined : readTarget(words, target, isGoto, context)

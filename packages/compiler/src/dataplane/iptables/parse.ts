@@ -59,8 +59,9 @@ function readTextLine(reader: Reader): PlacedFailure | undefined {
   const tokens = tokenize(text, start, end)
   if (!tokens.ok) return { code: 'unclosedQuote', at: tokens.openQuote }
   const { words } = tokens
-  if (words.length === 0 || words[0]?.startsWith('#')) return undefined
-  const failure = readWords(words, reader)
+  const [first] = words
+  if (first === undefined || first.startsWith('#')) return undefined
+  const failure = readWords(first, words, reader)
   return failure && { code: failure.code, at: placeOfWord(reader, words, failure.word) }
 }
 
@@ -72,11 +73,10 @@ function findControlCharacter(text: string, start: number, end: number): number 
   return -1
 }
 
-function readWords(words: readonly string[], reader: Reader): LineFailure | undefined {
-  const first = words[0] ?? ''
+function readWords(first: string, words: readonly string[], reader: Reader): LineFailure | undefined {
   if (first.startsWith('*')) return startTable(first.slice(1), reader)
   if (reader.table === undefined) return { code: 'outsideTable', word: 0 }
-  if (first !== 'COMMIT') return readLine(words, reader.table)
+  if (first !== 'COMMIT') return readLine(first, words, reader.table)
   reader.tables.push(closeTable(reader.table))
   reader.table = undefined
   return undefined

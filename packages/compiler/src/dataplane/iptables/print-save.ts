@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { IptablesState, Table, TableName } from './ast.js'
+import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { isBuiltInChain } from './built-in-chains.js'
 import { chainsOf, isInUse } from './chains.js'
 import { printRuleLines } from './print.js'
@@ -33,17 +33,19 @@ function tablesOf(state: IptablesState, backend: Backend): readonly Table[] {
 }
 
 function printTable(table: Table, family: IpFamily): string {
-  const chains = chainsOf(table)
-  const names = inSaveOrder([...chains.keys()], table.name)
+  const chains = inSaveOrder(chainsOf(table), table.name)
   let lines = ''
-  for (const name of names) lines += `:${plainWord(name)} ${policyOf(table, name)} [0:0]\n`
-  const rules = names.map((name) => printRuleLines(chains.get(name) ?? [], 'save', family)).join('')
+  for (const [name] of chains) lines += `:${plainWord(name)} ${policyOf(table, name)} [0:0]\n`
+  const rules = chains.map(([, chainRules]) => printRuleLines(chainRules, 'save', family)).join('')
   return `*${table.name}\n${lines}${rules}COMMIT\n`
 }
 
-function inSaveOrder(chains: readonly string[], table: TableName): readonly string[] {
-  const builtIn = chains.filter((chain) => isBuiltInChain(table, chain))
-  return [...builtIn, ...chains.filter((chain) => !isBuiltInChain(table, chain)).sort()]
+type Chain = readonly [name: string, rules: readonly Rule[]]
+
+function inSaveOrder(chains: ReadonlyMap<string, readonly Rule[]>, table: TableName): readonly Chain[] {
+  const builtIn = [...chains].filter(([name]) => isBuiltInChain(table, name))
+  const others = [...chains].filter(([name]) => !isBuiltInChain(table, name))
+  return [...builtIn, ...others.sort(([a], [b]) => (a < b ? -1 : 1))]
 }
 
 function policyOf(table: Table, chain: string): string {

@@ -9,7 +9,7 @@ const MAX_PORT = 65535
 export const transport: MatchLanguage<TransportMatch> = {
   begins: ['-m tcp', '-m udp', '-m sctp'],
   print: (match) => `-m ${plainWord(match.protocol)}`,
-  parse: (words) => ({ kind: 'transport', protocol: words.raw[words.at - 1] ?? '' }),
+  parse: (words) => ({ kind: 'transport', protocol: words.raw[words.at - 1] as string }),
   canonical: unchanged,
 }
 

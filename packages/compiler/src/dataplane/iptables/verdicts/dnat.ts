@@ -18,8 +18,9 @@ export const dnat: VerdictLanguage<DnatVerdict> = {
 
 /** An IPv6 address is respelled; ranges, ports without address and IPv4 stay as they are. */
 function readDestination(text: string, family: IpFamily): string {
-  const bracketed = family === 'IPv6' ? /^\[([^\]]*)\](.*)$/s.exec(text) : null
-  if (bracketed === null) return (family === 'IPv6' ? readAddress(text, family) : undefined) ?? text
-  const address = readAddress(bracketed[1] ?? '', family)
-  return address === undefined ? text : `[${address}]${bracketed[2]}`
+  if (family === 'IPv4') return text
+  const [, bracketed, rest] = /^\[([^\]]*)\](.*)$/s.exec(text) ?? []
+  const address = readAddress(bracketed ?? text, family)
+  if (address === undefined) return text
+  return bracketed === undefined ? address : `[${address}]${rest}`
 }

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CompileInput, type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
+import type { Block } from '../../src/dataplane/iptables/ast.js'
+import { sameValue } from '../../src/diff/resource.js'
+import type { ServicePlan } from '../../src/plan/plan.js'
+import { type History, histories } from '../support/edits.js'
+import { renderings } from '../support/renderings.js'
+
+/** Everything that can be seen of a result. */
+function factsOf(result: CompileResult) {
+  const { mode, kubernetesVersion, diagnostics, counts, families } = result
+  return {
+    ...{ mode, kubernetesVersion, diagnostics, counts },
+    texts: renderings(result),
+    families: families.map(({ family, plan, healthCheckNodePorts, counts: own }) => ({
+      ...{ family, plan, healthCheckNodePorts, counts: own },
+    })),
+  }
+}
+
+/** The results of a history, each compiled from the one before. */
+function follow({ inputs, options }: History): readonly CompileResult[] {
+  const results: CompileResult[] = []
+  for (const input of inputs) results.push(compile(input, { ...options, previous: results.at(-1) }))
+  return results
+}
+
+/** Pairs of results that follow each other and differ in services and endpoints alone. */
+function neighbours(history: History): readonly (readonly [CompileResult, CompileResult])[] {
+  const { inputs } = history
+  const results = follow(history)
+  return results.slice(1).flatMap((result, index) => {
+    const [before, after] = [inputs[index], inputs[index + 1]]
+    const sameNode = (['configuration', 'host', 'nodes'] as const).every((field) => before?.[field] === after?.[field])
+    return sameNode ? [[results[index] as CompileResult, result] as const] : []
+  })
+}
+
+function plansOf(result: CompileResult): readonly ServicePlan[] {
+  return result.families.flatMap(({ plan }) => plan.services)
+}
+
+/** The blocks of service ports by family, table and owner. */
+function blocksOf(result: CompileResult): ReadonlyMap<string, Block> {
+  if (result.mode === 'ipvs') return new Map()
+  const tables = result.families.flatMap(({ family, state }) => state.tables.map((table) => ({ family, ...table })))
+  return new Map(
+    tables.flatMap(({ family, name, blocks }) =>
+      blocks.flatMap((block) => (block.owner === '' ? [] : [[`${family} ${name} ${block.owner}`, block] as const])),
+    ),
+  )
+}
+
+describe('a compile from an earlier result', () => {
+  it('comes to what a full one comes to', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const full = history.inputs.map((input) => factsOf(compile(input, history.options)))
+        expect(follow(history).map(factsOf)).toEqual(full)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('does so more than once from one result, whatever was compiled from it before', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(), ({ inputs, options }, choice) => {
+        const previous = compile(inputs[choice % inputs.length] as CompileInput, options)
+        for (const input of [...inputs, ...inputs.toReversed()]) {
+          expect(factsOf(compile(input, { ...options, previous }))).toEqual(factsOf(compile(input, options)))
+        }
+      }),
+    )
+  })
+
+  it('is that result itself where the objects are the same', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        for (const [index, result] of follow(history).entries()) {
+          const input = history.inputs[index] as CompileInput
+          const relisted = { ...input, services: [...input.services], endpoints: [...(input.endpoints ?? [])].values() }
+          expect(compile(relisted, { ...history.options, previous: result })).toBe(result)
+        }
+      }),
+    )
+  })
+
+  it('keeps the plan of every service port whose plan is the same', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        for (const [before, after] of neighbours(history)) {
+          const known = plansOf(before)
+          for (const plan of plansOf(after)) {
+            const same = known.filter((other) => sameValue(other, plan))
+            expect(same.length === 0 || same.includes(plan)).toBe(true)
+          }
+        }
+      }),
+    )
+  })
+
+  it('keeps the blocks of every service port whose plan is the same', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        for (const [before, after] of neighbours(history)) {
+          const known = blocksOf(before)
+          for (const [place, block] of blocksOf(after)) {
+            const other = known.get(place)
+            expect(other === block || !sameValue(other, block)).toBe(true)
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('histories', () => {
+  const results = fc.sample(histories, { numRuns: 200, seed: 1 }).flatMap(neighbours)
+
+  it('often change a part and leave a part', () => {
+    const partly = results.filter(([before, after]) => {
+      const known = new Set(plansOf(before))
+      const kept = plansOf(after).filter((plan) => known.has(plan)).length
+      return kept > 0 && kept < plansOf(after).length
+    })
+    expect(partly.length).toBeGreaterThan(50)
+  })
+
+  it.each(['duplicateObject', 'missingField', 'invalidType', 'orphanSlice'])('give %s to report', (code) => {
+    const reported = results.filter(([, { diagnostics }]) => diagnostics.some((each) => each.code === code))
+    expect(reported.length).toBeGreaterThan(10)
+  })
+})

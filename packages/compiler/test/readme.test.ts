@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { expect, it, vi } from 'vitest'
+
+const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+const blocks = [...README.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }))
+
+it('has the example that is run here', () => {
+  const example = readFileSync(new URL('docs/readme.ts', import.meta.url), 'utf8')
+  expect(blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)).toEqual([example])
+})
+
+it('shows what the example prints', async () => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await import('./docs/readme.js')
+  const [rendered, run, ...others] = log.mock.calls
+  log.mockRestore()
+  expect(rendered?.[0]).toContain('--to-destination 10.244.1.5:8080')
+  expect(run).toEqual(['iptables-restore', ['--noflush'], blocks.find(({ language }) => language === '')?.text])
+  expect(others).toEqual([])
+})
