@@ -4,13 +4,15 @@ import type {
   Host,
   KubeProxyConfiguration,
   Node,
-  ObjectMeta,
   Service,
 } from '@kube-rules/types'
 import { type CompileOptions, type CompileResult, compile } from './compile.js'
+import { referenceOf } from './model/findings.js'
+import { objectKey } from './model/last-of-each.js'
 import { diff, type ResultPatch } from './result-patch.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
+  /** For as long as no KubeProxyConfiguration is taken in. */
   readonly configuration?: KubeProxyConfiguration | undefined
   readonly host?: Host | undefined
 }
@@ -63,8 +65,9 @@ export function createTracker({ configuration, host, ...options }: TrackerOption
   let applied: CompileResult | undefined
   const change = (object: unknown, kind: unknown, isGone: boolean): boolean => {
     if (!isTrackedKind(kind)) return false
-    if (isGone) objects[kind].delete(keyOf(object))
-    else objects[kind].set(keyOf(object), object)
+    const key = keyOf(object, kind)
+    if (isGone) objects[kind].delete(key)
+    else objects[kind].set(key, object)
     return true
   }
   return {
@@ -93,13 +96,13 @@ type Objects = { readonly [Kind in TrackedKind]: Map<string, unknown> }
 /** What was taken in is looked at by `compile`, which reports whatever is wrong with it. */
 function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undefined, host: Host | undefined) {
   const listOf = <T>(kind: TrackedKind) => objects[kind].values() as Iterable<T>
-  const [latest] = [...objects.KubeProxyConfiguration.values()].slice(-1) as KubeProxyConfiguration[]
+  const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
   return {
     services: listOf<Service>('Service'),
     endpointSlices: listOf<EndpointSlice>('EndpointSlice'),
     endpoints: listOf<Endpoints>('Endpoints'),
     nodes: listOf<Node>('Node'),
-    configuration: latest ?? configuration,
+    configuration: tracked ?? configuration,
     host,
   }
 }
@@ -118,8 +121,10 @@ function kindOf(object: unknown): unknown {
   return (object as { readonly kind?: unknown } | null | undefined)?.kind
 }
 
-/** Objects without a name share one place: they are invalid, and one report of them is enough. */
-function keyOf(object: unknown): string {
-  const metadata = (object as { readonly metadata?: ObjectMeta | null } | null | undefined)?.metadata
-  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+/**
+ * There is one configuration, whatever it is called. Objects without a name share one place: they are invalid, and one
+ * report of them is enough.
+ */
+function keyOf(object: unknown, kind: TrackedKind): string {
+  return kind === 'KubeProxyConfiguration' ? '' : objectKey(referenceOf(kind, object))
 }

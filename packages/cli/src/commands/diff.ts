@@ -24,7 +24,8 @@ export const diffOptions = {
     type: 'string',
     short: 'o',
     choices: ['text', 'json'],
-    description: 'text: the runs (default). json: the patch, the runs and the\ndiagnostics in one document, also where nothing changes.',
+    description:
+      'text: the runs (default). json: the patch, the runs and the\ndiagnostics in one document, also where nothing changes.',
   },
   ...commonOptions,
 } as const satisfies OptionTable

@@ -2,9 +2,12 @@ import type { Diagnostic } from '@kube-rules/types'
 import { InputError } from '../errors.js'
 import { count } from './count.js'
 
-/** Throws InputError, for `--strict`, where one of the diagnostics is an error. */
-export function refuseErrors(diagnostics: readonly Diagnostic[]): void {
+/**
+ * Throws InputError, for `--strict`, where one of the diagnostics is an error. `unprinted` are those to be printed with
+ * its message; default: all.
+ */
+export function refuseErrors(diagnostics: readonly Diagnostic[], unprinted = diagnostics): void {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   if (errors === 0) return
-  throw new InputError(`nothing is printed, because of --strict and ${count(errors, 'error')}`, diagnostics)
+  throw new InputError(`nothing is printed, because of --strict and ${count(errors, 'error')}`, unprinted)
 }

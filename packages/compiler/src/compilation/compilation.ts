@@ -14,7 +14,7 @@ import {
 import { collect } from './collect.js'
 import type { CompileContext } from './compile-context.js'
 import { compileFamily, type FamilyCompilation } from './compile-family.js'
-import { changesBetween, isUnchanged, type ObjectChanges, type ObjectLists } from './object-changes.js'
+import { changesBetween, isSameOrder, isUnchanged, type ObjectChanges, type ObjectLists } from './object-changes.js'
 import { isEmptyGroup, type ObjectIndex, objectIndex, regroup } from './object-index.js'
 import { byGroupKey, byPortId, type PortRecord, type ServiceRecord, serviceRecord } from './service-record.js'
 import { replaceSorted } from './sorted-list.js'
@@ -25,6 +25,8 @@ export interface Compilation<Mode extends CompiledMode> {
   readonly lists: ObjectLists
   /** In code-unit order of the Services' `namespace/name`. */
   readonly records: readonly RecordOf<Mode>[]
+  /** Those of the records that have something to report, or a health-check port: a few of many. */
+  readonly notable: readonly RecordOf<Mode>[]
   readonly families: readonly FamilyOf<Mode>[]
   /** What there is to say of objects that belong to no Service, or are given twice. */
   readonly otherDiagnostics: readonly Diagnostic[]
@@ -46,20 +48,31 @@ export function objectLists({ services, endpointSlices, endpoints }: CompileInpu
   }
 }
 
-/** Compiles everything from the objects. */
-export function compileAll<Mode extends CompiledMode>(lists: ObjectLists, context: ContextOf<Mode>): Compilation<Mode> {
+/**
+ * Compiles everything from the objects. What comes out equal to what `previous`, of an equal context, has is taken from
+ * there.
+ */
+export function compileAll<Mode extends CompiledMode>(
+  lists: ObjectLists,
+  context: ContextOf<Mode>,
+  previous?: Compilation<Mode>,
+): Compilation<Mode> {
   const grouped = groupObjects(lists, context.features)
-  const records = grouped.groups.map((group): RecordOf<Mode> => serviceRecord(group, context))
-  const families = context.families.map((node) => {
+  const known = new Map(previous?.records.map((record) => [record.group.key, record]))
+  const records = grouped.groups.map((group): RecordOf<Mode> => serviceRecord(group, context, known.get(group.key)))
+  const notable = records.filter(isNotable)
+  const families = context.families.map((node, place) => {
     const ports = [...portsOf(records, node.family)].sort(byPortId)
-    return compileFamily(targetOf(context.mode), node, ports, healthChecksOf(records, node.family), undefined)
+    const healthChecks = healthChecksOf(notable, node.family)
+    return compileFamily(targetOf(context.mode), node, ports, healthChecks, previous?.families[place])
   })
-  return { context, lists, records, families, otherDiagnostics: grouped.diagnostics, otherSlices: grouped.otherSlices }
+  const { diagnostics: otherDiagnostics, otherSlices } = grouped
+  return { context, lists, records, notable, families, otherDiagnostics, otherSlices }
 }
 
 /**
  * Compiles what is not the same as before, and takes the rest from there: nothing where the context is another, all of it
- * where no object is.
+ * where no object is. Their order only matters where something is wrong with them: of two with one name the last counts.
  */
 export function compileChanges<Mode extends CompiledMode>(
   previous: Compilation<Mode>,
@@ -68,11 +81,13 @@ export function compileChanges<Mode extends CompiledMode>(
 ): Compilation<Mode> {
   if (!sameValue(previous.context, context)) return compileAll(lists, context)
   const changes = changesBetween(previous.lists, lists)
-  return isUnchanged(changes) ? previous : (applyChanges(previous, lists, changes) ?? compileAll(lists, context))
+  const inAnyOrder = previous.otherDiagnostics.length === 0
+  if (isUnchanged(changes) && (inAnyOrder || isSameOrder(previous.lists, lists))) return previous
+  return applyChanges(previous, lists, changes) ?? compileAll(lists, context, previous)
 }
 
 /** Undefined where only all objects together tell what counts. */
-export function applyChanges<Mode extends CompiledMode>(
+function applyChanges<Mode extends CompiledMode>(
   previous: Compilation<Mode>,
   lists: ObjectLists,
   changes: ObjectChanges,
@@ -89,26 +104,31 @@ export function applyChanges<Mode extends CompiledMode>(
     .map((group): RecordOf<Mode> => serviceRecord(group, context, index.records.get(group.key)))
   for (const { group } of gone) index.records.delete(group.key)
   for (const record of come) index.records.set(record.group.key, record)
-  const records = replaceSorted(previous.records, new Set(gone), come, byGroupKey)
+  const records = replaceSorted(previous.records, gone, come, byGroupKey)
+  const notable = replaceSorted(previous.notable, gone.filter(isNotable), come.filter(isNotable), byGroupKey)
   const families = context.families.map((node, place) => {
     const before = previous.families[place] as FamilyOf<Mode>
     const ports = replacePorts(before.ports, portsOf(gone, node.family), portsOf(come, node.family))
-    const healthChecks = healthChecksOf(records, node.family)
+    const healthChecks = healthChecksOf(notable, node.family)
     const isSame = ports === before.ports && sameValue(healthChecks, before.result.healthCheckNodePorts)
     return isSame ? before : compileFamily(targetOf(context.mode), node, ports, healthChecks, before)
   })
-  return { context, lists, records, families, otherDiagnostics: [], otherSlices, index }
+  return { context, lists, records, notable, families, otherDiagnostics: [], otherSlices, index }
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
 export function diagnosticsOf<Mode extends CompiledMode>(compilation: Compilation<Mode>): readonly Diagnostic[] {
-  const { context, otherDiagnostics, records, families } = compilation
+  const { context, otherDiagnostics, notable, families } = compilation
   return [
     ...context.diagnostics,
     ...otherDiagnostics,
-    ...collect(records, ({ diagnostics }) => diagnostics),
+    ...notable.flatMap(({ diagnostics }) => diagnostics),
     ...eachOnce(families.flatMap(({ diagnostics }) => diagnostics)),
   ]
+}
+
+function isNotable({ diagnostics, families }: ServiceRecord<unknown, unknown>): boolean {
+  return diagnostics.length > 0 || Object.values(families).some(({ healthCheck }) => healthCheck !== undefined)
 }
 
 /** Both families say the same of a node port. */
@@ -134,10 +154,9 @@ function replacePorts<Port extends PortRecord<unknown, unknown>>(
   come: readonly Port[],
 ): readonly Port[] {
   const [old, fresh] = [new Set(gone), new Set(come)]
-  const removed = new Set(gone.filter((port) => !fresh.has(port)))
   return replaceSorted(
     ports,
-    removed,
+    gone.filter((port) => !fresh.has(port)),
     come.filter((port) => !old.has(port)),
     byPortId,
   )

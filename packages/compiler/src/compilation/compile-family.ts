@@ -32,7 +32,7 @@ export function compileFamily<State, Lowering, Part>(
   const frame = planFrame(family, { node, settings }, services)
   const lowering = kept(target.lowering(frame, settings), previous?.lowering)
   const lowered = lowerPorts(target, ports, frame, lowering)
-  const state = target.assemble(lowered.parts, frame, settings)
+  const state = target.assemble(lowered.parts, frame, settings, previous?.result.state)
   const inspection = target.inspectState(state)
   const addressConflicts = addressConflictsOf(ports, previous)
   return {

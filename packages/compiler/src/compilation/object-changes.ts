@@ -13,7 +13,7 @@ export interface ObjectChanges {
   readonly added: ObjectLists
 }
 
-/** How two clusters differ, told by the identity of their objects; their order does not matter. */
+/** How two clusters differ, told by the identity of their objects; their order does not matter, their number does. */
 export function changesBetween(before: ObjectLists, after: ObjectLists): ObjectChanges {
   const services = listChanges(before.services, after.services)
   const endpointSlices = listChanges(before.endpointSlices, after.endpointSlices)
@@ -34,6 +34,19 @@ export function isUnchanged({ removed, added }: ObjectChanges): boolean {
   )
 }
 
+/** Whether two clusters hold the identical objects in the same order. */
+export function isSameOrder(before: ObjectLists, after: ObjectLists): boolean {
+  return (
+    isSameList(before.services, after.services) &&
+    isSameList(before.endpointSlices, after.endpointSlices) &&
+    isSameList(before.endpoints, after.endpoints)
+  )
+}
+
+function isSameList<T>(before: readonly T[], after: readonly T[]): boolean {
+  return before.length === after.length && before.every((item, index) => item === after[index])
+}
+
 interface ListChanges<T> {
   readonly removed: readonly T[]
   readonly added: readonly T[]
@@ -46,15 +59,23 @@ function listChanges<T>(before: readonly T[], after: readonly T[]): ListChanges<
   while (start < limit && before[start] === after[start]) start++
   let end = 0
   while (end < limit - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  const gone = before.slice(start, before.length - end)
-  const come = after.slice(start, after.length - end)
-  if (gone.length !== come.length) return { removed: without(gone, come), added: without(come, gone) }
-  const removed = gone.filter((item, index) => item !== come[index])
-  const added = come.filter((item, index) => item !== gone[index])
+  return differences(before.slice(start, before.length - end), after.slice(start, after.length - end))
+}
+
+function differences<T>(before: readonly T[], after: readonly T[]): ListChanges<T> {
+  if (before.length !== after.length) return { removed: without(before, after), added: without(after, before) }
+  const removed = before.filter((item, index) => item !== after[index])
+  const added = after.filter((item, index) => item !== before[index])
   return { removed: without(removed, added), added: without(added, removed) }
 }
 
+/** An object that is in `items` more often than in `others` stays that many times. */
 function without<T>(items: readonly T[], others: readonly T[]): readonly T[] {
-  const known = new Set(others)
-  return items.filter((item) => !known.has(item))
+  const counts = new Map<T, number>()
+  for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1)
+  return items.filter((item) => {
+    const count = counts.get(item) ?? 0
+    if (count > 0) counts.set(item, count - 1)
+    return count === 0
+  })
 }

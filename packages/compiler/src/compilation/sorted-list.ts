@@ -1,27 +1,41 @@
-/** Negative, zero or positive, as for `Array.sort`. */
+/** Negative, zero or positive, as for `Array.sort`. Items of one list are never equal to one another. */
 export type Compare<T> = (a: T, b: T) => number
 
 /**
- * A sorted list without some items and with others, which need not be sorted. Items that stay are not compared with one
- * another: the cost is one step for each, and a search for each added one.
+ * A sorted list without some of its items and with others, in any order. Each of these costs a search; the items that
+ * stay are copied in stretches and never looked at.
  */
 export function replaceSorted<T>(
   list: readonly T[],
-  removed: ReadonlySet<T>,
+  removed: readonly T[],
   added: readonly T[],
   compare: Compare<T>,
 ): readonly T[] {
-  if (removed.size === 0 && added.length === 0) return list
-  const kept = removed.size === 0 ? list : list.filter((item) => !removed.has(item))
-  if (added.length === 0) return kept
+  if (removed.length === 0 && added.length === 0) return list
+  return withItems(withoutItems(list, removed, compare), added, compare)
+}
+
+function withoutItems<T>(list: readonly T[], removed: readonly T[], compare: Compare<T>): readonly T[] {
+  const pieces: T[][] = []
+  let from = 0
+  for (const item of [...removed].sort(compare)) {
+    const at = placeOf(item, list, from, compare)
+    pieces.push(list.slice(from, at))
+    from = at + 1
+  }
+  pieces.push(list.slice(from))
+  return ([] as T[]).concat(...pieces)
+}
+
+function withItems<T>(list: readonly T[], added: readonly T[], compare: Compare<T>): readonly T[] {
   const pieces: T[][] = []
   let from = 0
   for (const item of [...added].sort(compare)) {
-    const at = placeOf(item, kept, from, compare)
-    pieces.push(kept.slice(from, at), [item])
+    const at = placeOf(item, list, from, compare)
+    pieces.push(list.slice(from, at), [item])
     from = at
   }
-  pieces.push(kept.slice(from))
+  pieces.push(list.slice(from))
   return ([] as T[]).concat(...pieces)
 }
 

@@ -45,6 +45,11 @@ export interface Delete {
   readonly resource: Resource
 }
 
+/** The id of the resource that a change is about. */
+export function idOf(change: Change): string {
+  return change.kind === 'create' || change.kind === 'delete' ? change.resource.id : change.id
+}
+
 export function isEmpty(patch: Patch): boolean {
   return patch.changes.length === 0
 }

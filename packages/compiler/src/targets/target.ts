@@ -20,8 +20,11 @@ export interface Target<State, Lowering, Part> {
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /** How much a part holds. Throws where the kernel would refuse it, which is a bug of the library. */
   inspectPart(part: Part): StateCounts
-  /** `parts` are those of the service ports in the plan's order. */
-  assemble(parts: readonly Part[], frame: PlanFrame, settings: Settings): State
+  /**
+   * `parts` are those of the service ports in the plan's order. What they have in common is taken from `previous`, an
+   * earlier state, where it is equal.
+   */
+  assemble(parts: readonly Part[], frame: PlanFrame, settings: Settings, previous?: State): State
   /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
   inspectState(state: State): Inspection
   /** What turns one state of a family into another; undefined stands for nothing of ours. */

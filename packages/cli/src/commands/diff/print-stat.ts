@@ -1,20 +1,100 @@
-import type { CompileResult, Endpoint, Plan, ServicePlan } from '@kube-rules/compiler'
+import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint, Plan, ResultPatch, ServicePlan } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
+import { count } from '../../report/count.js'
+import type { ComparedCluster } from './compared-cluster.js'
 
 /**
- * A line for each thing that happens to a service port, ordered by the names of service ports and then by family:
- * `+2 -1 endpoints default/web:http`, `changed default/web:http`, `added default/x:http`, `removed default/y:http`. The
- * family is named where the service port exists in both. Endpoints count where traffic can reach them.
+ * A summary of a patch that is not empty: first what concerns every service port, then a line for each thing that
+ * happens to one, ordered by name, protocol and family, then how many runs of conntrack there are.
+ *
+ * Endpoints count where some packet can reach them: `+2 -1 endpoints default/web:http`. `changed` is everything else that
+ * a plan says of a service port. The family is named where a service port exists in both.
  */
-export function statLines(previous: CompileResult, next: CompileResult): readonly string[] {
-  return pairServices(previous, next).flatMap(serviceLines)
+export function printStat(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch): string {
+  const lines = [
+    ...commonLines(before, after),
+    ...pairServices(before, after).flatMap(serviceLines),
+    ...conntrackLines(patch),
+  ]
+  return `${(lines.length > 0 ? lines : ['changed other rules']).join('\n')}\n`
 }
 
-/** One service port in one family; undefined in the result that does not have it. */
+function commonLines(before: ComparedCluster, after: ComparedCluster): readonly string[] {
+  const sameNode = isDeepStrictEqual(before.result.families.map(nodeOf), after.result.families.map(nodeOf))
+  return [
+    ...(isDeepStrictEqual(before.cluster.configuration, after.cluster.configuration) ? [] : ['changed configuration']),
+    ...(sameNode ? [] : ['changed node']),
+  ]
+}
+
+function nodeOf({ plan: { node, nodePorts, localhostNodePorts } }: { readonly plan: Plan }): object {
+  return { node, nodePorts, localhostNodePorts }
+}
+
+function conntrackLines({ families }: ResultPatch): readonly string[] {
+  const deletions = families.reduce((sum, { staleConnections }) => sum + staleConnections.length, 0)
+  return deletions === 0 ? [] : [count(deletions, 'conntrack deletion')]
+}
+
+/** One service port of one family; undefined in the cluster that does not have it. */
 interface ServicePair {
   readonly name: string
-  readonly family: IpFamily
   readonly before?: ServicePlan | undefined
   readonly after?: ServicePlan | undefined
-  readonly otherFamily: boolean
+}
+
+function pairServices(before: ComparedCluster, after: ComparedCluster): readonly ServicePair[] {
+  const old = servicesByKey(before)
+  const fresh = servicesByKey(after)
+  const keys = [...new Set([...old.keys(), ...fresh.keys()])].sort()
+  const hasKey = (key: string) => old.has(key) || fresh.has(key)
+  return keys.map((key) => ({ name: nameOf(key, hasKey), before: old.get(key), after: fresh.get(key) }))
+}
+
+function servicesByKey({ result }: ComparedCluster): ReadonlyMap<string, ServicePlan> {
+  const families: readonly { readonly family: IpFamily; readonly plan: Plan }[] = result.families
+  return new Map(
+    families.flatMap(({ family, plan }) =>
+      plan.services.map((service) => [`${service.id.text} ${service.id.protocol} ${family}`, service] as const),
+    ),
+  )
+}
+
+function nameOf(key: string, hasKey: (key: string) => boolean): string {
+  const [text, protocol, family] = key.split(' ')
+  const other = family === 'IPv4' ? 'IPv6' : 'IPv4'
+  return hasKey(`${text} ${protocol} ${other}`) ? `${text} (${family})` : `${text}`
+}
+
+function serviceLines({ name, before, after }: ServicePair): readonly string[] {
+  if (before === undefined) return [`added ${name}`]
+  if (after === undefined) return [`removed ${name}`]
+  const added = countMissing(after.reachable, before.reachable)
+  const removed = countMissing(before.reachable, after.reachable)
+  const sameEndpoints = added + removed === 0
+  const isChanged = !isDeepStrictEqual(factsOf(before, sameEndpoints), factsOf(after, sameEndpoints))
+  return [
+    ...(sameEndpoints ? [] : [`+${added} -${removed} endpoints ${name}`]),
+    ...(isChanged ? [`changed ${name}`] : []),
+  ]
+}
+
+/** How many of the endpoints are not among the others. */
+function countMissing(endpoints: readonly Endpoint[], others: readonly Endpoint[]): number {
+  const known = new Set(others.map(textOf))
+  return endpoints.filter((endpoint) => !known.has(textOf(endpoint))).length
+}
+
+/** What else is known of a service port. Routes and pools follow from its endpoints where those are others. */
+function factsOf(service: ServicePlan, sameEndpoints: boolean): object {
+  const { affinitySeconds, healthCheckNodePort, frontends, pools, onThisNode } = service
+  const own = { affinitySeconds, healthCheckNodePort, frontends: frontends.map(({ route, ...frontend }) => frontend) }
+  if (!sameEndpoints) return own
+  const routes = frontends.map(({ route }) => route)
+  return { ...own, routes, lists: [pools.cluster, pools.local, onThisNode].map((list) => list.map(textOf)) }
+}
+
+function textOf({ text }: Endpoint): string {
+  return text
 }

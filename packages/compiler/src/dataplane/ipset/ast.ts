@@ -45,6 +45,9 @@ export interface UnknownSet {
   readonly entries: readonly Entry[]
 }
 
+/** A set without its entries: what the `create` line says. */
+export type SetDefinition = Omit<HashSet, 'entries'> | Omit<PortBitmap, 'entries'> | Omit<UnknownSet, 'entries'>
+
 /** An entry's kind is its set's type without `hash:` or `bitmap:`. */
 export type Entry = IpEntry | IpPortEntry | IpPortIpEntry | IpPortNetEntry | PortEntry | UnknownEntry
 

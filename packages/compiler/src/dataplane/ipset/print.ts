@@ -1,5 +1,5 @@
 import { invariant } from '../../internal/invariant.js'
-import type { Entry, IpSet, IpsetState } from './ast.js'
+import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { canonicalSet, hasOrder, withoutRandomOptions } from './canonical.js'
 import { entryText, parseEntry } from './entries.js'
 import { compareAsSorted } from './sorted-order.js'
@@ -38,16 +38,17 @@ function text(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function createLine(set: IpSet): string {
+/** `create KUBE-CLUSTER-IP hash:ip,port family inet …`, without the end of the line. */
+export function createLine(set: SetDefinition): string {
   return printLine(['create', nameWord(set), ...describe(set)])
 }
 
-function nameWord(set: IpSet): string {
-  invariant(isSetName(set.name), `${JSON.stringify(set.name)} cannot be the name of an ipset`)
-  return set.name
+function nameWord({ name }: SetDefinition): string {
+  invariant(isSetName(name), `${JSON.stringify(name)} cannot be the name of an ipset`)
+  return name
 }
 
-function describe(set: IpSet): readonly string[] {
+function describe(set: SetDefinition): readonly string[] {
   if (set.type === 'unknown') return set.words.map(printWord)
   const options = (set.options ?? []).map(printWord)
   if (set.type === 'bitmap:port') {
@@ -62,11 +63,27 @@ function count(value: number): string {
   return String(value)
 }
 
-function addLine(set: IpSet, entry: Entry): string {
+/** `add KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without the end of the line. */
+export function addLine(set: SetDefinition, entry: Entry): string {
   return printLine(['add', nameWord(set), entryWord(set, entry), ...printEntryOptions(entry.options ?? [])])
 }
 
-function entryWord(set: IpSet, entry: Entry): string {
+/** `del KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without the end of the line. */
+export function delLine(set: SetDefinition, entry: Entry): string {
+  return printLine(['del', nameWord(set), entryWord(set, entry)])
+}
+
+/** `destroy KUBE-CLUSTER-IP`, without the end of the line. */
+export function destroyLine(set: SetDefinition): string {
+  return printLine(['destroy', nameWord(set)])
+}
+
+/** `swap KUBE-CLUSTER-IP OTHER`, without the end of the line. */
+export function swapLine(set: SetDefinition, other: SetDefinition): string {
+  return printLine(['swap', nameWord(set), nameWord(other)])
+}
+
+function entryWord(set: SetDefinition, entry: Entry): string {
   const word = printWord(entryText(entry))
   const isSayable =
     entry.kind === 'unknown' || (set.type !== 'unknown' && parseEntry(set.type, word).kind === entry.kind)

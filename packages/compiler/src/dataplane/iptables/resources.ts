@@ -1,4 +1,5 @@
 import type { Resource } from '../../diff/resource.js'
+import { setId } from '../netfilter/set-id.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from './built-in-chains.js'
 import { chainsOf, jumpDestinations } from './chains.js'
@@ -22,7 +23,7 @@ export function chainOfId(id: string): { readonly table: string; readonly chain:
 
 /**
  * What a state consists of, for `diff`: each chain with its rules as an ordered list, and for each built-in chain the
- * jumps in it. The references are the chains that rules lead to. Policies of built-in chains are not part of it.
+ * jumps in it. The references are the chains that rules lead to and the sets that they match. Policies of built-in chains are not part of it.
  */
 export function resourcesOf(state: IptablesState): ReadonlyMap<string, Resource> {
   return new Map(state.tables.flatMap(tableResources).map((resource) => [resource.id, resource]))
@@ -60,9 +61,14 @@ export function jumpsResource(table: TableName, chain: string, jumps: readonly R
   return [{ id: chainId(table, chain), refs: refsOf(table, jumps), value }]
 }
 
-/** The ids of the chains that rules lead to, sorted, one for each jump. */
+/** The ids of the chains that rules lead to and of the sets that they match, sorted, one for each use. */
 export function refsOf(table: TableName, rules: readonly Rule[]): readonly string[] {
-  return jumpDestinations(rules)
-    .map((chain) => chainId(table, chain))
-    .sort()
+  const chains = jumpDestinations(rules).map((chain) => chainId(table, chain))
+  return [...chains, ...setsMatched(rules).map(setId)].sort()
+}
+
+function setsMatched(rules: readonly Rule[]): readonly string[] {
+  const names: string[] = []
+  for (const { matches } of rules) for (const match of matches) if (match.kind === 'set') names.push(match.name)
+  return names
 }

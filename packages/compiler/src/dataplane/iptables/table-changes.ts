@@ -1,4 +1,4 @@
-import type { Change, Edit, Patch, Update } from '../../diff/patch.js'
+import { type Change, type Edit, idOf, type Patch, type Update } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
 import { invariant } from '../../internal/invariant.js'
 import type { Rule, TableName } from './ast.js'
@@ -55,10 +55,6 @@ function tableChanges(table: TableName, changes: readonly Change[]): TableChange
     jumps: changes.filter(isJump).map(jumpChange),
     deleted: ofChains.flatMap((change) => (change.kind === 'delete' ? [change.resource] : [])),
   }
-}
-
-function idOf(change: Change): string {
-  return change.kind === 'create' || change.kind === 'delete' ? change.resource.id : change.id
 }
 
 function jumpChange(change: Change): JumpChange {

@@ -32,6 +32,12 @@ export interface VirtualServer {
   readonly realServers: readonly RealServer[]
 }
 
+/** A virtual server without its real servers. */
+export type VirtualServerDefinition = Omit<VirtualServer, 'realServers'>
+
+/** What tells a virtual server from every other one. */
+export type VirtualServerPlace = Pick<VirtualServer, 'address' | 'port' | 'protocol'>
+
 export type Forwarding = 'masquerade' | 'route' | 'tunnel'
 
 export interface RealServer {
@@ -44,6 +50,9 @@ export interface RealServer {
   /** Words about thresholds and the kind of tunnel: `['-x', '100', '--tun-type', 'gue', '--tun-port', '6080']`. */
   readonly options?: readonly string[] | undefined
 }
+
+/** What tells a real server from every other one of its virtual server. */
+export type RealServerPlace = Pick<RealServer, 'address' | 'port'>
 
 /** IP_VS_SVC_F_PERSISTENT. */
 export const FLAG_PERSISTENT = 0x1

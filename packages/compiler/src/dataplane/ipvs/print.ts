@@ -7,7 +7,10 @@ import {
   type Forwarding,
   type IpvsState,
   type RealServer,
+  type RealServerPlace,
   type VirtualServer,
+  type VirtualServerDefinition,
+  type VirtualServerPlace,
   type VirtualServerProtocol,
 } from './ast.js'
 import { canonical, inOrder } from './canonical.js'
@@ -65,22 +68,44 @@ const FORWARDING_SPELLINGS: ReadonlyMap<Forwarding, Spelling> = new Map([
 ])
 
 function serviceLines(server: VirtualServer): readonly string[] {
-  const service = [protocolSpelling(server).option, hostPort(server)]
-  const first = ['-A', ...service, '-s', word(server.scheduler), ...serviceOptions(server)].join(' ')
   return [
-    first,
-    ...server.realServers.map((realServer) => ['-a', ...service, ...realServerWords(realServer)].join(' ')),
+    virtualServerLine('-A', server),
+    ...server.realServers.map((realServer) => realServerLine('-a', server, realServer)),
   ]
 }
 
-function protocolSpelling({ protocol }: VirtualServer): Spelling {
+/** The line that adds (`-A`) or edits (`-E`) a virtual server, without its end. Throws as `printRestore` does. */
+export function virtualServerLine(command: '-A' | '-E', server: VirtualServerDefinition): string {
+  return [command, ...serviceWords(server), '-s', word(server.scheduler), ...serviceOptions(server)].join(' ')
+}
+
+/** The line that deletes a virtual server with all its real servers, without its end. */
+export function virtualServerDeletion(server: VirtualServerPlace): string {
+  return ['-D', ...serviceWords(server)].join(' ')
+}
+
+/** The line that adds (`-a`) or edits (`-e`) a real server, without its end. Throws as `printRestore` does. */
+export function realServerLine(command: '-a' | '-e', server: VirtualServerPlace, realServer: RealServer): string {
+  return [command, ...serviceWords(server), ...realServerWords(realServer)].join(' ')
+}
+
+/** The line that deletes a real server, without its end. */
+export function realServerDeletion(server: VirtualServerPlace, realServer: RealServerPlace): string {
+  return ['-d', ...serviceWords(server), '-r', hostPort(realServer)].join(' ')
+}
+
+function serviceWords(server: VirtualServerPlace): readonly string[] {
+  return [protocolSpelling(server).option, hostPort(server)]
+}
+
+function protocolSpelling({ protocol }: VirtualServerPlace): Spelling {
   const spelling = PROTOCOL_SPELLINGS.get(protocol)
   invariant(spelling !== undefined, `ipvs cannot be given the protocol ${JSON.stringify(protocol)}`)
   return spelling
 }
 
 /** In the order in which `ipvsadm -Sn` prints them. */
-function serviceOptions(server: VirtualServer): readonly string[] {
+function serviceOptions(server: VirtualServerDefinition): readonly string[] {
   const { timeout, netmask, engine } = persistence(server)
   const schedulerFlags = printSchedulerFlags(server.scheduler, flagBits(server))
   return [
@@ -99,7 +124,7 @@ interface Persistence {
 }
 
 /** The words that make a virtual server persistent; none for one that is not. */
-function persistence(server: VirtualServer): Persistence {
+function persistence(server: VirtualServerDefinition): Persistence {
   const { address, flags, timeout, netmask, persistenceEngine } = server
   if (!(flags & FLAG_PERSISTENT)) return {}
   return {
@@ -155,7 +180,7 @@ function hostPort({ address, port }: { readonly address: string; readonly port: 
 }
 
 /** All bits of the flags, which have to be bits that ipvsadm can say. */
-function flagBits({ flags }: VirtualServer): number {
+function flagBits({ flags }: VirtualServerDefinition): number {
   invariant(Number.isInteger(flags) && flags >= 0 && flags <= 0x3f, `ipvs cannot be given the flags ${flags}`)
   return flags
 }

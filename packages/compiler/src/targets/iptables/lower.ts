@@ -1,4 +1,5 @@
 import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
+import { sameValue } from '../../diff/resource.js'
 import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
@@ -17,19 +18,25 @@ export function lower(plan: Plan, settings: Settings): IptablesState {
  * The filter and nat tables of one family from the blocks of its service ports, in the order in which kube-proxy v1.30
  * writes them (`syncProxyRules` of its iptables proxier, a full sync; service ports in the plan's order).
  */
-export function assemble(services: readonly ServiceBlocks[], frame: PlanFrame, settings: Settings): IptablesState {
+export function assemble(
+  services: readonly ServiceBlocks[],
+  frame: PlanFrame,
+  settings: Settings,
+  previous?: IptablesState,
+): IptablesState {
+  const [filter, nat] = previous?.tables ?? []
   return {
     family: frame.family,
     tables: [
       {
         name: 'filter',
         jumps: FILTER_JUMPS,
-        blocks: blocksBetween(filterHead(frame), services, 'filter', filterTail(settings)),
+        blocks: blocksBetween(filterHead(frame), services, 'filter', filterTail(settings), filter?.blocks),
       },
       {
         name: 'nat',
         jumps: NAT_JUMPS,
-        blocks: blocksBetween(natHead(settings), services, 'nat', natTail(frame)),
+        blocks: blocksBetween(natHead(settings), services, 'nat', natTail(frame), nat?.blocks),
       },
     ],
   }
@@ -40,12 +47,18 @@ function blocksBetween(
   services: readonly ServiceBlocks[],
   table: keyof ServiceBlocks,
   tail: Block,
+  before: readonly Block[] | undefined,
 ): readonly Block[] {
-  const blocks = [head]
+  const blocks = [kept(head, before?.[0])]
   for (const service of services) {
     const block = service[table]
     if (block !== undefined) blocks.push(block)
   }
-  blocks.push(tail)
+  blocks.push(kept(tail, before?.at(-1)))
   return blocks
+}
+
+/** A difference is looked for only between blocks that are not the identical object. */
+function kept(block: Block, before: Block | undefined): Block {
+  return before !== undefined && sameValue(block, before) ? before : block
 }

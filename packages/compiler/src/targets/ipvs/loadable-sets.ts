@@ -12,6 +12,7 @@ function loadable(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(isLoadable)
 }
 
-function isLoadable(entry: Entry): boolean {
+/** Whether the kernel takes the entry. */
+export function isLoadable(entry: Entry): boolean {
   return entry.kind !== 'ip,port,net' || !entry.network.endsWith('/0')
 }

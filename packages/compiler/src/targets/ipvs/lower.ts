@@ -1,5 +1,6 @@
-import type { IptablesState } from '../../dataplane/iptables/ast.js'
-import type { VirtualServer } from '../../dataplane/ipvs/ast.js'
+import type { Block, IptablesState, Table } from '../../dataplane/iptables/ast.js'
+import { sameValue } from '../../diff/resource.js'
+import { lazily } from '../../internal/lazily.js'
 import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
 import { filterHead, filterTail } from './filter-rules.js'
@@ -8,9 +9,8 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { lowering } from './lowering.js'
 import { natBlock } from './nat-rules.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
-import type { SetContext } from './set-rules.js'
-import { ipsetState, membersOf, type SetEntry } from './sets.js'
 import type { IpvsModeState } from './state.js'
+import { boundAddressesOf, filledSets, ipsetsOf, virtualServersOf } from './views.js'
 
 /** The virtual servers, sets, addresses and rules of a plan. */
 export function lower(plan: Plan, settings: Settings): IpvsModeState {
@@ -23,56 +23,65 @@ export function lower(plan: Plan, settings: Settings): IpvsModeState {
  * The virtual servers, sets, addresses and rules of one family from the entries of its service ports. Mirrors
  * `syncProxyRules` of the ipvs proxier of kube-proxy v1.30 (service ports in the plan's order).
  */
-export function assemble(services: readonly ServiceEntries[], frame: PlanFrame, settings: Settings): IpvsModeState {
-  const boundAddresses = [...new Set(services.flatMap((service) => service.boundAddresses))].sort()
-  const setEntries = services.flatMap((service) => service.setEntries)
-  const members = membersOf([...setEntries, ...boundAddresses.map(boundEntry)])
+export function assemble(
+  services: readonly ServiceEntries[],
+  frame: PlanFrame,
+  settings: Settings,
+  previous?: IpvsModeState,
+): IpvsModeState {
+  const { family } = frame
+  const virtualServers = lazily(() => virtualServersOf(services))
+  const ipsets = lazily(() => ipsetsOf(services, family))
+  const boundAddresses = lazily(() => boundAddressesOf(services))
   return {
-    family: frame.family,
-    virtualServers: { virtualServers: firstOfEach(services) },
-    ipsets: ipsetState(members, frame.family),
-    iptables: iptablesState(frame, settings, services, { family: frame.family, members }),
-    boundAddresses,
+    family,
+    services,
+    get virtualServers() {
+      return virtualServers()
+    },
+    get ipsets() {
+      return ipsets()
+    },
+    get boundAddresses() {
+      return boundAddresses()
+    },
+    iptables: iptablesState(services, frame, settings, previous?.iptables),
     ...hostSettings(settings),
     excludeCidrs: settings.ipvs.excludeCidrs,
   }
 }
 
-function boundEntry(address: string): SetEntry {
-  return { set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }
-}
-
-/**
- * One virtual server for each address, port and protocol. Where several service ports claim one, addresses of Services
- * go before node ports, then the first in the plan wins, as in `decide`; kube-proxy leaves it to chance.
- */
-function firstOfEach(services: readonly ServiceEntries[]): readonly VirtualServer[] {
-  const byKey = new Map<string, VirtualServer>()
-  const add = (server: VirtualServer): void => {
-    const key = `${server.address} ${server.port} ${server.protocol}`
-    if (!byKey.has(key)) byKey.set(key, server)
-  }
-  for (const { virtualServers } of services) virtualServers.forEach(add)
-  for (const { nodePortServers } of services) nodePortServers.forEach(add)
-  return [...byKey.values()]
-}
-
 function iptablesState(
+  services: readonly ServiceEntries[],
   frame: PlanFrame,
   settings: Settings,
-  services: readonly ServiceEntries[],
-  context: SetContext,
+  previous: IptablesState | undefined,
 ): IptablesState {
-  const filters = services.map(({ filter }) => filter).filter(({ rules }) => rules.length > 0)
+  const { family } = frame
+  const context = { family, filled: filledSets(services) }
+  const [nat, filter] = previous?.tables ?? []
   return {
-    family: frame.family,
+    family,
     tables: [
-      { name: 'nat', jumps: NAT_JUMPS, blocks: [natBlock(frame, settings, context)] },
+      { name: 'nat', jumps: NAT_JUMPS, blocks: [kept(natBlock(frame, settings, context), firstBlock(nat))] },
       {
         name: 'filter',
         jumps: FILTER_JUMPS,
-        blocks: [filterHead(context), ...filters, filterTail(settings, context)],
+        blocks: [
+          kept(filterHead(context), firstBlock(filter)),
+          ...services.map((service) => service.filter).filter(({ rules }) => rules.length > 0),
+          kept(filterTail(settings, context), filter?.blocks.at(-1)),
+        ],
       },
     ],
   }
+}
+
+function firstBlock(table: Table | undefined): Block | undefined {
+  return table?.blocks[0]
+}
+
+/** A difference is looked for only between blocks that are not the identical object. */
+function kept(block: Block, before: Block | undefined): Block {
+  return before !== undefined && sameValue(block, before) ? before : block
 }

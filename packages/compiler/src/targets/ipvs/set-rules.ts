@@ -1,12 +1,13 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Match, Rule, SetMatch, Verdict } from '../../dataplane/iptables/ast.js'
 import { comment } from '../shared/match.js'
-import { kernelSetName, type Members, type SetName, setComment } from './sets.js'
+import { kernelSetName, type SetName, setComment } from './sets.js'
 
 /** What the rules about sets depend on. */
 export interface SetContext {
   readonly family: IpFamily
-  readonly members: Members
+  /** The sets that have members. */
+  readonly filled: ReadonlySet<SetName>
 }
 
 /** Which parts of a packet are looked up in a set: `dst,dst` is destination address and port. */
@@ -23,8 +24,8 @@ export function inNamedSet(set: SetName, directions: Directions, context: SetCon
 }
 
 /** The rules, where the set has members. */
-export function ifFilled(set: SetName, { members }: SetContext, rules: readonly Rule[]): readonly Rule[] {
-  return members.has(set) ? rules : []
+export function ifFilled(set: SetName, { filled }: SetContext, rules: readonly Rule[]): readonly Rule[] {
+  return filled.has(set) ? rules : []
 }
 
 export function rule(chain: string, matches: readonly Match[], verdict: Verdict): Rule {

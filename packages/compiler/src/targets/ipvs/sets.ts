@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Entry, IpSet, IpsetState, SetType } from '../../dataplane/ipset/ast.js'
+import type { Entry, IpsetState, SetDefinition, SetType } from '../../dataplane/ipset/ast.js'
 import { entryText } from '../../dataplane/ipset/entries.js'
 
 /** The sets of kube-proxy by their IPv4 names. */
@@ -126,14 +126,18 @@ function inOrderOfKeys(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
 
 /** All sets, those without members included. */
 export function ipsetState(members: Members, family: IpFamily): IpsetState {
-  return { sets: SET_NAMES.map((name) => ipSet(name, members.get(name) ?? [], family)) }
+  return { sets: SET_NAMES.map((name) => ({ ...setDefinition(name, family), entries: members.get(name) ?? [] })) }
 }
 
-function ipSet(setName: SetName, entries: readonly Entry[], family: IpFamily): IpSet {
+/** How many entries a hash set takes. */
+export const MAX_ENTRIES = 65536
+
+/** A set as the kernel knows it. */
+export function setDefinition(setName: SetName, family: IpFamily): SetDefinition {
   const { type } = SETS[setName]
   const name = kernelSetName(setName, family)
-  if (type === 'bitmap:port') return { type, name, firstPort: 0, lastPort: 65535, entries }
-  return { type, name, family: family === 'IPv4' ? 'inet' : 'inet6', hashsize: 1024, maxelem: 65536, entries }
+  if (type === 'bitmap:port') return { type, name, firstPort: 0, lastPort: 65535 }
+  return { type, name, family: family === 'IPv4' ? 'inet' : 'inet6', hashsize: 1024, maxelem: MAX_ENTRIES }
 }
 
 /** One of the sets that mode ipvs keeps. */

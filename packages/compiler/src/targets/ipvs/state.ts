@@ -2,10 +2,16 @@ import type { Cidr, IpFamily } from '@kube-rules/types'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
+import type { ServiceEntries } from './service-entries.js'
 
 /** What mode `ipvs` tells the kernel, for one address family. */
 export interface IpvsModeState {
   readonly family: IpFamily
+  /**
+   * What each service port contributes, in the plan's order. Virtual servers, sets and addresses are these put together,
+   * each when it is first asked for.
+   */
+  readonly services: readonly ServiceEntries[]
   readonly virtualServers: IpvsState
   readonly ipsets: IpsetState
   /** First the nat table, then the filter table. */

@@ -1,0 +1,94 @@
+import { diff, isEmpty, plan, type ResultPatch } from '@kube-rules/compiler'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { compileCluster } from '../../cluster/compile-cluster.js'
+import { loadTwoClusters } from '../../cluster/load-cluster.js'
+import { sourceName } from '../../cluster/read-sources.js'
+import type { Context } from '../../context.js'
+import { systemCode, UsageError } from '../../errors.js'
+import type { OptionValues } from '../../options/option.js'
+import { parseArguments } from '../../options/parse-arguments.js'
+import { diagnosticLines } from '../../report/diagnostic-lines.js'
+import { printMessages } from '../../report/print-message.js'
+import { refuseErrors } from '../../report/refuse-errors.js'
+import type { diffOptions } from '../diff.js'
+import type { ComparedCluster } from './compared-cluster.js'
+import { printStages } from './print-stages.js'
+import { printStat } from './print-stat.js'
+
+type Values = OptionValues<typeof diffOptions>
+
+/** The work of `kube-rules diff`: 0 where nothing has to be run, else 1. Standard output is written last. */
+export async function runDiff(context: Context, options: typeof diffOptions): Promise<number> {
+  const { values, operands } = parseArguments(options, context.args)
+  const paths = requireTwo(operands)
+  if (values.stat && values.output === 'json') throw new UsageError('option --stat is text; it has no -o json')
+  const [before, after] = await compileBoth(context, paths, values)
+  const patch = diff(before.result, after.result)
+  const text = printPatch(before, after, patch, values)
+  await printMessages(context, [before, after].flatMap(messageLines))
+  if (values.strict) refuseErrors([...before.diagnostics, ...after.diagnostics], [])
+  await writeToWhoListens(context, text)
+  return isEmpty(patch) ? 0 : 1
+}
+
+function requireTwo([older, newer, unexpected]: readonly string[]): readonly [string, string] {
+  if (older === undefined || newer === undefined) throw new UsageError('OLD and NEW are needed')
+  if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
+  return [older, newer]
+}
+
+async function compileBoth(
+  context: Context,
+  paths: readonly [string, string],
+  values: Values,
+): Promise<readonly [ComparedCluster, ComparedCluster]> {
+  const [older, newer] = await loadTwoClusters(context, paths, values)
+  const families = familiesOf(values.family)
+  const previous = compileCluster(older, values, families)
+  const next = compileCluster(newer, values, families, previous)
+  const errors = [...older.diagnostics, ...previous.diagnostics].filter(({ severity }) => severity === 'error')
+  return [
+    { name: sourceName(paths[0]), cluster: older, result: previous, diagnostics: errors },
+    {
+      name: sourceName(paths[1]),
+      cluster: newer,
+      result: next,
+      diagnostics: [...newer.diagnostics, ...next.diagnostics],
+    },
+  ]
+}
+
+function familiesOf(choice: Values['family']): readonly IpFamily[] {
+  return IP_FAMILIES.filter((family) => choice === undefined || choice === 'both' || family === `IPv${choice}`)
+}
+
+function printPatch(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, values: Values): string {
+  if (values.output === 'json') return printJson(before, after, patch, values)
+  if (isEmpty(patch)) return ''
+  return values.stat ? printStat(before, after, patch) : printStages(plan(patch, { backend: values.backend }))
+}
+
+/** One JSON document; `docs/cli.md` describes its fields. */
+function printJson(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, { backend }: Values): string {
+  const stages = plan(patch, { backend })
+  const diagnostics = [
+    ...before.diagnostics.map((diagnostic) => ({ input: 'old', ...diagnostic })),
+    ...after.diagnostics.map((diagnostic) => ({ input: 'new', ...diagnostic })),
+  ]
+  return `${JSON.stringify({ schemaVersion: 1, patch, stages, diagnostics }, null, 2)}\n`
+}
+
+/** As those of `render`, with the name of the cluster behind `error:` or `warning:`. */
+function messageLines({ name, diagnostics }: ComparedCluster): readonly string[] {
+  const lines = diagnosticLines(diagnostics, ` in ${name} (-o json shows all)`)
+  return lines.map((line) => line.replace(/^(?:error|warning): /, (word) => `${word}${name}: `))
+}
+
+/** What differs does not depend on a reader that has had enough. */
+async function writeToWhoListens(context: Context, text: string): Promise<void> {
+  try {
+    await context.stdout.write(text)
+  } catch (error) {
+    if (systemCode(error) !== 'EPIPE') throw error
+  }
+}

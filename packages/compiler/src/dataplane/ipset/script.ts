@@ -1,0 +1,115 @@
+import type { Change } from '../../diff/patch.js'
+import type { Resource } from '../../diff/resource.js'
+import type { Stage } from '../netfilter/stage.js'
+import type { SetDefinition } from './ast.js'
+import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
+import { type EntryValue, isEntry } from './resources.js'
+
+/** What comes before anything uses the new entries, and what comes once nothing uses the old ones. */
+export interface IpsetStages {
+  readonly additions: readonly Stage[]
+  readonly removals: readonly Stage[]
+}
+
+/** The name under which a set is filled that then takes the place of another one. */
+const SPARE_NAME = 'kube-rules-swap'
+
+/**
+ * The runs of `ipset restore -exist` that carry out the changes of sets and entries.
+ *
+ * ipset applies line by line. A set with other sizes is filled beside the old one and swapped with it, so that at no
+ * moment it lacks entries that stay; the old entries go with it. The kernel swaps only sets of one type and family: any
+ * other set is destroyed and made anew, which fails while a rule matches it.
+ */
+export function planIpset(changes: readonly Change[]): IpsetStages {
+  const { created, replaced, added, deleted, removed } = sortChanges(changes)
+  const swapped = replaced.filter(canSwap)
+  const isSwapped = nameTest(swapped.map(({ after }) => after))
+  const isGone = nameTest([...deleted, ...replaced.map(({ after }) => after)])
+  return {
+    additions: stagesOf('add sets and entries', [
+      ...created.map(createLine),
+      ...replaced.flatMap((each) => (canSwap(each) ? [] : [destroyLine(each.before), createLine(each.after)])),
+      ...added.flatMap(({ set, entry }) => (isSwapped(set) ? [] : [addLine(set, entry)])),
+      ...swapped.flatMap(({ after }) =>
+        swapLines(
+          after,
+          added.filter(({ set }) => set.name === after.name),
+        ),
+      ),
+    ]),
+    removals: stagesOf('remove entries and sets', [
+      ...removed.flatMap(({ set, entry }) => (isGone(set) ? [] : [delLine(set, entry)])),
+      ...deleted.map(destroyLine),
+    ]),
+  }
+}
+
+interface ReplacedSet {
+  readonly before: SetDefinition
+  readonly after: SetDefinition
+}
+
+/** The changes by what they take; each kind in the order given. */
+interface SortedChanges {
+  readonly created: SetDefinition[]
+  readonly replaced: ReplacedSet[]
+  readonly deleted: SetDefinition[]
+  /** Also those that are there with other options. */
+  readonly added: EntryValue[]
+  readonly removed: EntryValue[]
+}
+
+function sortChanges(changes: readonly Change[]): SortedChanges {
+  const sorted: SortedChanges = { created: [], replaced: [], deleted: [], added: [], removed: [] }
+  for (const change of changes) {
+    if (change.kind === 'create') sortInto(change.resource, sorted.created, sorted.added)
+    else if (change.kind === 'delete') sortInto(change.resource, sorted.deleted, sorted.removed)
+    else if (change.kind === 'update' && isEntry(change.after)) sorted.added.push(change.after.value)
+    else if (change.kind === 'update') {
+      sorted.replaced.push({ before: definitionOf(change.before), after: definitionOf(change.after) })
+    }
+  }
+  return sorted
+}
+
+function sortInto(resource: Resource, sets: SetDefinition[], entries: EntryValue[]): void {
+  if (isEntry(resource)) entries.push(resource.value)
+  else sets.push(definitionOf(resource))
+}
+
+function definitionOf({ value }: Resource): SetDefinition {
+  return value as SetDefinition
+}
+
+function nameTest(sets: readonly SetDefinition[]): (set: SetDefinition) => boolean {
+  const names = new Set(sets.map(({ name }) => name))
+  return ({ name }) => names.has(name)
+}
+
+function canSwap({ before, after }: ReplacedSet): boolean {
+  return before.type === after.type && kindOf(before) === kindOf(after)
+}
+
+/** What has to be the same beside the type: the family, or the type by name. */
+function kindOf(set: SetDefinition): string | undefined {
+  if (set.type === 'unknown') return set.words[0]
+  return set.type === 'bitmap:port' ? undefined : set.family
+}
+
+/** A spare set that an earlier run left behind goes first; where there is none, `-exist` lets that pass. */
+function swapLines(set: SetDefinition, entries: readonly EntryValue[]): readonly string[] {
+  const spare = { ...set, name: SPARE_NAME }
+  return [
+    destroyLine(spare),
+    createLine(spare),
+    ...entries.map(({ entry }) => addLine(spare, entry)),
+    swapLine(spare, set),
+    destroyLine(spare),
+  ]
+}
+
+function stagesOf(purpose: string, lines: readonly string[]): readonly Stage[] {
+  if (lines.length === 0) return []
+  return [{ tool: 'ipset', args: ['restore', '-exist'], input: lines.map((line) => `${line}\n`).join(''), purpose }]
+}

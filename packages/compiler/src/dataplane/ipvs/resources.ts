@@ -1,0 +1,72 @@
+import { joinHostPort } from '@kube-rules/types'
+import type { Resource } from '../../diff/resource.js'
+import { invariant } from '../../internal/invariant.js'
+import { readAddressAndPort } from './addresses.js'
+import {
+  type IpvsState,
+  PROTOCOLS,
+  type RealServer,
+  type RealServerPlace,
+  type VirtualServer,
+  type VirtualServerDefinition,
+  type VirtualServerPlace,
+} from './ast.js'
+
+/** The value of a real server's resource: the rest is in its id. */
+export type RealServerValue = Omit<RealServer, 'address' | 'port'>
+
+/** What an id names: a virtual server, or one of its real servers. */
+export interface ServerPlace {
+  readonly virtualServer: VirtualServerPlace
+  readonly realServer?: RealServerPlace | undefined
+}
+
+/**
+ * What a state consists of, for `diff`: `ipvs TCP 10.96.0.1:80` for each virtual server, with its definition, and
+ * `ipvs TCP 10.96.0.1:80 10.244.1.1:8080` for each real server, which refers to its virtual server. Unknown lines are
+ * not part of it.
+ */
+export function resourcesOf({ virtualServers }: IpvsState): ReadonlyMap<string, Resource> {
+  return new Map(virtualServers.flatMap(virtualServerResources).map((resource) => [resource.id, resource]))
+}
+
+/** A virtual server, then its real servers. */
+export function virtualServerResources(server: VirtualServer): readonly Resource[] {
+  const { realServers, ...definition } = server
+  const id = virtualServerId(server)
+  const value: VirtualServerDefinition = definition
+  return [{ id, refs: [], value }, ...realServers.map((realServer) => realServerResource(id, realServer))]
+}
+
+function realServerResource(virtualServer: string, realServer: RealServer): Resource {
+  const { address, port, ...rest } = realServer
+  const value: RealServerValue = rest
+  return { id: `${virtualServer} ${joinHostPort(address, port)}`, refs: [virtualServer], value }
+}
+
+/** `ipvs TCP 10.96.0.1:80`. */
+export function virtualServerId({ protocol, address, port }: VirtualServerPlace): string {
+  return `ipvs ${protocol} ${joinHostPort(address, port)}`
+}
+
+/** Whether an id is one of this language. */
+export function isIpvsId(id: string): boolean {
+  return id.startsWith('ipvs ')
+}
+
+/** What an id of this language names. */
+export function placeOfId(id: string): ServerPlace {
+  const [, protocolText, virtualServer = '', realServer] = id.split(' ')
+  const protocol = PROTOCOLS.find((each) => each === protocolText)
+  invariant(protocol !== undefined, `${JSON.stringify(id)} names no virtual server`)
+  const place = { protocol, ...readPlace(virtualServer, id) }
+  return realServer === undefined
+    ? { virtualServer: place }
+    : { virtualServer: place, realServer: readPlace(realServer, id) }
+}
+
+function readPlace(text: string, id: string): RealServerPlace {
+  const { address, port } = readAddressAndPort(text) ?? {}
+  invariant(address !== undefined && port !== undefined, `${JSON.stringify(id)} names no server`)
+  return { address, port }
+}

@@ -1,0 +1,49 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { IpsetState } from '../../dataplane/ipset/ast.js'
+import type { IpvsState, VirtualServer } from '../../dataplane/ipvs/ast.js'
+import { virtualServerId } from '../../dataplane/ipvs/resources.js'
+import type { ServiceEntries } from './service-entries.js'
+import { ipsetState, membersOf, type SetEntry, type SetName } from './sets.js'
+
+type Services = readonly ServiceEntries[]
+
+/**
+ * One virtual server for each address, port and protocol. Where several service ports claim one, addresses of Services
+ * go before node ports, then the first in the plan wins, as in `decide`; kube-proxy leaves it to chance.
+ */
+export function virtualServersOf(services: Services): IpvsState {
+  const byId = new Map<string, VirtualServer>()
+  const add = (server: VirtualServer): void => {
+    const id = virtualServerId(server)
+    if (!byId.has(id)) byId.set(id, server)
+  }
+  for (const { virtualServers } of services) virtualServers.forEach(add)
+  for (const { nodePortServers } of services) nodePortServers.forEach(add)
+  return { virtualServers: [...byId.values()] }
+}
+
+/** All sets with their entries. */
+export function ipsetsOf(services: Services, family: IpFamily): IpsetState {
+  const entries = services.flatMap((service) => service.setEntries)
+  return ipsetState(membersOf([...entries, ...boundAddressesOf(services).map(boundEntry)]), family)
+}
+
+/** In code-unit order. */
+export function boundAddressesOf(services: Services): readonly string[] {
+  return [...new Set(services.flatMap((service) => service.boundAddresses))].sort()
+}
+
+/** The entry of an address that `kube-ipvs0` carries. */
+export function boundEntry(address: string): SetEntry {
+  return { set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }
+}
+
+/** The sets that have members. */
+export function filledSets(services: Services): ReadonlySet<SetName> {
+  const filled = new Set<SetName>()
+  for (const { setEntries, boundAddresses } of services) {
+    for (const { set } of setEntries) filled.add(set)
+    if (boundAddresses.length > 0) filled.add('KUBE-IPVS-IPS')
+  }
+  return filled
+}

@@ -1,0 +1,25 @@
+import type { Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/compile.js'
+import { render } from '../../src/render.js'
+
+function serviceAt(name: string, clusterIP: string, externalIPs: readonly string[] = []): Service {
+  return { metadata: { namespace: 'a', name }, spec: { clusterIP, externalIPs, ports: [{ port: 80 }] } }
+}
+
+function virtualServers(services: readonly Service[]): readonly string[] {
+  const result = compile({ services }, { mode: 'ipvs' })
+  if (result.mode !== 'ipvs') throw new Error(result.mode)
+  const lines = render(result, { family: 'IPv4', part: 'ipvsadm' }).split('\n')
+  return lines.filter((line) => line.startsWith('-A '))
+}
+
+describe('an address that is claimed twice is one virtual server', () => {
+  it.each<[string, readonly Service[]]>([
+    ['by one Service as cluster IP and external IP', [serviceAt('web', '10.96.0.1', ['10.96.0.1'])]],
+    ['by one Service as external IP twice', [serviceAt('web', '10.96.0.1', ['10.96.0.1', '010.96.0.1'])]],
+    ['by two Services', [serviceAt('web', '10.96.0.1'), serviceAt('db', '10.96.0.1')]],
+  ])('%s', (_, services) => {
+    expect(virtualServers(services)).toEqual(['-A -t 10.96.0.1:80 -s rr'])
+  })
+})
