@@ -1,14 +1,17 @@
 // Times full compiles of synthetic clusters, each size in its own process so that the first run is a cold one.
 //
-//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--smoke] [--json]
+//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes] [--smoke] [--json]
 //
 // cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
+// --changes: what changes to a cluster cost instead, each as the median of 41.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SIZES } from './clusters.mjs'
 import { REFERENCE } from './reference.mjs'
 
+/** The sizes whose changes are measured. */
+const CHANGED = ['1,000 x 10', '10,000 x 10', '50,000 x 2']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
 const MEGABYTE = 1024 * 1024
 
@@ -16,19 +19,48 @@ const { values } = parseArgs({
   options: {
     mode: { type: 'string', default: 'iptables' },
     size: { type: 'string', multiple: true },
+    changes: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
-const wanted = values.size ?? (values.smoke ? SMOKE : SIZES.map(({ name }) => name))
-const results = SIZES.filter(({ name }) => wanted.includes(name)).map(({ name }) => run(name, values.mode))
-console.log(values.json ? JSON.stringify(results, null, 2) : tableOf(results))
+const all = values.changes ? CHANGED : SIZES.map(({ name }) => name)
+const wanted = values.size ?? (values.smoke ? SMOKE.filter((name) => all.includes(name)) : all)
+const sizes = SIZES.filter(({ name }) => wanted.includes(name))
+if (values.changes) {
+  const results = sizes.map(({ name }) => run('run-changes.mjs', name, values.mode))
+  console.log(values.json ? JSON.stringify(results, null, 2) : changesTable(results))
+} else {
+  const results = sizes.map(({ name }) => ({ ...run('run-size.mjs', name, values.mode), reference: referenceOf(name) }))
+  console.log(values.json ? JSON.stringify(results, null, 2) : tableOf(results))
+}
 
-function run(name, mode) {
-  const script = fileURLToPath(new URL('run-size.mjs', import.meta.url))
+function run(file, name, mode) {
+  const script = fileURLToPath(new URL(file, import.meta.url))
   const child = spawnSync(process.execPath, ['--expose-gc', script, name, mode], { encoding: 'utf8' })
   if (child.status !== 0) throw new Error(`bench of ${name} failed\n${child.stderr}`)
-  return { ...JSON.parse(child.stdout), reference: mode === 'iptables' ? REFERENCE.get(name) : undefined }
+  return JSON.parse(child.stdout)
+}
+
+function referenceOf(name) {
+  return values.mode === 'iptables' ? REFERENCE.get(name) : undefined
+}
+
+function changesTable(results) {
+  const head = ['services x endpoints', 'change', 'total ms', 'compile', 'diff', 'plan', 'changes', 'lines', 'bytes']
+  const rows = results
+    .flatMap((result) => result.rows)
+    .map((row) => [
+      row.name,
+      row.change,
+      ...[row.totalMs, row.compileMs, row.diffMs, row.planMs].map((value) => value.toFixed(2)),
+      ...[row.changes, row.lines, row.bytes].map(String),
+    ])
+  const memory = results.map(
+    ({ rows: [{ name }], oneResultBytes, twoResultsBytes }) =>
+      `${name}: one result ${(oneResultBytes / MEGABYTE).toFixed(1)} MB, two after one change ${(twoResultsBytes / oneResultBytes).toFixed(2)}x`,
+  )
+  return [formatTable([head, ...rows], 2), ...memory].join('\n')
 }
 
 function tableOf(results) {
@@ -36,9 +68,14 @@ function tableOf(results) {
     ['services x endpoints', 'cold ms', 'compile', 'render', 'warm ms', 'compile', 'render'],
     ['text MB', 'lines', 'result MB', 'peak RSS MB', 'kube-proxy: cold ms', 'warm ms', 'lines'],
   ].flat()
-  const rows = [head, ...results.map(rowOf)]
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column].length)))
-  return rows.map((row) => row.map((cell, column) => pad(cell, widths[column], column)).join('  ')).join('\n')
+  return formatTable([head, ...results.map(rowOf)], 1)
+}
+
+/** The first `texts` columns are texts, the others numbers. */
+function formatTable(rows, texts) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
+  const pad = (cell, column) => (column < texts ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))
+  return rows.map((row) => row.map(pad).join('  ')).join('\n')
 }
 
 function rowOf(result) {
@@ -57,10 +94,6 @@ function rowOf(result) {
     (result.peakRssBytes / MEGABYTE).toFixed(0),
     ...(reference ? [ms(reference.coldMs), ms(reference.warmMs), String(reference.lines)] : ['-', '-', '-']),
   ]
-}
-
-function pad(cell, width, column) {
-  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
 }
 
 function ms(value) {

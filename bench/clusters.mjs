@@ -11,6 +11,7 @@ export const SIZES = [
   { name: '10,000 x 10', services: 10_000, endpoints: 10 },
   { name: '5,000 x 50', services: 5_000, endpoints: 50 },
   { name: '50,000 x 1', services: 50_000, endpoints: 1 },
+  { name: '50,000 x 2', services: 50_000, endpoints: 2 },
   { name: 'mixed 100 x 10', services: 100, endpoints: 10, mixed: true },
   { name: 'mixed 10,000 x 10', services: 10_000, endpoints: 10, mixed: true },
 ]
@@ -117,4 +118,46 @@ function namespaceOf(index) {
 
 function nameOf(index) {
   return `service-${String(index).padStart(5, '0')}`
+}
+
+/** The same cluster after the last endpoint of the middle Service got a new address, another one for each `step`. */
+export function withEndpointReplaced(cluster, step) {
+  return withSlicesChanged(cluster, [Math.floor(cluster.input.endpointSlices.length / 2)], step)
+}
+
+/** The same cluster after the last endpoint of every hundredth Service got a new address. */
+export function withPercentReplaced(cluster, step) {
+  const indexes = cluster.input.endpointSlices.map((_, index) => index).filter((index) => index % 100 === 50)
+  return withSlicesChanged(cluster, indexes, step)
+}
+
+/** The same cluster with one Service more, or without it: in turns, one for each `step`. */
+export function withServiceAddedOrRemoved(cluster, step) {
+  const { input } = cluster
+  const endpoints = input.endpointSlices[0].endpoints.length
+  const isThere = step % 2 === 1
+  const [services, endpointSlices] = isThere
+    ? [input.services.slice(0, -1), input.endpointSlices.slice(0, -1)]
+    : [
+        [...input.services, renamed(serviceOf(99_999, ['IPv4'], 'ClusterIP'))],
+        [...input.endpointSlices, renamed(sliceOf(99_999, 'IPv4', endpoints), 'middle')],
+      ]
+  return { ...cluster, input: { ...input, services, endpointSlices } }
+}
+
+/** A name in the middle of the order, so that an added Service is not at the end of every chain. */
+function renamed(object, serviceName) {
+  const labels = serviceName && { 'kubernetes.io/service-name': serviceName }
+  return { ...object, metadata: { namespace: namespaceOf(10), name: serviceName ? 'middle-ipv4' : 'middle', labels } }
+}
+
+function withSlicesChanged(cluster, indexes, step) {
+  const endpointSlices = cluster.input.endpointSlices.slice()
+  for (const index of indexes) {
+    const slice = endpointSlices[index]
+    const address = addressOf('IPv4', { IPv4: '10.250.0.0' }, index * 20 + (step % 20))
+    const endpoints = [...slice.endpoints.slice(0, -1), { ...slice.endpoints.at(-1), addresses: [address] }]
+    endpointSlices[index] = { ...slice, endpoints }
+  }
+  return { ...cluster, input: { ...cluster.input, endpointSlices } }
 }

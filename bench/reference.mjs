@@ -8,4 +8,5 @@ export const REFERENCE = new Map([
   ['10,000 x 10', { coldMs: 615, warmMs: 192, lines: 430_020 }],
   ['5,000 x 50', { coldMs: 995, warmMs: 359, lines: 1_015_020 }],
   ['50,000 x 1', { coldMs: 1_263, warmMs: 430, lines: 350_020 }],
+  ['50,000 x 2', { coldMs: 1_618, warmMs: 468, lines: 550_020 }],
 ])

@@ -1,11 +1,4 @@
-import type {
-  EndpointSlice,
-  Endpoints,
-  Host,
-  KubeProxyConfiguration,
-  Node,
-  Service,
-} from '@kube-rules/types'
+import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
 import { type CompileOptions, type CompileResult, compile } from './compile.js'
 import { referenceOf } from './model/findings.js'
 import { objectKey } from './model/last-of-each.js'

@@ -1,0 +1,20 @@
+import type { Resource } from '../../diff/resource.js'
+import { IPVS_DEVICE } from './node-addresses.js'
+
+/**
+ * The device that carries the addresses. It is made where it is missing and never removed: those of the other family may
+ * be on it.
+ */
+export const DEVICE: Resource = { id: `device ${IPVS_DEVICE}`, refs: [], value: { type: 'dummy' } }
+
+const ADDRESS_PREFIX = 'address '
+
+/** `address 10.96.0.1`: an address on the device. */
+export function addressResource(address: string): Resource {
+  return { id: ADDRESS_PREFIX + address, refs: [DEVICE.id], value: { device: IPVS_DEVICE } }
+}
+
+/** The address that an id names; undefined for the id of something else. */
+export function addressOfId(id: string): string | undefined {
+  return id.startsWith(ADDRESS_PREFIX) ? id.slice(ADDRESS_PREFIX.length) : undefined
+}

@@ -1,0 +1,264 @@
+import { DiagnosticsError, type EndpointSlice, type Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../src/compile.js'
+import { render } from '../src/render.js'
+import { isEmpty, plan } from '../src/result-patch.js'
+import { createTracker, type TrackedKind, type TrackedObject, type TrackerOptions } from '../src/tracker.js'
+import { at, service, slice } from './support/objects.js'
+
+const SERVICE = { kind: 'Service', ...service() }
+const ONE = { kind: 'EndpointSlice', ...slice(at('10.244.1.1')) }
+const TWO = { kind: 'EndpointSlice', ...slice(at('10.244.1.1', '10.244.1.2')) }
+const NODE = { kind: 'Node', metadata: { name: 'node-1' }, spec: { podCIDRs: ['10.244.1.0/24'] } }
+
+const OPTIONS: TrackerOptions = { families: ['IPv4'], configuration: { clusterCIDR: '10.244.0.0/16' } }
+
+function tracker(options: TrackerOptions = OPTIONS) {
+  return createTracker(options)
+}
+
+/** A tracker with one Service of one endpoint, whose rules are applied. */
+function started(options: TrackerOptions = OPTIONS) {
+  const started = tracker(options)
+  started.upsert(SERVICE)
+  started.upsert(ONE)
+  started.sync()
+  return started
+}
+
+function restored(services: readonly Service[], endpointSlices: readonly EndpointSlice[] = []): string {
+  return render(compile({ services, endpointSlices, configuration: OPTIONS.configuration }, { families: ['IPv4'] }), {
+    family: 'IPv4',
+  })
+}
+
+describe('sync', () => {
+  it('starts from nothing, then from what it led to', () => {
+    const fresh = tracker()
+    fresh.upsert(SERVICE)
+    const first = fresh.sync()
+    expect(first.full).toBe(true)
+    expect(first.patch.families[0]?.patch.from).toBe('A'.repeat(16))
+    fresh.upsert(ONE)
+    const second = fresh.sync()
+    expect(second.full).toBe(false)
+    expect(second.patch.families[0]?.patch.from).toBe(first.patch.families[0]?.patch.to)
+    expect(render(second.result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+  })
+
+  it('has nothing to do, and the same result, where nothing came in', () => {
+    const following = started()
+    const before = following.sync()
+    const after = following.sync()
+    expect(isEmpty(after.patch)).toBe(true)
+    expect(after.result).toBe(before.result)
+  })
+
+  it('is of a cluster without objects at first', () => {
+    const { result, full } = tracker().sync()
+    expect(full).toBe(true)
+    expect(result.counts.servicePorts).toBe(0)
+  })
+
+  it('throws for a configuration that kube-proxy would refuse, and goes on when it is mended', () => {
+    const following = started()
+    following.upsert({ kind: 'KubeProxyConfiguration', mode: 'winkernel' } as TrackedObject)
+    following.upsert(TWO)
+    expect(() => following.sync()).toThrow(DiagnosticsError)
+    expect(() => following.sync()).toThrow(DiagnosticsError)
+    following.upsert({ kind: 'KubeProxyConfiguration', ...OPTIONS.configuration } as TrackedObject)
+    const { full, patch, result } = following.sync()
+    expect(full).toBe(false)
+    expect(plan(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
+    expect(render(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+  })
+
+  it('reports what is wrong with an object, and throws where it is to be strict', () => {
+    const bad = { kind: 'Service', metadata: { namespace: 'ns1', name: 'bad' }, spec: { ports: 7 } } as never
+    const lenient = started()
+    lenient.upsert(bad)
+    expect(lenient.sync().result.diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'invalidType', path: 'spec.ports' }),
+    )
+    const strict = started({ ...OPTIONS, strict: true })
+    strict.upsert(bad)
+    expect(() => strict.sync()).toThrow(DiagnosticsError)
+    strict.delete(bad)
+    expect(isEmpty(strict.sync().patch)).toBe(true)
+  })
+})
+
+describe('failed', () => {
+  it('makes the next update start from nothing', () => {
+    const following = started()
+    following.upsert(TWO)
+    following.sync()
+    following.failed()
+    const { full, patch, result } = following.sync()
+    expect(full).toBe(true)
+    expect(patch.families[0]?.patch.from).toBe('A'.repeat(16))
+    expect(render(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(following.sync().full).toBe(false)
+  })
+
+  it('may be said before anything was applied', () => {
+    const fresh = tracker()
+    fresh.failed()
+    expect(fresh.sync().full).toBe(true)
+  })
+})
+
+describe('apply', () => {
+  it('takes in what a watch tells', () => {
+    const fresh = tracker()
+    expect(fresh.apply({ type: 'ADDED', object: SERVICE })).toBe(true)
+    expect(fresh.apply({ type: 'ADDED', object: ONE })).toBe(true)
+    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(fresh.apply({ type: 'MODIFIED', object: TWO })).toBe(true)
+    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(fresh.apply({ type: 'DELETED', object: TWO })).toBe(true)
+    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE]))
+    expect(fresh.apply({ type: 'DELETED', object: SERVICE })).toBe(true)
+    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
+  })
+
+  it.each(['BOOKMARK', 'ERROR', 'added', '', '__proto__'])('changes nothing for %j', (type) => {
+    const following = started()
+    expect(following.apply({ type, object: TWO })).toBe(true)
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it.each([
+    { kind: 'Status', code: 410 },
+    { kind: 'ConfigMap', metadata: { namespace: 'ns1', name: 'web' } },
+    { kind: 'constructor' },
+    { kind: ['Service'] },
+    { metadata: { namespace: 'ns1', name: 'web' } },
+    'Service',
+    7,
+    null,
+    undefined,
+  ])('does not know %j', (object) => {
+    const following = started()
+    for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
+      expect(following.apply({ type, object })).toBe(false)
+    }
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+})
+
+describe('a burst', () => {
+  it('that adds and deletes comes to nothing', () => {
+    const following = started()
+    const other = { ...SERVICE, metadata: { namespace: 'ns1', name: 'other' } }
+    following.apply({ type: 'ADDED', object: other })
+    following.apply({ type: 'MODIFIED', object: { ...other } })
+    following.apply({ type: 'DELETED', object: other })
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('that changes and changes back comes to nothing', () => {
+    const following = started()
+    following.apply({ type: 'MODIFIED', object: TWO })
+    following.apply({ type: 'DELETED', object: TWO })
+    following.apply({ type: 'ADDED', object: ONE })
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('counts as its last event, in one run', () => {
+    const following = started()
+    for (const count of [3, 4, 5, 2]) {
+      const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)
+      following.apply({ type: 'MODIFIED', object: { ...ONE, ...slice(at(...addresses)) } })
+    }
+    const { patch, result } = following.sync()
+    expect(plan(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([['iptables-restore', 'change rules']])
+    expect(render(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+  })
+})
+
+describe('upsert and delete', () => {
+  it.each<[TrackedKind, TrackedObject]>([
+    ['Service', service({ clusterIP: '10.96.0.2' })],
+    ['EndpointSlice', slice(at('10.244.1.1', '10.244.1.2'))],
+    ['Endpoints', { metadata: { namespace: 'ns2', name: 'web' }, subsets: [] }],
+    ['Node', { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.7' }] } }],
+    ['KubeProxyConfiguration', { clusterCIDR: '10.0.0.0/8' }],
+  ])('take a %s that does not say its kind', (kind, object) => {
+    const following = started({ families: ['IPv4'] })
+    const before = following.sync().result
+    expect(following.upsert(object)).toBe(false)
+    expect(following.sync().result).toBe(before)
+    expect(following.upsert(object, kind)).toBe(true)
+    const after = following.sync().result
+    expect(after).not.toBe(before)
+    expect(following.delete(object)).toBe(false)
+    expect(following.sync().result).toBe(after)
+    expect(following.delete(object, kind)).toBe(true)
+    expect(render(following.sync().result, { family: 'IPv4' })).not.toBe(
+      kind === 'Endpoints' ? '' : render(after, { family: 'IPv4' }),
+    )
+  })
+
+  it('go by the kind that is given, not by the one in the object', () => {
+    const fresh = tracker()
+    expect(fresh.upsert({ ...service(), kind: 'Pod' } as TrackedObject, 'Service')).toBe(true)
+    expect(fresh.upsert(SERVICE, 'Pod' as TrackedKind)).toBe(false)
+    expect(fresh.sync().result.counts.servicePorts).toBe(1)
+  })
+
+  it('know an object by kind, namespace and name', () => {
+    const following = started()
+    following.delete({ kind: 'Service', metadata: { namespace: 'ns2', name: 'web' } } as TrackedObject)
+    following.delete({ kind: 'Endpoints', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
+    expect(isEmpty(following.sync().patch)).toBe(true)
+    following.delete({ kind: 'Service', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
+    expect(following.sync().result.counts.servicePorts).toBe(0)
+  })
+
+  it('follow the node that rules are for', () => {
+    const following = started({ ...OPTIONS, nodeName: 'node-1', configuration: { detectLocalMode: 'NodeCIDR' } })
+    following.upsert(NODE)
+    const [family] = following.sync().result.families
+    expect(family?.plan.node.podTraffic).toMatchObject({ by: 'cidr', cidr: { text: '10.244.1.0/24' } })
+  })
+
+  it('take the latest configuration, whatever it is called, and the one of the options where there is none', () => {
+    const following = started()
+    const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
+    const configuration = (name: string, clusterCIDR: string) =>
+      ({ kind: 'KubeProxyConfiguration', metadata: { name }, clusterCIDR }) as TrackedObject
+    following.upsert(configuration('a', '10.1.0.0/16'))
+    following.upsert(configuration('b', '10.2.0.0/16'))
+    following.upsert(configuration('a', '10.3.0.0/16'))
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.3.0.0/16' } })
+    following.delete(configuration('a', '10.3.0.0/16'))
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.244.0.0/16' } })
+  })
+
+  it.each([
+    {},
+    { metadata: null },
+    { metadata: 'web' },
+    { metadata: { namespace: 7, name: ['web'] } },
+    { metadata: { namespace: { toString: 7 }, name: { toString: 7 } } },
+    { metadata: JSON.parse('{"__proto__": {"name": "web"}}') },
+  ])('give one report of objects without a name: %j', (fields) => {
+    const following = started()
+    const nameless = { kind: 'Service', ...fields } as unknown as TrackedObject
+    following.upsert(nameless)
+    following.upsert({ ...nameless })
+    const { patch, result } = following.sync()
+    expect(isEmpty(patch)).toBe(true)
+    expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
+    expect(result.diagnostics.filter(({ code }) => code === 'duplicateObject')).toEqual([])
+    following.delete(nameless)
+    expect(following.sync().result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  it('keep trackers apart', () => {
+    const [one, two] = [started(), tracker()]
+    expect(two.sync().result.counts.servicePorts).toBe(0)
+    expect(one.sync().result.counts.servicePorts).toBe(1)
+  })
+})
