@@ -5,25 +5,48 @@ import { run } from './support/run.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
-/** What every fixture shows: file name and the options that print it. */
-const VIEWS: readonly (readonly [string, readonly string[]])[] = [
-  ['iptables.ipv4.restore', ['--mode', 'iptables', '--family', '4']],
-  ['iptables.ipv4.save', ['--mode', 'iptables', '--family', '4', '--style', 'save']],
-]
+/** The views that every fixture must show: a missing one fails. */
+const REQUIRED_VIEWS = ['iptables.ipv4.restore', 'iptables.ipv4.save', 'ipvs.ipv4.restore', 'ipvs.ipv4.listing']
 
-const folders = readdirSync(FIXTURES, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+const INPUTS = ['cluster.yaml', 'cluster-scaled.yaml', 'host.yaml']
 
-describe.each(folders.map(({ name }) => name))('fixtures/%s', (folder) => {
-  const files = Object.fromEntries(
-    ['cluster.yaml', 'host.yaml']
-      .filter((file) => existsSync(`${FIXTURES}${folder}/${file}`))
-      .map((file) => [file, readFileSync(`${FIXTURES}${folder}/${file}`, 'utf8')]),
-  )
+/** The options that print a view, by its name: `iptables.ipv4.save`. */
+function viewOptions(view: string): readonly string[] {
+  const [, mode, family, style] = /^(iptables|ipvs)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
+  if (mode === undefined || family === undefined || style === undefined) throw new Error(`${view} is no view`)
+  return ['--mode', mode, '--family', family, '--style', style]
+}
+
+const folders = readdirSync(FIXTURES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+function inputsOf(folder: string): Readonly<Record<string, string>> {
+  const found = INPUTS.filter((file) => existsSync(`${FIXTURES}${folder}/${file}`))
+  return Object.fromEntries(found.map((file) => [file, readFileSync(`${FIXTURES}${folder}/${file}`, 'utf8')]))
+}
+
+describe.each(folders)('fixtures/%s', (folder) => {
+  const files = inputsOf(folder)
   const host = files['host.yaml'] === undefined ? [] : ['--host', 'host.yaml']
+  const goldens = readdirSync(`${FIXTURES}${folder}`).filter((file) => !INPUTS.includes(file))
+  const views = goldens.filter((file) => !file.endsWith('.diff'))
 
-  it.each(VIEWS)('%s', async (file, options) => {
-    const { exitCode, stdout } = await run(['render', '-f', 'cluster.yaml', ...host, ...options], { files })
+  it.each([...new Set([...REQUIRED_VIEWS, ...views])])('%s', async (view) => {
+    const args = ['render', '-f', 'cluster.yaml', ...host, ...viewOptions(view)]
+    const { exitCode, stdout } = await run(args, { files })
     expect(exitCode).toBe(0)
-    await expect(stdout).toMatchFileSnapshot(`${FIXTURES}${folder}/${file}`)
+    await expect(stdout).toMatchFileSnapshot(`${FIXTURES}${folder}/${view}`)
+  })
+})
+
+describe('fixtures/seed-saythx-redis, scaled up', () => {
+  const files = inputsOf('seed-saythx-redis')
+
+  it('scale-up.diff', async () => {
+    const args = ['diff', 'cluster.yaml', 'cluster-scaled.yaml', '--family', '4', '--mode', 'iptables']
+    const { exitCode, stdout } = await run(args, { files })
+    expect(exitCode).toBe(1)
+    await expect(stdout).toMatchFileSnapshot(`${FIXTURES}seed-saythx-redis/scale-up.diff`)
   })
 })

@@ -84,7 +84,7 @@ describe('loadCluster', () => {
   it('refuses input without a single object it can use', async () => {
     const refused = load(['pod.json'])
     await expect(refused).rejects.toThrow(InputError)
-    await expect(refused).rejects.toThrow(/^nothing to work on: no usable Service, /)
+    await expect(refused).rejects.toThrow(/^nothing to work on in pod\.json: no usable Service, /)
     await expect(refused).rejects.toMatchObject({ diagnostics: [{ code: 'unknownKind' }] })
   })
 

@@ -116,7 +116,7 @@ describe('render with a bad object', () => {
   it('prints nothing where no object is left', async () => {
     const { exitCode, stdout, stderr } = await render(['-f', '-'], { stdin: listJson(bad) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: nothing to work on: .*\n$/)
+    expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: nothing to work on in standard input: .*\n$/)
   })
 
   it('prints 20 messages of one code and counts the others', async () => {
@@ -252,11 +252,11 @@ describe('render with input it cannot use', () => {
     [['-f', 'text.yaml'], 'text.yaml: expected a Kubernetes object, got a string'],
     [
       ['-f', 'pod.yaml'],
-      'nothing to work on: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
+      'nothing to work on in pod.yaml: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
     ],
     [
-      ['-f', 'list.json'],
-      'nothing to work on: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
+      ['-f', 'list.json', '-f', 'pod.yaml'],
+      'nothing to work on in list.json, pod.yaml: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
     ],
     [['-f', 'd'], 'd: no .yaml, .yml or .json file in this directory'],
     [['-f', 'good.json', '-f', 'missing.yaml'], 'missing.yaml: no such file or directory'],

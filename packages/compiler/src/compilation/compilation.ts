@@ -13,7 +13,7 @@ import {
 } from '../targets/registry.js'
 import { collect } from './collect.js'
 import type { CompileContext } from './compile-context.js'
-import { compileFamily, type FamilyCompilation } from './compile-family.js'
+import { compileFamily, compileFamilyChanges, type FamilyCompilation } from './compile-family.js'
 import { changesBetween, isSameOrder, isUnchanged, type ObjectChanges, type ObjectLists } from './object-changes.js'
 import { isEmptyGroup, type ObjectIndex, objectIndex, regroup } from './object-index.js'
 import { byGroupKey, byPortId, type PortRecord, type ServiceRecord, serviceRecord } from './service-record.js'
@@ -108,10 +108,12 @@ function applyChanges<Mode extends CompiledMode>(
   const notable = replaceSorted(previous.notable, gone.filter(isNotable), come.filter(isNotable), byGroupKey)
   const families = context.families.map((node, place) => {
     const before = previous.families[place] as FamilyOf<Mode>
-    const ports = replacePorts(before.ports, portsOf(gone, node.family), portsOf(come, node.family))
+    const { removed, added } = portChanges(portsOf(gone, node.family), portsOf(come, node.family))
     const healthChecks = healthChecksOf(notable, node.family)
-    const isSame = ports === before.ports && sameValue(healthChecks, before.result.healthCheckNodePorts)
-    return isSame ? before : compileFamily(targetOf(context.mode), node, ports, healthChecks, before)
+    const isSame = removed.length + added.length === 0 && sameValue(healthChecks, before.result.healthCheckNodePorts)
+    return isSame
+      ? before
+      : compileFamilyChanges(targetOf(context.mode), node, { removed, added }, healthChecks, before)
   })
   return { context, lists, records, notable, families, otherDiagnostics: [], otherSlices, index }
 }
@@ -147,19 +149,13 @@ function portsOf<Mode extends CompiledMode>(
   return collect(records, (record) => record.families[family]?.ports ?? [])
 }
 
-/** Ports that both lists have stay where they are. */
-function replacePorts<Port extends PortRecord<unknown, unknown>>(
-  ports: readonly Port[],
+/** Ports that are in both lists stay where they are. */
+function portChanges<Port>(
   gone: readonly Port[],
   come: readonly Port[],
-): readonly Port[] {
+): { readonly removed: readonly Port[]; readonly added: readonly Port[] } {
   const [old, fresh] = [new Set(gone), new Set(come)]
-  return replaceSorted(
-    ports,
-    gone.filter((port) => !fresh.has(port)),
-    come.filter((port) => !old.has(port)),
-    byPortId,
-  )
+  return { removed: gone.filter((port) => !fresh.has(port)), added: come.filter((port) => !old.has(port)) }
 }
 
 function healthChecksOf(

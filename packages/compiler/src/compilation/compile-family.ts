@@ -5,81 +5,97 @@ import { findAddressConflicts } from '../model/conflicts.js'
 import type { HealthCheckNodePort } from '../model/health-checks.js'
 import type { NodeOfFamily } from '../model/resolve-node.js'
 import { planFrame } from '../plan/build-plan.js'
-import type { PlanFrame } from '../plan/plan.js'
-import type { StateCounts, Target } from '../targets/target.js'
-import { modeLimitations } from './mode-limitations.js'
-import type { Lowered, PortRecord } from './service-record.js'
+import type { ServicePlan } from '../plan/plan.js'
+import type { Target } from '../targets/target.js'
+import { type LoweredPorts, lowerChangedPorts, lowerPorts, portDiagnostics } from './lower-ports.js'
+import { byPortId, type PortRecord } from './service-record.js'
+import { mapReplacements, type Replacement, replaceItems, replacementsIn } from './sorted-list.js'
 
 /** What one family comes to. */
 export interface FamilyCompilation<State, Lowering, Part> {
   /** In the plan's order. */
   readonly ports: readonly PortRecord<Lowering, Part>[]
-  readonly lowering: Lowering
+  readonly lowered: LoweredPorts<Lowering, Part>
   readonly addressConflicts: readonly Diagnostic[]
   readonly diagnostics: readonly Diagnostic[]
   readonly result: FamilyResult<State>
 }
 
-/** Takes from `previous` what is the same: all of it where the service ports are the identical list. */
+type Ports<Lowering, Part> = readonly PortRecord<Lowering, Part>[]
+
+/** Compiles service ports, given in the plan's order. What `previous` has in common is taken from there. */
 export function compileFamily<State, Lowering, Part>(
   target: Target<State, Lowering, Part>,
-  { family, node, settings }: NodeOfFamily,
-  ports: readonly PortRecord<Lowering, Part>[],
+  node: NodeOfFamily,
+  ports: Ports<Lowering, Part>,
   healthCheckNodePorts: readonly HealthCheckNodePort[],
   previous: FamilyCompilation<State, Lowering, Part> | undefined,
 ): FamilyCompilation<State, Lowering, Part> {
   const services = ports.map(({ plan }) => plan)
-  const frame = planFrame(family, { node, settings }, services)
-  const lowering = kept(target.lowering(frame, settings), previous?.lowering)
+  const frame = planFrame(node.family, node, endpointsOf(services))
+  const lowering = kept(target.lowering(frame, node.settings), previous?.lowered.lowering)
   const lowered = lowerPorts(target, ports, frame, lowering)
-  const state = target.assemble(lowered.parts, frame, settings, previous?.result.state)
+  const addressConflicts = findAddressConflicts(ports.map(({ claims }) => claims))
+  const plan = { ...frame, services }
+  return put(target, node, { ports, lowered, addressConflicts, plan, healthCheckNodePorts }, previous)
+}
+
+/** The same after changes to the service ports of `previous`, at their cost. */
+export function compileFamilyChanges<State, Lowering, Part>(
+  target: Target<State, Lowering, Part>,
+  node: NodeOfFamily,
+  { removed, added }: { readonly removed: Ports<Lowering, Part>; readonly added: Ports<Lowering, Part> },
+  healthCheckNodePorts: readonly HealthCheckNodePort[],
+  previous: FamilyCompilation<State, Lowering, Part>,
+): FamilyCompilation<State, Lowering, Part> {
+  const { result, lowered: before } = previous
+  const replacements = replacementsIn(previous.ports, removed, added, byPortId)
+  const ports = replaceItems(previous.ports, replacements)
+  const services = replaceItems(result.plan.services, planReplacements(replacements))
+  const gone = endpointsOf(removed.map(({ plan }) => plan))
+  const come = endpointsOf(added.map(({ plan }) => plan))
+  const frame = planFrame(node.family, node, result.plan.endpointCount - gone + come)
+  const lowering = target.lowering(frame, node.settings)
+  const lowered = sameValue(lowering, before.lowering)
+    ? lowerChangedPorts(target, { before, removed, replacements }, frame)
+    : lowerPorts(target, ports, frame, lowering)
+  const addressConflicts = sameClaims(removed, added)
+    ? previous.addressConflicts
+    : findAddressConflicts(ports.map(({ claims }) => claims))
+  const plan = { ...frame, services }
+  return put(target, node, { ports, lowered, addressConflicts, plan, healthCheckNodePorts }, previous)
+}
+
+interface Ingredients<State, Lowering, Part>
+  extends Pick<FamilyCompilation<State, Lowering, Part>, 'ports' | 'lowered' | 'addressConflicts'>,
+    Pick<FamilyResult<State>, 'plan' | 'healthCheckNodePorts'> {}
+
+function put<State, Lowering, Part>(
+  target: Target<State, Lowering, Part>,
+  { family, settings }: NodeOfFamily,
+  { ports, lowered, addressConflicts, plan, healthCheckNodePorts }: Ingredients<State, Lowering, Part>,
+  previous: FamilyCompilation<State, Lowering, Part> | undefined,
+): FamilyCompilation<State, Lowering, Part> {
+  const state = target.assemble(lowered.parts, plan, settings, previous?.result.state)
   const inspection = target.inspectState(state)
-  const addressConflicts = addressConflictsOf(ports, previous)
   return {
     ports,
-    lowering,
+    lowered,
     addressConflicts,
-    diagnostics: [...addressConflicts, ...inspection.diagnostics, ...lowered.diagnostics],
+    diagnostics: [...addressConflicts, ...inspection.diagnostics, ...portDiagnostics(lowered)],
     result: {
       family,
-      plan: { ...frame, services },
+      plan,
       state,
       healthCheckNodePorts: kept(healthCheckNodePorts, previous?.result.healthCheckNodePorts),
       counts: {
         servicePorts: ports.length,
-        endpoints: frame.endpointCount,
-        chains: lowered.chains + inspection.counts.chains,
-        rules: lowered.rules + inspection.counts.rules,
+        endpoints: plan.endpointCount,
+        chains: lowered.counts.chains + inspection.counts.chains,
+        rules: lowered.counts.rules + inspection.counts.rules,
       },
     },
   }
-}
-
-interface LoweredPorts<Part> extends StateCounts {
-  readonly parts: readonly Part[]
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-/** One pass over all service ports: most of them have been lowered before and have nothing to report. */
-function lowerPorts<State, Lowering, Part>(
-  target: Target<State, Lowering, Part>,
-  ports: readonly PortRecord<Lowering, Part>[],
-  frame: PlanFrame,
-  lowering: Lowering,
-): LoweredPorts<Part> {
-  const parts: Part[] = []
-  const diagnostics: Diagnostic[] = []
-  let chains = 0
-  let rules = 0
-  for (const port of ports) {
-    const { part, counts, limitations } = lowerPort(target, port, frame, lowering)
-    parts.push(part)
-    chains += counts.chains
-    rules += counts.rules
-    if (port.conflicts.length > 0) diagnostics.push(...port.conflicts)
-    if (limitations.length > 0) diagnostics.push(...limitations)
-  }
-  return { parts, diagnostics, chains, rules }
 }
 
 /** The value before, where the two are equal: then what was made with it is still good. */
@@ -87,35 +103,18 @@ function kept<T>(value: T, before: T | undefined): T {
   return before !== undefined && sameValue(value, before) ? before : value
 }
 
-function lowerPort<State, Lowering, Part>(
-  target: Target<State, Lowering, Part>,
-  port: PortRecord<Lowering, Part>,
-  frame: PlanFrame,
-  lowering: Lowering,
-): Lowered<Lowering, Part> {
-  if (port.lowered?.lowering === lowering) return port.lowered
-  const part = target.lowerService(port.plan, lowering)
-  const counts = target.inspectPart(part)
-  const limitations = modeLimitations(target.limitationsOf, port.plan, frame)
-  port.lowered = { lowering, part, counts, limitations }
-  return port.lowered
+function endpointsOf(services: readonly ServicePlan[]): number {
+  return services.reduce((total, { endpointCount }) => total + endpointCount, 0)
 }
 
-/** Looks at all claims only where some of them are others than before. */
-function addressConflictsOf<State, Lowering, Part>(
-  ports: readonly PortRecord<Lowering, Part>[],
-  previous: FamilyCompilation<State, Lowering, Part> | undefined,
-): readonly Diagnostic[] {
-  if (previous !== undefined && sameClaims(ports, previous.ports)) return previous.addressConflicts
-  return findAddressConflicts(ports.map(({ claims }) => claims))
+function planReplacements(
+  replacements: readonly Replacement<PortRecord<unknown, unknown>>[],
+): readonly Replacement<ServicePlan>[] {
+  return mapReplacements(replacements, ({ plan }) => plan)
 }
 
-function sameClaims(
-  ports: readonly PortRecord<unknown, unknown>[],
-  before: readonly PortRecord<unknown, unknown>[],
-): boolean {
-  return (
-    ports.length === before.length &&
-    ports.every((port, index) => port === before[index] || sameValue(port.claims, before[index]?.claims))
-  )
+/** Whether service ports that come claim what those that go have claimed, in the same order. */
+function sameClaims(removed: Ports<unknown, unknown>, added: Ports<unknown, unknown>): boolean {
+  const claimsOf = (ports: Ports<unknown, unknown>) => [...ports].sort(byPortId).map(({ claims }) => claims)
+  return sameValue(claimsOf(removed), claimsOf(added))
 }

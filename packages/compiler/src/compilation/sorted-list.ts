@@ -1,47 +1,84 @@
 /** Negative, zero or positive, as for `Array.sort`. Items of one list are never equal to one another. */
 export type Compare<T> = (a: T, b: T) => number
 
+/** Items that take the place of others in a list. */
+export interface Replacement<T> {
+  /** In places of the list before. */
+  readonly at: number
+  /** How many items go. */
+  readonly removed: number
+  readonly added: readonly T[]
+}
+
 /**
- * A sorted list without some of its items and with others, in any order. Each of these costs a search; the items that
- * stay are copied in stretches and never looked at.
+ * What takes a sorted list to one without some of its items and with others, in any order: ascending. Each item costs a
+ * search; those that stay are not looked at.
  */
+export function replacementsIn<T>(
+  list: readonly T[],
+  removed: readonly T[],
+  added: readonly T[],
+  compare: Compare<T>,
+): readonly Replacement<T>[] {
+  const byPlace = new Map<number, { removed: number; added: T[] }>()
+  const replacementAt = (item: T) => {
+    const at = placeOf(item, list, compare)
+    const replacement = byPlace.get(at) ?? { removed: 0, added: [] }
+    byPlace.set(at, replacement)
+    return replacement
+  }
+  for (const item of removed) replacementAt(item).removed = 1
+  for (const item of [...added].sort(compare)) replacementAt(item).added.push(item)
+  return Array.from(byPlace, ([at, replacement]) => ({ at, ...replacement })).sort((a, b) => a.at - b.at)
+}
+
+/** Up to this many replacements moving the rest of a copy is quicker than copying stretches of the list. */
+const FEW = 50
+
+/** The list after replacements. */
+export function replaceItems<T>(list: readonly T[], replacements: readonly Replacement<T>[]): readonly T[] {
+  if (replacements.length === 0) return list
+  return replacements.length <= FEW ? replaceFew(list, replacements) : replaceMany(list, replacements)
+}
+
+function replaceFew<T>(list: readonly T[], replacements: readonly Replacement<T>[]): readonly T[] {
+  const result = list.slice()
+  for (const { at, removed, added } of [...replacements].reverse()) result.splice(at, removed, ...added)
+  return result
+}
+
+function replaceMany<T>(list: readonly T[], replacements: readonly Replacement<T>[]): readonly T[] {
+  const pieces: (readonly T[])[] = []
+  let from = 0
+  for (const { at, removed, added } of replacements) {
+    pieces.push(list.slice(from, at), added)
+    from = at + removed
+  }
+  pieces.push(list.slice(from))
+  return ([] as T[]).concat(...pieces)
+}
+
+/** The same replacements in a list that has something else in each place. */
+export function mapReplacements<T, U>(
+  replacements: readonly Replacement<T>[],
+  itemOf: (item: T) => U,
+): readonly Replacement<U>[] {
+  return replacements.map(({ at, removed, added }) => ({ at, removed, added: added.map(itemOf) }))
+}
+
+/** A sorted list without some of its items and with others, in any order. */
 export function replaceSorted<T>(
   list: readonly T[],
   removed: readonly T[],
   added: readonly T[],
   compare: Compare<T>,
 ): readonly T[] {
-  if (removed.length === 0 && added.length === 0) return list
-  return withItems(withoutItems(list, removed, compare), added, compare)
+  return replaceItems(list, replacementsIn(list, removed, added, compare))
 }
 
-function withoutItems<T>(list: readonly T[], removed: readonly T[], compare: Compare<T>): readonly T[] {
-  const pieces: T[][] = []
-  let from = 0
-  for (const item of [...removed].sort(compare)) {
-    const at = placeOf(item, list, from, compare)
-    pieces.push(list.slice(from, at))
-    from = at + 1
-  }
-  pieces.push(list.slice(from))
-  return ([] as T[]).concat(...pieces)
-}
-
-function withItems<T>(list: readonly T[], added: readonly T[], compare: Compare<T>): readonly T[] {
-  const pieces: T[][] = []
-  let from = 0
-  for (const item of [...added].sort(compare)) {
-    const at = placeOf(item, list, from, compare)
-    pieces.push(list.slice(from, at), [item])
-    from = at
-  }
-  pieces.push(list.slice(from))
-  return ([] as T[]).concat(...pieces)
-}
-
-/** The first place from `from` on whose item is not smaller. */
-function placeOf<T>(item: T, list: readonly T[], from: number, compare: Compare<T>): number {
-  let low = from
+/** The first place whose item is not smaller. */
+function placeOf<T>(item: T, list: readonly T[], compare: Compare<T>): number {
+  let low = 0
   let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -14,17 +14,18 @@ export interface PlanContext {
 /** What should happen to packets, decided once for all targets. */
 export function buildPlan(model: Model): Plan {
   const services = model.servicePorts.map((servicePort) => planService(servicePort, model))
-  return { ...planFrame(model.family, model, services), services }
+  const endpointCount = services.reduce((total, service) => total + service.endpointCount, 0)
+  return { ...planFrame(model.family, model, endpointCount), services }
 }
 
 /** What the service ports of a plan have in common. */
-export function planFrame(family: IpFamily, context: PlanContext, services: readonly ServicePlan[]): PlanFrame {
+export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanFrame {
   return {
     family,
     node: context.node,
     nodePorts: nodePortService(context),
     localhostNodePorts: context.settings.localhostNodePorts,
-    endpointCount: services.reduce((total, { endpointCount }) => total + endpointCount, 0),
+    endpointCount,
   }
 }
 

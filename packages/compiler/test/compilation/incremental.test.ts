@@ -60,7 +60,6 @@ describe('a compile from an earlier result', () => {
         const full = history.inputs.map((input) => factsOf(compile(input, history.options)))
         expect(follow(history).map(factsOf)).toEqual(full)
       }),
-      { numRuns: 300 },
     )
   })
 
@@ -68,7 +67,7 @@ describe('a compile from an earlier result', () => {
     fc.assert(
       fc.property(histories, fc.nat(), ({ inputs, options }, choice) => {
         const previous = compile(inputs[choice % inputs.length] as CompileInput, options)
-        for (const input of [...inputs, ...inputs.toReversed()]) {
+        for (const input of [...inputs].reverse()) {
           expect(factsOf(compile(input, { ...options, previous }))).toEqual(factsOf(compile(input, options)))
         }
       }),

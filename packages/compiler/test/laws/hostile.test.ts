@@ -13,8 +13,6 @@ function attempt({ cluster, options }: Case): CompileResult | undefined {
   return compiled.success ? compiled.result : undefined
 }
 
-const RUNS = { numRuns: 300 }
-
 describe('hostile objects', () => {
   it('give nothing but lines that kube-proxy writes', () => {
     fc.assert(
@@ -23,7 +21,6 @@ describe('hostile objects', () => {
         expect(result).toBeDefined()
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
-      RUNS,
     )
   })
 
@@ -39,7 +36,6 @@ describe('hostile objects', () => {
           given.services.filter((service) => typeof service !== 'object' || service === null).length,
         )
       }),
-      RUNS,
     )
   })
 })
@@ -51,7 +47,6 @@ describe('a hostile configuration, host or node', () => {
         const result = attempt(given)
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
-      RUNS,
     )
   })
 
@@ -63,7 +58,6 @@ describe('a hostile configuration, host or node', () => {
         expect(compiled.error).toBeInstanceOf(DiagnosticsError)
         expect(compiled.error.diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
       }),
-      RUNS,
     )
   })
 
@@ -127,7 +121,6 @@ describe('a good Service beside bad ones', () => {
           expect(all.filter((line) => !known.has(line) && OF_GOOD.test(line))).toEqual([])
         }
       }),
-      RUNS,
     )
   })
 })

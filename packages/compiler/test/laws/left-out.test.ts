@@ -33,7 +33,7 @@ describe('a Service that is left out', () => {
           expect(reported || hasNoRules(service)).toBe(true)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     )
   })
 
@@ -47,7 +47,7 @@ describe('a Service that is left out', () => {
         )
         if (ofShape.length > 0) expect(safeParseService(service).success).toBe(false)
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     )
   })
 

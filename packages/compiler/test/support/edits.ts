@@ -7,7 +7,8 @@ import { deepFreeze } from './renderings.js'
 // given anew, and now and then something is wrong with them.
 
 type Kind = 'services' | 'endpointSlices' | 'endpoints'
-type Change = (cluster: Cluster) => Cluster
+/** `donor`: where objects come from. */
+type Edit = (cluster: Cluster, donor: Cluster) => Cluster
 
 /** Inputs one after the other, and the options to compile all of them with. Everything is frozen. */
 export interface History {
@@ -15,49 +16,43 @@ export interface History {
   readonly options: Case['options']
 }
 
-interface Named {
-  readonly metadata?: { readonly namespace?: string | undefined; readonly name?: string | undefined } | null | undefined
-}
+type Item = Service | EndpointSlice | Endpoints
+type List = readonly Item[]
 
 const KINDS: readonly Kind[] = ['services', 'endpointSlices', 'endpoints']
 const kinds = fc.constantFrom<Kind>('services', 'endpointSlices', 'endpointSlices', 'endpoints')
 
-function withList<K extends Kind>(
-  cluster: Cluster,
-  kind: K,
-  change: (list: Cluster[K]) => readonly unknown[],
-): Cluster {
+function withList(cluster: Cluster, kind: Kind, change: (list: List) => readonly unknown[]): Cluster {
   return { ...cluster, [kind]: change(cluster[kind]) }
 }
 
-function upserted(list: readonly Named[], item: Named): readonly Named[] {
-  const at = list.findIndex((each) => nameOf(each) === nameOf(item))
-  return at < 0 ? [...list, item] : list.with(at, item)
+function upserted(list: List, item: Item): List {
+  const known = list.some((each) => nameOf(each) === nameOf(item))
+  return known ? list.map((each) => (nameOf(each) === nameOf(item) ? item : each)) : [...list, item]
 }
 
-function nameOf({ metadata }: Named): string {
+function nameOf({ metadata }: Item): string {
   return `${metadata?.namespace}/${metadata?.name}`
 }
 
-function at<T>(list: readonly T[], place: number): number {
+function at(list: readonly unknown[], place: number): number {
   return list.length === 0 ? -1 : place % list.length
 }
 
-const puts: fc.Arbitrary<Change> = fc
-  .tuple(kinds, clusters, fc.nat(20))
-  .map(([kind, donor, place]) => (cluster: Cluster) => {
-    const item = donor[kind][at(donor[kind], place)]
-    return item === undefined ? cluster : withList(cluster, kind, (list) => upserted(list, item))
-  })
+/** An object of another cluster comes, in the place of one of its name. */
+const puts: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(([kind, place]) => (cluster, donor) => {
+  const item = donor[kind][at(donor[kind], place)]
+  return item === undefined ? cluster : withList(cluster, kind, (list) => upserted(list, item))
+})
 
-const removals: fc.Arbitrary<Change> = fc.tuple(kinds, fc.nat(20)).map(
+const removals: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(
   ([kind, place]) =>
     (cluster: Cluster) =>
       withList(cluster, kind, (list) => list.filter((_, index) => index !== at(list, place))),
 )
 
 /** What a heartbeat does: another object that says the same. */
-const touches: fc.Arbitrary<Change> = fc.tuple(kinds, fc.nat(20)).map(
+const touches: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(
   ([kind, place]) =>
     (cluster: Cluster) =>
       withList(cluster, kind, (list) =>
@@ -65,7 +60,7 @@ const touches: fc.Arbitrary<Change> = fc.tuple(kinds, fc.nat(20)).map(
       ),
 )
 
-const relabels: fc.Arbitrary<Change> = fc
+const relabels: fc.Arbitrary<Edit> = fc
   .tuple(fc.nat(20), fc.constantFrom('web', 'web-1', '0db', 'nobody', undefined))
   .map(
     ([place, service]) =>
@@ -75,27 +70,27 @@ const relabels: fc.Arbitrary<Change> = fc
         ),
   )
 
-function relabelled(slice: EndpointSlice, service: string | undefined): EndpointSlice {
+function relabelled(slice: Item, service: string | undefined): Item {
   const labels = service === undefined ? {} : { 'kubernetes.io/service-name': service }
   return { ...slice, metadata: { ...slice.metadata, labels } }
 }
 
-const replacements: fc.Arbitrary<Change> = fc
-  .tuple(clusters, fc.constantFrom('configuration' as const, 'host' as const, 'nodes' as const))
-  .map(([donor, field]) => (cluster: Cluster) => ({ ...cluster, [field]: donor[field] }))
+const replacements: fc.Arbitrary<Edit> = fc
+  .constantFrom('configuration' as const, 'host' as const, 'nodes' as const)
+  .map((field) => (cluster, donor) => ({ ...cluster, [field]: donor[field] }))
 
-const relistings: fc.Arbitrary<Change> = fc.nat(20).map((shift) => (cluster: Cluster) => {
-  const turned = <T>(list: readonly T[]) => [...list.slice(at(list, shift)), ...list.slice(0, at(list, shift))]
-  return KINDS.reduce((result, kind) => withList(result, kind, (list) => turned<unknown>(list)), cluster)
+const relistings: fc.Arbitrary<Edit> = fc.nat(20).map((shift) => (cluster: Cluster) => {
+  const turned = (list: List) => [...list.slice(at(list, shift)), ...list.slice(0, at(list, shift))]
+  return KINDS.reduce((result, kind) => withList(result, kind, (list) => turned(list)), cluster)
 })
 
-const reversals: fc.Arbitrary<Change> = fc.constant((cluster: Cluster) =>
-  KINDS.reduce((result, kind) => withList(result, kind, (list) => list.toReversed()), cluster),
+const reversals: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) =>
+  KINDS.reduce((result, kind) => withList(result, kind, (list) => [...list].reverse()), cluster),
 )
 
-const nothing: fc.Arbitrary<Change> = fc.constant((cluster: Cluster) => ({ ...cluster }))
+const nothing: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) => ({ ...cluster }))
 
-const changes: fc.Arbitrary<Change> = fc.oneof(
+const edits: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 6, arbitrary: puts },
   { weight: 3, arbitrary: removals },
   { weight: 2, arbitrary: touches },
@@ -107,7 +102,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
 )
 
 /** Always the same objects, so that one may be there in several inputs. */
-const FLAWED = deepFreeze({
+const FLAWED = deepFreeze<Readonly<Record<Kind, readonly unknown[]>>>({
   services: [
     null,
     7,
@@ -136,42 +131,35 @@ const FLAWED = deepFreeze({
 })
 
 /** What is wrong with one input, on top of everything else. */
-const flaws: fc.Arbitrary<Change> = fc.tuple(kinds, fc.nat(20), fc.nat(20), fc.boolean()).map(
+const flaws: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20), fc.nat(20), fc.boolean()).map(
   ([kind, place, to, repeats]) =>
     (cluster: Cluster) =>
       withList(cluster, kind, (list) => {
-        const flawed = FLAWED[kind][place % FLAWED[kind].length]
-        const item = repeats && list.length > 0 ? list[at(list, place)] : flawed
-        return (list as readonly unknown[]).toSpliced(to % (list.length + 1), 0, item)
+        const item = repeats && list.length > 0 ? list[at(list, place)] : FLAWED[kind][at(FLAWED[kind], place)]
+        const before = to % (list.length + 1)
+        return [...list.slice(0, before), item, ...list.slice(before)]
       }),
 )
 
 const steps = fc.record({
-  change: changes,
-  flaws: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(flaws, { maxLength: 2 })),
+  edit: edits,
+  donor: fc.nat(2),
+  flaws: fc.oneof({ weight: 2, arbitrary: fc.constant<readonly Edit[]>([]) }, fc.array(flaws, { maxLength: 2 })),
 })
 
 export const histories: fc.Arbitrary<History> = fc
-  .record({ start: cases, steps: fc.array(steps, { minLength: 1, maxLength: 8 }) })
-  .map(({ start, steps: list }) => {
+  .record({
+    start: cases,
+    donors: fc.tuple(clusters, clusters, clusters),
+    steps: fc.array(steps, { minLength: 1, maxLength: 6 }),
+  })
+  .map(({ start, donors, steps: list }) => {
     const inputs = [start.cluster]
     let cluster = start.cluster
     for (const step of list) {
-      cluster = step.change(cluster)
-      inputs.push(step.flaws.reduce((flawed, flaw) => flaw(flawed), cluster))
+      const donor = donors[step.donor] ?? cluster
+      cluster = step.edit(cluster, donor)
+      inputs.push(step.flaws.reduce((flawed, flaw) => flaw(flawed, donor), cluster))
     }
     return deepFreeze({ inputs, options: start.options })
   })
-
-/** The objects of an input, each with its kind. */
-export function objectsOf({
-  services,
-  endpointSlices,
-  endpoints,
-}: Cluster): readonly (readonly [string, Service | EndpointSlice | Endpoints])[] {
-  return [
-    ...services.map((object) => ['Service', object] as const),
-    ...endpointSlices.map((object) => ['EndpointSlice', object] as const),
-    ...endpoints.map((object) => ['Endpoints', object] as const),
-  ]
-}

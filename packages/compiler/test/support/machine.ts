@@ -16,12 +16,13 @@ export function runStages(machine: Machine, stages: readonly Stage[]): Machine {
 function runStage(machine: Machine, stage: Stage): Machine {
   if (stage.tool === 'conntrack') return machine
   const family = stage.tool.startsWith('ip6') ? 'IPv6' : 'IPv4'
-  const run = stage.tool.endsWith('-restore') ? restore : runCommand
-  return { ...machine, [family]: run(machine[family], stage.input, stage) }
+  const tables = machine[family]
+  const after = stage.tool.endsWith('-restore') ? restore(tables, stage.input) : runCommand(tables, stage)
+  return { ...machine, [family]: after }
 }
 
 /** One run of iptables, by way of what iptables-restore would be told. */
-function runCommand(tables: HeldTables, _input: string, { args, unless, mayFail }: Stage): HeldTables {
+function runCommand(tables: HeldTables, { args, unless, mayFail }: Stage): HeldTables {
   if (unless !== undefined && isThere(tables, unless)) return tables
   const { table, text } = readArguments(args)
   if (args.includes('-D') && !isThere(tables, args)) {

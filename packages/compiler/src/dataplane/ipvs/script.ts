@@ -62,17 +62,17 @@ function removalLines(change: Change, gone: ReadonlySet<string>, { stopped }: Ip
 function addingLine(resource: Resource): string {
   const { virtualServer, realServer } = placeOfId(resource.id)
   if (realServer === undefined) return virtualServerLine('-A', definitionOf(resource))
-  return realServerLine('-a', virtualServer, { ...valueOf(resource), ...realServer })
+  return realServerLine('-a', virtualServer, { ...realServerValue(resource), ...realServer })
 }
 
 function editingLine(resource: Resource): string {
   const { virtualServer, realServer } = placeOfId(resource.id)
   if (realServer === undefined) return virtualServerLine('-E', definitionOf(resource))
-  return realServerLine('-e', virtualServer, { ...valueOf(resource), ...realServer })
+  return realServerLine('-e', virtualServer, { ...realServerValue(resource), ...realServer })
 }
 
 function stoppingLine(resource: Resource): string {
-  return editingLine({ ...resource, value: { ...valueOf(resource), weight: 0 } })
+  return editingLine({ ...resource, value: { ...realServerValue(resource), weight: 0 } })
 }
 
 function deletingLine({ id }: Resource): string {
@@ -85,7 +85,7 @@ function definitionOf({ id, value }: Resource): VirtualServerDefinition {
   return { ...(value as VirtualServerDefinition), ...placeOfId(id).virtualServer }
 }
 
-function valueOf({ value }: Resource): Omit<RealServer, 'address' | 'port'> {
+function realServerValue({ value }: Resource): Omit<RealServer, 'address' | 'port'> {
   return value as RealServerValue
 }
 

@@ -14,7 +14,12 @@ export function addressResource(address: string): Resource {
   return { id: ADDRESS_PREFIX + address, refs: [DEVICE.id], value: { device: IPVS_DEVICE } }
 }
 
-/** The address that an id names; undefined for the id of something else. */
+/** Whether an id is that of the device or of an address on it. */
+export function isAddressId(id: string): boolean {
+  return id === DEVICE.id || id.startsWith(ADDRESS_PREFIX)
+}
+
+/** The address that an id names; undefined for the device. */
 export function addressOfId(id: string): string | undefined {
-  return id.startsWith(ADDRESS_PREFIX) ? id.slice(ADDRESS_PREFIX.length) : undefined
+  return id === DEVICE.id ? undefined : id.slice(ADDRESS_PREFIX.length)
 }

@@ -1,5 +1,8 @@
 import { familyOf, parseIp } from '@kube-rules/types'
+import type { Stage } from '../../dataplane/netfilter/stage.js'
+import { type Change, idOf } from '../../diff/patch.js'
 import { invariant } from '../../internal/invariant.js'
+import { addressOfId } from './address-resources.js'
 import { IPVS_DEVICE } from './node-addresses.js'
 import type { IpvsModeState } from './state.js'
 
@@ -20,6 +23,47 @@ export function printAddressBatch(state: IpvsModeState): string {
   return addressCommands(state)
     .map(([, ...words]) => `${words.join(' ')}\n`)
     .join('')
+}
+
+/** What comes before rules lead to the addresses, and what comes once none does. */
+export interface AddressStages {
+  readonly additions: readonly Stage[]
+  readonly removals: readonly Stage[]
+}
+
+/**
+ * The runs of `ip` that carry out the changes of the device and its addresses. With `ensure` an address that is to be
+ * added may be there already. The device is never removed.
+ */
+export function planAddresses(
+  changes: readonly Change[],
+  { ensure = false }: { readonly ensure?: boolean | undefined } = {},
+): AddressStages {
+  const created = changes.filter(({ kind }) => kind === 'create')
+  const deleted = changes.filter(({ kind }) => kind === 'delete')
+  const makesDevice = created.some((change) => addressOfId(idOf(change)) === undefined)
+  return {
+    additions: [
+      ...(makesDevice ? [DEVICE_STAGE] : []),
+      ...batchStages('bind addresses', created, ensure ? 'replace' : 'add'),
+    ],
+    removals: batchStages('unbind addresses', deleted, 'del'),
+  }
+}
+
+const DEVICE_STAGE: Stage = {
+  tool: 'ip',
+  args: ['link', 'add', IPVS_DEVICE, 'type', 'dummy'],
+  input: '',
+  purpose: 'make the device of the addresses',
+  unless: ['link', 'show', 'dev', IPVS_DEVICE],
+}
+
+function batchStages(purpose: string, changes: readonly Change[], command: string): readonly Stage[] {
+  const addresses = changes.flatMap((change) => addressOfId(idOf(change)) ?? [])
+  if (addresses.length === 0) return []
+  const lines = addresses.map((address) => `address ${command} ${hostNetwork(address)} dev ${IPVS_DEVICE}\n`)
+  return [{ tool: 'ip', args: ['-batch', '-'], input: lines.join(''), purpose }]
 }
 
 function hostNetwork(address: string): string {

@@ -10,7 +10,7 @@ import { lowering } from './lowering.js'
 import { natBlock } from './nat-rules.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import type { IpvsModeState } from './state.js'
-import { boundAddressesOf, filledSets, ipsetsOf, virtualServersOf } from './views.js'
+import { boundAddressesOf, filledSets, filterBlocks, ipsetsOf, virtualServersOf } from './views.js'
 
 /** The virtual servers, sets, addresses and rules of a plan. */
 export function lower(plan: Plan, settings: Settings): IpvsModeState {
@@ -69,7 +69,7 @@ function iptablesState(
         jumps: FILTER_JUMPS,
         blocks: [
           kept(filterHead(context), firstBlock(filter)),
-          ...services.map((service) => service.filter).filter(({ rules }) => rules.length > 0),
+          ...filterBlocks(services),
           kept(filterTail(settings, context), filter?.blocks.at(-1)),
         ],
       },

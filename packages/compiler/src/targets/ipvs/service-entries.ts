@@ -4,7 +4,7 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { outFilter } from './out-filter.js'
 import { setEntries } from './set-entries.js'
-import type { SetEntry } from './sets.js'
+import { type SetEntry, type SetMask, type SetName, setMask } from './sets.js'
 import { virtualServers } from './virtual-servers.js'
 
 /** What one service port contributes to the state. */
@@ -16,6 +16,8 @@ export interface ServiceEntries {
   readonly setEntries: readonly SetEntry[]
   /** Addresses that `kube-ipvs0` has to carry. */
   readonly boundAddresses: readonly string[]
+  /** The sets that are not empty because of it, told at a glance. */
+  readonly filledSets: SetMask
   /** Its rules of the filter table. */
   readonly filter: Block
 }
@@ -24,11 +26,14 @@ export interface ServiceEntries {
 export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
   const isNodePort = ({ kind }: Frontend): boolean => kind === 'nodePort'
   const addressed = service.frontends.filter((frontend) => !isNodePort(frontend))
+  const entries = setEntries(service, lowering)
+  const boundAddresses = service.frontends.flatMap((frontend) => boundAddress(frontend, lowering))
   return {
     virtualServers: virtualServers(service, addressed, lowering),
     nodePortServers: virtualServers(service, service.frontends.filter(isNodePort), lowering),
-    setEntries: setEntries(service, lowering),
-    boundAddresses: service.frontends.flatMap((frontend) => boundAddress(frontend, lowering)),
+    setEntries: entries,
+    boundAddresses,
+    filledSets: setMask([...entries.map(({ set }) => set), ...boundAddresses.map((): SetName => 'KUBE-IPVS-IPS')]),
     filter: outFilter(service),
   }
 }

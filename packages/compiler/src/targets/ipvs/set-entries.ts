@@ -50,7 +50,6 @@ function loadBalancerEntries({ policyLocal, allowedSources }: Frontend, entry: I
   }
   return [
     ...always,
-    { set: 'KUBE-LOAD-BALANCER-FW', entry },
     ...ranges.map(
       ({ text: network }): SetEntry => ({
         set: 'KUBE-LOAD-BALANCER-SOURCE-CIDR',
@@ -58,6 +57,8 @@ function loadBalancerEntries({ policyLocal, allowedSources }: Frontend, entry: I
       }),
     ),
     ...(includesThisNode ? [itself] : []),
+    // Last, so that who may come is known before anyone is kept out.
+    { set: 'KUBE-LOAD-BALANCER-FW', entry },
   ]
 }
 

@@ -84,6 +84,19 @@ const SETS: Readonly<Record<SetName, SetFacts>> = {
 /** In the order in which kube-proxy creates them. */
 export const SET_NAMES: readonly SetName[] = Object.keys(SETS) as SetName[]
 
+/** Some of the sets: bit n stands for the nth of `SET_NAMES`. */
+export type SetMask = number
+
+const BITS: ReadonlyMap<SetName, SetMask> = new Map(SET_NAMES.map((name, place) => [name, 1 << place]))
+
+export function setMask(names: readonly SetName[]): SetMask {
+  return names.reduce((mask, name) => mask | (BITS.get(name) ?? 0), 0)
+}
+
+export function setsOfMask(mask: SetMask): ReadonlySet<SetName> {
+  return new Set(SET_NAMES.filter((name) => (mask & setMask([name])) !== 0))
+}
+
 /** The longest name of a set that ipset accepts. */
 const MAX_SET_NAME = 31
 

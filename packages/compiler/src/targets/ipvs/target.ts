@@ -61,5 +61,7 @@ function inspectState(state: IpvsModeState): Inspection {
 
 /** How many entries there are in all sets together, at the most. */
 function countClaims({ services }: IpvsModeState): number {
-  return services.reduce((sum, { setEntries, boundAddresses }) => sum + setEntries.length + boundAddresses.length, 0)
+  let count = 0
+  for (const { setEntries, boundAddresses } of services) count += setEntries.length + boundAddresses.length
+  return count
 }

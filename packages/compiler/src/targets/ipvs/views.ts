@@ -1,9 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
+import type { Block } from '../../dataplane/iptables/ast.js'
 import type { IpvsState, VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { virtualServerId } from '../../dataplane/ipvs/resources.js'
 import type { ServiceEntries } from './service-entries.js'
-import { ipsetState, membersOf, type SetEntry, type SetName } from './sets.js'
+import { ipsetState, membersOf, type SetEntry, type SetMask, type SetName, setsOfMask } from './sets.js'
 
 type Services = readonly ServiceEntries[]
 
@@ -40,10 +41,14 @@ export function boundEntry(address: string): SetEntry {
 
 /** The sets that have members. */
 export function filledSets(services: Services): ReadonlySet<SetName> {
-  const filled = new Set<SetName>()
-  for (const { setEntries, boundAddresses } of services) {
-    for (const { set } of setEntries) filled.add(set)
-    if (boundAddresses.length > 0) filled.add('KUBE-IPVS-IPS')
-  }
-  return filled
+  let mask: SetMask = 0
+  for (const service of services) mask |= service.filledSets
+  return setsOfMask(mask)
+}
+
+/** The blocks of service ports that have rules of their own. */
+export function filterBlocks(services: Services): readonly Block[] {
+  const blocks: Block[] = []
+  for (const { filter } of services) if (filter.rules.length > 0) blocks.push(filter)
+  return blocks
 }
