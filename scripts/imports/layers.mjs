@@ -42,7 +42,7 @@ const LAYERS = [
     layer: 'compiler/targets/*/',
     mayImport: [
       'compiler/plan/',
-      'type compiler/model/model.ts',
+      'type compiler/model/',
       'compiler/dataplane/',
       'compiler/diff/',
       'compiler/targets/shared/',

@@ -44,7 +44,7 @@ export interface CompileOptions {
 /** What one mode came to; `mode` tells which state the families have. */
 export type CompileResult = EachResultOf<CompiledMode>
 
-type EachResultOf<Modes extends CompiledMode> = { readonly [Mode in Modes]: ResultOf<Mode> }[Modes]
+export type EachResultOf<Modes extends CompiledMode> = { readonly [Mode in Modes]: ResultOf<Mode> }[Modes]
 
 export interface ResultOf<Mode extends CompiledMode> {
   readonly mode: Mode

@@ -5,10 +5,15 @@ export type * from './dataplane/ipset/ast.js'
 export { entryText } from './dataplane/ipset/entries.js'
 export { type RuleCommand, ruleArguments } from './dataplane/iptables/arguments.js'
 export * from './dataplane/iptables/ast.js'
-export { canonicalState, sameState } from './dataplane/iptables/canonical-state.js'
+export {
+  type CanonicalState,
+  type CanonicalTable,
+  canonicalState,
+  sameState,
+} from './dataplane/iptables/canonical-state.js'
 export { chainsOf } from './dataplane/iptables/chains.js'
 export { checkState, type StructureProblem, type StructureProblemCode } from './dataplane/iptables/check.js'
-export { parseIptables } from './dataplane/iptables/parse.js'
+export { type ParseResult, parseIptables } from './dataplane/iptables/parse.js'
 export type * from './dataplane/iptables/parse-error.js'
 export { printRestore, printRule } from './dataplane/iptables/print.js'
 export { type Backend, type PrintSaveOptions, printSave } from './dataplane/iptables/print-save.js'
@@ -32,13 +37,16 @@ export { NEWEST_VERSION, SUPPORTED_VERSIONS } from './model/features.js'
 export type { HealthCheckNodePort } from './model/health-checks.js'
 export type * from './model/model.js'
 export { buildPlan } from './plan/build-plan.js'
-export { type Candidate, type Decision, type DecisionReason, decide } from './plan/decide.js'
+export { type AtFrontend, type Candidate, type Decision, type DecisionReason, decide } from './plan/decide.js'
 export type {
   AllowedSources,
   Clause,
+  ClauseVerdict,
   Frontend,
   FrontendKind,
+  NodePortService,
   Plan,
+  PlanFrame,
   PoolName,
   Pools,
   Reason,
@@ -46,17 +54,27 @@ export type {
   ServicePlan,
   When,
 } from './plan/plan.js'
-export { type StaleConnection, staleConnections } from './plan/stale-connections.js'
+export {
+  type StaleAddress,
+  type StaleAddressAndEndpoint,
+  type StaleConnection,
+  type StaleConnectionFields,
+  type StaleNodePort,
+  type StaleNodePortAndEndpoint,
+  staleConnections,
+} from './plan/stale-connections.js'
 export * from './render.js'
 export type { IpvsPart } from './render-ipvs.js'
 export { type ApplyPlanOptions, diff, type FamilyPatch, isEmpty, plan, type ResultPatch } from './result-patch.js'
 export { cleanupIptables } from './targets/iptables/cleanup.js'
 export { addressCommands } from './targets/ipvs/addresses.js'
 export * from './targets/ipvs/graceful-termination.js'
+export type { ServiceEntries } from './targets/ipvs/service-entries.js'
+export type { SetEntry, SetMask } from './targets/ipvs/sets.js'
 export { type IpvsSet, ipvsSets } from './targets/ipvs/sets.js'
 export type * from './targets/ipvs/state.js'
 export type { Connections, RealServerChange } from './targets/ipvs/sync-real-servers.js'
 export type { CompiledMode, StateOf, States } from './targets/registry.js'
 export { conntrackFilter } from './targets/shared/conntrack-filter.js'
-export type { Limitation, StateCounts, Target } from './targets/target.js'
+export type { Inspection, Limitation, ScriptOptions, StateCounts, Target } from './targets/target.js'
 export * from './tracker.js'

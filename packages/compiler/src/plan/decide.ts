@@ -12,7 +12,7 @@ export type Decision =
   | (AtFrontend & { readonly outcome: 'reject' | 'drop' })
   | (AtFrontend & { readonly outcome: 'endpoints'; readonly candidates: readonly Candidate[] })
 
-interface AtFrontend {
+export interface AtFrontend {
   readonly servicePort: ServicePortId
   readonly frontend: Frontend
   readonly reason: DecisionReason

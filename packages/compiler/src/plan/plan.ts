@@ -82,14 +82,14 @@ export interface Clause {
   readonly when: When
   /** Whether the endpoint sees the node's address as the source. Packets from the chosen endpoint itself always are. */
   readonly masquerade: boolean
-  readonly then: Verdict
+  readonly then: ClauseVerdict
   readonly reason: Reason
 }
 
 /** `fromPod` and `notFromPod` occur only where the node can tell (`NodeFacts.podTraffic`). */
 export type When = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
 
-export type Verdict =
+export type ClauseVerdict =
   | { readonly to: 'pool'; readonly pool: PoolName }
   | { readonly to: 'reject' }
   | { readonly to: 'drop' }

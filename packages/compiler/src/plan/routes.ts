@@ -1,4 +1,4 @@
-import type { Clause, PoolName, Reason, Route, Verdict, When } from './plan.js'
+import type { Clause, ClauseVerdict, PoolName, Reason, Route, When } from './plan.js'
 
 /** What the routes of one service port depend on. */
 export interface RouteFacts {
@@ -81,7 +81,7 @@ function masqueraded(when: When, pool: PoolName, reason: Reason): Clause {
   return clause(when, true, { to: 'pool', pool }, reason)
 }
 
-function clause(when: When, masquerade: boolean, verdict: Verdict, reason: Reason): Clause {
+function clause(when: When, masquerade: boolean, verdict: ClauseVerdict, reason: Reason): Clause {
   // biome-ignore lint/suspicious/noThenProperty: a clause reads "when ... then ...", and nobody awaits one
   return { when, masquerade, then: verdict, reason }
 }

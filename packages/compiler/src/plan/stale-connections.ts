@@ -7,7 +7,7 @@ import type { Frontend, Plan, ServicePlan } from './plan.js'
  */
 export type StaleConnection = StaleAddress | StaleAddressAndEndpoint | StaleNodePort | StaleNodePortAndEndpoint
 
-interface StaleConnectionFields {
+export interface StaleConnectionFields {
   readonly protocol: 'UDP'
 }
 

@@ -3,8 +3,8 @@ import { familyOf, parseCidr, parseIp } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildModels } from '../../src/model/build-model.js'
-import type { ServicePort } from '../../src/model/model.js'
 import type { ModelInput } from '../../src/model/group-objects.js'
+import type { ServicePort } from '../../src/model/model.js'
 import { at, build, codes, context, DUAL_STACK, NEWEST, service, slice } from '../support/objects.js'
 
 describe('buildModels', () => {

@@ -29,7 +29,9 @@ describe('address conflicts', () => {
   it('are found for load-balancer IPs and node ports', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
-    expect(findAddressConflicts([first, second].map(claimsOf)).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    expect(
+      findAddressConflicts([first, second].map(claimsOf)).map(({ path, message }) => `${path}: ${message}`),
+    ).toEqual([
       'status.loadBalancer.ingress: ns1/c:p80 claims 1.1.1.1:80 TCP, which ns1/b:p80 has too',
       'spec.ports: ns1/c:p80 claims node port 30080 TCP, which ns1/b:p80 has too',
     ])
@@ -55,9 +57,7 @@ describe('conflicts with the node', () => {
       loadBalancerIPs: ['192.168.0.2'],
       nodePort: 30080,
     })
-    const found = [A, port].flatMap((each) =>
-      findNodeAddressConflicts(each, new Set(['192.168.0.2', '192.168.0.3'])),
-    )
+    const found = [A, port].flatMap((each) => findNodeAddressConflicts(each, new Set(['192.168.0.2', '192.168.0.3'])))
     expect(found.map(({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`)).toEqual([
       'warning nodeAddressConflict spec.clusterIP: ns1/svc1:p80 claims 192.168.0.2, which is an address of the node',
       'warning nodeAddressConflict spec.externalIPs: ns1/svc1:p80 claims 192.168.0.3, which is an address of the node',

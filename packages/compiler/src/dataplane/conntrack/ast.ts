@@ -7,7 +7,7 @@ export type ConntrackEntryFilter =
   | ConntrackEntriesWithNat
   | ConntrackEntriesToPortWithNat
 
-interface ConntrackEntryFields {
+export interface ConntrackEntryFields {
   readonly family: IpFamily
   /** As the conntrack tool spells it. */
   readonly protocol: 'tcp' | 'udp' | 'sctp'

@@ -53,7 +53,7 @@ export type Entry = IpEntry | IpPortEntry | IpPortIpEntry | IpPortNetEntry | Por
 
 export type EntryKind = Entry['kind']
 
-interface EntryOptions {
+export interface EntryOptions {
   /** Words after the entry, without quotes: `['comment', 'default/web:http']`. */
   readonly options?: readonly string[] | undefined
 }

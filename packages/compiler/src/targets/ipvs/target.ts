@@ -13,7 +13,7 @@ import { type Lowering, lowering } from './lowering.js'
 import { planIpvs } from './plan-ipvs.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
-import { ipsetState, MAX_ENTRIES, membersOf, type SetEntry } from './sets.js'
+import { MAX_ENTRIES, membersOf, type SetEntry, setDefinition } from './sets.js'
 import type { IpvsModeState } from './state.js'
 
 /** Mode `ipvs`. */
@@ -47,7 +47,7 @@ function inspectPart({ virtualServers, nodePortServers, setEntries, filter }: Se
 function setsOfPart(entries: readonly SetEntry[]): IpsetState {
   const members = membersOf(entries.filter(({ entry }) => isLoadable(entry)))
   const family = entries.some(({ entry }) => 'address' in entry && entry.address.includes(':')) ? 'IPv6' : 'IPv4'
-  const sets = ipsetState(members, family).sets.filter((set) => set.entries.length > 0)
+  const sets = Array.from(members, ([name, entries]) => ({ ...setDefinition(name, family), entries }))
   return { sets: sets.map((set) => ('maxelem' in set ? { ...set, maxelem: set.entries.length } : set)) }
 }
 

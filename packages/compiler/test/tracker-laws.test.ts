@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CompileResult, compile } from '../src/compile.js'
+import { type ApplyPlanOptions, isEmpty, plan } from '../src/result-patch.js'
+import { createTracker, type TrackedKind, type TrackedObject, type Tracker } from '../src/tracker.js'
+import type { Cluster } from './support/clusters.js'
+import { type History, histories } from './support/edits.js'
+import { loaded, textsOf } from './support/iptables-states.js'
+import { EMPTY_MACHINE, type Machine, runStages } from './support/machine.js'
+import { iptablesStates } from './support/renderings.js'
+
+type TrackedObjects = ReadonlyMap<string, readonly [TrackedKind, TrackedObject]>
+
+/** What a tracker that is told of an input holds: of objects with one name the last. */
+function trackedObjects(cluster: Cluster): TrackedObjects {
+  const listed: readonly (readonly [TrackedKind, readonly unknown[]])[] = [
+    ['Service', cluster.services],
+    ['EndpointSlice', cluster.endpointSlices],
+    ['Endpoints', cluster.endpoints],
+    ['Node', cluster.nodes],
+    ['KubeProxyConfiguration', [cluster.configuration]],
+  ]
+  const objects = listed.flatMap(([kind, list]) => list.map((object) => [kind, object as TrackedObject] as const))
+  return new Map(objects.map((each) => [keyOf(each), each]))
+}
+
+function keyOf([kind, object]: readonly [TrackedKind, TrackedObject]): string {
+  const metadata = object === null || typeof object !== 'object' ? undefined : object.metadata
+  return `${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+}
+
+/** Tells the tracker of what is another object than before, what is gone, and now and then of nothing. */
+function tell(tracker: Tracker, before: TrackedObjects, after: TrackedObjects): void {
+  for (const [key, [kind, object]] of before) if (!after.has(key)) tracker.delete(object, kind)
+  for (const [key, [kind, object]] of after) if (before.get(key)?.[1] !== object) tracker.upsert(object, kind)
+}
+
+/** The results of a history that a tracker follows in mode iptables, each told to `onSync` with its plan. */
+function follow(
+  { inputs, options }: History,
+  onSync: (update: ReturnType<Tracker['sync']>, held: TrackedObjects, tracker: Tracker) => void,
+): void {
+  const tracker = createTracker({ ...options, mode: 'iptables', host: inputs[0]?.host })
+  let held: TrackedObjects = new Map()
+  for (const input of inputs) {
+    const next = trackedObjects(input)
+    tell(tracker, held, next)
+    held = next
+    onSync(tracker.sync(), held, tracker)
+  }
+}
+
+/** The machine on which nothing but the full text of a result was loaded. */
+function loadedMachine(result: CompileResult): Machine {
+  return iptablesStates(result).reduce<Machine>(
+    (machine, state) => ({ ...machine, [state.family]: loaded(state) }),
+    EMPTY_MACHINE,
+  )
+}
+
+function textsOfMachine({ IPv4, IPv6 }: Machine) {
+  return { IPv4: textsOf(IPv4), IPv6: textsOf(IPv6) }
+}
+
+const planOptions: fc.Arbitrary<ApplyPlanOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
+
+describe('a tracker', { timeout: 30_000 }, () => {
+  it('leads a machine through a history to what a full load gives each time', () => {
+    fc.assert(
+      fc.property(histories, planOptions, (history, options) => {
+        let machine = EMPTY_MACHINE
+        follow(history, ({ patch, result }) => {
+          machine = runStages(machine, plan(patch, options))
+          expect(textsOfMachine(machine)).toEqual(textsOfMachine(loadedMachine(result)))
+        })
+      }),
+    )
+  })
+
+  it('comes to what a compile of everything it holds comes to', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        follow(history, ({ result }, held) => {
+          const listOf = (wanted: TrackedKind) =>
+            [...held.values()].flatMap(([kind, each]) => (kind === wanted ? [each] : []))
+          const input = {
+            services: listOf('Service'),
+            endpointSlices: listOf('EndpointSlice'),
+            endpoints: listOf('Endpoints'),
+            nodes: listOf('Node'),
+            configuration: listOf('KubeProxyConfiguration')[0],
+            host: history.inputs[0]?.host,
+          } as Cluster
+          expect(result).toEqual(compile(input, { ...history.options, mode: 'iptables' }))
+        })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('has nothing to do where it is told the same again', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        follow(history, ({ result }, held, tracker) => {
+          for (const [kind, object] of held.values()) tracker.upsert(object, kind)
+          const again = tracker.sync()
+          expect(again.result).toBe(result)
+          expect(isEmpty(again.patch)).toBe(true)
+        })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('sets right whatever a plan that failed on its way left behind', () => {
+    fc.assert(
+      fc.property(
+        histories,
+        planOptions,
+        fc.array(fc.nat(30), { minLength: 7, maxLength: 7 }),
+        (history, options, cuts) => {
+          let machine = EMPTY_MACHINE
+          let count = 0
+          follow(history, ({ patch, full }, _, tracker) => {
+            const stages = plan(patch, { ...options, ensure: full })
+            const cut = (cuts[count++] ?? 0) % 3 === 0 ? (cuts[count] ?? 0) % (stages.length + 1) : stages.length
+            machine = runStages(machine, stages.slice(0, cut))
+            if (cut === stages.length) return
+            tracker.failed()
+            const retry = tracker.sync()
+            expect(retry.full).toBe(true)
+            machine = runStages(machine, plan(retry.patch, { ...options, ensure: true }))
+            const want = textsOfMachine(loadedMachine(retry.result))
+            expect(textsOfMachine(machine)).toMatchObject(want)
+          })
+        },
+      ),
+    )
+  })
+})
