@@ -1,3 +1,4 @@
+import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CompileResult, compile } from '../src/compile.js'
@@ -25,7 +26,7 @@ function trackedObjects(cluster: Cluster): TrackedObjects {
 }
 
 function keyOf([kind, object]: readonly [TrackedKind, TrackedObject]): string {
-  const metadata = object === null || typeof object !== 'object' ? undefined : object.metadata
+  const { metadata } = { ...(object as Service) }
   return `${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 }
 
@@ -52,10 +53,8 @@ function follow(
 
 /** The machine on which nothing but the full text of a result was loaded. */
 function loadedMachine(result: CompileResult): Machine {
-  return iptablesStates(result).reduce<Machine>(
-    (machine, state) => ({ ...machine, [state.family]: loaded(state) }),
-    EMPTY_MACHINE,
-  )
+  const tables = iptablesStates(result).map((state) => [state.family, loaded(state)])
+  return { ...EMPTY_MACHINE, ...Object.fromEntries(tables) }
 }
 
 function textsOfMachine({ IPv4, IPv6 }: Machine) {

@@ -277,7 +277,7 @@ describe('render with a wrong command line', () => {
     [['-f', '-', '--frob'], 'unknown option --frob'],
     [['-f', '-', '--mode', 'nftables'], 'option --mode is nftables; expected iptables, ipvs'],
     [['-f', '-', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
-    [['-f', '-', '--style', 'x'], 'option --style is x; expected restore, save'],
+    [['-f', '-', '--style', 'x'], 'option --style is x; expected restore, save, listing'],
     [['-f', '-', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],
     [['-f', '-', '-o', 'yaml'], 'option -o is yaml; expected text, json'],
     [['-f', '-', '--node', ''], 'option --node needs a value'],

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest'
+import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
+import { run, systemError, type World } from '../support/run.js'
+
+const web = service('web', ['10.0.0.1'])
+const dual = service('dual', ['10.0.0.2', 'fd00::2'])
+const bad = service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })
+const masqueradeAll = configuration({ iptables: { masqueradeAll: true } })
+
+const files = {
+  'old.json': clusterJson(web),
+  'same.yaml': `# the same in other words\n${clusterJson(web)}`,
+  'new.json': clusterJson(web, dual),
+  'endpoint.json': clusterJson(web, slice('web', '10.1.0.1')),
+  'bad.json': clusterJson(web, bad),
+  'orphan.json': clusterJson(web, slice('gone', '10.1.0.9')),
+  'd/node.json': listJson(node('node-1', ['192.168.0.2', 'fd00:1::2'])),
+  'd/web.json': listJson(web),
+  'two-nodes.json': listJson(web, node('node-1', []), node('node-2', [])),
+  'config.json': JSON.stringify(configuration({ mode: 'iptables' })),
+  'windows.json': JSON.stringify(configuration({ mode: 'kernelspace' })),
+  'host.yaml': 'interfaces: []\niptablesRandomFully: false\n',
+  'pod.json': JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } }),
+  'masquerade.json': clusterJson(web, slice('web', '10.1.0.1'), masqueradeAll),
+}
+
+const BAD_LINE =
+  'Service default/bad: spec.ports[0].port: got 700000 (expected a whole number from 1 to 65535) [invalidPort]'
+
+/** How the rules of `old.json` become those of `new.json`: a Service without endpoints is refused, in each family. */
+const ADD_DUAL = (['iptables', 'ip6tables'] as const)
+  .map((tool) => {
+    const address = tool === 'iptables' ? '10.0.0.2' : 'fd00::2'
+    const at = tool === 'iptables' ? '-I KUBE-SERVICES 1' : '-A KUBE-SERVICES'
+    return (
+      `# ${tool}-restore --noflush   (change rules)\n*filter\n` +
+      `${at} -m comment --comment "default/dual:http has no endpoints" -m tcp -p tcp -d ${address} --dport 80 -j REJECT\n` +
+      'COMMIT\n'
+    )
+  })
+  .join('')
+
+const diff = (args: readonly string[], world: World = {}) => run(['diff', ...args], { files, ...world })
+
+describe('diff', () => {
+  it('prints nothing and ends with 0 where the rules are the same', async () => {
+    const nothing = { exitCode: 0, stdout: '', stderr: '' }
+    expect(await diff(['old.json', 'old.json'])).toEqual(nothing)
+    expect(await diff(['old.json', 'same.yaml'])).toEqual(nothing)
+    expect(await diff(['old.json', 'd'])).toEqual(nothing)
+    expect(await diff(['old.json', 'old.json', '--stat'])).toEqual(nothing)
+  })
+
+  it('prints what has to be run, for both families, and ends with 1', async () => {
+    expect(await diff(['old.json', 'new.json'])).toEqual({ exitCode: 1, stdout: ADD_DUAL, stderr: '' })
+    expect(await diff(['d', 'new.json'])).toEqual({ exitCode: 1, stdout: ADD_DUAL, stderr: '' })
+    expect(await diff(['d/', 'new.json', '--family', 'both'])).toEqual({ exitCode: 1, stdout: ADD_DUAL, stderr: '' })
+  })
+
+  it('prints one family where it is asked for', async () => {
+    const [four, six] = ADD_DUAL.split(/^(?=# ip6tables)/m)
+    expect((await diff(['old.json', 'new.json', '--family', '4'])).stdout).toBe(four)
+    expect((await diff(['old.json', 'new.json', '--family', '6'])).stdout).toBe(six)
+  })
+
+  it('reads one of the two from standard input', async () => {
+    const stdin = clusterJson(web, dual)
+    expect((await diff(['old.json', '-'], { stdin })).stdout).toBe(ADD_DUAL)
+    expect((await diff(['-', 'new.json'], { stdin })).exitCode).toBe(0)
+  })
+
+  it('reads the configuration once for both, also from standard input', async () => {
+    const stdin = JSON.stringify(masqueradeAll)
+    expect(await diff(['endpoint.json', 'masquerade.json', '--config', '-'], { stdin })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    })
+  })
+
+  it('takes a change of the configuration among the objects for a difference', async () => {
+    const { exitCode, stdout } = await diff(['endpoint.json', 'masquerade.json', '--family', '4'])
+    expect(exitCode).toBe(1)
+    expect(stdout.split('\n').filter((line) => /^-[AIRD]/.test(line))).toEqual([
+      expect.stringMatching(/^-I KUBE-SVC-\w+ 1 .*"default\/web:http cluster IP" .* -j KUBE-MARK-MASQ$/),
+    ])
+  })
+
+  it('says which connections have to be forgotten', async () => {
+    const dns = service('dns', ['10.0.0.53'], { ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
+    const { exitCode, stdout } = await diff(['old.json', '-'], { stdin: clusterJson(web, dns) })
+    expect(exitCode).toBe(1)
+    expect(stdout).not.toContain('conntrack -D')
+    const back = await diff(['-', 'old.json'], { stdin: clusterJson(web, dns) })
+    expect(back.stdout).toContain(
+      '\nconntrack -D --orig-dst 10.0.0.53 -p udp   # forget connections that are stale; may fail\n',
+    )
+  })
+
+  it('compiles for --node, --host and --kubernetes-version', async () => {
+    const args = ['two-nodes.json', 'two-nodes.json', '--kubernetes-version', '1.30', '--host', 'host.yaml']
+    const { exitCode, stderr } = await diff([...args, '--node', 'node-2'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    const unknown = await diff(['old.json', 'old.json', '--kubernetes-version', '1.2'])
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(unknown.stderr).toContain('"1.2" is not a supported version of Kubernetes')
+  })
+
+  it('cuts the runs for the iptables of --backend', async () => {
+    const services = Array.from({ length: 1300 }, (_, index) =>
+      service(`s-${index}`, [`10.2.${index >> 8}.${index & 255}`]),
+    )
+    const slices = services.map((_, index) => slice(`s-${index}`, `10.3.${index >> 8}.${index & 255}`))
+    const stdin = clusterJson(web, ...services, ...slices)
+    const runsOf = async (backend: readonly string[]) => {
+      const { stdout } = await diff(['old.json', '-', '--family', '4', ...backend], { stdin })
+      return stdout.split('\n').filter((line) => line.startsWith('# '))
+    }
+    const staged = [
+      '# iptables-restore --noflush   (create chains that nothing leads to yet)',
+      '# iptables-restore --noflush   (change over)',
+    ]
+    expect(await runsOf([])).toEqual(staged)
+    expect(await runsOf(['--backend', 'nft'])).toEqual(staged)
+    expect(await runsOf(['--backend', 'legacy'])).toEqual(['# iptables-restore --noflush   (change rules)'])
+  })
+})
+
+describe('diff -o json', () => {
+  it('prints patch, runs and diagnostics in one document', async () => {
+    const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '-o', 'json'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
+    const document = JSON.parse(stdout)
+    expect(Object.keys(document)).toEqual(['schemaVersion', 'patch', 'stages', 'diagnostics'])
+    expect(document.schemaVersion).toBe(1)
+    expect(document.patch.families).toMatchObject([
+      { family: 'IPv4', mode: 'iptables', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
+      { family: 'IPv6', mode: 'iptables', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
+    ])
+    const headed = document.stages.map(
+      ({ tool, args, purpose, input }: { tool: string; args: string[]; purpose: string; input: string }) =>
+        `# ${[tool, ...args].join(' ')}   (${purpose})\n${input}`,
+    )
+    expect(headed.join('')).toBe(ADD_DUAL)
+  })
+
+  it('prints a document without changes where the rules are the same', async () => {
+    const { exitCode, stdout } = await diff(['old.json', 'old.json', '-o', 'json'])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, patch: { families: [] }, stages: [] })
+  })
+
+  it('has the errors of OLD and everything found in NEW', async () => {
+    const stdin = clusterJson(web, bad, slice('gone', '10.1.0.9'))
+    const old = JSON.parse((await diff(['-', 'old.json', '-o', 'json'], { stdin })).stdout)
+    expect(old.diagnostics).toMatchObject([{ input: 'old', severity: 'error', code: 'invalidPort' }])
+    const fresh = JSON.parse((await diff(['old.json', '-', '-o', 'json'], { stdin })).stdout)
+    const codes = fresh.diagnostics.map(({ code, input }: { code: string; input: string }) => `${input} ${code}`)
+    expect(codes).toEqual(expect.arrayContaining(['new invalidPort', 'new orphanSlice']))
+  })
+})
+
+describe('diff and messages', () => {
+  it('names the errors of both, each with its path', async () => {
+    const stdin = clusterJson(web, bad)
+    const { exitCode, stdout, stderr } = await diff(['bad.json', '-'], { stdin })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+    expect(stderr).toBe(`error: bad.json: ${BAD_LINE}\nerror: standard input: ${BAD_LINE}\n`)
+  })
+
+  it('names the warnings of NEW only', async () => {
+    const stdin = clusterJson(service('web', ['10.0.0.1'], { externalIPs: ['x'] }))
+    const asNew = await diff(['old.json', '-'], { stdin })
+    expect(asNew.stderr).toMatch(/^warning: standard input: Service default\/web: .*\n$/)
+    const asOld = await diff(['-', 'old.json'], { stdin })
+    expect(asOld.stderr).toBe('')
+  })
+
+  it('counts what it does not print of each', async () => {
+    const many = Array.from({ length: 22 }, (_, index) =>
+      service(`bad-${index}`, ['10.0.0.3'], { ports: [{ port: -1 }] }),
+    )
+    const { stderr } = await diff(['old.json', '-'], { stdin: clusterJson(web, ...many) })
+    expect(stderr).toMatch(/\n… and 2 more of invalidPort in standard input \(-o json shows all\)\n$/)
+  })
+
+  it('colours the first word alone', async () => {
+    const { stderr } = await diff(['bad.json', 'old.json'], { stderrIsTTY: true })
+    expect(stderr).toBe(`\u001b[31merror:\u001b[39m bad.json: ${BAD_LINE}\n`)
+    const plain = await diff(['bad.json', 'old.json', '--no-color'], { stderrIsTTY: true })
+    expect(plain.stderr).toBe(`error: bad.json: ${BAD_LINE}\n`)
+  })
+
+  it.each([
+    ['OLD', ['bad.json', 'new.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
+    ['NEW', ['old.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`, '1 error'],
+    ['both', ['bad.json', 'bad.json'], `error: bad.json: ${BAD_LINE}\n`.repeat(2), '2 errors'],
+  ])('prints nothing with --strict and an error in %s', async (_, args, lines, count) => {
+    const stderr = `${lines}error: nothing is printed, because of --strict and ${count}\n`
+    expect(await diff([...args, '--strict'])).toEqual({ exitCode: 2, stdout: '', stderr })
+    expect(await diff([...args, '--strict', '-o', 'json'])).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+
+  it('compares with --strict where nothing is wrong', async () => {
+    expect((await diff(['old.json', 'new.json', '--strict'])).stdout).toBe(ADD_DUAL)
+  })
+})
+
+describe('diff with input it cannot use', () => {
+  it.each([
+    [['missing.json', 'old.json'], 'missing.json: no such file or directory'],
+    [['old.json', 'missing.json'], 'missing.json: no such file or directory'],
+    [
+      ['old.json', 'pod.json'],
+      'nothing to work on in pod.json: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
+    ],
+    [['old.json', 'new.json', '--config', 'pod.json'], 'pod.json: no KubeProxyConfiguration in it'],
+  ])('%j', async (args, message) => {
+    expect(await diff(args)).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
+  })
+
+  it('refuses an invalid configuration', async () => {
+    const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '--config', 'windows.json'])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/\nerror: nothing is printed, because the configuration is invalid\n$/)
+  })
+})
+
+describe('diff with a wrong command line', () => {
+  it.each([
+    [[], 'OLD and NEW are needed'],
+    [['old.json'], 'OLD and NEW are needed'],
+    [['old.json', 'new.json', 'same.yaml'], 'unexpected argument same.yaml'],
+    [['-', '-'], 'standard input (-) can be read only once'],
+    [['-', 'new.json', '--config', '-'], 'standard input (-) can be read only once'],
+    [['old.json', 'new.json', '--config', '-', '--host', '-'], 'standard input (-) can be read only once'],
+    [['old.json', 'new.json', '--stat', '-o', 'json'], 'option --stat is text; it has no -o json'],
+    [['old.json', 'new.json', '--style', 'save'], 'unknown option --style'],
+    [['-f', 'old.json', 'new.json'], 'unknown option -f'],
+    [['old.json', 'new.json', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
+    [['old.json', 'new.json', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],
+  ])('%j', async (args, message) => {
+    const stderr = `error: ${message}\nRun 'kube-rules diff --help' for help.\n`
+    expect(await diff(args)).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+})
+
+describe('diff into a pipe', () => {
+  it('still says that there is a difference where the reader went away', async () => {
+    const stdoutError = systemError('EPIPE', 'broken pipe')
+    expect(await diff(['old.json', 'new.json'], { stdoutError })).toEqual({ exitCode: 1, stdout: '', stderr: '' })
+  })
+
+  it('ends with 2 where the output cannot be written', async () => {
+    const stdoutError = systemError('ENOSPC', 'no space left on device')
+    const stderr = 'error: cannot write the output: no space left on device\n'
+    expect(await diff(['old.json', 'new.json'], { stdoutError })).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+})
