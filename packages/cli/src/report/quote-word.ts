@@ -5,6 +5,6 @@ export function quoteWords(words: readonly string[]): string {
 
 /** The word as it is, or in single quotes where a shell would read something else than its characters. */
 export function quoteWord(word: string): string {
-  if (/^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$/.test(word)) return word
+  if (/^[A-Za-z0-9_@%+:,./-]+$/.test(word)) return word
   return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -9,7 +9,7 @@ describe('quoteWord', () => {
     ['KUBE-SEP-2RIJ5GIYXEFH6G4D', 'KUBE-SEP-2RIJ5GIYXEFH6G4D'],
     ['10.96.0.0/12', '10.96.0.0/12'],
     ['work/saythx-redis:http', 'work/saythx-redis:http'],
-    ['a,b=c', 'a,b=c'],
+    ['NEW,ESTABLISHED', 'NEW,ESTABLISHED'],
     ['', "''"],
     ['!', "'!'"],
     ['two words', "'two words'"],
@@ -20,7 +20,6 @@ describe('quoteWord', () => {
     ['~', "'~'"],
     ['#x', "'#x'"],
     ['A=b', "'A=b'"],
-    ['=x', "'=x'"],
   ])('%j is %s', (word, quoted) => {
     expect(quoteWord(word)).toBe(quoted)
   })

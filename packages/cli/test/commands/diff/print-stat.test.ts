@@ -107,7 +107,10 @@ describe('kube-rules diff --stat', () => {
   it('says first what concerns every service port', async () => {
     const before = [web, endpoints('10.1.0.1')]
     const masqueradeAll = configuration({ iptables: { masqueradeAll: true } })
-    expect(await stat(before, [...before, masqueradeAll])).toEqual(['changed configuration'])
+    expect(await stat(before, [...before, masqueradeAll])).toEqual([
+      'changed configuration',
+      'changed default/web:http',
+    ])
     expect(await stat(before, [web, masqueradeAll])).toEqual([
       'changed configuration',
       '+0 -1 endpoints default/web:http',

@@ -1,6 +1,6 @@
 import { utf8Length } from '../../internal/utf8.js'
 import type { Block, IptablesState, Rule, Table, TableName } from './ast.js'
-import { BUILT_IN_CHAINS, isBuiltInChain } from './built-in-chains.js'
+import { isBuiltInChain } from './built-in-chains.js'
 import { jumpDestinations } from './chains.js'
 import { findCycle } from './cycle.js'
 import { MAX_COMMENT_BYTES } from './matches/comment.js'
@@ -38,7 +38,6 @@ export function checkState(state: IptablesState): readonly StructureProblem[] {
 
 function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[] {
   const scope = createScope(name)
-  for (const chain of BUILT_IN_CHAINS[name]) scope.numbers.set(chain, scope.numbers.size)
   for (const block of blocks) declareChains(block.chains, scope)
   for (const chain of jumpDestinations(jumps)) if (!scope.numbers.has(chain)) declareChains([chain], scope)
   checkRules(jumps, scope)
@@ -53,7 +52,6 @@ function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[]
  */
 export function checkBlock(block: Block, table: TableName, outer: ReadonlySet<string>): readonly StructureProblem[] {
   const scope = createScope(table, outer)
-  for (const chain of BUILT_IN_CHAINS[table]) scope.numbers.set(chain, scope.numbers.size)
   declareChains(block.chains, scope)
   checkRules(block.rules, scope)
   checkCycles(scope)
@@ -108,7 +106,7 @@ function checkRules(rules: readonly Rule[], scope: Scope): void {
       chain = rule.chain
       number = scope.numbers.get(chain)
     }
-    if (number === undefined && !scope.outer.has(rule.chain)) {
+    if (number === undefined && !scope.outer.has(rule.chain) && !isBuiltInChain(scope.table, rule.chain)) {
       report(scope, 'unknownChain', rule.chain, 'has rules but does not exist')
     }
     for (const match of rule.matches) if (match.kind === 'comment') checkComment(match.text, rule.chain, scope)
@@ -120,13 +118,16 @@ function checkRules(rules: readonly Rule[], scope: Scope): void {
 
 function checkJump(chain: string, number: number | undefined, destination: string, scope: Scope): void {
   const target = scope.numbers.get(destination)
-  if (target === undefined && !scope.outer.has(destination)) {
-    report(scope, 'unknownChain', chain, `jumps to ${destination}, which does not exist`)
-  } else if (target !== undefined && target < BUILT_IN_CHAINS[scope.table].length) {
-    report(scope, 'jumpToBuiltInChain', chain, `jumps to the built-in chain ${destination}`)
-  } else if (target !== undefined && number !== undefined) {
+  if (target !== undefined) {
+    if (number === undefined) return
     scope.from.push(number)
     scope.to.push(target)
+  } else if (scope.outer.has(destination)) {
+    return
+  } else if (isBuiltInChain(scope.table, destination)) {
+    report(scope, 'jumpToBuiltInChain', chain, `jumps to the built-in chain ${destination}`)
+  } else {
+    report(scope, 'unknownChain', chain, `jumps to ${destination}, which does not exist`)
   }
 }
 
