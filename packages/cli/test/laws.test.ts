@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listJson } from './support/objects.js'
+import { clusterJson, listJson, service, slice } from './support/objects.js'
 import { type Outcome, run } from './support/run.js'
 
 const kinds = fc.constantFrom('Service', 'EndpointSlice', 'Endpoints', 'Node', 'KubeProxyConfiguration', 'ConfigMap')
@@ -16,6 +16,15 @@ const objects = fc.record({
   data: fc.oneof(fc.record({ 'config.conf': fc.string().map((text) => `KubeProxyConfiguration${text}`) }), values),
   mode: values,
 })
+
+const clusterServices = [
+  service('a', ['10.0.0.1']),
+  slice('a', '10.1.0.1'),
+  slice('a', '10.1.0.2'),
+  service('b', ['10.0.0.2', 'fd00::2'], { externalIPs: ['192.0.2.1'] }),
+  slice('b', 'fd00:1::1'),
+  service('c', ['10.0.0.3'], { ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] }),
+]
 
 function expectSoundOutcome({ exitCode, stdout, stderr }: Outcome): void {
   expect([0, 2]).toContain(exitCode)
@@ -56,6 +65,42 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
         const outcome = await run(['render', ...args], { stdin: listJson() })
         if (!args.includes('-h') && !args.includes('--help')) expectSoundOutcome(outcome)
       }),
+    )
+  })
+})
+
+describe('diff ends with 0, or 1 and a difference, or 2 with a message and nothing else', () => {
+  const expectSoundDiff = ({ exitCode, stdout, stderr }: Outcome): void => {
+    expect(stdout === '').toBe(exitCode !== 1)
+    expect(stderr).not.toContain('this is a bug')
+    if (exitCode === 2) expect(stderr).toMatch(/^error: /m)
+  }
+
+  it('holds for objects with anything in their fields', async () => {
+    const lists = fc.array(objects, { maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(lists, lists, fc.boolean(), async (older, newer, stat) => {
+        const files = { 'old.json': listJson(...older), 'new.json': listJson(...newer) }
+        expectSoundDiff(await run(['diff', 'old.json', 'new.json', ...(stat ? ['--stat'] : [])], { files }))
+      }),
+    )
+  })
+
+  it('finds none between an input and itself, and the same summary as the text finds', async () => {
+    const services = fc.array(fc.constantFrom(...clusterServices), { maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(services, services, async (older, newer) => {
+        const files = { 'old.json': clusterJson(...older), 'new.json': clusterJson(...newer) }
+        const same = await run(['diff', 'old.json', 'old.json'], { files })
+        expect(same).toMatchObject({ exitCode: 0, stdout: '' })
+        const text = await run(['diff', 'old.json', 'new.json'], { files })
+        const stat = await run(['diff', 'old.json', 'new.json', '--stat'], { files })
+        const json = await run(['diff', 'old.json', 'new.json', '-o', 'json'], { files })
+        expectSoundDiff(text)
+        expectSoundDiff(stat)
+        expect([stat.exitCode, json.exitCode]).toEqual([text.exitCode, text.exitCode])
+      }),
+      { numRuns: 30 },
     )
   })
 })

@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { clusterJson, service } from './support/objects.js'
@@ -30,6 +32,20 @@ describe.skipIf(!existsSync(main))('dist/main.js (skipped where it is not built)
     const { status, stdout, stderr } = runMain(['render', '-f', 'no/such/file.yaml'])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe('error: no/such/file.yaml: no such file or directory\n')
+  })
+
+  it('says by its exit code whether there is a difference', () => {
+    const web = clusterJson(service('web', ['10.0.0.1']))
+    const directory = mkdtempSync(join(tmpdir(), 'kube-rules-'))
+    try {
+      const old = join(directory, 'old.json')
+      writeFileSync(old, web)
+      expect(runMain(['diff', old, '-'], web)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+      const stat = runMain(['diff', old, '-', '--stat'], clusterJson(service('x', ['10.0.0.2'])))
+      expect(stat).toMatchObject({ status: 1, stdout: 'removed default/web:http\nadded default/x:http\n', stderr: '' })
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
   })
 
   it('ends quietly where the reader closes the pipe', async () => {

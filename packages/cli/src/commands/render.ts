@@ -27,16 +27,19 @@ export const renderOptions = {
   part: {
     type: 'string',
     choices: ['ipset', 'ipvsadm', 'addresses', 'iptables'],
+    placeholder: 'PART',
     description:
-      'Mode ipvs: the input of one tool, ready to pipe. Default: all of\nthem, each under a line with its name, such as # ipset.',
+      'Mode ipvs: ipset, ipvsadm, addresses or iptables, ready to pipe.\n' +
+      'Default: all of them, each under a line such as # ipset.',
   },
   style: {
     type: 'string',
     choices: ['restore', 'save', 'listing'],
+    placeholder: 'STYLE',
     description:
       'restore: as kube-proxy feeds it to iptables-restore --noflush\n' +
-      '(default). save: as iptables-save prints it afterwards. listing:\n' +
-      'mode ipvs, what ipvsadm -Ln prints.',
+      '(default). save: as iptables-save prints it afterwards.\n' +
+      'listing, mode ipvs: what ipvsadm -Ln prints.',
   },
   backend: {
     type: 'string',

@@ -125,6 +125,41 @@ describe('diff', () => {
   })
 })
 
+describe('diff in mode ipvs', () => {
+  const before = clusterJson(web, slice('web', '10.1.0.1'))
+  const after = clusterJson(web, slice('web', '10.1.0.2'), configuration({ mode: 'ipvs' }))
+
+  it('prints the runs of each tool under its command', async () => {
+    const { exitCode, stdout } = await diff(['endpoint.json', '-', '--mode', 'ipvs'], {
+      stdin: clusterJson(web, dual, slice('web', '10.1.0.1')),
+    })
+    expect(exitCode).toBe(1)
+    const headings = stdout.split('\n').filter((line) => line.startsWith('# '))
+    // Rules that ask for cluster IPs are there where a family has any: in IPv6 this one is the first.
+    const tools = ['ipset', 'ipvsadm', 'ip', 'ipset', 'ipvsadm', 'ip', 'ip6tables-restore']
+    expect(headings.map((line) => line.split(' ')[1])).toEqual(tools)
+    expect(stdout).toContain('\nadd KUBE-CLUSTER-IP 10.0.0.2,tcp:80\n')
+    expect(stdout).toContain('\n-A -t 10.0.0.2:80 -s rr\n')
+    expect(stdout).toContain('\n-A -t [fd00::2]:80 -s rr\n')
+    expect(stdout).toContain('\naddress add 10.0.0.2/32 dev kube-ipvs0\n')
+  })
+
+  it('takes up one mode before it gives up the other', async () => {
+    const { exitCode, stdout } = await diff(['old.json', '-', '--family', '4'], { stdin: after })
+    expect(exitCode).toBe(1)
+    const [first] = stdout.split('\n')
+    expect(first).toMatch(/^# ipset restore /)
+    expect(stdout.indexOf('-A -t 10.0.0.1:80 -s rr\n')).toBeLessThan(stdout.indexOf('-X KUBE-EXTERNAL-SERVICES\n'))
+  })
+
+  it('sums up by service port', async () => {
+    const args = ['endpoint.json', '-', '--mode', 'ipvs', '--stat']
+    const moved = clusterJson(web, slice('web', '10.1.0.2'))
+    expect((await diff(args, { stdin: moved })).stdout).toBe('+1 -1 endpoints default/web:http\n')
+    expect(await diff(args, { stdin: before })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  })
+})
+
 describe('diff -o json', () => {
   it('prints patch, runs and diagnostics in one document', async () => {
     const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '-o', 'json'])

@@ -30,7 +30,6 @@ export interface Compilation<Mode extends CompiledMode> {
   readonly families: readonly FamilyOf<Mode>[]
   /** What there is to say of objects that belong to no Service, or are given twice. */
   readonly otherDiagnostics: readonly Diagnostic[]
-  readonly otherSlices: readonly string[]
   /** Goes on to the next compilation; absent where none has asked for it, and where it has gone. */
   index?: ObjectIndex<Lowerings[Mode], Parts[Mode]> | undefined
 }
@@ -66,8 +65,7 @@ export function compileAll<Mode extends CompiledMode>(
     const healthChecks = healthChecksOf(notable, node.family)
     return compileFamily(targetOf(context.mode), node, ports, healthChecks, previous?.families[place])
   })
-  const { diagnostics: otherDiagnostics, otherSlices } = grouped
-  return { context, lists, records, notable, families, otherDiagnostics, otherSlices }
+  return { context, lists, records, notable, families, otherDiagnostics: grouped.diagnostics }
 }
 
 /**
@@ -93,8 +91,8 @@ function applyChanges<Mode extends CompiledMode>(
   changes: ObjectChanges,
 ): Compilation<Mode> | undefined {
   if (previous.otherDiagnostics.length > 0) return undefined
-  const { context, otherSlices } = previous
-  const index = previous.index ?? objectIndex(previous.records, otherSlices)
+  const { context } = previous
+  const index = previous.index ?? objectIndex(previous.records, previous.lists.endpointSlices)
   previous.index = undefined
   const groups = regroup(index, changes, context.features)
   if (groups === undefined) return undefined
@@ -115,7 +113,7 @@ function applyChanges<Mode extends CompiledMode>(
       ? before
       : compileFamilyChanges(targetOf(context.mode), node, { removed, added }, healthChecks, before)
   })
-  return { context, lists, records, notable, families, otherDiagnostics: [], otherSlices, index }
+  return { context, lists, records, notable, families, otherDiagnostics: [], index }
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */

@@ -1,3 +1,4 @@
+import type { EndpointSlice } from '@kube-rules/types'
 import type { Features } from '../model/features.js'
 import { referenceOf } from '../model/findings.js'
 import { bySliceName, type ServiceGroup } from '../model/group-objects.js'
@@ -18,12 +19,11 @@ export interface ObjectIndex<Lowering, Part> {
 
 export function objectIndex<Lowering, Part>(
   records: readonly ServiceRecord<Lowering, Part>[],
-  otherSlices: readonly string[],
+  endpointSlices: readonly EndpointSlice[],
 ): ObjectIndex<Lowering, Part> {
-  const slices = records.flatMap(({ group }) => group.slices.map(({ object }) => objectKey(object)))
   return {
     records: new Map(records.map((record) => [record.group.key, record])),
-    slices: new Set([...slices, ...otherSlices]),
+    slices: new Set(endpointSlices.map((slice) => objectKey(referenceOf('EndpointSlice', slice)))),
   }
 }
 

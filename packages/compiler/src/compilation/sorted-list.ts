@@ -32,13 +32,14 @@ export function replacementsIn<T>(
   return Array.from(byPlace, ([at, replacement]) => ({ at, ...replacement })).sort((a, b) => a.at - b.at)
 }
 
-/** Up to this many replacements moving the rest of a copy is quicker than copying stretches of the list. */
+/** Up to this many items moving the rest of a copy is quicker than copying item by item. */
 const FEW = 50
 
 /** The list after replacements. */
 export function replaceItems<T>(list: readonly T[], replacements: readonly Replacement<T>[]): readonly T[] {
   if (replacements.length === 0) return list
-  return replacements.length <= FEW ? replaceFew(list, replacements) : replaceMany(list, replacements)
+  const added = replacements.reduce((sum, replacement) => sum + replacement.added.length, 0)
+  return Math.max(replacements.length, added) <= FEW ? replaceFew(list, replacements) : replaceMany(list, replacements)
 }
 
 function replaceFew<T>(list: readonly T[], replacements: readonly Replacement<T>[]): readonly T[] {
@@ -48,14 +49,15 @@ function replaceFew<T>(list: readonly T[], replacements: readonly Replacement<T>
 }
 
 function replaceMany<T>(list: readonly T[], replacements: readonly Replacement<T>[]): readonly T[] {
-  const pieces: (readonly T[])[] = []
+  const result: T[] = []
   let from = 0
   for (const { at, removed, added } of replacements) {
-    pieces.push(list.slice(from, at), added)
+    for (; from < at; from++) result.push(list[from] as T)
+    for (const item of added) result.push(item)
     from = at + removed
   }
-  pieces.push(list.slice(from))
-  return ([] as T[]).concat(...pieces)
+  for (; from < list.length; from++) result.push(list[from] as T)
+  return result
 }
 
 /** The same replacements in a list that has something else in each place. */

@@ -1,6 +1,6 @@
 import type { Diagnostic, EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import type { Features } from './features.js'
-import { byObjectKey, lastOfEach, type ObjectSet, objectKey } from './last-of-each.js'
+import { byObjectKey, lastOfEach, type ObjectSet } from './last-of-each.js'
 import { type EndpointsHead, readEndpointsHead } from './legacy-endpoints.js'
 import { readService, type ServiceReading } from './service-facts.js'
 import { readSliceHead, type SliceHead } from './slice-head.js'
@@ -26,8 +26,6 @@ export interface ServiceGroup {
 export interface GroupedObjects {
   /** In code-unit order of `key`. */
   readonly groups: readonly ServiceGroup[]
-  /** `namespace/name` of the slices that belong to no group. */
-  readonly otherSlices: readonly string[]
   /** What there is to say of objects given twice, and of objects that belong to no group. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -38,7 +36,6 @@ export function groupObjects(input: ModelInput, features: Features): GroupedObje
   const slices = lastOfEach(Array.from(input.endpointSlices, readSliceHead))
   const endpoints = lastOfEach(Array.from(input.endpoints, readEndpointsHead))
   const slicesByService = groupByService(slices.byKey.values())
-  const otherSlices = unusedSlices(slices)
   const keys = new Set([...services.byKey.keys(), ...slicesByService.keys(), ...endpoints.byKey.keys()])
   return {
     groups: Array.from(keys)
@@ -49,10 +46,9 @@ export function groupObjects(input: ModelInput, features: Features): GroupedObje
         slices: slicesByService.get(key) ?? NO_SLICES,
         endpoints: endpoints.byKey.get(key),
       })),
-    otherSlices: otherSlices.map(({ object }) => objectKey(object)),
     diagnostics: [
       ...[services, slices, endpoints].flatMap(looseDiagnostics),
-      ...otherSlices.flatMap((slice) => slice.diagnostics),
+      ...unusedSlices(slices).flatMap((slice) => slice.diagnostics),
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { safeParseEndpointSlice, safeParseEndpoints, safeParseNode, safeParseService } from '@kube-rules/types/schema'
 import { describe, expect, it } from 'vitest'
 import { compile, safeCompile } from '../../src/compile.js'
 import type { Cluster } from '../support/clusters.js'
@@ -84,6 +85,20 @@ describe('a value of any type in any place', PATIENCE, () => {
       const compiled = safeCompile({ ...input, [part]: value }, { mode: modes[index % 2] })
       if (compiled.success) expect(foreignLinesOf(compiled.result)).toEqual([])
       else expect(errorsOf(compiled.error.diagnostics, 'KubeProxyConfiguration')).not.toEqual([])
+    }
+  })
+
+  it.each([
+    ['services', safeParseService],
+    ['endpointSlices', safeParseEndpointSlice],
+    ['endpoints', safeParseEndpoints],
+    ['nodes', safeParseNode],
+  ] as const)('of %s is no obstacle for the schema, and an object that fits is the very one', (kind, parse) => {
+    const [object] = { ...EVERYTHING, services: [VALID_SERVICE] }[kind]
+    for (const value of everyReplacement<unknown>(object, ANY_TYPES)) {
+      const parsed = parse(value)
+      if (parsed.success) expect(parsed.data).toBe(value)
+      else expect(parsed.diagnostics).not.toEqual([])
     }
   })
 })

@@ -1,8 +1,8 @@
+import { printRestore as printSets } from '../../src/dataplane/ipset/print.js'
+import { printRestore as printServers } from '../../src/dataplane/ipvs/print.js'
 import type { Stage } from '../../src/dataplane/netfilter/stage.js'
 import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
 import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
-import { printRestore as printSets } from '../../src/dataplane/ipset/print.js'
-import { printRestore as printServers } from '../../src/dataplane/ipvs/print.js'
 import { type HeldSets, restoreSets } from './ipset-interpreter.js'
 import { loaded, textsOf } from './iptables-states.js'
 import { type HeldServers, restoreServers } from './ipvsadm-interpreter.js'
@@ -86,14 +86,18 @@ function setsMatched(tables: HeldTables): ReadonlySet<string> {
 /** Everything a node holds as lines, to compare; rules by chain, in their order. */
 export function linesOf({ sets, servers, addresses, tables }: HeldNode) {
   return {
-    sets: [...sets].flatMap(([name, { definition, entries }]) => [
-      `${name} ${definition}`,
-      ...Array.from(entries, ([entry, options]) => `${name} ${entry} ${options}`),
-    ]).sort(),
-    servers: [...servers].flatMap(([key, { spec, realServers }]) => [
-      `${key} ${spec}`,
-      ...Array.from(realServers, ([realServer, words]) => `${key} ${realServer} ${words}`),
-    ]).sort(),
+    sets: [...sets]
+      .flatMap(([name, { definition, entries }]) => [
+        `${name} ${definition}`,
+        ...Array.from(entries, ([entry, options]) => `${name} ${entry} ${options}`),
+      ])
+      .sort(),
+    servers: [...servers]
+      .flatMap(([key, { spec, realServers }]) => [
+        `${key} ${spec}`,
+        ...Array.from(realServers, ([realServer, words]) => `${key} ${realServer} ${words}`),
+      ])
+      .sort(),
     addresses: [...(addresses ?? [])].sort(),
     tables: textsOf(tables),
   }

@@ -93,6 +93,7 @@ const HOSTILE_JSON = [
   '{"constructor":1,"toString":2,"valueOf":3,"length":4}',
   '{"toString":null,"valueOf":null}',
   '{"length":3,"0":"a"}',
+  '{"length":{"toString":null,"valueOf":null}}',
   '[[[]]]',
   '[null,1,"",{},[]]',
   '{"name":["x"],"ip":{},"port":"80","addresses":{}}',

@@ -27,7 +27,8 @@ function runLine(sets: Map<string, HeldSet>, line: string, isInUse: (name: strin
   const known = sets.get(name)
   if (!/^\S{1,31}$/.test(name)) throw new Error(`bad name: ${line}`)
   if (command === 'create') {
-    if (known !== undefined && sizeless(known.definition) !== sizeless(rest.join(' '))) throw new Error(`other: ${line}`)
+    if (known !== undefined && sizeless(known.definition) !== sizeless(rest.join(' ')))
+      throw new Error(`other: ${line}`)
     if (known === undefined) sets.set(name, { definition: rest.join(' '), entries: new Map() })
   } else if (command === 'destroy') {
     if (isInUse(name)) throw new Error(`in use: ${line}`)
@@ -76,5 +77,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 
 function fits({ definition, entries }: HeldSet, entry: string): boolean {
   const limit = Number(/maxelem (\d+)/.exec(definition)?.[1] ?? Number.POSITIVE_INFINITY)
-  return (FORMS[/^\S+/.exec(definition)?.[0] ?? '']?.test(entry) ?? false) && (entries.has(entry) || entries.size < limit)
+  return (
+    (FORMS[/^\S+/.exec(definition)?.[0] ?? '']?.test(entry) ?? false) && (entries.has(entry) || entries.size < limit)
+  )
 }

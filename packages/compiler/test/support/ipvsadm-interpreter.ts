@@ -37,7 +37,8 @@ function runLine(servers: Map<string, HeldServer>, line: string): boolean {
   if (isAboutRealServer !== (realServer !== undefined)) throw new Error(`cannot read: ${line}`)
   const key = `${protocol} ${address}`
   const known = servers.get(key)
-  if (isAboutRealServer) return known !== undefined && runRealServer(servers, key, known, command, realServer ?? '', spec)
+  if (isAboutRealServer)
+    return known !== undefined && runRealServer(servers, key, known, command, realServer ?? '', spec)
   if ((command === 'A') === (known !== undefined)) return false
   if (command === 'D') servers.delete(key)
   else servers.set(key, { spec, realServers: known?.realServers ?? new Map() })

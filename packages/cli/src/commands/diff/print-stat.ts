@@ -62,9 +62,9 @@ function servicesByKey({ result }: ComparedCluster): ReadonlyMap<string, Service
 }
 
 function nameOf(key: string, hasKey: (key: string) => boolean): string {
-  const [text, protocol, family] = key.split(' ')
+  const [text = '', protocol, family] = key.split(' ')
   const other = family === 'IPv4' ? 'IPv6' : 'IPv4'
-  return hasKey(`${text} ${protocol} ${other}`) ? `${text} (${family})` : `${text}`
+  return hasKey(`${text} ${protocol} ${other}`) ? `${text} (${family})` : text
 }
 
 function serviceLines({ name, before, after }: ServicePair): readonly string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Rule, Table } from '../../../src/dataplane/iptables/ast.js'
-import { chainsOf } from '../../../src/dataplane/iptables/chains.js'
+import { chainsOf, isInUse } from '../../../src/dataplane/iptables/chains.js'
 
 const toA: Rule = { chain: 'INPUT', matches: [], verdict: { kind: 'jump', chain: 'A' } }
 const toB: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'goto', chain: 'B' } }
@@ -30,4 +30,16 @@ it('has built-in chains, declared chains and chains that jumps lead to, each wit
 it('has chains of any name', () => {
   const table: Table = { name: 'raw', jumps: [], blocks: [{ owner: '', chains: ['__proto__'], rules: [first] }] }
   expect([...chainsOf(table).keys()]).toEqual(['PREROUTING', 'OUTPUT', '__proto__', 'C'])
+})
+
+it.each<[string, Partial<Table>, boolean]>([
+  ['nothing', {}, false],
+  ['blocks without content', { blocks: [{ owner: '', chains: [], rules: [] }] }, false],
+  ['no policies', { policies: [] }, false],
+  ['a chain', { blocks: [{ owner: '', chains: ['C'], rules: [] }] }, true],
+  ['only rules', { blocks: [{ owner: '', chains: [], rules: [second] }] }, true],
+  ['a jump', { jumps: [toA] }, true],
+  ['a policy', { policies: [{ chain: 'FORWARD', policy: 'DROP' }] }, true],
+])('what %s says is in use or not', (_, content, inUse) => {
+  expect(isInUse({ name: 'filter', jumps: [], blocks: [], ...content })).toBe(inUse)
 })

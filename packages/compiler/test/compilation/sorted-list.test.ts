@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mapReplacements, replaceItems, replacementsIn, replaceSorted } from '../../src/compilation/sorted-list.js'
+
+const byNumber = (a: number, b: number) => a - b
+const numbers = fc.uniqueArray(fc.nat(200), { maxLength: 120 })
+
+describe('replaceSorted', () => {
+  it.each([
+    ['nothing', [1, 2], [], [], [1, 2]],
+    ['the first', [1, 2, 3], [1], [], [2, 3]],
+    ['the last', [1, 2, 3], [3], [], [1, 2]],
+    ['all', [1, 2, 3], [3, 1, 2], [], []],
+    ['one by its like', [1, 2, 3], [2], [2], [1, 2, 3]],
+    ['one by several', [10, 20, 30], [20], [25, 15, 20], [10, 15, 20, 25, 30]],
+    ['nothing by what sorts first and last', [10, 20], [], [30, 0, 40, 5], [0, 5, 10, 20, 30, 40]],
+    ['nothing in an empty list', [], [], [2, 1], [1, 2]],
+    ['neighbours', [1, 2, 3, 4], [2, 3], [5], [1, 4, 5]],
+  ])('replaces %s', (_, list, removed, added, expected) => {
+    expect(replaceSorted(list, removed, added, byNumber)).toEqual(expected)
+  })
+
+  it('is the list itself where nothing changes', () => {
+    const list = [1, 2]
+    expect(replaceSorted(list, [], [], byNumber)).toBe(list)
+  })
+
+  it('comes to what taking out, putting in and sorting comes to', () => {
+    fc.assert(
+      fc.property(numbers, fc.func(fc.boolean()), numbers, (some, goes, others) => {
+        const list = [...some].sort(byNumber)
+        const removed = some.filter(goes)
+        const kept = list.filter((item) => !removed.includes(item))
+        const added = others.filter((item) => !kept.includes(item))
+        const frozen = Object.freeze([...list])
+        expect(replaceSorted(frozen, Object.freeze(removed), Object.freeze(added), byNumber)).toEqual(
+          [...kept, ...added].sort(byNumber),
+        )
+      }),
+    )
+  })
+
+  it('takes as many items as there may be', () => {
+    const even = Array.from({ length: 200_000 }, (_, index) => 2 * index)
+    const odd = even.map((number) => number + 1)
+    expect(replaceSorted([], [], even, byNumber)).toEqual(even)
+    expect(replaceSorted(even, even, odd, byNumber)).toEqual(odd)
+    expect(replaceSorted(even, [], odd, byNumber)).toHaveLength(400_000)
+  })
+})
+
+describe('replacementsIn', () => {
+  it('says what goes and comes at each place, ascending', () => {
+    expect(replacementsIn([10, 20, 30], [30, 10], [40, 12, 11], byNumber)).toEqual([
+      { at: 0, removed: 1, added: [] },
+      { at: 1, removed: 0, added: [11, 12] },
+      { at: 2, removed: 1, added: [] },
+      { at: 3, removed: 0, added: [40] },
+    ])
+  })
+})
+
+describe('mapReplacements', () => {
+  it('carries over to a list of what belongs to the items', () => {
+    const replacements = replacementsIn([10, 20, 30], [20], [40], byNumber)
+    expect(replaceItems(['10', '20', '30'], mapReplacements(replacements, String))).toEqual(['10', '30', '40'])
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
+import { resourcesOf } from '../../../src/dataplane/ipset/resources.js'
+import { planIpset } from '../../../src/dataplane/ipset/script.js'
+import { diff } from '../../../src/diff/diff.js'
+import { restoreSets } from '../../support/ipset-interpreter.js'
+import { hashSet, portBitmap } from './states.js'
+
+const A: Entry = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 }
+const B: Entry = { ...A, address: '10.0.0.2' }
+const C: Entry = { ...A, address: '10.0.0.3' }
+
+interface Script {
+  readonly additions: readonly string[]
+  readonly removals: readonly string[]
+}
+
+function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Script {
+  const { changes } = diff(resourcesOf({ sets: before }), resourcesOf({ sets: after }))
+  const { additions, removals } = planIpset(changes)
+  const lines = (stages: typeof additions) => stages.flatMap(({ input }) => input.split('\n').slice(0, -1))
+  const held = [...additions, ...removals].reduce((sets, { input }) => restoreSets(sets, input), loaded(before))
+  expect(held).toEqual(loaded(after))
+  return { additions: lines(additions), removals: lines(removals) }
+}
+
+function loaded(sets: readonly IpSet[]) {
+  const { additions } = planIpset(diff(new Map(), resourcesOf({ sets })).changes)
+  return additions.reduce((held, { input }) => restoreSets(held, input), new Map())
+}
+
+describe('planIpset', () => {
+  it('creates sets before it adds entries, and removes entries before it destroys sets', () => {
+    const before = [hashSet('hash:ip,port', 'OLD', [A]), hashSet('hash:ip,port', 'KEPT', [A, B])]
+    const after = [hashSet('hash:ip,port', 'KEPT', [B, C]), portBitmap('NEW', [80])]
+    expect(scriptBetween(before, after)).toEqual({
+      additions: ['create NEW bitmap:port range 0-65535', 'add KEPT 10.0.0.3,tcp:80', 'add NEW 80'],
+      removals: ['del KEPT 10.0.0.1,tcp:80', 'destroy OLD'],
+    })
+  })
+
+  it('runs ipset restore -exist, and only where there is something to do', () => {
+    const sets = [hashSet('hash:ip,port', 'S', [A])]
+    const { additions, removals } = planIpset(diff(new Map(), resourcesOf({ sets })).changes)
+    expect(additions.map(({ tool, args }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
+    expect(removals).toEqual([])
+    expect(scriptBetween(sets, sets)).toEqual({ additions: [], removals: [] })
+  })
+
+  it('adds an entry again whose options change', () => {
+    const commented: Entry = { ...A, options: ['comment', 'web'] }
+    const options = { options: ['comment'] }
+    const before = [hashSet('hash:ip,port', 'S', [A], options)]
+    expect(scriptBetween(before, [hashSet('hash:ip,port', 'S', [commented], options)])).toEqual({
+      additions: ['add S 10.0.0.1,tcp:80 comment "web"'],
+      removals: [],
+    })
+  })
+
+  it('fills a set of other sizes beside the old one and swaps the two', () => {
+    const before = [hashSet('hash:ip,port', 'S', [A, B]), hashSet('hash:ip,port', 'T', [A])]
+    const after = [hashSet('hash:ip,port', 'S', [B, C], { maxelem: 9 }), hashSet('hash:ip,port', 'T', [A, C])]
+    expect(scriptBetween(before, after)).toEqual({
+      additions: [
+        'add T 10.0.0.3,tcp:80',
+        'destroy kube-rules-swap',
+        'create kube-rules-swap hash:ip,port family inet hashsize 1024 maxelem 9',
+        'add kube-rules-swap 10.0.0.3,tcp:80',
+        'add kube-rules-swap 10.0.0.2,tcp:80',
+        'swap kube-rules-swap S',
+        'destroy kube-rules-swap',
+      ],
+      removals: [],
+    })
+  })
+
+  it.each<[string, IpSet, IpSet, readonly string[]]>([
+    [
+      'range of ports',
+      portBitmap('S', [80]),
+      portBitmap('S', [80], { lastPort: 100 }),
+      ['create kube-rules-swap bitmap:port range 0-100', 'add kube-rules-swap 80'],
+    ],
+    [
+      'type that is kept as words',
+      { type: 'unknown', name: 'S', words: ['hash:net', 'maxelem', '5'], entries: [] },
+      { type: 'unknown', name: 'S', words: ['hash:net', 'maxelem', '6'], entries: [] },
+      ['create kube-rules-swap hash:net maxelem 6'],
+    ],
+  ])('swaps a set with another %s', (_, before, after, filled) => {
+    expect(scriptBetween([before], [after]).additions).toEqual([
+      'destroy kube-rules-swap',
+      ...filled,
+      'swap kube-rules-swap S',
+      'destroy kube-rules-swap',
+    ])
+  })
+
+  it.each<[string, IpSet, IpSet, readonly string[]]>([
+    [
+      'type',
+      hashSet('hash:ip,port', 'S', [A]),
+      portBitmap('S', [80]),
+      ['destroy S', 'create S bitmap:port range 0-65535', 'add S 80'],
+    ],
+    [
+      'family',
+      hashSet('hash:ip', 'S', []),
+      hashSet('hash:ip', 'S', [], { family: 'inet6' }),
+      ['destroy S', 'create S hash:ip family inet6 hashsize 1024 maxelem 65536'],
+    ],
+    [
+      'type that is kept as words',
+      { type: 'unknown', name: 'S', words: ['hash:net'], entries: [] },
+      { type: 'unknown', name: 'S', words: ['hash:mac'], entries: [] },
+      ['destroy S', 'create S hash:mac'],
+    ],
+  ])('makes a set of another %s anew, which the kernel does not swap', (_, before, after, lines) => {
+    expect(scriptBetween([before], [after])).toEqual({ additions: lines, removals: [] })
+  })
+})

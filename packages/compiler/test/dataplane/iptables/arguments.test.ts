@@ -1,0 +1,60 @@
+import type { IpFamily } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { type RuleCommand, ruleArguments } from '../../../src/dataplane/iptables/arguments.js'
+import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
+
+const JUMP: Rule = {
+  chain: 'INPUT',
+  matches: [
+    { kind: 'conntrack', states: ['NEW'], negated: false },
+    { kind: 'comment', text: 'kubernetes load balancer firewall' },
+  ],
+  verdict: { kind: 'jump', chain: 'KUBE-PROXY-FIREWALL' },
+}
+
+describe('ruleArguments', () => {
+  it.each<RuleCommand>(['-A', '-C', '-D', '-I'])(
+    'asks for %s, with a comment as one argument without quotes',
+    (command) => {
+      expect(ruleArguments(command, JUMP, 'filter', 'IPv4')).toEqual([
+        ...['-w', '-t', 'filter', command, 'INPUT', '-m', 'conntrack', '--ctstate', 'NEW'],
+        ...['-m', 'comment', '--comment', 'kubernetes load balancer firewall', '-j', 'KUBE-PROXY-FIREWALL'],
+      ])
+    },
+  )
+
+  it('is as short as the rule is', () => {
+    const rule: Rule = { chain: 'OUTPUT', matches: [], verdict: { kind: 'jump', chain: 'KUBE-FIREWALL' } }
+    expect(ruleArguments('-D', rule, 'filter', 'IPv4')).toEqual([
+      ...['-w', '-t', 'filter', '-D', 'OUTPUT', '-j', 'KUBE-FIREWALL'],
+    ])
+    expect(ruleArguments('-A', { chain: 'OUTPUT', matches: [] }, 'nat', 'IPv4')).toEqual([
+      ...['-w', '-t', 'nat', '-A', 'OUTPUT'],
+    ])
+  })
+
+  it.each<[IpFamily, string]>([
+    ['IPv4', '10.96.0.1'],
+    ['IPv6', 'fd00:96::1'],
+  ])('writes an address of %s as kube-proxy does', (family, address) => {
+    const rule: Rule = { chain: 'OUTPUT', matches: [{ kind: 'destination', address, negated: true }] }
+    expect(ruleArguments('-C', rule, 'nat', family).slice(5)).toEqual(['!', '-d', address])
+  })
+
+  it.each(['say "hello"', 'back\\slash', "it's; rm -rf / $(x)", '-j ACCEPT', 'a'])(
+    'keeps the comment %j as it is',
+    (text) => {
+      const comment: Match = { kind: 'comment', text }
+      expect(ruleArguments('-A', { chain: 'A', matches: [comment] }, 'nat', 'IPv4').slice(5)).toEqual([
+        '-m',
+        'comment',
+        '--comment',
+        text,
+      ])
+    },
+  )
+
+  it.each(['A -j ACCEPT', 'A\n-F', ''])('refuses the chain %j', (chain) => {
+    expect(() => ruleArguments('-A', { chain, matches: [] }, 'nat', 'IPv4')).toThrow('bug')
+  })
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { resourcesOf as setResources } from '../../src/dataplane/ipset/resources.js'
+import { resourcesOf as ruleResources } from '../../src/dataplane/iptables/resources.js'
+import { resourcesOf as serverResources } from '../../src/dataplane/ipvs/resources.js'
+import type { Resource } from '../../src/diff/resource.js'
+import type { ServicePort } from '../../src/model/model.js'
+import { buildPlan } from '../../src/plan/build-plan.js'
+import { addressResource, DEVICE } from '../../src/targets/ipvs/address-resources.js'
+import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
+import { assemble, lower } from '../../src/targets/ipvs/lower.js'
+import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
+import { cidr } from './decisions.js'
+import { type IpvsConfiguration, ipvsModel, ipvsSettings } from './ipvs-states.js'
+import { endpoint, servicePort } from './model-builder.js'
+
+/** The state of these service ports, with the entries of another state wherever they are equal, as a compile gives it. */
+export function stateAfter(
+  previous: IpvsModeState | undefined,
+  servicePorts: readonly ServicePort[],
+  configuration: IpvsConfiguration = {},
+): IpvsModeState {
+  const model = ipvsModel(
+    [...servicePorts].sort((a, b) => (a.id.text < b.id.text ? -1 : 1)),
+    configuration,
+  )
+  const plan = buildPlan(model)
+  const state = lower(plan, model.settings)
+  const known = new Map(previous?.services.map((service) => [JSON.stringify(service), service]))
+  const services = state.services.map((service) => known.get(JSON.stringify(service)) ?? service)
+  return assemble(services, plan, model.settings, previous)
+}
+
+/** Everything a state consists of, taken from its virtual servers, sets, addresses and rules as they are printed. */
+export function resourcesOf(state: IpvsModeState | undefined): ReadonlyMap<string, Resource> {
+  if (state === undefined) return new Map()
+  const addresses = [DEVICE, ...state.boundAddresses.map(addressResource)]
+  return new Map([
+    ...serverResources(state.virtualServers),
+    ...setResources(loadableSets(state.ipsets)),
+    ...addresses.map((resource) => [resource.id, resource] as const),
+    ...ruleResources(state.iptables),
+  ])
+}
+
+const endpoints = fc.uniqueArray(
+  fc.record({
+    ip: fc.integer({ min: 1, max: 5 }).map((host) => `10.180.0.${host}`),
+    local: fc.boolean(),
+    ready: fc.boolean(),
+  }),
+  { selector: ({ ip }) => ip, maxLength: 4 },
+)
+
+const names = ['a', 'b', 'c', 'd'] as const
+
+/** Few addresses and ports, so that service ports often claim the same. */
+function servicePortsNamed(name: string): fc.Arbitrary<ServicePort> {
+  return fc
+    .record({
+      protocol: fc.constantFrom('TCP' as const, 'UDP' as const, 'SCTP' as const),
+      port: fc.constantFrom(80, 3000),
+      clusterIP: fc.constantFrom('172.30.0.1', '172.30.0.2', '172.30.0.3'),
+      externalIPs: fc.subarray(['192.0.2.1', '192.168.0.2', '172.30.0.2']),
+      loadBalancerIPs: fc.subarray(['198.51.100.1', '198.51.100.2']),
+      sourceRanges: fc.subarray([cidr('203.0.113.0/24'), cidr('192.168.0.0/16'), cidr('0.0.0.0/0')]),
+      nodePort: fc.constantFrom(0, 3000, 3001),
+      affinitySeconds: fc.constantFrom(undefined, 10_800),
+      internalPolicyLocal: fc.boolean(),
+      externalPolicyLocal: fc.boolean(),
+      healthCheckNodePort: fc.constantFrom(0, 32_000),
+      endpoints,
+    })
+    .map((fields) => servicePort({ ...fields, name, endpoints: fields.endpoints.map(endpoint) }))
+}
+
+const clusters: fc.Arbitrary<readonly ServicePort[]> = fc
+  .subarray([...names])
+  .chain((chosen) => fc.tuple(...chosen.map(servicePortsNamed)))
+
+const configurations = fc.constantFrom<IpvsConfiguration>(
+  {},
+  {},
+  { settings: { ipvs: ipvsSettings({ scheduler: 'mh' }) } },
+  { settings: { masqueradeAll: true } },
+  { node: { nodePorts: { all: false, addresses: ['192.168.0.2'], containsLoopback: false } } },
+  { node: { nodePorts: { all: false, addresses: [], containsLoopback: false } } },
+)
+
+/** Three states one after the other, each sharing with the one before what is equal. */
+export const histories: fc.Arbitrary<readonly [IpvsModeState, IpvsModeState, IpvsModeState]> = fc
+  .record({
+    clusters: fc.tuple(clusters, clusters, clusters),
+    kept: fc.subarray([...names]),
+    configurations: fc.oneof(
+      { weight: 3, arbitrary: configurations.map((same) => [same, same, same] as const) },
+      fc.tuple(configurations, configurations, configurations),
+    ),
+  })
+  .map(({ clusters: [first, second, third], kept, configurations: [one, two, three] }) => {
+    const isKept = ({ id }: ServicePort) => kept.some((name) => name === id.name)
+    const follow = (before: readonly ServicePort[], after: readonly ServicePort[]) => [
+      ...before.filter(isKept),
+      ...after.filter((port) => !isKept(port)),
+    ]
+    const a = stateAfter(undefined, first, one)
+    const b = stateAfter(a, follow(first, second), two)
+    return [a, b, stateAfter(b, follow(first, third), three)] as const
+  })

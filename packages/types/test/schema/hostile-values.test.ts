@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { safeParseEndpointSlice, safeParseService } from '../../src/schema/index.js'
+
+/** What JSON can hold where a name belongs, each a way to trip whoever takes it for text. */
+const NOT_NAMES = [
+  { length: { toString: null, valueOf: null } },
+  { length: 'long' },
+  { length: 64, toString: null },
+  [['a']],
+  JSON.parse('{"__proto__":{"length":1}}'),
+  7,
+  true,
+]
+
+describe.each(NOT_NAMES)('%j as a name', (name) => {
+  it.each([
+    ['metadata.name', { metadata: { namespace: 'a', name } }],
+    ['metadata.namespace', { metadata: { namespace: name, name: 'a' } }],
+    ['spec.ports[0].name', { metadata: { namespace: 'a', name: 'a' }, spec: { ports: [{ name, port: 80 }] } }],
+  ])('is an error at %s of a Service', (path, service) => {
+    expect(safeParseService(service)).toMatchObject({ success: false, diagnostics: [{ code: 'invalidType', path }] })
+  })
+
+  it('is an error of an EndpointSlice', () => {
+    const slice = { metadata: { namespace: 'a', name }, addressType: 'IPv4' }
+    expect(safeParseEndpointSlice(slice)).toMatchObject({
+      success: false,
+      diagnostics: [{ code: 'invalidType', path: 'metadata.name' }],
+    })
+  })
+})
+
+describe('a name that is too long', () => {
+  it.each([
+    ['a'.repeat(63), true],
+    ['a'.repeat(64), false],
+    [`${'a'.repeat(62)}-`, false],
+  ])('%s', (name, success) => {
+    expect(safeParseService({ metadata: { namespace: 'a', name } }).success).toBe(success)
+  })
+})
