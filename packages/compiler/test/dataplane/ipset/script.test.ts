@@ -3,7 +3,7 @@ import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { planIpset } from '../../../src/dataplane/ipset/script.js'
 import { diff } from '../../../src/diff/diff.js'
-import { restoreSets } from '../../support/ipset-interpreter.js'
+import { type HeldSets, restoreSets } from '../../support/ipset-interpreter.js'
 import { hashSet, portBitmap } from './states.js'
 
 const A: Entry = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 }
@@ -24,9 +24,9 @@ function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Scrip
   return { additions: lines(additions), removals: lines(removals) }
 }
 
-function loaded(sets: readonly IpSet[]) {
+function loaded(sets: readonly IpSet[]): HeldSets {
   const { additions } = planIpset(diff(new Map(), resourcesOf({ sets })).changes)
-  return additions.reduce((held, { input }) => restoreSets(held, input), new Map())
+  return additions.reduce((held: HeldSets, { input }) => restoreSets(held, input), new Map())
 }
 
 describe('planIpset', () => {

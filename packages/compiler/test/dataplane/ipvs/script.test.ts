@@ -18,7 +18,12 @@ function scriptBetween(before: readonly VirtualServer[], after: readonly Virtual
 
 describe('resourcesOf', () => {
   it('names virtual servers, and real servers under theirs', () => {
-    const server = virtualServer({ address: 'fd00::1', protocol: 'UDP', port: 53, realServers: [realServer('fd01::1', 53)] })
+    const server = virtualServer({
+      address: 'fd00::1',
+      protocol: 'UDP',
+      port: 53,
+      realServers: [realServer('fd01::1', 53)],
+    })
     const { realServers: _, ...definition } = server
     expect([...resourcesOf({ virtualServers: [server] }).values()]).toEqual([
       { id: 'ipvs UDP [fd00::1]:53', refs: [], value: definition },
@@ -52,13 +57,13 @@ describe('planIpvsadm', () => {
     const server = virtualServer({ realServers: [one, two] })
     expect(scriptBetween([], [server])).toEqual({
       additions: [
-        '-A -t 10.96.0.1:80 -s rr',
-        '-a -t 10.96.0.1:80 -r 10.244.1.1:8080 -m -w 1',
-        '-a -t 10.96.0.1:80 -r 10.244.1.2:8080 -m -w 1',
+        '-A -t 10.0.0.1:80 -s rr',
+        '-a -t 10.0.0.1:80 -r 10.244.1.1:8080 -m -w 1',
+        '-a -t 10.0.0.1:80 -r 10.244.1.2:8080 -m -w 1',
       ],
       removals: [],
     })
-    expect(scriptBetween([server], [])).toEqual({ additions: [], removals: ['-D -t 10.96.0.1:80'] })
+    expect(scriptBetween([server], [])).toEqual({ additions: [], removals: ['-D -t 10.0.0.1:80'] })
   })
 
   it('edits what is there, with all that it says', () => {
@@ -72,8 +77,8 @@ describe('planIpvsadm', () => {
     })
     expect(scriptBetween([before], [after])).toEqual({
       additions: [
-        '-E -t 10.96.0.1:80 -s sh -p 60 -M 255.255.255.0 -b sh-port',
-        '-e -t 10.96.0.1:80 -r 10.244.1.1:8080 -g -w 3 -x 100',
+        '-E -t 10.0.0.1:80 -s sh -p 60 -M 255.255.255.0 -b sh-port',
+        '-e -t 10.0.0.1:80 -r 10.244.1.1:8080 -g -w 3 -x 100',
       ],
       removals: [],
     })
@@ -81,12 +86,12 @@ describe('planIpvsadm', () => {
 
   it('gives weight 0 to real servers that are to wait, as they are otherwise', () => {
     const before = virtualServer({ realServers: [{ ...one, forwarding: 'route' }, two] })
-    const stopped = new Set(['ipvs TCP 10.96.0.1:80 10.244.1.1:8080'])
+    const stopped = new Set(['ipvs TCP 10.0.0.1:80 10.244.1.1:8080'])
     expect(scriptBetween([before], [virtualServer()], { stopped })).toEqual({
       additions: [],
-      removals: ['-d -t 10.96.0.1:80 -r 10.244.1.2:8080', '-e -t 10.96.0.1:80 -r 10.244.1.1:8080 -g -w 0'],
+      removals: ['-d -t 10.0.0.1:80 -r 10.244.1.2:8080', '-e -t 10.0.0.1:80 -r 10.244.1.1:8080 -g -w 0'],
     })
-    expect(scriptBetween([before], [], { stopped }).removals).toEqual(['-D -t 10.96.0.1:80'])
+    expect(scriptBetween([before], [], { stopped }).removals).toEqual(['-D -t 10.0.0.1:80'])
   })
 
   it('runs ipvsadm -R', () => {

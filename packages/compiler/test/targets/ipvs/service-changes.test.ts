@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ServiceEntries } from '../../../src/targets/ipvs/service-entries.js'
 import { serviceChanges } from '../../../src/targets/ipvs/service-changes.js'
+import type { ServiceEntries } from '../../../src/targets/ipvs/service-entries.js'
 import { stateAfter } from '../../support/ipvs-state-pairs.js'
 import { servicePort } from '../../support/model-builder.js'
 

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import type { IpSet } from '../../../src/dataplane/ipset/ast.js'
+import { assemble } from '../../../src/targets/ipvs/lower.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
+import type { SetEntry } from '../../../src/targets/ipvs/sets.js'
 import { ipvsTarget } from '../../../src/targets/ipvs/target.js'
 import { cidr, planOf } from '../../support/decisions.js'
 import { lowered } from '../../support/ipvs-states.js'
 import { endpoint, servicePort, settings } from '../../support/model-builder.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
+const [service] = planOf([port]).services
+const part = ipvsTarget.lowerService(
+  service as NonNullable<typeof service>,
+  lowering(planOf([port]), settings({ mode: 'ipvs' })),
+)
 
 describe('inspectPart', () => {
-  const [service] = planOf([port]).services
-  const part = ipvsTarget.lowerService(
-    service as NonNullable<typeof service>,
-    lowering(planOf([port]), settings({ mode: 'ipvs' })),
-  )
-
   it('accepts what lowerService makes, which has no rules of its own without source ranges', () => {
     expect(ipvsTarget.inspectPart(part)).toEqual({ chains: 0, rules: 0 })
   })
@@ -23,6 +23,14 @@ describe('inspectPart', () => {
     const virtualServers = part.virtualServers.map((server) => ({ ...server, port: 70000 }))
     expect(virtualServers).toHaveLength(1)
     expect(() => ipvsTarget.inspectPart({ ...part, virtualServers })).toThrow('This is a bug in kube-rules')
+  })
+
+  it.each(['10.0.0.1 -x', 'fd00::1'])('takes an entry with the address %j among those of IPv4 for a bug', (address) => {
+    const foreign: SetEntry = {
+      set: 'KUBE-LOOP-BACK',
+      entry: { kind: 'ip,port,ip', address: '10.0.0.1', protocol: 'tcp', port: 80, secondAddress: address },
+    }
+    expect(() => ipvsTarget.inspectPart({ ...part, setEntries: [foreign] })).toThrow('This is a bug in kube-rules')
   })
 })
 
@@ -37,13 +45,18 @@ describe('inspectState', () => {
     expect(ipvsTarget.inspectState(lowered([guarded])).diagnostics).toEqual([])
   })
 
-  it('reports a set that cannot take all its entries', () => {
-    const state = lowered([port])
-    const full = (set: IpSet): IpSet =>
-      set.name === 'KUBE-CLUSTER-IP' && 'maxelem' in set ? { ...set, maxelem: 0.5 } : set
-    const { diagnostics } = ipvsTarget.inspectState({ ...state, ipsets: { sets: state.ipsets.sets.map(full) } })
+  it('reports a set that cannot take all its entries, each counted once', () => {
+    const inspect = (entries: readonly SetEntry[]) =>
+      ipvsTarget.inspectState(assemble([{ ...part, setEntries: entries }], planOf([port]), settings({ mode: 'ipvs' })))
+    const entries = Array.from({ length: 65_537 }, (_, index): SetEntry => {
+      const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`
+      return { set: 'KUBE-CLUSTER-IP', entry: { kind: 'ip,port', address, protocol: 'tcp', port: 80 } }
+    })
+    const most = entries.slice(1)
+    expect(inspect([...most, ...most.slice(0, 9)]).diagnostics).toEqual([])
+    const { diagnostics } = inspect(entries)
     expect(diagnostics.map(({ severity, code, object, path }) => `${severity} ${code} ${object.name} ${path}`)).toEqual(
-      ['error structure KUBE-CLUSTER-IP maxelem', 'error structure KUBE-CLUSTER-IP entries'],
+      ['error structure KUBE-CLUSTER-IP entries'],
     )
   })
 })
