@@ -1,4 +1,5 @@
 // Compares the built library with what the real kube-proxy produced: every step of every conformance case.
+// Every step is compiled from the result of the step before; the patch between the two is applied to the state before.
 //
 //   node scripts/conformance.mjs [FOLDER] [--compare FILE] [--show N] [--verbose]
 //
@@ -21,14 +22,7 @@ const { values, positionals } = parseArgs({
 })
 const folder = resolve(positionals[0] ?? join(root, '../shared/conformance/cases'))
 const compare = resolve(values.compare ?? join(folder, '../compare.mjs'))
-const dist = join(root, 'packages/compiler/dist')
-const library = join(dist, 'index.js')
-// Not exported by the package: what turns two plans into entries of connection tracking.
-const conntrackModules = [
-  'plan/stale-connections.js',
-  'targets/shared/conntrack-filter.js',
-  'dataplane/conntrack/print.js',
-]
+const library = join(root, 'packages/compiler/dist/index.js')
 
 process.exitCode = await main()
 
@@ -42,16 +36,10 @@ async function main() {
   if (missing.length > 0) return 2
 
   const { compareStep } = await import(pathToFileURL(compare).href)
-  const byMode = runCases(await importLibrary(), compareStep, readCases())
+  const byMode = runCases(await import(pathToFileURL(library).href), compareStep, readCases())
   for (const { differences } of byMode.values()) printDifferences(differences ?? [])
   for (const [mode, tally] of byMode) console.log(summaryOf(mode, tally))
   return [...byMode.values()].some(({ differences }) => differences?.length > 0) ? 1 : 0
-}
-
-async function importLibrary() {
-  const files = [library, ...conntrackModules.map((module) => join(dist, module))]
-  const modules = await Promise.all(files.map((file) => import(pathToFileURL(file).href)))
-  return Object.assign({}, ...modules)
 }
 
 function* readCases() {

@@ -1,4 +1,5 @@
 import { conntrackOf } from './conntrack.mjs'
+import { patchProblems } from './incremental.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
 /** The version of kube-proxy that made the cases. */
@@ -10,20 +11,29 @@ export function modeOf(step) {
 }
 
 /**
- * What the library makes of one step, in the shape of the step's `expected`. `memory` is a Map that holds what has to be
- * known of the earlier steps of the case.
+ * What the library makes of one step from the result of the step before: `actual`, in the shape of the step's `expected`,
+ * and `problems`, a line for everything in which the update differs from a first load. `memory` is a Map that holds what
+ * has to be known of the earlier steps of the case.
  */
 export function actualOf(library, conformanceCase, step, memory) {
   const mode = modeOf(step)
-  const result = library.compile(inputOf(conformanceCase, step), {
+  const input = inputOf(conformanceCase, step)
+  const options = {
     nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
     kubernetesVersion: REFERENCE_VERSION,
     families: [conformanceCase.ipFamily],
-  })
+  }
+  const result = library.compile(input, { ...options, previous: memory.get('result') })
   if (result.mode !== mode) throw new Error(`compiled for mode ${result.mode}, not ${mode}`)
   const family = result.families.find((one) => one.family === conformanceCase.ipFamily)
   if (family === undefined) throw new Error(`the result has no ${conformanceCase.ipFamily}`)
-  return { ...ACTUAL_BY_MODE.get(mode)(library, family, step, memory), conntrack: conntrackOf(library, family, memory) }
+  const patch = library.diff(memory.get('result'), result)
+  const full = library.compile(input, options)
+  memory.set('result', result)
+  return {
+    actual: { ...ACTUAL_BY_MODE.get(mode)(library, family, step, memory), conntrack: conntrackOf(library, patch) },
+    problems: patchProblems(library, patch, full, memory),
+  }
 }
 
 function inputOf(conformanceCase, step) {

@@ -1,6 +1,6 @@
-/** The entries of connection tracking to remove in a step, which is the first of its case or follows the one before. */
-export function conntrackOf(library, { family, plan }, memory) {
-  const stale = library.staleConnections(memory.get('plan'), plan)
-  memory.set('plan', plan)
-  return stale.map((connection) => library.filterText(library.conntrackFilter(connection, family)))
+/** The entries of connection tracking that a patch of one family says to remove. */
+export function conntrackOf(library, { families }) {
+  return families.flatMap(({ family, staleConnections }) =>
+    staleConnections.map((stale) => library.filterText(library.conntrackFilter(stale, family))),
+  )
 }

@@ -2,8 +2,8 @@ import { actualOf, modeOf } from './actual.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
 /**
- * Compares every step of every case with the library, each step compiled from nothing. Carried from step to step are the
- * plan, for the connections that the next one makes stale, and real servers that wait for the end of their connections
+ * Compares every step of every case with the library, each step as an update of the one before. Carried from step to
+ * step are the result, the resources that patches lead to, and real servers that wait for the end of their connections
  * (mode ipvs).
  * @returns mode → `{ cases, steps, agreeing, differences }`; `differences` holds `{ name, step, lines }` per step, and
  * is undefined for a mode that is not implemented
@@ -35,7 +35,8 @@ function tallyOf(byMode, mode) {
 
 function differencesOf(library, compareStep, conformanceCase, step, memory) {
   try {
-    return compareStep(step.expected, actualOf(library, conformanceCase, step, memory))
+    const { actual, problems } = actualOf(library, conformanceCase, step, memory)
+    return [...compareStep(step.expected, actual), ...problems]
   } catch (error) {
     return [`threw ${error instanceof Error ? error.stack : error}`]
   }

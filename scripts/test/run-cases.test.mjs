@@ -3,18 +3,22 @@ import { runCases } from '../conformance/run-cases.mjs'
 
 const RULE = { chain: 'KUBE-FORWARD', text: '-j ACCEPT' }
 
-/** A library whose every result is one filter chain with one rule. */
+/** A library whose every result is one filter chain with one rule, and one stale connection when it comes. */
 const library = {
   compile: (input, options) => ({
     mode: input.configuration.mode,
     families: options.families.map((family) => ({
       family,
-      plan: 'plan',
       state: { family, tables: [{ name: 'filter' }] },
       healthCheckNodePorts: [{ namespace: 'team-a', name: 'web', port: 32000, localEndpoints: 2 }],
     })),
   }),
-  staleConnections: (before, after) => (before === undefined ? [after] : []),
+  diff: (before, { families }) => ({
+    families: before
+      ? []
+      : families.map(({ family }) => ({ family, patch: 'KUBE-FORWARD', staleConnections: ['all'] })),
+  }),
+  apply: (resources, patch) => new Map(resources).set(patch, RULE),
   conntrackFilter: (stale, family) => `${stale} of ${family}`,
   filterText: (filter) => `stale: ${filter}`,
   chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
@@ -24,7 +28,7 @@ const library = {
 const expected = {
   tables: { filter: { 'KUBE-FORWARD': ['-j ACCEPT'] } },
   healthCheckNodePorts: { 'team-a/web': { port: 32000, localEndpoints: 2 } },
-  conntrack: ['stale: plan of IPv4'],
+  conntrack: ['stale: all of IPv4'],
 }
 const expectedLater = { ...expected, conntrack: [] }
 
@@ -58,6 +62,29 @@ describe('runCases', () => {
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, other)]).get('iptables')
     expect(tally).toMatchObject({ steps: 2, agreeing: 1 })
     expect(tally.differences).toEqual([{ name: 'one-iptables', step: 2, lines: ['differs'] }])
+  })
+
+  it('compiles every step from the result of the one before', () => {
+    const previous = []
+    const compile = (input, options) => {
+      if ('previous' in options) previous.push(options.previous?.mode)
+      return library.compile(input, options)
+    }
+    runCases({ ...library, compile }, compareStep, [oneCase('iptables', expected, expectedLater)])
+    expect(previous).toEqual([undefined, 'iptables'])
+  })
+
+  it('takes a patch that leads elsewhere than a first load for a difference', () => {
+    const diff = (before, result) =>
+      before ? { families: [{ patch: 'KUBE-LATE', staleConnections: [] }] } : library.diff(before, result)
+    const tally = runCases({ ...library, diff }, compareStep, [oneCase('iptables', expected, expectedLater)])
+    expect(tally.get('iptables').differences).toEqual([
+      {
+        name: 'one-iptables',
+        step: 2,
+        lines: ['KUBE-LATE is not the same after the patch as after a first load'],
+      },
+    ])
   })
 
   it('takes a result for another mode, and an exception, for differences', () => {

@@ -4,6 +4,7 @@ import { deletionArguments } from './dataplane/conntrack/print.js'
 import type { Stage } from './dataplane/netfilter/stage.js'
 import { isEmpty as isEmptyPatch, type Patch } from './diff/patch.js'
 import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
+import { patchFromIpvs, patchToIpvs, staleAfterSwitch } from './switch-mode.js'
 import { type CompiledMode, type StateOf, TARGETS, type TargetOf } from './targets/registry.js'
 import { conntrackFilter } from './targets/shared/conntrack-filter.js'
 
@@ -15,6 +16,7 @@ export interface ResultPatch {
 
 export interface FamilyPatch {
   readonly family: IpFamily
+  /** The mode that carries it out: mode ipvs where one takes the place of the other. */
   readonly mode: CompiledMode
   /** The digests of the state it starts from and the state it leads to are `patch.from` and `patch.to`. */
   readonly patch: Patch
@@ -38,14 +40,7 @@ export interface ApplyPlanOptions {
  * the service ports that changed, where `next` was compiled with `previous`.
  */
 export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
-  const from = previous?.mode ?? next?.mode
-  const to = next?.mode ?? from
-  if (from === undefined || to === undefined) return { families: [] }
-  // A node changes its mode by taking up the new one before it gives up the old.
-  const patches =
-    from === to
-      ? diffMode(from, previous, next)
-      : [...diffMode(to, undefined, next), ...diffMode(from, previous, undefined)]
+  const patches = diffFamilies(previous, next)
   return { families: patches.filter((each) => !isEmptyFamily(each)) }
 }
 
@@ -64,6 +59,13 @@ export function plan({ families }: ResultPatch, options: ApplyPlanOptions = {}):
     ...families.flatMap(({ family, mode, patch }) => TARGETS[mode].script(patch, { family, backend, ensure })),
     ...families.flatMap((each) => each.staleConnections.map((stale) => forgetStage(stale, each.family))),
   ]
+}
+
+function diffFamilies(previous: CompileResult | undefined, next: CompileResult | undefined): readonly FamilyPatch[] {
+  const mode = (next ?? previous)?.mode
+  if (mode === undefined) return []
+  if (previous === undefined || next === undefined || previous.mode === mode) return diffMode(mode, previous, next)
+  return switchMode(previous, next)
 }
 
 function diffMode<Mode extends CompiledMode>(
@@ -88,6 +90,37 @@ function diffMode<Mode extends CompiledMode>(
 }
 
 const NOTHING: Patch = { from: '', to: '', changes: [] }
+
+/** A family that only one of the two results has comes or goes as it is. */
+function switchMode(previous: CompileResult, next: CompileResult): readonly FamilyPatch[] {
+  const isInNext = ({ family }: FamilyResult) => next.families.some((each) => each.family === family)
+  const both = previous.families.filter(isInNext).map(({ family }) => family)
+  return [
+    ...both.map((family) => switchFamily(family, previous, next)),
+    ...diffMode(next.mode, undefined, withoutFamilies(next, both)),
+    ...diffMode(previous.mode, withoutFamilies(previous, both), undefined),
+  ]
+}
+
+function switchFamily(family: IpFamily, previous: CompileResult, next: CompileResult): FamilyPatch {
+  const before = familyOf(previous, family)
+  const after = familyOf(next, family)
+  const patch =
+    next.mode === 'ipvs'
+      ? patchToIpvs({ iptables: before as FamilyOf<'iptables'>, ipvs: after as FamilyOf<'ipvs'> })
+      : patchFromIpvs({ iptables: after as FamilyOf<'iptables'>, ipvs: before as FamilyOf<'ipvs'> })
+  return { family, mode: 'ipvs', patch, staleConnections: staleAfterSwitch(before, after) }
+}
+
+type FamilyOf<Mode extends CompiledMode> = FamilyResult<StateOf<Mode>>
+
+function familyOf(result: CompileResult, family: IpFamily): FamilyResult {
+  return result.families.find((each) => each.family === family) as FamilyResult
+}
+
+function withoutFamilies(result: CompileResult, families: readonly IpFamily[]): CompileResult {
+  return { ...result, families: result.families.filter(({ family }) => !families.includes(family)) } as CompileResult
+}
 
 function familiesOf<Mode extends CompiledMode>(
   result: CompileResult | undefined,

@@ -30,18 +30,18 @@ function keyOf([kind, object]: readonly [TrackedKind, TrackedObject]): string {
   return `${kind} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 }
 
-/** Tells the tracker of what is another object than before, what is gone, and now and then of nothing. */
+/** Tells the tracker of what is gone, and of what is another object than before. */
 function tell(tracker: Tracker, before: TrackedObjects, after: TrackedObjects): void {
   for (const [key, [kind, object]] of before) if (!after.has(key)) tracker.delete(object, kind)
   for (const [key, [kind, object]] of after) if (before.get(key)?.[1] !== object) tracker.upsert(object, kind)
 }
 
-/** The results of a history that a tracker follows in mode iptables, each told to `onSync` with its plan. */
+/** The updates of a history that a tracker follows, each told to `onSync` with its plan. */
 function follow(
   { inputs, options }: History,
   onSync: (update: ReturnType<Tracker['sync']>, held: TrackedObjects, tracker: Tracker) => void,
 ): void {
-  const tracker = createTracker({ ...options, mode: 'iptables', host: inputs[0]?.host })
+  const tracker = createTracker({ ...options, host: inputs[0]?.host })
   let held: TrackedObjects = new Map()
   for (const input of inputs) {
     const next = trackedObjects(input)
@@ -90,7 +90,7 @@ describe('a tracker', { timeout: 30_000 }, () => {
             configuration: listOf('KubeProxyConfiguration')[0],
             host: history.inputs[0]?.host,
           } as Cluster
-          expect(result).toEqual(compile(input, { ...history.options, mode: 'iptables' }))
+          expect(result).toEqual(compile(input, history.options))
         })
       }),
       { numRuns: 30 },

@@ -76,6 +76,22 @@ describe('a compile from an earlier result', { timeout: 30_000 }, () => {
     )
   })
 
+  it('lets the last of two objects of one name count, also when they change places', () => {
+    const [one, two] = [service(), service({ clusterIP: '10.96.0.2' })]
+    const previous = compile({ services: [one, two] })
+    const result = compile({ services: [two, one] }, { previous })
+    expect(factsOf(result)).toEqual(factsOf(compile({ services: [two, one] })))
+    expect(result.families[0]?.plan.services[0]?.frontends[0]?.address).toBe('10.96.0.1')
+  })
+
+  it('does not remember a Service that is gone', () => {
+    const slices = [slice(at('10.244.1.1'))]
+    const first = compile({ services: [service()] })
+    const gone = compile({ services: [] }, { previous: first })
+    const result = compile({ services: [], endpointSlices: slices }, { previous: gone })
+    expect(factsOf(result)).toEqual(factsOf(compile({ services: [], endpointSlices: slices })))
+  })
+
   it('knows the slices that belong to no Service, also where others were compiled from that result', () => {
     const loose = { metadata: { namespace: 'ns1', name: 'web-1' }, addressType: 'IPv4' } as const
     const first = compile({ services: [service()] })

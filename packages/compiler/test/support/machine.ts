@@ -8,38 +8,38 @@ export type Machine = Readonly<Record<IpFamily, HeldTables>>
 
 export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES }
 
-/** The machine after the runs. Throws where a run fails that must not. */
+/** The machine after the runs; those of other tools change nothing. Throws where a run fails that must not. */
 export function runStages(machine: Machine, stages: readonly Stage[]): Machine {
   return stages.reduce(runStage, machine)
 }
 
-function runStage(machine: Machine, stage: Stage): Machine {
-  if (stage.tool === 'conntrack') return machine
-  const family = stage.tool.startsWith('ip6') ? 'IPv6' : 'IPv4'
-  const tables = machine[family]
-  const after = stage.tool.endsWith('-restore') ? restore(tables, stage.input) : runCommand(tables, stage)
-  return { ...machine, [family]: after }
-}
-
-/** One run of iptables, by way of what iptables-restore would be told. */
-function runCommand(tables: HeldTables, { args, unless, mayFail }: Stage): HeldTables {
-  if (unless !== undefined && isThere(tables, unless)) return tables
-  const { table, text } = readArguments(args)
-  if (args.includes('-D') && !isThere(tables, args)) {
-    if (mayFail) return tables
-    throw new Error(`no such rule: ${text}`)
-  }
-  return restore(tables, `*${table}\n${text}\nCOMMIT\n`)
-}
-
-function isThere(tables: HeldTables, args: readonly string[]): boolean {
+/** Whether the rule that `-C` or `-D` names is there. */
+export function isThere(machine: Machine, { tool, args }: Pick<Stage, 'tool' | 'args'>): boolean {
   const { table, chain, spec } = readArguments(args)
-  return (
-    tables
-      .get(table)
-      ?.get(chain)
-      ?.some((rule) => rule.spec === spec) ?? false
-  )
+  const rules = machine[familyOf(tool)].get(table)?.get(chain) ?? []
+  return rules.some((rule) => rule.spec === spec)
+}
+
+function runStage(machine: Machine, stage: Stage): Machine {
+  if (!stage.tool.includes('tables') || isNothingToDo(machine, stage)) return machine
+  const family = familyOf(stage.tool)
+  return { ...machine, [family]: restore(machine[family], inputOf(stage)) }
+}
+
+function isNothingToDo(machine: Machine, { tool, args, unless, mayFail = false }: Stage): boolean {
+  if (unless !== undefined) return isThere(machine, { tool, args: unless })
+  return mayFail && !isThere(machine, { tool, args })
+}
+
+function familyOf(tool: string): IpFamily {
+  return tool.startsWith('ip6') ? 'IPv6' : 'IPv4'
+}
+
+/** A run of iptables is what iptables-restore would make of one line. */
+function inputOf({ tool, args, input }: Stage): string {
+  if (tool.endsWith('-restore')) return input
+  const { table, command, chain, spec } = readArguments(args)
+  return `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`
 }
 
 /** `-w -t TABLE COMMAND CHAIN SPEC`. */
@@ -47,5 +47,5 @@ function readArguments(args: readonly string[]) {
   const [wait, t, table = '', command = '', chain = '', ...words] = args
   if (wait !== '-w' || t !== '-t') throw new Error(`unexpected arguments: ${args.join(' ')}`)
   const spec = words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')
-  return { table, chain, spec, text: `${command} ${chain} ${spec}` }
+  return { table, command, chain, spec }
 }

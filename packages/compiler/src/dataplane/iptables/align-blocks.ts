@@ -24,7 +24,7 @@ export function alignBlocks(before: readonly Block[], after: readonly Block[]): 
   if (middle === undefined) return undefined
   const pairs: BlockPair[] = []
   pushChanged(pairs, before, after, { from: 0, to: frame.start, shift: 0 })
-  pairs.push(...middle)
+  for (const pair of middle) pairs.push(pair)
   const shift = after.length - before.length
   pushChanged(pairs, before, after, { from: before.length - frame.end, to: before.length, shift })
   return pairs

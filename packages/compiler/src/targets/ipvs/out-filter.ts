@@ -5,12 +5,12 @@ import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
 
 /**
  * The rules that keep the node itself from load-balancer IPs whose source ranges do not hold it. Its packets have the
- * load-balancer IP as their source, because that is an address of the node.
+ * load-balancer IP as their source, because that is an address of the node. Undefined where there are none.
  */
-export function outFilter(service: ServicePlan): Block {
+export function outFilter(service: ServicePlan): Block | undefined {
   const owner = `${service.id.text}/${service.id.protocol}`
   const rules = service.frontends.flatMap((frontend) => dropRules(service, frontend))
-  return { owner, chains: [], rules }
+  return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
 function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Frontend): readonly Rule[] {

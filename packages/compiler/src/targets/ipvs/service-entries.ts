@@ -4,7 +4,7 @@ import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { outFilter } from './out-filter.js'
 import { setEntries } from './set-entries.js'
-import { type SetEntry, type SetMask, type SetName, setMask } from './sets.js'
+import { type SetEntry, type SetMask, setMask } from './sets.js'
 import { virtualServers } from './virtual-servers.js'
 
 /** What one service port contributes to the state. */
@@ -16,10 +16,10 @@ export interface ServiceEntries {
   readonly setEntries: readonly SetEntry[]
   /** Addresses that `kube-ipvs0` has to carry. */
   readonly boundAddresses: readonly string[]
-  /** The sets that are not empty because of it, told at a glance. */
+  /** The sets of `setEntries`, for a glance at very many of these. */
   readonly filledSets: SetMask
-  /** Its rules of the filter table. */
-  readonly filter: Block
+  /** Its rules of the filter table; undefined where it has none. */
+  readonly filter: Block | undefined
 }
 
 /** Mirrors the body of the service loop of `syncProxyRules` in the ipvs proxier of kube-proxy v1.30. */
@@ -27,13 +27,12 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering): Servic
   const isNodePort = ({ kind }: Frontend): boolean => kind === 'nodePort'
   const addressed = service.frontends.filter((frontend) => !isNodePort(frontend))
   const entries = setEntries(service, lowering)
-  const boundAddresses = service.frontends.flatMap((frontend) => boundAddress(frontend, lowering))
   return {
     virtualServers: virtualServers(service, addressed, lowering),
     nodePortServers: virtualServers(service, service.frontends.filter(isNodePort), lowering),
     setEntries: entries,
-    boundAddresses,
-    filledSets: setMask([...entries.map(({ set }) => set), ...boundAddresses.map((): SetName => 'KUBE-IPVS-IPS')]),
+    boundAddresses: service.frontends.flatMap((frontend) => boundAddress(frontend, lowering)),
+    filledSets: setMask(entries.map(({ set }) => set)),
     filter: outFilter(service),
   }
 }

@@ -13,7 +13,8 @@ import { type Lowering, lowering } from './lowering.js'
 import { planIpvs } from './plan-ipvs.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
-import { MAX_ENTRIES, membersOf, type SetEntry, setDefinition } from './sets.js'
+import { mayOverflow } from './set-sizes.js'
+import { membersOf, type SetEntry, setDefinition } from './sets.js'
 import type { IpvsModeState } from './state.js'
 
 /** Mode `ipvs`. */
@@ -55,13 +56,6 @@ function setsOfPart(entries: readonly SetEntry[]): IpsetState {
 function inspectState(state: IpvsModeState): Inspection {
   return {
     counts: sumOfCounts(state.iptables.tables.map(inspectFixedBlocks)),
-    diagnostics: countClaims(state) > MAX_ENTRIES ? checkIpset(loadableSets(state.ipsets)) : [],
+    diagnostics: mayOverflow(state.services) ? checkIpset(loadableSets(state.ipsets)) : [],
   }
-}
-
-/** How many entries there are in all sets together, at the most. */
-function countClaims({ services }: IpvsModeState): number {
-  let count = 0
-  for (const { setEntries, boundAddresses } of services) count += setEntries.length + boundAddresses.length
-  return count
 }

@@ -39,7 +39,7 @@ export function boundEntry(address: string): SetEntry {
   return { set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }
 }
 
-/** The sets that have members. */
+/** The sets that have members, but for that of bound addresses, on which no rule depends. */
 export function filledSets(services: Services): ReadonlySet<SetName> {
   let mask: SetMask = 0
   for (const service of services) mask |= service.filledSets
@@ -49,6 +49,6 @@ export function filledSets(services: Services): ReadonlySet<SetName> {
 /** The blocks of service ports that have rules of their own. */
 export function filterBlocks(services: Services): readonly Block[] {
   const blocks: Block[] = []
-  for (const { filter } of services) if (filter.rules.length > 0) blocks.push(filter)
+  for (const { filter } of services) if (filter !== undefined) blocks.push(filter)
   return blocks
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { orderChanges } from '../../../src/diff/order.js'
 import { apply, invert, isEmpty, type Patch } from '../../../src/diff/patch.js'
 import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
 import { type IpvsPlanOptions, planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
@@ -84,8 +83,8 @@ describe('diffIpvs', () => {
             for (const { refs } of held.values()) expect(refs).not.toContain(change.resource.id)
           }
         }
-        expect(orderChanges(changes)).toHaveLength(changes.length)
       }),
+      { numRuns: 50 },
     )
   })
 })

@@ -1,0 +1,18 @@
+import { realServerDeletion, realServerLine } from '../../dataplane/ipvs/print.js'
+import type { Stage } from '../../dataplane/netfilter/stage.js'
+import type { RealServerChange } from './sync-real-servers.js'
+
+/**
+ * The run of `ipvsadm -R` that carries out the changes of a `Termination`, in their order: what `recheckTerminating` finds
+ * to be over is deleted. None without changes.
+ */
+export function planTermination(changes: readonly RealServerChange[]): readonly Stage[] {
+  if (changes.length === 0) return []
+  const input = changes.map((change) => `${lineOf(change)}\n`).join('')
+  return [{ tool: 'ipvsadm', args: ['-R'], input, purpose: 'change real servers' }]
+}
+
+function lineOf({ action, virtualServer, realServer }: RealServerChange): string {
+  if (action === 'delete') return realServerDeletion(virtualServer, realServer)
+  return realServerLine(action === 'add' ? '-a' : '-e', virtualServer, realServer)
+}

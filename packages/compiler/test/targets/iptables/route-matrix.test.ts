@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { printRestore } from '../../../src/dataplane/iptables/print.js'
+import type { PodTraffic, ServicePort } from '../../../src/model/model.js'
+import type { FrontendKind, Reason } from '../../../src/plan/plan.js'
+import { type Configuration, stateOf } from '../../support/iptables-states.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+
+// Every reason for which a clause says what it says, at every kind of frontend, and the rules it comes to. What cannot
+// be is said to be so.
+
+const NAME = 'ns4/svc4:p80'
+const SVC = 'KUBE-SVC-4SW47YFZTEDKD3PK'
+const SVL = 'KUBE-SVL-4SW47YFZTEDKD3PK'
+const EXT = 'KUBE-EXT-4SW47YFZTEDKD3PK'
+
+const LOCAL = endpoint({ ip: '10.180.0.4', local: true })
+const REMOTE = endpoint({ ip: '10.180.0.5' })
+
+interface Cell {
+  readonly port: Partial<Omit<ServicePort, 'id'>>
+  readonly configuration?: Configuration
+  /** The rules that are there because of the clause, in any order. */
+  readonly rules: readonly string[]
+  /** What no rule says. */
+  readonly absent?: string
+}
+
+/** The fields that give a service port one frontend of a kind beside its cluster IP. */
+const FRONTENDS: Readonly<Record<FrontendKind, Partial<Omit<ServicePort, 'id'>>>> = {
+  clusterIP: {},
+  externalIP: { externalIPs: ['192.0.2.1'] },
+  loadBalancer: { loadBalancerIPs: ['198.51.100.1'] },
+  nodePort: { nodePort: 30_080 },
+}
+
+const EXTERNAL: readonly Exclude<FrontendKind, 'clusterIP'>[] = ['externalIP', 'loadBalancer', 'nodePort']
+
+/** How a frontend is addressed, in nat and, where it differs, in filter. */
+const ADDRESS: Readonly<Record<FrontendKind, string>> = {
+  clusterIP: '-m tcp -p tcp -d 172.30.0.44 --dport 80',
+  externalIP: '-m tcp -p tcp -d 192.0.2.1 --dport 80',
+  loadBalancer: '-m tcp -p tcp -d 198.51.100.1 --dport 80',
+  nodePort: '-m tcp -p tcp --dport 30080',
+}
+
+const DISPATCH: Readonly<Record<FrontendKind, string>> = {
+  clusterIP: `-A KUBE-SERVICES -m comment --comment "${NAME} cluster IP" ${ADDRESS.clusterIP}`,
+  externalIP: `-A KUBE-SERVICES -m comment --comment "${NAME} external IP" ${ADDRESS.externalIP}`,
+  loadBalancer: `-A KUBE-SERVICES -m comment --comment "${NAME} loadbalancer IP" ${ADDRESS.loadBalancer}`,
+  nodePort: `-A KUBE-NODEPORTS -m comment --comment ${NAME} ${ADDRESS.nodePort}`,
+}
+
+function refusal(kind: FrontendKind, why: string, verdict: string): string {
+  const chain = kind === 'clusterIP' ? 'KUBE-SERVICES' : 'KUBE-EXTERNAL-SERVICES'
+  const where = kind === 'nodePort' ? '-m addrtype --dst-type LOCAL ' : ''
+  return `-A ${chain} -m comment --comment "${NAME} ${why}" ${where}${ADDRESS[kind]} -j ${verdict}`
+}
+
+function external(cell: (kind: Exclude<FrontendKind, 'clusterIP'>) => Cell): Readonly<Record<string, Cell>> {
+  return Object.fromEntries(EXTERNAL.map((kind) => [kind, cell(kind)]))
+}
+
+const NO_DETECTOR: Configuration = { node: { podTraffic: undefined } }
+
+const MATRIX: Readonly<Record<Reason, Readonly<Partial<Record<FrontendKind, Cell>>>>> = {
+  offCluster: {
+    clusterIP: {
+      port: { endpoints: [REMOTE] },
+      rules: [
+        `${DISPATCH.clusterIP} -j ${SVC}`,
+        `-A ${SVC} -m comment --comment "${NAME} cluster IP" ${ADDRESS.clusterIP} ! -s 10.0.0.0/8 -j KUBE-MARK-MASQ`,
+      ],
+    },
+  },
+  masqueradeAll: {
+    clusterIP: {
+      port: { endpoints: [LOCAL], internalPolicyLocal: true },
+      configuration: { settings: { masqueradeAll: true } },
+      rules: [
+        `${DISPATCH.clusterIP} -j ${SVL}`,
+        `-A ${SVL} -m comment --comment "${NAME} cluster IP" ${ADDRESS.clusterIP} -j KUBE-MARK-MASQ`,
+      ],
+      absent: '10.0.0.0/8',
+    },
+  },
+  podShortCircuit: external((kind) => ({
+    port: { endpoints: [LOCAL], externalPolicyLocal: true },
+    rules: [
+      `${DISPATCH[kind]} -j ${EXT}`,
+      `-A ${EXT} -m comment --comment "pod traffic for ${NAME} external destinations" -s 10.0.0.0/8 -j ${SVC}`,
+    ],
+  })),
+  nodeShortCircuit: external((kind) => ({
+    port: { endpoints: [REMOTE], externalPolicyLocal: true },
+    configuration: NO_DETECTOR,
+    rules: [
+      `${DISPATCH[kind]} -j ${EXT}`,
+      `-A ${EXT} -m comment --comment "masquerade LOCAL traffic for ${NAME} external destinations" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ`,
+      `-A ${EXT} -m comment --comment "route LOCAL traffic for ${NAME} external destinations" -m addrtype --src-type LOCAL -j ${SVC}`,
+    ],
+    absent: 'pod traffic',
+  })),
+  policy: {
+    clusterIP: {
+      port: { endpoints: [REMOTE] },
+      configuration: NO_DETECTOR,
+      rules: [`${DISPATCH.clusterIP} -j ${SVC}`],
+      absent: `-A ${SVC} -m comment --comment "${NAME} cluster IP"`,
+    },
+    ...external((kind) => ({
+      port: { endpoints: [REMOTE] },
+      rules: [
+        `${DISPATCH[kind]} -j ${EXT}`,
+        `-A ${EXT} -m comment --comment "masquerade traffic for ${NAME} external destinations" -j KUBE-MARK-MASQ`,
+        `-A ${EXT} -j ${SVC}`,
+      ],
+      absent: 'LOCAL traffic',
+    })),
+  },
+  noEndpoints: {
+    clusterIP: { port: {}, rules: [refusal('clusterIP', 'has no endpoints', 'REJECT')], absent: '-j KUBE-S' },
+    ...external((kind) => ({
+      port: {},
+      rules: [refusal(kind, 'has no endpoints', 'REJECT')],
+      absent: 'KUBE-EXT-',
+    })),
+  },
+  noLocalEndpoints: {
+    clusterIP: {
+      port: { endpoints: [REMOTE], internalPolicyLocal: true },
+      rules: [refusal('clusterIP', 'has no local endpoints', 'DROP')],
+      absent: 'KUBE-SVL-',
+    },
+    ...external((kind) => ({
+      port: { endpoints: [REMOTE], externalPolicyLocal: true },
+      rules: [refusal(kind, 'has no local endpoints', 'DROP'), `${DISPATCH[kind]} -j ${EXT}`],
+      absent: 'KUBE-SVL-',
+    })),
+  },
+}
+
+/** What a route can be of each kind of frontend: the others are not written by `routes.ts`. */
+const POSSIBLE: Readonly<Record<FrontendKind, readonly Reason[]>> = {
+  clusterIP: ['offCluster', 'masqueradeAll', 'policy', 'noEndpoints', 'noLocalEndpoints'],
+  externalIP: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
+  loadBalancer: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
+  nodePort: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
+}
+
+const REASONS = Object.keys(MATRIX) as Reason[]
+const KINDS = Object.keys(FRONTENDS) as FrontendKind[]
+const CELLS = REASONS.flatMap((reason) => KINDS.map((kind) => ({ reason, kind, cell: MATRIX[reason][kind] })))
+
+function stateOfCell(kind: FrontendKind, { port, configuration }: Cell) {
+  const fields = { namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...FRONTENDS[kind], ...port }
+  return stateOf([servicePort(fields)], configuration)
+}
+
+describe.each(CELLS)('$reason at $kind', ({ reason, kind, cell }) => {
+  if (cell === undefined) {
+    it('cannot be', () => {
+      expect(POSSIBLE[kind]).not.toContain(reason)
+    })
+    return
+  }
+  const lines = printRestore(stateOfCell(kind, cell))
+    .split('\n')
+    .filter((line) => line.startsWith('-A '))
+
+  it('can be', () => {
+    expect(POSSIBLE[kind]).toContain(reason)
+  })
+
+  it('comes to its rules', () => {
+    for (const rule of cell.rules) expect(lines).toContain(rule)
+  })
+
+  it('comes to no other', () => {
+    const { absent } = cell
+    if (absent !== undefined) {
+      const own = lines.filter((line) => kind === 'clusterIP' || !line.includes('cluster IP'))
+      expect(
+        own.filter((line) => line.includes(absent) && !line.includes('KUBE-SERVICES -m comment --comment "kubernetes')),
+      ).toEqual([])
+    }
+  })
+})
+
+describe('pod traffic', () => {
+  const port = { endpoints: [LOCAL], externalPolicyLocal: true, externalIPs: ['192.0.2.1'] }
+  const told: readonly (readonly [PodTraffic, string, string])[] = [
+    [{ by: 'interface', interface: 'cbr0' }, '-i cbr0', '! -i cbr0'],
+    [{ by: 'interfacePrefix', prefix: 'veth' }, '-i veth+', '! -i veth+'],
+  ]
+
+  it.each(told)('is told by %j', (podTraffic, match, negated) => {
+    const fields = { namespace: 'ns4', name: 'svc4', clusterIP: '172.30.0.44', ...port }
+    const lines = printRestore(stateOf([servicePort(fields)], { node: { podTraffic } })).split('\n')
+    expect(lines).toContain(
+      `-A ${SVC} -m comment --comment "${NAME} cluster IP" ${ADDRESS.clusterIP} ${negated} -j KUBE-MARK-MASQ`,
+    )
+    expect(lines).toContain(
+      `-A ${EXT} -m comment --comment "pod traffic for ${NAME} external destinations" ${match} -j ${SVC}`,
+    )
+  })
+})

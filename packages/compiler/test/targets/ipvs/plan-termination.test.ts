@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import type { IpvsState } from '../../../src/dataplane/ipvs/ast.js'
+import {
+  recheckTerminating,
+  type Termination,
+  terminateGracefully,
+} from '../../../src/targets/ipvs/graceful-termination.js'
+import { planTermination } from '../../../src/targets/ipvs/plan-termination.js'
+import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
+
+const stateWith = (...addresses: readonly string[]): IpvsState => ({
+  virtualServers: [virtualServer({ realServers: addresses.map((address) => realServer(address, 8080)) })],
+})
+
+function terminate(previous: IpvsState, next: IpvsState, terminating: readonly string[] = []): Termination {
+  return terminateGracefully({ family: 'IPv4', previous, next, terminating, connections: () => 1 })
+}
+
+const textOf = ({ changes }: Termination) => planTermination(changes).map(({ input }) => input)
+
+describe('planTermination', () => {
+  const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))
+
+  it('adds what is wanted and stops what waits', () => {
+    expect(textOf(stopped)).toEqual([
+      '-a -t 10.0.0.1:80 -r 10.1.1.3:8080 -m -w 1\n-e -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 0\n',
+    ])
+  })
+
+  it('deletes what is over', () => {
+    const over = recheckTerminating(stopped.state, stopped.terminating, () => 0)
+    expect(textOf(over)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n'])
+    expect(textOf(recheckTerminating(stopped.state, stopped.terminating, () => 1))).toEqual([])
+  })
+
+  it('begins anew with what is wanted again', () => {
+    const back = terminate(stopped.state, stateWith('10.1.1.1', '10.1.1.2', '10.1.1.3'), stopped.terminating)
+    expect(textOf(back)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n-a -t 10.0.0.1:80 -r 10.1.1.2:8080 -m -w 1\n'])
+  })
+})
