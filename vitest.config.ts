@@ -9,7 +9,7 @@ export default defineConfig({
     projects: ['packages/*/vitest.config.ts', 'scripts/vitest.config.mjs'],
     coverage: {
       provider: 'v8',
-      include: ['packages/*/src/**'],
+      include: ['packages/*/src/**/*.ts'],
       thresholds: {
         'packages/compiler/src/model/**': almostAll,
         'packages/compiler/src/plan/**': almostAll,

@@ -69,6 +69,7 @@ export { type ApplyPlanOptions, diff, type FamilyPatch, isEmpty, plan, type Resu
 export { cleanupIptables } from './targets/iptables/cleanup.js'
 export { addressCommands } from './targets/ipvs/addresses.js'
 export * from './targets/ipvs/graceful-termination.js'
+export { planTermination } from './targets/ipvs/plan-termination.js'
 export type { ServiceEntries } from './targets/ipvs/service-entries.js'
 export type { SetEntry, SetMask, SetName } from './targets/ipvs/sets.js'
 export { type IpvsSet, ipvsSets } from './targets/ipvs/sets.js'

@@ -1,4 +1,4 @@
-import type { IpFamily } from '@kube-rules/types'
+import type { Cidr, IpFamily } from '@kube-rules/types'
 import type { CompileResult, FamilyResult } from './compile.js'
 import { deletionArguments } from './dataplane/conntrack/print.js'
 import type { Stage } from './dataplane/netfilter/stage.js'
@@ -7,6 +7,7 @@ import { type StaleConnection, staleConnections } from './plan/stale-connections
 import { patchFromIpvs, patchToIpvs, staleAfterSwitch } from './switch-mode.js'
 import { type CompiledMode, type StateOf, TARGETS, type TargetOf } from './targets/registry.js'
 import { conntrackFilter } from './targets/shared/conntrack-filter.js'
+import type { ScriptOptions } from './targets/target.js'
 
 /** What turns one result into another. Plain data: it means the same after a way through JSON. */
 export interface ResultPatch {
@@ -22,9 +23,11 @@ export interface FamilyPatch {
   readonly patch: Patch
   /** UDP connections that have to be forgotten afterwards. */
   readonly staleConnections: readonly StaleConnection[]
+  /** Mode ipvs: virtual servers with an address in one of these are never deleted. */
+  readonly excludeCidrs?: readonly Cidr[] | undefined
 }
 
-export interface ApplyPlanOptions {
+export interface ApplyPlanOptions extends Pick<ScriptOptions, 'terminating' | 'waiting'> {
   /** Which iptables the node has. Default `nft`. */
   readonly backend?: 'nft' | 'legacy' | undefined
   /**
@@ -54,9 +57,12 @@ export function isEmpty({ families }: ResultPatch): boolean {
  * the next result from nothing with `ensure`.
  */
 export function plan({ families }: ResultPatch, options: ApplyPlanOptions = {}): readonly Stage[] {
-  const { backend = 'nft', ensure } = options
+  const { backend = 'nft', ensure, terminating, waiting } = options
+  const common = { backend, ensure, terminating, waiting }
   return [
-    ...families.flatMap(({ family, mode, patch }) => TARGETS[mode].script(patch, { family, backend, ensure })),
+    ...families.flatMap(({ family, mode, patch, excludeCidrs }) =>
+      TARGETS[mode].script(patch, { family, excludeCidrs, ...common }),
+    ),
     ...families.flatMap((each) => each.staleConnections.map((stale) => forgetStage(stale, each.family))),
   ]
 }
@@ -85,8 +91,14 @@ function diffMode<Mode extends CompiledMode>(
       mode,
       patch: old === fresh ? NOTHING : target.diff(old?.state, fresh?.state),
       staleConnections: old === fresh ? [] : staleConnections(old?.plan, fresh?.plan),
+      ...excludedBy(fresh?.state),
     }
   })
+}
+
+function excludedBy(state: StateOf<CompiledMode> | undefined): Pick<FamilyPatch, 'excludeCidrs'> {
+  const cidrs = state !== undefined && 'excludeCidrs' in state ? state.excludeCidrs : []
+  return cidrs.length === 0 ? {} : { excludeCidrs: cidrs }
 }
 
 const NOTHING: Patch = { from: '', to: '', changes: [] }

@@ -1,4 +1,4 @@
-import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Stage } from '../dataplane/netfilter/stage.js'
 import type { Patch } from '../diff/patch.js'
 import type { Settings } from '../model/model.js'
@@ -39,6 +39,15 @@ export interface ScriptOptions {
   readonly backend: 'nft' | 'legacy'
   /** What a first load finds is not known: nothing may depend on what is there, and what is there already stays. */
   readonly ensure?: boolean | undefined
+  /**
+   * Only mode ipvs: real servers that wait for the end of their connections once the patch is applied, as
+   * `terminateGracefully` tells (`10.96.0.9:80/TCP/10.244.2.2:8080`). They get weight 0 instead of being deleted.
+   */
+  readonly terminating?: readonly string[] | undefined
+  /** Only mode ipvs: those that wait already. One that is wanted again is deleted and added. */
+  readonly waiting?: readonly string[] | undefined
+  /** Only mode ipvs: virtual servers with an address in one of these stay although nobody wants them. */
+  readonly excludeCidrs?: readonly Cidr[] | undefined
 }
 
 /** Something a plan may ask for that a mode does otherwise. */

@@ -10,18 +10,6 @@ import type { ScriptOptions } from '../target.js'
 import { isAddressId } from './address-resources.js'
 import { planAddresses } from './addresses.js'
 
-export interface IpvsPlanOptions extends ScriptOptions {
-  /**
-   * Real servers that wait for the end of their connections once the patch is applied, as `terminateGracefully` tells:
-   * `10.96.0.9:80/TCP/10.244.2.2:8080`. They get weight 0 instead of being deleted.
-   */
-  readonly terminating?: readonly string[] | undefined
-  /** Those that wait already. One that is wanted again is deleted and added. */
-  readonly waiting?: readonly string[] | undefined
-  /** Virtual servers with an address in one of these stay although nobody wants them (`IpvsModeState.excludeCidrs`). */
-  readonly excludeCidrs?: readonly Cidr[] | undefined
-}
-
 /**
  * The runs of tools that carry a patch of `diffIpvs` out: entries, servers, addresses and rules are added, each after
  * what it needs; then addresses, servers and entries are removed, each after what needs it. Rules match only sets that
@@ -30,7 +18,7 @@ export interface IpvsPlanOptions extends ScriptOptions {
  * Only the commits of iptables are atomic: ipset, ipvsadm and ip apply their input line by line. For a first load this
  * is the order of one full sync of kube-proxy v1.30 but for the entries of sets, which kube-proxy adds after addresses.
  */
-export function planIpvs(patch: Patch, options: IpvsPlanOptions): readonly Stage[] {
+export function planIpvs(patch: Patch, options: ScriptOptions): readonly Stage[] {
   const { family, backend, ensure } = options
   const { sets, servers, addresses, rules } = byLanguage(patch.changes)
   const ipset = planIpset(sets)

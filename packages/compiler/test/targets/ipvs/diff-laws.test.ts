@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { apply, invert, isEmpty, type Patch } from '../../../src/diff/patch.js'
 import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
-import { type IpvsPlanOptions, planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
+import { planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
 import type { IpvsModeState } from '../../../src/targets/ipvs/state.js'
+import type { ScriptOptions } from '../../../src/targets/target.js'
 import { type HeldNode, linesOf, nodeWith, runStage } from '../../support/held-node.js'
 import { histories, resourcesOf } from '../../support/ipvs-state-pairs.js'
 
@@ -15,7 +16,7 @@ const pairs: fc.Arbitrary<readonly [State, State]> = fc.oneof(
   histories.map(([state]) => [state, undefined] as const),
 )
 
-const options: fc.Arbitrary<IpvsPlanOptions> = fc.record({
+const options: fc.Arbitrary<ScriptOptions> = fc.record({
   family: fc.constant('IPv4' as const),
   backend: fc.constantFrom('nft' as const, 'legacy' as const),
 })

@@ -3,13 +3,14 @@ import type { Stage } from '../../../src/dataplane/netfilter/stage.js'
 import { invert, type Patch } from '../../../src/diff/patch.js'
 import type { ServicePort } from '../../../src/model/model.js'
 import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
-import { type IpvsPlanOptions, planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
+import { planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
+import type { ScriptOptions } from '../../../src/targets/target.js'
 import { cidr } from '../../support/decisions.js'
 import { stateAfter } from '../../support/ipvs-state-pairs.js'
 import { type IpvsConfiguration, ipvsSettings } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
-const NFT: IpvsPlanOptions = { family: 'IPv4', backend: 'nft' }
+const NFT: ScriptOptions = { family: 'IPv4', backend: 'nft' }
 
 /** `172.30.0.41:80` with the endpoints `10.180.0.N:80`. */
 function service1(hosts: readonly number[], fields: Parameters<typeof servicePort>[0] = {}): ServicePort {
@@ -28,7 +29,7 @@ function patchBetween(
 }
 
 /** Each run as the line that starts it, indented what it reads. */
-function scriptOf(patch: Patch, options: IpvsPlanOptions = NFT): readonly string[] {
+function scriptOf(patch: Patch, options: ScriptOptions = NFT): readonly string[] {
   return planIpvs(patch, options).flatMap(({ tool, args, input }: Stage) => [
     [tool, ...args].join(' '),
     ...input
