@@ -84,13 +84,18 @@ function declareChains(chains: readonly string[], scope: Scope): void {
   const { numbers, table } = scope
   for (const chain of chains) {
     const reason = chainNameProblem(chain, table)
+    const size = numbers.size
+    if (!numbers.has(chain)) numbers.set(chain, size)
     if (reason !== undefined) report(scope, 'badChainName', chain, reason)
-    else if (numbers.has(chain)) report(scope, 'duplicateChain', chain, 'is created twice')
-    if (!numbers.has(chain)) numbers.set(chain, numbers.size)
+    else if (numbers.size === size) report(scope, 'duplicateChain', chain, 'is created twice')
   }
 }
 
+/** What nearly all names are; only others are looked at closely. */
+const ORDINARY_NAME = /^[A-Za-z][\w-]{0,27}$/
+
 function chainNameProblem(chain: string, table: TableName): string | undefined {
+  if (ORDINARY_NAME.test(chain) && !isBuiltInChain(table, chain)) return undefined
   if (!isPlainWord(chain) || chain.startsWith('-') || chain.startsWith('!')) return 'is no chain name'
   if (chain.length * 3 > MAX_CHAIN_NAME_BYTES && utf8Length(chain) > MAX_CHAIN_NAME_BYTES) {
     return `is longer than ${MAX_CHAIN_NAME_BYTES} bytes`

@@ -6,9 +6,6 @@ import { plainWord } from './quote.js'
 import type { Style } from './style.js'
 import { printVerdict } from './verdicts/verdicts.js'
 
-/** Pieces of text are joined in portions of about this many: fewer would be slow, more would live long. */
-const PORTION = 1000
-
 /**
  * The text kube-proxy v1.30 feeds to `iptables-restore --noflush --counters` (`syncProxyRules` of its iptables and ipvs
  * proxiers): the tables in their order, in each all chain lines and then all rules. Jumps from built-in chains and
@@ -36,8 +33,7 @@ function printChainLines(chains: readonly string[]): string {
 
 /** One `-A` line for each rule. */
 export function printRuleLines(rules: readonly Rule[], style: Style, family: IpFamily): string {
-  const portions: string[] = []
-  let pieces: string[] = []
+  const lines: string[] = []
   let chain: string | undefined
   let start = ''
   for (const rule of rules) {
@@ -46,31 +42,24 @@ export function printRuleLines(rules: readonly Rule[], style: Style, family: IpF
       chain = rule.chain
       start = startOf(chain)
     }
-    pushRule(pieces, start, rule, style, family)
-    pieces.push('\n')
-    if (pieces.length > PORTION) {
-      portions.push(pieces.join(''))
-      pieces = []
-    }
+    lines.push(lineOf(start, rule, style, family))
   }
-  portions.push(pieces.join(''))
-  return portions.length === 1 ? (portions[0] as string) : portions.join('')
+  lines.push('')
+  return lines.join('\n')
 }
 
 /** One `-A` line without its newline; the style `save` prints the normal form of the rule. */
 export function printRule(rule: Rule, style: Style, family: IpFamily): string {
-  const pieces: string[] = []
-  pushRule(pieces, startOf(rule.chain), rule, style, family)
-  return pieces.join('')
+  return lineOf(startOf(rule.chain), rule, style, family)
+}
+
+function lineOf(start: string, rule: Rule, style: Style, family: IpFamily): string {
+  const { matches, verdict } = style === 'save' ? canonicalRule(rule, family) : rule
+  let line = start
+  for (const match of matches) line += ` ${printMatch(match, style, family)}`
+  return verdict === undefined ? line : `${line} ${printVerdict(verdict, style)}`
 }
 
 function startOf(chain: string): string {
   return `-A ${plainWord(chain)}`
-}
-
-function pushRule(pieces: string[], start: string, rule: Rule, style: Style, family: IpFamily): void {
-  const { matches, verdict } = style === 'save' ? canonicalRule(rule, family) : rule
-  pieces.push(start)
-  for (const match of matches) pieces.push(' ', printMatch(match, style, family))
-  if (verdict !== undefined) pieces.push(' ', printVerdict(verdict, style))
 }

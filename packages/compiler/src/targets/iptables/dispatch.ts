@@ -56,16 +56,23 @@ export function natDispatch(plan: ServicePlan, chains: ServicePortChains, loweri
  * port. All firewall defaults of load-balancer IPs stand before their refusals.
  */
 export function filterDispatch(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
+  const special = plan.frontends.filter((frontend) => isRefused(frontend) || isFirewalled(frontend))
+  if (special.length === 0) return healthCheckRules(plan)
   const refused = (kind: Frontend['kind']) =>
-    plan.frontends.filter((frontend) => frontend.kind === kind).flatMap((frontend) => refusalRules(plan, frontend))
+    special.filter((frontend) => frontend.kind === kind).flatMap((frontend) => refusalRules(plan, frontend))
   return [
     ...refused('clusterIP'),
     ...refused('externalIP'),
-    ...plan.frontends.filter(isFirewalled).map((frontend) => notAcceptedRule(plan, frontend, chains)),
+    ...special.filter(isFirewalled).map((frontend) => notAcceptedRule(plan, frontend, chains)),
     ...refused('loadBalancer'),
     ...refused('nodePort'),
     ...healthCheckRules(plan),
   ]
+}
+
+/** Whether packets that no clause before the last one applies to are rejected or dropped. */
+function isRefused({ route }: Frontend): boolean {
+  return lastClause(route).then.to !== 'pool'
 }
 
 /** The conditions `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
