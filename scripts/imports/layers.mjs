@@ -31,6 +31,7 @@ const LAYERS = [
       'type compiler/plan/plan.ts',
       'type compiler/diff/',
       'type compiler/dataplane/netfilter/',
+      'type compiler/internal/',
       TYPES,
     ],
   },

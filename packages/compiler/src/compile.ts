@@ -116,7 +116,7 @@ function compileObjects(
   previous: CompileResult | undefined,
 ): Compilation<CompiledMode> {
   const known = previous && compilations.get(previous)
-  const lists = objectLists(input)
+  const lists = objectLists(input, known?.lists)
   return known === undefined ? compileAll(lists, context) : compileChanges(known, lists, context)
 }
 

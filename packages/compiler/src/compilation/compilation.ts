@@ -1,6 +1,7 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CompileInput } from '../compile.js'
 import { sameValue } from '../diff/resource.js'
+import { replaceSorted } from '../internal/sorted-list.js'
 import { groupObjects } from '../model/group-objects.js'
 import type { HealthCheckNodePort } from '../model/health-checks.js'
 import {
@@ -14,10 +15,16 @@ import {
 import { collect } from './collect.js'
 import type { CompileContext } from './compile-context.js'
 import { compileFamily, compileFamilyChanges, type FamilyCompilation } from './compile-family.js'
-import { changesBetween, isSameOrder, isUnchanged, type ObjectChanges, type ObjectLists } from './object-changes.js'
+import {
+  changesBetween,
+  isSameList,
+  isSameOrder,
+  isUnchanged,
+  type ObjectChanges,
+  type ObjectLists,
+} from './object-changes.js'
 import { isEmptyGroup, type ObjectIndex, objectIndex, regroup } from './object-index.js'
 import { byGroupKey, byPortId, type PortRecord, type ServiceRecord, serviceRecord } from './service-record.js'
-import { replaceSorted } from './sorted-list.js'
 
 /** A finished compile with all that a later one can take from it. */
 export interface Compilation<Mode extends CompiledMode> {
@@ -39,12 +46,20 @@ type PortOf<Mode extends CompiledMode> = PortRecord<Lowerings[Mode], Parts[Mode]
 type FamilyOf<Mode extends CompiledMode> = FamilyCompilation<StateOf<Mode>, Lowerings[Mode], Parts[Mode]>
 type ContextOf<Mode extends CompiledMode> = Compilation<Mode>['context']
 
-export function objectLists({ services, endpointSlices, endpoints }: CompileInput): ObjectLists {
+/** The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. */
+export function objectLists({ services, endpointSlices, endpoints }: CompileInput, before?: ObjectLists): ObjectLists {
   return {
-    services: Array.from(services),
-    endpointSlices: Array.from(endpointSlices ?? []),
-    endpoints: Array.from(endpoints ?? []),
+    services: listOf(services, before?.services),
+    endpointSlices: listOf(endpointSlices ?? [], before?.endpointSlices),
+    endpoints: listOf(endpoints ?? [], before?.endpoints),
   }
+}
+
+/** Lists are copied as a whole, which is much quicker than item by item. */
+function listOf<T>(items: Iterable<T>, before: readonly T[] | undefined): readonly T[] {
+  const list: readonly T[] = Array.isArray(items) ? items : Array.from(items)
+  if (before !== undefined && isSameList(before, list)) return before
+  return list === items ? list.slice() : list
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '@kube-rules/types'
 import type { FamilyResult } from '../compile.js'
 import { sameValue } from '../diff/resource.js'
-import { findAddressConflicts } from '../model/conflicts.js'
+import { mapReplacements, type Replacement, replaceItems, replacementsIn } from '../internal/sorted-list.js'
+import { findAddressConflicts, isContested } from '../model/conflicts.js'
 import type { HealthCheckNodePort } from '../model/health-checks.js'
 import type { NodeOfFamily } from '../model/resolve-node.js'
 import { planFrame } from '../plan/build-plan.js'
@@ -9,7 +10,6 @@ import type { ServicePlan } from '../plan/plan.js'
 import type { Target } from '../targets/target.js'
 import { type LoweredPorts, lowerChangedPorts, lowerPorts, portDiagnostics } from './lower-ports.js'
 import { byPortId, type PortRecord } from './service-record.js'
-import { mapReplacements, type Replacement, replaceItems, replacementsIn } from './sorted-list.js'
 
 /** What one family comes to. */
 export interface FamilyCompilation<State, Lowering, Part> {
@@ -59,9 +59,7 @@ export function compileFamilyChanges<State, Lowering, Part>(
   const lowered = sameValue(lowering, before.lowering)
     ? lowerChangedPorts(target, { before, removed, replacements }, frame)
     : lowerPorts(target, ports, frame, lowering)
-  const addressConflicts = sameClaims(removed, added)
-    ? previous.addressConflicts
-    : findAddressConflicts(ports.map(({ claims }) => claims))
+  const addressConflicts = conflictsAfter(ports, removed, added, previous.addressConflicts)
   const plan = { ...frame, services }
   return put(target, node, { ports, lowered, addressConflicts, plan, healthCheckNodePorts }, previous)
 }
@@ -73,10 +71,17 @@ interface Ingredients<State, Lowering, Part>
 function put<State, Lowering, Part>(
   target: Target<State, Lowering, Part>,
   { family, settings }: NodeOfFamily,
-  { ports, lowered, addressConflicts, plan, healthCheckNodePorts }: Ingredients<State, Lowering, Part>,
+  {
+    ports,
+    lowered: { changes, ...lowered },
+    addressConflicts,
+    plan,
+    healthCheckNodePorts,
+  }: Ingredients<State, Lowering, Part>,
   previous: FamilyCompilation<State, Lowering, Part> | undefined,
 ): FamilyCompilation<State, Lowering, Part> {
-  const state = target.assemble(lowered.parts, plan, settings, previous?.result.state)
+  const earlier = previous && { state: previous.result.state, changes }
+  const state = target.assemble(lowered.parts, plan, settings, earlier)
   const inspection = target.inspectState(state)
   return {
     ports,
@@ -111,6 +116,19 @@ function planReplacements(
   replacements: readonly Replacement<PortRecord<unknown, unknown>>[],
 ): readonly Replacement<ServicePlan>[] {
   return mapReplacements(replacements, ({ plan }) => plan)
+}
+
+/** Claims are compared with one another only where some of them may be in conflict that were not before. */
+function conflictsAfter<Lowering, Part>(
+  ports: Ports<Lowering, Part>,
+  removed: Ports<Lowering, Part>,
+  added: Ports<Lowering, Part>,
+  before: readonly Diagnostic[],
+): readonly Diagnostic[] {
+  if (sameClaims(removed, added)) return before
+  const claimsOf = (list: Ports<Lowering, Part>) => list.map(({ claims }) => claims)
+  const all = claimsOf(ports)
+  return before.length === 0 && !isContested(claimsOf(added), all) ? before : findAddressConflicts(all)
 }
 
 /** Whether service ports that come claim what those that go have claimed, in the same order. */

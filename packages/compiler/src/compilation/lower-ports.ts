@@ -1,9 +1,9 @@
 import type { Diagnostic } from '@kube-rules/types'
+import { mapReplacements, type Replacement, replaceItems, replaceSorted } from '../internal/sorted-list.js'
 import type { PlanFrame } from '../plan/plan.js'
 import type { StateCounts, Target } from '../targets/target.js'
 import { modeLimitations } from './mode-limitations.js'
 import { byPortId, type Lowered, type PortRecord } from './service-record.js'
-import { mapReplacements, type Replacement, replaceItems, replaceSorted } from './sorted-list.js'
 
 /** What a mode makes of all service ports of a family. */
 export interface LoweredPorts<Lowering, Part> {
@@ -13,6 +13,10 @@ export interface LoweredPorts<Lowering, Part> {
   readonly counts: StateCounts
   /** The service ports of which there is something to say: a few of many. */
   readonly notable: readonly PortRecord<Lowering, Part>[]
+  /** What took the place of earlier parts, where that is known. */
+  readonly changes?:
+    | { readonly parts: readonly Part[]; readonly replacements: readonly Replacement<Part>[] }
+    | undefined
 }
 
 /** Changes to a list of service ports whose parts are known. */
@@ -47,13 +51,14 @@ export function lowerChangedPorts<Lowering, Part>(
 ): LoweredPorts<Lowering, Part> {
   const { lowering } = before
   const added = replacements.flatMap((replacement) => replacement.added)
-  const parts = mapReplacements(replacements, (port) => lowerPort(target, port, frame, lowering).part)
+  const changed = mapReplacements(replacements, (port) => lowerPort(target, port, frame, lowering).part)
   const counts = removed.reduce((total, port) => addCounts(total, port.lowered?.counts, -1), before.counts)
   return {
     lowering,
-    parts: replaceItems(before.parts, parts),
+    parts: replaceItems(before.parts, changed),
     counts: added.reduce((total, port) => addCounts(total, port.lowered?.counts, 1), counts),
     notable: replaceSorted(before.notable, removed.filter(isNotable), added.filter(isNotable), byPortId),
+    changes: { parts: before.parts, replacements: changed },
   }
 }
 

@@ -43,8 +43,11 @@ export function isSameOrder(before: ObjectLists, after: ObjectLists): boolean {
   )
 }
 
-function isSameList<T>(before: readonly T[], after: readonly T[]): boolean {
-  return before.length === after.length && before.every((item, index) => item === after[index])
+/** Whether two lists hold the identical items in the same order. A plain loop: lists are long, and most are the same. */
+export function isSameList<T>(before: readonly T[], after: readonly T[]): boolean {
+  if (before.length !== after.length) return false
+  for (let index = 0; index < before.length; index++) if (before[index] !== after[index]) return false
+  return true
 }
 
 interface ListChanges<T> {
@@ -54,6 +57,7 @@ interface ListChanges<T> {
 
 /** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
 function listChanges<T>(before: readonly T[], after: readonly T[]): ListChanges<T> {
+  if (before === after) return { removed: [], added: [] }
   const limit = Math.min(before.length, after.length)
   let start = 0
   while (start < limit && before[start] === after[start]) start++

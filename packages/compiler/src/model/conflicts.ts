@@ -36,6 +36,18 @@ export function findAddressConflicts(claims: Iterable<readonly Claim[]>): readon
   return conflicts
 }
 
+/** Whether any of `claims` is in conflict with one of another service port, among `others` or themselves. */
+export function isContested(claims: Iterable<readonly Claim[]>, others: Iterable<readonly Claim[]>): boolean {
+  const holders = new Map<string, ServicePortId>()
+  const conflicts = ({ key, id }: Claim): boolean => holders.has(key) && holders.get(key) !== id
+  for (const ofServicePort of claims) {
+    if (ofServicePort.some(conflicts)) return true
+    for (const { key, id } of ofServicePort) holders.set(key, id)
+  }
+  for (const ofServicePort of others) if (ofServicePort.some(conflicts)) return true
+  return false
+}
+
 /**
  * A warning for every cluster IP, external IP and load-balancer IP of a service port that is one of `nodeAddresses`
  * (canonical): traffic to that port of the node itself goes to the Service.

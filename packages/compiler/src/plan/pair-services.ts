@@ -15,17 +15,22 @@ export function pairServices(before: readonly ServicePlan[], after: readonly Ser
   const pairs: ServicePair[] = []
   let [oldIndex, freshIndex] = [0, 0]
   while (oldIndex < before.length || freshIndex < after.length) {
+    if (before[oldIndex] === after[freshIndex]) {
+      oldIndex++
+      freshIndex++
+      continue
+    }
     const pair = firstOf(before[oldIndex], after[freshIndex])
     if (pair.before !== undefined) oldIndex++
     if (pair.after !== undefined) freshIndex++
-    if (pair.before !== pair.after) pairs.push(pair)
+    pairs.push(pair)
   }
   return pairs
 }
 
 /** Both where they are of the same service port, else the one that comes first. */
 function firstOf(before: ServicePlan | undefined, after: ServicePlan | undefined): ServicePair {
-  if (before === after || before === undefined || after === undefined) return { before, after }
+  if (before === undefined || after === undefined) return { before, after }
   const order = byServicePortId(before.id, after.id)
   return { before: order > 0 ? undefined : before, after: order < 0 ? undefined : after }
 }

@@ -1,6 +1,7 @@
 import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Stage } from '../dataplane/netfilter/stage.js'
 import type { Patch } from '../diff/patch.js'
+import type { Replacement } from '../internal/sorted-list.js'
 import type { Settings } from '../model/model.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 
@@ -21,16 +22,24 @@ export interface Target<State, Lowering, Part> {
   /** How much a part holds. Throws where the kernel would refuse it, which is a bug of the library. */
   inspectPart(part: Part): StateCounts
   /**
-   * `parts` are those of the service ports in the plan's order. What they have in common is taken from `previous`, an
-   * earlier state, where it is equal.
+   * `parts` are those of the service ports in the plan's order. What an earlier state has in common is taken from
+   * there, and what changed since tells where to look.
    */
-  assemble(parts: readonly Part[], frame: PlanFrame, settings: Settings, previous?: State): State
+  assemble(parts: readonly Part[], frame: PlanFrame, settings: Settings, earlier?: Earlier<State, Part>): State
   /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
   inspectState(state: State): Inspection
   /** What turns one state of a family into another; undefined stands for nothing of ours. */
   diff(before: State | undefined, after: State | undefined): Patch
   /** The runs of tools that carry a patch out. */
   script(patch: Patch, options: ScriptOptions): readonly Stage[]
+}
+
+export interface Earlier<State, Part> {
+  readonly state: State
+  /** Its parts, and what has taken their place; absent where that is not known. */
+  readonly changes?:
+    | { readonly parts: readonly Part[]; readonly replacements: readonly Replacement<Part>[] }
+    | undefined
 }
 
 export interface ScriptOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claimsOf, findAddressConflicts, findNodeAddressConflicts } from '../../src/model/conflicts.js'
+import { claimsOf, findAddressConflicts, findNodeAddressConflicts, isContested } from '../../src/model/conflicts.js'
 import { servicePort } from '../support/model-builder.js'
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
@@ -46,6 +46,20 @@ describe('address conflicts', () => {
   it('a service port that has one address twice is in conflict with nobody', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
     expect(findAddressConflicts([servicePort(twice)].map(claimsOf))).toEqual([])
+  })
+})
+
+describe('isContested', () => {
+  const same = servicePort({ name: 'b', clusterIP: '10.0.0.1' })
+  const other = servicePort({ name: 'c', clusterIP: '10.0.0.2' })
+  it.each([
+    ['nothing is claimed', [], [A], false],
+    ['another has the claim', [same], [A, same], true],
+    ['two of them have one claim', [A, same], [], true],
+    ['nobody else has it', [other], [A, other], false],
+    ['one has it twice', [servicePort({ externalIPs: ['1.1.1.1', '1.1.1.1'] })], [], false],
+  ])('%s', (_name, claims, others, expected) => {
+    expect(isContested(claims.map(claimsOf), others.map(claimsOf))).toBe(expected)
   })
 })
 

@@ -1,7 +1,8 @@
-import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
-import { sameValue } from '../../diff/resource.js'
+import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
+import type { Earlier } from '../target.js'
+import { blocksOf } from './block-list.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { lowering } from './lowering.js'
@@ -22,43 +23,17 @@ export function assemble(
   services: readonly ServiceBlocks[],
   frame: PlanFrame,
   settings: Settings,
-  previous?: IptablesState,
+  earlier?: Earlier<IptablesState, ServiceBlocks>,
 ): IptablesState {
-  const [filter, nat] = previous?.tables ?? []
+  const fixed = {
+    filter: { head: filterHead(frame), tail: filterTail(settings) },
+    nat: { head: natHead(settings), tail: natTail(frame) },
+  }
   return {
     family: frame.family,
     tables: [
-      {
-        name: 'filter',
-        jumps: FILTER_JUMPS,
-        blocks: blocksBetween(filterHead(frame), services, 'filter', filterTail(settings), filter?.blocks),
-      },
-      {
-        name: 'nat',
-        jumps: NAT_JUMPS,
-        blocks: blocksBetween(natHead(settings), services, 'nat', natTail(frame), nat?.blocks),
-      },
+      { name: 'filter', jumps: FILTER_JUMPS, blocks: blocksOf('filter', fixed.filter, services, earlier) },
+      { name: 'nat', jumps: NAT_JUMPS, blocks: blocksOf('nat', fixed.nat, services, earlier) },
     ],
   }
-}
-
-function blocksBetween(
-  head: Block,
-  services: readonly ServiceBlocks[],
-  table: keyof ServiceBlocks,
-  tail: Block,
-  before: readonly Block[] | undefined,
-): readonly Block[] {
-  const blocks = [kept(head, before?.[0])]
-  for (const service of services) {
-    const block = service[table]
-    if (block !== undefined) blocks.push(block)
-  }
-  blocks.push(kept(tail, before?.at(-1)))
-  return blocks
-}
-
-/** A difference is looked for only between blocks that are not the identical object. */
-function kept(block: Block, before: Block | undefined): Block {
-  return before !== undefined && sameValue(block, before) ? before : block
 }

@@ -3,6 +3,7 @@ import { sameValue } from '../../diff/resource.js'
 import { lazily } from '../../internal/lazily.js'
 import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
+import type { Earlier } from '../target.js'
 import { filterHead, filterTail } from './filter-rules.js'
 import { hostSettings } from './host-settings.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
@@ -27,7 +28,7 @@ export function assemble(
   services: readonly ServiceEntries[],
   frame: PlanFrame,
   settings: Settings,
-  previous?: IpvsModeState,
+  earlier?: Earlier<IpvsModeState, ServiceEntries>,
 ): IpvsModeState {
   const { family } = frame
   const virtualServers = lazily(() => virtualServersOf(services))
@@ -45,7 +46,7 @@ export function assemble(
     get boundAddresses() {
       return boundAddresses()
     },
-    iptables: iptablesState(services, frame, settings, previous?.iptables),
+    iptables: iptablesState(services, frame, settings, earlier?.state.iptables),
     ...hostSettings(settings),
     excludeCidrs: settings.ipvs.excludeCidrs,
   }

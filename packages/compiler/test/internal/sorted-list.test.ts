@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapReplacements, replaceItems, replacementsIn, replaceSorted } from '../../src/compilation/sorted-list.js'
+import { mapReplacements, replaceItems, replacementsIn, replaceSorted } from '../../src/internal/sorted-list.js'
 
 const byNumber = (a: number, b: number) => a - b
 const numbers = fc.uniqueArray(fc.nat(200), { maxLength: 120 })
