@@ -27,7 +27,7 @@ export function stateAfter(
   const state = lower(plan, model.settings)
   const known = new Map(previous?.services.map((service) => [JSON.stringify(service), service]))
   const services = state.services.map((service) => known.get(JSON.stringify(service)) ?? service)
-  return assemble(services, plan, model.settings, previous)
+  return assemble(services, plan, model.settings, previous && { state: previous })
 }
 
 /** Everything a state consists of, taken from its virtual servers, sets, addresses and rules as they are printed. */

@@ -9,7 +9,7 @@ import {
   SCHEDULERS,
   type VirtualServer,
 } from './ast.js'
-import { realServerKey, virtualServerKey } from './canonical.js'
+import { virtualServerKey } from './canonical.js'
 
 /** What is wrong, and where in the virtual server. */
 interface Problem {
@@ -92,7 +92,7 @@ function checkRealServers(server: VirtualServer): readonly Problem[] {
   const seen = new Set<string>()
   return server.realServers.flatMap((realServer, index) => {
     const path = `realServers[${index}]`
-    const key = realServerKey(realServer)
+    const key = `${realServer.address} ${realServer.port}`
     const repeated = problemIf(seen.has(key), path, 'another real server has this address and port')
     seen.add(key)
     return [...repeated, ...checkRealServer(server, realServer, path)]
