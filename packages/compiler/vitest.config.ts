@@ -2,5 +2,5 @@ import { defineProject } from 'vitest/config'
 
 export default defineProject({
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
-  test: { name: 'compiler', include: ['test/**/*.test.ts'] },
+  test: { name: 'compiler', include: ['test/**/*.test.ts'], setupFiles: ['test/support/seed.ts'] },
 })
