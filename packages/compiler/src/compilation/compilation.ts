@@ -24,7 +24,7 @@ import {
   type ObjectLists,
 } from './object-changes.js'
 import { isEmptyGroup, type ObjectIndex, objectIndex, regroup } from './object-index.js'
-import { byGroupKey, byPortId, type PortRecord, type ServiceRecord, serviceRecord } from './service-record.js'
+import { byGroupKey, byPortId, type PortRecord, type ServiceRecord, serviceRecords } from './service-record.js'
 
 /** A finished compile with all that a later one can take from it. */
 export interface Compilation<Mode extends CompiledMode> {
@@ -73,7 +73,8 @@ export function compileAll<Mode extends CompiledMode>(
 ): Compilation<Mode> {
   const grouped = groupObjects(lists, context.features)
   const known = new Map(previous?.records.map((record) => [record.group.key, record]))
-  const records = grouped.groups.map((group): RecordOf<Mode> => serviceRecord(group, context, known.get(group.key)))
+  const recordOf = serviceRecords<Lowerings[Mode], Parts[Mode]>(context)
+  const records = grouped.groups.map((group) => recordOf(group, known.get(group.key)))
   const notable = records.filter(isNotable)
   const families = context.families.map((node, place) => {
     const ports = [...portsOf(records, node.family)].sort(byPortId)
@@ -111,10 +112,11 @@ function applyChanges<Mode extends CompiledMode>(
   previous.index = undefined
   const groups = regroup(index, changes, context.features)
   if (groups === undefined) return undefined
+  const recordOf = serviceRecords<Lowerings[Mode], Parts[Mode]>(context)
   const gone = Array.from(groups.keys()).flatMap((key) => index.records.get(key) ?? [])
   const come = Array.from(groups.values())
     .filter((group) => !isEmptyGroup(group))
-    .map((group): RecordOf<Mode> => serviceRecord(group, context, index.records.get(group.key)))
+    .map((group) => recordOf(group, index.records.get(group.key)))
   for (const { group } of gone) index.records.delete(group.key)
   for (const record of come) index.records.set(record.group.key, record)
   const records = replaceSorted(previous.records, gone, come, byGroupKey)

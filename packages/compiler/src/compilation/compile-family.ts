@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
 import type { FamilyResult } from '../compile.js'
-import { sameValue } from '../diff/resource.js'
+import { kept, sameValue } from '../diff/resource.js'
 import { mapReplacements, type Replacement, replaceItems, replacementsIn } from '../internal/sorted-list.js'
 import { findAddressConflicts, isContested } from '../model/conflicts.js'
 import type { HealthCheckNodePort } from '../model/health-checks.js'
@@ -34,7 +34,7 @@ export function compileFamily<State, Lowering, Part>(
   const services = ports.map(({ plan }) => plan)
   const frame = planFrame(node.family, node, endpointsOf(services))
   const lowering = kept(target.lowering(frame, node.settings), previous?.lowered.lowering)
-  const lowered = lowerPorts(target, ports, frame, lowering)
+  const lowered = lowerPorts(target, ports, node.family, lowering)
   const addressConflicts = findAddressConflicts(ports.map(({ claims }) => claims))
   const plan = { ...frame, services }
   return put(target, node, { ports, lowered, addressConflicts, plan, healthCheckNodePorts }, previous)
@@ -57,8 +57,8 @@ export function compileFamilyChanges<State, Lowering, Part>(
   const frame = planFrame(node.family, node, result.plan.endpointCount - gone + come)
   const lowering = target.lowering(frame, node.settings)
   const lowered = sameValue(lowering, before.lowering)
-    ? lowerChangedPorts(target, { before, removed, replacements }, frame)
-    : lowerPorts(target, ports, frame, lowering)
+    ? lowerChangedPorts(target, { before, removed, replacements }, node.family)
+    : lowerPorts(target, ports, node.family, lowering)
   const addressConflicts = conflictsAfter(ports, removed, added, previous.addressConflicts)
   const plan = { ...frame, services }
   return put(target, node, { ports, lowered, addressConflicts, plan, healthCheckNodePorts }, previous)
@@ -101,11 +101,6 @@ function put<State, Lowering, Part>(
       },
     },
   }
-}
-
-/** The value before, where the two are equal: then what was made with it is still good. */
-function kept<T>(value: T, before: T | undefined): T {
-  return before !== undefined && sameValue(value, before) ? before : value
 }
 
 function endpointsOf(services: readonly ServicePlan[]): number {

@@ -1,8 +1,7 @@
-import type { Diagnostic } from '@kube-rules/types'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { mapReplacements, type Replacement, replaceItems, replaceSorted } from '../internal/sorted-list.js'
-import type { PlanFrame } from '../plan/plan.js'
 import type { StateCounts, Target } from '../targets/target.js'
-import { modeLimitations } from './mode-limitations.js'
+import { modeLimitation } from './mode-limitation.js'
 import { byPortId, type Lowered, type PortRecord } from './service-record.js'
 
 /** What a mode makes of all service ports of a family. */
@@ -31,10 +30,10 @@ type AnyTarget<Lowering, Part> = Pick<Target<never, Lowering, Part>, 'lowerServi
 export function lowerPorts<Lowering, Part>(
   target: AnyTarget<Lowering, Part>,
   ports: readonly PortRecord<Lowering, Part>[],
-  frame: PlanFrame,
+  family: IpFamily,
   lowering: Lowering,
 ): LoweredPorts<Lowering, Part> {
-  const lowered = ports.map((port) => lowerPort(target, port, frame, lowering))
+  const lowered = ports.map((port) => lowerPort(target, port, family, lowering))
   return {
     lowering,
     parts: lowered.map(({ part }) => part),
@@ -47,11 +46,11 @@ export function lowerPorts<Lowering, Part>(
 export function lowerChangedPorts<Lowering, Part>(
   target: AnyTarget<Lowering, Part>,
   { before, removed, replacements }: PortChanges<Lowering, Part>,
-  frame: PlanFrame,
+  family: IpFamily,
 ): LoweredPorts<Lowering, Part> {
   const { lowering } = before
   const added = replacements.flatMap((replacement) => replacement.added)
-  const changed = mapReplacements(replacements, (port) => lowerPort(target, port, frame, lowering).part)
+  const changed = mapReplacements(replacements, (port) => lowerPort(target, port, family, lowering).part)
   const counts = removed.reduce((total, port) => addCounts(total, port.lowered?.counts, -1), before.counts)
   return {
     lowering,
@@ -82,13 +81,15 @@ function addCounts(total: StateCounts, counts: StateCounts | undefined, sign: 1 
 function lowerPort<Lowering, Part>(
   target: AnyTarget<Lowering, Part>,
   port: PortRecord<Lowering, Part>,
-  frame: PlanFrame,
+  family: IpFamily,
   lowering: Lowering,
 ): Lowered<Lowering, Part> {
   if (port.lowered?.lowering === lowering) return port.lowered
   const part = target.lowerService(port.plan, lowering)
   const counts = target.inspectPart(part)
-  const limitations = modeLimitations(target.limitationsOf, port.plan, frame)
+  const limitations = target
+    .limitationsOf(port.plan, lowering)
+    .map((limitation) => modeLimitation(port.plan, family, limitation))
   port.lowered = { lowering, part, counts, limitations }
   return port.lowered
 }

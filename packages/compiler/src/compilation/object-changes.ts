@@ -1,4 +1,5 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
+import { type DifferingPart, differingPart } from '../internal/differing-part.js'
 
 /** The objects of a cluster, by kind. */
 export interface ObjectLists {
@@ -58,15 +59,10 @@ interface ListChanges<T> {
 /** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
 function listChanges<T>(before: readonly T[], after: readonly T[]): ListChanges<T> {
   if (before === after) return { removed: [], added: [] }
-  const limit = Math.min(before.length, after.length)
-  let start = 0
-  while (start < limit && before[start] === after[start]) start++
-  let end = 0
-  while (end < limit - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  return differences(before.slice(start, before.length - end), after.slice(start, after.length - end))
+  return differences(differingPart(before, after))
 }
 
-function differences<T>(before: readonly T[], after: readonly T[]): ListChanges<T> {
+function differences<T>({ before, after }: DifferingPart<T>): ListChanges<T> {
   if (before.length !== after.length) return { removed: without(before, after), added: without(after, before) }
   const removed = before.filter((item, index) => item !== after[index])
   const added = after.filter((item, index) => item !== before[index])

@@ -1,10 +1,11 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { sameValue } from '../diff/resource.js'
 import { buildGroup } from '../model/build-group.js'
-import { type Claim, claimsOf, findNodeAddressConflicts } from '../model/conflicts.js'
+import { type Claim, claimsOf, findNodeAddressConflicts, nodeAddressSet } from '../model/conflicts.js'
 import type { ServiceGroup } from '../model/group-objects.js'
 import type { HealthCheckNodePort } from '../model/health-checks.js'
 import type { ServicePort } from '../model/model.js'
+import type { NodeOfFamily } from '../model/resolve-node.js'
 import { byServicePortId } from '../model/service-port-order.js'
 import { planService } from '../plan/build-plan.js'
 import type { ServicePlan } from '../plan/plan.js'
@@ -40,35 +41,45 @@ export interface Lowered<Lowering, Part> {
   readonly limitations: readonly Diagnostic[]
 }
 
-/** `previous`: the record of the same Service before its objects changed; what comes out equal is taken from there. */
-export function serviceRecord<Lowering, Part>(
+/** Makes the record of a Service; what comes out equal to the record before its objects changed is taken from there. */
+export type MakeRecord<Lowering, Part> = (
   group: ServiceGroup,
-  context: CompileContext,
   previous?: ServiceRecord<Lowering, Part>,
-): ServiceRecord<Lowering, Part> {
-  const families = context.families.map(({ family }) => family)
+) => ServiceRecord<Lowering, Part>
+
+/** For the records of many Services: what these have in common is looked at once. */
+export function serviceRecords<Lowering, Part>(context: CompileContext): MakeRecord<Lowering, Part> {
   const { nodeName, features } = context
-  const { service, diagnostics } = buildGroup(group, { nodeName, features, families })
-  const records: Partial<Record<IpFamily, FamilyRecord<Lowering, Part>>> = {}
-  for (const { family, node, settings } of context.families) {
-    const found = service?.families[family]
-    if (found === undefined) continue
-    const addresses = new Set(node.addresses.map(({ address }) => address))
-    const known = previous?.families[family]?.ports ?? []
-    const ports = found.servicePorts.map((servicePort): PortRecord<Lowering, Part> => {
-      const same = known.find((record) => sameValue(record.servicePort, servicePort))
-      return (
-        same ?? {
-          servicePort,
-          plan: planService(servicePort, { node, settings }),
-          claims: claimsOf(servicePort),
-          conflicts: findNodeAddressConflicts(servicePort, addresses),
-        }
+  const families = context.families.map(({ family }) => family)
+  const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressSet(each.node) }))
+  return (group, previous) => {
+    const { service, diagnostics } = buildGroup(group, { nodeName, features, families })
+    const records: Partial<Record<IpFamily, FamilyRecord<Lowering, Part>>> = {}
+    for (const node of nodes) {
+      const found = service?.families[node.family]
+      if (found === undefined) continue
+      const known = previous?.families[node.family]?.ports ?? []
+      const ports = found.servicePorts.map(
+        (servicePort) =>
+          known.find((record) => sameValue(record.servicePort, servicePort)) ?? portRecord(servicePort, node),
       )
-    })
-    records[family] = { ports, healthCheck: found.healthCheck }
+      records[node.family] = { ports, healthCheck: found.healthCheck }
+    }
+    return { group, diagnostics, families: records }
   }
-  return { group, diagnostics, families: records }
+}
+
+interface NodeWithAddresses extends NodeOfFamily {
+  readonly addresses: ReadonlySet<string>
+}
+
+function portRecord(servicePort: ServicePort, { node, settings, addresses }: NodeWithAddresses) {
+  return {
+    servicePort,
+    plan: planService(servicePort, { node, settings }),
+    claims: claimsOf(servicePort),
+    conflicts: findNodeAddressConflicts(servicePort, addresses),
+  }
 }
 
 /** Code-unit order of `namespace/name`. */

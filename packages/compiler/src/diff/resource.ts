@@ -19,6 +19,11 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameFields(a, b)
 }
 
+/** The value before where the two are equal: then what was made of it is still good. */
+export function kept<T>(value: T, before: T | undefined): T {
+  return before !== undefined && sameValue(value, before) ? before : value
+}
+
 /** A text that two pieces of plain data share if and only if they are equal. */
 export function valueText(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'

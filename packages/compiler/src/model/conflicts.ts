@@ -1,5 +1,11 @@
-import { type Diagnostic, type DiagnosticCode, joinHostPort, type ObjectReference } from '@kube-rules/types'
-import type { ServicePort, ServicePortId } from './model.js'
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  IPVS_DEVICE,
+  joinHostPort,
+  type ObjectReference,
+} from '@kube-rules/types'
+import type { NodeFacts, ServicePort, ServicePortId } from './model.js'
 
 /** One address, or node port, on which a service port wants to be reached. */
 export interface Claim {
@@ -46,6 +52,11 @@ export function isContested(claims: Iterable<readonly Claim[]>, others: Iterable
   }
   for (const ofServicePort of others) if (ofServicePort.some(conflicts)) return true
   return false
+}
+
+/** The addresses that the node has by itself: those of Services are on its ipvs device, too. */
+export function nodeAddressSet({ addresses }: NodeFacts): ReadonlySet<string> {
+  return new Set(addresses.flatMap((each) => (each.interface === IPVS_DEVICE ? [] : [each.address])))
 }
 
 /**

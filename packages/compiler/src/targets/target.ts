@@ -13,7 +13,7 @@ export interface Target<State, Lowering, Part> {
   /** What this mode cannot express of a plan, each with its reason. */
   readonly limitations: readonly Limitation[]
   /** Those of the limitations that make a difference to one service port. */
-  limitationsOf(service: ServicePlan, frame: PlanFrame): readonly Limitation[]
+  limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
   /** Errors: what this mode cannot work with. Nothing is lowered where there is one. */
   validate(settings: Settings): readonly Diagnostic[]
   /** What every service port's part depends on beside its own plan: plain data. */

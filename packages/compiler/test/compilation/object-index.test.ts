@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileContext } from '../../src/compilation/compile-context.js'
 import type { ObjectChanges, ObjectLists } from '../../src/compilation/object-changes.js'
 import { isEmptyGroup, objectIndex, regroup } from '../../src/compilation/object-index.js'
-import { serviceRecord } from '../../src/compilation/service-record.js'
+import { serviceRecords } from '../../src/compilation/service-record.js'
 import { groupObjects } from '../../src/model/group-objects.js'
 import { at, service, slice, V1_30 } from '../support/objects.js'
 
@@ -19,8 +19,9 @@ const LISTS: ObjectLists = { services: [service()], endpointSlices: [WEB_1, LOOS
 
 function indexOf(lists: ObjectLists) {
   const { groups } = groupObjects(lists, V1_30)
+  const recordOf = serviceRecords(CONTEXT)
   return objectIndex(
-    groups.map((group) => serviceRecord(group, CONTEXT)),
+    groups.map((group) => recordOf(group)),
     lists.endpointSlices,
   )
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { claimsOf, findAddressConflicts, findNodeAddressConflicts, isContested } from '../../src/model/conflicts.js'
-import { servicePort } from '../support/model-builder.js'
+import {
+  claimsOf,
+  findAddressConflicts,
+  findNodeAddressConflicts,
+  isContested,
+  nodeAddressSet,
+} from '../../src/model/conflicts.js'
+import { nodeFacts, servicePort } from '../support/model-builder.js'
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
 
@@ -64,6 +70,14 @@ describe('isContested', () => {
 })
 
 describe('conflicts with the node', () => {
+  it('are with the addresses it has by itself, not with those that mode ipvs has bound', () => {
+    const addresses = [
+      { interface: 'eth0', address: '192.168.0.2' },
+      { interface: 'kube-ipvs0', address: '10.96.0.1' },
+    ]
+    expect([...nodeAddressSet(nodeFacts({ addresses }))]).toEqual(['192.168.0.2'])
+  })
+
   it('are found for every kind of address but node ports', () => {
     const port = servicePort({
       clusterIP: '192.168.0.2',

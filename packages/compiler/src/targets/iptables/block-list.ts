@@ -1,5 +1,5 @@
 import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
-import { sameValue } from '../../diff/resource.js'
+import { kept } from '../../diff/resource.js'
 import { type Replacement, replaceItems } from '../../internal/sorted-list.js'
 import type { Earlier } from '../target.js'
 import type { ServiceBlocks } from './service-blocks.js'
@@ -25,11 +25,6 @@ export function blocksOf(
   return replacements === undefined
     ? [fixed.head, ...serviceBlocksOf(table, services), fixed.tail]
     : withFixed(replaceItems(before as readonly Block[], replacements), fixed)
-}
-
-/** A difference is looked for only between blocks that are not the identical object. */
-function kept(block: Block, before: Block | undefined): Block {
-  return before !== undefined && sameValue(block, before) ? before : block
 }
 
 function serviceBlocksOf(table: TableOfServices, services: readonly ServiceBlocks[]): readonly Block[] {

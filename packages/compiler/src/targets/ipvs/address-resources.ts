@@ -1,5 +1,5 @@
+import { IPVS_DEVICE } from '@kube-rules/types'
 import type { Resource } from '../../diff/resource.js'
-import { IPVS_DEVICE } from './node-addresses.js'
 
 /**
  * The device that carries the addresses. It is made where it is missing and never removed: those of the other family may

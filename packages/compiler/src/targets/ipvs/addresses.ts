@@ -1,9 +1,8 @@
-import { familyOf, parseIp } from '@kube-rules/types'
+import { familyOf, IPVS_DEVICE, parseIp } from '@kube-rules/types'
 import type { Stage } from '../../dataplane/netfilter/stage.js'
 import { type Change, idOf } from '../../diff/patch.js'
 import { invariant } from '../../internal/invariant.js'
 import { addressOfId } from './address-resources.js'
-import { IPVS_DEVICE } from './node-addresses.js'
 import type { IpvsModeState } from './state.js'
 
 /**
@@ -13,7 +12,7 @@ import type { IpvsModeState } from './state.js'
  */
 export function addressCommands({ boundAddresses }: IpvsModeState): readonly (readonly string[])[] {
   return [
-    ['ip', 'link', 'add', IPVS_DEVICE, 'type', 'dummy'],
+    [DEVICE_STAGE.tool, ...DEVICE_STAGE.args],
     ...boundAddresses.map((address) => ['ip', 'address', 'add', hostNetwork(address), 'dev', IPVS_DEVICE]),
   ]
 }

@@ -14,7 +14,7 @@ import { boundEntry } from './views.js'
 /** Something that a service port wants to exist. Several may want the same: it exists as long as one of them does. */
 export type Claim = ServerClaim | EntryClaim | AddressClaim
 
-interface ServerClaim {
+export interface ServerClaim {
   readonly kind: 'server'
   readonly server: VirtualServer
   /** Node ports give way to the addresses of Services, and then later service ports to earlier ones. */

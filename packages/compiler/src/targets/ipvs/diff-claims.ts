@@ -2,9 +2,9 @@ import { pairsOf, type ResourcePair } from '../../diff/diff.js'
 import { combineDigests, NO_DIGEST } from '../../diff/digest.js'
 import type { Resource } from '../../diff/resource.js'
 import { hash16 } from '../../internal/hash.js'
-import { addClaimant, type ClaimIndex, claimants, removeClaimant } from './claim-index.js'
+import { addClaimant, type ClaimIndex, removeClaimant } from './claim-index.js'
 import { type Claim, claimResources, claimsOf, claimText } from './claims.js'
-import { type ClaimsBy, chooserFor, metClaims, rememberedClaims } from './met-claims.js'
+import { type ClaimsBy, metClaims, rememberedClaims } from './met-claims.js'
 import { type ServiceChanges, serviceChanges } from './service-changes.js'
 import type { IpvsModeState } from './state.js'
 
@@ -94,14 +94,8 @@ function carriedDigest(digest: string, changes: readonly ClaimChange[]): string 
 
 function metDigests(state: IpvsModeState): readonly string[] {
   const index = indexOf(state)
-  const choose = chooserFor(state.services, claimsOf)
-  const found: string[] = []
-  for (const service of state.services) {
-    for (const [key, claim] of claimsOf(service)) {
-      if (choose(key, claimants(index, key)) === service) found.push(digestOfClaim(key, claim))
-    }
-  }
-  return found
+  const met = metClaims(index.keys(), index, state.services, rememberedClaims())
+  return Array.from(met, ([key, claim]) => digestOfClaim(key, claim))
 }
 
 function digestOfClaim(key: string, claim: Claim): string {

@@ -96,14 +96,12 @@ function leftAlone({ family, previous, next, excludeCidrs = [] }: TerminationReq
 /** Of the real servers that waited, those that are still there and were not deleted, even to be added again. */
 function termination(state: IpvsState, changes: readonly RealServerChange[], waited: readonly string[]): Termination {
   const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ key }) => key))
-  const terminating = waited.filter((key) => !deleted.has(key) && holds(state, key))
+  const left = waited.filter((key) => !deleted.has(key))
+  const held = left.length === 0 ? new Set() : new Set(keysOf(state))
+  const terminating = left.filter((key) => held.has(key))
   return { state, changes, terminating, ...(terminating.length > 0 && { recheckAfterSeconds: RECHECK_SECONDS }) }
 }
 
-function holds({ virtualServers }: IpvsState, key: string): boolean {
-  return virtualServers.some(
-    (server) =>
-      key.startsWith(`${virtualServerText(server)}/`) &&
-      server.realServers.some((realServer) => keyOf(server, realServer) === key),
-  )
+function keysOf({ virtualServers }: IpvsState): readonly string[] {
+  return virtualServers.flatMap((server) => server.realServers.map((realServer) => keyOf(server, realServer)))
 }

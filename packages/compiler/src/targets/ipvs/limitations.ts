@@ -1,13 +1,12 @@
-import { isLoopback } from '@kube-rules/types'
 import type { Endpoint } from '../../model/model.js'
-import type { Frontend, PlanFrame, ServicePlan } from '../../plan/plan.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../target.js'
-import { nodePortAddresses } from './node-addresses.js'
+import type { Lowering } from './lowering.js'
 import { poolOf } from './virtual-servers.js'
 
 interface KnownLimitation extends Limitation {
   /** Whether it makes a difference to a service port. */
-  applies(service: ServicePlan, frame: PlanFrame): boolean
+  applies(service: ServicePlan, lowering: Lowering): boolean
 }
 
 const KNOWN: readonly KnownLimitation[] = [
@@ -31,12 +30,12 @@ const KNOWN: readonly KnownLimitation[] = [
     code: 'nodePortAddresses',
     reason:
       'the node port is served neither on loopback addresses nor, where all addresses serve node ports, on link-local IPv6 addresses and those of kube-ipvs0',
-    applies: (service, frame) => hasNodePort(service) && losesNodePortAddress(frame),
+    applies: (service, { losesNodePortAddress }) => losesNodePortAddress && hasNodePort(service),
   },
   {
     code: 'healthCheckSkipped',
     reason: 'the health-check node port is not accepted, because no address of this node serves node ports',
-    applies: (service, frame) => losesHealthCheck(service, frame),
+    applies: (service, lowering) => losesHealthCheck(service, lowering),
   },
   {
     code: 'zeroSourceRange',
@@ -54,8 +53,8 @@ const KNOWN: readonly KnownLimitation[] = [
 export const LIMITATIONS: readonly Limitation[] = KNOWN.map(limitation)
 
 /** Those of the limitations that make a difference to one service port of the plan. */
-export function limitationsOf(service: ServicePlan, frame: PlanFrame): readonly Limitation[] {
-  return KNOWN.filter((known) => known.applies(service, frame)).map(limitation)
+export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
+  return KNOWN.filter((known) => known.applies(service, lowering)).map(limitation)
 }
 
 function limitation({ code, reason }: KnownLimitation): Limitation {
@@ -87,15 +86,8 @@ function hasNodePort({ frontends }: ServicePlan): boolean {
   return frontends.some(({ kind }) => kind === 'nodePort')
 }
 
-function losesNodePortAddress(frame: PlanFrame): boolean {
-  const { all, addresses } = frame.nodePorts
-  if (frame.localhostNodePorts && (all || addresses.some(isLoopback))) return true
-  const reachable = frame.node.addresses.filter(({ address }) => !isLoopback(address))
-  return all && nodePortAddresses(frame).length < reachable.length
-}
-
-function losesHealthCheck(service: ServicePlan, frame: PlanFrame): boolean {
-  return service.healthCheckNodePort !== undefined && hasNodePort(service) && nodePortAddresses(frame).length === 0
+function losesHealthCheck(service: ServicePlan, { nodePortAddresses }: Lowering): boolean {
+  return service.healthCheckNodePort !== undefined && hasNodePort(service) && nodePortAddresses.length === 0
 }
 
 function hasZeroSourceRange({ allowedSources }: Frontend): boolean {

@@ -1,5 +1,5 @@
 import type { Block, IptablesState, Table } from '../../dataplane/iptables/ast.js'
-import { sameValue } from '../../diff/resource.js'
+import { kept } from '../../diff/resource.js'
 import { lazily } from '../../internal/lazily.js'
 import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
@@ -80,9 +80,4 @@ function iptablesState(
 
 function firstBlock(table: Table | undefined): Block | undefined {
   return table?.blocks[0]
-}
-
-/** A difference is looked for only between blocks that are not the identical object. */
-function kept(block: Block, before: Block | undefined): Block {
-  return before !== undefined && sameValue(block, before) ? before : block
 }

@@ -1,7 +1,7 @@
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
 import type { Settings } from '../../model/model.js'
 import type { PlanFrame } from '../../plan/plan.js'
-import { nodePortAddresses, ownAddresses } from './node-addresses.js'
+import { losesNodePortAddress, nodePortAddresses, ownAddresses } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'
 
 /** What the virtual servers and set entries of every service port depend on beside their own plan. */
@@ -11,6 +11,8 @@ export interface Lowering {
   readonly flags: number
   /** Where node ports are served. */
   readonly nodePortAddresses: readonly string[]
+  /** Whether the plan serves them elsewhere, too. */
+  readonly losesNodePortAddress: boolean
   /** Addresses that the node has already, so that they are not bound to `kube-ipvs0`. */
   readonly ownAddresses: readonly string[]
 }
@@ -22,6 +24,7 @@ export function lowering(frame: PlanFrame, settings: Settings): Lowering {
     // Maglev hashing takes the client's port into account, too.
     flags: scheduler === 'mh' ? FLAG_SCHED_2 : 0,
     nodePortAddresses: nodePortAddresses(frame),
+    losesNodePortAddress: losesNodePortAddress(frame),
     ownAddresses: ownAddresses(frame),
   }
 }

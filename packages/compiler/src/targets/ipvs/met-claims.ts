@@ -1,5 +1,5 @@
 import { type ClaimIndex, claimants } from './claim-index.js'
-import { type Claim, type Claims, claimsOf } from './claims.js'
+import { type Claim, type Claims, claimsOf, type ServerClaim } from './claims.js'
 import type { ServiceEntries } from './service-entries.js'
 
 /** What a service port claims, looked up once for each. */
@@ -14,24 +14,36 @@ export function rememberedClaims(): ClaimsBy {
   }
 }
 
-/** Which of the service ports that claim one thing gets it. */
-export type Chooser = (key: string, rivals: readonly ServiceEntries[]) => ServiceEntries | undefined
+/** The claim to a thing that is met, of those that service ports have to it. */
+export type Chooser = (key: string, rivals: Iterable<ServiceEntries>) => Claim | undefined
 
-/** As `virtualServersOf` chooses: addresses of Services go before node ports, then the first of `services`. */
+/**
+ * As `virtualServersOf` chooses: addresses of Services go before node ports, then the first of `services`. Entries and
+ * addresses are the same whoever claims them, so that any claim to them will do.
+ */
 export function chooserFor(services: readonly ServiceEntries[], claimsBy: ClaimsBy): Chooser {
   let places: ReadonlyMap<ServiceEntries, number> | undefined
   const placeOf = (service: ServiceEntries): number => {
     places ??= new Map(services.map((each, place) => [each, place]))
     return places.get(service) ?? services.length
   }
-  const rankOf = (service: ServiceEntries, key: string): number => {
-    const claim = claimsBy(service).get(key)
-    return claim?.kind === 'server' && claim.isNodePort ? 1 : 0
-  }
+  const goesBefore = (a: Contender, b: Contender): boolean =>
+    a.claim.isNodePort === b.claim.isNodePort ? placeOf(a.service) < placeOf(b.service) : b.claim.isNodePort
   return (key, rivals) => {
-    if (rivals.length < 2) return rivals[0]
-    return [...rivals].sort((a, b) => rankOf(a, key) - rankOf(b, key) || placeOf(a) - placeOf(b))[0]
+    let chosen: Contender | undefined
+    for (const service of rivals) {
+      const claim = claimsBy(service).get(key)
+      if (claim?.kind !== 'server') return claim
+      const contender = { service, claim }
+      if (chosen === undefined || goesBefore(contender, chosen)) chosen = contender
+    }
+    return chosen?.claim
   }
+}
+
+interface Contender {
+  readonly service: ServiceEntries
+  readonly claim: ServerClaim
 }
 
 /** The claims to these things that are met; none where nobody claims a thing. */
@@ -44,8 +56,7 @@ export function metClaims(
   const choose = chooserFor(services, claimsBy)
   const met = new Map<string, Claim>()
   for (const key of keys) {
-    const chosen = choose(key, claimants(index, key))
-    const claim = chosen && claimsBy(chosen).get(key)
+    const claim = choose(key, claimants(index, key))
     if (claim !== undefined) met.set(key, claim)
   }
   return met

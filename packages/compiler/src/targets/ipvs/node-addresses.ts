@@ -1,9 +1,6 @@
-import { isLinkLocal, isLoopback } from '@kube-rules/types'
+import { IPVS_DEVICE, isLinkLocal, isLoopback } from '@kube-rules/types'
 import type { NodeInterfaceAddress } from '../../model/model.js'
 import type { PlanFrame } from '../../plan/plan.js'
-
-/** The device that carries the addresses of Services. */
-export const IPVS_DEVICE = 'kube-ipvs0'
 
 /** The node's addresses apart from those of Services. Mirrors `GetAllLocalAddressesExcept` of kube-proxy v1.30. */
 export function ownAddresses({ node }: PlanFrame): readonly string[] {
@@ -14,6 +11,14 @@ export function ownAddresses({ node }: PlanFrame): readonly string[] {
 export function nodePortAddresses(frame: PlanFrame): readonly string[] {
   const { all, addresses } = frame.nodePorts
   return all ? ownAddresses(frame) : addresses.filter((address) => !isLoopback(address))
+}
+
+/** Whether some address on which the plan serves node ports has no virtual server for them. */
+export function losesNodePortAddress(frame: PlanFrame): boolean {
+  const { all, addresses } = frame.nodePorts
+  if (frame.localhostNodePorts && (all || addresses.some(isLoopback))) return true
+  const reachable = frame.node.addresses.filter(({ address }) => !isLoopback(address))
+  return all && ownAddresses(frame).length < reachable.length
 }
 
 function isOwn({ interface: device, address }: NodeInterfaceAddress): boolean {

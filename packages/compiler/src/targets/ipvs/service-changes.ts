@@ -1,3 +1,4 @@
+import { type DifferingPart, differingPart } from '../../internal/differing-part.js'
 import type { ServiceEntries } from './service-entries.js'
 
 /** Service ports that are gone, and those that have come; a changed one is in both. */
@@ -13,15 +14,10 @@ type Services = readonly ServiceEntries[]
  * in both stand in another order, all between the ends go and come.
  */
 export function serviceChanges(before: Services, after: Services): ServiceChanges {
-  const limit = Math.min(before.length, after.length)
-  let start = 0
-  while (start < limit && before[start] === after[start]) start++
-  let end = 0
-  while (end < limit - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  return middleChanges(before.slice(start, before.length - end), after.slice(start, after.length - end))
+  return changesIn(differingPart(before, after))
 }
 
-function middleChanges(before: Services, after: Services): ServiceChanges {
+function changesIn({ before, after }: DifferingPart<ServiceEntries>): ServiceChanges {
   const old = new Set(before)
   const fresh = new Set(after)
   const stayed = before.filter((service) => fresh.has(service))

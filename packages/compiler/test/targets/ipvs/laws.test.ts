@@ -8,6 +8,7 @@ import { type Decision, decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import { limitationsOf } from '../../../src/targets/ipvs/limitations.js'
 import { lower } from '../../../src/targets/ipvs/lower.js'
+import { type Lowering, lowering } from '../../../src/targets/ipvs/lowering.js'
 import type { IpvsModeState } from '../../../src/targets/ipvs/state.js'
 import { virtualServerText } from '../../../src/targets/ipvs/sync-real-servers.js'
 import { ipvsTarget } from '../../../src/targets/ipvs/target.js'
@@ -97,13 +98,14 @@ const anyPacket: fc.Arbitrary<Packet> = fc.record({
 
 interface Lowered {
   readonly plan: Plan
+  readonly lowering: Lowering
   readonly state: IpvsModeState
 }
 
 function lowerCluster({ servicePorts, localhostNodePorts, nodePorts }: Cluster): Lowered {
   const model = ipvsModel(servicePorts, { node: { addresses: NODE, nodePorts }, settings: { localhostNodePorts } })
   const plan = buildPlan(model)
-  return { plan, state: lower(plan, model.settings) }
+  return { plan, lowering: lowering(plan, model.settings), state: lower(plan, model.settings) }
 }
 
 /** The endpoints a packet may be sent to; undefined where it is for no service. */
@@ -139,19 +141,20 @@ function isFrom(entry: Entry, { source }: Packet): boolean {
 }
 
 /** Whether the service port that the packet comes to has a limitation. */
-function isLimited(plan: Plan, decision: Decision): boolean {
+function isLimited({ plan, lowering }: Lowered, decision: Decision): boolean {
   if (!('servicePort' in decision)) return false
   const service = plan.services.find(({ id }) => id === decision.servicePort)
-  return service !== undefined && limitationsOf(service, plan).length > 0
+  return service !== undefined && limitationsOf(service, lowering).length > 0
 }
 
 it('reaches the same endpoints as the plan says where no limitation applies', () => {
   let compared = 0
   fc.assert(
     fc.property(anyCluster, anyPacket, (cluster, packet) => {
-      const { plan, state } = lowerCluster(cluster)
+      const lowered = lowerCluster(cluster)
+      const { plan, state } = lowered
       const decision = decide(plan, packet)
-      if (isLimited(plan, decision)) return
+      if (isLimited(lowered, decision)) return
       if (decision.outcome === 'endpoints') compared++
       expect(reachedByServers(state, packet)).toEqual(reachedByDecision(decision))
     }),

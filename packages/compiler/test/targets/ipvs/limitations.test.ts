@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ServicePort } from '../../../src/model/model.js'
 import { buildPlan } from '../../../src/plan/build-plan.js'
 import { LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
+import { lowering } from '../../../src/targets/ipvs/lowering.js'
 import { cidr } from '../../support/decisions.js'
 import { type IpvsConfiguration, ipvsModel } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
@@ -16,8 +17,10 @@ const onAddresses = (...addresses: readonly string[]) => ({
 })
 
 const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): readonly string[] => {
-  const plan = buildPlan(ipvsModel([port], configuration))
-  return plan.services.flatMap((service) => limitationsOf(service, plan).map(({ code }) => code))
+  const input = ipvsModel([port], configuration)
+  const plan = buildPlan(input)
+  const context = lowering(plan, input.settings)
+  return plan.services.flatMap((service) => limitationsOf(service, context).map(({ code }) => code))
 }
 
 it('are listed with one sentence each', () => {

@@ -1,0 +1,14 @@
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { ServicePlan } from '../plan/plan.js'
+import type { Limitation } from '../targets/target.js'
+
+/** An `info` for everything that a mode does otherwise than the plan of one service port says. */
+export function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }: Limitation): Diagnostic {
+  const { namespace, name, text, protocol } = id
+  return {
+    severity: 'info',
+    code: 'modeLimitation',
+    object: { kind: 'Service', namespace, name },
+    message: `${text}/${protocol} over ${family}: ${reason} (${code})`,
+  }
+}
