@@ -38,7 +38,7 @@ interface Hit {
  * What a plan says happens to a packet: the reference that the rules of every target are measured by.
  *
  * It answers for a client without session affinity to any endpoint yet. Where several service ports claim a destination,
- * addresses go before node ports, then the first in the plan wins. Takes time in proportion to the size of the plan.
+ * addresses go before node ports, then the first in the plan wins; kube-proxy leaves it to chance. Takes time in proportion to the size of the plan.
  */
 export function decide(plan: Plan, packet: Packet): Decision {
   if (familyOf(packet.destination) !== plan.family) return { outcome: 'passes' }
@@ -55,7 +55,8 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
   }
   const { then, reason } = clause
   if (then.to !== 'pool') return { outcome: then.to, ...at, reason }
-  return { outcome: 'endpoints', ...at, reason, candidates: candidatesOf(service.pools[then.pool], clause, packet) }
+  const candidates = candidatesOf(service.pools[then.pool], clause, packet, plan.node)
+  return { outcome: 'endpoints', ...at, reason, candidates }
 }
 
 function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
@@ -68,12 +69,22 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
   return service === undefined ? { outcome: 'passes' } : { outcome: 'healthCheck', servicePort: service.id }
 }
 
-/** Every endpoint of a pool is as likely as any other. One that reaches itself is masqueraded, or it would see no reply. */
-function candidatesOf(pool: readonly Endpoint[], clause: Clause, packet: Packet): readonly Candidate[] {
+/**
+ * Every endpoint of a pool is as likely as any other. One that reaches itself is masqueraded, or it would see no reply.
+ * A packet that never leaves the node is not: it came in, and the endpoint has an address of the node.
+ */
+function candidatesOf(
+  pool: readonly Endpoint[],
+  clause: Clause,
+  packet: Packet,
+  node: NodeFacts,
+): readonly Candidate[] {
   return pool.map((endpoint) => ({
     endpoint,
     weight: { numerator: 1, denominator: pool.length },
-    masquerade: clause.masquerade || endpoint.ip === packet.source,
+    masquerade:
+      (clause.masquerade || endpoint.ip === packet.source) &&
+      (packet.origin === 'node' || !isOfThisNode(node, endpoint.ip)),
   }))
 }
 

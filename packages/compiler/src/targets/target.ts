@@ -12,7 +12,7 @@ import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 export interface Target<State, Lowering, Part> {
   /** What this mode cannot express of a plan, each with its reason. */
   readonly limitations: readonly Limitation[]
-  /** Those of the limitations that make a difference to one service port. */
+  /** Those of the limitations that make a difference to one service port and that its owner should know of. */
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
   /** Errors: what this mode cannot work with. Nothing is lowered where there is one. */
   validate(settings: Settings): readonly Diagnostic[]

@@ -7,12 +7,18 @@ import { BUILT_IN_CHAINS } from './built-in-chains.js'
  * creates them.
  */
 export function chainsOf(table: Table): ReadonlyMap<string, readonly Rule[]> {
-  const chains = new Map<string, Rule[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))
-  for (const block of table.blocks) for (const chain of block.chains) rulesOf(chains, chain)
-  for (const chain of jumpDestinations(table.jumps)) rulesOf(chains, chain)
-  for (const rule of table.jumps) rulesOf(chains, rule.chain).push(rule)
-  for (const block of table.blocks) for (const rule of block.rules) rulesOf(chains, rule.chain).push(rule)
-  return chains
+  return collectChains(table, (rule) => rule)
+}
+
+/** A rule and the owner of its block; that of jumps from built-in chains is empty. */
+export interface OwnedRule {
+  readonly rule: Rule
+  readonly owner: string
+}
+
+/** As `chainsOf`, with owners. */
+export function ownedChainsOf(table: Table): ReadonlyMap<string, readonly OwnedRule[]> {
+  return collectChains(table, (rule, owner) => ({ rule, owner }))
 }
 
 /** The chains that rules lead to, one for each jump. */
@@ -20,12 +26,23 @@ export function jumpDestinations(rules: readonly Rule[]): readonly string[] {
   return rules.flatMap(({ verdict }) => (verdict?.kind === 'jump' || verdict?.kind === 'goto' ? [verdict.chain] : []))
 }
 
-function rulesOf(chains: Map<string, Rule[]>, chain: string): Rule[] {
+function collectChains<T>(table: Table, make: (rule: Rule, owner: string) => T): ReadonlyMap<string, readonly T[]> {
+  const chains = new Map<string, T[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))
+  for (const block of table.blocks) for (const chain of block.chains) itemsOf(chains, chain)
+  for (const chain of jumpDestinations(table.jumps)) itemsOf(chains, chain)
+  for (const rule of table.jumps) itemsOf(chains, rule.chain).push(make(rule, ''))
+  for (const { owner, rules } of table.blocks) {
+    for (const rule of rules) itemsOf(chains, rule.chain).push(make(rule, owner))
+  }
+  return chains
+}
+
+function itemsOf<T>(chains: Map<string, T[]>, chain: string): T[] {
   const known = chains.get(chain)
   if (known !== undefined) return known
-  const rules: Rule[] = []
-  chains.set(chain, rules)
-  return rules
+  const items: T[] = []
+  chains.set(chain, items)
+  return items
 }
 
 /** Whether the table says anything: a chain, a rule or a policy. */

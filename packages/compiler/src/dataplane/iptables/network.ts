@@ -1,4 +1,4 @@
-import { type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
+import { cidrContains, type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
 
 /**
  * The canonical spelling of an address (`10.0.0.1`) or masked network (`10.0.0.0/8`; a contiguous mask becomes its
@@ -23,6 +23,16 @@ export function readAddress(text: string, family: IpFamily): string | undefined 
 /** The network in the spelling of the kernel: with its length, `/32` and `/128` included. */
 export function withPrefixLength(network: string, family: IpFamily): string {
   return network.includes('/') ? network : `${network}/${hostLength(family)}`
+}
+
+/** Whether a network in canonical spelling, its length given or not, holds a canonical address. */
+export function holdsAddress(network: string, address: string): boolean {
+  const slash = network.indexOf('/')
+  if (slash < 0) return network === address
+  // Most networks are single addresses of a dump.
+  if (slash === address.length && network.startsWith(address)) return true
+  const cidr = parseCidr(network)
+  return cidr !== undefined && cidrContains(cidr, address)
 }
 
 /** Whether the network is the whole address space. */

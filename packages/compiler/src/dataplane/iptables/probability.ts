@@ -1,3 +1,5 @@
+import { type Fraction, fraction } from '../../internal/fraction.js'
+
 const ONE = 0x80000000
 const TIE = 0x80000
 
@@ -15,6 +17,18 @@ export function kernelProbability(probability: string): string {
 function roundHalfToEven(text: string): string {
   const digit = text.charCodeAt(text.length - 1) - 48
   return digit % 2 === 0 ? text : text.slice(0, -1) + (digit - 1)
+}
+
+/**
+ * The share of packets that a probability stands for: `1/3` for what the kernel keeps of a third, and else its multiple
+ * of 2^-31.
+ */
+export function shareOf(probability: string): Fraction {
+  const parts = Math.round(Number(probability) * ONE)
+  const count = Math.round(ONE / Math.max(parts, 1))
+  // Ten decimals of a third may come to the multiple beside the one that is nearest to it.
+  const isShare = Math.abs(parts - ONE / count) < 1 && parts > 0
+  return isShare ? fraction(1n, BigInt(count)) : fraction(BigInt(parts), BigInt(ONE))
 }
 
 /** Whether `text` is a decimal number from 0 to 1. */

@@ -4,13 +4,14 @@ import { planIptables } from '../../dataplane/iptables/script.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
 import type { Inspection, StateCounts, Target } from '../target.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
+import { LIMITATIONS } from './limitations.js'
 import { assemble } from './lower.js'
 import { type Lowering, lowering } from './lowering.js'
 import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
 
-/** Mode `iptables`. It can say everything a plan asks for. */
+/** Mode `iptables`. Its limitations are nothing to report of a service port: no Service is served otherwise for them. */
 export const iptablesTarget: Target<IptablesState, Lowering, ServiceBlocks> = {
-  limitations: [],
+  limitations: LIMITATIONS,
   limitationsOf: () => [],
   validate: () => [],
   lowering,

@@ -49,10 +49,38 @@ const KNOWN: readonly KnownLimitation[] = [
   },
 ]
 
-/** Everything mode ipvs does otherwise than a plan says. */
-export const LIMITATIONS: readonly Limitation[] = KNOWN.map(limitation)
+/** What holds for all Services alike and is nothing to report of a single one. */
+const GENERAL: readonly Limitation[] = [
+  {
+    code: 'otherPortsRefused',
+    reason: 'other ports of the addresses of Services are refused, because the node carries these addresses itself',
+  },
+  {
+    code: 'boundEndpoint',
+    reason: 'an endpoint that has an address of some Service is taken for the node itself, which carries that address',
+  },
+  {
+    code: 'loopbackNotMasqueraded',
+    reason: 'packets from loopback addresses are not masqueraded',
+  },
+  {
+    code: 'remoteHairpin',
+    reason: 'a packet that comes back to where it came from is masqueraded only for endpoints on this node',
+  },
+  {
+    code: 'fromClusterIP',
+    reason: 'where pods cannot be told, packets from a cluster IP to a port of its Service are masqueraded',
+  },
+  {
+    code: 'ownPacketsNotLimited',
+    reason: 'packets made on the node are held against source ranges only where they come from the load-balancer IP',
+  },
+]
 
-/** Those of the limitations that make a difference to one service port of the plan. */
+/** Everything mode ipvs does otherwise than a plan says. */
+export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitation), ...GENERAL]
+
+/** Those of the limitations that make a difference to one service port of the plan more than to others. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
   return KNOWN.filter((known) => known.applies(service, lowering)).map(limitation)
 }

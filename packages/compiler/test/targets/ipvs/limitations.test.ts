@@ -32,6 +32,12 @@ it('are listed with one sentence each', () => {
     'healthCheckSkipped',
     'zeroSourceRange',
     'otherLoadBalancerIPs',
+    'otherPortsRefused',
+    'boundEndpoint',
+    'loopbackNotMasqueraded',
+    'remoteHairpin',
+    'fromClusterIP',
+    'ownPacketsNotLimited',
   ])
   for (const limitation of LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
 })

@@ -1,3 +1,6 @@
+import { isMulticast, isUnspecified } from '@kube-rules/types'
+import type { Surroundings } from '../../netfilter/surroundings.js'
+import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -38,4 +41,24 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
     const types = match.type.split(',')
     return { ...match, type: TYPES.filter((type) => types.includes(type)).join(',') }
   },
+  evaluate: ({ side, type, negated }, { packet, surroundings }) => {
+    const address = packet[side]
+    return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, surroundings))))
+  },
+}
+
+/** Of addresses that are not the node's own, only what they tell by themselves is known. */
+function isOfType(type: string, address: string, { isLocal }: Surroundings): Truth {
+  switch (type) {
+    case 'LOCAL':
+      return isLocal(address)
+    case 'MULTICAST':
+      return truthOf(isMulticast(address))
+    case 'UNSPEC':
+      return truthOf(isUnspecified(address))
+    case 'UNICAST':
+      return isMulticast(address) || isUnspecified(address) ? 'no' : unless(true, isLocal(address))
+    default:
+      return isLocal(address) === 'yes' ? 'no' : 'unknown'
+  }
 }

@@ -1,3 +1,5 @@
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
+import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { ConntrackMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -21,4 +23,20 @@ export const conntrack: MatchLanguage<ConntrackMatch> = {
     const states = STATES.filter((state) => match.states.includes(state))
     return { ...match, states: [...states, ...match.states.filter((state) => !STATES.includes(state))] }
   },
+  evaluate: ({ states, negated }, { packet }) =>
+    unless(negated, anyOf(states.map((state) => isInState(state, packet)))),
+}
+
+/** A connection's first packet is new and valid, whatever else rules have made of it. */
+function isInState(state: string, { translatedBy, masqueraded }: KernelPacket): Truth {
+  switch (state) {
+    case 'NEW':
+      return 'yes'
+    case 'DNAT':
+      return truthOf(translatedBy === 'dnat')
+    case 'SNAT':
+      return truthOf(masqueraded)
+    default:
+      return 'no'
+  }
 }

@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { protocolNumber } from '../../netfilter/protocols.js'
+import { truthOf } from '../../netfilter/truth.js'
 import type { IpvsMatch } from '../ast.js'
 import { readAddress } from '../network.js'
 import { plainWord } from '../quote.js'
@@ -25,6 +26,12 @@ export const ipvs: MatchLanguage<IpvsMatch> = {
     const protocol = String(protocolNumber(match.protocol) ?? match.protocol)
     return protocol === match.protocol ? match : { ...match, protocol }
   },
+  evaluate: ({ address, protocol, port }, { packet: { virtualServer } }) =>
+    truthOf(
+      virtualServer?.address === address &&
+        virtualServer.port === port &&
+        protocolNumber(virtualServer.protocol) === protocolNumber(protocol),
+    ),
 }
 
 interface Options {

@@ -1,9 +1,15 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { Fraction } from '../../../internal/fraction.js'
+import type { Passage } from '../../netfilter/passage.js'
+import type { Truth } from '../../netfilter/truth.js'
 import type { Match, MatchKind } from '../ast.js'
 import type { Style } from '../style.js'
 import type { Words } from '../words.js'
 
-/** How one kind of match is written, read and normalised. */
+/** Whether a match holds, or how likely it is. */
+export type MatchResult = Truth | Fraction
+
+/** How one kind of match is written, read, normalised and applied to packets. */
 export interface MatchLanguage<M extends Match> {
   /**
    * What a match of this kind begins with: an option (`-s`) or a module (`-m comment`). Absent, like `parse`, for what
@@ -19,6 +25,8 @@ export interface MatchLanguage<M extends Match> {
   readonly parse?: (words: Words, negated: boolean, family: IpFamily) => M | undefined
   /** What the kernel keeps of it; undefined for a match that always holds and is not kept. */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
+  /** Whether it holds for the first packet of a connection. */
+  readonly evaluate: (match: M, passage: Passage) => MatchResult
 }
 
 export type MatchOf<K extends MatchKind> = Extract<Match, { kind: K }>

@@ -1,3 +1,4 @@
+import { truthOf, unless } from '../../netfilter/truth.js'
 import type { MarkMatch } from '../ast.js'
 import { FULL_MASK, paddedHex, readMark, shortHex } from '../mark.js'
 import { skipWord, takeWord } from '../words.js'
@@ -17,4 +18,5 @@ export const mark: MatchLanguage<MarkMatch> = {
     return read === undefined ? undefined : { kind: 'mark', ...read, negated }
   },
   canonical: unchanged,
+  evaluate: ({ value, mask, negated }, { packet }) => unless(negated, truthOf((packet.mark & mask) >>> 0 === value)),
 }

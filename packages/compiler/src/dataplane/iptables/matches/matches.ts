@@ -1,4 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
+import { multiply } from '../../../internal/fraction.js'
+import type { Passage } from '../../netfilter/passage.js'
 import type { Match, MatchKind } from '../ast.js'
 import type { Style } from '../style.js'
 import { addrtype } from './addrtype.js'
@@ -6,7 +8,7 @@ import { comment } from './comment.js'
 import { conntrack } from './conntrack.js'
 import { inInterface, outInterface } from './interface.js'
 import { ipvs } from './ipvs.js'
-import type { MatchLanguage, MatchOf } from './language.js'
+import type { MatchLanguage, MatchOf, MatchResult } from './language.js'
 import { mark } from './mark.js'
 import { destination, source } from './network.js'
 import { nfacct } from './nfacct.js'
@@ -52,6 +54,23 @@ export function printMatch(match: Match, style: Style, family: IpFamily): string
 
 export function canonicalMatch(match: Match, family: IpFamily): Match | undefined {
   return languageOf(match).canonical(match, family)
+}
+
+/** Whether all matches of a rule hold. Where nobody can tell of one of them, chances say nothing either. */
+export function evaluateMatches(matches: readonly Match[], passage: Passage): MatchResult {
+  let result: Exclude<MatchResult, 'no'> = 'yes'
+  for (const match of matches) {
+    const next = languageOf(match).evaluate(match, passage)
+    if (next === 'no') return 'no'
+    result = both(result, next)
+  }
+  return result
+}
+
+function both(a: Exclude<MatchResult, 'no'>, b: Exclude<MatchResult, 'no'>): Exclude<MatchResult, 'no'> {
+  if (a === 'yes') return b
+  if (b === 'yes') return a
+  return a === 'unknown' || b === 'unknown' ? 'unknown' : multiply(a, b)
 }
 
 const BY_BEGINNING: ReadonlyMap<string, MatchLanguage<Match>> = new Map(

@@ -1,5 +1,6 @@
+import { truthOf, unless } from '../../netfilter/truth.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
-import { isEverything, readNetwork, withPrefixLength } from '../network.js'
+import { holdsAddress, isEverything, readNetwork, withPrefixLength } from '../network.js'
 import { plainWord } from '../quote.js'
 import { takeWord } from '../words.js'
 import type { MatchLanguage } from './language.js'
@@ -28,5 +29,6 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
     },
     canonical: ({ address, negated }, family) =>
       isEverything(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
+    evaluate: ({ address, negated }, { packet }) => unless(negated, truthOf(holdsAddress(address, packet[kind]))),
   }
 }

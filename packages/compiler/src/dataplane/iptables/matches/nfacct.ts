@@ -12,4 +12,5 @@ export const nfacct: MatchLanguage<NfacctMatch> = {
     return name === undefined || name === '' ? undefined : { kind: 'nfacct', name }
   },
   canonical: unchanged,
+  evaluate: () => 'yes',
 }

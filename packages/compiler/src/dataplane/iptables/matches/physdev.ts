@@ -1,3 +1,4 @@
+import { unless } from '../../netfilter/truth.js'
 import type { PhysdevMatch } from '../ast.js'
 import { skipWord, takeWord } from '../words.js'
 import { type MatchLanguage, unchanged } from './language.js'
@@ -12,6 +13,8 @@ export const physdev: MatchLanguage<PhysdevMatch> = {
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
   },
   canonical: unchanged,
+  // Only packets of pods may come over a bridge.
+  evaluate: ({ negated }, { packet }) => (packet.origin === 'pod' ? 'unknown' : unless(negated, 'no')),
 }
 
 function readIs(option: string | undefined): PhysdevMatch['is'] | undefined {

@@ -1,4 +1,5 @@
 import { canonicalProtocol } from '../../netfilter/protocols.js'
+import { truthOf, unless } from '../../netfilter/truth.js'
 import type { ProtocolMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { takeWord } from '../words.js'
@@ -16,5 +17,9 @@ export const protocol: MatchLanguage<ProtocolMatch> = {
     const name = canonicalProtocol(match.protocol)
     if (name === '0' && !match.negated) return undefined
     return name === match.protocol ? match : { ...match, protocol: name }
+  },
+  evaluate: (match, { packet }) => {
+    const name = canonicalProtocol(match.protocol)
+    return unless(match.negated, truthOf(name === packet.protocol || name === '0' || name === 'all'))
   },
 }

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { truthOf, unless } from '../../netfilter/truth.js'
 import type { RecentMatch } from '../ast.js'
 import { hostMask } from '../network.js'
 import { plainWord } from '../quote.js'
@@ -20,6 +21,11 @@ export const recent: MatchLanguage<RecentMatch> = {
     return { kind: 'recent', name, action, ...(seconds === undefined ? {} : { seconds }), reap, negated }
   },
   canonical: unchanged,
+  evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, surroundings }) => {
+    if (action === 'set') return unless(negated, 'yes')
+    const ago = surroundings.secondsSinceSeen(name, packet.source)
+    return unless(negated, truthOf(ago !== undefined && ago <= seconds))
+  },
 }
 
 /** iptables-save prints the list last and spells out the defaults. */

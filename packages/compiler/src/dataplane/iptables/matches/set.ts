@@ -1,3 +1,4 @@
+import { unless } from '../../netfilter/truth.js'
 import type { SetMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
@@ -16,6 +17,8 @@ export const set: MatchLanguage<SetMatch> = {
     return { kind: 'set', name, directions, negated }
   },
   canonical: unchanged,
+  evaluate: ({ name, directions, negated }, { packet, surroundings }) =>
+    unless(negated, surroundings.inSet(name, directions, packet)),
 }
 
 function isDirection(text: string): text is 'src' | 'dst' {

@@ -1,5 +1,6 @@
+import { complement } from '../../../internal/fraction.js'
 import type { StatisticMatch } from '../ast.js'
-import { isProbability, kernelProbability } from '../probability.js'
+import { isProbability, kernelProbability, shareOf } from '../probability.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
 import type { MatchLanguage } from './language.js'
@@ -19,5 +20,9 @@ export const statistic: MatchLanguage<StatisticMatch> = {
   canonical: (match) => {
     const probability = kernelProbability(match.probability)
     return probability === match.probability ? match : { ...match, probability }
+  },
+  evaluate: ({ probability, negated }) => {
+    const share = shareOf(probability)
+    return negated ? complement(share) : share
   },
 }

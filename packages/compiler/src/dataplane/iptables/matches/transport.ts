@@ -1,3 +1,4 @@
+import { type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
 import { readNumber, takeWord } from '../words.js'
@@ -11,6 +12,7 @@ export const transport: MatchLanguage<TransportMatch> = {
   print: (match) => `-m ${plainWord(match.protocol)}`,
   parse: (words) => ({ kind: 'transport', protocol: words.raw[words.at - 1] as string }),
   canonical: unchanged,
+  evaluate: ({ protocol }, { packet }) => truthOf(packet.protocol === protocol),
 }
 
 /** `--sport PORTS`. */
@@ -38,7 +40,16 @@ function portMatch<
       return ports === undefined ? undefined : ({ kind, ...ports, negated } as M)
     },
     canonical: unchanged,
+    evaluate: ({ first, last, negated }, { packet }) => {
+      const port = packet[kind]
+      return unless(negated, port === undefined ? isAnyPort(first, last) : truthOf(port >= first && port <= last))
+    },
   }
+}
+
+/** Whether a port that is not known is one of these. */
+function isAnyPort(first: number, last: number): Truth {
+  return first === 0 && last === MAX_PORT ? 'yes' : 'unknown'
 }
 
 /** `80`, `80:90`, `:90` or `80:`; a name, or a number with leading zeros, is none. */

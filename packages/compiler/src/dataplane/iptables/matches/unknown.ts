@@ -6,4 +6,5 @@ import { type MatchLanguage, unchanged } from './language.js'
 export const unknown: MatchLanguage<UnknownMatch> = {
   print: (match) => rawWords(match.words),
   canonical: unchanged,
+  evaluate: () => 'unknown',
 }

@@ -14,6 +14,24 @@ export const dnat: VerdictLanguage<DnatVerdict> = {
     return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
   },
   canonical: unchanged,
+  evaluate: ({ destination }, packet) => {
+    const place = readPlace(destination, packet.family)
+    if (place === undefined) return { kind: 'unknown', reason: `DNAT to ${destination} leaves the kernel a choice` }
+    const { address, port = packet.destinationPort } = place
+    return {
+      kind: 'accept',
+      packet: { ...packet, destination: address, destinationPort: port, translatedBy: 'dnat' },
+    }
+  },
+}
+
+/** One address, and a port where there is one; undefined for ranges and for a port alone. */
+function readPlace(text: string, family: IpFamily): { readonly address: string; readonly port?: number } | undefined {
+  const pattern = family === 'IPv4' ? /^([^:]*)(?::(\d{1,5}))?$/ : /^(?:\[([^\]]*)\](?::(\d{1,5}))?|([^[\]]*))$/
+  const [, bracketed, port, bare] = pattern.exec(text) ?? []
+  const address = readAddress(bracketed ?? bare ?? '', family)
+  if (address === undefined) return undefined
+  return port === undefined ? { address } : { address, port: Number(port) }
 }
 
 /** An IPv6 address is respelled; ranges, ports without address and IPv4 stay as they are. */

@@ -5,10 +5,12 @@ import { unchanged, type VerdictLanguage, type VerdictOf } from './language.js'
 export const jump: VerdictLanguage<VerdictOf<'jump'>> = {
   print: (verdict) => `-j ${plainWord(verdict.chain)}`,
   canonical: unchanged,
+  evaluate: ({ chain }) => ({ kind: 'jump', chain }),
 }
 
 /** `-g CHAIN`. */
 export const goto: VerdictLanguage<VerdictOf<'goto'>> = {
   print: (verdict) => `-g ${plainWord(verdict.chain)}`,
   canonical: unchanged,
+  evaluate: ({ chain }) => ({ kind: 'goto', chain }),
 }

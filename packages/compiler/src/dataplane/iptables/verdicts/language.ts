@@ -1,9 +1,23 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Verdict, VerdictKind } from '../ast.js'
 import type { Style } from '../style.js'
 import type { Words } from '../words.js'
 
-/** How one kind of verdict is written, read and normalised. */
+/** What becomes of a packet to which a rule applies. */
+export type Effect =
+  /** It goes on to the next rule. */
+  | { readonly kind: 'continue'; readonly packet: KernelPacket }
+  /** It leaves the table. */
+  | { readonly kind: 'accept'; readonly packet: KernelPacket }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'reject'; readonly with: string }
+  | { readonly kind: 'return' }
+  | { readonly kind: 'jump'; readonly chain: string }
+  | { readonly kind: 'goto'; readonly chain: string }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** How one kind of verdict is written, read, normalised and applied to packets. */
 export interface VerdictLanguage<V extends Verdict> {
   /** The targets it begins with (`-j ACCEPT`). Absent, like `parse`, for what the rule parser reads by itself. */
   readonly begins?: readonly string[]
@@ -16,6 +30,7 @@ export interface VerdictLanguage<V extends Verdict> {
   readonly parse?: (words: Words, family: IpFamily) => V | undefined
   /** What the kernel keeps of it. */
   readonly canonical: (verdict: V, family: IpFamily) => V
+  readonly evaluate: (verdict: V, packet: KernelPacket) => Effect
 }
 
 export type VerdictOf<K extends VerdictKind> = Extract<Verdict, { kind: K }>

@@ -13,6 +13,10 @@ export const mark: VerdictLanguage<MarkVerdict> = {
   },
   parse: (words) => readVerdict(takeWord(words), words),
   canonical: (verdict) => ({ kind: 'mark', operation: 'set-xmark', value: verdict.value, mask: maskOf(verdict) }),
+  evaluate: (verdict, packet) => {
+    const mark = ((packet.mark & ~maskOf(verdict)) ^ verdict.value) >>> 0
+    return { kind: 'continue', packet: { ...packet, mark } }
+  },
 }
 
 function markOption(verdict: MarkVerdict): string {

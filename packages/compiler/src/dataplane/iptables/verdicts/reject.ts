@@ -41,4 +41,5 @@ export const reject: VerdictLanguage<RejectVerdict> = {
     const answer = verdict.with ?? DEFAULT[family]
     return { kind: 'reject', with: ALIASES[family].get(answer) ?? answer }
   },
+  evaluate: (verdict, { family }) => ({ kind: 'reject', with: verdict.with ?? DEFAULT[family] }),
 }

@@ -1,10 +1,11 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Verdict, VerdictKind } from '../ast.js'
 import type { Style } from '../style.js'
 import { dnat } from './dnat.js'
 import { accept, drop, returnVerdict } from './final.js'
 import { goto, jump } from './jump.js'
-import type { VerdictLanguage, VerdictOf } from './language.js'
+import type { Effect, VerdictLanguage, VerdictOf } from './language.js'
 import { mark } from './mark.js'
 import { masquerade } from './masquerade.js'
 import { reject } from './reject.js'
@@ -35,6 +36,10 @@ export function printVerdict(verdict: Verdict, style: Style): string {
 
 export function canonicalVerdict(verdict: Verdict, family: IpFamily): Verdict {
   return languageOf(verdict).canonical(verdict, family)
+}
+
+export function evaluateVerdict(verdict: Verdict, packet: KernelPacket): Effect {
+  return languageOf(verdict).evaluate(verdict, packet)
 }
 
 const BY_BEGINNING: ReadonlyMap<string, VerdictLanguage<Verdict>> = new Map(

@@ -1,0 +1,88 @@
+import { cidrContains, parseCidr } from '@kube-rules/types'
+import type { KernelPacket } from '../netfilter/kernel-packet.js'
+import type { SetDirection, Surroundings } from '../netfilter/surroundings.js'
+import { type Truth, truthOf } from '../netfilter/truth.js'
+import type { Entry, IpSet, IpsetState } from './ast.js'
+import { canonicalEntry, entryText } from './entries.js'
+
+/** Whether sets hold what is asked of them. Of a set that the state does not have, nobody can tell. */
+export function setMembership(state: IpsetState): Surroundings['inSet'] {
+  const byName = new Map(state.sets.map((set) => [set.name, indexOf(set)]))
+  return (name, directions, packet) => {
+    const set = byName.get(name)
+    if (set === undefined || set.type === 'unknown') return 'unknown'
+    return holds(set, directions, packet)
+  }
+}
+
+interface IndexedSet {
+  readonly type: IpSet['type']
+  readonly texts: ReadonlySet<string>
+  /** The networks of `hash:ip,port,net`, by what stands before them. */
+  readonly networks: ReadonlyMap<string, readonly string[]>
+  /** Some entries cannot be read, or take back what others say. */
+  readonly isPartlyUnknown: boolean
+}
+
+function indexOf({ type, entries }: IpSet): IndexedSet {
+  const networks = new Map<string, string[]>()
+  const readable = entries.filter(isReadable).map(canonicalEntry)
+  for (const entry of readable) {
+    if (entry.kind !== 'ip,port,net') continue
+    const head = `${entry.address},${entry.protocol}:${entry.port}`
+    networks.set(head, [...(networks.get(head) ?? []), entry.network])
+  }
+  return {
+    type,
+    texts: new Set(readable.map(entryText)),
+    networks,
+    isPartlyUnknown: readable.length < entries.length,
+  }
+}
+
+function isReadable(entry: Entry): boolean {
+  return entry.kind !== 'unknown' && !entry.options?.includes('nomatch')
+}
+
+function holds(set: IndexedSet, directions: readonly SetDirection[], packet: KernelPacket): Truth {
+  const [first, second, third] = directions
+  const found =
+    set.type === 'bitmap:port' ? findPort(set, first, packet) : findAddress(set, [first, second, third], packet)
+  return found === 'no' && set.isPartlyUnknown ? 'unknown' : found
+}
+
+type Direction = SetDirection | undefined
+
+function findPort({ texts }: IndexedSet, direction: Direction, packet: KernelPacket): Truth {
+  const port = portOf(direction, packet)
+  return port === undefined ? 'unknown' : truthOf(texts.has(String(port)))
+}
+
+function findAddress(
+  { type, texts, networks }: IndexedSet,
+  [first, second, third]: readonly [Direction, Direction, Direction],
+  packet: KernelPacket,
+): Truth {
+  const address = addressOf(first, packet)
+  if (type === 'hash:ip') return truthOf(texts.has(address))
+  const port = portOf(second, packet)
+  if (port === undefined) return 'unknown'
+  const head = `${address},${packet.protocol}:${port}`
+  if (type === 'hash:ip,port') return truthOf(texts.has(head))
+  const last = addressOf(third, packet)
+  if (type === 'hash:ip,port,ip') return truthOf(texts.has(`${head},${last}`))
+  return truthOf((networks.get(head) ?? []).some((network) => isIn(network, last)))
+}
+
+function isIn(network: string, address: string): boolean {
+  const cidr = parseCidr(network)
+  return cidr === undefined ? network === address : cidrContains(cidr, address)
+}
+
+function addressOf(direction: Direction, { source, destination }: KernelPacket): string {
+  return direction === 'src' ? source : destination
+}
+
+function portOf(direction: Direction, { sourcePort, destinationPort }: KernelPacket): number | undefined {
+  return direction === 'src' ? sourcePort : destinationPort
+}

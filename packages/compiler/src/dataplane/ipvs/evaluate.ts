@@ -1,0 +1,102 @@
+import { joinHostPort } from '@kube-rules/types'
+import { fraction } from '../../internal/fraction.js'
+import {
+  assuming,
+  type Branch,
+  type Departed,
+  depart,
+  NEXT,
+  type Station,
+  type Step,
+  weighed,
+  withPacket,
+  withStep,
+} from '../netfilter/branch.js'
+import type { Hook } from '../netfilter/hooks.js'
+import { partByLocality } from '../netfilter/locality.js'
+import type { Surroundings } from '../netfilter/surroundings.js'
+import { FLAG_PERSISTENT, type IpvsState, type RealServer, type VirtualServer } from './ast.js'
+import { realServerLine, virtualServerLine } from './print.js'
+
+/** Where ipvs takes packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
+const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
+  ['INPUT', 99],
+  ['OUTPUT', -98],
+]
+
+/** The virtual servers of a state as stations. */
+export function ipvsStations(state: IpvsState, surroundings: Surroundings): readonly Station[] {
+  const servers = new Map(state.virtualServers.map((server) => [keyOf(server), server]))
+  const marks = (state.unknownLines ?? []).length > 0
+  return PRIORITIES.map(([hook, priority]) => ({
+    hook,
+    priority,
+    visit: (branch) => {
+      const { packet } = branch
+      if (packet.virtualServer !== undefined) return [depart(branch, NEXT)]
+      if (marks && packet.mark !== 0) return [depart(branch, { to: 'unknown', reason: MARKED })]
+      const { destination: address, destinationPort: port } = packet
+      const protocol = packet.protocol.toUpperCase()
+      const server =
+        servers.get(keyOf({ address, port, protocol })) ?? servers.get(keyOf({ address, port: 0, protocol }))
+      return server === undefined ? [depart(branch, NEXT)] : schedule(server, hook, branch, surroundings)
+    },
+  }))
+}
+
+const MARKED = 'a virtual server may take packets by their mark'
+
+function keyOf({ address, port, protocol }: { address: string; port: number; protocol: string }): string {
+  return `${joinHostPort(address, port)}/${protocol}`
+}
+
+function schedule(server: VirtualServer, hook: Hook, branch: Branch, surroundings: Surroundings): readonly Departed[] {
+  const { address, port, protocol } = server
+  const step = (text: string): Step => ({ hook, by: 'ipvs', chain: '', text, owner: '' })
+  const stepped = withStep(branch, step(virtualServerLine('-A', server)))
+  const place = { address, port, protocol: protocol.toLowerCase() }
+  const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
+  const chosen = choose(server, taken, surroundings)
+  if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
+  return chosen.flatMap(({ realServer, branch: way }) =>
+    send(realServer, withStep(way, step(realServerLine('-a', server, realServer))), surroundings),
+  )
+}
+
+/** Without servers the kernel says that the port is unreachable. */
+function answerOf(address: string): string {
+  return address.includes(':') ? 'icmp6-port-unreachable' : 'icmp-port-unreachable'
+}
+
+interface Choice {
+  readonly realServer: RealServer
+  readonly branch: Branch
+}
+
+/** The real servers that may get the packet: rr and wrr by their weights, of others any with a weight. */
+function choose(server: VirtualServer, branch: Branch, { persistentServer }: Surroundings): readonly Choice[] {
+  const { flags, realServers, scheduler } = server
+  const bound = flags & FLAG_PERSISTENT ? persistentServer(keyOf(server), branch.packet.source) : undefined
+  const kept = realServers.find(({ address, port }) => joinHostPort(address, port) === bound)
+  if (kept !== undefined) return [{ realServer: kept, branch }]
+  const open = realServers.filter(({ weight }) => weight > 0)
+  const [only, ...others] = open
+  if (only !== undefined && others.length === 0) return [{ realServer: only, branch }]
+  return open.map((realServer) => ({ realServer, branch: chosenBy(scheduler, realServer, open, branch) }))
+}
+
+function chosenBy(scheduler: string, realServer: RealServer, open: readonly RealServer[], branch: Branch): Branch {
+  if (scheduler === 'rr') return weighed(branch, fraction(1n, BigInt(open.length)))
+  if (scheduler === 'wrr') {
+    const sum = open.reduce((total, { weight }) => total + BigInt(weight), 0n)
+    return weighed(branch, fraction(BigInt(realServer.weight), sum))
+  }
+  return assuming(branch, `ipvs: ${scheduler} chooses ${joinHostPort(realServer.address, realServer.port)}`, true)
+}
+
+/** A real server on the node itself gets the packet where it is; for others it is sent out anew. */
+function send({ address, port }: RealServer, branch: Branch, surroundings: Surroundings): readonly Departed[] {
+  const packet = { ...branch.packet, destination: address, destinationPort: port, translatedBy: 'ipvs' as const }
+  const { local, away } = partByLocality(withPacket(branch, packet), surroundings)
+  return [...local.map((way) => depart(way, NEXT)), ...away.map((way) => depart(way, { to: 'output' }))]
+}

@@ -1,0 +1,42 @@
+import type { IpFamily, Origin } from '@kube-rules/types'
+
+/** The first packet of a connection on its way through the kernel. */
+export interface KernelPacket {
+  readonly family: IpFamily
+  readonly origin: Origin
+  /** `tcp`, `udp` or `sctp`. */
+  readonly protocol: string
+  readonly source: string
+  readonly sourcePort?: number | undefined
+  readonly destination: string
+  readonly destinationPort: number
+  /** Where it comes in; empty for packets made on the node, absent where that is not known. */
+  readonly inInterface?: string | undefined
+  readonly mark: number
+  /** What has changed its destination. */
+  readonly translatedBy?: 'dnat' | 'ipvs' | undefined
+  /** The virtual server that has taken it. */
+  readonly virtualServer?: Place | undefined
+  /** Its source becomes an address of the node when it leaves. */
+  readonly masqueraded: boolean
+  /** The nat table is asked about a connection's destination once, and about its source once. */
+  readonly destinationDecided: boolean
+  readonly sourceDecided: boolean
+}
+
+export interface Place {
+  readonly address: string
+  readonly port: number
+  readonly protocol: string
+}
+
+/** A text that two packets share if and only if rules cannot tell them apart: for packets that began as the same. */
+export function packetKey(packet: KernelPacket): string {
+  const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
+  const { virtualServer, destinationDecided, sourceDecided } = packet
+  const via = virtualServer && `${virtualServer.protocol} ${virtualServer.address} ${virtualServer.port}`
+  return [
+    `${destination} ${destinationPort} ${inInterface} ${mark} ${translatedBy} ${via}`,
+    `${masqueraded} ${destinationDecided} ${sourceDecided}`,
+  ].join(' ')
+}

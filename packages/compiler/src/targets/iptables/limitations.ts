@@ -1,0 +1,14 @@
+import type { Limitation } from '../target.js'
+
+/** What mode iptables does otherwise than a plan says, as kube-proxy v1.30 does. */
+export const LIMITATIONS: readonly Limitation[] = [
+  {
+    code: 'ownPacketsNotRefused',
+    reason:
+      'packets made on the node are not refused at external IPs and load-balancer IPs, because KUBE-EXTERNAL-SERVICES is not asked in OUTPUT; they leave the node as they are',
+  },
+  {
+    code: 'nodePortsRefusedEverywhere',
+    reason: 'a node port is refused on every address of the node, also where node ports are not served',
+  },
+]

@@ -1,0 +1,47 @@
+import type { Assumption, Branch } from '../dataplane/netfilter/branch.js'
+import { add } from '../internal/fraction.js'
+
+/**
+ * The branches, those with one key and the same assumptions put together, their weights added. Where it makes no
+ * difference what an assumption holds for, it is left out: the way on which it does not hold stands for both.
+ */
+export function mergeBranches<B extends Branch>(branches: readonly B[], keyOf: (branch: B) => string): readonly B[] {
+  const [first, second] = branches
+  if (first === undefined || second === undefined) return branches
+  const merged = new Map<string, B>()
+  for (const branch of sumsOf(branches, keyOf)) insert(merged, branch, keyOf)
+  return [...merged.values()]
+}
+
+type KeyOf<B> = (branch: B) => string
+
+function sumsOf<B extends Branch>(branches: readonly B[], keyOf: KeyOf<B>): Iterable<B> {
+  const sums = new Map<string, B>()
+  for (const branch of branches) {
+    const id = idOf(branch, branch.assumptions, keyOf)
+    const same = sums.get(id)
+    sums.set(id, same === undefined ? branch : { ...same, weight: add(same.weight, branch.weight) })
+  }
+  return sums.values()
+}
+
+function insert<B extends Branch>(merged: Map<string, B>, branch: B, keyOf: KeyOf<B>): void {
+  const last = branch.assumptions.at(-1)
+  const others = branch.assumptions.slice(0, -1)
+  const opposite = last && idOf(branch, [...others, { ...last, holds: !last.holds }], keyOf)
+  const counterpart = opposite === undefined ? undefined : merged.get(opposite)
+  if (opposite === undefined || counterpart === undefined || !sameWeight(branch, counterpart)) {
+    merged.set(idOf(branch, branch.assumptions, keyOf), branch)
+    return
+  }
+  merged.delete(opposite)
+  insert(merged, { ...(last?.holds ? counterpart : branch), assumptions: others }, keyOf)
+}
+
+function sameWeight(a: Branch, b: Branch): boolean {
+  return a.weight.numerator === b.weight.numerator && a.weight.denominator === b.weight.denominator
+}
+
+function idOf<B extends Branch>(branch: B, assumptions: readonly Assumption[], keyOf: KeyOf<B>): string {
+  return [keyOf(branch), ...assumptions.map(({ what, holds }) => `${holds} ${what}`)].join('\n')
+}

@@ -1,0 +1,21 @@
+import type { Outcome } from '@kube-rules/types'
+import type { Ended } from './walk.js'
+
+/** What became of a packet at the end of a way. */
+export function outcomeOf({ end, packet }: Ended): Outcome {
+  if (typeof end === 'object') return endedEarly(end)
+  const { masqueraded, translatedBy, destination, destinationPort } = packet
+  if (translatedBy === undefined) return { kind: 'passes', to: end, masqueraded }
+  return { kind: 'delivered', address: destination, port: destinationPort, masqueraded }
+}
+
+function endedEarly(end: Exclude<Ended['end'], string>): Outcome {
+  switch (end.to) {
+    case 'dropped':
+      return { kind: 'dropped' }
+    case 'rejected':
+      return { kind: 'rejected', with: end.with }
+    case 'unknown':
+      return { kind: 'unknown', reason: end.reason }
+  }
+}

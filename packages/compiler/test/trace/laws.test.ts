@@ -1,0 +1,166 @@
+import { type Diagnostic, isLoopback, type Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../../src/compile.js'
+import { type Decision, decide } from '../../src/plan/decide.js'
+import type { Frontend, Plan } from '../../src/plan/plan.js'
+import { iptablesTarget } from '../../src/targets/iptables/target.js'
+import { ipvsTarget } from '../../src/targets/ipvs/target.js'
+import { type NodeRules, nodeRules, trace } from '../../src/trace-packet.js'
+import { clusters, compileOptions } from '../support/clusters.js'
+import { packetsFor } from '../support/packets.js'
+import { compileCase } from '../support/renderings.js'
+import { decisionText, waysText } from '../support/ways.js'
+
+interface Sample {
+  readonly result: CompileResult
+  readonly packets: ReadonlyMap<Plan, readonly Packet[]>
+}
+
+/** Compiled clusters and packets for each of their families. */
+function samples(mode: 'iptables' | 'ipvs'): fc.Arbitrary<Sample> {
+  return fc.record({ cluster: clusters, options: compileOptions }).chain(({ cluster, options }) => {
+    const result = compileCase({ cluster, options: { ...options, mode } })
+    const plans = result.families.map(({ plan }) => plan)
+    return fc
+      .tuple(...plans.map((plan) => fc.array(packetsFor(plan), { minLength: 8, maxLength: 8 })))
+      .map((packets) => ({ result, packets: new Map(plans.map((plan, index) => [plan, packets[index] ?? []])) }))
+  })
+}
+
+/** Of several frontends that claim one destination, kube-proxy leaves it to chance which gets the packet. */
+function isContested({ services, node }: Plan, { destination, destinationPort, protocol }: Packet): boolean {
+  const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
+  const claims = ({ address, port }: Frontend) =>
+    port === destinationPort && (address === destination || (address === undefined && isOwn))
+  const ofProtocol = services.filter(({ id }) => id.protocol === protocol)
+  return ofProtocol.flatMap(({ frontends }) => frontends).filter(claims).length > 1
+}
+
+function isOfNode({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}
+
+/** What mode iptables says where one of its limitations makes a difference; they are looked up by code. */
+const LIMITED: Readonly<Record<string, (plan: Plan, packet: Packet, decision: Decision) => string | undefined>> = {
+  ownPacketsNotRefused: (plan, packet, decision) => {
+    if (decision.outcome !== 'reject' && decision.outcome !== 'drop') return undefined
+    const { frontend, reason } = decision
+    const isExternal = frontend.kind === 'externalIP' || frontend.kind === 'loadBalancer'
+    const meetsFirewall = frontend.allowedSources !== undefined && reason !== 'noEndpoints'
+    const leavesNode = packet.origin === 'node' && !isOfNode(plan, packet.destination)
+    return isExternal && !meetsFirewall && leavesNode ? 'passes' : undefined
+  },
+  nodePortsRefusedEverywhere: (plan, packet, decision) => {
+    if (decision.outcome !== 'passes' || !isOfNode(plan, packet.destination)) return undefined
+    const refusal = plan.services
+      .filter(({ id }) => id.protocol === packet.protocol)
+      .flatMap(({ frontends }) => frontends)
+      .find(({ kind, port }) => kind === 'nodePort' && port === packet.destinationPort)
+      ?.route.at(-1)?.then.to
+    return refusal === 'reject' ? 'rejected' : refusal === 'drop' ? 'dropped' : undefined
+  },
+}
+
+/** Calls `check` for each packet that is for one frontend at most. */
+function forEachPacket(
+  { result, packets }: Sample,
+  check: (plan: Plan, rules: NodeRules, packet: Packet) => void,
+): void {
+  for (const { family, plan } of result.families) {
+    const rules = nodeRules(result, family)
+    for (const packet of packets.get(plan) ?? []) {
+      if (rules !== undefined && !isContested(plan, packet)) check(plan, rules, packet)
+    }
+  }
+}
+
+describe('a trace of mode iptables', { timeout: 60_000 }, () => {
+  it('knows each limitation of the mode', () => {
+    expect(Object.keys(LIMITED).sort()).toEqual(iptablesTarget.limitations.map(({ code }) => code).sort())
+  })
+
+  it('says what decide says of generated clusters and packets', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(samples('iptables'), (sample) =>
+        forEachPacket(sample, (plan, rules, packet) => {
+          const decision = decide(plan, packet)
+          const limited = Object.values(LIMITED).flatMap((limit) => limit(plan, packet, decision) ?? [])
+          const expected = limited.length > 0 ? limited : decisionText(decision)
+          expect({ packet, ways: waysText(trace(rules, packet)) }).toEqual({ packet, ways: expected })
+          for (const outcome of [decision.outcome, ...limited.map((each) => `limited: ${each}`)]) seen.add(outcome)
+        }),
+      ),
+      { numRuns: 400 },
+    )
+    expect([...seen].sort()).toEqual([
+      'drop',
+      'endpoints',
+      'healthCheck',
+      'limited: dropped',
+      'limited: passes',
+      'limited: rejected',
+      'passes',
+      'reject',
+    ])
+  })
+})
+
+/** Whether the service port that decides has a limitation of the mode, which the result tells of. */
+function isLimited({ diagnostics }: CompileResult, { family }: Plan, decision: Decision): boolean {
+  if (!('servicePort' in decision)) return false
+  const { text, protocol } = decision.servicePort
+  const start = `${text}/${protocol} over ${family}: `
+  const limitations = diagnostics.filter(({ code, message }) => code === 'modeLimitation' && message.startsWith(start))
+  const concernsHealthCheck = ({ message }: Diagnostic) => message.endsWith('(healthCheckSkipped)')
+  return limitations.some((each) => decision.outcome !== 'healthCheck' || concernsHealthCheck(each))
+}
+
+type Excuse = (plan: Plan, packet: Packet, decision: Decision, carried: (address: string) => boolean) => boolean
+
+/** Where limitations that hold for all Services make a difference; they are looked up by code. */
+const EXCUSES: Readonly<Record<string, Excuse>> = {
+  otherPortsRefused: (_, { destination }, { outcome }, carried) => outcome === 'passes' && carried(destination),
+  boundEndpoint: (_, __, decision, carried) =>
+    decision.outcome === 'endpoints' && decision.candidates.some(({ endpoint }) => carried(endpoint.ip)),
+  loopbackNotMasqueraded: (_, { source }) => isLoopback(source),
+  remoteHairpin: ({ services }, { source }) =>
+    services.some(({ endpoints }) => endpoints.some(({ ip, local }) => ip === source && !local)),
+  fromClusterIP: ({ node }, { source }, _, carried) => node.podTraffic === undefined && carried(source),
+  ownPacketsNotLimited: (_, { origin }, decision) =>
+    decision.outcome === 'drop' && decision.reason === 'sourceRange' && origin === 'node',
+}
+
+/** Schedulers other than rr go by connections and hashes: there the law is about who may be reached. */
+function withoutScheduler(text: string): string {
+  return text.replace(/ (?:1|1\/\d+)(?: if ipvs: .* chooses .*)?$/, '')
+}
+
+describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
+  it('knows limitations of the mode', () => {
+    const codes = ipvsTarget.limitations.map(({ code }) => code)
+    expect(codes).toEqual(expect.arrayContaining(Object.keys(EXCUSES)))
+  })
+
+  it('says what decide says where no limitation makes a difference', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(samples('ipvs'), (sample) =>
+        forEachPacket(sample, (plan, rules, packet) => {
+          const decision = decide(plan, packet)
+          const own = new Set(plan.node.addresses.map(({ address }) => address))
+          const carried = (address: string) => rules.addresses?.includes(address) === true && !own.has(address)
+          const excuses = Object.entries(EXCUSES).filter(([, applies]) => applies(plan, packet, decision, carried))
+          for (const [code] of excuses) seen.add(code)
+          if (excuses.length > 0 || isLimited(sample.result, plan, decision)) return
+          const ways = waysText(trace(rules, packet)).map(withoutScheduler)
+          expect({ packet, ways }).toEqual({ packet, ways: decisionText(decision).map(withoutScheduler) })
+          seen.add(decision.outcome)
+        }),
+      ),
+      { numRuns: 400 },
+    )
+    expect([...seen].sort()).toEqual([...Object.keys(EXCUSES), 'drop', 'endpoints', 'healthCheck', 'passes'].sort())
+  })
+})
