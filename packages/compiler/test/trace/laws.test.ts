@@ -2,10 +2,18 @@ import { type Diagnostic, isLoopback, type Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compile.js'
+import { parseIpset } from '../../src/dataplane/ipset/parse.js'
+import { printSave as printIpsetSave } from '../../src/dataplane/ipset/print.js'
+import { parseIptables } from '../../src/dataplane/iptables/parse.js'
+import { printSave } from '../../src/dataplane/iptables/print-save.js'
+import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
+import { printSave as printIpvsadmSave } from '../../src/dataplane/ipvs/print.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'
 import { iptablesTarget } from '../../src/targets/iptables/target.js'
+import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
 import { ipvsTarget } from '../../src/targets/ipvs/target.js'
+import type { Way } from '../../src/trace/trace.js'
 import { type NodeRules, nodeRules, trace } from '../../src/trace-packet.js'
 import { clusters, compileOptions } from '../support/clusters.js'
 import { packetsFor } from '../support/packets.js'
@@ -164,3 +172,34 @@ describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
     expect([...seen].sort()).toEqual([...Object.keys(EXCUSES), 'drop', 'endpoints', 'healthCheck', 'passes'].sort())
   })
 })
+
+/** The rules as dumps of the node would give them. */
+function readBack({ family, iptables, ipsets, ipvs, addresses }: NodeRules): NodeRules {
+  const saved = iptables && parseIptables(printSave(iptables, { backend: 'nft' }), family)
+  const sets = ipsets && parseIpset(printIpsetSave(loadableSets(ipsets)))
+  const servers = ipvs && parseIpvs(printIpvsadmSave(ipvs))
+  if (saved?.ok === false || sets?.ok === false || servers?.ok === false) throw new Error('a dump cannot be read')
+  return { family, iptables: saved?.state, ipsets: sets?.state, ipvs: servers?.state, addresses }
+}
+
+describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (mode) => {
+  it('takes packets where the compiled rules take them', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(samples(mode), (sample) => {
+        const dumps = new Map<Plan, NodeRules>()
+        forEachPacket(sample, (plan, rules, packet) => {
+          const dump = dumps.get(plan) ?? readBack(rules)
+          dumps.set(plan, dump)
+          const [fromDump, compiled] = [trace(dump, packet), trace(rules, packet)]
+          expect(waysText(fromDump)).toEqual(waysText(compiled))
+          expect(textsOf(fromDump)).toEqual(textsOf(compiled))
+        })
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+function textsOf(ways: readonly Way[]): readonly string[] {
+  return ways.map(({ steps }) => steps.map(({ text }) => text).join('\n')).sort()
+}

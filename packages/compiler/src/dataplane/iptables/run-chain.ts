@@ -13,9 +13,11 @@ import {
 } from '../netfilter/branch.js'
 import type { Hook } from '../netfilter/hooks.js'
 import { packetKey } from '../netfilter/kernel-packet.js'
+import { assumingLocal, knownOn } from '../netfilter/locality.js'
 import type { Surroundings } from '../netfilter/surroundings.js'
 import type { Rule, TableName } from './ast.js'
 import type { OwnedRule } from './chains.js'
+import type { MatchResult } from './matches/language.js'
 import { evaluateMatches } from './matches/matches.js'
 import { printRule } from './print.js'
 import { evaluateVerdict } from './verdicts/verdicts.js'
@@ -70,12 +72,32 @@ function stuck(branch: Branch, reason: string): Ran {
 }
 
 function runRule(table: TableAtHook, owned: OwnedRule, branch: Branch, depth: number): readonly Ran[] {
-  const { hook, surroundings } = table
-  const result = evaluateMatches(owned.rule.matches, { packet: branch.packet, hook, surroundings })
+  const result = resultOf(table, owned.rule, branch)
   if (result === 'no') return [{ branch, exit: 'rule' }]
   const take = (way: Branch) => applyRule(table, owned, way, depth)
   if (result === 'yes') return take(branch)
-  return result === 'unknown' ? runWhereUnknown(table, owned.rule, branch, take) : runByChance(result, branch, take)
+  if (result !== 'unknown') return runByChance(result, branch, take)
+  const parted = partByAddress(table, owned.rule, branch)
+  if (parted !== undefined) return parted.flatMap((way) => runRule(table, owned, way, depth))
+  return runWhereUnknown(table, owned.rule, branch, take)
+}
+
+function resultOf({ hook, surroundings }: TableAtHook, { matches }: Rule, branch: Branch): MatchResult {
+  return evaluateMatches(matches, { packet: branch.packet, hook, surroundings: knownOn(branch, surroundings) })
+}
+
+/**
+ * The ways on which an address is the node's own and on which it is not, where the rule can be told of one of them:
+ * that is easier to answer than whether a rule matches. Undefined where no address is in question.
+ */
+function partByAddress(table: TableAtHook, rule: Rule, branch: Branch): readonly Branch[] | undefined {
+  const { isLocal } = knownOn(branch, table.surroundings)
+  for (const address of [branch.packet.destination, branch.packet.source]) {
+    if (isLocal(address) !== 'unknown') continue
+    const parted = [assumingLocal(branch, address, true), assumingLocal(branch, address, false)]
+    if (parted.some((way) => resultOf(table, rule, way) !== 'unknown')) return parted
+  }
+  return undefined
 }
 
 type Take = (branch: Branch) => readonly Ran[]

@@ -7,12 +7,32 @@ export interface Parted {
   readonly away: readonly Branch[]
 }
 
-/** Both ways where it cannot be told, unless the branch has assumed one already. */
-export function partByLocality(branch: Branch, { isLocal }: Surroundings): Parted {
+/** Both ways where it cannot be told. */
+export function partByLocality(branch: Branch, surroundings: Surroundings): Parted {
   const { destination } = branch.packet
-  const what = `${destination} is an address of the node`
-  const assumed = branch.assumptions.find((assumption) => assumption.what === what)
-  const truth = assumed === undefined ? isLocal(destination) : assumed.holds ? 'yes' : 'no'
+  const truth = knownOn(branch, surroundings).isLocal(destination)
   if (truth !== 'unknown') return truth === 'yes' ? { local: [branch], away: [] } : { local: [], away: [branch] }
-  return { local: [assuming(branch, what, true)], away: [assuming(branch, what, false)] }
+  return { local: [assumingLocal(branch, destination, true)], away: [assumingLocal(branch, destination, false)] }
+}
+
+export function assumingLocal(branch: Branch, address: string, holds: boolean): Branch {
+  return assuming(branch, questionOf(address), holds)
+}
+
+/** The surroundings as a way takes them to be: what it has assumed of an address is not asked again. */
+export function knownOn({ assumptions }: Branch, surroundings: Surroundings): Surroundings {
+  if (assumptions.length === 0) return surroundings
+  return {
+    ...surroundings,
+    isLocal: (address) => {
+      const question = questionOf(address)
+      const assumed = assumptions.find(({ what }) => what === question)
+      if (assumed === undefined) return surroundings.isLocal(address)
+      return assumed.holds ? 'yes' : 'no'
+    },
+  }
+}
+
+function questionOf(address: string): string {
+  return `${address} is an address of the node`
 }

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { buildPlan } from '../../src/plan/build-plan.js'
+import { lower as lowerIptables } from '../../src/targets/iptables/lower.js'
+import { lower as lowerIpvs } from '../../src/targets/ipvs/lower.js'
+import type { CompiledMode } from '../../src/targets/registry.js'
+import { type NodeRules, trace } from '../../src/trace-packet.js'
+import { type Configuration, packet } from '../support/decisions.js'
+import { ipvsModel } from '../support/ipvs-states.js'
+import { model, nodeFacts, settings } from '../support/model-builder.js'
+import {
+  ALL,
+  ALL_HAIRPIN,
+  ALL_MASQ,
+  CONFIGURATIONS,
+  type ConfigurationName,
+  DESTINATIONS,
+  type DestinationName,
+  ONE,
+  ONE_MASQ,
+  SERVICES,
+  SOURCES,
+  type SourceName,
+} from '../support/packet-matrix.js'
+
+type Row = [
+  configuration: ConfigurationName,
+  from: SourceName,
+  to: DestinationName,
+  expected: Readonly<Record<CompiledMode, string>>,
+]
+
+// Of section 3.15 of kube-proxy's behaviour: who gets a packet, in each mode. Mode ipvs has one list of real servers for
+// everybody, masquerades nothing that comes to a Local policy, and leaves 127.0.0.1 alone.
+const ROWS: readonly Row[] = [
+  ['base', 'pod', 'clusterIP', { iptables: ALL, ipvs: ALL }],
+  ['base', 'pod', 'clusterIPLocal', { iptables: ONE, ipvs: ONE }],
+  ['base', 'hairpin', 'clusterIP', { iptables: ALL_HAIRPIN, ipvs: ALL_HAIRPIN }],
+  ['base', 'hairpin', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['base', 'node', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['base', 'node', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['base', 'outside', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['base', 'outside', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['base', 'pod', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['base', 'hairpin', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['base', 'node', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['base', 'outside', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['base', 'localhost', 'localhost', { iptables: ALL_MASQ, ipvs: 'passes' }],
+  ['base', 'pod', 'externalLocal', { iptables: ALL, ipvs: ONE }],
+  ['base', 'hairpin', 'externalLocal', { iptables: ALL_HAIRPIN, ipvs: ONE_MASQ }],
+  ['base', 'node', 'externalLocal', { iptables: ALL_MASQ, ipvs: ONE }],
+  ['base', 'outside', 'externalLocal', { iptables: ONE, ipvs: ONE }],
+  ['base', 'localhost', 'localhostLocal', { iptables: ALL_MASQ, ipvs: 'passes' }],
+
+  ['no detector', 'pod', 'clusterIP', { iptables: ALL, ipvs: ALL }],
+  ['no detector', 'pod', 'clusterIPLocal', { iptables: ONE, ipvs: ONE }],
+  ['no detector', 'hairpin', 'clusterIP', { iptables: ALL_HAIRPIN, ipvs: ALL_HAIRPIN }],
+  ['no detector', 'hairpin', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['no detector', 'node', 'clusterIP', { iptables: ALL, ipvs: ALL }],
+  ['no detector', 'node', 'clusterIPLocal', { iptables: ONE, ipvs: ONE }],
+  ['no detector', 'outside', 'clusterIP', { iptables: ALL, ipvs: ALL }],
+  ['no detector', 'outside', 'clusterIPLocal', { iptables: ONE, ipvs: ONE }],
+  ['no detector', 'pod', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['no detector', 'hairpin', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['no detector', 'node', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['no detector', 'outside', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['no detector', 'localhost', 'localhost', { iptables: ALL_MASQ, ipvs: 'passes' }],
+  ['no detector', 'pod', 'externalLocal', { iptables: ONE, ipvs: ONE }],
+  ['no detector', 'hairpin', 'externalLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['no detector', 'node', 'externalLocal', { iptables: ALL_MASQ, ipvs: ONE }],
+  ['no detector', 'outside', 'externalLocal', { iptables: ONE, ipvs: ONE }],
+  ['no detector', 'localhost', 'localhostLocal', { iptables: ALL_MASQ, ipvs: 'passes' }],
+
+  ['masqueradeAll', 'pod', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'pod', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['masqueradeAll', 'hairpin', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'hairpin', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['masqueradeAll', 'node', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'node', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['masqueradeAll', 'outside', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'outside', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['masqueradeAll', 'pod', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'hairpin', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'node', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'outside', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['masqueradeAll', 'localhost', 'localhost', { iptables: ALL_MASQ, ipvs: 'passes' }],
+  ['masqueradeAll', 'pod', 'externalLocal', { iptables: ALL, ipvs: ONE }],
+  ['masqueradeAll', 'hairpin', 'externalLocal', { iptables: ALL_HAIRPIN, ipvs: ONE_MASQ }],
+  ['masqueradeAll', 'node', 'externalLocal', { iptables: ALL_MASQ, ipvs: ONE }],
+  ['masqueradeAll', 'outside', 'externalLocal', { iptables: ONE, ipvs: ONE }],
+  ['masqueradeAll', 'localhost', 'localhostLocal', { iptables: ALL_MASQ, ipvs: 'passes' }],
+
+  ['both', 'pod', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'pod', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['both', 'hairpin', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'hairpin', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['both', 'node', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'node', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['both', 'outside', 'clusterIP', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'outside', 'clusterIPLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['both', 'pod', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'hairpin', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'node', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'outside', 'external', { iptables: ALL_MASQ, ipvs: ALL_MASQ }],
+  ['both', 'localhost', 'localhost', { iptables: ALL_MASQ, ipvs: 'passes' }],
+  ['both', 'pod', 'externalLocal', { iptables: ONE, ipvs: ONE }],
+  ['both', 'hairpin', 'externalLocal', { iptables: ONE_MASQ, ipvs: ONE_MASQ }],
+  ['both', 'node', 'externalLocal', { iptables: ALL_MASQ, ipvs: ONE }],
+  ['both', 'outside', 'externalLocal', { iptables: ONE, ipvs: ONE }],
+  ['both', 'localhost', 'localhostLocal', { iptables: ALL_MASQ, ipvs: 'passes' }],
+]
+
+const MODES: readonly CompiledMode[] = ['iptables', 'ipvs']
+
+function addressesOf(configuration: Configuration): readonly string[] {
+  return nodeFacts(configuration.node).addresses.map(({ address }) => address)
+}
+
+const RULES: Readonly<Record<CompiledMode, (configuration: Configuration) => NodeRules>> = {
+  iptables: (configuration) => {
+    const input = model({
+      node: nodeFacts(configuration.node),
+      settings: settings(configuration.settings),
+      servicePorts: SERVICES,
+    })
+    const iptables = lowerIptables(buildPlan(input), input.settings)
+    return { family: 'IPv4', iptables, addresses: addressesOf(configuration) }
+  },
+  ipvs: (configuration) => {
+    const input = ipvsModel(SERVICES, configuration)
+    const { iptables, ipsets, virtualServers, boundAddresses } = lowerIpvs(buildPlan(input), input.settings)
+    const addresses = [...addressesOf(configuration), ...boundAddresses]
+    return { family: 'IPv4', iptables, ipsets, ipvs: virtualServers, addresses }
+  },
+}
+
+/** `10.180.0.1 10.180.1.1*`: the endpoints, masqueraded ones with an asterisk; or one word. */
+function whoGetsIt(rules: NodeRules, from: SourceName, to: string): string {
+  const ways = trace(rules, packet(SOURCES[from].source, to, { origin: SOURCES[from].origin, inInterface: 'eth0' }))
+  expect(ways.flatMap(({ assumptions }) => assumptions)).toEqual([])
+  return ways
+    .map(({ outcome }) =>
+      outcome.kind === 'delivered' ? `${outcome.address}${outcome.masqueraded ? '*' : ''}` : outcome.kind,
+    )
+    .sort()
+    .join(' ')
+}
+
+describe.each(MODES)('mode %s', (mode) => {
+  const rules = new Map(Object.entries(CONFIGURATIONS).map(([name, each]) => [name, RULES[mode](each)]))
+
+  describe.each(ROWS)('%s: %s to %s', (configuration, from, to, { [mode]: expected }) => {
+    it.each(DESTINATIONS[to])(`%s: ${expected}`, (destination) => {
+      expect(whoGetsIt(rules.get(configuration) as NodeRules, from, destination)).toBe(expected)
+    })
+  })
+})

@@ -1,0 +1,236 @@
+import type { Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { type NodeRules, type TraceOptions, trace } from '../../src/trace-packet.js'
+import { readState } from '../dataplane/iptables/read-rule.js'
+import { waysText } from '../support/ways.js'
+
+const NODE = ['192.168.0.2']
+
+function rulesOf(text: string, fields: Partial<NodeRules> = {}): NodeRules {
+  return { family: 'IPv4', iptables: readState(text), addresses: NODE, ...fields }
+}
+
+function packet(fields: Partial<Packet> = {}): Packet {
+  return {
+    origin: 'outside',
+    protocol: 'TCP',
+    source: '203.0.113.2',
+    destination: '10.96.0.1',
+    destinationPort: 80,
+    inInterface: 'eth0',
+    ...fields,
+  }
+}
+
+function waysOf(text: string, fields: Partial<Packet> = {}, options?: TraceOptions): readonly string[] {
+  return waysText(trace(rulesOf(text), packet(fields), options))
+}
+
+const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nCOMMIT\n`
+const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\n`
+
+describe('where a packet goes', () => {
+  it('passes where there are no rules: to the node, or through it', () => {
+    expect(trace({ family: 'IPv4', addresses: NODE }, packet())).toEqual([
+      { outcome: { kind: 'passes', to: 'network', masqueraded: false }, weight: ONE, assumptions: [], steps: [] },
+    ])
+    const [way] = trace({ family: 'IPv4', addresses: NODE }, packet({ destination: '192.168.0.2' }))
+    expect(way?.outcome).toEqual({ kind: 'passes', to: 'node', masqueraded: false })
+  })
+
+  it.each([
+    ['INPUT', { destination: '192.168.0.2' }, 'dropped'],
+    ['INPUT', {}, 'passes'],
+    ['FORWARD', {}, 'dropped'],
+    ['FORWARD', { destination: '192.168.0.2' }, 'passes'],
+    ['OUTPUT', { origin: 'node' }, 'dropped'],
+    ['OUTPUT', {}, 'passes'],
+    ['INPUT', { origin: 'node', destination: '192.168.0.2' }, 'dropped'],
+    ['INPUT', { origin: 'node', destination: '127.0.0.5' }, 'dropped'],
+    ['FORWARD', { origin: 'node' }, 'passes'],
+  ] as const)('meets what %s drops: %o: %s', (chain, fields, outcome) => {
+    expect(waysOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
+  })
+
+  it('follows the policy of a chain at its end', () => {
+    const [way] = trace(rulesOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet())
+    expect(way?.outcome).toEqual({ kind: 'dropped' })
+    expect(way?.steps).toEqual([
+      { hook: 'FORWARD', by: 'iptables filter', chain: 'FORWARD', text: 'policy DROP', owner: '' },
+    ])
+    expect(waysOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n', { protocol: 'UDP' })).toEqual([
+      'passes',
+    ])
+  })
+
+  it('says what its sender is told', () => {
+    const [way] = trace(rulesOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet())
+    expect(way?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
+  })
+
+  it('goes back to the calling chain after jumps, and past it after gotos', () => {
+    const chains = ':A - [0:0]\n:B - [0:0]'
+    const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
+    expect(waysOf(jumps)).toEqual(['dropped'])
+    const gotos = filter(chains, '-A FORWARD -j A', '-A A -g B', '-A A -j DROP', '-A FORWARD -j REJECT')
+    expect(waysOf(gotos)).toEqual(['rejected'])
+  })
+
+  it('asks the tables in the order of the hooks, the nat table once for a connection', () => {
+    const text = [
+      '*mangle\n-A PREROUTING -j MARK --set-mark 0x1\nCOMMIT\n',
+      nat(
+        '-A PREROUTING -m mark --mark 0x1 -j DNAT --to-destination 192.168.0.2:8080',
+        '-A OUTPUT -j DNAT --to-destination 192.168.0.2:9090',
+        '-A POSTROUTING -j MASQUERADE',
+      ),
+      filter('-A INPUT -p tcp -m tcp --dport 8080 -m conntrack --ctstate DNAT -j ACCEPT', '-A INPUT -j DROP'),
+    ].join('')
+    expect(waysOf(text)).toEqual(['192.168.0.2:8080 1'])
+    // Made on the node it comes in again by lo, where PREROUTING of nat is not asked any more.
+    expect(waysOf(text, { origin: 'node' })).toEqual(['dropped'])
+    expect(waysOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
+  })
+
+  it('takes lo for the interface of what the node sends to itself', () => {
+    const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
+    expect(waysOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['passes'])
+    expect(waysOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
+  })
+})
+
+describe('chance', () => {
+  const half = '-m statistic --mode random --probability 0.5000000000'
+
+  it('weighs the ways, which add up to one', () => {
+    const third = '-m statistic --mode random --probability 0.3333333333'
+    const text = nat(
+      `-A PREROUTING ${third} -j DNAT --to-destination 10.0.0.1:1`,
+      `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.2:1`,
+      '-A PREROUTING -j DNAT --to-destination 10.0.0.3:1',
+    )
+    expect(waysOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
+  })
+
+  it('adds up ways that end alike', () => {
+    const text = nat(
+      `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
+      `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
+    )
+    expect(waysText(trace(rulesOf(text), packet()))).toEqual(['10.0.0.1:1 3/4', 'passes'])
+    expect(trace(rulesOf(text), packet()).map(({ weight }) => weight)).toEqual([
+      { numerator: 3n, denominator: 4n },
+      { numerator: 1n, denominator: 4n },
+    ])
+  })
+
+  it('makes no way of what never happens', () => {
+    const always = '-m statistic --mode random --probability 1'
+    const never = '-m statistic --mode random --probability 0'
+    expect(waysOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
+    expect(waysOf(filter(`-A FORWARD ${never} -j DROP`))).toEqual(['passes'])
+  })
+})
+
+describe('what cannot be told', () => {
+  const unknown = '-m hashlimit --hashlimit-upto 5/sec'
+  const isUnknown = `iptables filter: -A FORWARD ${unknown} -j DROP`
+
+  it('parts the ways, and says of each what it takes for granted', () => {
+    expect(waysOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
+      `dropped if ${isUnknown}`,
+      `passes if not ${isUnknown}`,
+    ])
+  })
+
+  it('parts nothing where it makes no difference', () => {
+    const [way] = trace(
+      rulesOf(
+        filter(
+          ':OTHER - [0:0]',
+          `-A FORWARD ${unknown} -j OTHER`,
+          `-A OTHER ${unknown} -j LOG --log-prefix "x"`,
+          `-A OTHER ${unknown} -j RETURN`,
+          `-A FORWARD ${unknown} -j ACCEPT`,
+          '-A FORWARD -j ACCEPT',
+        ),
+      ),
+      packet(),
+    )
+    expect(way).toMatchObject({ outcome: { kind: 'passes' }, weight: ONE, assumptions: [] })
+    expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
+  })
+
+  it('makes a difference to some of the packets only', () => {
+    const text = nat(
+      `-A PREROUTING -m statistic --mode random --probability 0.5 -j DNAT --to-destination 10.0.0.1:1`,
+      '-A PREROUTING -j DNAT --to-destination 10.0.0.2:1',
+    )
+    const rule = `-A FORWARD -d 10.0.0.1/32 ${unknown} -j DROP`
+    expect(waysOf(text + filter(rule))).toEqual([
+      `10.0.0.1:1 1/2 if not iptables filter: ${rule}`,
+      '10.0.0.2:1 1/2',
+      `dropped if iptables filter: ${rule}`,
+    ])
+  })
+
+  it('is an end of its own where a target is not known', () => {
+    expect(waysOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
+      'unknown: what -j NFQUEUE --queue-num 1 does is not known',
+    ])
+  })
+
+  it("is whether an address is the node's own, where its addresses are not given", () => {
+    const text = filter('-A INPUT -j DROP')
+    const unknownNode = rulesOf(text, { addresses: undefined })
+    const own = '10.96.0.1 is an address of the node'
+    expect(waysText(trace(unknownNode, packet()))).toEqual([`dropped if ${own}`, `passes if not ${own}`])
+    expect(waysText(trace(unknownNode, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
+  })
+
+  it('is not asked twice', () => {
+    const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
+    const ways = trace(rulesOf(text, { addresses: undefined }), packet())
+    const own = '10.96.0.1 is an address of the node'
+    expect(waysText(ways)).toEqual([`10.0.0.1:1 1 if ${own}`, `passes if not ${own}`])
+  })
+
+  it('is what happens behind a loop, or a chain that does not exist', () => {
+    const loop = filter(':A - [0:0]', ':B - [0:0]', '-A FORWARD -j A', '-A A -j B', '-A B -j A')
+    expect(waysOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] leads back to itself$/)])
+    expect(waysOf(nat(':A - [0:0]', '-A PREROUTING -j A', '-A A -g NOWHERE'))).toEqual([
+      'unknown: chain NOWHERE does not exist',
+    ])
+  })
+
+  it('ends where there is too much of it', () => {
+    const rules = Array.from(
+      { length: 300 },
+      (_, index) => `-A FORWARD -m hashlimit --hashlimit-upto ${index}/sec -j DROP`,
+    )
+    const ways = trace(rulesOf(filter(...rules)), packet())
+    expect(ways).toHaveLength(257)
+    expect(ways.at(-1)?.outcome).toEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
+  })
+})
+
+describe('session affinity', () => {
+  const text = nat(
+    ':SVC - [0:0]',
+    '-A PREROUTING -j SVC',
+    '-A SVC -m recent --name SEP-1 --rcheck --seconds 60 --reap -j DNAT --to-destination 10.0.0.1:1',
+    '-A SVC -j DNAT --to-destination 10.0.0.2:1',
+  )
+  const remembered = (client: string, secondsAgo: number): TraceOptions => ({
+    affinity: [{ client, list: 'SEP-1', secondsAgo }],
+  })
+
+  it('keeps a client where it was, for as long as it is remembered', () => {
+    expect(waysOf(text)).toEqual(['10.0.0.2:1 1'])
+    expect(waysOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
+    expect(waysOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
+    expect(waysOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
+  })
+})
+
+const ONE = { numerator: 1n, denominator: 1n }
