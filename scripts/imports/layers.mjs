@@ -53,6 +53,11 @@ const LAYERS = [
     ],
   },
 
+  {
+    layer: 'compiler/explain/',
+    mayImport: ['compiler/plan/', 'compiler/trace/', 'compiler/model/', NETFILTER, INTERNAL, TYPES],
+  },
+
   // What puts the stages together: nothing below may import it.
   {
     layer: 'compiler/compilation/',

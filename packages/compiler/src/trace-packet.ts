@@ -59,12 +59,17 @@ export function nodeRules(result: CompileResult, family: IpFamily): NodeRules | 
  * of it. Valid packets of plain TCP, UDP and SCTP are assumed.
  */
 export function trace(rules: NodeRules, packet: Packet, options: TraceOptions = {}): readonly Way[] {
+  return prepareTrace(rules, options)(packet)
+}
+
+/** `trace` for many packets: the rules are looked through once. */
+export function prepareTrace(rules: NodeRules, options: TraceOptions = {}): (packet: Packet) => readonly Way[] {
   const surroundings = surroundingsOf(rules, options)
   const stations = [
     ...(rules.iptables ? iptablesStations(rules.iptables, surroundings) : []),
     ...(rules.ipvs ? ipvsStations(rules.ipvs, surroundings) : []),
   ]
-  return traceWays(packet, { stations, surroundings })
+  return (packet) => traceWays(packet, { stations, surroundings })
 }
 
 function surroundingsOf({ ipsets, addresses }: NodeRules, { affinity = [] }: TraceOptions): Surroundings {

@@ -56,7 +56,16 @@ describe('where a packet goes', () => {
     const [way] = trace(rulesOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet())
     expect(way?.outcome).toEqual({ kind: 'dropped' })
     expect(way?.steps).toEqual([
-      { hook: 'FORWARD', by: 'iptables filter', chain: 'FORWARD', text: 'policy DROP', owner: '' },
+      {
+        hook: 'FORWARD',
+        by: 'iptables filter',
+        chain: 'FORWARD',
+        text: 'policy DROP',
+        verdict: 'DROP',
+        jumpsTo: '',
+        comment: 'policy',
+        owner: '',
+      },
     ])
     expect(waysOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n', { protocol: 'UDP' })).toEqual([
       'passes',
@@ -134,7 +143,7 @@ describe('chance', () => {
 
 describe('what cannot be told', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
-  const isUnknown = `iptables filter: -A FORWARD ${unknown} -j DROP`
+  const isUnknown = `iptables filter -A FORWARD ${unknown} -j DROP matches`
 
   it('parts the ways, and says of each what it takes for granted', () => {
     expect(waysOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
@@ -168,9 +177,9 @@ describe('what cannot be told', () => {
     )
     const rule = `-A FORWARD -d 10.0.0.1/32 ${unknown} -j DROP`
     expect(waysOf(text + filter(rule))).toEqual([
-      `10.0.0.1:1 1/2 if not iptables filter: ${rule}`,
+      `10.0.0.1:1 1/2 if not iptables filter ${rule} matches`,
       '10.0.0.2:1 1/2',
-      `dropped if iptables filter: ${rule}`,
+      `dropped if iptables filter ${rule} matches`,
     ])
   })
 

@@ -40,10 +40,11 @@ function withDecision(departed: Departed, decision: Decision): Departed {
   return { ...departed, packet: { ...departed.packet, [decision]: true } }
 }
 
+const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', comment: 'policy', owner: '' }
+
 /** At the end of a built-in chain. */
 function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: Branch): Departed {
   const policy = policies?.find(({ chain }) => chain === hook)?.policy
   if (policy !== 'DROP') return depart(branch, NEXT)
-  const step = { hook, by: `iptables ${name}`, chain: hook, text: 'policy DROP', owner: '' }
-  return depart(withStep(branch, step), DROPPED)
+  return depart(withStep(branch, { ...POLICY, hook, by: `iptables ${name}`, chain: hook }), DROPPED)
 }

@@ -16,11 +16,12 @@ import { packetKey } from '../netfilter/kernel-packet.js'
 import { assumingLocal, knownOn } from '../netfilter/locality.js'
 import type { Surroundings } from '../netfilter/surroundings.js'
 import type { Rule, TableName } from './ast.js'
+import { canonicalRule } from './canonical.js'
 import type { OwnedRule } from './chains.js'
 import type { MatchResult } from './matches/language.js'
 import { evaluateMatches } from './matches/matches.js'
 import { printRule } from './print.js'
-import { evaluateVerdict } from './verdicts/verdicts.js'
+import { evaluateVerdict, printVerdict } from './verdicts/verdicts.js'
 
 /** A table that looks at packets at one hook. */
 export interface TableAtHook {
@@ -111,7 +112,7 @@ function runByChance(chance: Fraction, branch: Branch, take: Take): readonly Ran
 
 /** Both ways, unless they come to the same. */
 function runWhereUnknown({ name, family }: TableAtHook, rule: Rule, branch: Branch, take: Take): readonly Ran[] {
-  const what = `iptables ${name}: ${printRule(rule, 'save', family)}`
+  const what = `iptables ${name} ${printRule(rule, 'save', family)} matches`
   const taken = take(assuming(branch, what, true))
   const key = packetKey(branch.packet)
   const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
@@ -149,5 +150,15 @@ function backFromChain(ran: Ran): Ran {
 }
 
 function stepOf({ hook, name, family }: TableAtHook, { rule, owner }: OwnedRule): Step {
-  return { hook, by: `iptables ${name}`, chain: rule.chain, text: printRule(rule, 'save', family), owner }
+  const { chain, matches, verdict } = canonicalRule(rule, family)
+  return {
+    hook,
+    by: `iptables ${name}`,
+    chain,
+    text: printRule(rule, 'save', family),
+    verdict: verdict === undefined ? '' : printVerdict(verdict, 'save').replace(/^-[jg] /, ''),
+    jumpsTo: verdict?.kind === 'jump' || verdict?.kind === 'goto' ? verdict.chain : '',
+    comment: matches.flatMap((match) => (match.kind === 'comment' ? match.text : [])).join('; '),
+    owner,
+  }
 }

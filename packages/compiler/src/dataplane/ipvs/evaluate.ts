@@ -52,14 +52,27 @@ function keyOf({ address, port, protocol }: { address: string; port: number; pro
 
 function schedule(server: VirtualServer, hook: Hook, branch: Branch, surroundings: Surroundings): readonly Departed[] {
   const { address, port, protocol } = server
-  const step = (text: string): Step => ({ hook, by: 'ipvs', chain: '', text, owner: '' })
-  const stepped = withStep(branch, step(virtualServerLine('-A', server)))
+  const step = (text: string, verdict: string): Step => ({
+    hook,
+    by: 'ipvs',
+    chain: '',
+    text,
+    verdict,
+    jumpsTo: '',
+    comment: '',
+    owner: '',
+  })
+  const stepped = withStep(branch, step(virtualServerLine('-A', server), keyOf(server)))
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, surroundings)
   if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: way }) =>
-    send(realServer, withStep(way, step(realServerLine('-a', server, realServer))), surroundings),
+    send(
+      realServer,
+      withStep(way, step(realServerLine('-a', server, realServer), joinHostPort(realServer.address, realServer.port))),
+      surroundings,
+    ),
   )
 }
 
@@ -94,9 +107,13 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
   return assuming(branch, `ipvs: ${scheduler} chooses ${joinHostPort(realServer.address, realServer.port)}`, true)
 }
 
-/** A real server on the node itself gets the packet where it is; for others it is sent out anew. */
+/**
+ * A real server on the node itself gets the packet where it is; for others it is sent out anew. One with port 0, of a
+ * virtual server for every port, leaves the port as it is.
+ */
 function send({ address, port }: RealServer, branch: Branch, surroundings: Surroundings): readonly Departed[] {
-  const packet = { ...branch.packet, destination: address, destinationPort: port, translatedBy: 'ipvs' as const }
+  const destinationPort = port === 0 ? branch.packet.destinationPort : port
+  const packet = { ...branch.packet, destination: address, destinationPort, translatedBy: 'ipvs' as const }
   const { local, away } = partByLocality(withPacket(branch, packet), surroundings)
   return [...local.map((way) => depart(way, NEXT)), ...away.map((way) => depart(way, { to: 'output' }))]
 }

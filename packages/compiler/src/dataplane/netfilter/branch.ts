@@ -27,6 +27,12 @@ export interface Step {
   readonly chain: string
   /** The rule or virtual server as its tool spells it. */
   readonly text: string
+  /** Of that what happens: a chain, `DNAT --to-destination 10.244.1.1:80`, a real server; empty for nothing. */
+  readonly verdict: string
+  /** The chain it leads to; empty for none. */
+  readonly jumpsTo: string
+  /** Of that what is said to people; empty for nothing. */
+  readonly comment: string
   /** Whose it is: the label its state gives it, empty for shared parts. */
   readonly owner: string
 }

@@ -1,0 +1,48 @@
+import type { Packet } from '@kube-rules/types'
+import { type Explanation, explainWays } from './explain/explain.js'
+import { frontendsOfPlan } from './explain/frontends-of-plan.js'
+import { ownAddress } from './explain/own-address.js'
+import { type SourceFacts, sampleSource } from './explain/sample-source.js'
+import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
+import type { Plan } from './plan/plan.js'
+import { readFrontends } from './targets/shared/read-frontends.js'
+import { readPodTraffic } from './targets/shared/read-pod-traffic.js'
+import { type NodeRules, prepareTrace, type TraceOptions } from './trace-packet.js'
+
+export interface ExplainOptions extends TraceOptions {
+  /** What should happen: gives the reason, and tells where the rules do otherwise. */
+  readonly plan?: Plan | undefined
+}
+
+/** Where the rules take a packet (see `trace`), and with a plan why. */
+export function explain(rules: NodeRules, packet: Packet, { plan, ...options }: ExplainOptions = {}): Explanation {
+  return explainWays(packet, prepareTrace(rules, options)(packet), plan)
+}
+
+/**
+ * What becomes of packets of a pod, of the node and from outside, at every frontend: those of the plan, else those that
+ * the rules and virtual servers look for. Node ports are tried on one address of the node, and left out where none is
+ * known, as packets of the node are.
+ */
+export function survey(rules: NodeRules, { plan, ...options }: ExplainOptions = {}): readonly SurveyRow[] {
+  const facts = sourceFacts(rules, plan)
+  const sources = ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
+  const frontends = plan === undefined ? frontendsOfRules(rules) : frontendsOfPlan(plan)
+  return surveyFrontends(frontends, sources, prepareTrace(rules, options))
+}
+
+/** What is known of where packets come from: by the plan, else by the rules. */
+export function sourceFacts({ family, iptables, addresses }: NodeRules, plan?: Plan | undefined): SourceFacts {
+  if (plan === undefined) return { family, addresses, podTraffic: iptables && readPodTraffic(iptables) }
+  return { family, addresses: [plan.node.ip, ...(addresses ?? [])], podTraffic: plan.node.podTraffic }
+}
+
+function frontendsOfRules({ iptables, ipvs, addresses }: NodeRules): readonly SurveyedFrontend[] {
+  const nodeAddress = addresses && ownAddress(addresses)
+  const dispatched = iptables === undefined ? [] : readFrontends(iptables)
+  const fromRules = dispatched.flatMap(({ address = nodeAddress, ...rest }) =>
+    address === undefined ? [] : [{ ...rest, address }],
+  )
+  const servers = ipvs?.virtualServers ?? []
+  return [...fromRules, ...servers.map(({ address, port, protocol }) => ({ owner: '', protocol, address, port }))]
+}

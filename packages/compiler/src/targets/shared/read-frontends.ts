@@ -1,0 +1,44 @@
+import type { Protocol } from '@kube-rules/types'
+import type { Block, IptablesState, Match, Rule } from '../../dataplane/iptables/ast.js'
+
+/** An address and port that a rule of a table's first chains is about; without address a port of the node. */
+export interface DispatchedPort {
+  /** The owner of the rule's block. */
+  readonly owner: string
+  readonly protocol: Protocol
+  readonly address?: string | undefined
+  readonly port: number
+}
+
+/** The chains in which kube-proxy looks for a packet's destination, of all versions and modes. */
+const DISPATCH_CHAINS: ReadonlySet<string> = new Set(['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-NODEPORTS'])
+
+const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
+
+/** What the dispatch rules of a state look for, each once, in the order of the rules. */
+export function readFrontends({ tables }: IptablesState): readonly DispatchedPort[] {
+  const found = new Map<string, DispatchedPort>()
+  for (const { blocks } of tables) {
+    for (const block of blocks) {
+      for (const port of block.rules.flatMap((rule) => portOf(rule, block))) {
+        const key = `${port.protocol} ${port.address} ${port.port}`
+        if (!found.has(key)) found.set(key, port)
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+function portOf({ chain, matches, verdict }: Rule, { owner }: Block): readonly DispatchedPort[] {
+  if (!DISPATCH_CHAINS.has(chain) || verdict === undefined) return []
+  const port = find(matches, 'destinationPort')
+  const protocol = PROTOCOLS[find(matches, 'protocol')?.protocol ?? '']
+  if (port === undefined || protocol === undefined || port.first !== port.last) return []
+  const destination = find(matches, 'destination')?.address.replace(/\/(?:32|128)$/, '')
+  const address = destination?.includes('/') ? undefined : destination
+  return [{ owner, protocol, address, port: port.first }]
+}
+
+function find<K extends Match['kind']>(matches: readonly Match[], kind: K): Extract<Match, { kind: K }> | undefined {
+  return matches.find((match): match is Extract<Match, { kind: K }> => match.kind === kind)
+}

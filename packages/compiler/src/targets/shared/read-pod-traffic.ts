@@ -1,0 +1,34 @@
+import { type IpFamily, parseCidr } from '@kube-rules/types'
+import type { IptablesState, Match } from '../../dataplane/iptables/ast.js'
+import { withPrefixLength } from '../../dataplane/iptables/network.js'
+import type { PodTraffic } from '../../model/model.js'
+import { MARK_MASQ_CHAIN } from './mark.js'
+
+/**
+ * How rules tell packets of pods from others: by the condition that exempts them from masquerading, the inverse of
+ * `podTrafficMatch`. Undefined where no rule does.
+ */
+export function readPodTraffic({ family, tables }: IptablesState): PodTraffic | undefined {
+  for (const { blocks } of tables) {
+    for (const { rules } of blocks) {
+      for (const { matches, verdict } of rules) {
+        if (verdict?.kind !== 'jump' || verdict.chain !== MARK_MASQ_CHAIN) continue
+        const found = matches.map((match) => podTrafficOf(match, family)).find((each) => each !== undefined)
+        if (found !== undefined) return found
+      }
+    }
+  }
+  return undefined
+}
+
+function podTrafficOf(match: Match, family: IpFamily): PodTraffic | undefined {
+  if (match.kind === 'source' && match.negated) {
+    const cidr = parseCidr(withPrefixLength(match.address, family))
+    return cidr && { by: 'cidr', cidr }
+  }
+  if (match.kind !== 'inInterface' || !match.negated) return undefined
+  const { name } = match
+  return name.endsWith('+')
+    ? { by: 'interfacePrefix', prefix: name.slice(0, -1) }
+    : { by: 'interface', interface: name }
+}
