@@ -53,6 +53,8 @@ const LAYERS = [
     ],
   },
 
+  // What a node holds, read back from what its tools print.
+  { layer: 'compiler/dump/', mayImport: ['compiler/dataplane/', TYPES] },
   {
     layer: 'compiler/explain/',
     mayImport: ['compiler/plan/', 'compiler/trace/', 'compiler/model/', NETFILTER, INTERNAL, TYPES],

@@ -33,6 +33,8 @@ export {
 } from './diff/patch.js'
 export type { Resource, Resources } from './diff/resource.js'
 export type { Splice } from './diff/splice.js'
+export type { Dump, DumpError, DumpErrorCode, FamilyDump } from './dump/dump.js'
+export { type DumpResult, type ParseDumpOptions, parseDump } from './dump/parse-dump.js'
 export type { Explanation, Why } from './explain/explain.js'
 export { printExplanation } from './explain/print-explanation.js'
 export { printSurvey } from './explain/print-survey.js'

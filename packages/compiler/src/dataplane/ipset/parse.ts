@@ -1,3 +1,4 @@
+import { frameOf } from '../netfilter/frame.js'
 import type { Entry, HashSet, HashSetType, IpSet, IpsetState, PortBitmap, SetFamily } from './ast.js'
 import { parseEntry } from './entries.js'
 import { splitWords, type Word } from './words.js'
@@ -17,22 +18,30 @@ export interface IpsetParseError {
   /** From 1, in UTF-16 units. */
   readonly column: number
   readonly message: string
+  /** The line with a mark under the place, in two lines of text. */
+  readonly frame: string
 }
 
 export type IpsetParseResult =
   | { readonly ok: true; readonly state: IpsetState }
   | { readonly ok: false; readonly errors: readonly IpsetParseError[] }
 
+/** Further errors are not looked for: a text of another kind would give one for each line. */
+const MAX_ERRORS = 100
+
 /**
- * The state that `ipset save` printed, or that a text for `ipset restore` makes of nothing; or every line that cannot
- * be read. Blank lines, lines beginning with `#`, and `COMMIT` are passed over. Only `create` and `add` (`-N`, `-A`) are
+ * The state that `ipset save` printed, or that a text for `ipset restore` makes of nothing; or the lines that cannot be
+ * read, up to 100. Blank lines, lines beginning with `#`, and `COMMIT` are passed over. Only `create` and `add` (`-N`, `-A`) are
  * understood: other commands are errors, since what they do is not part of a state.
  *
  * Set types and options without a place in the tree are kept as words, entries without one as text.
  */
 export function parseIpset(text: string): IpsetParseResult {
   const reader: Reader = { sets: new Map(), errors: [] }
-  for (const [index, line] of text.split('\n').entries()) readLine(reader, line, index + 1)
+  for (const [index, line] of text.split('\n').entries()) {
+    readLine(reader, line, index + 1)
+    if (reader.errors.length >= MAX_ERRORS) break
+  }
   if (reader.errors.length > 0) return { ok: false, errors: reader.errors }
   return { ok: true, state: { sets: [...reader.sets.values()].map(({ set, entries }) => ({ ...set, entries })) } }
 }
@@ -58,7 +67,8 @@ const FAMILIES: ReadonlyMap<string, SetFamily> = new Map([
 function readLine(reader: Reader, text: string, number: number): undefined {
   const words = splitWords(text)
   const fail: Line['fail'] = (code, message, at) => {
-    reader.errors.push({ code, line: number, column: at?.column ?? 1, message })
+    const column = at?.column ?? 1
+    reader.errors.push({ code, line: number, column, message, frame: frameOf(number, column, text) })
   }
   if (words === undefined) return fail('badQuote', 'a double quote neither begins nor ends a word')
   const [command, ...rest] = words

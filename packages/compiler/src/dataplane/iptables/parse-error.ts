@@ -1,3 +1,5 @@
+import { frameOf } from '../netfilter/frame.js'
+
 export type ParseErrorCode =
   /** A control character other than tab and newline, such as the carriage return of CRLF, which the tools refuse. */
   | 'controlCharacter'
@@ -36,9 +38,6 @@ export interface ParseError {
   readonly frame: string
 }
 
-/** How much of a long line a frame shows on either side of the place. */
-const FRAME_MARGIN = 60
-
 export function createParseError(
   code: ParseErrorCode,
   line: number,
@@ -46,14 +45,5 @@ export function createParseError(
   message: string,
   source: string,
 ): ParseError {
-  return { code, line, column, message, frame: createFrame(line, column, source) }
-}
-
-function createFrame(line: number, column: number, source: string): string {
-  const start = Math.max(0, column - 1 - FRAME_MARGIN)
-  const excerpt = source.slice(start, column - 1 + FRAME_MARGIN)
-  const number = `${line} | `
-  const mark = `${' '.repeat(number.length - 2)}| ${' '.repeat(column - 1 - start)}^`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a frame shows them as one column each
-  return `${number}${excerpt.replace(/[\x00-\x1f\x7f]/g, ' ')}\n${mark}`
+  return { code, line, column, message, frame: frameOf(line, column, source) }
 }

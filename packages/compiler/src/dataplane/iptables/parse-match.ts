@@ -8,12 +8,11 @@ import { unquote } from './quote.js'
 import { peekWord, skipWord, type Words } from './words.js'
 
 /**
- * Reads the match at the cursor, which is an option or `!` and an option. `before` are the rule's matches so far. What
- * no kind of match reads, or not to its end, becomes unknown words.
+ * Reads the match at the cursor, which is an option or `!` and an option. `portsBelongToTransport`: a match before it
+ * loads TCP, UDP or SCTP. What no kind of match reads, or not to its end, becomes unknown words.
  */
-export function parseMatch(words: Words, before: readonly Match[], family: IpFamily): Match {
+export function parseMatch(words: Words, portsBelongToTransport: boolean, family: IpFamily): Match {
   const start = words.at
-  const portsBelongToTransport = before.some(loadsTransport)
   const negated = skipWord(words, '!')
   const option = peekWord(words)
   words.at++
@@ -26,7 +25,7 @@ export function parseMatch(words: Words, before: readonly Match[], family: IpFam
 }
 
 /** Whether `--sport` and `--dport` behind this match are those of TCP, UDP or SCTP. */
-function loadsTransport(match: Match): boolean {
+export function loadsTransport(match: Match): boolean {
   if (match.kind === 'transport') return true
   return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
 }

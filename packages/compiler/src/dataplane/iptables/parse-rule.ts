@@ -1,5 +1,5 @@
 import type { Match, Rule, Verdict } from './ast.js'
-import { parseMatch } from './parse-match.js'
+import { loadsTransport, parseMatch } from './parse-match.js'
 import { isVerdictOption, parseVerdict, type RuleContext } from './parse-verdict.js'
 import type { Words } from './words.js'
 
@@ -17,6 +17,7 @@ export type RuleResult =
 export function parseRule(chain: string, words: Words, context: RuleContext): RuleResult {
   const matches: Match[] = []
   let verdict: Verdict | undefined
+  let portsBelongToTransport = false
   while (words.at < words.raw.length) {
     const option = optionAt(words)
     if (option === undefined) return failure('unexpectedWord', words)
@@ -24,7 +25,11 @@ export function parseRule(chain: string, words: Words, context: RuleContext): Ru
       if (verdict !== undefined) return failure('duplicateVerdict', words)
       verdict = parseVerdict(words, context)
     } else if (option === '-c' || option === '--set-counters') words.at += 3
-    else matches.push(parseMatch(words, matches, context.family))
+    else {
+      const match = parseMatch(words, portsBelongToTransport, context.family)
+      portsBelongToTransport ||= loadsTransport(match)
+      matches.push(match)
+    }
   }
   return { ok: true, rule: verdict === undefined ? { chain, matches } : { chain, matches, verdict } }
 }

@@ -16,10 +16,12 @@ const MAX_ERRORS = 100
  * Reads what iptables-save of either back end prints, with or without counters, and what kube-proxy feeds to
  * iptables-restore. Each table has one block, with the chains and rules in the order of the text; rules of built-in
  * chains are its `jumps`. Counters and `#` lines are left out; what is not understood is kept as unknown words. Never
- * throws: up to 100 errors are returned, each with its place. Linear in the length of the text.
+ * throws: up to 100 errors are returned, each with its place; `firstLine` is the number of the first line. Linear in the
+ * length of the text.
  */
-export function parseIptables(text: string, family: IpFamily): ParseResult {
-  const reader: Reader = { text, family, tables: [], table: undefined, errors: [], line: 0, start: 0, end: 0 }
+export function parseIptables(text: string, family: IpFamily, firstLine = 1): ParseResult {
+  const line = firstLine - 1
+  const reader: Reader = { text, family, tables: [], table: undefined, errors: [], line, start: 0, end: 0 }
   while (reader.start <= text.length && reader.errors.length < MAX_ERRORS) {
     const newline = text.indexOf('\n', reader.start)
     reader.end = newline < 0 ? text.length : newline

@@ -101,7 +101,8 @@ export function readOptions(line: string): readonly Option[] | OptionProblem {
     const last = found.pop()
     if (last === undefined) return { code: 'unknownOption', column, message: `${text} is not an option` }
     const value = takesNext(last, words[at]?.text) ? words[at++]?.text : last.value
-    options.push(...found.map((option) => ({ ...option, column })), { ...last, value, column })
+    for (const option of found) options.push({ ...option, column })
+    options.push({ ...last, value, column })
   }
   return options.map(valueProblem).find((problem) => problem !== undefined) ?? options
 }
@@ -121,11 +122,14 @@ function readLong(text: string): Found[] {
   return [equals < 0 ? { name } : { name, value: text.slice(equals + 1) }]
 }
 
-/** A dash and letters; the first that can have a value has the rest as its value. Empty when a letter is unknown. */
+/**
+ * A dash and letters; the first that can have a value has the rest as its value. Empty when a letter is unknown. Ends early
+ * where one is there twice, which is an error anyway.
+ */
 function readLetters(text: string): Found[] {
   if (!text.startsWith('-')) return []
   const found: Found[] = []
-  for (let at = 1; at < text.length; at++) {
+  for (let at = 1; at < text.length && found.length <= FORMS.size; at++) {
     const name = NAMES_BY_LETTER.get(text.charAt(at))
     if (name === undefined) return []
     if (FORMS.get(name)?.value !== 'none')

@@ -1,3 +1,4 @@
+import { frameOf } from '../netfilter/frame.js'
 import type { IpvsState, RealServer, VirtualServer } from './ast.js'
 import { realServerKey, virtualServerKey } from './canonical.js'
 import { type Line, readRealServer, readVirtualServer, type ServerProblemCode } from './line.js'
@@ -21,15 +22,20 @@ export interface IpvsParseError {
   /** From 1, in UTF-16 units. */
   readonly column: number
   readonly message: string
+  /** The line with a mark under the place, in two lines of text. */
+  readonly frame: string
 }
 
 export type IpvsParseResult =
   | { readonly ok: true; readonly state: IpvsState }
   | { readonly ok: false; readonly errors: readonly IpvsParseError[] }
 
+/** Further errors are not looked for: a text of another kind would give one for each line. */
+const MAX_ERRORS = 100
+
 /**
- * The state that `ipvsadm -Sn` printed, or that a text for `ipvsadm -R` makes of nothing; or every line that cannot be
- * read. Options may stand in any order and in their long form. Only `-A` and `-a` are understood: other commands are
+ * The state that `ipvsadm -Sn` printed, or that a text for `ipvsadm -R` makes of nothing; or the lines that cannot be
+ * read, up to 100. Options may stand in any order and in their long form. Only `-A` and `-a` are understood: other commands are
  * errors, since what they do is not part of a state, and so are comments, at which ipvsadm stops.
  *
  * What ipvsadm fills in is filled in: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the virtual
@@ -37,7 +43,10 @@ export type IpvsParseResult =
  */
 export function parseIpvs(text: string): IpvsParseResult {
   const reader: Reader = { servers: new Map(), unknownLines: [], errors: [] }
-  for (const [index, line] of text.split('\n').entries()) readLine(reader, line, index + 1)
+  for (const [index, line] of text.split('\n').entries()) {
+    readLine(reader, line, index + 1)
+    if (reader.errors.length >= MAX_ERRORS) break
+  }
   if (reader.errors.length > 0) return { ok: false, errors: reader.errors }
   const virtualServers = [...reader.servers.values()].map(({ server, realServers }) => ({
     ...server,
@@ -58,7 +67,7 @@ type Report = (code: IpvsParseErrorCode, column: number, message: string) => und
 
 function readLine(reader: Reader, text: string, number: number): undefined {
   const report: Report = (code, column, message) => {
-    reader.errors.push({ code, line: number, column, message })
+    reader.errors.push({ code, line: number, column, message, frame: frameOf(number, column, text) })
   }
   const strange = text.search(/[^\t\r -~]/)
   if (strange >= 0) return report('invalidCharacter', strange + 1, 'ipvsadm reads printable ASCII only')

@@ -148,7 +148,9 @@ describe('lines', () => {
       { code: 'badQuote', line: 1, column: 1, message: 'a double quote neither begins nor ends a word' },
     ],
   ])('%j is an error', (text, error) => {
-    expect(parseIpset(text)).toEqual({ ok: false, errors: [error] })
+    const lines = text.split('\n')
+    const frame = `${error.line} | ${lines[error.line - 1]}\n  | ${' '.repeat(error.column - 1)}^`
+    expect(parseIpset(text)).toEqual({ ok: false, errors: [{ ...error, frame }] })
   })
 
   it('are all reported, not only the first', () => {

@@ -128,6 +128,8 @@ describe('services by firewall mark', () => {
   })
 })
 
+const frame = (line: number, column: number, text: string) => `${line} | ${text}\n  | ${' '.repeat(column - 1)}^`
+
 describe('errors', () => {
   const notAPlace = (text: string) => `${text} is not ADDRESS:PORT in numbers`
   const notANumber = (name: string) => `--${name} takes a whole number up to 2147483647`
@@ -166,7 +168,10 @@ describe('errors', () => {
     ['-a -t 10.0.0.1:80 -r 10.1.1.1:80', 'unknownVirtualServer', 1, 'this virtual server has not been added'],
     ['-a -r 10.1.1.1:80', 'missingOption', 1, 'a line names one service: -t, -u or --sctp-service'],
   ])('%j', (text, code, column, message) => {
-    expect(parseIpvs(text)).toEqual({ ok: false, errors: [{ code, line: 1, column, message }] })
+    expect(parseIpvs(text)).toEqual({
+      ok: false,
+      errors: [{ code, line: 1, column, message, frame: frame(1, column, text) }],
+    })
   })
 
   it.each<[string, string, number, string]>([
@@ -183,7 +188,10 @@ describe('errors', () => {
     ['-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m', 'duplicateRealServer', 1, 'this real server has been added already'],
   ])('%j after its virtual server', (text, code, column, message) => {
     const before = '-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m\n'
-    expect(parseIpvs(before + text)).toEqual({ ok: false, errors: [{ code, line: 3, column, message }] })
+    expect(parseIpvs(before + text)).toEqual({
+      ok: false,
+      errors: [{ code, line: 3, column, message, frame: frame(3, column, text) }],
+    })
   })
 
   it('are all reported, not only the first', () => {

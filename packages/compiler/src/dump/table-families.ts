@@ -1,0 +1,71 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+import { tokenize } from '../dataplane/iptables/tokenizer.js'
+import type { TableSection } from './sections.js'
+
+/** Tables of one family: each once. */
+interface Run {
+  readonly family: IpFamily | undefined
+  readonly tables: TableSection[]
+}
+
+/**
+ * The family of each table: what the header before it says, else the addresses in it and in the tables beside it, else
+ * `otherwise`. A second table of one name begins another family.
+ */
+export function tableFamilies(
+  tables: readonly TableSection[],
+  otherwise: IpFamily,
+): ReadonlyMap<TableSection, IpFamily> {
+  const families = new Map<TableSection, IpFamily>()
+  for (const run of runsOf(tables)) {
+    const family = run.family ?? guessFamily(run.tables) ?? otherwise
+    for (const table of run.tables) families.set(table, family)
+  }
+  return families
+}
+
+function runsOf(tables: readonly TableSection[]): readonly Run[] {
+  const runs: Run[] = []
+  for (const table of tables) {
+    const last = runs.at(-1)
+    if (last !== undefined && belongsTo(table, last)) last.tables.push(table)
+    else runs.push({ family: table.family, tables: [table] })
+  }
+  return runs
+}
+
+function belongsTo(table: TableSection, { family, tables }: Run): boolean {
+  return table.family === family && tables.every(({ text, name }) => text === table.text && name !== table.name)
+}
+
+/** That of the first address in the rules. */
+function guessFamily(tables: readonly TableSection[]): IpFamily | undefined {
+  for (const { source } of tables) {
+    for (let start = 0; start < source.length; ) {
+      const newline = source.indexOf('\n', start)
+      const end = newline < 0 ? source.length : newline
+      const family = familyOfLine(source, start, end)
+      if (family !== undefined) return family
+      start = end + 1
+    }
+  }
+  return undefined
+}
+
+const ADDRESS_OPTIONS: readonly string[] = ['-s', '-d', '--source', '--destination', '--to-destination']
+
+function familyOfLine(source: string, start: number, end: number): IpFamily | undefined {
+  const tokens = tokenize(source, start, end)
+  if (!tokens.ok) return undefined
+  for (const [index, word] of tokens.words.entries()) {
+    const family = ADDRESS_OPTIONS.includes(word) ? familyOfWord(tokens.words[index + 1] ?? '') : undefined
+    if (family !== undefined) return family
+  }
+  return undefined
+}
+
+/** Of `10.0.0.0/8`, `fd00::1`, `10.0.0.1:80` or `[fd00::1]:80`. */
+function familyOfWord(word: string): IpFamily | undefined {
+  const [, bracketed, plain = ''] = /^(?:\[([^\]/]*)\]|([^/]*))/.exec(word) ?? []
+  return parseIp(bracketed ?? plain)?.family ?? parseIp(plain.split(':', 1)[0] ?? '')?.family
+}

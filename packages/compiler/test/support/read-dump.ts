@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Dump } from '../../src/dump/dump.js'
+import { type ParseDumpOptions, parseDump } from '../../src/dump/parse-dump.js'
+
+/** What a text says; throws if it cannot be read. */
+export function readDump(text: string | readonly string[], options?: ParseDumpOptions): Dump {
+  const result = parseDump(text, options)
+  if (!result.ok) throw new Error(result.errors.map(({ message, frame }) => `${message}\n${frame}`).join('\n'))
+  return result.dump
+}
+
+const CORPUS = new URL('../corpus/', import.meta.url)
+
+/** The dumps of `test/corpus` by the name of their file. */
+export const CORPUS_DUMPS: ReadonlyMap<string, string> = new Map(
+  readdirSync(CORPUS)
+    .filter((file) => !file.endsWith('.md'))
+    .sort()
+    .map((file) => [file, readFileSync(new URL(file, CORPUS), 'utf8')] as const),
+)
