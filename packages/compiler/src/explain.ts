@@ -4,10 +4,11 @@ import { frontendsOfPlan } from './explain/frontends-of-plan.js'
 import { ownAddress } from './explain/own-address.js'
 import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
+import type { NodeRules } from './node-rules.js'
 import type { Plan } from './plan/plan.js'
 import { readFrontends } from './targets/shared/read-frontends.js'
 import { readPodTraffic } from './targets/shared/read-pod-traffic.js'
-import { type NodeRules, prepareTrace, type TraceOptions } from './trace-packet.js'
+import { prepareTrace, type TraceOptions } from './trace-packet.js'
 
 export interface ExplainOptions extends TraceOptions {
   /** What should happen: gives the reason, and tells where the rules do otherwise. */

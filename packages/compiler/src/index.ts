@@ -47,6 +47,7 @@ export type { Features } from './model/features.js'
 export { NEWEST_VERSION, SUPPORTED_VERSIONS } from './model/features.js'
 export type { HealthCheckNodePort } from './model/health-checks.js'
 export type * from './model/model.js'
+export * from './node-rules.js'
 export { buildPlan } from './plan/build-plan.js'
 export { type AtFrontend, type Candidate, type Decision, type DecisionReason, decide } from './plan/decide.js'
 export type {

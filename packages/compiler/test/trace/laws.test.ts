@@ -8,13 +8,14 @@ import { parseIptables } from '../../src/dataplane/iptables/parse.js'
 import { printSave } from '../../src/dataplane/iptables/print-save.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave as printIpvsadmSave } from '../../src/dataplane/ipvs/print.js'
+import { type NodeRules, nodeRules } from '../../src/node-rules.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'
 import { iptablesTarget } from '../../src/targets/iptables/target.js'
 import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
 import { ipvsTarget } from '../../src/targets/ipvs/target.js'
 import type { Way } from '../../src/trace/trace.js'
-import { type NodeRules, nodeRules, trace } from '../../src/trace-packet.js'
+import { trace } from '../../src/trace-packet.js'
 import { clusters, compileOptions } from '../support/clusters.js'
 import { packetsFor } from '../support/packets.js'
 import { compileCase } from '../support/renderings.js'
@@ -157,8 +158,8 @@ describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
       fc.property(samples('ipvs'), (sample) =>
         forEachPacket(sample, (plan, rules, packet) => {
           const decision = decide(plan, packet)
-          const own = new Set(plan.node.addresses.map(({ address }) => address))
-          const carried = (address: string) => rules.addresses?.includes(address) === true && !own.has(address)
+          const carried = (address: string) =>
+            rules.boundAddresses?.includes(address) === true && rules.addresses?.includes(address) === false
           const excuses = Object.entries(EXCUSES).filter(([, applies]) => applies(plan, packet, decision, carried))
           for (const [code] of excuses) seen.add(code)
           if (excuses.length > 0 || isLimited(sample.result, plan, decision)) return
@@ -174,12 +175,12 @@ describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
 })
 
 /** The rules as dumps of the node would give them. */
-function readBack({ family, iptables, ipsets, ipvs, addresses }: NodeRules): NodeRules {
+function readBack({ family, iptables, ipsets, ipvs, ...addresses }: NodeRules): NodeRules {
   const saved = iptables && parseIptables(printSave(iptables, { backend: 'nft' }), family)
   const sets = ipsets && parseIpset(printIpsetSave(loadableSets(ipsets)))
   const servers = ipvs && parseIpvs(printIpvsadmSave(ipvs))
   if (saved?.ok === false || sets?.ok === false || servers?.ok === false) throw new Error('a dump cannot be read')
-  return { family, iptables: saved?.state, ipsets: sets?.state, ipvs: servers?.state, addresses }
+  return { family, iptables: saved?.state, ipsets: sets?.state, ipvs: servers?.state, ...addresses }
 }
 
 describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (mode) => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { NodeRules } from '../../src/node-rules.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
 import { lower as lowerIptables } from '../../src/targets/iptables/lower.js'
 import { lower as lowerIpvs } from '../../src/targets/ipvs/lower.js'
 import type { CompiledMode } from '../../src/targets/registry.js'
-import { type NodeRules, trace } from '../../src/trace-packet.js'
+import { trace } from '../../src/trace-packet.js'
 import { type Configuration, packet } from '../support/decisions.js'
 import { ipvsModel } from '../support/ipvs-states.js'
 import { model, nodeFacts, settings } from '../support/model-builder.js'
@@ -128,8 +129,8 @@ const RULES: Readonly<Record<CompiledMode, (configuration: Configuration) => Nod
   ipvs: (configuration) => {
     const input = ipvsModel(SERVICES, configuration)
     const { iptables, ipsets, virtualServers, boundAddresses } = lowerIpvs(buildPlan(input), input.settings)
-    const addresses = [...addressesOf(configuration), ...boundAddresses]
-    return { family: 'IPv4', iptables, ipsets, ipvs: virtualServers, addresses }
+    const addresses = addressesOf(configuration)
+    return { family: 'IPv4', iptables, ipsets, ipvs: virtualServers, addresses, boundAddresses }
   },
 }
 
