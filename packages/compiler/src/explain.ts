@@ -1,6 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { type Explanation, explainWays } from './explain/explain.js'
-import { frontendsOfPlan } from './explain/frontends-of-plan.js'
+import { frontendsOfPlan, nodePortAddressOfPlan } from './explain/frontends-of-plan.js'
 import { ownAddress } from './explain/own-address.js'
 import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
@@ -38,8 +38,15 @@ export function sourceFacts({ family, iptables, addresses }: NodeRules, plan?: P
   return { family, addresses: [plan.node.ip, ...(addresses ?? [])], podTraffic: plan.node.podTraffic }
 }
 
-function frontendsOfRules({ iptables, ipvs, addresses }: NodeRules): readonly SurveyedFrontend[] {
-  const nodeAddress = addresses && ownAddress(addresses)
+/** An address of the node on which node ports are served: by the plan, else any that is known. */
+export function nodePortAddress({ addresses }: NodeRules, plan?: Plan | undefined): string | undefined {
+  if (plan !== undefined) return nodePortAddressOfPlan(plan)
+  return addresses && ownAddress(addresses)
+}
+
+function frontendsOfRules(rules: NodeRules): readonly SurveyedFrontend[] {
+  const { iptables, ipvs } = rules
+  const nodeAddress = nodePortAddress(rules)
   const dispatched = iptables === undefined ? [] : readFrontends(iptables)
   const fromRules = dispatched.flatMap(({ address = nodeAddress, ...rest }) =>
     address === undefined ? [] : [{ ...rest, address }],

@@ -4,7 +4,7 @@ import type { SurveyedFrontend } from './survey.js'
 
 /** Every frontend, in the order of the plan; node ports on one of the addresses that serve them, where there is any. */
 export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
-  const nodeAddress = nodePortAddress(plan)
+  const nodeAddress = nodePortAddressOfPlan(plan)
   return plan.services.flatMap(({ id, frontends }) =>
     frontends.flatMap(({ address = nodeAddress, port }) =>
       address === undefined ? [] : [{ owner: id.text, protocol: id.protocol, address, port }],
@@ -12,7 +12,9 @@ export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
   )
 }
 
-function nodePortAddress({ nodePorts, node }: Plan): string | undefined {
-  if (!nodePorts.all) return nodePorts.addresses[0]
-  return ownAddress(node.addresses.map(({ address }) => address))
+/** An address on which node ports are served, the node's own IP if it is one; undefined where there is none. */
+export function nodePortAddressOfPlan({ nodePorts, node }: Plan): string | undefined {
+  const own = node.addresses.map(({ address }) => address)
+  const serving = nodePorts.all ? own : nodePorts.addresses
+  return serving.includes(node.ip) ? ownAddress([node.ip, ...serving]) : ownAddress(serving)
 }

@@ -34,14 +34,13 @@ function whyLines(why: Why | undefined): readonly string[] {
 
 function treeLines(tree: StepTree, parent: StepTree | undefined): readonly string[] {
   const { steps, branches, tail, ways } = tree
-  const label = labelOf(tree, parent)
-  return [
-    ...(label === '' ? [] : [label]),
+  const lines = [
     ...stepLines(steps),
     ...branches.flatMap((branch, index) => branchLines(branch, tree, index === branches.length - 1)),
     ...stepLines(tail).map((line) => `then ${line}`),
     ...(branches.length === 0 ? ways.map(endLine) : []),
   ]
+  return parent === undefined ? lines : withLabel(lines, tree, parent)
 }
 
 function branchLines(branch: StepTree, parent: StepTree, isLast: boolean): readonly string[] {
@@ -50,12 +49,13 @@ function branchLines(branch: StepTree, parent: StepTree, isLast: boolean): reado
   return [`${start} ${first}`, ...rest.map((line) => `${below} ${line}`)]
 }
 
-/** What parts the ways of a tree from others: how likely they are, what they take for granted. */
-function labelOf({ ways }: StepTree, parent: StepTree | undefined): string {
-  if (parent === undefined) return ''
+/** Above the lines what these ways take for granted, or in front of them how likely they are. */
+function withLabel(lines: readonly string[], { ways }: StepTree, parent: StepTree): readonly string[] {
   const assumed = sharedAssumptions(ways).filter((each) => !isShared(each, parent.ways))
-  if (assumed.length > 0) return assumed.map(assumptionText).join(', ')
-  return hasSameAssumptions(ways) ? fractionText(ways.map(({ weight }) => weight).reduce(add)) : ''
+  if (assumed.length > 0) return [assumed.map(assumptionText).join(', '), ...lines]
+  if (!hasSameAssumptions(ways)) return lines
+  const weight = fractionText(ways.map((way) => way.weight).reduce(add))
+  return [`${weight} ${lines[0] ?? ''}`, ...lines.slice(1)]
 }
 
 function assumptionText({ what, holds }: Assumption): string {

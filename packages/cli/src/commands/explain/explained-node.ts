@@ -1,0 +1,72 @@
+import { dumpedRules, type NodeRules, nodeRules, type Plan } from '@kube-rules/compiler'
+import { type Diagnostic, IP_FAMILIES, type IpFamily, parseIp } from '@kube-rules/types'
+import { compileCluster } from '../../cluster/compile-cluster.js'
+import { loadCluster } from '../../cluster/load-cluster.js'
+import { loadDump } from '../../cluster/load-dump.js'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../errors.js'
+import type { OptionValues } from '../../options/option.js'
+import { refuseErrors } from '../../report/refuse-errors.js'
+import type { explainOptions } from '../explain.js'
+
+type Values = OptionValues<typeof explainOptions>
+
+/** The rules of one family, and with objects what they should be. */
+export interface ExplainedRules {
+  readonly family: IpFamily
+  readonly rules: NodeRules
+  readonly plan?: Plan | undefined
+}
+
+export interface ExplainedNode {
+  /** In the order IPv4, IPv6. */
+  readonly families: readonly ExplainedRules[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The node that `-f`, `--dump` or both name.
+ *
+ * @throws UsageError where neither is given, or an option is that fits the other one only.
+ */
+export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
+  const { filename, dump, 'node-address': addresses } = values
+  if (filename.length > 0 && addresses.length > 0)
+    throw new UsageError('option --node-address is for --dump without -f')
+  if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
+  if ([...filename, ...dump].filter((path) => path === '-').length > 1) {
+    throw new UsageError('standard input (-) can be read only once')
+  }
+  return filename.length === 0 ? loadDumpedNode(context, values) : loadCompiledNode(context, values)
+}
+
+async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
+  const cluster = await loadCluster(context, values)
+  const result = compileCluster(cluster, values, IP_FAMILIES)
+  const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
+  if (values.strict) refuseErrors(diagnostics)
+  const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
+  const families = result.families.flatMap(({ family, plan }) => {
+    const compiled = nodeRules(result, family)
+    if (compiled === undefined) return []
+    const rules = dump === undefined ? compiled : dumpedRules(dump, family, compiled.addresses)
+    return [{ family, rules, plan }]
+  })
+  return { families, diagnostics }
+}
+
+async function loadDumpedNode(
+  context: Context,
+  { dump: paths, 'node-address': texts }: Values,
+): Promise<ExplainedNode> {
+  const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
+  const dump = await loadDump(context, paths)
+  const families = IP_FAMILIES.map((family) => ({ family, rules: dumpedRules(dump, family, addresses) }))
+  return { families, diagnostics: [] }
+}
+
+function readAddress(text: string): string {
+  const ip = parseIp(text)
+  if (ip === undefined) throw new UsageError(`option --node-address is ${text}; expected an address`)
+  return ip.text
+}

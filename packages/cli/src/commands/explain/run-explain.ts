@@ -1,0 +1,57 @@
+import { type Explanation, explain, printExplanation, printSurvey, type SurveyRow, survey } from '@kube-rules/compiler'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../errors.js'
+import type { OptionValues } from '../../options/option.js'
+import { parseArguments } from '../../options/parse-arguments.js'
+import { diagnosticLines } from '../../report/diagnostic-lines.js'
+import { printMessages } from '../../report/print-message.js'
+import type { explainOptions } from '../explain.js'
+import { readDestination } from './destination.js'
+import { type ExplainedNode, loadNode } from './explained-node.js'
+import { packetsTo } from './packets.js'
+import { printExplanationsJson, printSurveyJson } from './print-json.js'
+
+type Values = OptionValues<typeof explainOptions>
+
+/** The work of `kube-rules explain`. Standard output is written last, and only where everything went well. */
+export async function runExplain(context: Context, options: typeof explainOptions): Promise<number> {
+  const { values, operands } = parseArguments(options, context.args)
+  const [text, unexpected] = operands
+  if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
+  if (values.all === (text !== undefined)) {
+    throw new UsageError(
+      values.all ? 'option --all and DESTINATION exclude one another' : 'DESTINATION is needed, or --all',
+    )
+  }
+  if (values.all && values.from !== undefined) throw new UsageError('option --from is for one DESTINATION')
+  const destination = text === undefined ? undefined : readDestination(text)
+  const node = await loadNode(context, values)
+  const output =
+    destination === undefined
+      ? printRows(surveyNode(node), node, values)
+      : printExplanations(explainPackets(node, packetsTo(destination, node, values.from)), node, values)
+  await printMessages(context, diagnosticLines(node.diagnostics, ' (-o json shows all)'))
+  await context.stdout.write(output)
+  return 0
+}
+
+function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
+  return families.flatMap(({ rules, plan }) => survey(rules, { plan }))
+}
+
+function explainPackets(_: ExplainedNode, packets: ReturnType<typeof packetsTo>): readonly Explanation[] {
+  return packets.map(({ rules, plan, packet }) => explain(rules, packet, { plan }))
+}
+
+function printRows(rows: readonly SurveyRow[], { diagnostics }: ExplainedNode, { output }: Values): string {
+  return output === 'json' ? printSurveyJson(rows, diagnostics) : printSurvey(rows)
+}
+
+function printExplanations(
+  explanations: readonly Explanation[],
+  { diagnostics }: ExplainedNode,
+  { output }: Values,
+): string {
+  if (output === 'json') return printExplanationsJson(explanations, diagnostics)
+  return explanations.map(printExplanation).join('\n')
+}
