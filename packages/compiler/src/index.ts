@@ -78,6 +78,7 @@ export {
 export * from './render.js'
 export type { IpvsPart } from './render-ipvs.js'
 export { type ApplyPlanOptions, diff, type FamilyPatch, isEmpty, plan, type ResultPatch } from './result-patch.js'
+export { attributeRules } from './targets/iptables/attribute-rules.js'
 export { cleanupIptables } from './targets/iptables/cleanup.js'
 export { addressCommands } from './targets/ipvs/addresses.js'
 export * from './targets/ipvs/graceful-termination.js'
