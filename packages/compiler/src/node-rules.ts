@@ -4,6 +4,7 @@ import type { IpsetState } from './dataplane/ipset/ast.js'
 import type { IptablesState } from './dataplane/iptables/ast.js'
 import type { IpvsState } from './dataplane/ipvs/ast.js'
 import type { Dump } from './dump/dump.js'
+import { attributeRules } from './targets/iptables/attribute-rules.js'
 import { kernelSetName } from './targets/ipvs/sets.js'
 
 /** The rules of one address family on a node, compiled or read from dumps. What is absent is taken for empty. */
@@ -34,15 +35,16 @@ export function nodeRules(result: CompileResult, family: IpFamily): NodeRules | 
 }
 
 /**
- * The rules of one family of a dump; `addresses` are the node's own, where they are known. What the dump lacks is taken
- * for empty.
+ * The rules of one family of a dump, each in a block of the service port it belongs to; `addresses` are the node's own,
+ * where they are known. What the dump lacks is taken for empty.
  */
 export function dumpedRules(dump: Dump, family: IpFamily, addresses?: readonly string[] | undefined): NodeRules {
   const isOfFamily = (address: string): boolean => familyOf(address) === family
+  const iptables = dump.families.find((each) => each.family === family)?.iptables
   const bound = dump.addresses ?? addressesIn(dump.ipset, kernelSetName('KUBE-IPVS-IPS', family))
   return {
     family,
-    iptables: dump.families.find((each) => each.family === family)?.iptables,
+    iptables: iptables && attributeRules(iptables),
     ipsets: dump.ipset,
     ipvs: dump.ipvs,
     addresses: addresses?.filter(isOfFamily),

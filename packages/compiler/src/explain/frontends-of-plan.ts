@@ -7,7 +7,7 @@ export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)
   return plan.services.flatMap(({ id, frontends }) =>
     frontends.flatMap(({ address = nodeAddress, port }) =>
-      address === undefined ? [] : [{ owner: id.text, protocol: id.protocol, address, port }],
+      address === undefined ? [] : [{ owner: `${id.text}/${id.protocol}`, protocol: id.protocol, address, port }],
     ),
   )
 }

@@ -17,7 +17,11 @@ const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
  * each end with its outcome. Where ways part stands how likely each is, or what it takes for granted.
  */
 export function printExplanation({ packet, ways, why }: Explanation): string {
-  const lines = [...packetLines(packet), ...whyLines(why), ...treeLines(stepTree(ways), undefined)]
+  const lines = [
+    ...packetLines(packet),
+    ...(why === undefined ? ownerLines(ways) : whyLines(why)),
+    ...treeLines(stepTree(ways), undefined),
+  ]
   return `${lines.join('\n')}\n`
 }
 
@@ -25,9 +29,13 @@ function packetLines({ origin, source, destination, destinationPort, protocol }:
   return [`${source} -> ${joinHostPort(destination, destinationPort)}/${protocol}, ${ORIGINS[origin]}`]
 }
 
-function whyLines(why: Why | undefined): readonly string[] {
-  if (why === undefined) return []
-  const { subject, reason, otherwise } = why
+/** Without a plan the rules tell whose they are. */
+function ownerLines(ways: readonly Way[]): readonly string[] {
+  const owners = new Set(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner)).filter((owner) => owner !== ''))
+  return owners.size === 0 ? [] : [[...owners].join(', ')]
+}
+
+function whyLines({ subject, reason, otherwise }: Why): readonly string[] {
   const lines = [subject === '' ? reason : `${subject}: ${reason}`]
   return otherwise === undefined ? lines : [...lines, `the objects ask for something else: ${otherwise}`]
 }

@@ -4,7 +4,7 @@ import { outcomeText } from './explain.js'
 
 /** An address and port at which packets are looked at. */
 export interface SurveyedFrontend {
-  /** Whose it is: `default/web:http`; empty where that is not known. */
+  /** Whose it is: `default/web:http/TCP`; empty where that is not known. */
   readonly owner: string
   readonly protocol: Protocol
   readonly address: string

@@ -1,0 +1,251 @@
+import type { EndpointSlice, Packet, Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
+import { printExplanation } from '../../src/explain/print-explanation.js'
+import { explain } from '../../src/explain.js'
+import { type NodeRules, nodeRules } from '../../src/node-rules.js'
+import { readState } from '../dataplane/iptables/read-rule.js'
+
+const web: Service = {
+  metadata: { namespace: 'default', name: 'web' },
+  spec: {
+    type: 'LoadBalancer',
+    clusterIP: '10.96.0.1',
+    externalTrafficPolicy: 'Local',
+    healthCheckNodePort: 32000,
+    loadBalancerSourceRanges: ['203.0.113.0/24'],
+    ports: [{ name: 'http', port: 80, nodePort: 30080 }],
+  },
+  status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+}
+const plain: Service = {
+  metadata: { namespace: 'default', name: 'plain' },
+  spec: { type: 'NodePort', clusterIP: '10.96.0.2', ports: [{ port: 80, nodePort: 30081 }] },
+}
+const empty: Service = {
+  metadata: { namespace: 'default', name: 'empty' },
+  spec: { clusterIP: '10.96.0.3', ports: [{ port: 80 }] },
+}
+
+function slice(name: string, portName: string, ...endpoints: readonly (readonly [string, string])[]): EndpointSlice {
+  return {
+    metadata: { namespace: 'default', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: portName, port: 8080 }],
+    endpoints: endpoints.map(([address, nodeName]) => ({ addresses: [address], nodeName })),
+  }
+}
+
+const input = {
+  services: [web, plain, empty],
+  endpointSlices: [
+    slice('web', 'http', ['10.244.1.1', 'node-1'], ['10.244.2.1', 'node-2']),
+    slice('plain', '', ['10.244.1.2', 'node-1'], ['10.244.2.2', 'node-2']),
+  ],
+  nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+}
+
+function compiled(options: CompileOptions = {}, configuration = {}): CompileResult {
+  const given = { ...input, configuration: { ...input.configuration, ...configuration } }
+  return compile(given, { mode: 'iptables', families: ['IPv4'], ...options })
+}
+
+const POD = { origin: 'pod', source: '10.244.1.9' } as const
+const NODE = { origin: 'node', source: '192.168.0.2' } as const
+const OUTSIDE = { origin: 'outside', source: '203.0.113.9' } as const
+
+function packet(from: Pick<Packet, 'origin' | 'source'>, to: string): Packet {
+  const [destination = '', port] = to.split(':')
+  return { ...from, protocol: 'TCP', destination, destinationPort: Number(port), inInterface: 'eth0' }
+}
+
+function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, result = compiled()) {
+  const [family] = result.families
+  return explain(nodeRules(result, 'IPv4') as NodeRules, packet(from, to), { plan: family?.plan }).why
+}
+
+describe('why', () => {
+  const WEB = 'default/web:http'
+
+  it.each([
+    [
+      POD,
+      '10.96.0.1:80',
+      `${WEB}, cluster IP`,
+      'it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source',
+    ],
+    [
+      NODE,
+      '10.96.0.1:80',
+      `${WEB}, cluster IP`,
+      'it does not come from a pod, so its source is replaced for the answer to come back this way',
+    ],
+    [
+      OUTSIDE,
+      '192.0.2.1:80',
+      `${WEB}, load-balancer IP`,
+      'the traffic policy is Local: only endpoints on this node, which see its source',
+    ],
+    [
+      { ...OUTSIDE, source: '198.51.100.1' },
+      '192.0.2.1:80',
+      `${WEB}, load-balancer IP`,
+      'its source is in none of the ranges that the Service accepts',
+    ],
+    [
+      POD,
+      '192.168.0.2:30080',
+      `${WEB}, node port`,
+      'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
+    ],
+    [
+      NODE,
+      '192.168.0.2:30080',
+      `${WEB}, node port`,
+      'the node itself reaches all endpoints of a Service with policy Local',
+    ],
+    [
+      OUTSIDE,
+      '192.168.0.2:30081',
+      'default/plain, node port',
+      'the traffic policy is Cluster: all endpoints, which see the node as its source',
+    ],
+    [OUTSIDE, '10.96.0.3:80', 'default/empty, cluster IP', 'the Service has no endpoint that could take it'],
+    [
+      OUTSIDE,
+      '192.168.0.2:32000',
+      `${WEB}, health-check node port`,
+      'it is for the health check of a Service with policy Local, which the node answers itself',
+    ],
+    [OUTSIDE, '10.96.0.4:80', '', 'no Service has this address, port and protocol here'],
+  ] as const)('%o to %s', (from, to, subject, reason) => {
+    expect(whyOf(from, to)).toEqual({ subject, reason })
+  })
+
+  it('depends on the configuration', () => {
+    const all = compiled({}, { iptables: { masqueradeAll: true } })
+    expect(whyOf(POD, '10.96.0.1:80', all)?.reason).toBe('the configuration masquerades everything sent to cluster IPs')
+    const untold = compiled({}, { clusterCIDR: undefined })
+    expect(whyOf(POD, '10.96.0.1:80', untold)?.reason).toBe(
+      'the traffic policy is Cluster: all endpoints; pods cannot be told from others, so they see its source',
+    )
+  })
+
+  it('names what the plan says where no endpoint is on this node', () => {
+    const elsewhere = compile({ ...input, nodes: [] }, { mode: 'iptables', families: ['IPv4'], nodeName: 'node-3' })
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
+      subject: 'default/web:http, load-balancer IP',
+      reason: 'the traffic policy is Local, and no endpoint on this node could take it',
+    })
+  })
+
+  it('says so where the rules do otherwise than the objects ask for', () => {
+    const result = compiled()
+    const old = compiled().families[0]?.plan
+    const other = compile({ ...input, endpointSlices: [] }, { mode: 'iptables', families: ['IPv4'] })
+    const rules = nodeRules(other, 'IPv4') as NodeRules
+    expect(explain(rules, packet(POD, '10.96.0.1:80'), { plan: old }).why?.otherwise).toBe(
+      '10.244.1.1:8080, 10.244.2.1:8080',
+    )
+    expect(whyOf(POD, '10.96.0.1:80', result)?.otherwise).toBeUndefined()
+  })
+
+  it('is silent without a plan', () => {
+    expect(explain(nodeRules(compiled(), 'IPv4') as NodeRules, packet(POD, '10.96.0.1:80'))).not.toHaveProperty('why')
+  })
+})
+
+describe('the tree', () => {
+  it('has the steps that lead somewhere, one line for each table, and what all ways have in common once', () => {
+    const result = compiled()
+    const rules = nodeRules(result, 'IPv4') as NodeRules
+    const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(rules, 'default/plain', kind))
+    const seps = sepsOf(rules, 'default/plain')
+    const plan = result.families[0]?.plan
+    expect(printExplanation(explain(rules, packet(OUTSIDE, '192.168.0.2:30081'), { plan }))).toBe(
+      `203.0.113.9 -> 192.168.0.2:30081/TCP, from outside
+default/plain, node port: the traffic policy is Cluster: all endpoints, which see the node as its source
+PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > ${ext} > KUBE-MARK-MASQ > MARK --set-xmark 0x4000/0x4000, ${ext} > ${svc}
+├─ 1/2 PREROUTING nat: ${svc} > ${seps[0]} > DNAT --to-destination 10.244.1.2:8080
+│  => 10.244.1.2:8080, masqueraded
+└─ 1/2 PREROUTING nat: ${svc} > ${seps[1]} > DNAT --to-destination 10.244.2.2:8080
+   => 10.244.2.2:8080, masqueraded
+then FORWARD filter: KUBE-FORWARD > ACCEPT
+then POSTROUTING nat: KUBE-POSTROUTING > MARK --set-xmark 0x4000/0x0, KUBE-POSTROUTING > MASQUERADE --random-fully
+`,
+    )
+  })
+
+  it('says what each way takes for granted', () => {
+    const rules: NodeRules = {
+      family: 'IPv4',
+      addresses: ['192.168.0.2'],
+      iptables: readState(
+        [
+          '*nat\n-A PREROUTING -d 10.96.0.1/32 -j DNAT --to-destination 10.244.1.1:8080\nCOMMIT',
+          '*filter\n-A FORWARD -m hashlimit --hashlimit-upto 5/sec -j ACCEPT\n-A FORWARD -j DROP\nCOMMIT\n',
+        ].join('\n'),
+      ),
+    }
+    expect(printExplanation(explain(rules, packet(OUTSIDE, '10.96.0.1:80')))).toBe(
+      `203.0.113.9 -> 10.96.0.1:80/TCP, from outside
+PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
+├─ if iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j ACCEPT matches
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.1:8080
+└─ unless iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j ACCEPT matches
+   FORWARD filter: DROP
+   => dropped
+`,
+    )
+  })
+
+  it('shows virtual servers of mode ipvs', () => {
+    const result = compiled({ mode: 'ipvs' })
+    const plan = result.families[0]?.plan
+    expect(
+      printExplanation(explain(nodeRules(result, 'IPv4') as NodeRules, packet(POD, '10.96.0.2:80'), { plan })),
+    ).toBe(
+      `10.244.1.9 -> 10.96.0.2:80/TCP, from a pod
+default/plain, cluster IP: it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source
+PREROUTING nat: KUBE-SERVICES > ACCEPT
+INPUT ipvs: 10.96.0.2:80/TCP
+├─ 1/2 INPUT ipvs: 10.244.1.2:8080
+│  => 10.244.1.2:8080
+└─ 1/2 INPUT ipvs: 10.244.2.2:8080
+   => 10.244.2.2:8080
+`,
+    )
+  })
+
+  it('ends in one line where no rule applies, and says what cannot be told', () => {
+    const rules: NodeRules = {
+      family: 'IPv4',
+      addresses: [],
+      iptables: readState('*filter\n-A FORWARD -j NFQUEUE\nCOMMIT\n'),
+    }
+    expect(printExplanation(explain({ family: 'IPv4', addresses: [] }, packet(OUTSIDE, '10.96.0.1:80')))).toBe(
+      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\n=> passes\n',
+    )
+    expect(printExplanation(explain(rules, packet(NODE, '10.96.0.1:80')))).toBe(
+      '192.168.0.2 -> 10.96.0.1:80/TCP, made on the node\n=> passes\n',
+    )
+    expect(printExplanation(explain(rules, packet(OUTSIDE, '10.96.0.1:80')))).toBe(
+      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be told: what -j NFQUEUE does is not known\n',
+    )
+  })
+})
+
+function blockOf(rules: NodeRules, servicePort: string) {
+  const nat = rules.iptables?.tables.find(({ name }) => name === 'nat')
+  return nat?.blocks.find(({ owner }) => owner === `${servicePort}/TCP`)
+}
+
+function chainOf(rules: NodeRules, servicePort: string, kind: string): string {
+  return blockOf(rules, servicePort)?.chains.find((name) => name.startsWith(`KUBE-${kind}-`)) ?? ''
+}
+
+function sepsOf(rules: NodeRules, servicePort: string): readonly string[] {
+  return blockOf(rules, servicePort)?.chains.filter((name) => name.startsWith('KUBE-SEP-')) ?? []
+}
