@@ -7,6 +7,10 @@ import { EMPTY_MACHINE, isThere, type Machine, runStages } from './support/machi
 import { at, service, slice } from './support/objects.js'
 import { iptablesStates } from './support/renderings.js'
 
+function codeOf(page: string): readonly string[] {
+  return Array.from(textOf(`../../../docs/${page}`).matchAll(/^```ts\n(.*?)^```$/gms), ([, text]) => text ?? '')
+}
+
 function textOf(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8')
 }
@@ -17,8 +21,7 @@ describe('docs/incremental.md', () => {
   const TWO = { kind: 'EndpointSlice', ...slice(at('10.244.1.1', '10.244.1.2')) }
 
   it('holds the example', () => {
-    const blocks = textOf('../../../docs/incremental.md').matchAll(/^```ts\n(.*?)^```$/gms)
-    expect(Array.from(blocks, ([, text]) => text)).toEqual([textOf('docs/controller.ts')])
+    expect(codeOf('incremental.md')).toEqual([textOf('docs/controller.ts')])
   })
 
   it('shows a controller that keeps a machine up to date, and sets it right after a failure', async () => {
@@ -50,5 +53,20 @@ describe('docs/incremental.md', () => {
 
     onEvent({ type: 'BOOKMARK', object: TWO })
     expect(await sync(async () => false)).toBe(true)
+  })
+})
+
+describe('docs/tracing.md', () => {
+  it('holds the example, and what it prints', async () => {
+    const { compiledPath } = await import('./docs/tracing.js')
+    expect(codeOf('tracing.md')).toEqual([textOf('docs/tracing.ts')])
+    expect(textOf('../../../docs/tracing.md')).toContain(`\n\`\`\`\n${compiledPath()}\`\`\`\n`)
+  })
+
+  it('shows a trace of a dump', async () => {
+    const { livePath } = await import('./docs/tracing.js')
+    const rule = '-A PREROUTING -d 10.96.0.10/32 -j DNAT --to-destination 10.244.1.5:8080'
+    expect(livePath(`*nat\n${rule}\nCOMMIT\n`)).toEqual(['1/1 delivered'])
+    expect(livePath('*nat\nnonsense\nCOMMIT\n')).toEqual([expect.stringMatching(/^2: /)])
   })
 })

@@ -1,0 +1,36 @@
+import { compile, dumpedRules, explain, nodeRules, parseDump, printExplanation, trace } from '@kube-rules/compiler'
+import type { Packet } from '@kube-rules/types'
+
+const service = {
+  metadata: { namespace: 'default', name: 'web' },
+  spec: { clusterIP: '10.96.0.10', ports: [{ name: 'http', port: 80 }] },
+}
+const slice = {
+  metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  ports: [{ name: 'http', port: 8080 }],
+  endpoints: [{ addresses: ['10.244.1.5'] }, { addresses: ['10.244.2.7'] }],
+}
+const result = compile({ services: [service], endpointSlices: [slice] }, { mode: 'iptables', families: ['IPv4'] })
+
+const packet: Packet = {
+  origin: 'pod',
+  protocol: 'TCP',
+  source: '10.244.1.9',
+  destination: '10.96.0.10',
+  destinationPort: 80,
+}
+
+/** What the compiled rules do, and why. */
+export function compiledPath(): string {
+  const rules = nodeRules(result, 'IPv4')
+  return rules ? printExplanation(explain(rules, packet, { plan: result.families[0]?.plan })) : ''
+}
+
+/** What the rules of a live node do: the output of iptables-save, ipset save and ipvsadm -Sn, one after another. */
+export function livePath(dump: string): readonly string[] {
+  const parsed = parseDump(dump)
+  if (!parsed.ok) return parsed.errors.map(({ line, message }) => `${line}: ${message}`)
+  const ways = trace(dumpedRules(parsed.dump, 'IPv4', ['192.168.0.2']), packet)
+  return ways.map(({ weight, outcome }) => `${weight.numerator}/${weight.denominator} ${outcome.kind}`)
+}
