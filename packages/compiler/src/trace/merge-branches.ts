@@ -8,30 +8,29 @@ import { add } from '../internal/fraction.js'
 export function mergeBranches<B extends Branch>(branches: readonly B[], keyOf: (branch: B) => string): readonly B[] {
   const [first, second] = branches
   if (first === undefined || second === undefined) return branches
+  const sums = new Map<string, B>()
+  for (const branch of branches) addUp(sums, branch, keyOf)
   const merged = new Map<string, B>()
-  for (const branch of sumsOf(branches, keyOf)) insert(merged, branch, keyOf)
+  for (const branch of sums.values()) insert(merged, branch, keyOf)
   return [...merged.values()]
 }
 
 type KeyOf<B> = (branch: B) => string
 
-function sumsOf<B extends Branch>(branches: readonly B[], keyOf: KeyOf<B>): Iterable<B> {
-  const sums = new Map<string, B>()
-  for (const branch of branches) {
-    const id = idOf(branch, branch.assumptions, keyOf)
-    const same = sums.get(id)
-    sums.set(id, same === undefined ? branch : { ...same, weight: add(same.weight, branch.weight) })
-  }
-  return sums.values()
+function addUp<B extends Branch>(sums: Map<string, B>, branch: B, keyOf: KeyOf<B>): void {
+  const id = idOf(branch, branch.assumptions, keyOf)
+  const same = sums.get(id)
+  sums.set(id, same === undefined ? branch : { ...same, weight: add(same.weight, branch.weight) })
 }
 
+/** Puts a branch and its opposite together, the result again with its own, and so on. */
 function insert<B extends Branch>(merged: Map<string, B>, branch: B, keyOf: KeyOf<B>): void {
   const last = branch.assumptions.at(-1)
   const others = branch.assumptions.slice(0, -1)
   const opposite = last && idOf(branch, [...others, { ...last, holds: !last.holds }], keyOf)
   const counterpart = opposite === undefined ? undefined : merged.get(opposite)
   if (opposite === undefined || counterpart === undefined || !sameWeight(branch, counterpart)) {
-    merged.set(idOf(branch, branch.assumptions, keyOf), branch)
+    addUp(merged, branch, keyOf)
     return
   }
   merged.delete(opposite)

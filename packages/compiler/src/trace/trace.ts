@@ -1,5 +1,5 @@
 import { familyOf, type Outcome, type Packet } from '@kube-rules/types'
-import { type Assumption, type Branch, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
+import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
 import { type Fraction, ONE } from '../internal/fraction.js'
 import { mergeBranches } from './merge-branches.js'
@@ -17,10 +17,13 @@ export interface Way {
   readonly steps: readonly Step[]
 }
 
+/** Enough for some thousand endpoints behind the firewall of another program, and soon done. */
+const EFFORT: Effort = { rules: 100_000, questions: 256 }
+
 /** The ways of the first packet of a connection, one for each outcome and set of assumptions. */
 export function traceWays(packet: Packet, terrain: Terrain): readonly Way[] {
   const hook = packet.origin === 'node' ? 'OUTPUT' : 'PREROUTING'
-  const start: Branch = { weight: ONE, assumptions: [], packet: kernelPacket(packet) }
+  const start: Branch = { weight: ONE, assumptions: [], packet: kernelPacket(packet), effort: { ...EFFORT } }
   return mergeBranches(walk(hook, start, terrain), outcomeKey).map((ended) => ({
     outcome: outcomeOf(ended),
     weight: ended.weight,

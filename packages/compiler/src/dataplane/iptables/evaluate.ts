@@ -5,24 +5,47 @@ import type { KernelPacket } from '../netfilter/kernel-packet.js'
 import type { Surroundings } from '../netfilter/surroundings.js'
 import type { IptablesState, Table } from './ast.js'
 import { ownedChainsOf } from './chains.js'
+import { indexRules, type RulesFor } from './rule-index.js'
+import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 
 /** The tables of a state as stations: one for each built-in chain. */
 export function iptablesStations(state: IptablesState, surroundings: Surroundings): readonly Station[] {
   return state.tables.flatMap((table) => {
-    const chains = lazily(() => ownedChainsOf(table))
+    const chain = chainsByName(table)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
-      const atHook = { name: table.name, family: state.family, hook, surroundings, chains }
+      const atHook = {
+        name: table.name,
+        family: state.family,
+        hook,
+        surroundings,
+        chain,
+        stepOf: ruleSteps(table.name, hook, state.family),
+      }
       return priority === undefined ? [] : [{ hook, priority, visit: (branch: Branch) => visit(table, atHook, branch) }]
     })
   })
 }
 
+/** Indexed when they are first asked for: of most chains of a large table nobody does. */
+function chainsByName(table: Table): TableAtHook['chain'] {
+  const chains = lazily(() => ownedChainsOf(table))
+  const indexed = new Map<string, RulesFor>()
+  return (name) => {
+    const known = indexed.get(name)
+    const rules = known === undefined ? chains().get(name) : undefined
+    if (rules === undefined) return known
+    const rulesFor = indexRules(rules)
+    indexed.set(name, rulesFor)
+    return rulesFor
+  }
+}
+
 function visit(table: Table, atHook: TableAtHook, branch: Branch): readonly Departed[] {
   const decides = decisionOf(table, atHook.hook)
   if (decides !== undefined && branch.packet[decides]) return [depart(branch, NEXT)]
-  const departed = runChain(atHook, atHook.hook, branch, 0).map(({ branch: ran, exit }) =>
+  const departed = runChain(atHook, atHook.hook, branch).map(({ branch: ran, exit }) =>
     typeof exit === 'string' ? followPolicy(table, atHook, ran) : depart(ran, exit),
   )
   return decides === undefined ? departed : departed.map((each) => withDecision(each, decides))

@@ -16,12 +16,12 @@ import { packetKey } from '../netfilter/kernel-packet.js'
 import { assumingLocal, knownOn } from '../netfilter/locality.js'
 import type { Surroundings } from '../netfilter/surroundings.js'
 import type { Rule, TableName } from './ast.js'
-import { canonicalRule } from './canonical.js'
 import type { OwnedRule } from './chains.js'
 import type { MatchResult } from './matches/language.js'
 import { evaluateMatches } from './matches/matches.js'
 import { printRule } from './print.js'
-import { evaluateVerdict, printVerdict } from './verdicts/verdicts.js'
+import type { RulesFor } from './rule-index.js'
+import { evaluateVerdict } from './verdicts/verdicts.js'
 
 /** A table that looks at packets at one hook. */
 export interface TableAtHook {
@@ -29,7 +29,9 @@ export interface TableAtHook {
   readonly family: IpFamily
   readonly hook: Hook
   readonly surroundings: Surroundings
-  readonly chains: () => ReadonlyMap<string, readonly OwnedRule[]>
+  /** The rules of a chain; undefined where it does not exist. */
+  readonly chain: (name: string) => RulesFor | undefined
+  readonly stepOf: (rule: OwnedRule) => Step
 }
 
 /** A way behind a rule or chain: on to the next rule, back to the calling chain, or out of the table. */
@@ -38,25 +40,28 @@ export interface Ran {
   readonly exit: 'rule' | 'chain' | Departure
 }
 
-/** The kernel refuses loops, but a dump may be anything. */
+/** The kernel refuses loops and deep nests, but a dump may be anything. */
 const MAX_DEPTH = 128
 
-/** How many ways through one chain are followed where it cannot be told which rules match. */
-const MAX_WAYS = 256
-
-/** The ways of a packet through a chain. */
-export function runChain(table: TableAtHook, chain: string, start: Branch, depth: number): readonly Ran[] {
-  const rules = table.chains().get(chain)
-  if (rules === undefined) return [stuck(start, `chain ${chain} does not exist`)]
-  if (depth > MAX_DEPTH) return [stuck(start, `chain ${chain} leads back to itself`)]
+/** The ways of a packet through a chain, which `callers` have led to. */
+export function runChain(
+  table: TableAtHook,
+  chain: string,
+  start: Branch,
+  callers: readonly string[] = [],
+): readonly Ran[] {
+  const rulesFor = table.chain(chain)
+  if (rulesFor === undefined) return [stuck(start, `chain ${chain} does not exist`)]
+  if (callers.includes(chain)) return [stuck(start, `chain ${chain} leads back to itself`)]
+  if (callers.length === MAX_DEPTH) return [stuck(start, `chain ${chain} is the last of too many jumps`)]
+  const path = [...callers, chain]
   const done: Ran[] = []
   let live: readonly Branch[] = [start]
-  for (const rule of rules) {
+  for (const rule of rulesFor(start.packet)) {
     if (live.length === 0) return done
-    if (live.length + done.length > MAX_WAYS) return [...done, ...live.map((branch) => stuck(branch, TOO_MANY))]
     const next: Branch[] = []
     for (const branch of live) {
-      for (const ran of runRule(table, rule, branch, depth)) {
+      for (const ran of runRule(table, rule, branch, path)) {
         if (ran.exit === 'rule') next.push(ran.branch)
         else done.push(ran)
       }
@@ -72,14 +77,15 @@ function stuck(branch: Branch, reason: string): Ran {
   return { branch, exit: { to: 'unknown', reason } }
 }
 
-function runRule(table: TableAtHook, owned: OwnedRule, branch: Branch, depth: number): readonly Ran[] {
+function runRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
   const result = resultOf(table, owned.rule, branch)
   if (result === 'no') return [{ branch, exit: 'rule' }]
-  const take = (way: Branch) => applyRule(table, owned, way, depth)
+  const take = (way: Branch) => applyRule(table, owned, way, path)
   if (result === 'yes') return take(branch)
   if (result !== 'unknown') return runByChance(result, branch, take)
+  if (branch.effort.questions-- <= 0) return [stuck(branch, TOO_MANY)]
   const parted = partByAddress(table, owned.rule, branch)
-  if (parted !== undefined) return parted.flatMap((way) => runRule(table, owned, way, depth))
+  if (parted !== undefined) return parted.flatMap((way) => runRule(table, owned, way, path))
   return runWhereUnknown(table, owned.rule, branch, take)
 }
 
@@ -120,9 +126,10 @@ function runWhereUnknown({ name, family }: TableAtHook, rule: Rule, branch: Bran
   return [...taken, { branch: assuming(branch, what, false), exit: 'rule' }]
 }
 
-function applyRule(table: TableAtHook, owned: OwnedRule, branch: Branch, depth: number): readonly Ran[] {
+function applyRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
+  if (branch.effort.rules-- <= 0) return [stuck(branch, TOO_MANY)]
   const { verdict } = owned.rule
-  const stepped = withStep(branch, stepOf(table, owned))
+  const stepped = withStep(branch, table.stepOf(owned))
   if (verdict === undefined) return [{ branch: stepped, exit: 'rule' }]
   const effect = evaluateVerdict(verdict, branch.packet)
   switch (effect.kind) {
@@ -137,9 +144,9 @@ function applyRule(table: TableAtHook, owned: OwnedRule, branch: Branch, depth: 
     case 'return':
       return [{ branch: stepped, exit: 'chain' }]
     case 'jump':
-      return runChain(table, effect.chain, stepped, depth + 1).map(backFromChain)
+      return runChain(table, effect.chain, stepped, path).map(backFromChain)
     case 'goto':
-      return runChain(table, effect.chain, stepped, depth + 1)
+      return runChain(table, effect.chain, stepped, path)
     case 'unknown':
       return [stuck(stepped, effect.reason)]
   }
@@ -147,18 +154,4 @@ function applyRule(table: TableAtHook, owned: OwnedRule, branch: Branch, depth: 
 
 function backFromChain(ran: Ran): Ran {
   return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
-}
-
-function stepOf({ hook, name, family }: TableAtHook, { rule, owner }: OwnedRule): Step {
-  const { chain, matches, verdict } = canonicalRule(rule, family)
-  return {
-    hook,
-    by: `iptables ${name}`,
-    chain,
-    text: printRule(rule, 'save', family),
-    verdict: verdict === undefined ? '' : printVerdict(verdict, 'save').replace(/^-[jg] /, ''),
-    jumpsTo: verdict?.kind === 'jump' || verdict?.kind === 'goto' ? verdict.chain : '',
-    comment: matches.flatMap((match) => (match.kind === 'comment' ? match.text : [])).join('; '),
-    owner,
-  }
 }

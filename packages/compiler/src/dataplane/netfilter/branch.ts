@@ -10,6 +10,18 @@ export interface Branch {
   readonly packet: KernelPacket
   /** The last step; each leads to the one before. */
   readonly last?: LinkedStep | undefined
+  readonly effort: Effort
+}
+
+/**
+ * How much more may be done on all ways of a packet together. The one thing here that changes: ways may be many where
+ * little can be told, and a dump may be made so that they are.
+ */
+export interface Effort {
+  /** How many rules may be applied. */
+  rules: number
+  /** How often ways may part because something cannot be told. */
+  questions: number
 }
 
 /** Something that cannot be told, and what this way takes it for. */

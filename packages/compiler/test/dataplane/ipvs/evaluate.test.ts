@@ -38,7 +38,9 @@ function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readon
   const around = surroundings({ persistentServer: persistent })
   const station = ipvsStations(parsed.state, around).find((each) => each.hook === hook)
   const weight = { numerator: 1n, denominator: 1n }
-  return station?.visit({ weight, assumptions: [], packet: kernelPacket(packet) }) ?? []
+  return (
+    station?.visit({ weight, assumptions: [], packet: kernelPacket(packet), effort: { rules: 1, questions: 1 } }) ?? []
+  )
 }
 
 /** `output 10.244.1.1:8080 1/2`: where to, and as what. */
