@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { IP_FAMILIES, type Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { Dump } from '../../src/dump/dump.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
+import { printExplanation } from '../../src/explain/print-explanation.js'
+import { explain, survey } from '../../src/explain.js'
+import { dumpedRules } from '../../src/node-rules.js'
+
+const CORPUS = new URL('../corpus/', import.meta.url)
+const names = readdirSync(CORPUS).filter((name) => /\.(?:save|dump)$/.test(name))
+
+function dumpOf(name: string): Dump {
+  const result = parseDump(readFileSync(new URL(name, CORPUS), 'utf8'))
+  if (!result.ok) throw new Error(JSON.stringify(result.errors))
+  return result.dump
+}
+
+describe('a node port on Kubernetes 1.12', () => {
+  const rules = dumpedRules(dumpOf('kube-1.12-node-port-redis.save'), 'IPv4', ['172.17.0.120'])
+  const packet: Packet = {
+    origin: 'outside',
+    protocol: 'TCP',
+    source: '203.0.113.2',
+    destination: '172.17.0.120',
+    destinationPort: 31269,
+  }
+
+  it('ends at the redis endpoint', () => {
+    expect(printExplanation(explain(rules, packet))).toBe(`203.0.113.2 -> 172.17.0.120:31269/TCP, from outside
+work/saythx-redis/TCP
+PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-MARK-MASQ > MARK --set-xmark 0x4000/0x4000, KUBE-NODEPORTS > KUBE-SVC-SMQNAAUIAENDDGYQ > KUBE-SEP-QX7VDAS5KDY6V3EV > DNAT --to-destination 10.32.0.2:6379
+POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
+=> 10.32.0.2:6379, masqueraded
+`)
+  })
+
+  it('is one of five frontends', () => {
+    const rows = survey(rules).map(({ frontend: { owner, address, port }, outcomes }) => [
+      owner,
+      address,
+      port,
+      outcomes.outside,
+    ])
+    expect(rows).toEqual([
+      ['work/saythx-redis/TCP', '172.17.0.120', 31269, '1 endpoint, masqueraded'],
+      ['default/kubernetes:https/TCP', '10.96.0.1', 443, '1 endpoint'],
+      ['kube-system/kube-dns:dns/UDP', '10.96.0.10', 53, '2 endpoints'],
+      ['kube-system/kube-dns:dns-tcp/TCP', '10.96.0.10', 53, '2 endpoints'],
+      ['work/saythx-redis/TCP', '10.103.193.175', 6379, '1 endpoint'],
+    ])
+  })
+})
+
+describe.each(names)('%s', (name) => {
+  it.each(IP_FAMILIES)('says of every frontend of %s what becomes of packets, or what that depends on', (family) => {
+    const rules = dumpedRules(dumpOf(name), family, ['192.168.0.41', 'fd00::41'])
+    for (const { outcomes } of survey(rules)) {
+      for (const outcome of Object.values(outcomes))
+        expect(outcome).toMatch(/endpoint|rejected|dropped|passes|cannot be told/)
+    }
+  })
+})
