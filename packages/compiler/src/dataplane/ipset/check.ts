@@ -1,7 +1,7 @@
 import { type Diagnostic, familyOf, type IpFamily, parseCidr } from '@kube-rules/types'
-import type { Entry, HashSet, IpSet, IpsetState, PortBitmap, UnknownSet } from './ast.js'
+import type { Entry, HashSet, IpSet, IpsetState, PortBitmap, SetDefinition, UnknownSet } from './ast.js'
 import { canonicalSet } from './canonical.js'
-import { entryKind, entryText, parseEntry } from './entries.js'
+import { entryText, isEntryOf } from './entries.js'
 import { isSetName } from './words.js'
 
 /** What is wrong with a set: the place in it, empty for the set as a whole, and a sentence. */
@@ -40,8 +40,11 @@ function checkName(set: IpSet, seen: ReadonlySet<string>): readonly Problem[] {
 
 function checkSet(set: IpSet): readonly Problem[] {
   if (set.type === 'unknown') return checkUnknownSet(set)
-  const entries = set.entries.flatMap((entry, index) => checkEntry(set, entry, `entries[${index}]`))
-  return [...(set.type === 'bitmap:port' ? checkRange(set) : checkSizes(set)), ...entries]
+  const problems = [...(set.type === 'bitmap:port' ? checkRange(set) : checkSizes(set))]
+  set.entries.forEach((entry, index) => {
+    for (const message of checkEntry(set, entry)) problems.push({ path: `entries[${index}]`, message })
+  })
+  return problems
 }
 
 function checkUnknownSet(set: UnknownSet): readonly Problem[] {
@@ -59,7 +62,8 @@ function isPort(value: number): boolean {
 
 function checkSizes(set: HashSet): readonly Problem[] {
   const sizes = (['hashsize', 'maxelem'] as const).filter((size) => !isSize(set[size]))
-  const count = canonicalSet(set).entries.length
+  // Entries that are spelled in two ways, or given twice, count once.
+  const count = set.entries.length > set.maxelem ? canonicalSet(set).entries.length : set.entries.length
   return [
     ...sizes.map((path) => ({
       path,
@@ -76,26 +80,27 @@ function isSize(value: number): boolean {
   return Number.isInteger(value) && value > 0 && value <= 0xffffffff
 }
 
-function checkEntry(set: HashSet | PortBitmap, entry: Entry, path: string): readonly Problem[] {
-  if (entry.kind === 'unknown') return []
-  const text = entryText(entry)
-  if (parseEntry(set.type, text).kind !== entryKind(set.type) || entry.kind !== entryKind(set.type)) {
-    return [{ path, message: `${text} is not an entry of ${set.type}` }]
-  }
-  return set.type === 'bitmap:port' ? checkPort(set, entry, path) : checkAddresses(set, entry, path)
+/** What `checkIpset` says of one entry, in sentences. There are very many, so only problems make anything. */
+export function checkEntry(set: Exclude<SetDefinition, { readonly type: 'unknown' }>, entry: Entry): readonly string[] {
+  if (entry.kind === 'unknown') return NO_PROBLEMS
+  if (!isEntryOf(set.type, entry)) return [`${entryText(entry)} is not an entry of ${set.type}`]
+  return set.type === 'bitmap:port' ? checkPort(set, entry) : checkAddresses(set, entry)
 }
 
-function checkPort(set: PortBitmap, entry: Entry, path: string): readonly Problem[] {
-  if (entry.kind !== 'port' || (entry.port >= set.firstPort && entry.port <= set.lastPort)) return []
-  return [{ path, message: `port ${entry.port} is outside the range ${set.firstPort}-${set.lastPort}` }]
+const NO_PROBLEMS: readonly string[] = []
+
+function checkPort({ firstPort, lastPort }: Omit<PortBitmap, 'entries'>, entry: Entry): readonly string[] {
+  if (entry.kind !== 'port' || (entry.port >= firstPort && entry.port <= lastPort)) return NO_PROBLEMS
+  return [`port ${entry.port} is outside the range ${firstPort}-${lastPort}`]
 }
 
-function checkAddresses(set: HashSet, entry: Entry, path: string): readonly Problem[] {
-  const family: IpFamily = set.family === 'inet' ? 'IPv4' : 'IPv6'
+function checkAddresses({ type, family: setFamily }: Omit<HashSet, 'entries'>, entry: Entry): readonly string[] {
+  const family: IpFamily = setFamily === 'inet' ? 'IPv4' : 'IPv6'
   const foreign = addresses(entry).filter((address) => familyOf(address) !== family)
+  if (foreign.length === 0 && !isEverything(entry)) return NO_PROBLEMS
   return [
-    ...foreign.map((address) => ({ path, message: `${address} is not ${family}, the family of the set` })),
-    ...(isEverything(entry) ? [{ path, message: `${set.type} cannot hold a network with prefix length 0` }] : []),
+    ...foreign.map((address) => `${address} is not ${family}, the family of the set`),
+    ...(isEverything(entry) ? [`${type} cannot hold a network with prefix length 0`] : []),
   ]
 }
 

@@ -36,6 +36,35 @@ export function parseEntry(type: SetType, text: string): Entry {
   return readEntry(type, text) ?? { kind: 'unknown', text }
 }
 
+/** Whether `parseEntry` reads the entry's text as an entry of its kind; field by field, for there are very many. */
+export function isEntryOf(type: SetType, entry: Entry): boolean {
+  if (entry.kind === 'unknown' || entry.kind !== entryKind(type)) return false
+  switch (entry.kind) {
+    case 'ip':
+      return isAddress(withoutFullPrefix(entry.address))
+    case 'ip,port':
+      return isAddress(entry.address) && isPort(entry)
+    case 'ip,port,ip':
+      return isAddress(entry.address) && isPort(entry) && isAddress(entry.secondAddress)
+    case 'ip,port,net':
+      return isAddress(entry.address) && isPort(entry) && isNetwork(entry.network)
+    case 'port':
+      return isPortNumber(entry.port)
+  }
+}
+
+function isPort({ protocol, port }: { readonly protocol: string; readonly port: number }): boolean {
+  return isPortNumber(port) && isPortProtocol(protocol)
+}
+
+function isPortNumber(port: number): boolean {
+  return Number.isInteger(port) && port >= 0 && port <= 65535
+}
+
+function isPortProtocol(protocol: string): boolean {
+  return !protocol.startsWith('0') && PORT_PROTOCOLS.has(canonicalProtocol(protocol.toLowerCase()))
+}
+
 function readEntry(type: SetType, text: string): Entry | undefined {
   if (type === 'hash:ip') return readIpEntry(text)
   if (type === 'bitmap:port') return readPortEntry(text)
@@ -53,8 +82,12 @@ function readEntry(type: SetType, text: string): Entry | undefined {
 }
 
 function readIpEntry(text: string): Entry | undefined {
-  const address = text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')
+  const address = withoutFullPrefix(text)
   return isAddress(address) ? { kind: 'ip', address } : undefined
+}
+
+function withoutFullPrefix(text: string): string {
+  return text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')
 }
 
 function readPortEntry(text: string): Entry | undefined {
@@ -67,7 +100,7 @@ function readPort(text: string): { readonly protocol: string; readonly port: num
   const match = /^(?:([a-z]+|[1-9]\d*):)?(0|[1-9]\d{0,4})$/i.exec(text)
   if (match === null || Number(match[2]) > 65535) return undefined
   const protocol = (match[1] ?? 'tcp').toLowerCase()
-  return PORT_PROTOCOLS.has(canonicalProtocol(protocol)) ? { protocol, port: Number(match[2]) } : undefined
+  return isPortProtocol(protocol) ? { protocol, port: Number(match[2]) } : undefined
 }
 
 /** ipset reads leading zeros of IPv4 as octal, and IPv4-mapped addresses as IPv6: neither is taken for an address. */

@@ -1,7 +1,7 @@
 import { invariant } from '../../internal/invariant.js'
 import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { canonicalSet, hasOrder, withoutRandomOptions } from './canonical.js'
-import { entryText, parseEntry } from './entries.js'
+import { entryText, isEntryOf } from './entries.js'
 import { compareAsSorted } from './sorted-order.js'
 import { isSetName, printEntryOptions, printLine, printWord } from './words.js'
 
@@ -12,8 +12,8 @@ import { isSetName, printEntryOptions, printLine, printWord } from './words.js'
  * Throws when a name, entry or option cannot be said to ipset.
  */
 export function printRestore(state: IpsetState): string {
-  const additions = state.sets.flatMap((set) => set.entries.map((entry) => addLine(set, entry)))
-  return text([...state.sets.map(createLine), ...additions])
+  const filled = state.sets.filter((set) => set.entries.length > 0)
+  return text([...state.sets.map(createLine), ...filled.map(addLines)])
 }
 
 /**
@@ -34,17 +34,24 @@ function savedAddLines(set: IpSet): readonly string[] {
   return sorted.map(({ line }) => line)
 }
 
+/** The lines, or pieces of several lines, each with its end. */
 function text(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('')
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+/** Lines without the end of the last. */
+function addLines(set: IpSet): string {
+  const start = addition(set)
+  return set.entries.map((entry) => printLine(start + entryWords(set, entry))).join('\n')
 }
 
 /** `create KUBE-CLUSTER-IP hash:ip,port family inet …`, without the end of the line. */
 export function createLine(set: SetDefinition): string {
-  return printLine(['create', nameWord(set), ...describe(set)])
+  return printLine(['create', nameWord(set), ...describe(set)].join(' '))
 }
 
 function nameWord({ name }: SetDefinition): string {
-  invariant(isSetName(name), `${JSON.stringify(name)} cannot be the name of an ipset`)
+  if (!isSetName(name)) invariant(false, `${JSON.stringify(name)} cannot be the name of an ipset`)
   return name
 }
 
@@ -65,28 +72,38 @@ function count(value: number): string {
 
 /** `add KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without the end of the line. */
 export function addLine(set: SetDefinition, entry: Entry): string {
-  return printLine(['add', nameWord(set), entryWord(set, entry), ...printEntryOptions(entry.options ?? [])])
+  return printLine(addition(set) + entryWords(set, entry))
+}
+
+function addition(set: SetDefinition): string {
+  return `add ${nameWord(set)} `
 }
 
 /** `del KUBE-CLUSTER-IP 10.96.0.1,tcp:80`, without the end of the line. */
 export function delLine(set: SetDefinition, entry: Entry): string {
-  return printLine(['del', nameWord(set), entryWord(set, entry)])
+  return printLine(`del ${nameWord(set)} ${entryWord(set, entry)}`)
 }
 
 /** `destroy KUBE-CLUSTER-IP`, without the end of the line. */
 export function destroyLine(set: SetDefinition): string {
-  return printLine(['destroy', nameWord(set)])
+  return printLine(`destroy ${nameWord(set)}`)
 }
 
 /** `swap KUBE-CLUSTER-IP OTHER`, without the end of the line. */
 export function swapLine(set: SetDefinition, other: SetDefinition): string {
-  return printLine(['swap', nameWord(set), nameWord(other)])
+  return printLine(`swap ${nameWord(set)} ${nameWord(other)}`)
 }
 
+function entryWords(set: SetDefinition, entry: Entry): string {
+  const word = entryWord(set, entry)
+  return entry.options === undefined ? word : [word, ...printEntryOptions(entry.options)].join(' ')
+}
+
+/** What can be read as an entry needs no quotes. */
 function entryWord(set: SetDefinition, entry: Entry): string {
-  const word = printWord(entryText(entry))
-  const isSayable =
-    entry.kind === 'unknown' || (set.type !== 'unknown' && parseEntry(set.type, word).kind === entry.kind)
-  invariant(isSayable, `${word} is not an entry of ${set.name}`)
-  return word
+  const text = entryText(entry)
+  if (entry.kind === 'unknown') return printWord(text)
+  const isSayable = set.type !== 'unknown' && isEntryOf(set.type, entry)
+  if (!isSayable) invariant(false, `${text} is not an entry of ${set.name}`)
+  return text
 }

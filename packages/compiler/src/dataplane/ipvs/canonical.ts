@@ -1,5 +1,13 @@
-import { addressKey, hostNetmask, readAddress } from './addresses.js'
-import { FLAG_HASHED, FLAG_PERSISTENT, type IpvsState, PROTOCOLS, type RealServer, type VirtualServer } from './ast.js'
+import { addressKey, hostNetmask, ipv4Number, readAddress } from './addresses.js'
+import {
+  FLAG_HASHED,
+  FLAG_PERSISTENT,
+  type IpvsState,
+  PROTOCOLS,
+  type RealServer,
+  type RealServerPlace,
+  type VirtualServer,
+} from './ast.js'
 
 /**
  * The normal form by which states are compared, which is also what `ipvsadm -Sn` can tell of them.
@@ -54,9 +62,13 @@ function valueAfter(options: readonly string[], name: string): string | undefine
  */
 export function inOrder(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
-  const sorted = sortByKey(virtualServers, virtualServerKey)
-  const servers = sorted.map((server) => ({ ...server, realServers: sortByKey(server.realServers, realServerKey) }))
+  const servers = sortByPlace(virtualServers, virtualServerNumber, virtualServerKey).map(withServersInOrder)
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
+}
+
+function withServersInOrder(server: VirtualServer): VirtualServer {
+  const realServers = sortByPlace(server.realServers, realServerNumber, realServerKey)
+  return realServers === server.realServers ? server : { ...server, realServers }
 }
 
 /** What no two virtual servers have in common, in a form that sorts. */
@@ -74,8 +86,27 @@ function portKey(port: number): string {
   return String(port).padStart(5, '0')
 }
 
-function sortByKey<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  const keyed = items.map((item) => ({ item, key: keyOf(item) }))
-  keyed.sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
-  return keyed.map(({ item }) => item)
+/** A number that sorts as the key does: address and port are 48 bits. NaN for what is not IPv4. */
+function virtualServerNumber(server: VirtualServer): number {
+  return PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
+}
+
+function realServerNumber({ address, port }: RealServerPlace): number {
+  return port >= 0 && port <= 65535 ? ipv4Number(address) * 2 ** 16 + port : Number.NaN
+}
+
+/** By the numbers of all items, or by their keys where one has none; the very list given where it is in order. */
+function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyOf: (item: T) => string): readonly T[] {
+  const numbers = items.map(numberOf)
+  return numbers.some(Number.isNaN) ? sortBy(items, items.map(keyOf)) : sortBy(items, numbers)
+}
+
+function sortBy<T, Key extends string | number>(items: readonly T[], keys: readonly Key[]): readonly T[] {
+  if (keys.every((key, index) => index === 0 || (keys[index - 1] as Key) <= key)) return items
+  const places = keys.map((_, place) => place).sort((a, b) => compare(keys[a] as Key, keys[b] as Key))
+  return places.map((place) => items[place] as T)
+}
+
+function compare<Key extends string | number>(a: Key, b: Key): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

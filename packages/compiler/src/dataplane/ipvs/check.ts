@@ -1,4 +1,4 @@
-import { type Diagnostic, familyOf, joinHostPort } from '@kube-rules/types'
+import { type Diagnostic, familyOf, type IpFamily, joinHostPort } from '@kube-rules/types'
 import { readAddress } from './addresses.js'
 import {
   FLAG_ONE_PACKET,
@@ -30,18 +30,21 @@ export function checkIpvs(state: IpvsState): readonly Diagnostic[] {
   const seen = new Set<string>()
   return state.virtualServers.flatMap((server) => {
     const key = virtualServerKey(server)
-    const repeated = seen.has(key)
-      ? [{ path: '', message: 'another virtual server has this address, port and protocol' }]
-      : []
+    const isRepeated = seen.has(key)
     seen.add(key)
-    const problems = [
-      ...repeated,
-      ...checkVirtualServer(server),
-      ...checkPersistence(server),
-      ...checkRealServers(server),
-    ]
-    return problems.map((problem) => toDiagnostic(server, problem))
+    return [...(isRepeated ? [toDiagnostic(server, REPEATED)] : []), ...checkVirtualServer(server)]
   })
+}
+
+const REPEATED: Problem = { path: '', message: 'another virtual server has this address, port and protocol' }
+
+/** What `checkIpvs` says of one virtual server by itself. There are very many, so only problems make anything. */
+export function checkVirtualServer(server: VirtualServer): readonly Diagnostic[] {
+  const problems: Problem[] = []
+  checkDefinition(server, problems)
+  if (server.flags & FLAG_PERSISTENT) checkPersistence(server, problems)
+  checkRealServers(server, problems)
+  return problems.map((problem) => toDiagnostic(server, problem))
 }
 
 function toDiagnostic(server: VirtualServer, problem: Problem): Diagnostic {
@@ -51,35 +54,30 @@ function toDiagnostic(server: VirtualServer, problem: Problem): Diagnostic {
   return { severity: 'error', code: 'structure', object, ...(path && { path }), message, ...(expected && { expected }) }
 }
 
-function checkVirtualServer(server: VirtualServer): readonly Problem[] {
+function checkDefinition(server: VirtualServer, problems: Problem[]): void {
   const { address, port, protocol, scheduler, flags } = server
   const lowest = flags & FLAG_PERSISTENT ? 0 : 1
-  return [
-    ...checkAddress(address, 'address'),
-    ...checkNumber(port, 'port', lowest, 65535),
-    ...problemIf(
-      !PROTOCOLS.includes(protocol),
-      'protocol',
-      `${protocol} is not a protocol of ipvs`,
-      PROTOCOLS.join(', '),
-    ),
-    ...problemIf(
-      !SCHEDULERS.includes(scheduler),
-      'scheduler',
-      `${scheduler} is not a scheduler`,
-      SCHEDULERS.join(', '),
-    ),
-    ...checkNumber(flags, 'flags', 0, 0x3f),
-    ...problemIf((flags & FLAG_ONE_PACKET) !== 0 && protocol !== 'UDP', 'flags', 'only UDP can be scheduled by packet'),
-  ]
+  if (readAddress(address) === undefined) problems.push(noAddress(address, 'address'))
+  if (!isWithin(port, lowest, 65535)) problems.push(outOfRange(port, 'port', lowest, 65535))
+  if (!PROTOCOLS.includes(protocol)) {
+    const message = `${protocol} is not a protocol of ipvs`
+    problems.push({ path: 'protocol', message, expected: PROTOCOLS.join(', ') })
+  }
+  if (!SCHEDULERS.includes(scheduler)) {
+    problems.push({ path: 'scheduler', message: `${scheduler} is not a scheduler`, expected: SCHEDULERS.join(', ') })
+  }
+  if (!isWithin(flags, 0, 0x3f)) problems.push(outOfRange(flags, 'flags', 0, 0x3f))
+  if ((flags & FLAG_ONE_PACKET) !== 0 && protocol !== 'UDP') {
+    problems.push({ path: 'flags', message: 'only UDP can be scheduled by packet' })
+  }
 }
 
-function checkPersistence(server: VirtualServer): readonly Problem[] {
-  if (!(server.flags & FLAG_PERSISTENT)) return []
-  return [
-    ...checkNumber(server.timeout, 'timeout', 1, MAX_TIMEOUT),
-    ...problemIf(!isNetmask(server), 'netmask', `${server.netmask} is not a netmask of ${familyOf(server.address)}`),
-  ]
+function checkPersistence(server: VirtualServer, problems: Problem[]): void {
+  const { address, timeout, netmask } = server
+  if (!isWithin(timeout, 1, MAX_TIMEOUT)) problems.push(outOfRange(timeout, 'timeout', 1, MAX_TIMEOUT))
+  if (!isNetmask(server)) {
+    problems.push({ path: 'netmask', message: `${netmask} is not a netmask of ${familyOf(address)}` })
+  }
 }
 
 function isNetmask({ address, netmask }: VirtualServer): boolean {
@@ -88,38 +86,51 @@ function isNetmask({ address, netmask }: VirtualServer): boolean {
   return /^[1-9]\d{0,2}$/.test(netmask) && Number(netmask) <= 128
 }
 
-function checkRealServers(server: VirtualServer): readonly Problem[] {
-  const seen = new Set<string>()
-  return server.realServers.flatMap((realServer, index) => {
-    const path = `realServers[${index}]`
-    const key = `${realServer.address} ${realServer.port}`
-    const repeated = problemIf(seen.has(key), path, 'another real server has this address and port')
-    seen.add(key)
-    return [...repeated, ...checkRealServer(server, realServer, path)]
+function checkRealServers({ address, realServers }: VirtualServer, problems: Problem[]): void {
+  const family = familyOf(address)
+  const repeated = repeatedPlaces(realServers)
+  realServers.forEach((server, index) => {
+    if (repeated.has(index)) {
+      problems.push({ path: `realServers[${index}]`, message: 'another real server has this address and port' })
+    }
+    checkRealServer(server, index, family, problems)
   })
 }
 
-function checkRealServer(virtualServer: VirtualServer, server: RealServer, path: string): readonly Problem[] {
-  const family = familyOf(virtualServer.address)
-  const fits = server.forwarding === 'tunnel' || familyOf(server.address) === family
-  return [
-    ...checkAddress(server.address, `${path}.address`),
-    ...problemIf(!fits, `${path}.address`, `${server.address} is not ${family}: only tunnels lead to the other family`),
-    ...checkNumber(server.port, `${path}.port`, 0, 65535),
-    ...checkNumber(server.weight, `${path}.weight`, 0, MAX_WEIGHT),
-  ]
+const NONE: ReadonlySet<number> = new Set()
+
+/** Which real servers have the address and port of an earlier one. Nearly always all addresses are different ones. */
+function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
+  const addresses = new Set<string>()
+  for (const { address } of servers) addresses.add(address)
+  if (addresses.size === servers.length) return NONE
+  const seen = new Set<string>()
+  const repeated = new Set<number>()
+  servers.forEach(({ address, port }, index) => {
+    if (seen.size === seen.add(`${address} ${port}`).size) repeated.add(index)
+  })
+  return repeated
 }
 
-function checkAddress(address: string, path: string): readonly Problem[] {
-  return problemIf(readAddress(address) === undefined, path, `${address} is not an address`)
+function checkRealServer(server: RealServer, index: number, family: IpFamily, problems: Problem[]): void {
+  const { address, port, weight, forwarding } = server
+  if (readAddress(address) === undefined) problems.push(noAddress(address, `realServers[${index}].address`))
+  if (forwarding !== 'tunnel' && familyOf(address) !== family) {
+    const message = `${address} is not ${family}: only tunnels lead to the other family`
+    problems.push({ path: `realServers[${index}].address`, message })
+  }
+  if (!isWithin(port, 0, 65535)) problems.push(outOfRange(port, `realServers[${index}].port`, 0, 65535))
+  if (!isWithin(weight, 0, MAX_WEIGHT)) problems.push(outOfRange(weight, `realServers[${index}].weight`, 0, MAX_WEIGHT))
 }
 
-function checkNumber(value: number, path: string, lowest: number, highest: number): readonly Problem[] {
-  const fits = Number.isInteger(value) && value >= lowest && value <= highest
-  return problemIf(!fits, path, `${value} is out of range`, `a whole number from ${lowest} to ${highest}`)
+function isWithin(value: number, lowest: number, highest: number): boolean {
+  return Number.isInteger(value) && value >= lowest && value <= highest
 }
 
-function problemIf(condition: boolean, path: string, message: string, expected?: string): readonly Problem[] {
-  if (!condition) return []
-  return [expected === undefined ? { path, message } : { path, message, expected }]
+function noAddress(address: string, path: string): Problem {
+  return { path, message: `${address} is not an address` }
+}
+
+function outOfRange(value: number, path: string, lowest: number, highest: number): Problem {
+  return { path, message: `${value} is out of range`, expected: `a whole number from ${lowest} to ${highest}` }
 }

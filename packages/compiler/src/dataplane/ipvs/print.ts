@@ -24,8 +24,12 @@ import { printSchedulerFlags } from './flags.js'
  */
 export function printRestore(state: IpvsState): string {
   const { virtualServers, unknownLines = [] } = inOrder(state)
-  const lines = [...virtualServers.flatMap(serviceLines), ...unknownLines.map(unknownLine)]
-  return lines.map((line) => `${line}\n`).join('')
+  return text([...virtualServers.map(serviceLines), ...unknownLines.map(unknownLine)])
+}
+
+/** The lines, or pieces of several lines, each with its end. */
+function text(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }
 
 /**
@@ -45,8 +49,7 @@ export function printSave(state: IpvsState): string {
  */
 export function printListing(state: IpvsState): string {
   const { virtualServers, unknownLines = [] } = canonical(state)
-  const lines = [...HEADER, ...virtualServers.flatMap(listingLines), ...unknownLines.map(unknownLine)]
-  return lines.map((line) => `${line}\n`).join('')
+  return text([...HEADER, ...virtualServers.flatMap(listingLines), ...unknownLines.map(unknownLine)])
 }
 
 /** How ipvsadm spells something as an option, and in the columns of a listing. */
@@ -67,41 +70,41 @@ const FORWARDING_SPELLINGS: ReadonlyMap<Forwarding, Spelling> = new Map([
   ['tunnel', { option: '-i', name: 'Tunnel' }],
 ])
 
-function serviceLines(server: VirtualServer): readonly string[] {
-  return [
-    virtualServerLine('-A', server),
-    ...server.realServers.map((realServer) => realServerLine('-a', server, realServer)),
-  ]
+/** Lines without the end of the last. */
+function serviceLines(server: VirtualServer): string {
+  const start = `-a ${serviceWords(server)} `
+  const lines = [virtualServerLine('-A', server)]
+  for (const realServer of server.realServers) lines.push(start + realServerWords(realServer))
+  return lines.join('\n')
 }
 
 /** The line that adds (`-A`) or edits (`-E`) a virtual server, without its end. Throws as `printRestore` does. */
 export function virtualServerLine(command: '-A' | '-E', server: VirtualServerDefinition): string {
-  return [command, ...serviceWords(server), '-s', word(server.scheduler), ...serviceOptions(server)].join(' ')
+  return [command, serviceWords(server), '-s', word(server.scheduler), ...serviceOptions(server)].join(' ')
 }
 
 /** The line that deletes a virtual server with all its real servers, without its end. */
 export function virtualServerDeletion(server: VirtualServerPlace): string {
-  return ['-D', ...serviceWords(server)].join(' ')
+  return `-D ${serviceWords(server)}`
 }
 
 /** The line that adds (`-a`) or edits (`-e`) a real server, without its end. Throws as `printRestore` does. */
 export function realServerLine(command: '-a' | '-e', server: VirtualServerPlace, realServer: RealServer): string {
-  return [command, ...serviceWords(server), ...realServerWords(realServer)].join(' ')
+  return `${command} ${serviceWords(server)} ${realServerWords(realServer)}`
 }
 
 /** The line that deletes a real server, without its end. */
 export function realServerDeletion(server: VirtualServerPlace, realServer: RealServerPlace): string {
-  return ['-d', ...serviceWords(server), '-r', hostPort(realServer)].join(' ')
+  return `-d ${serviceWords(server)} -r ${hostPort(realServer)}`
 }
 
-function serviceWords(server: VirtualServerPlace): readonly string[] {
-  return [protocolSpelling(server).option, hostPort(server)]
+function serviceWords(server: VirtualServerPlace): string {
+  return `${protocolSpelling(server).option} ${hostPort(server)}`
 }
 
 function protocolSpelling({ protocol }: VirtualServerPlace): Spelling {
   const spelling = PROTOCOL_SPELLINGS.get(protocol)
-  invariant(spelling !== undefined, `ipvs cannot be given the protocol ${JSON.stringify(protocol)}`)
-  return spelling
+  return spelling ?? refuse(`the protocol ${JSON.stringify(protocol)}`)
 }
 
 /** In the order in which `ipvsadm -Sn` prints them. */
@@ -134,15 +137,14 @@ function persistence(server: VirtualServerDefinition): Persistence {
   }
 }
 
-function realServerWords(server: RealServer): readonly string[] {
-  const { option } = forwardingSpelling(server)
-  return ['-r', hostPort(server), option, '-w', whole(server.weight), ...(server.options ?? []).map(plain)]
+function realServerWords(server: RealServer): string {
+  const words = `-r ${hostPort(server)} ${forwardingSpelling(server).option} -w ${whole(server.weight)}`
+  return server.options === undefined ? words : [words, ...server.options.map(plain)].join(' ')
 }
 
 function forwardingSpelling({ forwarding }: RealServer): Spelling {
   const spelling = FORWARDING_SPELLINGS.get(forwarding)
-  invariant(spelling !== undefined, `ipvs cannot be given the forwarding ${JSON.stringify(forwarding)}`)
-  return spelling
+  return spelling ?? refuse(`the forwarding ${JSON.stringify(forwarding)}`)
 }
 
 const HEADER: readonly string[] = [
@@ -173,36 +175,41 @@ function listingLine(server: RealServer): string {
   return `  -> ${hostPort(server).padEnd(28)} ${name.padEnd(7)} ${whole(server.weight).padEnd(6)} ${'0'.padEnd(10)} 0`
 }
 
+// Very many values pass these: what is wrong is put into words only where something is.
+
 function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
-  invariant(readAddress(address) !== undefined, `ipvs cannot be given the address ${JSON.stringify(address)}`)
-  invariant(Number.isInteger(port) && port >= 0 && port <= 65535, `ipvs cannot be given the port ${port}`)
+  if (readAddress(address) === undefined) refuse(`the address ${JSON.stringify(address)}`)
+  if (!isWhole(port, 65535)) refuse(`the port ${port}`)
   return joinHostPort(address, port)
 }
 
 /** All bits of the flags, which have to be bits that ipvsadm can say. */
 function flagBits({ flags }: VirtualServerDefinition): number {
-  invariant(Number.isInteger(flags) && flags >= 0 && flags <= 0x3f, `ipvs cannot be given the flags ${flags}`)
-  return flags
+  return isWhole(flags, 0x3f) ? flags : refuse(`the flags ${flags}`)
 }
 
 function whole(value: number): string {
-  invariant(Number.isInteger(value) && value >= 0 && value <= 0x7fffffff, `ipvs cannot be given the number ${value}`)
-  return String(value)
+  return isWhole(value, 0x7fffffff) ? String(value) : refuse(`the number ${value}`)
+}
+
+function isWhole(value: number, highest: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= highest
 }
 
 /** A value: one word that cannot be taken for an option. */
 function word(text: string): string {
-  invariant(/^[!-,./-~][!-~]*$/.test(text), `ipvs cannot be given ${JSON.stringify(text)}`)
-  return text
+  return /^[!-,./-~][!-~]*$/.test(text) ? text : refuse(JSON.stringify(text))
 }
 
 /** A word that may be an option. */
 function plain(text: string): string {
-  invariant(/^[!-~]+$/.test(text), `ipvs cannot be given ${JSON.stringify(text)}`)
-  return text
+  return /^[!-~]+$/.test(text) ? text : refuse(JSON.stringify(text))
 }
 
 function unknownLine(line: string): string {
-  invariant(/^[!-~]+(?: [!-~]+)*$/.test(line), `ipvs cannot be given the line ${JSON.stringify(line)}`)
-  return line
+  return /^[!-~]+(?: [!-~]+)*$/.test(line) ? line : refuse(`the line ${JSON.stringify(line)}`)
+}
+
+function refuse(value: string): never {
+  invariant(false, `ipvs cannot be given ${value}`)
 }

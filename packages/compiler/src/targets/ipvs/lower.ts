@@ -32,8 +32,8 @@ export function assemble(
 ): IpvsModeState {
   const { family } = frame
   const virtualServers = lazily(() => virtualServersOf(services))
-  const ipsets = lazily(() => ipsetsOf(services, family))
   const boundAddresses = lazily(() => boundAddressesOf(services))
+  const ipsets = lazily(() => ipsetsOf(services, boundAddresses(), family))
   return {
     family,
     services,

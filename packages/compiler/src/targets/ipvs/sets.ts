@@ -119,13 +119,14 @@ export interface SetEntry {
 /** The entries of the sets that have any: each once, hash entries in code-unit order of their text, ports by number. */
 export type Members = ReadonlyMap<SetName, readonly Entry[]>
 
-export function membersOf(setEntries: readonly SetEntry[]): Members {
+export function membersOf(setEntries: Iterable<SetEntry>): Members {
   const byKey = new Map<SetName, Map<string, Entry>>()
   for (const { set, entry } of setEntries) {
-    const entries = byKey.get(set) ?? new Map<string, Entry>()
-    byKey.set(set, entries.set(sortKey(entry), entry))
+    const entries = byKey.get(set)
+    if (entries === undefined) byKey.set(set, new Map([[sortKey(entry), entry]]))
+    else entries.set(sortKey(entry), entry)
   }
-  return new Map([...byKey].map(([set, entries]) => [set, inOrderOfKeys(entries)]))
+  return new Map(Array.from(byKey, ([set, entries]) => [set, inOrderOfKeys(entries)]))
 }
 
 function sortKey(entry: Entry): string {
@@ -133,8 +134,8 @@ function sortKey(entry: Entry): string {
 }
 
 function inOrderOfKeys(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
-  const keys = [...entries.keys()].sort()
-  return keys.map((key) => entries.get(key)).filter((entry) => entry !== undefined)
+  const keys = Array.from(entries.keys()).sort()
+  return keys.map((key) => entries.get(key) as Entry)
 }
 
 /** All sets, those without members included. */
@@ -145,8 +146,28 @@ export function ipsetState(members: Members, family: IpFamily): IpsetState {
 /** How many entries a hash set takes. */
 export const MAX_ENTRIES = 65536
 
-/** A set as the kernel knows it. */
-export function setDefinition(setName: SetName, family: IpFamily): SetDefinition {
+/** Sets of types that the tree knows. */
+export type KnownDefinition = Exclude<SetDefinition, { readonly type: 'unknown' }>
+
+/** A set as the kernel knows it: one object for each. */
+export function setDefinition(name: SetName, family: IpFamily): KnownDefinition {
+  return DEFINITIONS[family][name]
+}
+
+const DEFINITIONS: Readonly<Record<IpFamily, Readonly<Record<SetName, KnownDefinition>>>> = {
+  IPv4: definitions('IPv4'),
+  IPv6: definitions('IPv6'),
+}
+
+function definitions(family: IpFamily): Readonly<Record<SetName, KnownDefinition>> {
+  // The names are those of the record.
+  return Object.fromEntries(SET_NAMES.map((name) => [name, definition(name, family)])) as Record<
+    SetName,
+    KnownDefinition
+  >
+}
+
+function definition(setName: SetName, family: IpFamily): KnownDefinition {
   const { type } = SETS[setName]
   const name = kernelSetName(setName, family)
   if (type === 'bitmap:port') return { type, name, firstPort: 0, lastPort: 65535 }

@@ -1,6 +1,5 @@
-import type { IpsetState } from '../../dataplane/ipset/ast.js'
-import { checkIpset } from '../../dataplane/ipset/check.js'
-import { checkIpvs } from '../../dataplane/ipvs/check.js'
+import { checkEntry, checkIpset } from '../../dataplane/ipset/check.js'
+import { checkVirtualServer } from '../../dataplane/ipvs/check.js'
 import { invariant } from '../../internal/invariant.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
 import type { Inspection, StateCounts, Target } from '../target.js'
@@ -14,7 +13,7 @@ import { planIpvs } from './plan-ipvs.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import { mayOverflow } from './set-sizes.js'
-import { membersOf, type SetEntry, setDefinition } from './sets.js'
+import { type SetEntry, setDefinition } from './sets.js'
 import type { IpvsModeState } from './state.js'
 
 /** Mode `ipvs`. */
@@ -36,20 +35,21 @@ export const ipvsTarget: Target<IpvsModeState, Lowering, ServiceEntries> = {
  * Entries are looked at without regard to their number.
  */
 function inspectPart({ virtualServers, nodePortServers, setEntries, filter }: ServiceEntries): StateCounts {
-  const servers = [...virtualServers, ...nodePortServers]
-  const problems = [
-    ...servers.flatMap((server) => checkIpvs({ virtualServers: [server] })),
-    ...checkIpset(setsOfPart(setEntries)),
-  ]
-  invariant(problems.length === 0, `servers or entries that the kernel would refuse: ${JSON.stringify(problems)}`)
+  const problems: unknown[] = []
+  for (const server of virtualServers) problems.push(...checkVirtualServer(server))
+  for (const server of nodePortServers) problems.push(...checkVirtualServer(server))
+  const family = setEntries.some(isOfIPv6) ? 'IPv6' : 'IPv4'
+  for (const { set, entry } of setEntries) {
+    if (isLoadable(entry)) problems.push(...checkEntry(setDefinition(set, family), entry))
+  }
+  if (problems.length > 0) {
+    invariant(false, `servers or entries that the kernel would refuse: ${JSON.stringify(problems)}`)
+  }
   return inspectBlock(filter, 'filter', FILTER_CHAINS)
 }
 
-function setsOfPart(entries: readonly SetEntry[]): IpsetState {
-  const members = membersOf(entries.filter(({ entry }) => isLoadable(entry)))
-  const family = entries.some(({ entry }) => 'address' in entry && entry.address.includes(':')) ? 'IPv6' : 'IPv4'
-  const sets = Array.from(members, ([name, entries]) => ({ ...setDefinition(name, family), entries }))
-  return { sets: sets.map((set) => ('maxelem' in set ? { ...set, maxelem: set.entries.length } : set)) }
+function isOfIPv6({ entry }: SetEntry): boolean {
+  return 'address' in entry && entry.address.includes(':')
 }
 
 /** Sets are limited in size, and a large cluster may have more than they take. */

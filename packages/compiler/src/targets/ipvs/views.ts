@@ -23,15 +23,19 @@ export function virtualServersOf(services: Services): IpvsState {
   return { virtualServers: [...byId.values()] }
 }
 
-/** All sets with their entries. */
-export function ipsetsOf(services: Services, family: IpFamily): IpsetState {
-  const entries = services.flatMap((service) => service.setEntries)
-  return ipsetState(membersOf([...entries, ...boundAddressesOf(services).map(boundEntry)]), family)
+/** All sets with their entries, those of the bound addresses included. */
+export function ipsetsOf(services: Services, boundAddresses: readonly string[], family: IpFamily): IpsetState {
+  const entries: SetEntry[] = []
+  for (const { setEntries } of services) for (const entry of setEntries) entries.push(entry)
+  for (const address of boundAddresses) entries.push(boundEntry(address))
+  return ipsetState(membersOf(entries), family)
 }
 
 /** In code-unit order. */
 export function boundAddressesOf(services: Services): readonly string[] {
-  return [...new Set(services.flatMap((service) => service.boundAddresses))].sort()
+  const addresses = new Set<string>()
+  for (const { boundAddresses } of services) for (const address of boundAddresses) addresses.add(address)
+  return Array.from(addresses).sort()
 }
 
 /** The entry of an address that `kube-ipvs0` carries. */
