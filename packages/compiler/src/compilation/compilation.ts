@@ -1,4 +1,4 @@
-import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { CompileInput } from '../compile.js'
 import { sameValue } from '../diff/resource.js'
 import { replaceSorted } from '../internal/sorted-list.js'
@@ -145,7 +145,7 @@ export function diagnosticsOf<Mode extends CompiledMode>(compilation: Compilatio
 }
 
 function isNotable({ diagnostics, families }: ServiceRecord<unknown, unknown>): boolean {
-  return diagnostics.length > 0 || Object.values(families).some(({ healthCheck }) => healthCheck !== undefined)
+  return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
 }
 
 /** Both families say the same of a node port. */

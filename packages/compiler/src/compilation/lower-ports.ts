@@ -87,9 +87,10 @@ function lowerPort<Lowering, Part>(
   if (port.lowered?.lowering === lowering) return port.lowered
   const part = target.lowerService(port.plan, lowering)
   const counts = target.inspectPart(part)
-  const limitations = target
-    .limitationsOf(port.plan, lowering)
-    .map((limitation) => modeLimitation(port.plan, family, limitation))
+  const found = target.limitationsOf(port.plan, lowering)
+  const limitations = found.length === 0 ? NONE : found.map((each) => modeLimitation(port.plan, family, each))
   port.lowered = { lowering, part, counts, limitations }
   return port.lowered
 }
+
+const NONE: readonly Diagnostic[] = []

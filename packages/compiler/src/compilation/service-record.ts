@@ -31,7 +31,7 @@ export interface PortRecord<Lowering, Part> {
   readonly claims: readonly Claim[]
   readonly conflicts: readonly Diagnostic[]
   /** What the mode makes of it; made when all that it depends on is known, and again when that changes. */
-  lowered?: Lowered<Lowering, Part>
+  lowered: Lowered<Lowering, Part> | undefined
 }
 
 export interface Lowered<Lowering, Part> {
@@ -61,7 +61,8 @@ export function serviceRecords<Lowering, Part>(context: CompileContext): MakeRec
       const known = previous?.families[node.family]?.ports ?? []
       const ports = found.servicePorts.map(
         (servicePort) =>
-          known.find((record) => sameValue(record.servicePort, servicePort)) ?? portRecord(servicePort, node),
+          known.find((record) => sameValue(record.servicePort, servicePort)) ??
+          portRecord<Lowering, Part>(servicePort, node),
       )
       records[node.family] = { ports, healthCheck: found.healthCheck }
     }
@@ -73,12 +74,14 @@ interface NodeWithAddresses extends NodeOfFamily {
   readonly addresses: ReadonlySet<string>
 }
 
-function portRecord(servicePort: ServicePort, { node, settings, addresses }: NodeWithAddresses) {
+function portRecord<Lowering, Part>(servicePort: ServicePort, node: NodeWithAddresses): PortRecord<Lowering, Part> {
   return {
     servicePort,
-    plan: planService(servicePort, { node, settings }),
+    plan: planService(servicePort, node),
     claims: claimsOf(servicePort),
-    conflicts: findNodeAddressConflicts(servicePort, addresses),
+    conflicts: findNodeAddressConflicts(servicePort, node.addresses),
+    // Named from the start, so that it has a place in the object.
+    lowered: undefined,
   }
 }
 

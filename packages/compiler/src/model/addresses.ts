@@ -1,4 +1,5 @@
 import { type Cidr, type IpAddress, parseCidr, parseIp } from '@kube-rules/types'
+import { compact } from '../internal/compact.js'
 import { addWarning, describe, type Findings } from './findings.js'
 
 /** Warns where an address is not written the canonical way; rules always have the canonical form. */
@@ -14,7 +15,7 @@ export function readAddresses(findings: Findings, path: string, items: readonly 
     const address = readLenientAddress(findings, `${path}[${index}]`, item)
     if (address !== undefined) addresses.push(address)
   })
-  return addresses
+  return compact(addresses)
 }
 
 export function readLenientAddress(findings: Findings, path: string, value: unknown): IpAddress | undefined {
@@ -33,5 +34,5 @@ export function readSourceRanges(findings: Findings, path: string, items: readon
     if (range !== undefined) ranges.push(range)
     else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describe(item)} is not a CIDR`, 'a CIDR')
   })
-  return ranges
+  return compact(ranges)
 }

@@ -1,6 +1,8 @@
 import type { Diagnostic } from '@kube-rules/types'
+import { compact } from '../internal/compact.js'
 import { buildService, type ServiceModel } from './build-service.js'
 import type { ServiceGroup } from './group-objects.js'
+import type { EndpointsHead } from './legacy-endpoints.js'
 import type { ModelContext } from './model-context.js'
 import type { SliceHead } from './slice-head.js'
 
@@ -16,12 +18,14 @@ export interface GroupModel {
 export function buildGroup(group: ServiceGroup, context: ModelContext): GroupModel {
   const { service, slices, endpoints } = group
   const built = service?.facts && buildService(service.facts, slices, endpoints, context)
-  const found = [service, ...slices, endpoints, built].flatMap((part) => part?.diagnostics ?? [])
-  return { service: built, diagnostics: [...found, ...orphanSlices(group), ...unusedEndpoints(group)] }
-}
-
-function orphanSlices({ service, slices }: ServiceGroup): readonly Diagnostic[] {
-  return service === undefined ? slices.map(orphanSlice) : []
+  const diagnostics: Diagnostic[] = []
+  if (service !== undefined) diagnostics.push(...service.diagnostics)
+  for (const slice of slices) diagnostics.push(...slice.diagnostics)
+  if (endpoints !== undefined) diagnostics.push(...endpoints.diagnostics)
+  if (built !== undefined) diagnostics.push(...built.diagnostics)
+  if (service === undefined) diagnostics.push(...slices.map(orphanSlice))
+  if (endpoints !== undefined) diagnostics.push(...unusedEndpoints(group, endpoints))
+  return { service: built, diagnostics: compact(diagnostics) }
 }
 
 function orphanSlice(slice: SliceHead): Diagnostic {
@@ -30,12 +34,9 @@ function orphanSlice(slice: SliceHead): Diagnostic {
   return { severity: 'warning', code: 'orphanSlice', object: slice.object, path, message }
 }
 
-function unusedEndpoints(group: ServiceGroup): readonly Diagnostic[] {
-  if (group.endpoints?.fields === undefined) return []
-  const message = reasonNotToUse(group)
-  return message === undefined
-    ? []
-    : [{ severity: 'info', code: 'unusedEndpoints', object: group.endpoints.object, message }]
+function unusedEndpoints(group: ServiceGroup, { object, fields }: EndpointsHead): readonly Diagnostic[] {
+  const message = fields && reasonNotToUse(group)
+  return message === undefined ? [] : [{ severity: 'info', code: 'unusedEndpoints', object, message }]
 }
 
 /** Nothing is said about Services that have no rules anyway. */

@@ -32,13 +32,18 @@ export function buildService(
   context: ModelContext,
 ): ServiceModel {
   const contributions = contributionsOf(slices, endpoints, context)
-  const portEndpoints = contributions.flatMap((contribution) => contribution.portEndpoints)
+  const portEndpoints: PortEndpoints[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const contribution of contributions) {
+    portEndpoints.push(...contribution.portEndpoints)
+    diagnostics.push(...contribution.diagnostics)
+  }
   return {
     families: {
       IPv4: buildFamily(facts, 'IPv4', portEndpoints, context),
       IPv6: buildFamily(facts, 'IPv6', portEndpoints, context),
     },
-    diagnostics: contributions.flatMap((contribution) => contribution.diagnostics),
+    diagnostics,
   }
 }
 

@@ -5,24 +5,26 @@ import {
   joinHostPort,
   type ObjectReference,
 } from '@kube-rules/types'
+import { compact } from '../internal/compact.js'
 import type { NodeFacts, ServicePort, ServicePortId } from './model.js'
 
 /** One address, or node port, on which a service port wants to be reached. */
 export interface Claim {
   readonly id: ServicePortId
   readonly path: string
-  /** `10.0.0.1:80` or `node port 30080`. */
-  readonly text: string
-  /** `text` with the protocol: claims with one key are in conflict. */
+  /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with one key are in conflict. */
   readonly key: string
 }
 
 /** What one service port claims. */
 export function claimsOf(servicePort: ServicePort): readonly Claim[] {
   const { id, port, nodePort } = servicePort
-  const claim = (path: string, text: string): Claim => ({ id, path, text, key: `${text}/${id.protocol}` })
-  const claims = addressesOf(servicePort).map(({ path, address }) => claim(path, joinHostPort(address, port)))
-  return nodePort === 0 ? claims : [...claims, claim('spec.ports', `node port ${nodePort}`)]
+  const claims: Claim[] = []
+  forEachAddress(servicePort, (path, address) => {
+    claims.push({ id, path, key: `${joinHostPort(address, port)}/${id.protocol}` })
+  })
+  if (nodePort !== 0) claims.push({ id, path: 'spec.ports', key: `node port ${nodePort}/${id.protocol}` })
+  return compact(claims)
 }
 
 /**
@@ -67,27 +69,21 @@ export function findNodeAddressConflicts(
   servicePort: ServicePort,
   nodeAddresses: ReadonlySet<string>,
 ): readonly Diagnostic[] {
-  return addressesOf(servicePort)
-    .filter(({ address }) => nodeAddresses.has(address))
-    .map(({ path, address }) => nodeAddressConflict(servicePort, path, address))
+  const conflicts: Diagnostic[] = []
+  forEachAddress(servicePort, (path, address) => {
+    if (nodeAddresses.has(address)) conflicts.push(nodeAddressConflict(servicePort, path, address))
+  })
+  return compact(conflicts)
 }
 
-interface PathAndAddress {
-  readonly path: string
-  readonly address: string
+function forEachAddress(servicePort: ServicePort, visit: (path: string, address: string) => void): void {
+  visit('spec.clusterIP', servicePort.clusterIP)
+  for (const address of servicePort.externalIPs) visit('spec.externalIPs', address)
+  for (const address of servicePort.loadBalancerIPs) visit('status.loadBalancer.ingress', address)
 }
 
-function addressesOf(servicePort: ServicePort): readonly PathAndAddress[] {
-  const { clusterIP, externalIPs, loadBalancerIPs } = servicePort
-  return [
-    { path: 'spec.clusterIP', address: clusterIP },
-    ...externalIPs.map((address) => ({ path: 'spec.externalIPs', address })),
-    ...loadBalancerIPs.map((address) => ({ path: 'status.loadBalancer.ingress', address })),
-  ]
-}
-
-function addressConflict({ id, path, text }: Claim, holder: ServicePortId): Diagnostic {
-  const message = `${id.text} claims ${text} ${id.protocol}, which ${holder.text} has too`
+function addressConflict({ id, path, key }: Claim, holder: ServicePortId): Diagnostic {
+  const message = `${id.text} claims ${key.replace('/', ' ')}, which ${holder.text} has too`
   return warning('addressConflict', id, path, message)
 }
 

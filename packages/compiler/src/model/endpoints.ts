@@ -50,7 +50,7 @@ function mergeEndpoints(endpoints: Endpoint[], features: Features): Endpoint[] {
     if (last === undefined || last.text !== endpoint.text) merged.push(endpoint)
     else if (isPreferred(endpoint, features)) merged[merged.length - 1] = endpoint
   }
-  return merged
+  return merged.slice()
 }
 
 function isPreferred(later: Endpoint, features: Features): boolean {

@@ -36,16 +36,18 @@ export function groupObjects(input: ModelInput, features: Features): GroupedObje
   const slices = lastOfEach(Array.from(input.endpointSlices, readSliceHead))
   const endpoints = lastOfEach(Array.from(input.endpoints, readEndpointsHead))
   const slicesByService = groupByService(slices.byKey.values())
-  const keys = new Set([...services.byKey.keys(), ...slicesByService.keys(), ...endpoints.byKey.keys()])
+  const keys = Array.from(services.byKey.keys())
+  for (const key of slicesByService.keys()) if (!services.byKey.has(key)) keys.push(key)
+  for (const key of endpoints.byKey.keys()) {
+    if (!services.byKey.has(key) && !slicesByService.has(key)) keys.push(key)
+  }
   return {
-    groups: Array.from(keys)
-      .sort()
-      .map((key) => ({
-        key,
-        service: services.byKey.get(key),
-        slices: slicesByService.get(key) ?? NO_SLICES,
-        endpoints: endpoints.byKey.get(key),
-      })),
+    groups: keys.sort().map((key) => ({
+      key,
+      service: services.byKey.get(key),
+      slices: slicesByService.get(key) ?? NO_SLICES,
+      endpoints: endpoints.byKey.get(key),
+    })),
     diagnostics: [
       ...[services, slices, endpoints].flatMap(looseDiagnostics),
       ...unusedSlices(slices).flatMap((slice) => slice.diagnostics),

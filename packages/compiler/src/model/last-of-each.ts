@@ -20,9 +20,8 @@ export function lastOfEach<T extends { readonly object: ObjectReference }>(objec
       nameless.push(item)
       continue
     }
-    const key = objectKey(item.object)
-    if (byKey.has(key)) replaced.push(item.object)
-    byKey.set(key, item)
+    const { size } = byKey
+    if (byKey.set(objectKey(item.object), item).size === size) replaced.push(item.object)
   }
   return { byKey, nameless, diagnostics: replaced.sort(byObjectKey).map(duplicateObject) }
 }

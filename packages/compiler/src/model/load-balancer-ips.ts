@@ -1,4 +1,5 @@
 import type { IpAddress } from '@kube-rules/types'
+import { compact } from '../internal/compact.js'
 import { readLenientAddress } from './addresses.js'
 import type { Features } from './features.js'
 import { addError, describe, type Findings } from './findings.js'
@@ -18,7 +19,7 @@ export function readLoadBalancerIPs(findings: Findings, status: Fields, features
     const address = readIngress(findings, `${PATH}[${index}]`, item, features)
     if (address !== undefined) addresses.push(address)
   })
-  return addresses
+  return compact(addresses)
 }
 
 function readIngress(findings: Findings, path: string, item: unknown, features: Features): IpAddress | undefined {

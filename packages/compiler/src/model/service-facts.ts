@@ -1,4 +1,5 @@
 import type { Cidr, Diagnostic, IpAddress, ObjectReference, Service } from '@kube-rules/types'
+import { compact } from '../internal/compact.js'
 import { readAddresses, readSourceRanges } from './addresses.js'
 import { type ClusterIPs, readClusterIPs } from './cluster-ips.js'
 import type { Features } from './features.js'
@@ -42,7 +43,11 @@ export interface ServiceReading {
 export function readService(service: Service, features: Features): ServiceReading {
   const findings = newFindings(referenceOf('Service', service))
   const facts = readFacts(findings, service, features)
-  return { object: findings.object, facts: findings.errors > 0 ? undefined : facts, diagnostics: findings.diagnostics }
+  return {
+    object: findings.object,
+    facts: findings.errors > 0 ? undefined : facts,
+    diagnostics: compact(findings.diagnostics),
+  }
 }
 
 function readFacts(findings: Findings, service: unknown, features: Features): ServiceFacts | undefined {

@@ -19,15 +19,20 @@ export function readServicePorts(
   name: string,
   value: unknown,
 ): readonly PortFacts[] {
-  const ports = new Map<string, PortFacts>()
-  readList(findings, 'spec.ports', value).forEach((item, index) => {
-    const path = `spec.ports[${index}]`
-    const facts = readServicePort(findings, namespace, name, path, item)
-    const key = `${facts.id.text}/${facts.id.protocol}`
-    if (ports.has(key)) addWarning(findings, 'invalidValue', path, 'replaces a port of the same name and protocol')
-    ports.set(key, facts)
+  const ports = readList(findings, 'spec.ports', value).map((item, index) => {
+    return readServicePort(findings, namespace, name, `spec.ports[${index}]`, item)
   })
-  return [...ports.values()]
+  return ports.length < 2 ? ports : lastOfEachName(findings, ports)
+}
+
+function lastOfEachName(findings: Findings, ports: readonly PortFacts[]): readonly PortFacts[] {
+  const byName = new Map<string, PortFacts>()
+  ports.forEach((facts, index) => {
+    const { size } = byName
+    if (byName.set(`${facts.id.text}/${facts.id.protocol}`, facts).size > size) return
+    addWarning(findings, 'invalidValue', `spec.ports[${index}]`, 'replaces a port of the same name and protocol')
+  })
+  return [...byName.values()]
 }
 
 function readServicePort(findings: Findings, namespace: string, name: string, path: string, item: unknown): PortFacts {

@@ -1,4 +1,5 @@
 import type { Diagnostic, EndpointSlice, IpFamily, ObjectReference } from '@kube-rules/types'
+import { compact } from '../internal/compact.js'
 import { addError, addInfo, describe, type Findings, newFindings, referenceOf } from './findings.js'
 import { type Fields, isAbsent, isObject } from './json-value.js'
 import { readEntry, readObject, readText } from './read-field.js'
@@ -35,7 +36,7 @@ export function readSliceHead(slice: EndpointSlice): SliceHead {
     slice: fields,
     serviceKey: findings.errors > 0 ? undefined : key,
     family,
-    diagnostics: findings.diagnostics,
+    diagnostics: compact(findings.diagnostics),
   }
 }
 

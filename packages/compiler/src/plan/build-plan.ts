@@ -1,6 +1,6 @@
 import { cidrContains, type IpFamily, isLoopback } from '@kube-rules/types'
 import type { Model, NodeFacts, ServicePort, Settings } from '../model/model.js'
-import { type CategorizedEndpoints, categorizeEndpoints } from './categorize-endpoints.js'
+import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import type { AllowedSources, Frontend, NodePortService, Plan, PlanFrame, Route, ServicePlan } from './plan.js'
 import { externalRoute, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
@@ -39,6 +39,7 @@ function nodePortService({ node, settings }: PlanContext): NodePortService {
 export function planService(servicePort: ServicePort, context: PlanContext): ServicePlan {
   const { endpoints, healthCheckNodePort } = servicePort
   const categorized = categorizeEndpoints(servicePort, context.node, context.settings.features)
+  const internal = clusterIPFrontend(servicePort, categorized, context)
   return {
     id: servicePort.id,
     affinitySeconds: servicePort.affinitySeconds,
@@ -47,10 +48,9 @@ export function planService(servicePort: ServicePort, context: PlanContext): Ser
     onThisNode: selectEndpoints(endpoints, (endpoint) => endpoint.local),
     endpoints,
     endpointCount: endpoints.length,
-    frontends: [
-      clusterIPFrontend(servicePort, categorized, context),
-      ...externalFrontends(servicePort, categorized, context),
-    ],
+    frontends: isExternallyAccessible(servicePort)
+      ? [internal, ...externalFrontends(servicePort, categorized, context)]
+      : [internal],
     healthCheckNodePort: healthCheckNodePort === 0 ? undefined : healthCheckNodePort,
   }
 }

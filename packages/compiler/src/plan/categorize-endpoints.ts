@@ -54,7 +54,7 @@ export function usesLocalEndpoints(servicePort: ServicePort): boolean {
 }
 
 /** Whether there is any other way in than the cluster IP. Mirrors `ExternallyAccessible` of kube-proxy v1.30. */
-function isExternallyAccessible({ nodePort, loadBalancerIPs, externalIPs }: ServicePort): boolean {
+export function isExternallyAccessible({ nodePort, loadBalancerIPs, externalIPs }: ServicePort): boolean {
   return nodePort !== 0 || loadBalancerIPs.length > 0 || externalIPs.length > 0
 }
 

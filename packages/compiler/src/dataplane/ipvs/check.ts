@@ -44,8 +44,10 @@ export function checkVirtualServer(server: VirtualServer): readonly Diagnostic[]
   checkDefinition(server, problems)
   if (server.flags & FLAG_PERSISTENT) checkPersistence(server, problems)
   checkRealServers(server, problems)
-  return problems.map((problem) => toDiagnostic(server, problem))
+  return problems.length === 0 ? NO_DIAGNOSTICS : problems.map((problem) => toDiagnostic(server, problem))
 }
+
+const NO_DIAGNOSTICS: readonly Diagnostic[] = []
 
 function toDiagnostic(server: VirtualServer, problem: Problem): Diagnostic {
   const { path, message, expected } = problem
@@ -97,13 +99,13 @@ function checkRealServers({ address, realServers }: VirtualServer, problems: Pro
   })
 }
 
-const NONE: ReadonlySet<number> = new Set()
+const NO_PLACES: ReadonlySet<number> = new Set()
 
 /** Which real servers have the address and port of an earlier one. Nearly always all addresses are different ones. */
 function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
   const addresses = new Set<string>()
   for (const { address } of servers) addresses.add(address)
-  if (addresses.size === servers.length) return NONE
+  if (addresses.size === servers.length) return NO_PLACES
   const seen = new Set<string>()
   const repeated = new Set<number>()
   servers.forEach(({ address, port }, index) => {

@@ -82,8 +82,11 @@ export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitation), ...
 
 /** Those of the limitations that make a difference to one service port of the plan more than to others. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
+  if (!KNOWN.some((known) => known.applies(service, lowering))) return NONE
   return KNOWN.filter((known) => known.applies(service, lowering)).map(limitation)
 }
+
+const NONE: readonly Limitation[] = []
 
 function limitation({ code, reason }: KnownLimitation): Limitation {
   return { code, reason }
@@ -98,6 +101,7 @@ function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend): boolean 
 }
 
 function sameEndpoints(left: readonly Endpoint[], right: readonly Endpoint[]): boolean {
+  if (left === right) return true
   return left.length === right.length && left.every(({ text }, index) => text === right[index]?.text)
 }
 

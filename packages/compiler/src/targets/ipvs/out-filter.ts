@@ -8,9 +8,14 @@ import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
  * load-balancer IP as their source, because that is an address of the node. Undefined where there are none.
  */
 export function outFilter(service: ServicePlan): Block | undefined {
+  if (!service.frontends.some(isGuarded)) return undefined
   const owner = `${service.id.text}/${service.id.protocol}`
   const rules = service.frontends.flatMap((frontend) => dropRules(service, frontend))
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
+}
+
+function isGuarded({ allowedSources }: Frontend): boolean {
+  return allowedSources !== undefined
 }
 
 function dropRules({ id }: ServicePlan, { address, port, allowedSources }: Frontend): readonly Rule[] {

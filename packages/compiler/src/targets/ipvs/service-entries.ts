@@ -1,6 +1,7 @@
 import type { Block } from '../../dataplane/iptables/ast.js'
 import type { VirtualServer } from '../../dataplane/ipvs/ast.js'
-import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { compact } from '../../internal/compact.js'
+import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { outFilter } from './out-filter.js'
 import { setEntries } from './set-entries.js'
@@ -24,20 +25,23 @@ export interface ServiceEntries {
 
 /** Mirrors the body of the service loop of `syncProxyRules` in the ipvs proxier of kube-proxy v1.30. */
 export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
-  const isNodePort = ({ kind }: Frontend): boolean => kind === 'nodePort'
-  const addressed = service.frontends.filter((frontend) => !isNodePort(frontend))
+  const { addressed, nodePorts } = virtualServers(service, lowering)
   const entries = setEntries(service, lowering)
   return {
-    virtualServers: virtualServers(service, addressed, lowering),
-    nodePortServers: virtualServers(service, service.frontends.filter(isNodePort), lowering),
+    virtualServers: addressed,
+    nodePortServers: nodePorts,
     setEntries: entries,
-    boundAddresses: service.frontends.flatMap((frontend) => boundAddress(frontend, lowering)),
-    filledSets: setMask(entries.map(({ set }) => set)),
+    boundAddresses: boundAddresses(service, lowering),
+    filledSets: setMask(entries),
     filter: outFilter(service),
   }
 }
 
 /** Cluster IPs are always bound, even where the node has the address anyway. */
-function boundAddress({ kind, address }: Frontend, { ownAddresses }: Lowering): readonly string[] {
-  return address !== undefined && (kind === 'clusterIP' || !ownAddresses.includes(address)) ? [address] : []
+function boundAddresses({ frontends }: ServicePlan, { ownAddresses }: Lowering): readonly string[] {
+  const bound: string[] = []
+  for (const { kind, address } of frontends) {
+    if (address !== undefined && (kind === 'clusterIP' || !ownAddresses.includes(address))) bound.push(address)
+  }
+  return compact(bound)
 }

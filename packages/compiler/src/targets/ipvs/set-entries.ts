@@ -1,16 +1,18 @@
 import type { Protocol } from '@kube-rules/types'
 import type { IpPortEntry, PortEntry } from '../../dataplane/ipset/ast.js'
+import { compact } from '../../internal/compact.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import type { SetEntry, SetName } from './sets.js'
 
 /** What one service port contributes to the sets. */
 export function setEntries(service: ServicePlan, lowering: Lowering): readonly SetEntry[] {
-  return [
-    ...loopBackEntries(service),
-    ...service.frontends.flatMap((frontend) => frontendEntries(service.id.protocol, frontend, lowering)),
-    ...healthCheckEntries(service, lowering),
-  ]
+  const entries: SetEntry[] = [...loopBackEntries(service)]
+  for (const frontend of service.frontends) {
+    entries.push(...frontendEntries(service.id.protocol, frontend, lowering))
+  }
+  if (service.healthCheckNodePort !== undefined) entries.push(...healthCheckEntries(service, lowering))
+  return compact(entries)
 }
 
 /** Endpoints on this node that may come to themselves, in whatever condition they are. */

@@ -87,14 +87,18 @@ export const SET_NAMES: readonly SetName[] = Object.keys(SETS) as SetName[]
 /** Some of the sets: bit n stands for the nth of `SET_NAMES`. */
 export type SetMask = number
 
-const BITS: ReadonlyMap<SetName, SetMask> = new Map(SET_NAMES.map((name, place) => [name, 1 << place]))
+// The names are those of the record.
+const BITS = Object.fromEntries(SET_NAMES.map((name, place) => [name, 1 << place])) as Record<SetName, SetMask>
 
-export function setMask(names: readonly SetName[]): SetMask {
-  return names.reduce((mask, name) => mask | (BITS.get(name) ?? 0), 0)
+/** The sets that have an entry among these. */
+export function setMask(entries: readonly Pick<SetEntry, 'set'>[]): SetMask {
+  let mask = 0
+  for (const { set } of entries) mask |= BITS[set]
+  return mask
 }
 
 export function setsOfMask(mask: SetMask): ReadonlySet<SetName> {
-  return new Set(SET_NAMES.filter((name) => (mask & setMask([name])) !== 0))
+  return new Set(SET_NAMES.filter((name) => (mask & BITS[name]) !== 0))
 }
 
 /** The longest name of a set that ipset accepts. */

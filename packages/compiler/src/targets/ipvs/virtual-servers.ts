@@ -1,4 +1,5 @@
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
+import { compact } from '../../internal/compact.js'
 import type { Endpoint } from '../../model/model.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
@@ -19,21 +20,31 @@ export function poolOf({ route }: Frontend): PoolName | undefined {
   return verdict?.to === 'pool' ? verdict.pool : undefined
 }
 
-/** The virtual servers of some frontends of one service port, one for each address. */
-export function virtualServers(
-  service: ServicePlan,
-  frontends: readonly Frontend[],
-  lowering: Lowering,
-): readonly VirtualServer[] {
-  const realServers = realServersByPool(service)
-  return frontends.flatMap((frontend) => {
-    const pool = poolOf(frontend)
-    const servers = pool === undefined ? [] : realServers[pool]
-    return addressesOf(frontend, lowering).map((address) =>
-      virtualServer(service, frontend, address, servers, lowering),
-    )
-  })
+/** The virtual servers of one service port. */
+export interface VirtualServers {
+  /** Under the addresses of the Service. */
+  readonly addressed: readonly VirtualServer[]
+  /** Under the addresses of the node. */
+  readonly nodePorts: readonly VirtualServer[]
 }
+
+/** One virtual server for each address of each frontend; those of one pool share their list of real servers. */
+export function virtualServers(service: ServicePlan, lowering: Lowering): VirtualServers {
+  const realServers = realServersByPool(service)
+  const addressed: VirtualServer[] = []
+  const nodePorts: VirtualServer[] = []
+  for (const frontend of service.frontends) {
+    const pool = poolOf(frontend)
+    const servers = pool === undefined ? NO_SERVERS : realServers[pool]
+    const list = frontend.kind === 'nodePort' ? nodePorts : addressed
+    for (const address of addressesOf(frontend, lowering)) {
+      list.push(virtualServer(service, frontend, address, servers, lowering))
+    }
+  }
+  return { addressed: compact(addressed), nodePorts: compact(nodePorts) }
+}
+
+const NO_SERVERS: readonly RealServer[] = []
 
 function virtualServer(
   { id, affinitySeconds }: ServicePlan,
@@ -55,9 +66,10 @@ function virtualServer(
 }
 
 function realServersByPool({ pools }: ServicePlan): Readonly<Record<PoolName, readonly RealServer[]>> {
-  return { cluster: pools.cluster.map(realServer), local: pools.local.map(realServer) }
+  return { cluster: realServers(pools.cluster), local: realServers(pools.local) }
 }
 
-function realServer({ ip, port }: Endpoint): RealServer {
-  return { address: ip, port, forwarding: 'masquerade', weight: 1 }
+function realServers(endpoints: readonly Endpoint[]): readonly RealServer[] {
+  if (endpoints.length === 0) return NO_SERVERS
+  return endpoints.map(({ ip, port }) => ({ address: ip, port, forwarding: 'masquerade', weight: 1 }))
 }

@@ -9,12 +9,14 @@ import type { StateCounts } from '../target.js'
  * fixed part of its table.
  */
 export function inspectBlock(block: Block | undefined, table: Table['name'], outer: ReadonlySet<string>): StateCounts {
-  if (block === undefined) return { chains: 0, rules: 0 }
+  if (block === undefined) return NOTHING
   const { owner, chains, rules } = block
   const problems = checkBlock({ owner, chains, rules }, table, outer)
   if (problems.length > 0) invariant(false, `rules that iptables would refuse: ${JSON.stringify(problems)}`)
   return { chains: chains.length, rules: rules.length }
 }
+
+const NOTHING: StateCounts = { chains: 0, rules: 0 }
 
 /** How much the fixed part of a table holds: its first and last block, and the jumps from built-in chains. */
 export function inspectFixedBlocks(table: Table): StateCounts {
