@@ -96,6 +96,11 @@ function readSpec(
   }
 }
 
+// The first of each is the default.
+const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
+const POLICIES = ['Cluster', 'Local']
+const AFFINITIES = ['None', 'ClientIP']
+
 /** Text outside the known values counts as the default, as it does for kube-proxy, with a warning. */
 function readChoice(findings: Findings, path: string, value: unknown, choices: readonly string[]): string {
   const text = readText(findings, path, value)
@@ -107,11 +112,11 @@ function readChoice(findings: Findings, path: string, value: unknown, choices: r
 }
 
 function readType(findings: Findings, value: unknown): string {
-  return readChoice(findings, 'spec.type', value, ['ClusterIP', 'NodePort', 'LoadBalancer'])
+  return readChoice(findings, 'spec.type', value, TYPES)
 }
 
 function readPolicyLocal(findings: Findings, path: string, value: unknown): boolean {
-  return readChoice(findings, path, value, ['Cluster', 'Local']) === 'Local'
+  return readChoice(findings, path, value, POLICIES) === 'Local'
 }
 
 /** What the API server fills in; kube-proxy relies on it. */
@@ -119,7 +124,7 @@ const DEFAULT_AFFINITY_SECONDS = 10_800
 const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
 
 function readAffinity(findings: Findings, spec: Fields): number | undefined {
-  const affinity = readChoice(findings, 'spec.sessionAffinity', spec.sessionAffinity, ['None', 'ClientIP'])
+  const affinity = readChoice(findings, 'spec.sessionAffinity', spec.sessionAffinity, AFFINITIES)
   if (affinity !== 'ClientIP') return undefined
   const config = readObject(findings, 'spec.sessionAffinityConfig', spec.sessionAffinityConfig)
   const clientIP = readObject(findings, 'spec.sessionAffinityConfig.clientIP', config.clientIP)

@@ -101,11 +101,11 @@ function checkRealServers({ address, realServers }: VirtualServer, problems: Pro
 
 const NO_PLACES: ReadonlySet<number> = new Set()
 
-/** Which real servers have the address and port of an earlier one. Nearly always all addresses are different ones. */
+/** Which real servers have the address and port of an earlier one: none where each address is greater than the last. */
 function repeatedPlaces(servers: readonly RealServer[]): ReadonlySet<number> {
-  const addresses = new Set<string>()
-  for (const { address } of servers) addresses.add(address)
-  if (addresses.size === servers.length) return NO_PLACES
+  if (servers.every(({ address }, index) => index === 0 || (servers[index - 1] as RealServer).address < address)) {
+    return NO_PLACES
+  }
   const seen = new Set<string>()
   const repeated = new Set<number>()
   servers.forEach(({ address, port }, index) => {

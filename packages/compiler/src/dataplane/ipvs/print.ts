@@ -64,15 +64,16 @@ const PROTOCOL_SPELLINGS: ReadonlyMap<VirtualServerProtocol, Spelling> = new Map
   ['SCTP', { option: '--sctp-service', name: 'SCTP' }],
 ])
 
+/** Each option with the one that comes next: few pieces make a line quick to put together. */
 const FORWARDING_SPELLINGS: ReadonlyMap<Forwarding, Spelling> = new Map([
-  ['masquerade', { option: '-m', name: 'Masq' }],
-  ['route', { option: '-g', name: 'Route' }],
-  ['tunnel', { option: '-i', name: 'Tunnel' }],
+  ['masquerade', { option: ' -m -w ', name: 'Masq' }],
+  ['route', { option: ' -g -w ', name: 'Route' }],
+  ['tunnel', { option: ' -i -w ', name: 'Tunnel' }],
 ])
 
 /** Lines without the end of the last. */
 function serviceLines(server: VirtualServer): string {
-  const start = `-a ${serviceWords(server)} `
+  const start = `-a ${serviceWords(server)} -r `
   const lines = [virtualServerLine('-A', server)]
   for (const realServer of server.realServers) lines.push(start + realServerWords(realServer))
   return lines.join('\n')
@@ -90,7 +91,7 @@ export function virtualServerDeletion(server: VirtualServerPlace): string {
 
 /** The line that adds (`-a`) or edits (`-e`) a real server, without its end. Throws as `printRestore` does. */
 export function realServerLine(command: '-a' | '-e', server: VirtualServerPlace, realServer: RealServer): string {
-  return `${command} ${serviceWords(server)} ${realServerWords(realServer)}`
+  return `${command} ${serviceWords(server)} -r ${realServerWords(realServer)}`
 }
 
 /** The line that deletes a real server, without its end. */
@@ -137,8 +138,9 @@ function persistence(server: VirtualServerDefinition): Persistence {
   }
 }
 
+/** What follows `-r`. */
 function realServerWords(server: RealServer): string {
-  const words = `-r ${hostPort(server)} ${forwardingSpelling(server).option} -w ${whole(server.weight)}`
+  const words = hostPort(server) + forwardingSpelling(server).option + whole(server.weight)
   return server.options === undefined ? words : [words, ...server.options.map(plain)].join(' ')
 }
 
