@@ -86,8 +86,9 @@ export interface Counts {
  * objects for that purpose.
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
-  const context = compileContext(input, options)
-  const compilation = compileObjects(context, input, options.previous)
+  const known = options.previous && compilations.get(options.previous)
+  const context = compileContext(input, options, known?.context)
+  const compilation = compileObjects(context, input, known)
   const result = resultOf(compilation, options.previous)
   if (options.strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
   return result
@@ -113,9 +114,8 @@ const compilations = new WeakMap<CompileResult, Compilation<CompiledMode>>()
 function compileObjects(
   context: CompileContext,
   input: CompileInput,
-  previous: CompileResult | undefined,
+  known: Compilation<CompiledMode> | undefined,
 ): Compilation<CompiledMode> {
-  const known = previous && compilations.get(previous)
   const lists = objectLists(input, known?.lists)
   return known === undefined ? compileAll(lists, context) : compileChanges(known, lists, context)
 }

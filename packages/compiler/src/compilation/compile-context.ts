@@ -1,9 +1,10 @@
-import { type Diagnostic, DiagnosticsError, IP_FAMILIES } from '@kube-rules/types'
+import { type Diagnostic, DiagnosticsError, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
 import type { CompileInput, CompileOptions } from '../compile.js'
 import type { Features } from '../model/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/resolve-configuration.js'
 import { type NodeOfFamily, resolveNode } from '../model/resolve-node.js'
 import { type CompiledMode, isCompiledMode, TARGETS } from '../targets/registry.js'
+import { isSameList } from './object-changes.js'
 
 /** What every Service's rules depend on beside its own objects. Plain data: equal contexts give equal rules. */
 export interface CompileContext {
@@ -17,24 +18,41 @@ export interface CompileContext {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Throws `DiagnosticsError` for a configuration that kube-proxy, or the mode, would refuse. */
-export function compileContext(input: CompileInput, options: CompileOptions): CompileContext {
-  const resolved = resolveConfiguration({
-    configuration: input.configuration,
-    kubernetesVersion: options.kubernetesVersion,
-    mode: options.mode,
-  })
+/** What a context is made of: the objects and options, and the values of lists. */
+type Origin = readonly unknown[]
+
+const origins = new WeakMap<CompileContext, Origin>()
+
+/**
+ * Throws `DiagnosticsError` for a configuration that kube-proxy, or the mode, would refuse. Gives `previous` where it was
+ * made of the identical objects.
+ */
+export function compileContext(
+  input: CompileInput,
+  options: CompileOptions,
+  previous?: CompileContext,
+): CompileContext {
+  const nodes = Array.from(input.nodes ?? [])
+  const families = IP_FAMILIES.filter((family) => (options.families ?? IP_FAMILIES).includes(family))
+  const { nodeName, kubernetesVersion, mode } = options
+  const { configuration, host } = input
+  const origin = [configuration, host, nodeName, kubernetesVersion, mode, families.join(), ...nodes]
+  const known = previous && origins.get(previous)
+  if (known !== undefined && isSameList(known, origin)) return previous as CompileContext
+  const context = resolveContext(input, options, nodes, families)
+  origins.set(context, origin)
+  return context
+}
+
+function resolveContext(
+  { configuration, host }: CompileInput,
+  { kubernetesVersion, mode: wanted, nodeName }: CompileOptions,
+  nodes: readonly Node[],
+  families: readonly IpFamily[],
+): CompileContext {
+  const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode: wanted })
   const mode = compiledMode(resolved)
-  const node = resolveNode(
-    {
-      nodes: input.nodes ?? [],
-      nodeName: options.nodeName,
-      host: input.host,
-      families: IP_FAMILIES.filter((family) => (options.families ?? IP_FAMILIES).includes(family)),
-    },
-    resolved.configuration,
-    resolved.features,
-  )
+  const node = resolveNode({ nodes, nodeName, host, families }, resolved.configuration, resolved.features)
   const diagnostics = [...resolved.diagnostics, ...node.diagnostics]
   refuseSettings(mode, node.families, diagnostics)
   return {

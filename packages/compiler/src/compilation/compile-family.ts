@@ -2,7 +2,7 @@ import type { Diagnostic } from '@kube-rules/types'
 import type { FamilyResult } from '../compile.js'
 import { kept, sameValue } from '../diff/resource.js'
 import { mapReplacements, type Replacement, replaceItems, replacementsIn } from '../internal/sorted-list.js'
-import { findAddressConflicts, isContested } from '../model/conflicts.js'
+import { type Claim, exchangeClaims, findAddressConflicts, type Holders, holdersOf } from '../model/conflicts.js'
 import type { HealthCheckNodePort } from '../model/health-checks.js'
 import type { NodeOfFamily } from '../model/resolve-node.js'
 import { planFrame } from '../plan/build-plan.js'
@@ -17,6 +17,8 @@ export interface FamilyCompilation<State, Lowering, Part> {
   readonly ports: readonly PortRecord<Lowering, Part>[]
   readonly lowered: LoweredPorts<Lowering, Part>
   readonly addressConflicts: readonly Diagnostic[]
+  /** Goes on to the next compilation; absent where none has asked for it, where it has gone, and where there are conflicts. */
+  holders: Holders | undefined
   readonly diagnostics: readonly Diagnostic[]
   readonly result: FamilyResult<State>
 }
@@ -35,9 +37,10 @@ export function compileFamily<State, Lowering, Part>(
   const frame = planFrame(node.family, node, endpointsOf(services))
   const lowering = kept(target.lowering(frame, node.settings), previous?.lowered.lowering)
   const lowered = lowerPorts(target, ports, node.family, lowering)
-  const addressConflicts = findAddressConflicts(ports.map(({ claims }) => claims))
+  const addressConflicts = findAddressConflicts(claimsOf(ports))
   const plan = { ...frame, services }
-  return put(target, node, { ports, lowered, addressConflicts, plan, healthCheckNodePorts }, previous)
+  const ingredients = { ports, lowered, addressConflicts, holders: undefined, plan, healthCheckNodePorts }
+  return put(target, node, ingredients, previous)
 }
 
 /** The same after changes to the service ports of `previous`, at their cost. */
@@ -59,13 +62,13 @@ export function compileFamilyChanges<State, Lowering, Part>(
   const lowered = sameValue(lowering, before.lowering)
     ? lowerChangedPorts(target, { before, removed, replacements }, node.family)
     : lowerPorts(target, ports, node.family, lowering)
-  const addressConflicts = conflictsAfter(ports, removed, added, previous.addressConflicts)
+  const conflicts = conflictsAfter(ports, removed, added, previous)
   const plan = { ...frame, services }
-  return put(target, node, { ports, lowered, addressConflicts, plan, healthCheckNodePorts }, previous)
+  return put(target, node, { ports, lowered, ...conflicts, plan, healthCheckNodePorts }, previous)
 }
 
 interface Ingredients<State, Lowering, Part>
-  extends Pick<FamilyCompilation<State, Lowering, Part>, 'ports' | 'lowered' | 'addressConflicts'>,
+  extends Pick<FamilyCompilation<State, Lowering, Part>, 'ports' | 'lowered' | 'addressConflicts' | 'holders'>,
     Pick<FamilyResult<State>, 'plan' | 'healthCheckNodePorts'> {}
 
 function put<State, Lowering, Part>(
@@ -75,6 +78,7 @@ function put<State, Lowering, Part>(
     ports,
     lowered: { changes, ...lowered },
     addressConflicts,
+    holders,
     plan,
     healthCheckNodePorts,
   }: Ingredients<State, Lowering, Part>,
@@ -87,6 +91,7 @@ function put<State, Lowering, Part>(
     ports,
     lowered,
     addressConflicts,
+    holders,
     diagnostics: [...addressConflicts, ...inspection.diagnostics, ...portDiagnostics(lowered)],
     result: {
       family,
@@ -113,21 +118,27 @@ function planReplacements(
   return mapReplacements(replacements, ({ plan }) => plan)
 }
 
-/** Claims are compared with one another only where some of them may be in conflict that were not before. */
-function conflictsAfter<Lowering, Part>(
+/** Where there were no conflicts, only claims that come are compared with those that are there. */
+function conflictsAfter<State, Lowering, Part>(
   ports: Ports<Lowering, Part>,
   removed: Ports<Lowering, Part>,
   added: Ports<Lowering, Part>,
-  before: readonly Diagnostic[],
-): readonly Diagnostic[] {
-  if (sameClaims(removed, added)) return before
-  const claimsOf = (list: Ports<Lowering, Part>) => list.map(({ claims }) => claims)
-  const all = claimsOf(ports)
-  return before.length === 0 && !isContested(claimsOf(added), all) ? before : findAddressConflicts(all)
+  previous: FamilyCompilation<State, Lowering, Part>,
+): Pick<FamilyCompilation<State, Lowering, Part>, 'addressConflicts' | 'holders'> {
+  const { addressConflicts: before } = previous
+  if (before.length === 0) {
+    const holders = previous.holders ?? holdersOf(claimsOf(previous.ports))
+    previous.holders = undefined
+    if (exchangeClaims(holders, claimsOf(removed), claimsOf(added))) return { addressConflicts: before, holders }
+  } else if (sameClaims(removed, added)) return { addressConflicts: before, holders: undefined }
+  return { addressConflicts: findAddressConflicts(claimsOf(ports)), holders: undefined }
 }
 
 /** Whether service ports that come claim what those that go have claimed, in the same order. */
 function sameClaims(removed: Ports<unknown, unknown>, added: Ports<unknown, unknown>): boolean {
-  const claimsOf = (ports: Ports<unknown, unknown>) => [...ports].sort(byPortId).map(({ claims }) => claims)
-  return sameValue(claimsOf(removed), claimsOf(added))
+  return sameValue(claimsOf([...removed].sort(byPortId)), claimsOf([...added].sort(byPortId)))
+}
+
+function claimsOf(ports: Ports<unknown, unknown>): readonly (readonly Claim[])[] {
+  return ports.map(({ claims }) => claims)
 }

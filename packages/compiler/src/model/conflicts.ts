@@ -44,16 +44,33 @@ export function findAddressConflicts(claims: Iterable<readonly Claim[]>): readon
   return conflicts
 }
 
-/** Whether any of `claims` is in conflict with one of another service port, among `others` or themselves. */
-export function isContested(claims: Iterable<readonly Claim[]>, others: Iterable<readonly Claim[]>): boolean {
-  const holders = new Map<string, ServicePortId>()
-  const conflicts = ({ key, id }: Claim): boolean => holders.has(key) && holders.get(key) !== id
-  for (const ofServicePort of claims) {
-    if (ofServicePort.some(conflicts)) return true
-    for (const { key, id } of ofServicePort) holders.set(key, id)
+/** Which service port has each key, where no two have one. It changes with the service ports. */
+export type Holders = Map<string, ServicePortId>
+
+/** Those of claims of which no two are in conflict. */
+export function holdersOf(claims: Iterable<readonly Claim[]>): Holders {
+  const holders: Holders = new Map()
+  for (const ofServicePort of claims) for (const { key, id } of ofServicePort) holders.set(key, id)
+  return holders
+}
+
+/**
+ * Lets claims go, then others come. False where one of these is in conflict: then several hold it, and the holders are
+ * of no use any more.
+ */
+export function exchangeClaims(
+  holders: Holders,
+  gone: Iterable<readonly Claim[]>,
+  come: Iterable<readonly Claim[]>,
+): boolean {
+  for (const ofServicePort of gone) for (const { key } of ofServicePort) holders.delete(key)
+  for (const ofServicePort of come) {
+    for (const { key, id } of ofServicePort) {
+      if ((holders.get(key) ?? id) !== id) return false
+      holders.set(key, id)
+    }
   }
-  for (const ofServicePort of others) if (ofServicePort.some(conflicts)) return true
-  return false
+  return true
 }
 
 /** The addresses that the node has by itself: those of Services are on its ipvs device, too. */

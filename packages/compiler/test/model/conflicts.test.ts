@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   claimsOf,
+  exchangeClaims,
   findAddressConflicts,
   findNodeAddressConflicts,
-  isContested,
+  holdersOf,
   nodeAddressSet,
 } from '../../src/model/conflicts.js'
 import { nodeFacts, servicePort } from '../support/model-builder.js'
@@ -55,17 +56,25 @@ describe('address conflicts', () => {
   })
 })
 
-describe('isContested', () => {
+describe('exchangeClaims', () => {
   const same = servicePort({ name: 'b', clusterIP: '10.0.0.1' })
   const other = servicePort({ name: 'c', clusterIP: '10.0.0.2' })
   it.each([
-    ['nothing is claimed', [], [A], false],
-    ['another has the claim', [same], [A, same], true],
-    ['two of them have one claim', [A, same], [], true],
-    ['nobody else has it', [other], [A, other], false],
-    ['one has it twice', [servicePort({ externalIPs: ['1.1.1.1', '1.1.1.1'] })], [], false],
-  ])('%s', (_name, claims, others, expected) => {
-    expect(isContested(claims.map(claimsOf), others.map(claimsOf))).toBe(expected)
+    ['nothing comes', [], [], true],
+    ['what comes is claimed', [], [same], false],
+    ['what comes was claimed by what goes', [A], [same], true],
+    ['two that come claim the same', [A], [same, A], false],
+    ['nobody else has what comes', [], [other], true],
+    ['one that comes claims it twice', [], [servicePort({ externalIPs: ['1.1.1.1', '1.1.1.1'] })], true],
+  ])('%s', (_name, gone, come, expected) => {
+    const holders = holdersOf([A].map(claimsOf))
+    expect(exchangeClaims(holders, gone.map(claimsOf), come.map(claimsOf))).toBe(expected)
+  })
+
+  it('leaves who holds what afterwards', () => {
+    const holders = holdersOf([A].map(claimsOf))
+    exchangeClaims(holders, [A].map(claimsOf), [other].map(claimsOf))
+    expect(holders).toEqual(holdersOf([other].map(claimsOf)))
   })
 })
 
