@@ -61,13 +61,12 @@ function natRules(
   lowering: Lowering,
 ): readonly Rule[] {
   const reachable = reachableChains(plan, endpoints)
-  return [
-    ...natDispatch(plan, chains, lowering),
-    ...clusterIPMasquerade(plan, chains, lowering),
-    ...externalChain(plan, chains, lowering),
-    ...firewallChain(plan, chains),
-    ...poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering),
-    ...poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering),
-    ...endpointRules(plan, reachable, lowering),
-  ]
+  return natDispatch(plan, chains, lowering).concat(
+    clusterIPMasquerade(plan, chains, lowering),
+    externalChain(plan, chains, lowering),
+    firewallChain(plan, chains),
+    poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering),
+    poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering),
+    endpointRules(plan, reachable, lowering),
+  )
 }

@@ -19,9 +19,8 @@ export function addressCommands({ boundAddresses }: IpvsModeState): readonly (re
 
 /** The same commands as input for `ip -force -batch -`, one on each line. */
 export function printAddressBatch(state: IpvsModeState): string {
-  return addressCommands(state)
-    .map(([, ...words]) => `${words.join(' ')}\n`)
-    .join('')
+  const lines = state.boundAddresses.map((address) => batchLine('add', address))
+  return [`${DEVICE_STAGE.args.join(' ')}\n`, ...lines].join('')
 }
 
 /** What comes before rules lead to the addresses, and what comes once none does. */
@@ -61,11 +60,15 @@ const DEVICE_STAGE: Stage = {
 function batchStages(purpose: string, changes: readonly Change[], command: string): readonly Stage[] {
   const addresses = changes.flatMap((change) => addressOfId(idOf(change)) ?? [])
   if (addresses.length === 0) return []
-  const lines = addresses.map((address) => `address ${command} ${hostNetwork(address)} dev ${IPVS_DEVICE}\n`)
+  const lines = addresses.map((address) => batchLine(command, address))
   return [{ tool: 'ip', args: ['-batch', '-'], input: lines.join(''), purpose }]
 }
 
+function batchLine(command: string, address: string): string {
+  return `address ${command} ${hostNetwork(address)} dev ${IPVS_DEVICE}\n`
+}
+
 function hostNetwork(address: string): string {
-  invariant(parseIp(address)?.text === address, `${JSON.stringify(address)} cannot be bound`)
+  if (parseIp(address)?.text !== address) invariant(false, `${JSON.stringify(address)} cannot be bound`)
   return familyOf(address) === 'IPv4' ? `${address}/32` : `${address}/128`
 }

@@ -28,6 +28,11 @@ describe('a state that ipvs takes', () => {
     const seen = ['rr', 'wrr', 'lc', 'wlc', 'lblc', 'lblcr', 'dh', 'sh', 'sed', 'nq', 'mh', 'fo', 'ovf', 'twos']
     expect([...SCHEDULERS].sort()).toEqual(seen.sort())
   })
+
+  it('takes one address on several ports, in any order', () => {
+    const realServers = [realServer('10.1.1.2', 80), realServer('10.1.1.1', 81), realServer('10.1.1.1', 80)]
+    expect(checkIpvs({ virtualServers: [virtualServer({ realServers })] })).toEqual([])
+  })
 })
 
 describe('a state that ipvs refuses', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type IpvsState, type RealServer, SCHEDULERS, type VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
+import { canonical, inOrder, realServerKey, virtualServerKey } from '../../../src/dataplane/ipvs/canonical.js'
 import { checkIpvs } from '../../../src/dataplane/ipvs/check.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { printListing, printRestore, printSave } from '../../../src/dataplane/ipvs/print.js'
@@ -59,6 +59,22 @@ function read(text: string): IpvsState {
   if (!result.ok) throw new Error(JSON.stringify(result.errors))
   return result.state
 }
+
+describe('the order of a state', () => {
+  it('is that of the keys, whether or not all addresses are numbers', () => {
+    fc.assert(
+      fc.property(state, (it) => {
+        const { virtualServers } = inOrder(it)
+        for (const keys of [
+          virtualServers.map(virtualServerKey),
+          ...virtualServers.map(({ realServers }) => realServers.map(realServerKey)),
+        ]) {
+          expect(keys).toEqual([...keys].sort())
+        }
+      }),
+    )
+  })
+})
 
 describe('every state', () => {
   it.each([

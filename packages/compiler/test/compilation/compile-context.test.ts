@@ -1,0 +1,37 @@
+import type { Node } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compileContext } from '../../src/compilation/compile-context.js'
+
+const node: Node = { metadata: { name: 'a' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }
+const other: Node = { ...node, metadata: { name: 'b' } }
+const input = { services: [], nodes: [node], configuration: { mode: 'ipvs' } }
+const options = { nodeName: 'a' }
+const first = compileContext(input, options)
+
+describe('the context of an earlier compile', () => {
+  it('is taken where everything it was made of is identical', () => {
+    expect(compileContext({ ...input, nodes: new Set([node]) }, { ...options }, first)).toBe(first)
+  })
+
+  it.each([
+    ['another node', { ...input, nodes: [{ ...node }] }, options],
+    ['one node more', { ...input, nodes: [node, other] }, options],
+    ['another configuration', { ...input, configuration: { mode: 'ipvs' } }, options],
+    ['another machine', { ...input, host: {} }, options],
+    ['another name of the node', input, { nodeName: 'b' }],
+    ['another mode', input, { ...options, mode: 'iptables' as const }],
+    ['another version', input, { ...options, kubernetesVersion: '1.30' }],
+    ['another family', input, { ...options, families: ['IPv6' as const] }],
+  ])('is not taken with %s', (_, changedInput, changedOptions) => {
+    const context = compileContext(changedInput, changedOptions, first)
+    expect(context).not.toBe(first)
+    expect(context).toEqual(compileContext(changedInput, changedOptions))
+  })
+
+  it('is not taken where the list of nodes itself was changed', () => {
+    const nodes = [other]
+    const before = compileContext({ ...input, nodes }, {})
+    nodes[0] = node
+    expect(compileContext({ ...input, nodes }, {}, before).nodeName).toBe('a')
+  })
+})
