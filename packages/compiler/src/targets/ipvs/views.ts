@@ -27,8 +27,13 @@ export function virtualServersOf(services: Services): IpvsState {
 export function ipsetsOf(services: Services, boundAddresses: readonly string[], family: IpFamily): IpsetState {
   const entries: SetEntry[] = []
   for (const { setEntries } of services) for (const entry of setEntries) entries.push(entry)
-  for (const address of boundAddresses) entries.push(boundEntry(address))
-  return ipsetState(membersOf(entries), family)
+  const members = new Map(membersOf(entries))
+  // These are each there once, and in order.
+  members.set(
+    'KUBE-IPVS-IPS',
+    boundAddresses.map((address) => boundEntry(address).entry),
+  )
+  return ipsetState(members, family)
 }
 
 /** In code-unit order. */
