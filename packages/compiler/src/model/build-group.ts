@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@kube-rules/types'
+import { append } from '../internal/append.js'
 import { compact } from '../internal/compact.js'
 import { buildService, type ServiceModel } from './build-service.js'
 import type { ServiceGroup } from './group-objects.js'
@@ -19,12 +20,12 @@ export function buildGroup(group: ServiceGroup, context: ModelContext): GroupMod
   const { service, slices, endpoints } = group
   const built = service?.facts && buildService(service.facts, slices, endpoints, context)
   const diagnostics: Diagnostic[] = []
-  if (service !== undefined) diagnostics.push(...service.diagnostics)
-  for (const slice of slices) diagnostics.push(...slice.diagnostics)
-  if (endpoints !== undefined) diagnostics.push(...endpoints.diagnostics)
-  if (built !== undefined) diagnostics.push(...built.diagnostics)
-  if (service === undefined) diagnostics.push(...slices.map(orphanSlice))
-  if (endpoints !== undefined) diagnostics.push(...unusedEndpoints(group, endpoints))
+  if (service !== undefined) append(diagnostics, service.diagnostics)
+  for (const slice of slices) append(diagnostics, slice.diagnostics)
+  if (endpoints !== undefined) append(diagnostics, endpoints.diagnostics)
+  if (built !== undefined) append(diagnostics, built.diagnostics)
+  if (service === undefined) append(diagnostics, slices.map(orphanSlice))
+  if (endpoints !== undefined) append(diagnostics, unusedEndpoints(group, endpoints))
   return { service: built, diagnostics: compact(diagnostics) }
 }
 

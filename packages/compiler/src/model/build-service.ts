@@ -1,4 +1,5 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { append } from '../internal/append.js'
 import { readSlice } from './endpoint-slices.js'
 import { type Contribution, endpointsByPort, type PortEndpoints } from './endpoints.js'
 import { type HealthCheckNodePort, healthCheckOf } from './health-checks.js'
@@ -35,8 +36,8 @@ export function buildService(
   const portEndpoints: PortEndpoints[] = []
   const diagnostics: Diagnostic[] = []
   for (const contribution of contributions) {
-    portEndpoints.push(...contribution.portEndpoints)
-    diagnostics.push(...contribution.diagnostics)
+    append(portEndpoints, contribution.portEndpoints)
+    append(diagnostics, contribution.diagnostics)
   }
   return {
     families: {

@@ -1,4 +1,5 @@
 import type { Protocol } from '@kube-rules/types'
+import { compact } from '../internal/compact.js'
 import { addError, addWarning, describe, type Findings } from './findings.js'
 import { isObject } from './json-value.js'
 import type { ServicePortId } from './model.js'
@@ -19,10 +20,11 @@ export function readServicePorts(
   name: string,
   value: unknown,
 ): readonly PortFacts[] {
-  const ports = readList(findings, 'spec.ports', value).map((item, index) => {
-    return readServicePort(findings, namespace, name, `spec.ports[${index}]`, item)
+  const ports: PortFacts[] = []
+  readList(findings, 'spec.ports', value).forEach((item, index) => {
+    ports.push(readServicePort(findings, namespace, name, `spec.ports[${index}]`, item))
   })
-  return ports.length < 2 ? ports : lastOfEachName(findings, ports)
+  return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports)
 }
 
 function lastOfEachName(findings: Findings, ports: readonly PortFacts[]): readonly PortFacts[] {

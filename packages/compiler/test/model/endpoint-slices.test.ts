@@ -126,6 +126,11 @@ describe('a bad endpoint is left out, and the others stay', () => {
     expect(texts([object])).toEqual(['10.0.0.1:8080'])
     expect(problems(object)).toEqual([expected])
   })
+
+  it('however many of them there are', () => {
+    const endpoints = Array.from({ length: 200_000 }, () => ({ addresses: [] }))
+    expect(build({ services: [service()], endpointSlices: [slice(endpoints)] }).diagnostics).toHaveLength(200_000)
+  })
 })
 
 describe('ports of a slice', () => {

@@ -1,5 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 import type { IpPortEntry, PortEntry } from '../../dataplane/ipset/ast.js'
+import { append } from '../../internal/append.js'
 import { compact } from '../../internal/compact.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
@@ -9,9 +10,9 @@ import type { SetEntry, SetName } from './sets.js'
 export function setEntries(service: ServicePlan, lowering: Lowering): readonly SetEntry[] {
   const entries: SetEntry[] = [...loopBackEntries(service)]
   for (const frontend of service.frontends) {
-    entries.push(...frontendEntries(service.id.protocol, frontend, lowering))
+    append(entries, frontendEntries(service.id.protocol, frontend, lowering))
   }
-  if (service.healthCheckNodePort !== undefined) entries.push(...healthCheckEntries(service, lowering))
+  if (service.healthCheckNodePort !== undefined) append(entries, healthCheckEntries(service, lowering))
   return compact(entries)
 }
 

@@ -1,5 +1,6 @@
 import { checkEntry, checkIpset } from '../../dataplane/ipset/check.js'
 import { checkVirtualServer } from '../../dataplane/ipvs/check.js'
+import { append } from '../../internal/append.js'
 import { invariant } from '../../internal/invariant.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
 import type { Inspection, StateCounts, Target } from '../target.js'
@@ -36,11 +37,11 @@ export const ipvsTarget: Target<IpvsModeState, Lowering, ServiceEntries> = {
  */
 function inspectPart({ virtualServers, nodePortServers, setEntries, filter }: ServiceEntries): StateCounts {
   const problems: unknown[] = []
-  for (const server of virtualServers) problems.push(...checkVirtualServer(server))
-  for (const server of nodePortServers) problems.push(...checkVirtualServer(server))
+  for (const server of virtualServers) append(problems, checkVirtualServer(server))
+  for (const server of nodePortServers) append(problems, checkVirtualServer(server))
   const family = setEntries.some(isOfIPv6) ? 'IPv6' : 'IPv4'
   for (const { set, entry } of setEntries) {
-    if (isLoadable(entry)) problems.push(...checkEntry(setDefinition(set, family), entry))
+    if (isLoadable(entry)) append(problems, checkEntry(setDefinition(set, family), entry))
   }
   if (problems.length > 0) {
     invariant(false, `servers or entries that the kernel would refuse: ${JSON.stringify(problems)}`)

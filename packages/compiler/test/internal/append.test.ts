@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { append } from '../../src/internal/append.js'
+
+it('adds as many items as there may be', () => {
+  const list = [-1]
+  append(
+    list,
+    Array.from({ length: 300_000 }, (_, index) => index),
+  )
+  expect(list).toHaveLength(300_001)
+  expect(list.slice(0, 3)).toEqual([-1, 0, 1])
+})
