@@ -20,6 +20,7 @@ export { type Backend, type PrintSaveOptions, printSave } from './dataplane/ipta
 export type { Style } from './dataplane/iptables/style.js'
 export * from './dataplane/ipvs/ast.js'
 export type { Assumption, Step } from './dataplane/netfilter/branch.js'
+export type { Hook } from './dataplane/netfilter/hooks.js'
 export type { Stage, Tool } from './dataplane/netfilter/stage.js'
 export {
   apply,

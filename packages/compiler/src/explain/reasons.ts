@@ -47,7 +47,3 @@ export function subjectOf(decision: Decision): string {
     ? `${text}, health-check node port`
     : `${text}, ${FRONTENDS[decision.frontend.kind]}`
 }
-
-export function frontendText(kind: FrontendKind): string {
-  return FRONTENDS[kind]
-}
