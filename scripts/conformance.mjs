@@ -1,5 +1,6 @@
 // Compares the built library with what the real kube-proxy produced: every step of every conformance case.
 // Every step is compiled from the result of the step before; the patch between the two is applied to the state before.
+// What the reference holds after a step is verified as a dump: there must be no drift.
 //
 //   node scripts/conformance.mjs [FOLDER] [--compare FILE] [--show N] [--verbose]
 //
@@ -56,7 +57,7 @@ function printDifferences(differences) {
   if (shown < differences.length) console.log(`${differences.length - shown} more steps differ; --verbose shows all`)
 }
 
-function summaryOf(mode, { cases, steps, agreeing, differences }) {
+function summaryOf(mode, { cases, steps, agreeing, verified, differences }) {
   if (differences === undefined) return `${mode}: not implemented (${steps} steps in ${cases.size} cases)`
-  return `${mode}: ${agreeing}/${steps} steps agree in ${cases.size} cases`
+  return `${mode}: ${agreeing}/${steps} steps agree in ${cases.size} cases; ${verified}/${steps} dumps verified without drift`
 }

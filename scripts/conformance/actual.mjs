@@ -1,6 +1,7 @@
 import { conntrackOf } from './conntrack.mjs'
 import { patchProblems } from './incremental.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
+import { verifyProblems } from './verify.mjs'
 
 /** The version of kube-proxy that made the cases. */
 const REFERENCE_VERSION = '1.30'
@@ -12,7 +13,8 @@ export function modeOf(step) {
 
 /**
  * What the library makes of one step from the result of the step before: `actual`, in the shape of the step's `expected`,
- * and `problems`, a line for everything in which the update differs from a first load. `memory` is a Map that holds what
+ * `problems`, a line for everything in which the update differs from a first load, and `drift`, a line for everything that
+ * `verify` finds fault with in what the reference holds. `memory` is a Map that holds what
  * has to be known of the earlier steps of the case.
  */
 export function actualOf(library, conformanceCase, step, memory) {
@@ -33,6 +35,7 @@ export function actualOf(library, conformanceCase, step, memory) {
   return {
     actual: { ...ACTUAL_BY_MODE.get(mode)(library, family, step, memory), conntrack: conntrackOf(library, patch) },
     problems: patchProblems(library, patch, full, memory),
+    drift: verifyProblems(library, conformanceCase, step, result),
   }
 }
 

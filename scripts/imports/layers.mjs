@@ -73,6 +73,21 @@ const LAYERS = [
       TYPES,
     ],
   },
+
+  // Compares what was compiled with what a node holds.
+  {
+    layer: 'compiler/verify/',
+    mayImport: [
+      'type compiler/compile.ts',
+      'type compiler/plan/',
+      'compiler/targets/',
+      'compiler/dataplane/',
+      'compiler/dump/',
+      'compiler/diff/',
+      INTERNAL,
+      TYPES,
+    ],
+  },
   { layer: 'compiler/*.ts', mayImport: ['compiler/', TYPES] },
 
   { layer: 'cli/', mayImport: ['node:', 'js-yaml', TYPES, '@kube-rules/types/schema', '@kube-rules/compiler'] },

@@ -23,7 +23,16 @@ const library = {
   filterText: (filter) => `stale: ${filter}`,
   chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
   printRule: (rule) => `-A ${rule.chain} ${rule.text}`,
+  parseDump: (text) => ({ ok: true, dump: text }),
+  verify: (result, dump) => ({ families: [verified(dump)] }),
 }
+
+const verified = (dump) => ({
+  family: 'IPv4',
+  drift: dump.includes('-A KUBE-FORWARD -j ACCEPT\n') ? [] : [{ servicePort: 'a/b', drift: [{ kind: 'missing' }] }],
+  unverified: [],
+  repair: [],
+})
 
 const expected = {
   tables: { filter: { 'KUBE-FORWARD': ['-j ACCEPT'] } },
@@ -49,7 +58,7 @@ const compareStep = (want, got) => (JSON.stringify(want) === JSON.stringify(got)
 describe('runCases', () => {
   it('counts steps that agree, also in the connections that are stale since the step before', () => {
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, expectedLater)]).get('iptables')
-    expect(tally).toEqual({ cases: new Set(['one-iptables']), steps: 2, agreeing: 2, differences: [] })
+    expect(tally).toEqual({ cases: new Set(['one-iptables']), steps: 2, agreeing: 2, verified: 2, differences: [] })
   })
 
   it('starts every case without a step before', () => {
@@ -60,8 +69,9 @@ describe('runCases', () => {
   it('names the step that differs', () => {
     const other = { ...expectedLater, tables: {} }
     const tally = runCases(library, compareStep, [oneCase('iptables', expected, other)]).get('iptables')
-    expect(tally).toMatchObject({ steps: 2, agreeing: 1 })
-    expect(tally.differences).toEqual([{ name: 'one-iptables', step: 2, lines: ['differs'] }])
+    expect(tally).toMatchObject({ steps: 2, agreeing: 1, verified: 1 })
+    expect(tally.differences).toMatchObject([{ name: 'one-iptables', step: 2 }])
+    expect(tally.differences[0].lines).toEqual(['differs', expect.stringMatching(/^verify: a\/b .* missing/)])
   })
 
   it('compiles every step from the result of the one before', () => {
@@ -93,8 +103,22 @@ describe('runCases', () => {
     expect(tally.differences[0].lines[0]).toContain('compiled for mode ipvs, not iptables')
   })
 
+  it('takes what cannot be read, what is not verified, and a repair of nothing for differences', () => {
+    const linesWith = (parts) =>
+      runCases({ ...library, ...parts }, compareStep, [oneCase('iptables', expected)]).get('iptables').differences[0]
+        .lines
+    const report = (part) => ({
+      verify: () => ({ families: [{ family: 'IPv4', drift: [], unverified: [], repair: [], ...part }] }),
+    })
+    expect(linesWith({ parseDump: () => ({ ok: false, errors: [{ message: 'no', frame: 'here' }] }) })).toEqual([
+      "the reference's dump: no\nhere",
+    ])
+    expect(linesWith(report({ unverified: [{ part: 'iptables' }] }))).toEqual(['IPv4 iptables is not verified'])
+    expect(linesWith(report({ repair: [{ purpose: 'change rules' }] }))).toEqual(['a run for nothing: change rules'])
+  })
+
   it('tells modes that are not implemented from modes that agree', () => {
     const tally = runCases(library, compareStep, [oneCase('later', expected)]).get('later')
-    expect(tally).toEqual({ cases: new Set(['one-later']), steps: 1, agreeing: 0, differences: undefined })
+    expect(tally).toEqual({ cases: new Set(['one-later']), steps: 1, agreeing: 0, verified: 0, differences: undefined })
   })
 })

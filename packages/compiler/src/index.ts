@@ -3,6 +3,7 @@ export type * from './dataplane/conntrack/ast.js'
 export { deletionArguments, filterText } from './dataplane/conntrack/print.js'
 export type * from './dataplane/ipset/ast.js'
 export { entryText } from './dataplane/ipset/entries.js'
+export type { IpsetParseErrorCode } from './dataplane/ipset/parse.js'
 export { type RuleCommand, ruleArguments } from './dataplane/iptables/arguments.js'
 export * from './dataplane/iptables/ast.js'
 export {
@@ -21,6 +22,7 @@ export type { Style } from './dataplane/iptables/style.js'
 export * from './dataplane/ipvs/ast.js'
 export type { Assumption, Step } from './dataplane/netfilter/branch.js'
 export type { Hook } from './dataplane/netfilter/hooks.js'
+export type { IpvsParseErrorCode } from './dataplane/ipvs/parse.js'
 export type { Stage, Tool } from './dataplane/netfilter/stage.js'
 export {
   apply,
@@ -95,3 +97,5 @@ export type { Earlier, Inspection, Limitation, ScriptOptions, StateCounts, Targe
 export type { Way } from './trace/trace.js'
 export * from './trace-packet.js'
 export * from './tracker.js'
+export type * from './verify/report.js'
+export { type VerifyOptions, verify } from './verify/verify.js'

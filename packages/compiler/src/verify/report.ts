@@ -1,0 +1,65 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Stage } from '../dataplane/netfilter/stage.js'
+import type { CompiledMode } from '../targets/registry.js'
+
+/** What a node holds that it should not, and the other way round. Plain data. */
+export interface VerifyReport {
+  readonly mode: CompiledMode
+  /** Those that were compiled, in the order IPv4, IPv6. */
+  readonly families: readonly FamilyReport[]
+}
+
+export interface FamilyReport {
+  readonly family: IpFamily
+  /** By service port, in code-unit order; what is of none comes first. Empty: the node holds what was compiled. */
+  readonly drift: readonly DriftGroup[]
+  /** What the dump says nothing of, so that nobody knows. */
+  readonly unverified: readonly Unverified[]
+  /** Chains whose names begin with KUBE- but that no kube-proxy makes (`nat/KUBE-POD-FW-X`): they are not looked at. */
+  readonly otherChains: readonly string[]
+  /** The runs of tools after which the node holds what was compiled; nothing that is not kube-proxy's is touched. */
+  readonly repair: readonly Stage[]
+}
+
+/** What is wrong about one service port. */
+export interface DriftGroup {
+  /** `default/web:http/TCP`; empty for what is of all of them or of none that is known. */
+  readonly servicePort: string
+  /** By language, then by place. */
+  readonly drift: readonly Drift[]
+}
+
+/** A language in which a node is told its rules, or the addresses of `kube-ipvs0`. */
+export type DriftLanguage = 'iptables' | 'ipset' | 'ipvs' | 'addresses'
+
+export type DriftKind =
+  | 'missing'
+  | 'extra'
+  | 'changed'
+  /** Everything is there, but in an order in which the kernel may decide otherwise. */
+  | 'misplaced'
+
+export interface Drift {
+  readonly language: DriftLanguage
+  /**
+   * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it (`ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`),
+   * a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or an address (`address 10.96.0.1`).
+   */
+  readonly place: string
+  readonly kind: DriftKind
+  /** What should be there, in lines as the tools print them; absent where nothing should be. */
+  readonly wanted?: string | undefined
+  /** What is there; absent where nothing is. */
+  readonly found?: string | undefined
+  /** One line for people. */
+  readonly reason: string
+}
+
+/** A part that was compiled and that the dump says nothing of. */
+export interface Unverified {
+  readonly part: UnverifiedPart
+  /** One line for people. */
+  readonly reason: string
+}
+
+export type UnverifiedPart = 'iptables' | 'iptables filter' | 'iptables nat' | 'ipset' | 'ipvs' | 'addresses'

@@ -1,0 +1,29 @@
+import { dumpOf } from './dump.mjs'
+
+/**
+ * Verifies the library's result of a step against what the reference holds after it, as a dump.
+ * @returns a line for each thing in which the library sees a drift, or that it could not verify
+ */
+export function verifyProblems(library, { ipFamily }, { expected }, result) {
+  const read = library.parseDump(dumpOf(expected, ipFamily))
+  if (!read.ok) return read.errors.map(({ message, frame }) => `the reference's dump: ${message}\n${frame}`)
+  return library
+    .verify(result, read.dump)
+    .families.flatMap(({ family, drift, unverified, repair }) => [
+      ...drift.flatMap((group) => group.drift.map((each) => driftLine(group.servicePort, each))),
+      ...unverified
+        .filter(({ part }) => hasPart(expected, part))
+        .map(({ part }) => `${family} ${part} is not verified`),
+      ...repair.map(({ purpose }) => `a run for nothing: ${purpose}`),
+    ])
+}
+
+/** Of nothing the tools print nothing, so that nothing can be verified. */
+function hasPart({ virtualServers, boundAddresses }, part) {
+  if (part === 'ipvs') return virtualServers?.length > 0
+  return part !== 'addresses' || boundAddresses?.length > 0
+}
+
+function driftLine(servicePort, { kind, place, wanted, found, reason }) {
+  return `verify: ${servicePort} ${place} ${kind}: ${reason}\n    want ${wanted}\n    got  ${found}`
+}
