@@ -10,10 +10,13 @@ export class InputError extends Error {
   override readonly name = 'InputError'
   /** Printed before the message. */
   readonly diagnostics: readonly Diagnostic[]
+  /** Lines that are printed between these and the message. */
+  readonly details: readonly string[]
 
-  constructor(message: string, diagnostics: readonly Diagnostic[] = []) {
+  constructor(message: string, diagnostics: readonly Diagnostic[] = [], details: readonly string[] = []) {
     super(message)
     this.diagnostics = diagnostics
+    this.details = details
   }
 }
 

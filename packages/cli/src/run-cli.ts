@@ -52,7 +52,9 @@ async function reportFailure(context: Context, error: unknown, command?: Command
 }
 
 function failureLines(error: unknown, command?: Command): readonly string[] {
-  if (error instanceof InputError) return [...diagnosticLines(error.diagnostics), `error: ${error.message}`]
+  if (error instanceof InputError) {
+    return [...diagnosticLines(error.diagnostics), ...error.details, `error: ${error.message}`]
+  }
   if (error instanceof UsageError) {
     return [`error: ${error.message}`, `Run 'kube-rules ${command ? `${command.name} ` : ''}--help' for help.`]
   }

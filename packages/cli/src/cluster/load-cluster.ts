@@ -48,7 +48,8 @@ export async function loadTwoClusters(
   return [joinCluster(before, shared), joinCluster(after, shared)]
 }
 
-function requireOneStdin(paths: readonly (string | undefined)[]): void {
+/** Throws UsageError where `-` is there twice. */
+export function requireOneStdin(paths: readonly (string | undefined)[]): void {
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
 }
 

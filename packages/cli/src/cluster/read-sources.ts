@@ -22,6 +22,17 @@ export async function readSources(context: Context, paths: readonly string[]): P
   return sources
 }
 
+/**
+ * The files behind paths, each as it is; `-` is standard input.
+ *
+ * @throws InputError for what cannot be read.
+ */
+export async function readFiles(context: Context, paths: readonly string[]): Promise<readonly Source[]> {
+  const sources: Source[] = []
+  for (const path of paths) sources.push(await readSource(context, path))
+  return sources
+}
+
 async function expandPath({ files }: Context, path: string): Promise<readonly string[]> {
   if (path === '-' || !(await attempt(path, files.isDirectory(path)))) return [path]
   const names = await attempt(path, files.listDirectory(path))

@@ -4,12 +4,13 @@ import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadTwoClusters } from '../../cluster/load-cluster.js'
 import { sourceName } from '../../cluster/read-sources.js'
 import type { Context } from '../../context.js'
-import { systemCode, UsageError } from '../../errors.js'
+import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
+import { writeToWhoListens } from '../../report/write-to-who-listens.js'
 import type { diffOptions } from '../diff.js'
 import type { ComparedCluster } from './compared-cluster.js'
 import { printStages } from './print-stages.js'
@@ -82,13 +83,4 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
 function messageLines({ name, diagnostics }: ComparedCluster): readonly string[] {
   const lines = diagnosticLines(diagnostics, ` in ${name} (-o json shows all)`)
   return lines.map((line) => line.replace(/^(?:error|warning): /, (word) => `${word}${name}: `))
-}
-
-/** What differs does not depend on a reader that has had enough. */
-async function writeToWhoListens(context: Context, text: string): Promise<void> {
-  try {
-    await context.stdout.write(text)
-  } catch (error) {
-    if (systemCode(error) !== 'EPIPE') throw error
-  }
 }

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import type { HeldNode } from './held-node.js'
+import { type HeldRule, jumpOf } from './restore-interpreter.js'
+
+// Single changes to what a node holds of kube-proxy's. Written without the code under test.
+
+export type RuleMutation = 'drop' | 'duplicate' | 'swap' | 'edit'
+
+export interface Mutation {
+  readonly kind: RuleMutation | 'delete chain' | 'add chain'
+  /** Which of the places it can be made at, modulo their number. */
+  readonly at: number
+}
+
+export const mutations: fc.Arbitrary<Mutation> = fc.record({
+  kind: fc.constantFrom('drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain'),
+  at: fc.nat(100_000),
+})
+
+/** The node after the mutation; undefined where it holds nothing that can be changed so. */
+export function mutate(node: HeldNode, { kind, at }: Mutation): HeldNode | undefined {
+  if (kind === 'add chain') return addChain(node, at)
+  if (kind === 'delete chain') return deleteChain(node, at)
+  const places = placesOf(node, kind)
+  return places.length === 0 ? undefined : changeRule(node, kind, places[at % places.length] as Place)
+}
+
+/** How many different mutations of a kind there are. */
+export function countOf(node: HeldNode, kind: Mutation['kind']): number {
+  if (kind === 'add chain') return ADDED_CHAINS.length
+  return kind === 'delete chain' ? deletableChains(node).length : placesOf(node, kind).length
+}
+
+interface Place {
+  readonly table: string
+  readonly chain: string
+  readonly index: number
+}
+
+function placesOf({ tables }: HeldNode, kind: RuleMutation): readonly Place[] {
+  return [...tables].flatMap(([table, chains]) =>
+    [...chains].flatMap(([chain, rules]) =>
+      rules.flatMap((rule, index) =>
+        isChangeable(chain, rule, rules[index + 1], kind) ? [{ table, chain, index }] : [],
+      ),
+    ),
+  )
+}
+
+const BUILT_IN = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/
+
+function isChangeable(chain: string, rule: HeldRule, next: HeldRule | undefined, kind: RuleMutation): boolean {
+  if (!chain.startsWith('KUBE-') && !(BUILT_IN.test(chain) && jumpOf(rule)?.startsWith('KUBE-'))) return false
+  if (kind === 'swap') return next !== undefined && isOrdered(chain, rule, next)
+  // The chain is the kubelet's too: what kube-proxy would not write there is not looked at.
+  return true
+}
+
+/** Whether it matters which of the two rules comes first. kube-proxy leaves the order of service ports to chance. */
+function isOrdered(chain: string, first: HeldRule, second: HeldRule): boolean {
+  if (first.spec === second.spec) return false
+  if (BUILT_IN.test(chain)) {
+    const targets = [jumpOf(first), jumpOf(second)]
+    return targets.every((target) => target?.startsWith('KUBE-') && target !== 'KUBE-FIREWALL')
+  }
+  if (!SHARED_CHAINS.test(chain)) return true
+  const [name, other] = [nameOf(first), nameOf(second)]
+  if (name !== other) return name === undefined || other === undefined
+  return !(isRefusal(first) && isRefusal(second))
+}
+
+const SHARED_CHAINS = /^KUBE-(?:SERVICES|EXTERNAL-SERVICES|NODEPORTS|PROXY-FIREWALL|IPVS-OUT-FILTER)$/
+
+/** The service port in the comment, with the protocol; the fixed rules have none. */
+function nameOf({ spec }: HeldRule): string | undefined {
+  const name = /--comment "?([^ "]+\/[^ "]+)/.exec(spec)?.[1] ?? /--vaddr \S+ --vproto \S+ --vport \d+/.exec(spec)?.[0]
+  return name === undefined ? undefined : `${name} ${/ -p (\S+)/.exec(spec)?.[1]}`
+}
+
+function isRefusal({ spec }: HeldRule): boolean {
+  return / -j (?:REJECT|DROP)/.test(spec)
+}
+
+function changeRule(node: HeldNode, kind: RuleMutation, { table, chain, index }: Place): HeldNode {
+  const rules = node.tables.get(table)?.get(chain) ?? []
+  const [rule, next] = [rules[index] as HeldRule, rules[index + 1]]
+  const changed = {
+    drop: [],
+    duplicate: [rule, { spec: rule.spec }],
+    swap: next === undefined ? [] : [next, rule],
+    edit: [{ spec: edited(rule.spec) }],
+  }[kind]
+  const rest = rules.slice(index + (kind === 'swap' ? 2 : 1))
+  return withChain(node, table, chain, [...rules.slice(0, index), ...changed, ...rest])
+}
+
+/** Another source, so that the rule applies to other packets. */
+function edited(spec: string): string {
+  const source = /(?:^| )-s (\S+)/.exec(spec)?.[1]
+  const other = spec.includes(':') && !/\d+\.\d+\.\d+\.\d+/.test(spec) ? 'fd00:dead::/64' : '203.0.113.128/25'
+  return source === undefined ? `-p gre ${spec.replace(/ ?-p \S+/, '')}` : spec.replace(` ${source}`, ` ${other}`)
+}
+
+function withChain(node: HeldNode, table: string, chain: string, rules: readonly HeldRule[] | undefined): HeldNode {
+  const chains = new Map(node.tables.get(table))
+  if (rules === undefined) chains.delete(chain)
+  else chains.set(chain, rules)
+  return { ...node, tables: new Map(node.tables).set(table, chains) }
+}
+
+function deletableChains({ tables }: HeldNode): readonly Omit<Place, 'index'>[] {
+  return [...tables].flatMap(([table, chains]) =>
+    [...chains.keys()].filter((chain) => chain.startsWith('KUBE-')).map((chain) => ({ table, chain })),
+  )
+}
+
+/** With the rules that lead to it, without which the kernel does not delete it. */
+function deleteChain(node: HeldNode, at: number): HeldNode | undefined {
+  const chains = deletableChains(node)
+  if (chains.length === 0) return undefined
+  const { table, chain } = chains[at % chains.length] as Place
+  const others = [...(node.tables.get(table) ?? [])].filter(([name]) => name !== chain)
+  const rest = new Map(others.map(([name, rules]) => [name, rules.filter((rule) => jumpOf(rule) !== chain)]))
+  return { ...node, tables: new Map(node.tables).set(table, rest) }
+}
+
+const ADDED_CHAINS = ['KUBE-SVC-AAAAAAAAAAAAAAAA', 'KUBE-SEP-AAAAAAAAAAAAAAAA', 'KUBE-XLB-A', 'KUBE-PORTALS-HOST']
+
+function addChain(node: HeldNode, at: number): HeldNode {
+  const chain = ADDED_CHAINS[at % ADDED_CHAINS.length] as string
+  return withChain(
+    node,
+    'nat',
+    chain,
+    at % 2 === 0 ? [] : [{ spec: '-m comment --comment old/one:http -j KUBE-MARK-MASQ' }],
+  )
+}
+
+/** The node with rules of other programs between those of kube-proxy. */
+export function withForeignRules(node: HeldNode): HeldNode {
+  const nat = new Map(node.tables.get('nat'))
+  nat.set('DOCKER', [{ spec: '-i docker0 -j RETURN' }])
+  nat.set('PREROUTING', [{ spec: '-m addrtype --dst-type LOCAL -j DOCKER' }, ...(nat.get('PREROUTING') ?? [])])
+  nat.set('KUBE-MARK-DROP', [{ spec: '-j MARK --set-xmark 0x8000/0x8000' }])
+  const filter = new Map(node.tables.get('filter'))
+  filter.set('KUBE-KUBELET-CANARY', [])
+  filter.set('KUBE-FIREWALL', [
+    { spec: '-m mark --mark 0x8000/0x8000 -j DROP' },
+    ...(filter.get('KUBE-FIREWALL') ?? []),
+  ])
+  filter.set('FORWARD', [...(filter.get('FORWARD') ?? []), { spec: '-i docker0 -j ACCEPT' }])
+  return { ...node, tables: new Map(node.tables).set('nat', nat).set('filter', filter) }
+}

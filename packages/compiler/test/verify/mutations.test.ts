@@ -1,0 +1,86 @@
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CompileResult, compile } from '../../src/compile.js'
+import type { FamilyReport } from '../../src/verify/report.js'
+import { verify } from '../../src/verify/verify.js'
+import { cases } from '../support/clusters.js'
+import { type HeldNode, runStage } from '../support/held-node.js'
+import { type Mutation, mutate, mutations, withForeignRules } from '../support/mutations.js'
+import { dumpOf, nodeHolding } from '../support/node-dump.js'
+import { readDump } from '../support/read-dump.js'
+
+function reportOf(result: CompileResult, family: IpFamily, node: HeldNode): FamilyReport {
+  const report = verify(result, readDump(dumpOf(node, family))).families.find((each) => each.family === family)
+  if (report === undefined) throw new Error(`${family} is not in the report`)
+  return report
+}
+
+function expectNothingToDo(result: CompileResult, family: IpFamily, node: HeldNode): void {
+  const { drift, repair } = reportOf(result, family, node)
+  expect(drift).toEqual([])
+  expect(repair).toEqual([])
+}
+
+/** Rules and chains that are not kube-proxy's. */
+function foreignLines(node: HeldNode): readonly string[] {
+  return [...node.tables].flatMap(([table, chains]) =>
+    [...chains].flatMap(([chain, rules]) => [
+      ...(/^(?:DOCKER|KUBE-MARK-DROP|KUBE-KUBELET-CANARY)$/.test(chain) ? [`${table} ${chain}`] : []),
+      ...rules.flatMap(({ spec }) => (/docker0|DOCKER|0x8000\/0x8000/.test(spec) ? [`${table} ${chain} ${spec}`] : [])),
+    ]),
+  )
+}
+
+function expectRepaired(result: CompileResult, family: IpFamily, node: HeldNode, report: FamilyReport): void {
+  const repaired = report.repair.reduce((held, stage) => runStage(held, stage), node)
+  expectNothingToDo(result, family, repaired)
+  expect(foreignLines(repaired)).toEqual(foreignLines(node))
+}
+
+describe('a node that holds what was compiled', () => {
+  it('has no drift, whatever else it holds', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const result = compile(cluster, options)
+        for (const family of IP_FAMILIES) {
+          const node = nodeHolding(result, family)
+          expectNothingToDo(result, family, node)
+          expectNothingToDo(result, family, withForeignRules(node))
+        }
+      }),
+    )
+  })
+
+  it('has drift after a single change, and none after the repair', () => {
+    fc.assert(
+      fc.property(cases, mutations, fc.boolean(), ({ cluster, options }, mutation: Mutation, foreign) => {
+        const result = compile(cluster, options)
+        for (const family of IP_FAMILIES) {
+          const node = nodeHolding(result, family)
+          const mutated = mutate(node, mutation)
+          if (mutated === undefined) continue
+          const held = foreign ? withForeignRules(mutated) : mutated
+          const report = reportOf(result, family, held)
+          expect(report.drift.length).toBeGreaterThan(0)
+          for (const { drift } of report.drift) for (const { reason } of drift) expect(reason).toMatch(/^\S[^\n]+$/)
+          expectRepaired(result, family, held, report)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is made of a node that holds what was compiled of another cluster', () => {
+    fc.assert(
+      fc.property(cases, cases, (before, after) => {
+        const old = compile(before.cluster, before.options)
+        const result = compile(after.cluster, { ...after.options, mode: old.mode })
+        for (const family of IP_FAMILIES) {
+          const node = withForeignRules(nodeHolding(old, family))
+          expectRepaired(result, family, node, reportOf(result, family, node))
+        }
+      }),
+    )
+  })
+})
