@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../src/compile.js'
 import type { Stage } from '../src/dataplane/netfilter/stage.js'
+import { render } from '../src/render.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { EMPTY_MACHINE, isThere, type Machine, runStages } from './support/machine.js'
 import { at, service, slice } from './support/objects.js'
@@ -68,5 +69,26 @@ describe('docs/tracing.md', () => {
     const rule = '-A PREROUTING -d 10.96.0.10/32 -j DNAT --to-destination 10.244.1.5:8080'
     expect(livePath(`*nat\n${rule}\nCOMMIT\n`)).toEqual(['1/1 delivered'])
     expect(livePath('*nat\nnonsense\nCOMMIT\n')).toEqual([expect.stringMatching(/^2: /)])
+  })
+})
+
+describe('docs/verify.md', () => {
+  it('holds the example', () => {
+    expect(codeOf('verify.md')).toEqual([textOf('docs/findings.ts')])
+  })
+
+  it('shows what is wrong on a node', async () => {
+    const { findings } = await import('./docs/findings.js')
+    const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
+    const desired = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
+    const text = render(desired, { family: 'IPv4', style: 'save' })
+    expect(findings(desired, text)).toEqual([])
+    expect(findings(desired, text.replace(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([
+      ' nat/KUBE-MARK-MASQ: packets keep a source address to which replies may not come back this way',
+    ])
+    expect(findings(desired, '')).toEqual(['the dump has no IPv4 tables'])
+    expect(findings(desired, 'x')).toEqual([
+      'expected what iptables-save, ipset save or ipvsadm -Sn print\n1 | x\n  | ^',
+    ])
   })
 })

@@ -62,7 +62,7 @@ export const verifyCommand: Command = {
   options: verifyOptions,
   examples: [
     'iptables-save | kube-rules verify -f cluster.yaml --node node-1 --dump -',
-    'kube-rules verify -f cluster.yaml --mode ipvs --dump iptables.txt --dump ipset.txt --dump ipvsadm.txt',
+    'kube-rules verify -f cluster.yaml --mode ipvs --dump rules.txt --dump sets.txt',
     'kube-rules verify -f cluster.yaml --dump node.dump --script',
     'kube-rules verify -f cluster.yaml --dump node.dump -o json',
   ],

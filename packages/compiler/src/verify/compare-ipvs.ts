@@ -53,6 +53,7 @@ function compareSets({ family, ipsets }: IpvsModeState, live: IpsetState, ownerO
   return compareResources(ipsetResources(ours), ipsetResources(canonicalSets(loadableSets(ipsets))), {
     language: 'ipset',
     ownerOf,
+    ownValue: (resource) => (isEntry(resource) ? resource.value.entry : resource.value),
     textOf: (resource) =>
       isEntry(resource)
         ? addLine(resource.value.set, resource.value.entry)
@@ -73,6 +74,7 @@ function compareServers(state: IpvsModeState, live: IpvsState, ownerOf: OwnerOf)
   return compareResources(ipvsResources(ours), ipvsResources(wanted), {
     language: 'ipvs',
     ownerOf,
+    ownValue: ({ value }) => value,
     textOf: serverText,
     missing: ({ refs }) =>
       refs.length === 0 ? 'nothing answers at this address and port' : 'an endpoint gets no connections',
@@ -117,6 +119,7 @@ function compareAddresses(state: IpvsModeState, live: readonly string[], ownerOf
   return compareResources(addressResources(ours), addressResources(state.boundAddresses), {
     language: 'addresses',
     ownerOf,
+    ownValue: ({ value }) => value,
     textOf: ({ id }) => addressText(addressOfId(id) ?? '', state.family),
     missing: () => 'the node does not answer for this address',
     extra: () => 'the node answers for an address of no Service',

@@ -1,6 +1,6 @@
 import { changesOf, pairsOf } from '../diff/diff.js'
 import type { Change } from '../diff/patch.js'
-import type { Resource, Resources } from '../diff/resource.js'
+import { type Resource, type Resources, sameValue } from '../diff/resource.js'
 import type { Comparison, Finding } from './finding.js'
 import type { Drift, DriftLanguage } from './report.js'
 
@@ -13,6 +13,8 @@ export interface ResourceWords {
   readonly extra: (resource: Resource) => string
   readonly changed: (wanted: Resource, found: Resource) => string
   readonly ownerOf: (resource: Resource) => string
+  /** What a resource says by itself, without the set it is in. */
+  readonly ownValue: (resource: Resource) => unknown
 }
 
 /** Compares resources one by one. One whose set or virtual server is missing or too much itself is not told of by itself. */
@@ -50,6 +52,7 @@ function findingsOf(change: Change, words: ResourceWords): readonly Finding[] {
   }
   if (change.kind !== 'update') return []
   const { before, after } = change
+  if (sameValue(words.ownValue(before), words.ownValue(after))) return []
   const texts = { wanted: textOf(after), found: textOf(before) }
   return finding(after, { kind: 'changed', ...texts, reason: words.changed(after, before) })
 }

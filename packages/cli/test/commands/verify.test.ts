@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { clusterJson, configuration, service, slice } from '../support/objects.js'
+import { run, systemError, type World } from '../support/run.js'
+
+const web = service('web', ['10.0.0.1'])
+const dual = service('dual', ['10.0.0.2', 'fd00::2'])
+const bad = service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })
+const endpoints = slice('web', '10.1.0.1')
+
+const objects = {
+  'web.json': clusterJson(web, endpoints),
+  'dual.json': clusterJson(web, endpoints, dual),
+  'bad.json': clusterJson(web, endpoints, bad),
+  'config.json': JSON.stringify(configuration({ mode: 'ipvs' })),
+}
+
+/** What the tools print on a node with the rules for a cluster. */
+async function dumpOf(file: keyof typeof objects, ...options: readonly string[]): Promise<string> {
+  const { stdout } = await run(['render', '-f', file, '--style', 'save', ...options], { files: objects })
+  return stdout
+}
+
+let dumps: Readonly<Record<string, string>> = {}
+
+beforeAll(async () => {
+  const good = await dumpOf('web.json', '--family', '4')
+  const ipvs = ['--mode', 'ipvs', '--family', '4'] as const
+  dumps = {
+    'good.save': good,
+    'both.save': await dumpOf('dual.json', '--family', 'both'),
+    'broken.save': good.replace(/^-A KUBE-SEP-\S+ -p tcp .*\n/m, ''),
+    'ipvs.iptables': await dumpOf('web.json', ...ipvs, '--part', 'iptables'),
+    'ipvs.ipset': await dumpOf('web.json', ...ipvs, '--part', 'ipset'),
+    'ipvs.ipvsadm': await dumpOf('web.json', ...ipvs, '--part', 'ipvsadm'),
+    'ipvs.all': await dumpOf('web.json', ...ipvs),
+    'other.save': `${good}# x\n`.replace('*nat\n', '*nat\n:KUBE-POD-FW-X - [0:0]\n:DOCKER - [0:0]\n'),
+    'wrong.save': '*nat\n-A A nonsense\nCOMMIT\n',
+    'empty.save': '# nothing\n',
+    'sets.save': 'create KUBE-CLUSTER-IP hash:ip,port family inet hashsize 1024 maxelem 65536\n',
+  }
+})
+
+const verify = (args: readonly string[], world: World = {}) =>
+  run(['verify', ...args], { files: { ...objects, ...dumps }, ...world })
+
+const DNAT =
+  '-A KUBE-SEP-CT7ZR3IHQJGWGGTW -p tcp -m comment --comment "default/web:http" -m tcp -j DNAT --to-destination 10.1.0.1:8080'
+
+describe('verify', () => {
+  it('ends with 0 where the node holds the rules', async () => {
+    const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
+    expect(await verify(['-f', 'web.json', '--dump', 'good.save'])).toEqual(nothing)
+    expect(await verify(['-f', 'dual.json', '--dump', 'both.save'])).toEqual(nothing)
+    expect(await verify(['-f', 'web.json', '--dump', '-'], { stdin: dumps['good.save'] ?? '' })).toEqual(nothing)
+    const script = await verify(['-f', 'web.json', '--dump', 'good.save', '--script'])
+    expect(script).toEqual({ ...nothing, stdout: '' })
+  })
+
+  it('prints the drift by service port and ends with 1', async () => {
+    const { exitCode, stdout, stderr } = await verify(['-f', 'web.json', '--dump', 'broken.save'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
+    expect(stdout.replaceAll(/KUBE-SEP-\w{16}/g, 'KUBE-SEP-CT7ZR3IHQJGWGGTW')).toBe(
+      'default/web:http/TCP\n' +
+        '  nat/KUBE-SEP-CT7ZR3IHQJGWGGTW missing: packets for an endpoint are not sent to its address\n' +
+        `    + ${DNAT}\n` +
+        '\n' +
+        '1 missing\n',
+    )
+  })
+
+  it('names what is missing, too much and in another order, and the family where there are several', async () => {
+    const text = (dumps['both.save'] ?? '')
+      .replace('-A INPUT -m comment --comment "kubernetes health check service ports" -j KUBE-NODEPORTS\n', '')
+      .replace(':KUBE-MARK-MASQ - [0:0]\n', ':KUBE-MARK-MASQ - [0:0]\n:KUBE-SVC-OLD - [0:0]\n')
+      .replace(/(-A KUBE-POSTROUTING .* -j RETURN\n)(-A KUBE-POSTROUTING -j MARK .*\n)/, '$2$1')
+    const { exitCode, stdout } = await verify(['-f', 'dual.json', '--dump', '-'], { stdin: text })
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^of no single service port \(IPv4\)\n {2}filter\/INPUT missing: /)
+    expect(stdout).toContain(
+      '  nat/KUBE-SVC-OLD extra: a chain that kube-proxy would have removed\n    - :KUBE-SVC-OLD - [0:0]\n',
+    )
+    expect(stdout).toMatch(/ {2}nat\/KUBE-POSTROUTING misplaced: [^\n]+\n {4}\+ -A KUBE-POSTROUTING [^\n]+\n/)
+    expect(stdout).toMatch(/\n\n1 missing, 1 extra, 1 misplaced\n$/)
+  })
+
+  it('prints the runs that repair the node with --script', async () => {
+    const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'broken.save', '--script'])
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^# iptables-restore --noflush {3}\(change rules\)\n\*nat\n-I KUBE-SEP-\w+ 2 .*\nCOMMIT\n$/)
+    const legacy = ['--backend', 'legacy']
+    expect((await verify(['-f', 'web.json', '--dump', 'broken.save', '--script', ...legacy])).stdout).toBe(stdout)
+  })
+
+  it('prints one document with -o json', async () => {
+    const { exitCode, stdout } = await verify(['-f', 'bad.json', '--dump', 'broken.save', '-o', 'json'])
+    const document = JSON.parse(stdout)
+    expect(exitCode).toBe(1)
+    expect(document).toMatchObject({ schemaVersion: 1, mode: 'iptables' })
+    expect(document.diagnostics).toContainEqual(expect.objectContaining({ code: 'invalidPort' }))
+    expect(document.families).toHaveLength(1)
+    expect(document.families[0]).toMatchObject({ family: 'IPv4', unverified: [], otherChains: [] })
+    expect(document.families[0].drift).toMatchObject([
+      { servicePort: 'default/web:http/TCP', drift: [{ language: 'iptables', kind: 'missing' }] },
+    ])
+    expect(document.families[0].repair).toMatchObject([{ tool: 'iptables-restore' }])
+  })
+
+  it('says the same although nobody reads it to the end', async () => {
+    const stdoutError = systemError('EPIPE', 'broken pipe')
+    expect((await verify(['-f', 'web.json', '--dump', 'broken.save'], { stdoutError })).exitCode).toBe(1)
+  })
+})
+
+describe('what is not verified', () => {
+  it('is a warning, family by family', async () => {
+    const { exitCode, stderr } = await verify(['-f', 'dual.json', '--dump', 'both.save', '--family', '4'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    const onlyFour = (dumps['both.save'] ?? '').replace(/# IPv6[\s\S]*/, '')
+    expect(await verify(['-f', 'dual.json', '--dump', '-'], { stdin: onlyFour })).toEqual({
+      exitCode: 0,
+      stdout: 'no drift\n',
+      stderr: 'warning: IPv6 iptables not verified: the dump has no IPv6 tables\n',
+    })
+  })
+
+  it('is a table that is not in the dump', async () => {
+    const stdin = (dumps['good.save'] ?? '').replace(/\*filter[\s\S]*?COMMIT\n/, '')
+    expect((await verify(['-f', 'web.json', '--dump', '-'], { stdin })).stderr).toBe(
+      'warning: IPv4 iptables filter not verified: the dump has no table filter\n',
+    )
+  })
+
+  it('ends with 2 under --strict', async () => {
+    const stdin = (dumps['good.save'] ?? '').replace(/\*filter[\s\S]*?COMMIT\n/, '')
+    expect(await verify(['-f', 'web.json', '--dump', '-', '--strict'], { stdin })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'warning: IPv4 iptables filter not verified: the dump has no table filter\n' +
+        'error: nothing is printed, because of --strict and what is not verified\n',
+    })
+    expect((await verify(['-f', 'bad.json', '--dump', 'good.save', '--strict'])).exitCode).toBe(2)
+    expect((await verify(['-f', 'web.json', '--dump', 'good.save', '--strict'])).exitCode).toBe(0)
+  })
+
+  it('are chains of other programs that look like those of Kubernetes', async () => {
+    expect(await verify(['-f', 'web.json', '--dump', 'other.save'])).toEqual({
+      exitCode: 0,
+      stdout: 'no drift\n',
+      stderr: 'warning: IPv4: 1 KUBE chain left alone that no kube-proxy makes (-o json names them)\n',
+    })
+  })
+})
+
+describe('mode ipvs', () => {
+  const mode = ['-f', 'web.json', '--mode', 'ipvs'] as const
+
+  it('takes the dumps of several tools, in one file or several', async () => {
+    const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
+    expect(await verify([...mode, '--dump', 'ipvs.all'])).toEqual(nothing)
+    const files = ['ipvs.ipvsadm', 'ipvs.iptables', 'ipvs.ipset'].flatMap((file) => ['--dump', file])
+    const { exitCode, stdout, stderr } = await verify([...mode, ...files])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'no drift\n' })
+    expect(stderr).toMatch(/^warning: IPv4 addresses not verified: the dump has no addresses, [^\n]+\n$/)
+  })
+
+  it('names the service port of entries and servers', async () => {
+    const stdin = (dumps['ipvs.all'] ?? '').replace(/^-a .*\n/m, '').replace(/^add KUBE-CLUSTER-IP .*\n/m, '')
+    const { exitCode, stdout } = await verify([...mode, '--dump', '-'], { stdin })
+    expect(exitCode).toBe(1)
+    expect(stdout).toBe(
+      'default/web:http/TCP\n' +
+        '  ipset KUBE-CLUSTER-IP 10.0.0.1,tcp:80 missing: rules that match the set do not apply to this entry\n' +
+        '    + add KUBE-CLUSTER-IP 10.0.0.1,tcp:80\n' +
+        '  ipvs TCP 10.0.0.1:80 10.1.0.1:8080 missing: an endpoint gets no connections\n' +
+        '    + -a -t 10.0.0.1:80 -r 10.1.0.1:8080 -m -w 1\n' +
+        '\n' +
+        '2 missing\n',
+    )
+  })
+
+  it('refuses a dump with nothing of the mode', async () => {
+    const { exitCode, stderr } = await verify(['-f', 'web.json', '--dump', 'sets.save'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toBe(
+      'warning: IPv4 iptables not verified: the dump has no IPv4 tables\nerror: the dump has nothing of mode iptables\n',
+    )
+  })
+})
+
+describe('wrong usage', () => {
+  it.each([
+    [['-f', 'web.json'], 'option --dump is missing'],
+    [['--dump', 'good.save'], 'option -f is missing'],
+    [['-f', 'web.json', '--dump', 'good.save', 'x'], 'unexpected argument x'],
+    [['-f', '-', '--dump', '-'], 'standard input (-) can be read only once'],
+    [['-f', 'web.json', '--dump', 'x', '--script', '-o', 'json'], 'option --script is text; it has no -o json'],
+  ])('%j', async (args, message) => {
+    const { exitCode, stdout, stderr } = await verify(args)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toBe(`error: ${message}\nRun 'kube-rules verify --help' for help.\n`)
+  })
+
+  it.each([
+    ['missing.save', 'error: missing.save: no such file or directory\n'],
+    ['empty.save', 'error: empty.save: nothing in it; expected what iptables-save, ipset save or ipvsadm -Sn print\n'],
+    [
+      'wrong.save',
+      'error: wrong.save:2:6: expected an option\n2 | -A A nonsense\n  |      ^\nerror: wrong.save: not what the tools print\n',
+    ],
+  ])('%s', async (file, stderr) => {
+    expect(await verify(['-f', 'web.json', '--dump', file])).toEqual({ exitCode: 2, stdout: '', stderr })
+  })
+
+  it('of a dump with very many errors prints the first', async () => {
+    const { stderr } = await verify(['-f', 'web.json', '--dump', '-'], { stdin: 'x\n'.repeat(50) })
+    expect(stderr.split('\n')).toHaveLength(5 * 3 + 2 + 1)
+    expect(stderr).toContain('… and 45 more errors\n')
+  })
+})
