@@ -1,9 +1,10 @@
 // Times full compiles of synthetic clusters, each size in its own process so that the first run is a cold one.
 //
-//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes] [--smoke] [--json]
+//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify] [--smoke] [--json]
 //
 // cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
 // --changes: what changes to a cluster cost instead, each as the median of 41.
+// --verify: what it costs to read a node's dump and to verify it instead, each as the median of 5.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -12,6 +13,8 @@ import { REFERENCE } from './reference.mjs'
 
 /** The sizes whose changes are measured. */
 const CHANGED = ['1,000 x 10', '10,000 x 10', '50,000 x 2']
+/** The sizes whose dumps are read. */
+const VERIFIED = ['1,000 x 10', '10,000 x 10']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
 const MEGABYTE = 1024 * 1024
 
@@ -20,14 +23,18 @@ const { values } = parseArgs({
     mode: { type: 'string', default: 'iptables' },
     size: { type: 'string', multiple: true },
     changes: { type: 'boolean', default: false },
+    verify: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
-const all = values.changes ? CHANGED : SIZES.map(({ name }) => name)
+const all = values.verify ? VERIFIED : values.changes ? CHANGED : SIZES.map(({ name }) => name)
 const wanted = values.size ?? (values.smoke ? SMOKE.filter((name) => all.includes(name)) : all)
 const sizes = SIZES.filter(({ name }) => wanted.includes(name))
-if (values.changes) {
+if (values.verify) {
+  const results = sizes.map(({ name }) => run('run-verify.mjs', name, values.mode))
+  console.log(values.json ? JSON.stringify(results, null, 2) : verifyTable(results))
+} else if (values.changes) {
   const results = sizes.map(({ name }) => run('run-changes.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : changesTable(results))
 } else {
@@ -61,6 +68,32 @@ function changesTable(results) {
       `${name}: one result ${(oneResultBytes / MEGABYTE).toFixed(1)} MB, two after one change ${(twoResultsBytes / oneResultBytes).toFixed(2)}x`,
   )
   return [formatTable([head, ...rows], 2), ...memory].join('\n')
+}
+
+function verifyTable(results) {
+  const head = [
+    'services x endpoints',
+    'dump',
+    'lines',
+    'render ms',
+    'parse ms',
+    'parse/render',
+    'verify ms',
+    'findings',
+  ]
+  const rows = results.flatMap(({ name, lines, renderMs, parseMs, rows }) =>
+    rows.map(({ what, verifyMs, findings }) => [
+      name,
+      what,
+      String(lines),
+      ms(renderMs),
+      ms(parseMs),
+      (parseMs / renderMs).toFixed(2),
+      ms(verifyMs),
+      String(findings),
+    ]),
+  )
+  return formatTable([head, ...rows], 2)
 }
 
 function tableOf(results) {

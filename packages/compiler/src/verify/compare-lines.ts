@@ -61,10 +61,23 @@ function extra(found: Line): LineChange {
   return { kind: 'extra', found }
 }
 
+/** Whether one rule was made of the other: with the same matches, or the same verdict for the same purpose. */
 function isAlike(a: Line, b: Line): boolean {
   const [matches, verdict] = halves(a.text)
   const [otherMatches, otherVerdict] = halves(b.text)
-  return matches === otherMatches || (verdict !== '' && verdict === otherVerdict && a.owner === b.owner)
+  if (matches === otherMatches) return true
+  return (
+    verdict !== '' && verdict === otherVerdict && (isOfOne(verdict) || commentOf(matches) === commentOf(otherMatches))
+  )
+}
+
+/** Whether no two service ports have rules with the verdict. */
+function isOfOne(verdict: string): boolean {
+  return /^ -[jg] (?:DNAT |KUBE-[A-Z]{2,3}-)/.test(verdict)
+}
+
+function commentOf(matches: string): string | undefined {
+  return /--comment ("(?:[^"\\]|\\.)*"|\S+)/.exec(matches)?.[1]
 }
 
 /** The text before and from the verdict on. */

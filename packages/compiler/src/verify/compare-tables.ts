@@ -1,7 +1,6 @@
 import type { IptablesState, Rule, Table } from '../dataplane/iptables/ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../dataplane/iptables/built-in-chains.js'
 import { canonicalRule } from '../dataplane/iptables/canonical.js'
-import { chainsOf } from '../dataplane/iptables/chains.js'
 import { printRule } from '../dataplane/iptables/print.js'
 import { chainId, chainResource, jumpsResource } from '../dataplane/iptables/resources.js'
 import type { ResourcePair } from '../diff/diff.js'
@@ -13,6 +12,7 @@ import { alignChain, type Line } from './align-chain.js'
 import { compareLines, type LineChange } from './compare-lines.js'
 import type { Comparison, Finding } from './finding.js'
 import { isKubeProxyChain, isOtherKubeChain } from './kube-proxy-chains.js'
+import { type LiveChains, liveChains } from './live-chains.js'
 import { changedReason, extraReason, MISPLACED_REASON, missingReason } from './reasons.js'
 import type { Unverified } from './report.js'
 import { type WantedChain, wantedChains } from './wanted-chains.js'
@@ -66,18 +66,23 @@ function liveOwners(live: IptablesState): LiveOwners {
 }
 
 function compareTable(pair: TablePair): TableComparison {
-  const live = chainsOf(pair.live)
-  const wanted = wantedChains(pair.wanted)
-  const parts = [
-    ...Array.from(wanted, ([chain, each]) => compareWantedChain(pair, chain, each, live.get(chain))),
-    ...BUILT_IN_CHAINS[pair.wanted.name].map((chain) => compareJumps(pair, chain, wanted, live.get(chain) ?? [])),
-    ...staleChains(pair, wanted, live),
-  ]
+  const { name } = pair.wanted
+  const live = liveChains(pair.live)
+  const wanted = new Set<string>()
+  const parts: ChainComparison[] = []
+  for (const chain of wantedChains(pair.wanted)) {
+    wanted.add(chain.name)
+    const comparison = compareChain(pair, chain, live.rulesOf(chain.name))
+    if (comparison !== AS_WANTED) parts.push(comparison)
+  }
+  const others = [...live.names].filter((chain) => !wanted.has(chain) && !isBuiltInChain(name, chain))
+  parts.push(...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, wanted)))
+  for (const stale of compareOthers(pair, others, live)) parts.push(stale)
   return {
     findings: parts.flatMap(({ findings }) => findings),
     pairs: parts.flatMap(({ pairs }) => pairs),
     unverified: [],
-    otherChains: [...live.keys()].filter(isOtherKubeChain).map((chain) => chainId(pair.wanted.name, chain)),
+    otherChains: others.filter(isOtherKubeChain).map((chain) => chainId(name, chain)),
   }
 }
 
@@ -89,21 +94,21 @@ interface ChainComparison {
 
 const AS_WANTED: ChainComparison = { findings: [], pairs: [] }
 
-function compareWantedChain(
-  pair: TablePair,
-  chain: string,
-  wanted: WantedChain,
-  live: readonly Rule[] | undefined,
-): ChainComparison {
-  if (live === undefined) return missingChain(pair, chain, wanted)
+function compareChain(pair: TablePair, wanted: WantedChain, live: readonly Rule[] | undefined): ChainComparison {
+  const { name, owner } = wanted
+  if (live === undefined) return missingChain(pair, wanted)
   if (isAsWanted(wanted.rules, live, pair.family)) return AS_WANTED
-  const lines = wanted.rules.map((rule, index) => lineOf(rule, wanted.owners[index] ?? '', pair))
-  const found = live.map((rule) => lineOf(rule, wanted.owner || (pair.owners().rules.get(rule) ?? ''), pair))
-  const target = chain === LOCALNET_FIREWALL_CHAIN ? withOthers(lines, found) : alignChain(lines, found)
-  const findings = compareLines(found, target).map((change) => findingOf(change, chainId(pair.wanted.name, chain)))
-  if (findings.length === 0) return AS_WANTED
-  const resource = (rules: readonly Line[]) => chainResource(pair.wanted.name, chain, rulesOf(rules))
-  return { findings, pairs: [{ before: resource(found), after: resource(target) }] }
+  const lines = wanted.rules.map((rule, index) => lineOf(rule, owner || (wanted.owners[index] ?? ''), pair))
+  const found = live.map((rule) => lineOf(rule, owner, pair))
+  const target = name === LOCALNET_FIREWALL_CHAIN ? withOthers(lines, found) : alignChain(lines, found)
+  const changes = compareLines(found, target)
+  if (changes.length === 0) return AS_WANTED
+  const ownerOf = (line: Line) => line.owner || (pair.owners().rules.get(live[found.indexOf(line)] as Rule) ?? '')
+  const resource = (rules: readonly Line[]) => chainResource(pair.wanted.name, name, rulesOf(rules))
+  return {
+    findings: changes.map((change) => findingOf(change, chainId(pair.wanted.name, name), ownerOf)),
+    pairs: [{ before: resource(found), after: resource(target) }],
+  }
 }
 
 function isAsWanted(wanted: readonly Rule[], live: readonly Rule[], family: IptablesState['family']): boolean {
@@ -143,9 +148,13 @@ function withOthers(wanted: readonly Line[], live: readonly Line[]): readonly Li
   return [...kept, ...wanted.filter(({ text }) => !present.has(text))]
 }
 
-function findingOf({ kind, wanted, found }: LineChange, place: string): Finding {
+function findingOf(
+  { kind, wanted, found }: LineChange,
+  place: string,
+  ownerOf: (line: Line) => string = ({ owner }) => owner,
+): Finding {
   return {
-    servicePort: (wanted ?? found)?.owner ?? '',
+    servicePort: wanted === undefined ? ownerOf(found as Line) : wanted.owner,
     drift: {
       language: 'iptables',
       place,
@@ -163,19 +172,19 @@ function reasonOf(kind: LineChange['kind'], wanted: Line | undefined, found: Lin
   return wanted === undefined ? extraReason((found as Line).rule) : missingReason(wanted.rule)
 }
 
-function missingChain(pair: TablePair, chain: string, { owner, rules }: WantedChain): ChainComparison {
+function missingChain(pair: TablePair, { name, owner, rules }: WantedChain): ChainComparison {
   const lines = rules.map((rule) => lineOf(rule, owner, pair))
-  const place = chainId(pair.wanted.name, chain)
+  const place = chainId(pair.wanted.name, name)
   const drift = {
     language: 'iptables',
     place,
     kind: 'missing',
-    wanted: chainText(chain, lines),
+    wanted: chainText(name, lines),
     reason: 'the chain is missing with all its rules',
   } as const
   return {
     findings: [{ servicePort: owner, drift }],
-    pairs: [{ after: chainResource(pair.wanted.name, chain, rulesOf(lines)) }],
+    pairs: [{ after: chainResource(pair.wanted.name, name, rulesOf(lines)) }],
   }
 }
 
@@ -187,19 +196,15 @@ function chainText(chain: string, lines: readonly Line[]): string {
  * Our jumps in one built-in chain: those to wanted chains, and those to chains that kube-proxy may have left over. The jump
  * to KUBE-FIREWALL stands where the kubelet or kube-proxy put it first, which is no matter.
  */
-function compareJumps(
-  pair: TablePair,
-  chain: string,
-  wantedChains: ReadonlyMap<string, WantedChain>,
-  live: readonly Rule[],
-): ChainComparison {
+function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet<string>): ChainComparison {
   const isOurs = ({ verdict }: Rule) =>
     (verdict?.kind === 'jump' || verdict?.kind === 'goto') &&
-    (wantedChains.has(verdict.chain) || isKubeProxyChain(verdict.chain))
+    (wanted.has(verdict.chain) || isKubeProxyChain(verdict.chain))
+  const jumpsIn = ({ jumps }: Table) => jumps.filter((rule) => rule.chain === chain && isOurs(rule))
   const lines = (rules: readonly Rule[]) =>
     rules.map((rule): Line => ({ ...lineOf(rule, '', pair), group: groupOfJump(rule) }))
-  const found = lines(live.filter(isOurs))
-  const target = alignChain(lines(pair.wanted.jumps.filter((rule) => rule.chain === chain)), found)
+  const found = lines(jumpsIn(pair.live))
+  const target = alignChain(lines(jumpsIn(pair.wanted)), found)
   const findings = compareLines(found, target).map((change) => findingOf(change, chainId(pair.wanted.name, chain)))
   if (findings.length === 0) return AS_WANTED
   const [before] = jumpsResource(pair.wanted.name, chain, rulesOf(found))
@@ -213,18 +218,14 @@ function groupOfJump({ verdict }: Rule): string {
 }
 
 /** Chains of kube-proxy that nobody wants. One to which a rule of others leads cannot be removed. */
-function staleChains(
-  pair: TablePair,
-  wanted: ReadonlyMap<string, WantedChain>,
-  live: ReadonlyMap<string, readonly Rule[]>,
-): readonly ChainComparison[] {
+function compareOthers(pair: TablePair, others: readonly string[], live: LiveChains): readonly ChainComparison[] {
   const { name } = pair.wanted
-  const isStale = (chain: string) => isKubeProxyChain(chain) && !wanted.has(chain)
-  const stale = [...live].filter(([chain]) => isStale(chain))
+  const stale = others.filter(isKubeProxyChain)
   if (stale.length === 0) return []
-  const isForeign = (chain: string) => !isBuiltInChain(name, chain) && !wanted.has(chain) && !isStale(chain)
-  const held = destinationsOf([...live].flatMap(([chain, rules]) => (isForeign(chain) ? rules : [])))
-  return stale.map(([chain, rules]) => {
+  const rulesIn = (chain: string) => live.rulesOf(chain) ?? []
+  const held = destinationsOf(others.filter((chain) => !isKubeProxyChain(chain)).flatMap(rulesIn))
+  return stale.map((chain) => {
+    const rules = rulesIn(chain)
     const lines = rules.map((rule) => lineOf(rule, '', pair))
     const holder = held.get(chain)
     const note = holder === undefined ? '' : `; it cannot be removed, because ${holder} leads to it`

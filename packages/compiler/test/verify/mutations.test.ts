@@ -67,7 +67,7 @@ describe('a node that holds what was compiled', () => {
           expectRepaired(result, family, held, report)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 

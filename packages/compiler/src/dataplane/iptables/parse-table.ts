@@ -61,13 +61,19 @@ function badChainLine(word: number): LineFailure {
 }
 
 function readRule(words: readonly string[], at: number, table: OpenTable): LineFailure | undefined {
-  const chain = unquote(words[at] ?? '')
+  const chain = chainOf(unquote(words[at] ?? ''), table)
   if (!isPlainWord(chain)) return { code: 'missingChain', word: at }
   const result = parseRule(chain, { raw: words, at: at + 1 }, table)
   if (!result.ok) return result.failure
   const rules = isBuiltInChain(table.name, chain) ? table.jumps : table.rules
   rules.push(result.rule)
   return undefined
+}
+
+/** The name, as the same text that the rule before has: a dump has most rules beside others of their chain. */
+function chainOf(name: string, { rules }: OpenTable): string {
+  const last = rules[rules.length - 1]?.chain
+  return last === name ? last : name
 }
 
 /** kube-proxy writes `:CHAIN` and `-X CHAIN` to be rid of a chain, whether or not it existed. */
