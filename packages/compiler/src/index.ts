@@ -22,6 +22,8 @@ export type { Style } from './dataplane/iptables/style.js'
 export * from './dataplane/ipvs/ast.js'
 export type { Assumption, Step } from './dataplane/netfilter/branch.js'
 export type { Hook } from './dataplane/netfilter/hooks.js'
+export type { ServerProblemCode } from './dataplane/ipvs/line.js'
+export type { OptionProblem } from './dataplane/ipvs/options.js'
 export type { IpvsParseErrorCode } from './dataplane/ipvs/parse.js'
 export type { Stage, Tool } from './dataplane/netfilter/stage.js'
 export {

@@ -25,8 +25,9 @@ export interface VerifyOptions {
  * KUBE-FIREWALL all but the rule of kube-proxy, KUBE-MARK-DROP and the canaries; virtual servers within `excludeCIDRs` and
  * real servers that wait with weight 0 for the end of their connections. What the dump says nothing of is `unverified`.
  */
-export function verify(desired: CompileResult, dump: Dump, { backend = 'nft' }: VerifyOptions = {}): VerifyReport {
+export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
   const { mode } = desired
+  const { backend = 'nft' } = options
   const families =
     mode === 'ipvs'
       ? desired.families.map((each) => verifyIpvs(each, dump, backend))
