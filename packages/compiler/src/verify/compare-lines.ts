@@ -41,10 +41,9 @@ function pairUp(removed: readonly Line[], inserted: readonly Line[]): readonly L
   const changes: LineChange[] = []
   let next = 0
   for (const wanted of inserted) {
-    const at = removed.findIndex(
-      (found, index) => index >= next && index < next + MAX_DISTANCE && isAlike(found, wanted),
-    )
-    if (at < 0) {
+    const distance = removed.slice(next, next + MAX_DISTANCE).findIndex((found) => isAlike(found, wanted))
+    const at = next + distance
+    if (distance < 0) {
       changes.push({ kind: 'missing', wanted })
       continue
     }
