@@ -20,11 +20,11 @@ export { printRestore, printRule } from './dataplane/iptables/print.js'
 export { type Backend, type PrintSaveOptions, printSave } from './dataplane/iptables/print-save.js'
 export type { Style } from './dataplane/iptables/style.js'
 export * from './dataplane/ipvs/ast.js'
-export type { Assumption, Step } from './dataplane/netfilter/branch.js'
-export type { Hook } from './dataplane/netfilter/hooks.js'
 export type { ServerProblemCode } from './dataplane/ipvs/line.js'
 export type { OptionProblem } from './dataplane/ipvs/options.js'
 export type { IpvsParseErrorCode } from './dataplane/ipvs/parse.js'
+export type { Assumption, Step } from './dataplane/netfilter/branch.js'
+export type { Hook } from './dataplane/netfilter/hooks.js'
 export type { Stage, Tool } from './dataplane/netfilter/stage.js'
 export {
   apply,

@@ -1,7 +1,7 @@
 import { frameOf } from '../netfilter/frame.js'
 import type { Entry, HashSet, HashSetType, IpSet, IpsetState, PortBitmap, SetFamily } from './ast.js'
 import { parseEntry } from './entries.js'
-import { splitWords, type Word } from './words.js'
+import { fitsLine, isSayable, splitWords, type Word } from './words.js'
 
 export type IpsetParseErrorCode =
   | 'badQuote'
@@ -73,6 +73,9 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   if (words === undefined) return fail('badQuote', 'a double quote neither begins nor ends a word')
   const [command, ...rest] = words
   if (command === undefined || command.text.startsWith('#') || command.text === 'COMMIT') return
+  if (!fitsLine(text)) return fail('invalidValue', 'ipset has no lines as long as this')
+  const strange = words.find((word) => !isSayable(word.text))
+  if (strange !== undefined) return fail('invalidValue', 'a word is empty or has a control character', strange)
   const line: Line = { words: rest, fail }
   if (command.text === 'create' || command.text === '-N') return readCreate(reader, line)
   if (command.text === 'add' || command.text === '-A') return readAdd(reader, line)

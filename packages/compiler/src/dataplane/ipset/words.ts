@@ -20,6 +20,17 @@ export function isSetName(name: string): boolean {
   return isBareWord(name) && !name.startsWith('-') && utf8Length(name) <= NAME_BYTES
 }
 
+/** Whether ipset can read and print a line of this length. */
+export function fitsLine(line: string): boolean {
+  // There are very many, and few that may be long.
+  return line.length * 3 <= MAX_LINE_BYTES || utf8Length(line) <= MAX_LINE_BYTES
+}
+
+/** Whether ipset can be given the word, in quotes where it needs them. */
+export function isSayable(word: string): boolean {
+  return word !== '' && !word.includes('"') && !UNPRINTABLE.test(word)
+}
+
 function isBareWord(text: string): boolean {
   return /^[^\s"]+$/.test(text) && !UNPRINTABLE.test(text)
 }
@@ -40,19 +51,13 @@ export function printEntryOptions(options: readonly string[]): string[] {
 }
 
 function quoteWord(text: string): string {
-  invariant(
-    text !== '' && !text.includes('"') && !UNPRINTABLE.test(text),
-    `ipset cannot be given ${JSON.stringify(text)}`,
-  )
+  invariant(isSayable(text), `ipset cannot be given ${JSON.stringify(text)}`)
   return `"${text}"`
 }
 
 /** A line of words that are printed already, without its end. Throws where it is too long. */
 export function printLine(line: string): string {
-  const mayBeLong = line.length * 3 > MAX_LINE_BYTES
-  if (mayBeLong && utf8Length(line) > MAX_LINE_BYTES) {
-    invariant(false, `ipset cannot read a line as long as ${line.slice(0, 60)}…`)
-  }
+  if (!fitsLine(line)) invariant(false, `ipset cannot read a line as long as ${line.slice(0, 60)}…`)
   return line
 }
 

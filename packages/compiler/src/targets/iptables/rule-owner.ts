@@ -45,10 +45,8 @@ export function ruleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
   if (comment === undefined || name === undefined) return ''
   const known = protocols.get(name) ?? []
   const own = protocolOf(rule)
-  return ownerOf(
-    name,
-    isHealthCheckComment(comment) && own !== undefined && !known.includes(own) ? (known[0] ?? own) : (own ?? known[0]),
-  )
+  const isOfAnother = isHealthCheckComment(comment) && own !== undefined && !known.includes(own)
+  return ownerOf(name, (isOfAnother ? known[0] : own) ?? own ?? known[0])
 }
 
 /** Whose chain it is, as its own rules say; else, or where they leave the protocol open, what `leader` says. */

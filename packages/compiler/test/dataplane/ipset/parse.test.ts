@@ -140,6 +140,10 @@ describe('lines', () => {
       { code: 'invalidValue', line: 1, column: 28, message: 'a range is two port numbers, such as 0-65535' },
     ],
     [
+      'create A hash:ip\nadd A 10.0.0.1 comment ""',
+      { code: 'invalidValue', line: 2, column: 24, message: 'a word is empty or has a control character' },
+    ],
+    [
       'create A"B hash:ip',
       { code: 'badQuote', line: 1, column: 1, message: 'a double quote neither begins nor ends a word' },
     ],
@@ -151,6 +155,13 @@ describe('lines', () => {
     const lines = text.split('\n')
     const frame = `${error.line} | ${lines[error.line - 1]}\n  | ${' '.repeat(error.column - 1)}^`
     expect(parseIpset(text)).toEqual({ ok: false, errors: [{ ...error, frame }] })
+  })
+
+  it('are lines that are longer than ipset prints any', () => {
+    const result = parseIpset(`create A hash:ip comment\nadd A 10.0.0.1 comment "${'é'.repeat(500)}"\n`)
+    expect(result.ok ? [] : result.errors).toMatchObject([
+      { code: 'invalidValue', line: 2, column: 1, message: 'ipset has no lines as long as this' },
+    ])
   })
 
   it('are all reported, not only the first', () => {
