@@ -1,38 +1,37 @@
-import { type Dump, parseDump } from '@kube-rules/compiler'
+import { type Dump, type DumpError, parseDump } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
 import type { Context } from '../context.js'
 import { InputError } from '../errors.js'
 import { count } from '../report/count.js'
-import { printMessages } from '../report/print-message.js'
-import { readSources, type Source } from './read-sources.js'
+import { readFiles, type Source } from './read-sources.js'
+
+/** Errors that are printed with their place in the text. */
+const SHOWN_ERRORS = 5
 
 /**
- * What the files of `--dump` hold; `family` is that of tables that do not tell theirs.
+ * What the dumps say. `family` is that of tables that do not tell theirs.
  *
- * @throws InputError where one cannot be read; the places are printed before.
+ * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them.
  */
 export async function loadDump(context: Context, paths: readonly string[], family?: IpFamily): Promise<Dump> {
-  const sources = await readSources(context, paths)
-  const result = parseDump(
-    sources.map(({ text }) => text),
-    { family },
-  )
-  if (result.ok) return result.dump
-  await printMessages(
-    context,
-    result.errors.flatMap((error) => errorLines(error, sources)),
-  )
-  throw new InputError(`the dump cannot be read: ${count(result.errors.length, 'error')}`)
+  const sources = await readFiles(context, paths)
+  const texts = sources.map(({ text }) => text)
+  const result = parseDump(texts, { family })
+  const names = sources.map(({ name }) => name).join(', ')
+  if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], errorLines(result.errors, sources))
+  const { families, ipset, ipvs, addresses } = result.dump
+  if (families.length > 0 || ipset || ipvs || addresses) return result.dump
+  throw new InputError(`${names}: nothing in it; expected what iptables-save, ipset save or ipvsadm -Sn print`)
 }
 
-interface Placed {
-  readonly text: number
-  readonly line: number
-  readonly column: number
-  readonly message: string
-  readonly frame: string
-}
-
-function errorLines({ text, line, column, message, frame }: Placed, sources: readonly Source[]): readonly string[] {
-  return [`error: ${sources[text]?.name ?? ''}:${line}:${column}: ${message}`, ...frame.split('\n')]
+function errorLines(errors: readonly DumpError[], sources: readonly Source[]): readonly string[] {
+  const shown = errors.slice(0, SHOWN_ERRORS)
+  const more = errors.length - shown.length
+  return [
+    ...shown.flatMap(({ text, line, column, message, frame }) => [
+      `error: ${sources[text]?.name}:${line}:${column}: ${message}`,
+      ...frame.split('\n'),
+    ]),
+    ...(more === 0 ? [] : [`… and ${count(more, 'more error')}`]),
+  ]
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.js'
 import { clusterOptions } from '../options/cluster-options.js'
 import { commonOptions } from '../options/common-options.js'
+import { dumpOptions } from '../options/dump-options.js'
 import type { OptionTable } from '../options/option.js'
 import type { Command } from './command.js'
 
@@ -15,15 +16,7 @@ export const verifyOptions = {
       '-: standard input. DIR: every .yaml, .yml and .json file in it,\n' +
       'by name, subdirectories left out.',
   },
-  dump: {
-    type: 'string',
-    multiple: true,
-    placeholder: 'FILE|-',
-    description:
-      'What the node holds, as iptables-save, ip6tables-save,\n' +
-      'ipset save, ipvsadm -Sn and ip -o address show dev kube-ipvs0\n' +
-      'print it, in any order in one file or several.',
-  },
+  ...dumpOptions,
   ...clusterOptions,
   family: {
     type: 'string',

@@ -1,13 +1,14 @@
 import type { OptionTable } from './option.js'
 
-/** Where the rules of a live node come from; shared by the commands that read them back. */
+/** What a live node holds; shared by the commands that read it back. */
 export const dumpOptions = {
   dump: {
     type: 'string',
     multiple: true,
     placeholder: 'FILE|-',
     description:
-      'What iptables-save, ip6tables-save, ipset save and ipvsadm -Sn\n' +
-      'print, one after another in one file or several.',
+      'What the node holds, as iptables-save, ip6tables-save,\n' +
+      'ipset save, ipvsadm -Sn and ip -o address show dev kube-ipvs0\n' +
+      'print it, in any order in one file or several.',
   },
 } as const satisfies OptionTable

@@ -1,7 +1,7 @@
 import { dumpedRules, type NodeRules, nodeRules, type Plan } from '@kube-rules/compiler'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, parseIp } from '@kube-rules/types'
 import { compileCluster } from '../../cluster/compile-cluster.js'
-import { loadCluster } from '../../cluster/load-cluster.js'
+import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { loadDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
@@ -34,9 +34,7 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
   if (filename.length > 0 && addresses.length > 0)
     throw new UsageError('option --node-address is for --dump without -f')
   if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
-  if ([...filename, ...dump].filter((path) => path === '-').length > 1) {
-    throw new UsageError('standard input (-) can be read only once')
-  }
+  requireOneStdin([...filename, ...dump, values.config, values.host])
   return filename.length === 0 ? loadDumpedNode(context, values) : loadCompiledNode(context, values)
 }
 
