@@ -1,5 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import type { NodeRules } from '../../src/node-rules.js'
 import { type TraceOptions, trace } from '../../src/trace-packet.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
@@ -248,6 +249,25 @@ describe('session affinity', () => {
     expect(waysOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
     expect(waysOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
     expect(waysOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
+  })
+
+  it('keeps a client with the real server that persistence has for it', () => {
+    const servers = parseIpvs(
+      [
+        '-A -t 192.168.0.2:80 -s rr -p 60',
+        ...['1', '2'].map((n) => `-a -t 192.168.0.2:80 -r 10.0.0.${n}:1 -m -w 1`),
+      ].join('\n'),
+    )
+    if (!servers.ok) throw new Error(JSON.stringify(servers.errors))
+    const rules: NodeRules = { family: 'IPv4', ipvs: servers.state, addresses: NODE }
+    const kept = { client: '203.0.113.2', virtualServer: '192.168.0.2:80/TCP', realServer: '10.0.0.2:1' }
+    const to = packet({ destination: '192.168.0.2' })
+    expect(waysText(trace(rules, to))).toEqual(['10.0.0.1:1 1/2', '10.0.0.2:1 1/2'])
+    expect(waysText(trace(rules, to, { affinity: [kept] }))).toEqual(['10.0.0.2:1 1'])
+    expect(waysText(trace(rules, { ...to, source: '203.0.113.3' }, { affinity: [kept] }))).toEqual([
+      '10.0.0.1:1 1/2',
+      '10.0.0.2:1 1/2',
+    ])
   })
 })
 
