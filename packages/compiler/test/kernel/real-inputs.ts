@@ -4,38 +4,64 @@ import fc from 'fast-check'
 import { type CompileResult, compile, type ResultOf } from '../../src/compile.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
+import { parseIptables } from '../../src/dataplane/iptables/parse.js'
 import { printRule } from '../../src/dataplane/iptables/print.js'
-import { type Case, cases } from './clusters.js'
-import { compileCase } from './renderings.js'
+import { type Case, cases } from '../support/clusters.js'
+import { compileCase, iptablesStates } from '../support/renderings.js'
+
+// What is loaded into the kernel: golden files, generated clusters, and a few made to measure.
 
 const FIXTURES = new URL('../../../../fixtures/', import.meta.url)
 
 export interface Golden {
   readonly name: string
   readonly family: IpFamily
-  readonly text: string
+  readonly restore: string
+  /** What iptables-nft-save prints once that is loaded. */
+  readonly save: string
 }
 
-/** Every `fixtures/CASE/iptables.FAMILY.restore`. */
-export function goldens(): readonly Golden[] {
+/** Every `fixtures/CASE/iptables.FAMILY.save` and the `restore` beside it. */
+export function iptablesGoldens(): readonly Golden[] {
+  return fixtureFiles(/^iptables\.ipv[46]\.save$/).map((name) => ({
+    name: name.replace('.save', ''),
+    family: name.includes('ipv6') ? 'IPv6' : 'IPv4',
+    restore: readFixture(name.replace('.save', '.restore')),
+    save: readFixture(name),
+  }))
+}
+
+/** The sets of every `fixtures/CASE/ipvs.FAMILY.restore`. */
+export function ipsetGoldens(): readonly { readonly name: string; readonly restore: string }[] {
+  return fixtureFiles(/^ipvs\.ipv[46]\.restore$/).map((name) => ({
+    name,
+    restore: /^# ipset\n(.*?)^# ipvsadm$/ms.exec(readFixture(name))?.[1] ?? '',
+  }))
+}
+
+function fixtureFiles(pattern: RegExp): readonly string[] {
   const folders = readdirSync(FIXTURES, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return folders.flatMap(({ name: folder }) =>
     readdirSync(new URL(`${folder}/`, FIXTURES))
-      .filter((file) => /^iptables\.ipv[46]\.restore$/.test(file))
-      .map((file) => ({
-        name: `${folder}/${file}`,
-        family: file.includes('ipv6') ? 'IPv6' : 'IPv4',
-        text: readFileSync(new URL(`${folder}/${file}`, FIXTURES), 'utf8'),
-      })),
+      .filter((file) => pattern.test(file))
+      .map((file) => `${folder}/${file}`),
   )
 }
 
-/** Generated clusters, always the same ones. The counters of nfacct would have to exist before. */
+function readFixture(name: string): string {
+  return readFileSync(new URL(name, FIXTURES), 'utf8')
+}
+
+/** Generated clusters, always the same ones. */
 function samples(mode: 'iptables' | 'ipvs', count: number): readonly Case[] {
-  return fc.sample(cases, { numRuns: count, seed: 20 }).map(({ cluster, options }) => ({
-    cluster: { ...cluster, host: { ...cluster.host, nfacctCounters: false } },
-    options: { ...options, mode },
-  }))
+  return fc
+    .sample(cases, { numRuns: count, seed: 20 })
+    .map(({ cluster, options }) => loadable({ cluster, options: { ...options, mode } }))
+}
+
+/** The same without the counters of nfacct, which would have to exist before. */
+function loadable({ cluster, options }: Case): Case {
+  return { cluster: { ...cluster, host: { ...cluster.host, nfacctCounters: false } }, options }
 }
 
 export function iptablesSamples(count: number): readonly CompileResult[] {
@@ -47,10 +73,10 @@ export function ipvsSamples(count: number): readonly ResultOf<'ipvs'>[] {
   return samples('ipvs', count)
     .map(compileCase)
     .filter((result) => result.mode === 'ipvs')
-    .filter(({ families }) => families.every(({ state }) => !hasIpvsMatch(state.iptables)))
+    .filter((result) => iptablesStates(result).every((state) => !hasIpvsMatch(state)))
 }
 
-function hasIpvsMatch({ tables }: IptablesState): boolean {
+export function hasIpvsMatch({ tables }: IptablesState): boolean {
   const rules = tables.flatMap(({ blocks }) => blocks.flatMap((block) => block.rules))
   return rules.some(({ matches }) => matches.some(({ kind }) => kind === 'ipvs'))
 }
@@ -68,6 +94,19 @@ export function serviceOfSize(size: number): CompileResult {
     endpoints: Array.from({ length: size }, (_, index) => ({ addresses: [`10.244.${index >> 8}.${index & 255}`] })),
   }
   return compile({ services: [service], endpointSlices: [slice] }, { mode: 'iptables', families: ['IPv4'] })
+}
+
+/** The iptables tables of one family of a result. */
+export function tablesOf(result: CompileResult, family: IpFamily): IptablesState {
+  const state = iptablesStates(result).find((candidate) => candidate.family === family)
+  if (state === undefined) throw new Error(family)
+  return state
+}
+
+export function parsed(text: string, family: IpFamily): IptablesState {
+  const read = parseIptables(text, family)
+  if (!read.ok) throw new Error(JSON.stringify(read.errors))
+  return read.state
 }
 
 /** The chains of the jumps, then the jumps, as kube-proxy makes them before it restores the rest. */

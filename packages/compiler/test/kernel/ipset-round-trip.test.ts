@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { ResultOf } from '../../src/compile.js'
+import { parseIpset } from '../../src/dataplane/ipset/parse.js'
+import { printSave } from '../../src/dataplane/ipset/print.js'
+import { sameState } from '../../src/dataplane/iptables/canonical-state.js'
+import { render } from '../../src/render.js'
+import { ipsetGoldens, ipvsSamples, jumpText, parsed } from './real-inputs.js'
+import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from './world/tools.js'
+import { useWorld } from './world/use-world.js'
+import { inFreshNamespace, succeeded, type World } from './world/world.js'
+
+const results = ipvsSamples(24)
+const goldens = ipsetGoldens()
+const indices = results.map((_, index) => index)
+
+/** Restores sets from the input up to a line `# rest`, and leaves what follows to the script `rest`. */
+function afterIpset(rest: string): string {
+  return `sed -u '/^# rest$/q' > /run/sets; ipset restore -exist < /run/sets; ${rest}`
+}
+
+async function savedSets(world: World, input: string): Promise<string> {
+  const ran = await inFreshNamespace(world, 'ipset restore -exist; ipset -sorted save', input)
+  succeeded(ran)
+  return withoutMadeUp(ran.stdout)
+}
+
+describe('ipset save', () => {
+  const worldFor = useWorld(['ipset'])
+
+  it.for(goldens)('is our save text of the sets of fixtures/$name', async ({ restore }, context) => {
+    const world = await worldFor(context)
+    const read = parseIpset(restore)
+    if (!read.ok) throw new Error(JSON.stringify(read.errors))
+    expect(await savedSets(world, restore)).toBe(printSave(read.state))
+  })
+
+  describe.each(FAMILIES)('%s', (family) => {
+    it.for(indices)('is our save text of the generated cluster %i', async (index, context) => {
+      const world = await worldFor(context)
+      const result = results[index] as ResultOf<'ipvs'>
+      const saved = await savedSets(world, render(result, { family, part: 'ipset' }))
+      expect(saved).toBe(render(result, { family, part: 'ipset', style: 'save' }))
+    })
+  })
+})
+
+describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
+  const worldFor = useWorld(['ipset', `iptables-${backend}`])
+
+  describe.each(FAMILIES)('%s', (family) => {
+    it.for(indices)('is the state and save text of the generated cluster %i', async (index, context) => {
+      const world = await worldFor(context)
+      const result = results[index] as ResultOf<'ipvs'>
+      const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
+      if (state === undefined) return
+      const tools = iptablesTools(family, backend)
+      const rules = jumpText(state) + render(result, { family, part: 'iptables' })
+      const input = `${render(result, { family, part: 'ipset' })}# rest\n${rules}`
+      const ran = await inFreshNamespace(world, afterIpset(`${tools.restore} --noflush; ${tools.save}`), input)
+      succeeded(ran)
+      const dump = withoutComments(ran.stdout)
+      expect(dump).toBe(render(result, { family, part: 'iptables', style: 'save', backend }))
+      expect(sameState(parsed(dump, family), state)).toBe(true)
+    })
+  })
+})
+
+it('has goldens and generated clusters to look at', () => {
+  expect(Math.min(goldens.length, results.length)).toBeGreaterThan(3)
+})

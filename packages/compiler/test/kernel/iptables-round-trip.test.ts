@@ -1,0 +1,70 @@
+import type { IpFamily } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../../src/compile.js'
+import { sameState } from '../../src/dataplane/iptables/canonical-state.js'
+import { type Backend, printSave } from '../../src/dataplane/iptables/print-save.js'
+import { render } from '../../src/render.js'
+import { iptablesGoldens, iptablesSamples, jumpText, parsed, serviceOfSize, tablesOf } from './real-inputs.js'
+import { BACKENDS, FAMILIES, iptablesTools, withoutComments } from './world/tools.js'
+import { useWorld } from './world/use-world.js'
+import { inFreshNamespace, succeeded, type World } from './world/world.js'
+
+const results = iptablesSamples(24)
+const goldens = iptablesGoldens()
+
+/** Loads a text into empty tables and dumps them. */
+async function dumpOf(world: World, family: IpFamily, backend: Backend, text: string): Promise<string> {
+  const { restore, save } = iptablesTools(family, backend)
+  const ran = await inFreshNamespace(world, `${restore} --noflush --counters; ${save}`, text)
+  succeeded(ran)
+  return withoutComments(ran.stdout)
+}
+
+describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
+  const worldFor = useWorld([`iptables-${backend}`])
+
+  it.for(goldens)('is the save text of fixtures/$name', async ({ family, restore, save }, context) => {
+    const world = await worldFor(context)
+    const expected = parsed(save, family)
+    const dump = await dumpOf(world, family, backend, jumpText(expected) + restore)
+    expect(dump).toBe(backend === 'nft' ? save : printSave(expected, { backend }))
+  })
+
+  it('is our save text of 400 endpoints', async (context) => {
+    const world = await worldFor(context)
+    const result = serviceOfSize(400)
+    const text = jumpText(tablesOf(result, 'IPv4')) + render(result, { family: 'IPv4' })
+    const saved = render(result, { family: 'IPv4', style: 'save', backend })
+    expect(await dumpOf(world, 'IPv4', backend, text)).toBe(saved)
+  })
+
+  it('is that of nothing after a text that is refused', async (context) => {
+    const world = await worldFor(context)
+    const { restore, save } = iptablesTools('IPv4', backend)
+    const text = '*filter\n:KUBE-SERVICES - [0:0]\n-A KUBE-SERVICES -m nonsense -j DROP\nCOMMIT\n'
+    const { stdout } = await inFreshNamespace(world, `! ${restore} --noflush 2> /dev/null; ${save}`, text)
+    expect(stdout).not.toContain('KUBE')
+  })
+
+  describe.each(FAMILIES)('%s', (family) => {
+    it.for(results.map((_, index) => index))('is the state and save text of cluster %i', async (index, context) => {
+      const world = await worldFor(context)
+      const result = results[index] as CompileResult
+      const state = tablesOf(result, family)
+      const dump = await dumpOf(world, family, backend, jumpText(state) + render(result, { family }))
+      expect(dump).toBe(render(result, { family, style: 'save', backend }))
+      expect(sameState(parsed(dump, family), state)).toBe(true)
+    })
+
+    it('is one of its own, loaded again', async (context) => {
+      const world = await worldFor(context)
+      const saved = render(results[0] as CompileResult, { family, style: 'save', backend })
+      const dump = await dumpOf(world, family, backend, saved)
+      expect(dump).toBe(printSave(parsed(saved, family), { backend }))
+    })
+  })
+})
+
+it('has goldens of both families', () => {
+  expect(new Set(goldens.map(({ family }) => family)).size).toBe(2)
+})

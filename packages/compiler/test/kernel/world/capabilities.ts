@@ -1,0 +1,87 @@
+import type { TestContext } from 'vitest'
+import { inFreshNamespace, openWorld, type Ran, type World } from './world.js'
+
+/** What a test may need. Each of the iptables stands for both families. */
+export type Capability = 'iptables-nft' | 'iptables-legacy' | 'ipset' | 'network' | 'conntrack'
+
+/** One of everything our text uses, so that what the kernel lacks is known before a test fails for it. */
+function trialRules(address: string): string {
+  return [
+    '*filter',
+    ':TRIAL - [0:0]',
+    '-A TRIAL -m conntrack --ctstate NEW -m addrtype --dst-type LOCAL -m mark --mark 0x4000/0x4000 -j REJECT',
+    'COMMIT',
+    '*nat',
+    ':TRIAL - [0:0]',
+    ':MARKED - [0:0]',
+    '-A TRIAL -m comment --comment "a b" -m statistic --mode random --probability 0.5 -j RETURN',
+    '-A TRIAL -m recent --name TRIAL --rcheck --seconds 5 --reap -j RETURN',
+    `-A TRIAL -p tcp -j DNAT --to-destination ${address}`,
+    '-A MARKED -j MARK --xor-mark 0x4000',
+    '-A MARKED -j MASQUERADE --random-fully',
+    'COMMIT\n',
+  ].join('\n')
+}
+
+const TRIAL_SETS = [
+  'create A hash:ip,port comment',
+  'create B hash:ip,port,net',
+  'create C hash:ip,port,ip family inet6',
+  'create D bitmap:port range 0-65535\n',
+].join('\n')
+
+const TRIALS: Readonly<Record<Capability, (world: World) => Promise<readonly Ran[]>>> = {
+  'iptables-nft': (world) => tryIptables(world, 'nft'),
+  'iptables-legacy': (world) => tryIptables(world, 'legacy'),
+  ipset: async (world) => [await inFreshNamespace(world, 'ipset restore; ipset save', TRIAL_SETS)],
+  network: async (world) => [
+    await inFreshNamespace(
+      world,
+      'ip link add a type veth peer name b; ip -6 address add fd00::1/64 dev a; ip netns list',
+    ),
+  ],
+  conntrack: async (world) => [await inFreshNamespace(world, 'conntrack -C')],
+}
+
+async function tryIptables(world: World, backend: string): Promise<readonly Ran[]> {
+  return [
+    await inFreshNamespace(world, `iptables-${backend}-restore --noflush`, trialRules('10.0.0.1:80')),
+    await inFreshNamespace(world, `ip6tables-${backend}-restore --noflush`, trialRules('[fd00::1]:80')),
+  ]
+}
+
+const reasons = new Map<Capability, Promise<string | undefined>>()
+
+/** Why something cannot be used here; undefined where it can. */
+function reasonAgainst(capability: Capability): Promise<string | undefined> {
+  const known = reasons.get(capability)
+  if (known !== undefined) return known
+  const reason = probe(capability)
+  reasons.set(capability, reason)
+  return reason
+}
+
+async function probe(capability: Capability): Promise<string | undefined> {
+  const world = openWorld()
+  const empty = await world.run(['true'])
+  if (empty.status !== 0) return `no network namespace: ${empty.stderr}`
+  const tried = await TRIALS[capability](world)
+  await world.close()
+  const failed = tried.find(({ status }) => status !== 0)
+  return failed === undefined ? undefined : `${capability} does not work here: ${failed.stderr.trim()}`
+}
+
+const required = (process.env.KUBE_RULES_E2E_REQUIRE ?? '').split(',')
+
+/**
+ * Skips the test where something is missing, and says what. Where the test needs anything that the variable
+ * `KUBE_RULES_E2E_REQUIRE` names, such as `iptables-nft,ipset`, it fails instead, so that a machine that is meant to
+ * run it cannot go blind.
+ */
+export async function requireCapabilities(context: TestContext, needs: readonly Capability[]): Promise<void> {
+  const found = await Promise.all(needs.map(reasonAgainst))
+  const reason = found.find((each) => each !== undefined)
+  if (reason === undefined) return
+  if (needs.some((need) => required.includes(need))) throw new Error(reason)
+  context.skip(reason)
+}

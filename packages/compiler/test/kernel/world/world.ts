@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+// A throw-away machine: its own network, mounts and processes. Names of namespaces and the lock of the legacy tools are
+// in a private /run, so that nothing is read or changed outside, and nothing is left behind, whatever ends the test.
+
+export interface Ran {
+  /** Null where the command could not be started or was ended. */
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command to its end, with a text as standard input. */
+export type Run = (command: readonly string[], input?: string) => Promise<Ran>
+
+export interface World {
+  readonly run: Run
+  /** Starts a command that stays as long as the world, and waits for its first line. */
+  readonly start: (command: readonly string[]) => Promise<void>
+  /** Ends everything in it. */
+  readonly close: () => Promise<void>
+}
+
+/** A world ends by itself after so many seconds. */
+const WORLD_SECONDS = 200
+const AGENT = fileURLToPath(new URL('agent.mjs', import.meta.url))
+const SETUP = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns /run/lock; exec "$@"'
+
+/** Not root: the same in a user namespace, in which one is. */
+function unshareArguments(): readonly string[] {
+  const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
+  return [...asRoot, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
+}
+
+export function openWorld(): World {
+  const agent = [process.execPath, AGENT, String(WORLD_SECONDS)]
+  const child = spawn('unshare', [...unshareArguments(), 'sh', '-ec', SETUP, 'world', ...agent], {
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+  })
+  const waiting = new Map<number, (ran: Ran) => void>()
+  const ended = endOf(child, waiting)
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id, ...ran } = JSON.parse(line)
+    waiting.get(id)?.(ran)
+    waiting.delete(id)
+  })
+  let requests = 0
+  const ask = async (request: object): Promise<Ran> => {
+    const id = requests++
+    const answer = new Promise<Ran>((resolve) => waiting.set(id, resolve))
+    child.stdin.write(`${JSON.stringify({ id, ...request })}\n`)
+    return Promise.race([answer, ended])
+  }
+  return {
+    run: (command, input) => ask({ command, input }),
+    start: async (command) => succeeded(await ask({ command, stays: true })),
+    close: async () => {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+/** What every command comes to that has no answer when the world ends. */
+function endOf(child: ReturnType<typeof spawn>, waiting: Map<number, unknown>): Promise<Ran> {
+  let stderr = ''
+  child.stderr?.on('data', (data) => {
+    stderr += data
+  })
+  child.stdin?.on('error', () => {})
+  return new Promise((resolve) => {
+    const end = (reason: string) => {
+      waiting.clear()
+      resolve({ status: null, stdout: '', stderr: stderr.trim() || reason })
+    }
+    child.on('error', (error) => end(error.message))
+    child.on('close', (status) => end(`the namespace ended with status ${status}`))
+  })
+}
+
+/** Throws what a command said where it failed or complained. */
+export function succeeded({ status, stderr }: Ran): void {
+  if (status !== 0 || stderr !== '') throw new Error(`status ${status}: ${stderr}`)
+}
+
+/** Runs commands in a network namespace that `ip netns` made. */
+export function within({ run }: Pick<World, 'run'>, namespace: string): Run {
+  return (command, input) => run(['ip', 'netns', 'exec', namespace, ...command], input)
+}
+
+/** Runs a shell script in a network namespace of its own, which ends with it. */
+export function inFreshNamespace({ run }: Pick<World, 'run'>, script: string, input = ''): Promise<Ran> {
+  return run(['unshare', '--net', '--', 'sh', '-ec', script], input)
+}
