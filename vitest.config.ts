@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     // A missing golden file is a failure everywhere; `vitest run -u` writes it.
     update: 'none',
-    projects: ['packages/*/vitest.config.ts', 'scripts/vitest.config.mjs'],
+    projects: ['packages/*/vitest{,.kernel}.config.ts', 'scripts/vitest.config.mjs'],
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

@@ -37,7 +37,7 @@ const TRIALS: Readonly<Record<Capability, (world: World) => Promise<readonly Ran
   network: async (world) => [
     await inFreshNamespace(
       world,
-      'ip link add a type veth peer name b; ip -6 address add fd00::1/64 dev a; ip netns list',
+      'ip link add v0 type veth peer name v1; ip -6 address add fd00::1/64 dev v0; ip netns list',
     ),
   ],
   conntrack: async (world) => [await inFreshNamespace(world, 'conntrack -C')],

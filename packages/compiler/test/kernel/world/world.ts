@@ -24,7 +24,7 @@ export interface World {
 }
 
 /** A world ends by itself after so many seconds. */
-const WORLD_SECONDS = 200
+const WORLD_SECONDS = 600
 const AGENT = fileURLToPath(new URL('agent.mjs', import.meta.url))
 const SETUP = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns /run/lock; exec "$@"'
 
@@ -87,8 +87,21 @@ export function succeeded({ status, stderr }: Ran): void {
 
 /** Runs commands in a network namespace that `ip netns` made. */
 export function within({ run }: Pick<World, 'run'>, namespace: string): Run {
-  return (command, input) => run(['ip', 'netns', 'exec', namespace, ...command], input)
+  return (command, input) => run(['nsenter', `--net=/run/netns/${namespace}`, '--', ...command], input)
 }
+
+/** Does something in a network namespace of its own, which is gone afterwards. */
+export async function inNewNamespace<Result>(world: World, act: (run: Run) => Promise<Result>): Promise<Result> {
+  const name = `namespace-${namespaces++}`
+  succeeded(await world.run(['ip', 'netns', 'add', name]))
+  try {
+    return await act(within(world, name))
+  } finally {
+    await world.run(['ip', 'netns', 'delete', name])
+  }
+}
+
+let namespaces = 0
 
 /** Runs a shell script in a network namespace of its own, which ends with it. */
 export function inFreshNamespace({ run }: Pick<World, 'run'>, script: string, input = ''): Promise<Ran> {

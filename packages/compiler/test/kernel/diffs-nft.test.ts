@@ -1,0 +1,3 @@
+import { testDiffs } from './diffs.js'
+
+testDiffs('nft')

@@ -1,0 +1,13 @@
+import { defineProject } from 'vitest/config'
+
+/** What runs in private network namespaces: `--project kernel` for it alone, `--project '!kernel'` for the rest. */
+export default defineProject({
+  ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
+  test: {
+    name: 'kernel',
+    include: ['test/kernel/**/*.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})
