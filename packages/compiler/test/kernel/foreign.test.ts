@@ -1,0 +1,140 @@
+import type { IpFamily } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../../src/compile.js'
+import { diff, plan } from '../../src/result-patch.js'
+import { generatedHistories } from './histories.js'
+import { parsed, tablesOf } from './real-inputs.js'
+import { repairStages } from './repair.js'
+import { applyStages } from './world/apply-stages.js'
+import { dumpTables } from './world/dump.js'
+import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
+import { useWorld } from './world/use-world.js'
+import { inNewNamespace, type Run, succeeded } from './world/world.js'
+
+/** A firewall such as ufw and Docker make, with rules in every table and a policy. */
+function firewall(family: IpFamily): string {
+  const network = family === 'IPv4' ? '172.17.0.0/16' : 'fd00:17::/64'
+  return `*mangle
+-A FORWARD -p tcp -m tcp --tcp-flags SYN,RST SYN -j TCPMSS --clamp-mss-to-pmtu
+COMMIT
+*raw
+-A PREROUTING -p udp -m udp --dport 53 -j NOTRACK
+COMMIT
+*filter
+:FORWARD DROP [0:0]
+:DOCKER-USER - [0:0]
+:ufw-before-input - [0:0]
+-A INPUT -i lo -j ACCEPT
+-A INPUT -j ufw-before-input
+-A FORWARD -j DOCKER-USER
+-A FORWARD -s ${network} -j ACCEPT
+-A DOCKER-USER -j RETURN
+-A ufw-before-input -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
+-A ufw-before-input -p tcp -m tcp --dport 22 -m comment --comment "KUBE-SERVICES is not ours to name" -j ACCEPT
+COMMIT
+*nat
+:DOCKER - [0:0]
+-A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER
+-A POSTROUTING -s ${network} ! -o docker0 -j MASQUERADE
+-A DOCKER -i docker0 -j RETURN
+COMMIT
+`
+}
+
+/** What comes while our rules are there, before and behind our jumps. */
+const LATER = `*filter
+-I INPUT 1 -p icmp -j ACCEPT
+-A INPUT -m limit --limit 5/min -j LOG
+COMMIT
+*nat
+-I PREROUTING 1 -i docker0 -j RETURN
+-A OUTPUT -m addrtype --dst-type LOCAL -j DOCKER
+COMMIT
+`
+
+const OURS = /^(:KUBE-|-A KUBE-|-A \S+ .*-j KUBE-)/
+
+function linesOf(dump: string): { readonly ours: readonly string[]; readonly others: readonly string[] } {
+  const lines = dump.split('\n')
+  return { ours: lines.filter((line) => OURS.test(line)), others: lines.filter((line) => !OURS.test(line)) }
+}
+
+const histories = generatedHistories(12).filter(({ results }) => results[0]?.mode === 'iptables')
+
+describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend) => {
+  const worldFor = useWorld([`iptables-${backend}`, 'network'])
+
+  describe.each(FAMILIES)('%s', (family) => {
+    const { restore } = iptablesTools(family, backend)
+    const dump = (run: Run) => dumpTables(run, family, backend)
+    const load = async (run: Run, text: string) => succeeded(await run([restore, '--noflush'], text))
+
+    it.for(histories)('$name comes, changes and goes', async ({ results }, context) => {
+      const world = await worldFor(context)
+      await inNewNamespace(world, async (run) => {
+        await load(run, firewall(family))
+        for (const [step, result] of results.entries()) {
+          if (step === 1) await load(run, LATER)
+          const { others } = linesOf(await dump(run))
+          await applyStages(run, plan(diff(results[step - 1], result), { backend }), backend)
+          const held = linesOf(await dump(run))
+          expect(held.others, `step ${step}`).toEqual(others)
+          expect(held.ours, `step ${step}`).toEqual(await oursAlone(result))
+        }
+        await applyStages(run, plan(diff(results.at(-1), undefined), { backend }), backend)
+        expect(await dump(run)).toBe(await foreignAlone())
+      })
+
+      function oursAlone(result: CompileResult): Promise<readonly string[]> {
+        return inNewNamespace(world, async (run) => {
+          await applyStages(run, plan(diff(undefined, result), { backend }), backend)
+          return linesOf(await dump(run)).ours
+        })
+      }
+
+      function foreignAlone(): Promise<string> {
+        return inNewNamespace(world, async (run) => {
+          await load(run, firewall(family))
+          await load(run, LATER)
+          return dump(run)
+        })
+      }
+    })
+
+    it('a repair touches only what is ours', async (context) => {
+      const world = await worldFor(context)
+      const result = histories[0]?.results[0] as CompileResult
+      await inNewNamespace(world, async (run) => {
+        await load(run, firewall(family))
+        await applyStages(run, plan(diff(undefined, result), { backend }), backend)
+        await load(run, LATER)
+        const before = await dump(run)
+        await load(run, '*nat\n-F KUBE-SERVICES\n-I KUBE-POSTROUTING 1 -j RETURN\nCOMMIT\n')
+        await applyStages(run, repairStages(tablesOf(result, family), await dump(run), backend), backend)
+        expect(await dump(run)).toBe(before)
+      })
+    })
+
+    it('a plan with ensure puts in what is missing, and nothing twice', async (context) => {
+      const world = await worldFor(context)
+      const result = histories[0]?.results[0] as CompileResult
+      const stages = plan(diff(undefined, result), { backend, ensure: true })
+      await inNewNamespace(world, async (run) => {
+        await load(run, firewall(family))
+        await applyStages(run, stages, backend)
+        const before = await dump(run)
+        await applyStages(run, stages, backend)
+        expect(await dump(run)).toBe(before)
+        expect(
+          parsed(before, family)
+            .tables.map(({ name }) => name)
+            .sort(),
+        ).toEqual(['filter', 'mangle', 'nat', 'raw'])
+      })
+    })
+  })
+})
+
+it('has histories to apply', () => {
+  expect(histories.length).toBeGreaterThan(3)
+})

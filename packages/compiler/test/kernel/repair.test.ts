@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../../src/compile.js'
+import { diff, plan } from '../../src/result-patch.js'
+import { mutationLists, mutationText } from './mutations.js'
+import { iptablesSamples, tablesOf } from './real-inputs.js'
+import { repairStages } from './repair.js'
+import { applyStages } from './world/apply-stages.js'
+import { dumpTables } from './world/dump.js'
+import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
+import { useWorld } from './world/use-world.js'
+import { inNewNamespace, succeeded } from './world/world.js'
+
+const results = iptablesSamples(15)
+const cases = mutationLists(30).map((mutations, index) => ({
+  result: results[index % results.length] as CompileResult,
+  mutations,
+  name: mutations.map(({ kind }) => kind).join(', '),
+}))
+
+describe.each(BACKENDS)('with iptables-%s', (backend) => {
+  const worldFor = useWorld([`iptables-${backend}`, 'network'])
+
+  describe.each(FAMILIES)('%s', (family) => {
+    const { restore } = iptablesTools(family, backend)
+
+    it.for(cases)('rules that were $name are repaired', async ({ result, mutations }, context) => {
+      const world = await worldFor(context)
+      await inNewNamespace(world, async (run) => {
+        await applyStages(run, plan(diff(undefined, result), { backend }), backend)
+        const before = await dumpTables(run, family, backend)
+        for (const mutation of mutations) {
+          const text = mutationText(await dumpTables(run, family, backend), mutation)
+          succeeded(await run([restore, '--noflush'], text))
+        }
+        const mutated = await dumpTables(run, family, backend)
+        expect(mutated).not.toBe(before)
+        await applyStages(run, repairStages(tablesOf(result, family), mutated, backend), backend)
+        expect(await dumpTables(run, family, backend)).toBe(before)
+      })
+    })
+  })
+
+  it('nothing is done to rules that are right', async (context) => {
+    const world = await worldFor(context)
+    const result = results[0] as CompileResult
+    await inNewNamespace(world, async (run) => {
+      await applyStages(run, plan(diff(undefined, result), { backend }), backend)
+      const dump = await dumpTables(run, 'IPv4', backend)
+      expect(repairStages(tablesOf(result, 'IPv4'), dump, backend)).toEqual([])
+    })
+  })
+})
