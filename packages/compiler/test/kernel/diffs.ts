@@ -3,11 +3,9 @@ import type { CompileResult } from '../../src/compile.js'
 import type { Backend } from '../../src/dataplane/iptables/print-save.js'
 import { diff, plan } from '../../src/result-patch.js'
 import { conformanceHistories, generatedHistories, type History } from './histories.js'
-import { type Dump, dumpMachine, loadWhole, prepareMachine, runStages } from './machine.js'
+import { type Dump, dumpMachine, loadWhole, prepareMachine, runStages, type Scope, scopeOf } from './machine.js'
 import { useWorld } from './world/use-world.js'
 import { inNewNamespace, type World } from './world/world.js'
-
-const EMPTY: Dump = { tables: { IPv4: '', IPv6: '' }, sets: '', addresses: [] }
 
 /** The tests of one back end; each has a file of its own, so that they run beside each other. */
 export function testDiffs(backend: Backend): void {
@@ -16,15 +14,17 @@ export function testDiffs(backend: Backend): void {
 
   it.for(histories)('each diff of $name leads to what a fresh load gives', async ({ results }, context) => {
     const world = await worldFor(context)
+    const scope = scopeOf(results)
     await inNewNamespace(world, async (run) => {
-      await prepareMachine(run)
+      await prepareMachine(run, scope)
+      const empty = await dumpMachine(run, scope, backend)
       for (const [step, result] of results.entries()) {
         await runStages(run, plan(diff(results[step - 1], result), { backend }), backend)
-        const fresh = await dumpOfFreshLoad(world, result, backend)
-        expect(await dumpMachine(run, backend), `step ${step}`).toEqual(fresh)
+        const fresh = await dumpOfFreshLoad(world, result, scope, backend)
+        expect(await dumpMachine(run, scope, backend), `step ${step}`).toEqual(fresh)
       }
       await runStages(run, plan(diff(results.at(-1), undefined), { backend }), backend)
-      expect(await dumpMachine(run, backend), 'removed').toEqual(EMPTY)
+      expect(await dumpMachine(run, scope, backend), 'removed').toEqual(empty)
     })
   })
 
@@ -33,10 +33,10 @@ export function testDiffs(backend: Backend): void {
   })
 }
 
-function dumpOfFreshLoad(world: World, result: CompileResult, backend: Backend): Promise<Dump> {
+function dumpOfFreshLoad(world: World, result: CompileResult, scope: Scope, backend: Backend): Promise<Dump> {
   return inNewNamespace(world, async (run) => {
-    await prepareMachine(run)
+    await prepareMachine(run, scope)
     await loadWhole(run, result, backend)
-    return dumpMachine(run, backend)
+    return dumpMachine(run, scope, backend)
   })
 }

@@ -44,7 +44,7 @@ function readCase(path: string): readonly History[] {
   const inputs = steps.map(({ objects }) => inputOf(objects, host))
   const isSupported = inputs.every(({ configuration }) => configuration?.mode !== 'nftables')
   if (steps.length < 2 || !isSupported) return []
-  const nodeName = [...(inputs[0]?.nodes ?? [])][0]?.metadata?.name
+  const nodeName = [...(inputs[0]?.nodes ?? [])][0]?.metadata?.name ?? undefined
   return [{ name, results: compileSteps(inputs, { nodeName, kubernetesVersion: '1.30', families: [ipFamily] }) }]
 }
 

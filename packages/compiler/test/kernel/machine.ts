@@ -11,11 +11,22 @@ import { type Run, succeeded } from './world/world.js'
 
 // A node in the kernel. Its kernel may lack the module ip_vs: virtual servers are left out, see the virtual machine.
 
-export const IPVS_DEVICE = 'kube-ipvs0'
+const IPVS_DEVICE = 'kube-ipvs0'
+
+/** What results have something in: nothing else is looked at. */
+export interface Scope {
+  readonly families: readonly IpFamily[]
+  readonly ipvs: boolean
+}
+
+export function scopeOf(results: readonly CompileResult[]): Scope {
+  const families = new Set(results.flatMap((result) => result.families.map(({ family }) => family)))
+  return { families: [...families], ipvs: results.some(({ mode }) => mode === 'ipvs') }
+}
 
 /** A bridge takes the place of the dummy device, which a kernel may lack. */
-export async function prepareMachine(run: Run): Promise<void> {
-  succeeded(await run(['ip', 'link', 'add', IPVS_DEVICE, 'type', 'bridge']))
+export async function prepareMachine(run: Run, { ipvs }: Scope): Promise<void> {
+  if (ipvs) succeeded(await run(['ip', 'link', 'add', IPVS_DEVICE, 'type', 'bridge']))
 }
 
 export function runStages(run: Run, stages: readonly Stage[], backend: Backend): Promise<void> {
@@ -38,17 +49,14 @@ export async function loadWhole(run: Run, result: CompileResult, backend: Backen
 }
 
 export interface Dump {
-  readonly tables: Readonly<Record<IpFamily, string>>
+  /** In the order of the families. */
+  readonly tables: readonly string[]
   readonly sets: string
   readonly addresses: readonly string[]
 }
 
-export async function dumpMachine(run: Run, backend: Backend): Promise<Dump> {
-  const [v4, v6, sets, addresses] = await Promise.all([
-    dumpTables(run, 'IPv4', backend),
-    dumpTables(run, 'IPv6', backend),
-    dumpSets(run),
-    dumpAddresses(run, IPVS_DEVICE),
-  ])
-  return { tables: { IPv4: v4, IPv6: v6 }, sets, addresses }
+export async function dumpMachine(run: Run, { families, ipvs }: Scope, backend: Backend): Promise<Dump> {
+  const tables = await Promise.all(families.map((family) => dumpTables(run, family, backend)))
+  if (!ipvs) return { tables, sets: '', addresses: [] }
+  return { tables, sets: await dumpSets(run), addresses: await dumpAddresses(run, IPVS_DEVICE) }
 }

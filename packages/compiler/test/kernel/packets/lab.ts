@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url'
+import type { IpFamily, Packet } from '@kube-rules/types'
+import { type CompileResult, compile } from '../../../src/compile.js'
+import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
+import { diff, plan } from '../../../src/result-patch.js'
+import { applyStages } from '../world/apply-stages.js'
+import { iptablesTools } from '../world/tools.js'
+import { type Run, succeeded, type World, within } from '../world/world.js'
+import { clusterOf } from './cluster.js'
+import { buildTopology, HOST, type Place } from './topology.js'
+
+/** A network with servers in its pods, and a node that has our rules. */
+export interface Lab {
+  readonly result: CompileResult
+  readonly on: (place: Place) => Run
+  /** Sends packets of several kinds at the same time; what came of each, in their order. */
+  readonly probe: (from: Place, probes: readonly Probe[]) => Promise<readonly Observation[]>
+}
+
+export interface Probe {
+  readonly packet: Packet
+  /** How many to send. Default 60: that one of three endpoints gets none of them happens once in 10^10 times. */
+  readonly count?: number
+  /** How long to wait for an answer. Default 3000: over IPv6 a rejection is noticed only after a second. */
+  readonly milliseconds?: number
+}
+
+/** How often each answer was given, `NAME ADDRESS` of the server, and how often each error. */
+export interface Observation {
+  readonly answers: Readonly<Record<string, number>>
+  readonly errors: Readonly<Record<string, number>>
+}
+
+/** A firewall of someone else: it refuses what our rules have not accepted before. */
+const FIREWALL = '*filter\n-A INPUT -p tcp -m tcp --dport 32000:32001 -j REJECT\nCOMMIT\n'
+const ANY_ADDRESS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0', IPv6: '::' }
+
+export async function buildLab(world: World, family: IpFamily, backend: Backend): Promise<Lab> {
+  await buildTopology(world)
+  const on = (place: Place) => within(world, place)
+  const result = compile(clusterOf(), { nodeName: 'node', families: [family] })
+  succeeded(await on('node')([iptablesTools(family, backend).restore, '--noflush'], FIREWALL))
+  await applyStages(on('node'), plan(diff(undefined, result), { backend }), backend)
+  for (const pod of ['pod1', 'pod2', 'pod3']) await serve(world, pod, family, ['8080', '5353'])
+  await serve(world, 'node', family, ['32000', '32001'])
+  return { result, on, probe: (from, probes) => probe(on(from), probes) }
+}
+
+function serve(world: World, place: string, family: IpFamily, ports: readonly string[]): Promise<void> {
+  const server = [process.execPath, programPath('server.mjs'), place, ANY_ADDRESS[family], ...ports]
+  return world.start(['nsenter', `--net=/run/netns/${place}`, '--', ...server])
+}
+
+async function probe(run: Run, probes: readonly Probe[]): Promise<readonly Observation[]> {
+  const kinds = probes.map(({ packet, count = 60, milliseconds = 3000 }) => {
+    const { protocol, source, sourcePort = 0, destination, destinationPort: port } = packet
+    return { protocol, source, sourcePort, destination, port, count, milliseconds }
+  })
+  const ran = await run([process.execPath, programPath('probe.mjs')], JSON.stringify(kinds))
+  succeeded(ran)
+  return JSON.parse(ran.stdout)
+}
+
+function programPath(name: string): string {
+  return fileURLToPath(new URL(name, import.meta.url))
+}
+
+/** What was seen, in the words of a case's `expected`. */
+export function summaryOf({ answers, errors }: Observation, { source }: Packet): string {
+  const seen = Object.keys(answers).map((answer) => {
+    const [name, address = ''] = answer.split(' ')
+    return address === source ? name : `${name}${isOfNode(address) ? '*' : ` from ${address}`}`
+  })
+  return [...seen, ...Object.keys(errors).map((code) => OUTCOMES.get(code) ?? code)].sort().join(' ')
+}
+
+const OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'reject'],
+  ['timeout', 'drop'],
+])
+
+function isOfNode(address: string): boolean {
+  return HOST.interfaces?.some(({ addresses }) => addresses.some((own) => own.split('/')[0] === address)) ?? false
+}

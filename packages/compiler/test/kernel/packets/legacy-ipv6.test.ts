@@ -1,0 +1,3 @@
+import { testPackets } from './testing.js'
+
+testPackets('IPv6', 'legacy')

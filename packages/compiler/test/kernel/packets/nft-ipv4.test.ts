@@ -1,0 +1,3 @@
+import { testPackets } from './testing.js'
+
+testPackets('IPv4', 'nft')
