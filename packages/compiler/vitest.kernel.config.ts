@@ -9,5 +9,6 @@ export default defineProject({
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    maxWorkers: 2,
   },
 })

@@ -59,7 +59,7 @@ function linesOf(dump: string): { readonly ours: readonly string[]; readonly oth
   return { ours: lines.filter((line) => OURS.test(line)), others: lines.filter((line) => !OURS.test(line)) }
 }
 
-const histories = generatedHistories(12).filter(({ results }) => results[0]?.mode === 'iptables')
+const histories = generatedHistories(8).filter(({ results }) => results[0]?.mode === 'iptables')
 
 describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend) => {
   const worldFor = useWorld([`iptables-${backend}`, 'network'])

@@ -5,6 +5,7 @@ import type { Plan } from '../../../src/plan/plan.js'
 import { tablesOf } from '../real-inputs.js'
 import { repairStages } from '../repair.js'
 import { applyStages } from '../world/apply-stages.js'
+import { requireCapabilities } from '../world/capabilities.js'
 import { dumpTables } from '../world/dump.js'
 import { iptablesTools } from '../world/tools.js'
 import { useWorld } from '../world/use-world.js'
@@ -14,6 +15,7 @@ import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
 import { type ServiceName, serviceAddress } from './cluster.js'
 import { buildLab, type Lab, type Observation, type Probe, summaryOf } from './lab.js'
 import { predict } from './predict.js'
+import { moveFlow } from './stale-flow.js'
 import type { Place } from './topology.js'
 
 /** Sends packets through the rules of one family and back end. */
@@ -69,6 +71,15 @@ export function testPackets(family: IpFamily, backend: Backend): void {
     const packet = packetOf({ ...healthCheck, port: healthCheck.port + 1 }, family)
     const [observation] = await probe('client', [{ packet, count: 1 }])
     expect(summaryOf(observation as Observation, packet)).toBe('reject')
+  })
+
+  it('a UDP flow stays with an endpoint that is gone until the plan has it forgotten', async (context) => {
+    await requireCapabilities(context, [`iptables-${backend}`, 'conntrack'])
+    const lab = await labFor(context)
+    const packet: Packet = { ...toClusterIP('client', 'flow'), protocol: 'UDP', destinationPort: 53 }
+    const { before, withNewRules, afterwards } = await moveFlow(lab, packet, backend)
+    expect(withNewRules).toBe(before)
+    expect([before, afterwards].sort()).toEqual(['pod1', 'pod2'])
   })
 
   function toClusterIP(from: Place, service: ServiceName): Packet {

@@ -30,7 +30,8 @@ const TRIAL_SETS = [
   'create D bitmap:port range 0-65535\n',
 ].join('\n')
 
-const TRIALS: Readonly<Record<Capability, (world: World) => Promise<readonly Ran[]>>> = {
+/** What shows that each works. */
+export const TRIALS: Readonly<Record<Capability, (world: World) => Promise<readonly Ran[]>>> = {
   'iptables-nft': (world) => tryIptables(world, 'nft'),
   'iptables-legacy': (world) => tryIptables(world, 'legacy'),
   ipset: async (world) => [await inFreshNamespace(world, 'ipset restore; ipset save', TRIAL_SETS)],
@@ -71,7 +72,8 @@ async function probe(capability: Capability): Promise<string | undefined> {
   return failed === undefined ? undefined : `${capability} does not work here: ${failed.stderr.trim()}`
 }
 
-const required = (process.env.KUBE_RULES_E2E_REQUIRE ?? '').split(',')
+/** What must not be missing. */
+export const REQUIRED: readonly string[] = (process.env.KUBE_RULES_E2E_REQUIRE ?? '').split(',').filter(Boolean)
 
 /**
  * Skips the test where something is missing, and says what. Where the test needs anything that the variable
@@ -82,6 +84,6 @@ export async function requireCapabilities(context: TestContext, needs: readonly 
   const found = await Promise.all(needs.map(reasonAgainst))
   const reason = found.find((each) => each !== undefined)
   if (reason === undefined) return
-  if (needs.some((need) => required.includes(need))) throw new Error(reason)
+  if (needs.some((need) => REQUIRED.includes(need))) throw new Error(reason)
   context.skip(reason)
 }

@@ -23,22 +23,20 @@ export interface World {
   readonly close: () => Promise<void>
 }
 
-/** A world ends by itself after so many seconds. */
-const WORLD_SECONDS = 600
 const AGENT = fileURLToPath(new URL('agent.mjs', import.meta.url))
 const SETUP = 'mount -t tmpfs tmpfs /run; mkdir -p /run/netns /run/lock; exec "$@"'
 
-/** Not root: the same in a user namespace, in which one is. */
-function unshareArguments(): readonly string[] {
+/** What starts a world that ends by itself after so many seconds. Not root: in a user namespace, in which one is. */
+export function worldCommand(seconds: number): readonly [string, ...string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
-  return [...asRoot, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
+  const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
+  const agent = [process.execPath, AGENT, String(seconds)]
+  return ['unshare', ...asRoot, ...namespaces, '--', 'sh', '-ec', SETUP, 'world', ...agent]
 }
 
-export function openWorld(): World {
-  const agent = [process.execPath, AGENT, String(WORLD_SECONDS)]
-  const child = spawn('unshare', [...unshareArguments(), 'sh', '-ec', SETUP, 'world', ...agent], {
-    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
-  })
+export function openWorld({ seconds = 600 }: { readonly seconds?: number } = {}): World {
+  const [program, ...args] = worldCommand(seconds)
+  const child = spawn(program, args, { env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } })
   const waiting = new Map<number, (ran: Ran) => void>()
   const ended = endOf(child, waiting)
   createInterface({ input: child.stdout }).on('line', (line) => {

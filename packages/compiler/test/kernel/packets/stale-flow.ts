@@ -1,0 +1,42 @@
+import type { Packet } from '@kube-rules/types'
+import { type CompileResult, compile } from '../../../src/compile.js'
+import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
+import type { Stage } from '../../../src/dataplane/netfilter/stage.js'
+import { diff, plan } from '../../../src/result-patch.js'
+import { applyStages } from '../world/apply-stages.js'
+import { clusterOf } from './cluster.js'
+import { type Lab, type Observation, summaryOf } from './lab.js'
+import type { Place } from './topology.js'
+
+/** Who answers one UDP flow while the endpoint that it has is taken away. */
+export interface FlowAnswers {
+  readonly before: string
+  /** After the rules were changed. */
+  readonly withNewRules: string
+  /** After the connection was forgotten, too. */
+  readonly afterwards: string
+}
+
+/** Removes the endpoint of the flow from the Service `flow`, and brings it back in the end. */
+export async function moveFlow({ on, probe, result }: Lab, packet: Packet, backend: Backend): Promise<FlowAnswers> {
+  const answer = async () => {
+    const [observation] = await probe('client', [{ packet: { ...packet, sourcePort: 40_000 }, count: 1 }])
+    return summaryOf(observation as Observation, packet).replace('*', '')
+  }
+  const apply = (stages: readonly Stage[]) => applyStages(on('node'), stages, backend)
+  const before = await answer()
+  const next = withoutEndpoint(result, before as Place)
+  const stages = plan(diff(result, next), { backend })
+  await apply(stages.filter(({ tool }) => tool !== 'conntrack'))
+  const withNewRules = await answer()
+  await apply(stages.filter(({ tool }) => tool === 'conntrack'))
+  const afterwards = await answer()
+  await apply(plan(diff(next, result), { backend }))
+  return { before, withNewRules, afterwards }
+}
+
+function withoutEndpoint(result: CompileResult, pod: Place): CompileResult {
+  const others = (['pod1', 'pod2'] as const).filter((name) => name !== pod)
+  const families = result.families.map(({ family }) => family)
+  return compile(clusterOf({ flow: others }), { nodeName: 'node', families, previous: result })
+}

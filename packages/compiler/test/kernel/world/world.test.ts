@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { type Capability, REQUIRED, requireCapabilities, TRIALS } from './capabilities.js'
+import { iptablesTools } from './tools.js'
+import { inNewNamespace, openWorld, succeeded, worldCommand } from './world.js'
+
+const NEEDS: readonly Capability[] = ['iptables-nft', 'network']
+
+/** Processes of the machine whose command line holds a text. */
+function processesWith(text: string): readonly string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && commandLine(name).includes(text))
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+async function untilGone(text: string): Promise<readonly string[]> {
+  for (let tries = 0; tries < 50 && processesWith(text).length > 0; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return processesWith(text)
+}
+
+it('a world has rules and names of its own', async (context) => {
+  await requireCapabilities(context, NEEDS)
+  const [one, other] = [openWorld(), openWorld()]
+  const { restore, save } = iptablesTools('IPv4', 'nft')
+  succeeded(await one.run([restore], '*filter\n:KUBE-WORLD - [0:0]\nCOMMIT\n'))
+  succeeded(await one.run(['ip', 'netns', 'add', 'only-here']))
+  expect((await one.run([save])).stdout).toContain('KUBE-WORLD')
+  expect((await other.run([save])).stdout).toBe('')
+  expect((await other.run(['ip', 'netns', 'list'])).stdout).toBe('')
+  expect(await inNewNamespace(one, async (run) => (await run([save])).stdout)).toBe('')
+  await Promise.all([one.close(), other.close()])
+})
+
+it('a world ends with what runs in it', async (context) => {
+  await requireCapabilities(context, NEEDS)
+  const world = openWorld()
+  const marker = 'sleep 1234.5'
+  await world.start(['sh', '-c', `echo started; setsid ${marker}`])
+  expect(processesWith(marker)).not.toEqual([])
+  await world.close()
+  expect(await untilGone(marker)).toEqual([])
+  expect((await world.run(['true'])).status).toBeNull()
+})
+
+it('a world ends when the one who opened it is killed', async (context) => {
+  await requireCapabilities(context, NEEDS)
+  const opener = spawn(process.execPath, ['-e', OPENER, ...worldCommand(600.25)])
+  await once(opener.stdout, 'data')
+  expect(processesWith('agent.mjs 600.25')).not.toEqual([])
+  opener.kill('SIGKILL')
+  expect(await untilGone('agent.mjs 600.25')).toEqual([])
+})
+
+/** Opens a world and waits; prints what the first command in it prints. */
+const OPENER = `
+  const [program, ...args] = process.argv.slice(1)
+  const world = require('node:child_process').spawn(program, args, { stdio: ['pipe', 'inherit', 'inherit'] })
+  world.stdin.write(JSON.stringify({ id: 0, command: ['echo', 'open'] }) + String.fromCharCode(10))
+`
+
+it('a world ends after its time, and so does every command', async (context) => {
+  await requireCapabilities(context, NEEDS)
+  const world = openWorld({ seconds: 1 })
+  const { status, stderr } = await world.run(['sleep', '60'])
+  expect({ status, stderr }).toEqual({ status: null, stderr: 'the namespace ended with status 124' })
+})
+
+it('KUBE_RULES_E2E_REQUIRE names what there is', () => {
+  expect(REQUIRED.filter((name) => !(name in TRIALS))).toEqual([])
+})
