@@ -16,12 +16,10 @@ export interface History {
 /** Generated histories, always the same ones. */
 export function generatedHistories(count: number): readonly History[] {
   const sampled = fc.sample(generated, { numRuns: count, seed: 3 })
-  return loadable(
-    sampled.map(({ inputs, options }, index) => ({
-      name: `the generated history ${index}`,
-      results: compileSteps(inputs.map(withoutCounters), options),
-    })),
-  )
+  return sampled.map(({ inputs, options }, index) => ({
+    name: `the generated history ${index}`,
+    results: compileSteps(inputs.map(withoutCounters), options),
+  }))
 }
 
 /** The cases of a folder with two or more steps; none without the variable `KUBE_RULES_CONFORMANCE`, its path. */
@@ -29,7 +27,7 @@ export function conformanceHistories(): readonly History[] {
   const folder = process.env.KUBE_RULES_CONFORMANCE
   if (folder === undefined || folder === '') return []
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
-  return loadable(files.sort().flatMap((file) => readCase(join(folder, file))))
+  return files.sort().flatMap((file) => readCase(join(folder, file)))
 }
 
 interface ConformanceCase {
@@ -72,9 +70,7 @@ function compileSteps(inputs: readonly CompileInput[], options: CompileOptions):
   return results
 }
 
-/** Those without a match on virtual servers, for which the kernel needs the module ip_vs. */
-function loadable(histories: readonly History[]): readonly History[] {
-  return histories.filter(({ results }) =>
-    results.every((result) => iptablesStates(result).every((state) => !hasIpvsMatch(state))),
-  )
+/** Whether some rule matches virtual servers, for which the kernel needs the module ip_vs. */
+export function needsIpvs({ results }: History): boolean {
+  return results.some((result) => iptablesStates(result).some(hasIpvsMatch))
 }

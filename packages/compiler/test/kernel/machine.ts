@@ -5,40 +5,50 @@ import type { Stage } from '../../src/dataplane/netfilter/stage.js'
 import { render } from '../../src/render.js'
 import { jumpText, tablesOf } from './real-inputs.js'
 import { applyStages } from './world/apply-stages.js'
-import { dumpAddresses, dumpSets, dumpTables } from './world/dump.js'
+import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './world/dump.js'
 import { iptablesTools } from './world/tools.js'
 import { type Run, succeeded } from './world/world.js'
 
-// A node in the kernel. Its kernel may lack the module ip_vs: virtual servers are left out, see the virtual machine.
+// A node in the kernel, which may lack the module ip_vs: virtual servers are then left out. See vm/ for one that has it.
 
 const IPVS_DEVICE = 'kube-ipvs0'
 
-/** What results have something in: nothing else is looked at. */
-export interface Scope {
+export interface Kernel {
+  readonly hasIpvs: boolean
+}
+
+/** What is looked at: what the results have something in. */
+export interface Scope extends Kernel {
   readonly families: readonly IpFamily[]
   readonly ipvs: boolean
 }
 
-export function scopeOf(results: readonly CompileResult[]): Scope {
+export function scopeOf(results: readonly CompileResult[], kernel: Kernel): Scope {
   const families = new Set(results.flatMap((result) => result.families.map(({ family }) => family)))
-  return { families: [...families], ipvs: results.some(({ mode }) => mode === 'ipvs') }
+  return { ...kernel, families: [...families], ipvs: results.some(({ mode }) => mode === 'ipvs') }
 }
 
-/** A bridge takes the place of the dummy device, which a kernel may lack. */
-export async function prepareMachine(run: Run, { ipvs }: Scope): Promise<void> {
-  if (ipvs) succeeded(await run(['ip', 'link', 'add', IPVS_DEVICE, 'type', 'bridge']))
+/** Without ip_vs a bridge takes the place of the dummy device. With it, an address is needed before it is of use. */
+export async function prepareMachine(run: Run, { ipvs, hasIpvs }: Scope): Promise<void> {
+  if (!ipvs) return
+  const device = hasIpvs ? 'dummy' : 'bridge'
+  succeeded(await run(['ip', 'link', 'add', IPVS_DEVICE, 'type', device]))
+  succeeded(await run(['ip', 'link', 'set', 'lo', 'up']))
 }
 
-export function runStages(run: Run, stages: readonly Stage[], backend: Backend): Promise<void> {
-  const possible = stages.filter(({ tool }) => tool !== 'ipvsadm' && tool !== 'conntrack')
+/** Connections to forget are looked at elsewhere. */
+export function runStages(run: Run, stages: readonly Stage[], { hasIpvs }: Kernel, backend: Backend): Promise<void> {
+  const possible = stages.filter(({ tool }) => tool !== 'conntrack' && (hasIpvs || tool !== 'ipvsadm'))
   return applyStages(run, possible, backend)
 }
 
 /** Loads the whole text, not by way of a plan. */
-export async function loadWhole(run: Run, result: CompileResult, backend: Backend): Promise<void> {
+export async function loadWhole(run: Run, result: CompileResult, { hasIpvs }: Kernel, backend: Backend): Promise<void> {
   for (const { family } of result.families) {
     if (result.mode === 'ipvs') {
       succeeded(await run(['ipset', 'restore', '-exist'], render(result, { family, part: 'ipset' })))
+      if (hasIpvs) succeeded(await run(['ipvsadm', '-R'], render(result, { family, part: 'ipvsadm' })))
+      // The device is there.
       const addresses = render(result, { family, part: 'addresses' }).replace(/^link add .*\n/m, '')
       succeeded(await run(['ip', '-batch', '-'], addresses))
     }
@@ -53,10 +63,16 @@ export interface Dump {
   readonly tables: readonly string[]
   readonly sets: string
   readonly addresses: readonly string[]
+  readonly virtualServers: readonly string[]
 }
 
-export async function dumpMachine(run: Run, { families, ipvs }: Scope, backend: Backend): Promise<Dump> {
-  const tables = await Promise.all(families.map((family) => dumpTables(run, family, backend)))
-  if (!ipvs) return { tables, sets: '', addresses: [] }
-  return { tables, sets: await dumpSets(run), addresses: await dumpAddresses(run, IPVS_DEVICE) }
+export async function dumpMachine(run: Run, scope: Scope, backend: Backend): Promise<Dump> {
+  const tables = await Promise.all(scope.families.map((family) => dumpTables(run, family, backend)))
+  if (!scope.ipvs) return { tables, sets: '', addresses: [], virtualServers: [] }
+  return {
+    tables,
+    sets: await dumpSets(run),
+    addresses: await dumpAddresses(run, IPVS_DEVICE),
+    virtualServers: scope.hasIpvs ? await dumpVirtualServers(run) : [],
+  }
 }

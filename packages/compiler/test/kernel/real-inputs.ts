@@ -68,12 +68,10 @@ export function iptablesSamples(count: number): readonly CompileResult[] {
   return samples('iptables', count).map(compileCase)
 }
 
-/** Without those that have a match on virtual servers, for which the kernel needs the module ip_vs. */
 export function ipvsSamples(count: number): readonly ResultOf<'ipvs'>[] {
   return samples('ipvs', count)
     .map(compileCase)
     .filter((result) => result.mode === 'ipvs')
-    .filter((result) => iptablesStates(result).every((state) => !hasIpvsMatch(state)))
 }
 
 export function hasIpvsMatch({ tables }: IptablesState): boolean {

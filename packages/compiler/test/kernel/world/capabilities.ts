@@ -2,7 +2,7 @@ import type { TestContext } from 'vitest'
 import { inFreshNamespace, openWorld, type Ran, type World } from './world.js'
 
 /** What a test may need. Each of the iptables stands for both families. */
-export type Capability = 'iptables-nft' | 'iptables-legacy' | 'ipset' | 'network' | 'conntrack'
+export type Capability = 'iptables-nft' | 'iptables-legacy' | 'ipset' | 'network' | 'conntrack' | 'virtual-machine'
 
 /** One of everything our text uses, so that what the kernel lacks is known before a test fails for it. */
 function trialRules(address: string): string {
@@ -42,6 +42,14 @@ export const TRIALS: Readonly<Record<Capability, (world: World) => Promise<reado
     ),
   ],
   conntrack: async (world) => [await inFreshNamespace(world, 'conntrack -C')],
+  // It takes a minute, and packages from the network.
+  'virtual-machine': async (world) => [
+    await inFreshNamespace(world, 'test "$KUBE_RULES_VM" = 1 || { echo KUBE_RULES_VM=1 is not set >&2; exit 1; }'),
+    await inFreshNamespace(
+      world,
+      'for tool in qemu-system-x86_64 ipvsadm ipset conntrack apt-get dpkg; do which $tool; done',
+    ),
+  ],
 }
 
 async function tryIptables(world: World, backend: string): Promise<readonly Ran[]> {

@@ -36,6 +36,12 @@ export async function dumpAddresses(run: Run, device: string): Promise<readonly 
   return found.addr_info.map(({ local }) => local).sort()
 }
 
+/** The lines of `ipvsadm -Sn`, sorted: the kernel has an order of its own. */
+export async function dumpVirtualServers(run: Run): Promise<readonly string[]> {
+  const text = await outputOf(run, ['ipvsadm', '-Sn'])
+  return text.split('\n').filter(Boolean).sort()
+}
+
 async function outputOf(run: Run, command: readonly string[]): Promise<string> {
   const ran = await run(command)
   succeeded(ran)

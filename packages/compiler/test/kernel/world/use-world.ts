@@ -9,14 +9,17 @@ import { openWorld, type World } from './world.js'
 export function useWorld<Prepared = World>(
   needs: readonly Capability[],
   prepare: (world: World) => Promise<Prepared> = async (world) => world as Prepared,
+  open: () => World | Promise<World> = openWorld,
 ): (context: TestContext) => Promise<Prepared> {
   let world: World | undefined
   let prepared: Promise<Prepared> | undefined
   afterAll(() => world?.close())
   return async (context) => {
     await requireCapabilities(context, needs)
-    world ??= openWorld()
-    prepared ??= prepare(world)
+    prepared ??= Promise.resolve(open()).then((opened) => {
+      world = opened
+      return prepare(opened)
+    })
     return prepared
   }
 }

@@ -1,0 +1,60 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { ResultOf } from '../../../src/compile.js'
+import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
+import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
+import { render } from '../../../src/render.js'
+import { checkHistory } from '../diffs.js'
+import { generatedHistories } from '../histories.js'
+import { loadWhole, prepareMachine, scopeOf } from '../machine.js'
+import { ipvsSamples } from '../real-inputs.js'
+import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../world/tools.js'
+import { useWorld } from '../world/use-world.js'
+import { inNewNamespace } from '../world/world.js'
+import { testVirtualServers } from './packets.js'
+import { openVirtualMachine } from './vm.js'
+
+// The first test has packages downloaded and the machine booted.
+vi.setConfig({ testTimeout: 240_000 })
+
+const KERNEL = { hasIpvs: true }
+const samples = ipvsSamples(8)
+const histories = generatedHistories(20).filter(({ results }) => results.some(({ mode }) => mode === 'ipvs'))
+const worldFor = useWorld(['virtual-machine'], undefined, openVirtualMachine)
+
+describe('the dumps of each tool', () => {
+  it.for(samples.map((_, index) => index))('are our save texts of the generated cluster %i', async (index, context) => {
+    const world = await worldFor(context)
+    const backend = BACKENDS[index % 2] ?? 'nft'
+    const sample = samples[index] as ResultOf<'ipvs'>
+    for (const family of FAMILIES) {
+      const result = { ...sample, families: sample.families.filter((each) => each.family === family) }
+      await inNewNamespace(world, async (run) => {
+        await prepareMachine(run, scopeOf([result], KERNEL))
+        await loadWhole(run, result, KERNEL, backend)
+        const stdoutOf = async (...command: readonly string[]) => (await run(command)).stdout
+        const sets = await stdoutOf('ipset', '-sorted', 'save')
+        expect(withoutMadeUp(sets)).toBe(render(result, { family, part: 'ipset', style: 'save' }))
+        const tables = await stdoutOf(iptablesTools(family, backend).save)
+        expect(withoutComments(tables)).toBe(render(result, { family, part: 'iptables', style: 'save', backend }))
+        const servers = await stdoutOf('ipvsadm', '-Sn')
+        expect(sortedLines(servers)).toEqual(sortedLines(render(result, { family, part: 'ipvsadm', style: 'save' })))
+        const read = parseIpvs(servers)
+        const state = result.families[0]?.state.virtualServers
+        expect(read).toEqual({ ok: true, state: expect.anything() })
+        if (read.ok && state !== undefined) expect(canonical(read.state)).toEqual(canonical(state))
+      })
+    }
+  })
+})
+
+describe('histories', () => {
+  it.for(histories.slice(0, 3))('each diff of $name leads to what a fresh load gives', async (history, context) => {
+    await checkHistory(await worldFor(context), history, KERNEL, 'nft')
+  })
+})
+
+describe.each(FAMILIES)('virtual servers of %s', (family) => testVirtualServers(worldFor, family))
+
+function sortedLines(text: string): readonly string[] {
+  return text.split('\n').sort()
+}

@@ -1,0 +1,97 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+import { expect, it, type TestContext } from 'vitest'
+import { compile } from '../../../src/compile.js'
+import type { Plan } from '../../../src/plan/plan.js'
+import { diff, plan } from '../../../src/result-patch.js'
+import { PACKET_CASES, type PacketCase, packetOf } from '../packets/cases.js'
+import { clusterOf } from '../packets/cluster.js'
+import { type Observation, summaryOf } from '../packets/lab.js'
+import { predict } from '../packets/predict.js'
+import { ADDRESSES, buildTopology, type Place } from '../packets/topology.js'
+import { applyStages } from '../world/apply-stages.js'
+import { type Run, succeeded, type World, within } from '../world/world.js'
+
+/** Those in which mode ipvs does nothing otherwise than the plan. */
+const NAMES: readonly string[] = [
+  'a pod to a cluster IP',
+  'a client to a cluster IP',
+  'the node to a cluster IP',
+  'a client to a node port',
+  'a client to an external IP',
+  'a client to a load balancer',
+  'a pod by UDP',
+  'the only endpoint to itself',
+  'a client to a Local load balancer',
+  'a client within the source ranges',
+  'a client outside the source ranges',
+]
+
+/** Sends packets through the virtual servers of one family, in the machine that has ip_vs. */
+export function testVirtualServers(worldFor: (context: TestContext) => Promise<World>, family: IpFamily): void {
+  const input = clusterOf()
+  const options = { nodeName: 'node', mode: 'ipvs', families: [family] } as const
+  const result = compile({ ...input, configuration: { ...input.configuration, mode: 'ipvs' } }, options)
+  const cases = PACKET_CASES.filter(({ name }) => NAMES.includes(name))
+  let ready: Promise<void> | undefined
+
+  it.for(cases)('$name: $expected', async (each, context) => {
+    const world = await worldFor(context)
+    ready ??= prepare(world)
+    await ready
+    const packet = packetOf(each, family)
+    expect(predict(result.families[0]?.plan as Plan, packet)).toBe(each.expected)
+    const observed = await probe(within(world, each.from), each)
+    expect(summaryOf(observed, packet)).toBe(each.expected)
+    // Round robin: each endpoint gets as many as every other.
+    expect(new Set(Object.values(observed.answers)).size).toBeLessThanOrEqual(1)
+  })
+
+  async function prepare(world: World): Promise<void> {
+    for (const place of Object.keys(ADDRESSES)) await world.run(['ip', 'netns', 'delete', place])
+    await buildTopology(world)
+    const node = within(world, 'node')
+    succeeded(await node(['sh', '-ec', 'echo 1 > /proc/sys/net/ipv4/vs/conntrack']))
+    await applyStages(node, plan(diff(undefined, result)), 'nft')
+    for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod)
+  }
+
+  async function serve(world: World, pod: Place): Promise<void> {
+    const answer = `SYSTEM:echo ${pod} $SOCAT_PEERADDR`
+    const digit = family === 'IPv4' ? 4 : 6
+    for (const listen of [`TCP${digit}-LISTEN:8080,fork,reuseaddr`, `UDP${digit}-RECVFROM:5353,fork`]) {
+      await world.start(['nsenter', `--net=/run/netns/${pod}`, '--', 'socat', listen, answer])
+    }
+  }
+
+  async function probe(run: Run, each: PacketCase): Promise<Observation> {
+    const { protocol, source, destination, destinationPort } = packetOf(each, family)
+    const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
+    const wait = protocol === 'TCP' ? ',connect-timeout=2' : ''
+    const to = `${protocol}:${bracketed(destination)}:${destinationPort},bind=${bracketed(source)}${wait}`
+    const request = `echo | socat -t0.5 -T2 - '${to}' 2>&1 | tail -n 1`
+    const { stdout } = await run([
+      'sh',
+      '-c',
+      `for i in $(seq ${each.expected === 'drop' ? 2 : 6}); do ${request}; done`,
+    ])
+    return observationOf(stdout)
+  }
+}
+
+/** Of lines such as `pod1 192.0.2.2` or `… E connect(…): Connection refused`. */
+function observationOf(output: string): Observation {
+  const answers: Record<string, number> = {}
+  const errors: Record<string, number> = {}
+  for (const line of output.split('\n').filter(Boolean)) {
+    const [name, address = ''] = line.split(' ')
+    const counts = name?.startsWith('pod') ? answers : errors
+    const what = counts === answers ? `${name} ${parseIp(address.replace(/[[\]]/g, ''))?.text}` : errorOf(line)
+    counts[what] = (counts[what] ?? 0) + 1
+  }
+  return { answers, errors }
+}
+
+function errorOf(line: string): string {
+  if (line.includes('refused')) return 'ECONNREFUSED'
+  return line.includes('timed out') ? 'timeout' : line
+}

@@ -1,0 +1,110 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Ran, succeeded, type World } from '../world/world.js'
+
+/** Ends with the tests: at the latest after so many seconds, and two minutes after nobody asks for anything. */
+const MACHINE_SECONDS = 600
+const BUILDER = fileURLToPath(new URL('build-image.mjs', import.meta.url))
+const NEWLINE = 10
+
+/**
+ * Boots a virtual machine whose kernel has ip_vs, by plain emulation: it needs no root, but QEMU, apt, and the tools of
+ * this machine, which it takes along.
+ */
+export async function openVirtualMachine(): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'kube-rules-image-'))
+  execFileSync(process.execPath, [BUILDER, folder], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn('timeout', [
+    '--signal=KILL',
+    String(MACHINE_SECONDS),
+    'qemu-system-x86_64',
+    ...qemuArguments(folder),
+  ])
+  const answers = readAnswers(child.stdout)
+  const ended = new Promise<Ran>((resolve) => {
+    child.on('close', () => resolve({ status: null, stdout: '', stderr: 'the virtual machine ended' }))
+  })
+  await Promise.race([answers.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+
+  let requests = 0
+  const run = (script: string, input: string): Promise<Ran> => {
+    const id = String(requests++)
+    const [scriptBytes, inputBytes] = [Buffer.from(script), Buffer.from(input)]
+    child.stdin.write(`${id} ${scriptBytes.length} ${inputBytes.length}\n`)
+    child.stdin.write(Buffer.concat([scriptBytes, inputBytes]))
+    return Promise.race([answers.to(id), ended])
+  }
+  return {
+    run: (command, input = '') => run(quoted(command), input),
+    start: async (command) => succeeded(await run(`${quoted(command)} > /dev/null 2>&1 &`, '')),
+    close: async () => {
+      child.kill()
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function qemuArguments(folder: string): readonly string[] {
+  return [
+    ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-m', '512', '-smp', '1', '-M', 'q35'],
+    ...['-display', 'none', '-no-reboot', '-nodefaults'],
+    ...[
+      '-serial',
+      `file:${join(folder, 'console')}`,
+      '-chardev',
+      'stdio,id=agent,signal=off',
+      '-serial',
+      'chardev:agent',
+    ],
+    ...['-kernel', join(folder, 'kernel'), '-initrd', join(folder, 'initrd')],
+    ...['-append', 'console=ttyS0 quiet loglevel=3 panic=-1'],
+  ]
+}
+
+/** As a line of shell. Busybox would take its own `ip`, which is not enough, but for the path. */
+function quoted(command: readonly string[]): string {
+  const words = command.map((word) => (word === 'ip' ? '/usr/sbin/ip' : word))
+  return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+}
+
+interface Answers {
+  readonly ready: Promise<void>
+  /** What comes of the request of that number. */
+  readonly to: (id: string) => Promise<Ran>
+}
+
+/** Reads `ready`, then for each request `ID STATUS LENGTH LENGTH` and what was written, of these lengths. */
+function readAnswers(stream: NodeJS.ReadableStream): Answers {
+  const waiting = new Map<string, (ran: Ran) => void>()
+  let received = Buffer.alloc(0)
+  let setReady = () => {}
+  const ready = new Promise<void>((resolve) => {
+    setReady = resolve
+  })
+  stream.on('data', (data: Buffer) => {
+    received = Buffer.concat([received, data])
+    for (let answer = firstAnswer(received); answer !== undefined; answer = firstAnswer(received)) {
+      received = received.subarray(answer.length)
+      if (answer.id === 'ready') setReady()
+      else waiting.get(answer.id)?.(answer.ran)
+    }
+  })
+  return { ready, to: (id) => new Promise((resolve) => waiting.set(id, resolve)) }
+}
+
+function firstAnswer(
+  received: Buffer,
+): { readonly id: string; readonly ran: Ran; readonly length: number } | undefined {
+  const end = received.indexOf(NEWLINE)
+  if (end < 0) return undefined
+  const [id = '', status, outputLength = 0, errorLength = 0] = received.toString('utf8', 0, end).trim().split(' ')
+  const errorsAt = end + 1 + Number(outputLength)
+  const length = errorsAt + Number(errorLength)
+  if (received.length < length) return undefined
+  const stdout = received.toString('utf8', end + 1, errorsAt)
+  return { id, length, ran: { status: Number(status), stdout, stderr: received.toString('utf8', errorsAt, length) } }
+}
