@@ -9,6 +9,8 @@ export default defineProject({
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // These tests wait for the kernel more than they compute. After the others: a number of workers asks for a turn.
     maxWorkers: 2,
+    sequence: { groupOrder: 1 },
   },
 })
