@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { SIZES } from './clusters.mjs'
+import { formatTable } from './format-table.mjs'
 import { REFERENCE } from './reference.mjs'
 
 /** The sizes whose changes are measured. */
@@ -102,13 +103,6 @@ function tableOf(results) {
     ['text MB', 'lines', 'result MB', 'peak RSS MB', 'kube-proxy: cold ms', 'warm ms', 'lines'],
   ].flat()
   return formatTable([head, ...results.map(rowOf)], 1)
-}
-
-/** The first `texts` columns are texts, the others numbers. */
-function formatTable(rows, texts) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
-  const pad = (cell, column) => (column < texts ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))
-  return rows.map((row) => row.map(pad).join('  ')).join('\n')
 }
 
 function rowOf(result) {

@@ -1,0 +1,54 @@
+// Times the kernel: a first load by our apply plan, and one endpoint replaced, by our diff and the way kube-proxy writes it.
+// Needs iptables, and network namespaces: everything happens in private ones.
+//
+//   node bench/kernel.mjs [--size NAME …] [--backend nft|legacy …] [--json]
+//
+// A row is one load, and the medians of 5 changes of each kind on top of it, in turns. reset: the rules whose counters
+// are zero after a change, when none was before; new rules are among them.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { formatTable } from './format-table.mjs'
+
+const { values } = parseArgs({
+  options: {
+    size: { type: 'string', multiple: true, default: ['1,000 x 10', '5,000 x 10', '10,000 x 10'] },
+    backend: { type: 'string', multiple: true, default: ['nft', 'legacy'] },
+    json: { type: 'boolean', default: false },
+  },
+})
+const rows = values.backend.flatMap((backend) => values.size.map((size) => run(size, backend)))
+console.log(values.json ? JSON.stringify(rows, null, 2) : tableOf(rows))
+
+/** The stack: iptables-nft-save overflows the usual one when it sorts very many chains. */
+function run(size, backend) {
+  const script = fileURLToPath(new URL('run-kernel.mjs', import.meta.url))
+  const asRoot = process.getuid() === 0 ? [] : ['--user', '--map-root-user']
+  const namespaces = [...asRoot, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
+  const inside = ['sh', '-ec', 'mount -t tmpfs tmpfs /run; ulimit -s unlimited; exec "$@"', 'bench']
+  const child = spawnSync('unshare', [...namespaces, ...inside, process.execPath, script, size, backend], {
+    encoding: 'utf8',
+  })
+  if (child.status !== 0) throw new Error(`bench of ${size} with ${backend} failed\n${child.stderr}`)
+  return JSON.parse(child.stdout)
+}
+
+function tableOf(results) {
+  const head = [
+    ['services x endpoints', 'back end', 'rules', 'first load s', 'in one commit s'],
+    ['one endpoint: our diff s', 'lines', 'reset', 'kube-proxy style s', 'lines', 'reset', 'ratio'],
+  ].flat()
+  return formatTable([head, ...results.map(rowOf)], 2)
+}
+
+function rowOf({ size, backend, rules, loadSeconds, oneCommitSeconds, ours, rewrite }) {
+  return [
+    size,
+    backend,
+    String(rules),
+    loadSeconds.toFixed(2),
+    oneCommitSeconds?.toFixed(2) ?? '-',
+    ...[ours, rewrite].flatMap(({ seconds, lines, reset }) => [seconds.toFixed(3), String(lines), String(reset)]),
+    `${(rewrite.seconds / ours.seconds).toFixed(1)}x`,
+  ]
+}
