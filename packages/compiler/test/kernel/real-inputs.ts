@@ -94,6 +94,15 @@ export function serviceOfSize(size: number): CompileResult {
   return compile({ services: [service], endpointSlices: [slice] }, { mode: 'iptables', families: ['IPv4'] })
 }
 
+/** So many Services with a cluster IP each, in mode ipvs. */
+export function ipvsOfSize(count: number): ResultOf<'ipvs'> {
+  const services: readonly Service[] = Array.from({ length: count }, (_, index) => ({
+    metadata: { namespace: 'ns', name: `service-${index}` },
+    spec: { clusterIP: `10.96.${index >> 8}.${index & 255}`, ports: [{ port: 80 }] },
+  }))
+  return compile({ services }, { mode: 'ipvs', families: ['IPv4'] }) as ResultOf<'ipvs'>
+}
+
 /** The iptables tables of one family of a result. */
 export function tablesOf(result: CompileResult, family: IpFamily): IptablesState {
   const state = iptablesStates(result).find((candidate) => candidate.family === family)
