@@ -6,6 +6,8 @@ import { kubeProxyText } from './kube-proxy-text.mjs'
 const RUNS = 5
 /** With more chains one commit takes iptables-nft minutes to hours. */
 const MOST_SERVICES_IN_ONE_COMMIT = 1000
+/** Runs a tool; the last line of its errors is what it took of processors, by itself and by the kernel. */
+const WITH_TIMES = '"$0" "$@"; status=$?; times >&2; exit $status'
 const FAMILY = { family: 'IPv4' }
 
 const { compile, diff, plan, render } = await import(
@@ -17,8 +19,10 @@ const cluster = clusterOf(size, 'iptables')
 const first = compile(cluster.input, cluster.options)
 let current = first
 let step = 0
+/** Of all runs of tools. */
+let cpuSeconds = 0
 
-const loadSeconds = apply(plan(diff(undefined, first), { backend }))
+const load = apply(plan(diff(undefined, first), { backend }))
 const rules = countLines(tool('save'), /^-A/)
 const ours = []
 const rewrite = []
@@ -28,14 +32,14 @@ for (let run = 0; run < RUNS; run++) {
 }
 const resetByDiff = countResets(changeByDiff)
 const resetByRewriting = countResets(changeByRewriting)
-const oneCommitSeconds = size.services > MOST_SERVICES_IN_ONE_COMMIT ? undefined : loadInOneCommit()
+const oneCommit = size.services > MOST_SERVICES_IN_ONE_COMMIT ? undefined : loadInOneCommit()
 console.log(
   JSON.stringify({
     size: name,
     backend,
     rules,
-    loadSeconds,
-    oneCommitSeconds,
+    load,
+    oneCommit,
     ours: { ...medianOf(ours), reset: resetByDiff },
     rewrite: { ...medianOf(rewrite), reset: resetByRewriting },
   }),
@@ -45,13 +49,13 @@ function changeByDiff() {
   const [before, after] = nextChange()
   const stages = plan(diff(before, after), { backend })
   const text = stages.map(({ input }) => input).join('')
-  return { seconds: apply(stages), lines: countLines(text, /\n/) }
+  return { ...apply(stages), lines: countLines(text, /\n/) }
 }
 
 function changeByRewriting() {
   const [before, after] = nextChange().map((result) => render(result, FAMILY))
   const text = kubeProxyText(before, after)
-  return { seconds: timed(() => tool('restore', ['--noflush', '--counters'], text)), lines: countLines(text, /\n/) }
+  return { ...timed(() => tool('restore', ['--noflush', '--counters'], text)), lines: countLines(text, /\n/) }
 }
 
 /** Another endpoint gets another address each time. */
@@ -65,9 +69,15 @@ function nextChange() {
 /** How many rules have a counter of zero after a change, new ones among them: all are set to one before. */
 function countResets(change) {
   const counted = tool('save').replace(/^-A/gm, '[1:60] -A')
-  tool('restore', ['--counters'], counted)
+  tool('restore', ['--counters'], counted.replace(/(^:KUBE-.*\n)+/gm, outOfOrder))
   change()
   return countLines(tool('save', ['-c']), /^\[0:0\]/)
+}
+
+/** iptables-nft-save takes minutes to sort so many chains that were created in the order of their names. */
+function outOfOrder(lines) {
+  const reversed = (line) => [...line].reverse().join('')
+  return lines.split('\n').filter(Boolean).map(reversed).sort().map(reversed).join('\n').concat('\n')
 }
 
 function loadInOneCommit() {
@@ -85,15 +95,24 @@ function apply(stages) {
 }
 
 function tool(action, args = [], input = '') {
-  const child = spawnSync(`iptables-${backend}-${action}`, args, { input, encoding: 'utf8', maxBuffer: 2 ** 30 })
+  const words = ['-c', WITH_TIMES, `iptables-${backend}-${action}`, ...args]
+  const child = spawnSync('sh', words, { input, encoding: 'utf8', maxBuffer: 2 ** 30 })
   if (child.status !== 0) throw new Error(`${action} ${args.join(' ')} failed: ${child.stderr ?? child.error}`)
+  for (const [, minutes, seconds] of child.stderr
+    .trim()
+    .split('\n')
+    .at(-1)
+    .matchAll(/(\d+)m([\d.]+)s/g))
+    cpuSeconds += 60 * minutes + Number(seconds)
   return child.stdout
 }
 
+/** What an act takes by the clock, and what the tools it runs take of processors. */
 function timed(act) {
+  const before = cpuSeconds
   const start = performance.now()
   act()
-  return (performance.now() - start) / 1000
+  return { seconds: (performance.now() - start) / 1000, cpuSeconds: cpuSeconds - before }
 }
 
 function countLines(text, pattern) {
