@@ -10,7 +10,7 @@ export interface PacketCase {
   readonly source?: ((family: IpFamily) => string) | undefined
   readonly to: (family: IpFamily) => string
   readonly port: number
-  readonly protocol?: 'TCP' | 'UDP' | undefined
+  readonly protocol?: Packet['protocol'] | undefined
   /**
    * `reject`, `drop`, or the places that may answer, with an asterisk where they see an address of the node as the source
    * and not that of the sender.
@@ -55,6 +55,22 @@ export const PACKET_CASES: readonly PacketCase[] = [
     to: node,
     port: 30053,
     protocol: 'UDP',
+    expected: ANY_MASQUERADED,
+  },
+  {
+    name: 'a pod by SCTP',
+    from: 'pod2',
+    to: clusterIP('signal'),
+    port: 3868,
+    protocol: 'SCTP',
+    expected: 'pod1 pod2* pod3',
+  },
+  {
+    name: 'a client by SCTP',
+    from: 'client',
+    to: clusterIP('signal'),
+    port: 3868,
+    protocol: 'SCTP',
     expected: ANY_MASQUERADED,
   },
   { name: 'the only endpoint to itself', from: 'pod1', to: clusterIP('self'), port: 80, expected: 'pod1*' },
@@ -156,9 +172,9 @@ export const PACKET_CASES: readonly PacketCase[] = [
   { name: 'a client to the health-check port', from: 'client', to: node, port: 32000, expected: 'node' },
 ]
 
-/** The cases of one family. */
+/** The cases of one family that Node can send, which has no SCTP: see the virtual machine. */
 export function packetCases(family: IpFamily): readonly PacketCase[] {
-  return PACKET_CASES.filter((each) => (each.family ?? family) === family)
+  return PACKET_CASES.filter((each) => (each.family ?? family) === family && each.protocol !== 'SCTP')
 }
 
 export function packetOf({ from, source, to, port, protocol = 'TCP' }: PacketCase, family: IpFamily): Packet {

@@ -17,13 +17,27 @@ const PREFIXES: Readonly<Record<AddressKind, Readonly<Record<IpFamily, string>>>
   loadBalancer: { IPv4: '203.0.113.', IPv6: '2001:db8:8::' },
 }
 
-const NAMES = ['web', 'dns', 'self', 'sticky', 'empty', 'local', 'away', 'inside', 'outside', 'ranged', 'flow'] as const
+const NAMES = [
+  'web',
+  'dns',
+  'self',
+  'sticky',
+  'empty',
+  'local',
+  'away',
+  'inside',
+  'outside',
+  'ranged',
+  'flow',
+  'signal',
+] as const
 
 export type ServiceName = (typeof NAMES)[number]
 
 const ALL: readonly Place[] = ['pod1', 'pod2', 'pod3']
 const TCP = { name: 'tcp', protocol: 'TCP', port: 80 }
 const UDP = { name: 'udp', protocol: 'UDP', port: 53 }
+const SCTP = { name: 'sctp', protocol: 'SCTP', port: 3868 }
 
 interface Definition {
   readonly name: ServiceName
@@ -64,6 +78,7 @@ const DEFINITIONS: readonly Definition[] = [
     },
   },
   { name: 'flow', pods: ['pod1', 'pod2'], spec: { ports: [UDP] } },
+  { name: 'signal', pods: ALL, spec: { ports: [SCTP] } },
 ]
 
 /** Everything `compile` needs; `pods` overrides the endpoints of a Service. */
@@ -101,6 +116,7 @@ function sliceOf({ name, pods }: Definition, family: IpFamily): EndpointSlice {
     ports: [
       { name: 'tcp', protocol: 'TCP', port: 8080 },
       { name: 'udp', protocol: 'UDP', port: 5353 },
+      { name: 'sctp', protocol: 'SCTP', port: 9899 },
     ],
     endpoints: pods.map((pod) => ({
       addresses: [ADDRESSES[pod][family]],

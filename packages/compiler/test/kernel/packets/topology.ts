@@ -43,20 +43,21 @@ const LINKS: readonly (readonly [Place, string])[] = [
   ['node', 'route add default via 198.18.0.2\nroute add default via 2001:db8:f::2\n'],
   [
     'client',
-    `${address('192.0.2.2/24')}${address('192.0.2.200/24')}${address('2001:db8:1::2/64')}${address('2001:db8:1::200/64')}` +
-      'link set eth0 up\nroute add default via 192.0.2.1\nroute add default via 2001:db8:1::1\n',
+    ['192.0.2.2/24', '192.0.2.200/24', '2001:db8:1::2/64', '2001:db8:1::200/64'].map((each) => address(each)).join('') +
+      upAndDefault('192.0.2.1', '2001:db8:1::1'),
   ],
   [
     'other',
-    `${address('198.18.0.2/30')}${address('2001:db8:f::2/64')}link set eth0 up\n${gateway('pod3')}` +
-      'route add default via 198.18.0.1\nroute add default via 2001:db8:f::1\n',
+    ['198.18.0.2/30', '2001:db8:f::2/64'].map((each) => address(each)).join('') +
+      upAndDefault('198.18.0.1', '2001:db8:f::1') +
+      gateway('pod3'),
   ],
   ['pod1', pod('pod1')],
   ['pod2', pod('pod2')],
   ['pod3', pod('pod3')],
 ]
 
-/** The default of 1 rejection a second, and of settings that a new namespace copies from the machine. */
+/** They route; they may send more than one rejection a second; and they take packets by whatever way. */
 const SETTINGS = [
   'ipv4/ip_forward=1',
   'ipv6/conf/all/forwarding=1',
@@ -76,6 +77,10 @@ export async function buildTopology(world: World): Promise<void> {
   }
   for (const place of PLACES) succeeded(await world.run(['ip', '-n', place, 'link', 'set', 'lo', 'up']))
   for (const [place, batch] of LINKS) succeeded(await world.run(['ip', '-n', place, '-batch', '-'], batch))
+}
+
+function upAndDefault(...gateways: readonly string[]): string {
+  return ['link set eth0 up\n', ...gateways.map((each) => `route add default via ${each}\n`)].join('')
 }
 
 function link(name: string, peer: string, place: Place): string {

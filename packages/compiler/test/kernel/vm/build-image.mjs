@@ -58,12 +58,17 @@ function unpackPackages() {
   copyFileSync(join(unpacked, 'boot', image), join(target, 'kernel'))
 }
 
-/** A program and the libraries it links to, in the places where it looks for them. */
+/** A program, and what it links to. */
 function copyProgram(path, name) {
   copyFileSync(path, join(root, 'usr/sbin', name))
+  copyLibraries(path)
+}
+
+/** The libraries that files link to, in the places where they look for them. */
+function copyLibraries(...paths) {
   const libraries = ['lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu'].map((folder) => join(unpacked, folder))
-  const linked = run('ldd', [path], { env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } })
-  for (const [library] of linked.matchAll(/\/\S+/g)) {
+  const linked = run('ldd', paths, { env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } })
+  for (const [, library] of linked.matchAll(/(?:=>|^)\s+(\/\S+) \(/gm)) {
     const place = join(root, library.replace(unpacked, ''))
     mkdirSync(dirname(place), { recursive: true })
     if (!existsSync(place)) copyFileSync(library, place)
@@ -80,6 +85,8 @@ function linkIptables() {
   }
   const plugins = dirname(run('sh', ['-c', 'ls /usr/lib/*/xtables/libxt_set.so']).trim())
   cpSync(plugins, join(root, plugins), { recursive: true })
+  const files = readdirSync(plugins, { withFileTypes: true }).filter((entry) => entry.isFile())
+  copyLibraries(...files.map(({ name }) => join(plugins, name)))
 }
 
 function copyModules() {

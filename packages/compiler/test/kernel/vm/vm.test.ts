@@ -10,7 +10,7 @@ import { ipvsSamples } from '../real-inputs.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../world/tools.js'
 import { useWorld } from '../world/use-world.js'
 import { inNewNamespace } from '../world/world.js'
-import { testVirtualServers } from './packets.js'
+import { testPacketsInMachine } from './packets.js'
 import { openVirtualMachine } from './vm.js'
 
 // The first test has packages downloaded and the machine booted.
@@ -48,12 +48,14 @@ describe('the dumps of each tool', () => {
 })
 
 describe('histories', () => {
-  it.for(histories.slice(0, 3))('each diff of $name leads to what a fresh load gives', async (history, context) => {
+  it.for(histories.slice(0, 2))('each diff of $name leads to what a fresh load gives', async (history, context) => {
     await checkHistory(await worldFor(context), history, KERNEL, 'nft')
   })
 })
 
-describe.each(FAMILIES)('virtual servers of %s', (family) => testVirtualServers(worldFor, family))
+describe.each(['ipvs', 'iptables'] as const)('packets in mode %s', (mode) => {
+  describe.each(FAMILIES)('%s', (family) => testPacketsInMachine(worldFor, mode, family))
+})
 
 function sortedLines(text: string): readonly string[] {
   return text.split('\n').sort()
