@@ -31,6 +31,8 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
   })
 
   it('is our save text of 400 endpoints', async (context) => {
+    const isTooLarge = backend === 'nft' && process.getuid?.() !== 0
+    context.skip(isTooLarge, 'the kernel takes messages of this size from root alone')
     const world = await worldFor(context)
     const result = serviceOfSize(400)
     const text = jumpText(tablesOf(result, 'IPv4')) + render(result, { family: 'IPv4' })

@@ -17,12 +17,8 @@ const NEWLINE = 10
 export async function openVirtualMachine(): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'kube-rules-image-'))
   execFileSync(process.execPath, [BUILDER, folder], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const child = spawn('timeout', [
-    '--signal=KILL',
-    String(MACHINE_SECONDS),
-    'qemu-system-x86_64',
-    ...qemuArguments(folder),
-  ])
+  const qemu = ['qemu-system-x86_64', ...qemuArguments(folder)]
+  const child = spawn('timeout', ['--signal=KILL', String(MACHINE_SECONDS), ...qemu])
   const answers = readAnswers(child.stdout)
   const ended = new Promise<Ran>((resolve) => {
     child.on('close', () => resolve({ status: null, stdout: '', stderr: 'the virtual machine ended' }))
@@ -52,14 +48,8 @@ function qemuArguments(folder: string): readonly string[] {
   return [
     ...['-accel', 'tcg,thread=multi', '-cpu', 'max', '-m', '512', '-smp', '1', '-M', 'q35'],
     ...['-display', 'none', '-no-reboot', '-nodefaults'],
-    ...[
-      '-serial',
-      `file:${join(folder, 'console')}`,
-      '-chardev',
-      'stdio,id=agent,signal=off',
-      '-serial',
-      'chardev:agent',
-    ],
+    ...['-serial', `file:${join(folder, 'console')}`],
+    ...['-chardev', 'stdio,id=agent,signal=off', '-serial', 'chardev:agent'],
     ...['-kernel', join(folder, 'kernel'), '-initrd', join(folder, 'initrd')],
     ...['-append', 'console=ttyS0 quiet loglevel=3 panic=-1'],
   ]
