@@ -23,7 +23,12 @@ export async function openVirtualMachine(): Promise<World> {
   const ended = new Promise<Ran>((resolve) => {
     child.on('close', () => resolve({ status: null, stdout: '', stderr: 'the virtual machine ended' }))
   })
-  await Promise.race([answers.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+  try {
+    await Promise.race([answers.ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+  } finally {
+    // What it has booted from it does not read again.
+    rmSync(folder, { recursive: true })
+  }
 
   let requests = 0
   const run = (script: string, input: string): Promise<Ran> => {
@@ -39,7 +44,6 @@ export async function openVirtualMachine(): Promise<World> {
     close: async () => {
       child.kill()
       await ended
-      rmSync(folder, { recursive: true })
     },
   }
 }
