@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compile.js'
 import { diff, plan } from '../../src/result-patch.js'
 import { generatedHistories } from './histories.js'
-import { parsed, tablesOf } from './real-inputs.js'
+import { parsed } from './real-inputs.js'
 import { repairStages } from './repair.js'
 import { applyStages } from './world/apply-stages.js'
 import { dumpTables } from './world/dump.js'
@@ -110,7 +110,7 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
         await load(run, LATER)
         const before = await dump(run)
         await load(run, '*nat\n-F KUBE-SERVICES\n-I KUBE-POSTROUTING 1 -j RETURN\nCOMMIT\n')
-        await applyStages(run, repairStages(tablesOf(result, family), await dump(run), backend), backend)
+        await applyStages(run, repairStages(result, family, await dump(run), backend), backend)
         expect(await dump(run)).toBe(before)
       })
     })

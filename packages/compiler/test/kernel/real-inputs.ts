@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { EndpointSlice, IpFamily, Service } from '@kube-rules/types'
+import type { IpFamily, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { type CompileResult, compile, type ResultOf } from '../../src/compile.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
@@ -77,21 +77,6 @@ export function ipvsSamples(count: number): readonly ResultOf<'ipvs'>[] {
 export function hasIpvsMatch({ tables }: IptablesState): boolean {
   const rules = tables.flatMap(({ blocks }) => blocks.flatMap((block) => block.rules))
   return rules.some(({ matches }) => matches.some(({ kind }) => kind === 'ipvs'))
-}
-
-/** One Service with so many endpoints. */
-export function serviceOfSize(size: number): CompileResult {
-  const service: Service = {
-    metadata: { namespace: 'ns', name: 'large' },
-    spec: { clusterIP: '10.96.0.1', ports: [{ port: 80 }], sessionAffinity: 'ClientIP' },
-  }
-  const slice: EndpointSlice = {
-    metadata: { namespace: 'ns', name: 'large-1', labels: { 'kubernetes.io/service-name': 'large' } },
-    addressType: 'IPv4',
-    ports: [{ name: '', port: 8080 }],
-    endpoints: Array.from({ length: size }, (_, index) => ({ addresses: [`10.244.${index >> 8}.${index & 255}`] })),
-  }
-  return compile({ services: [service], endpointSlices: [slice] }, { mode: 'iptables', families: ['IPv4'] })
 }
 
 /** So many Services with a cluster IP each, in mode ipvs. */

@@ -1,16 +1,26 @@
-import type { IptablesState, TableName } from '../../src/dataplane/iptables/ast.js'
-import { diffCanonical } from '../../src/dataplane/iptables/diff-state.js'
+import type { IpFamily } from '@kube-rules/types'
+import type { CompileResult } from '../../src/compile.js'
 import type { Backend } from '../../src/dataplane/iptables/print-save.js'
-import { planIptables } from '../../src/dataplane/iptables/script.js'
 import type { Stage } from '../../src/dataplane/netfilter/stage.js'
-import { parsed } from './real-inputs.js'
+import { parseDump } from '../../src/dump/parse-dump.js'
+import type { FamilyReport } from '../../src/verify/report.js'
+import { verify } from '../../src/verify/verify.js'
 
-/** The runs that make the rules of a machine, of which this is the dump, those of a state; chains of others stay. */
-export function repairStages(wanted: IptablesState, dump: string, backend: Backend): readonly Stage[] {
-  const { family } = wanted
-  return planIptables(diffCanonical(parsed(dump, family), wanted, isOurs), { family, backend })
+/** What `verify` says of one family of a machine of which this is the dump. */
+export function reportOf(result: CompileResult, family: IpFamily, dump: string, backend: Backend): FamilyReport {
+  const parsed = parseDump(dump, { family })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  const report = verify(result, parsed.dump, { backend }).families.find((each) => each.family === family)
+  if (report === undefined) throw new Error(family)
+  return report
 }
 
-function isOurs(_: TableName, chain: string): boolean {
-  return chain.startsWith('KUBE-')
+/** The runs by which `verify` repairs such a machine; rules of others stay. */
+export function repairStages(
+  result: CompileResult,
+  family: IpFamily,
+  dump: string,
+  backend: Backend,
+): readonly Stage[] {
+  return reportOf(result, family, dump, backend).repair
 }

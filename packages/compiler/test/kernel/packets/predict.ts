@@ -1,21 +1,45 @@
 import { IP_FAMILIES, type Packet } from '@kube-rules/types'
+import type { NodeRules } from '../../../src/node-rules.js'
 import { decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
+import type { Way } from '../../../src/trace/trace.js'
+import { trace } from '../../../src/trace-packet.js'
 import { ADDRESSES } from './topology.js'
 
-/** What the library says becomes of a packet, as `expected` of a case. */
-export function predict(plan: Plan, packet: Packet): string {
+/** What a trace through rules says becomes of a packet, as `expected` of a case. */
+export function traced(rules: NodeRules, packet: Packet): string {
+  return trace(rules, packet).map(wayText).sort().join(' ')
+}
+
+function wayText({ outcome, assumptions }: Way): string {
+  if (assumptions.length > 0) return `it depends: ${assumptions.map(({ what }) => what).join(', ')}`
+  switch (outcome.kind) {
+    case 'delivered':
+      return placeText(outcome.address, outcome.masqueraded)
+    case 'rejected':
+      return 'reject'
+    case 'dropped':
+      return 'drop'
+    case 'passes':
+      return outcome.to
+    case 'unknown':
+      return outcome.reason
+  }
+}
+
+/** What the plan says of it, in the same words. */
+export function decided(plan: Plan, packet: Packet): string {
   const decision = decide(plan, packet)
   if (decision.outcome === 'healthCheck') return 'node'
   if (decision.outcome !== 'endpoints') return decision.outcome
   return decision.candidates
-    .map(({ endpoint, masquerade }) => `${placeOf(endpoint.ip)}${masquerade ? '*' : ''}`)
+    .map(({ endpoint, masquerade }) => placeText(endpoint.ip, masquerade))
     .sort()
     .join(' ')
 }
 
-function placeOf(ip: string): string {
+function placeText(ip: string, masqueraded: boolean): string {
   const place = Object.entries(ADDRESSES).find(([, known]) => IP_FAMILIES.some((family) => known[family] === ip))
   if (place === undefined) throw new Error(`${ip} is nowhere`)
-  return place[0]
+  return `${place[0]}${masqueraded ? '*' : ''}`
 }

@@ -1,8 +1,10 @@
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { expect, it } from 'vitest'
+import type { CompileResult } from '../../../src/compile.js'
 import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
+import { parseDump } from '../../../src/dump/parse-dump.js'
+import { dumpedRules, type NodeRules, nodeRules } from '../../../src/node-rules.js'
 import type { Plan } from '../../../src/plan/plan.js'
-import { tablesOf } from '../real-inputs.js'
 import { repairStages } from '../repair.js'
 import { applyStages } from '../world/apply-stages.js'
 import { requireCapabilities } from '../world/capabilities.js'
@@ -14,7 +16,7 @@ import { type PacketCase, packetCases, packetOf } from './cases.js'
 import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
 import { type ServiceName, serviceAddress } from './cluster.js'
 import { buildLab, type Lab, type Observation, type Probe, summaryOf } from './lab.js'
-import { predict } from './predict.js'
+import { decided, traced } from './predict.js'
 import { moveFlow } from './stale-flow.js'
 import type { Place } from './topology.js'
 
@@ -32,7 +34,9 @@ export function testPackets(family: IpFamily, backend: Backend): void {
   it.for(cases)('$name: $expected', async (each, context) => {
     const { result, observations, counters } = await labFor(context)
     const packet = packetOf(each, family)
-    expect(predict(result.families[0]?.plan as Plan, packet)).toBe(each.expected)
+    expect(decided(result.families[0]?.plan as Plan, packet)).toBe(each.expected)
+    expect(traced(nodeRules(result, family) as NodeRules, packet)).toBe(each.expected)
+    expect(traced(dumped(counters, result), packet)).toBe(each.expected)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
     if (isRefused(each)) expect(refusalsOf(counters, packet)).toBeGreaterThan(0)
   })
@@ -61,16 +65,17 @@ export function testPackets(family: IpFamily, backend: Backend): void {
     succeeded(await node([restore, '--noflush'], wrongProbability(dump, serviceAddress('clusterIP', 'web', family))))
     expect(await spread()).toBeGreaterThan(BOUND_OF_THREE)
     const wrong = await dumpTables(node, family, backend)
-    await applyStages(node, repairStages(tablesOf(lab.result, family), wrong, backend), backend)
+    await applyStages(node, repairStages(lab.result, family, wrong, backend), backend)
     expect(await dumpTables(node, family, backend)).toBe(dump)
   })
 
   it('the firewall behind our rules would refuse the health-check port', async (context) => {
-    const { probe } = await labFor(context)
+    const { probe, counters, result } = await labFor(context)
     const healthCheck = cases.find(({ expected }) => expected === 'node') as PacketCase
     const packet = packetOf({ ...healthCheck, port: healthCheck.port + 1 }, family)
     const [observation] = await probe('client', [{ packet, count: 1 }])
     expect(summaryOf(observation as Observation, packet)).toBe('reject')
+    expect(traced(dumped(counters, result), packet)).toBe('reject')
   })
 
   it('a UDP flow stays with an endpoint that is gone until the plan has it forgotten', async (context) => {
@@ -81,6 +86,13 @@ export function testPackets(family: IpFamily, backend: Backend): void {
     expect(withNewRules).toBe(before)
     expect([before, afterwards].sort()).toEqual(['pod1', 'pod2'])
   })
+
+  /** The rules as they are on the node, those of the firewall included. */
+  function dumped(dump: string, result: CompileResult): NodeRules {
+    const parsed = parseDump(dump, { family })
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+    return dumpedRules(parsed.dump, family, nodeRules(result, family)?.addresses)
+  }
 
   function toClusterIP(from: Place, service: ServiceName): Packet {
     const to = () => serviceAddress('clusterIP', service, family)

@@ -10,7 +10,7 @@ import { readState } from '../../dataplane/iptables/read-rule.js'
 import { cases } from '../../support/clusters.js'
 import { statePairs } from '../../support/iptables-states.js'
 import { CORPUS_DUMPS, readDump } from '../../support/read-dump.js'
-import { serviceOfSize } from '../../support/real-inputs.js'
+import { serviceOfSize } from '../../support/service-of-size.js'
 
 /** Every rule of a state with its owner, sorted. */
 function ownedRules({ family, tables }: IptablesState): readonly string[] {
