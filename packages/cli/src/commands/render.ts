@@ -1,20 +1,12 @@
 import type { Context } from '../context.js'
 import { clusterOptions } from '../options/cluster-options.js'
 import { commonOptions } from '../options/common-options.js'
+import { objectOptions } from '../options/object-options.js'
 import type { OptionTable } from '../options/option.js'
 import type { Command } from './command.js'
 
 export const renderOptions = {
-  filename: {
-    type: 'string',
-    short: 'f',
-    multiple: true,
-    placeholder: 'FILE|DIR|-',
-    description:
-      'Objects to read, YAML or JSON; may be given several times.\n' +
-      '-: standard input. DIR: every .yaml, .yml and .json file in it,\n' +
-      'by name, subdirectories left out.',
-  },
+  ...objectOptions,
   ...clusterOptions,
   family: {
     type: 'string',

@@ -1,5 +1,6 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { type DifferingPart, differingPart } from '../internal/differing-part.js'
+import { without } from '../internal/without.js'
 
 /** The objects of a cluster, by kind. */
 export interface ObjectLists {
@@ -67,15 +68,4 @@ function differences<T>({ before, after }: DifferingPart<T>): ListChanges<T> {
   const removed = before.filter((item, index) => item !== after[index])
   const added = after.filter((item, index) => item !== before[index])
   return { removed: without(removed, added), added: without(added, removed) }
-}
-
-/** An object that is in `items` more often than in `others` stays that many times. */
-function without<T>(items: readonly T[], others: readonly T[]): readonly T[] {
-  const counts = new Map<T, number>()
-  for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1)
-  return items.filter((item) => {
-    const count = counts.get(item) ?? 0
-    if (count > 0) counts.set(item, count - 1)
-    return count === 0
-  })
 }

@@ -1,3 +1,4 @@
+import { without } from '../internal/without.js'
 import { type Resource, type Resources, sameResource } from './resource.js'
 import { applySplices, invertSplices, type Splice } from './splice.js'
 
@@ -124,15 +125,4 @@ function invertChange(change: Change): Change {
     case 'delete':
       return { kind: 'create', resource: change.resource }
   }
-}
-
-function without(items: readonly string[], taken: readonly string[]): string[] {
-  if (taken.length === 0) return [...items]
-  const counts = new Map<string, number>()
-  for (const item of taken) counts.set(item, (counts.get(item) ?? 0) + 1)
-  return items.filter((item) => {
-    const count = counts.get(item) ?? 0
-    if (count > 0) counts.set(item, count - 1)
-    return count === 0
-  })
 }

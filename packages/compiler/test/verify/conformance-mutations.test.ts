@@ -8,10 +8,10 @@ import { countOf, type Mutation, mutate, withForeignRules } from '../support/mut
 import { dumpOf } from '../support/node-dump.js'
 import { readDump } from '../support/read-dump.js'
 
-// Single changes to what the real kube-proxy left behind, for every step of every conformance case. Takes minutes: it runs
-// where KUBE_RULES_CASES names the folder of the cases.
+// Single changes to what the real kube-proxy left behind, for every step of every conformance case. It runs where
+// KUBE_RULES_CONFORMANCE names the folder of the cases.
 
-const folder = process.env.KUBE_RULES_CASES
+const folder = process.env.KUBE_RULES_CONFORMANCE
 const KINDS: readonly Mutation['kind'][] = ['drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain']
 /** Of each kind in each step, evenly over the places. */
 const MUTATIONS = Number(process.env.KUBE_RULES_MUTATIONS ?? 12)
@@ -91,7 +91,7 @@ function* steps() {
 
 const casesAreThere = folder !== undefined && existsSync(folder)
 
-describe.skipIf(!casesAreThere)('conformance cases (skipped unless KUBE_RULES_CASES names their folder)', () => {
+describe.skipIf(!casesAreThere)('conformance cases (skipped unless KUBE_RULES_CONFORMANCE names their folder)', () => {
   it('shows drift after every single change, and none after its repair', { timeout: 3_600_000 }, () => {
     const counts = new Map<string, number>()
     for (const { one, step, name } of steps()) {
