@@ -1,4 +1,5 @@
 import type { Packet } from '@kube-rules/types'
+import type { VirtualServer } from './dataplane/ipvs/ast.js'
 import { type Explanation, explainWays } from './explain/explain.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './explain/frontends-of-plan.js'
 import { ownAddress } from './explain/own-address.js'
@@ -6,6 +7,7 @@ import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
 import type { NodeRules } from './node-rules.js'
 import type { Plan } from './plan/plan.js'
+import { virtualServerText } from './targets/ipvs/sync-real-servers.js'
 import { readFrontends } from './targets/shared/read-frontends.js'
 import { readPodTraffic } from './targets/shared/read-pod-traffic.js'
 import { prepareTrace, type TraceOptions } from './trace-packet.js'
@@ -52,5 +54,10 @@ function frontendsOfRules(rules: NodeRules): readonly SurveyedFrontend[] {
     address === undefined ? [] : [{ ...rest, address }],
   )
   const servers = ipvs?.virtualServers ?? []
-  return [...fromRules, ...servers.map(({ address, port, protocol }) => ({ owner: '', protocol, address, port }))]
+  return [...fromRules, ...servers.map((server) => serverFrontend(server, rules.serverOwners))]
+}
+
+function serverFrontend(server: VirtualServer, owners: NodeRules['serverOwners']): SurveyedFrontend {
+  const { address, port, protocol } = server
+  return { owner: owners?.get(virtualServerText(server)) ?? '', protocol, address, port }
 }

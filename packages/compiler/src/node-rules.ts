@@ -5,6 +5,7 @@ import type { IptablesState } from './dataplane/iptables/ast.js'
 import type { IpvsState } from './dataplane/ipvs/ast.js'
 import type { Dump } from './dump/dump.js'
 import { attributeRules } from './targets/iptables/attribute-rules.js'
+import { serverOwners } from './targets/ipvs/server-owners.js'
 import { kernelSetName } from './targets/ipvs/sets.js'
 
 /** The rules of one address family on a node, compiled or read from dumps. What is absent is taken for empty. */
@@ -20,6 +21,8 @@ export interface NodeRules {
   readonly addresses?: readonly string[] | undefined
   /** Those of `kube-ipvs0`. */
   readonly boundAddresses?: readonly string[] | undefined
+  /** The service port (`default/web:http/TCP`) of each virtual server (`10.96.0.1:80/TCP`), where that is known. */
+  readonly serverOwners?: ReadonlyMap<string, string> | undefined
 }
 
 /** The rules of one family of a result, and the node's addresses. Undefined where the family was not compiled. */
@@ -31,7 +34,8 @@ export function nodeRules(result: CompileResult, family: IpFamily): NodeRules | 
   const found = familyOfResult(result.families, family)
   if (found === undefined) return undefined
   const { iptables, ipsets, virtualServers: ipvs, boundAddresses } = found.state
-  return { ...addressesOf(found), family, iptables, ipsets, ipvs, boundAddresses }
+  const owners = serverOwners(found.state, found.plan.services)
+  return { ...addressesOf(found), family, iptables, ipsets, ipvs, boundAddresses, serverOwners: owners }
 }
 
 /**

@@ -36,7 +36,7 @@ export function prepareTrace(rules: NodeRules, options: TraceOptions = {}): (pac
   const surroundings = surroundingsOf(rules, options)
   const stations = [
     ...(rules.iptables ? iptablesStations(rules.iptables, surroundings) : []),
-    ...(rules.ipvs ? ipvsStations(rules.ipvs, surroundings) : []),
+    ...(rules.ipvs ? ipvsStations(rules.ipvs, surroundings, rules.serverOwners) : []),
   ]
   return (packet) => traceWays(packet, { stations, surroundings })
 }

@@ -6,6 +6,7 @@ import { sampleSource, sourceOf } from '../../src/explain/sample-source.js'
 import { nodePortAddress, sourceFacts, survey } from '../../src/explain.js'
 import { dumpedRules, type NodeRules, nodeRules } from '../../src/node-rules.js'
 import { render } from '../../src/render.js'
+import { trace } from '../../src/trace-packet.js'
 import { cidr } from '../support/decisions.js'
 
 const input = {
@@ -95,6 +96,26 @@ describe('the survey of a dump', () => {
         .map(({ frontend: { address, port } }) => `${address}:${port}`)
         .sort(),
     ).toEqual(['10.96.0.1:80', '10.96.0.3:80', '192.168.0.2:30080'])
+  })
+
+  it('names the service ports of virtual servers where they are known', () => {
+    const rules = nodeRules(ipvs, 'IPv4') as NodeRules
+    expect(
+      survey(rules)
+        .map(({ frontend: { owner, port } }) => `${owner} ${port}`)
+        .sort(),
+    ).toEqual(['default/empty/TCP 80', 'default/web:http/TCP 30080', 'default/web:http/TCP 80'])
+    const packet = {
+      origin: 'pod',
+      protocol: 'TCP',
+      source: '10.244.1.9',
+      destination: '10.96.0.1',
+      destinationPort: 80,
+    } as const
+    const owners = trace(rules, packet).map(({ steps }) =>
+      steps.filter(({ by }) => by === 'ipvs').map(({ owner }) => owner),
+    )
+    expect(owners).toEqual(Array(2).fill(['default/web:http/TCP', 'default/web:http/TCP']))
   })
 
   it('says what it depends on', () => {

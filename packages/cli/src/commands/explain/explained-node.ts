@@ -47,8 +47,9 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   const families = result.families.flatMap(({ family, plan }) => {
     const compiled = nodeRules(result, family)
     if (compiled === undefined) return []
-    const rules = dump === undefined ? compiled : dumpedRules(dump, family, compiled.addresses)
-    return [{ family, rules, plan }]
+    if (dump === undefined) return [{ family, rules: compiled, plan }]
+    const { addresses, serverOwners } = compiled
+    return [{ family, rules: { ...dumpedRules(dump, family, addresses), serverOwners }, plan }]
   })
   return { families, diagnostics }
 }

@@ -24,8 +24,12 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
   ['OUTPUT', -98],
 ]
 
-/** The virtual servers of a state as stations. */
-export function ipvsStations(state: IpvsState, surroundings: Surroundings): readonly Station[] {
+/** The virtual servers of a state as stations; `owners` has the labels of some, by `10.96.0.1:80/TCP`. */
+export function ipvsStations(
+  state: IpvsState,
+  surroundings: Surroundings,
+  owners: ReadonlyMap<string, string> = new Map(),
+): readonly Station[] {
   const servers = new Map(state.virtualServers.map((server) => [keyOf(server), server]))
   const marks = (state.unknownLines ?? []).length > 0
   return PRIORITIES.map(([hook, priority]) => ({
@@ -39,7 +43,8 @@ export function ipvsStations(state: IpvsState, surroundings: Surroundings): read
       const protocol = packet.protocol.toUpperCase()
       const server =
         servers.get(keyOf({ address, port, protocol })) ?? servers.get(keyOf({ address, port: 0, protocol }))
-      return server === undefined ? [depart(branch, NEXT)] : schedule(server, hook, branch, surroundings)
+      if (server === undefined) return [depart(branch, NEXT)]
+      return schedule(server, stepOf(hook, owners.get(keyOf(server)) ?? ''), branch, surroundings)
     },
   }))
 }
@@ -50,30 +55,32 @@ function keyOf({ address, port, protocol }: { address: string; port: number; pro
   return `${joinHostPort(address, port)}/${protocol}`
 }
 
-function schedule(server: VirtualServer, hook: Hook, branch: Branch, surroundings: Surroundings): readonly Departed[] {
+type StepOf = (text: string, verdict: string) => Step
+
+function stepOf(hook: Hook, owner: string): StepOf {
+  return (text, verdict) => ({ hook, by: 'ipvs', chain: '', text, verdict, jumpsTo: '', comment: '', owner })
+}
+
+function schedule(
+  server: VirtualServer,
+  step: StepOf,
+  branch: Branch,
+  surroundings: Surroundings,
+): readonly Departed[] {
   const { address, port, protocol } = server
-  const step = (text: string, verdict: string): Step => ({
-    hook,
-    by: 'ipvs',
-    chain: '',
-    text,
-    verdict,
-    jumpsTo: '',
-    comment: '',
-    owner: '',
-  })
   const stepped = withStep(branch, step(virtualServerLine('-A', server), keyOf(server)))
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, surroundings)
   if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
-  return chosen.flatMap(({ realServer, branch: way }) =>
-    send(
-      realServer,
-      withStep(way, step(realServerLine('-a', server, realServer), joinHostPort(realServer.address, realServer.port))),
-      surroundings,
-    ),
-  )
+  return chosen.flatMap(({ realServer, branch: way }) => {
+    const chosenStep = step(realServerLine('-a', server, realServer), placeText(realServer))
+    return send(realServer, withStep(way, chosenStep), surroundings)
+  })
+}
+
+function placeText({ address, port }: RealServer): string {
+  return joinHostPort(address, port)
 }
 
 /** Without servers the kernel says that the port is unreachable. */
@@ -90,7 +97,7 @@ interface Choice {
 function choose(server: VirtualServer, branch: Branch, { persistentServer }: Surroundings): readonly Choice[] {
   const { flags, realServers, scheduler } = server
   const bound = flags & FLAG_PERSISTENT ? persistentServer(keyOf(server), branch.packet.source) : undefined
-  const kept = realServers.find(({ address, port }) => joinHostPort(address, port) === bound)
+  const kept = realServers.find((realServer) => placeText(realServer) === bound)
   if (kept !== undefined) return [{ realServer: kept, branch }]
   const open = realServers.filter(({ weight }) => weight > 0)
   const [only, ...others] = open
@@ -104,7 +111,7 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
     const sum = open.reduce((total, { weight }) => total + BigInt(weight), 0n)
     return weighed(branch, fraction(BigInt(realServer.weight), sum))
   }
-  return assuming(branch, `ipvs: ${scheduler} chooses ${joinHostPort(realServer.address, realServer.port)}`, true)
+  return assuming(branch, `ipvs: ${scheduler} chooses ${placeText(realServer)}`, true)
 }
 
 /**
