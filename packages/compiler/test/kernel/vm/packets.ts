@@ -56,7 +56,8 @@ export function testPacketsInMachine(
   const cases = casesOf(mode, family)
   let ready: Promise<void> | undefined
 
-  it.for(cases)('$name', async (each, context) => {
+  // An emulated processor may be late, and a packet lost.
+  it.for(cases)('$name', { retry: 2 }, async (each, context) => {
     const world = await worldFor(context)
     ready ??= prepare(world)
     await ready
@@ -75,6 +76,7 @@ export function testPacketsInMachine(
     const node = within(world, 'node')
     if (result.mode === 'ipvs') succeeded(await node(['sh', '-ec', hostScript(result)]))
     await applyStages(node, plan(diff(undefined, result)), 'nft')
+    succeeded(await node(['modprobe', 'sctp']))
     for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod)
   }
 
@@ -86,8 +88,10 @@ export function testPacketsInMachine(
       `UDP${digit}-RECVFROM:5353,fork`,
       `SCTP${digit}-LISTEN:9899,fork,reuseaddr`,
     ]
+    // A server that ends, as one may that finds the kernel busy, starts again.
+    const forever = 'while :; do socat "$1" "$2"; sleep 1; done'
     for (const listen of listeners) {
-      await world.start(['nsenter', `--net=/run/netns/${pod}`, '--', 'socat', listen, answer])
+      await world.start(['nsenter', `--net=/run/netns/${pod}`, '--', 'sh', '-c', forever, 'sh', listen, answer])
     }
   }
 
