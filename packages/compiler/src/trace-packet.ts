@@ -1,7 +1,8 @@
-import { isLoopback, type Packet } from '@kube-rules/types'
+import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
 import { setMembership } from './dataplane/ipset/evaluate.js'
 import { iptablesStations } from './dataplane/iptables/evaluate.js'
 import { ipvsStations } from './dataplane/ipvs/evaluate.js'
+import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Surroundings } from './dataplane/netfilter/surroundings.js'
 import type { Truth } from './dataplane/netfilter/truth.js'
 import type { NodeRules } from './node-rules.js'
@@ -37,8 +38,8 @@ export function prepareTrace(rules: NodeRules, options: TraceOptions = {}): (pac
   const stations = [
     ...(rules.iptables ? iptablesStations(rules.iptables, surroundings) : []),
     ...(rules.ipvs ? ipvsStations(rules.ipvs, surroundings, rules.serverOwners) : []),
-  ]
-  return (packet) => traceWays(packet, { stations, surroundings })
+  ].sort((a, b) => a.priority - b.priority)
+  return (packet) => traceWays(kernelPacket(packet), { stations, surroundings })
 }
 
 function surroundingsOf(rules: NodeRules, { affinity = [] }: TraceOptions): Surroundings {
@@ -57,5 +58,25 @@ function surroundingsOf(rules: NodeRules, { affinity = [] }: TraceOptions): Surr
       )
       return kept && 'virtualServer' in kept ? kept.realServer : undefined
     },
+  }
+}
+
+/** A packet as it comes to the first hook. */
+function kernelPacket(packet: Packet): KernelPacket {
+  const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
+  return {
+    family: familyOf(destination),
+    protocol: protocol.toLowerCase(),
+    source,
+    sourcePort,
+    destination,
+    destinationPort,
+    inInterface: origin === 'node' ? '' : packet.inInterface,
+    // Only pods may hang on a bridge.
+    bridged: origin === 'pod' ? 'unknown' : 'no',
+    mark: 0,
+    masqueraded: false,
+    destinationDecided: false,
+    sourceDecided: false,
   }
 }

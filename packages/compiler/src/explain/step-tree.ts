@@ -42,7 +42,9 @@ function groupByFirst(paths: readonly Path[]): readonly (readonly Path[])[] {
     const [first] = path.steps
     // A way that ends here is a group of its own, and so is each of several that do.
     const key = first === undefined ? `end ${groups.size}` : stepKey(first)
-    groups.set(key, [...(groups.get(key) ?? []), path])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [path])
+    else group.push(path)
   }
   return [...groups.values()]
 }

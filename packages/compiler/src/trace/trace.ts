@@ -1,4 +1,4 @@
-import { familyOf, type Outcome, type Packet } from '@kube-rules/types'
+import type { Outcome } from '@kube-rules/types'
 import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
 import { type Fraction, ONE } from '../internal/fraction.js'
@@ -21,9 +21,9 @@ export interface Way {
 const EFFORT: Effort = { rules: 100_000, questions: 256 }
 
 /** The ways of the first packet of a connection, one for each outcome and set of assumptions. */
-export function traceWays(packet: Packet, terrain: Terrain): readonly Way[] {
-  const hook = packet.origin === 'node' ? 'OUTPUT' : 'PREROUTING'
-  const start: Branch = { weight: ONE, assumptions: [], packet: kernelPacket(packet), effort: { ...EFFORT } }
+export function traceWays(packet: KernelPacket, terrain: Terrain): readonly Way[] {
+  const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
+  const start: Branch = { weight: ONE, assumptions: [], packet, effort: { ...EFFORT } }
   return mergeBranches(walk(hook, start, terrain), outcomeKey).map((ended) => ({
     outcome: outcomeOf(ended),
     weight: ended.weight,
@@ -34,22 +34,4 @@ export function traceWays(packet: Packet, terrain: Terrain): readonly Way[] {
 
 function outcomeKey(ended: Ended): string {
   return JSON.stringify(outcomeOf(ended))
-}
-
-function kernelPacket(packet: Packet): KernelPacket {
-  const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
-  return {
-    family: familyOf(destination),
-    origin,
-    protocol: protocol.toLowerCase(),
-    source,
-    sourcePort,
-    destination,
-    destinationPort,
-    inInterface: origin === 'node' ? '' : packet.inInterface,
-    mark: 0,
-    masqueraded: false,
-    destinationDecided: false,
-    sourceDecided: false,
-  }
 }

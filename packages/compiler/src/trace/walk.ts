@@ -11,6 +11,7 @@ export interface Ended extends Branch {
 }
 
 export interface Terrain {
+  /** In the order of their priorities. */
   readonly stations: readonly Station[]
   readonly surroundings: Surroundings
 }
@@ -55,7 +56,7 @@ function comingInByLoopback(branch: Branch): Branch {
 }
 
 function visitStations(hook: Hook, branch: Branch, { stations }: Terrain): readonly Departed[] {
-  const here = stations.filter((station) => station.hook === hook).sort((a, b) => a.priority - b.priority)
+  const here = stations.filter((station) => station.hook === hook)
   let departed: readonly Departed[] = [{ ...branch, departure: NEXT }]
   for (const station of here) {
     const visited = departed.flatMap((each) => (each.departure.to === 'next' ? station.visit(each) : [each]))

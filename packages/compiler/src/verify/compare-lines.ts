@@ -1,4 +1,5 @@
 import { diffLists } from '../diff/diff-lists.js'
+import { append } from '../internal/append.js'
 import type { Line } from './align-chain.js'
 
 /** One rule that is not as it should be. Both are there for one that says something else or stands elsewhere. */
@@ -11,7 +12,7 @@ export interface LineChange {
 /** What has to be done to the rules of a chain to make them `target`, in the order of the chain. */
 export function compareLines(live: readonly Line[], target: readonly Line[]): readonly LineChange[] {
   const changes: LineChange[] = []
-  for (const { removed, inserted } of gapsBetween(live, target)) changes.push(...pairUp(removed, inserted))
+  for (const { removed, inserted } of gapsBetween(live, target)) append(changes, pairUp(removed, inserted))
   return withMoves(changes)
 }
 

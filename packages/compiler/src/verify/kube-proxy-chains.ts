@@ -1,4 +1,10 @@
+import {
+  FILTER_CHAINS as IPTABLES_FILTER_CHAINS,
+  NAT_CHAINS as IPTABLES_NAT_CHAINS,
+} from '../targets/iptables/fixed-rules.js'
 import { isServicePortChainOfAnyAge } from '../targets/iptables/rule-owner.js'
+import { FILTER_CHAINS as IPVS_FILTER_CHAINS } from '../targets/ipvs/filter-rules.js'
+import { NAT_CHAINS as IPVS_NAT_CHAINS } from '../targets/ipvs/nat-rules.js'
 
 /**
  * The chains, beside those of service ports, that some version of kube-proxy made in some mode: what a node may have left
@@ -6,21 +12,12 @@ import { isServicePortChainOfAnyAge } from '../targets/iptables/rule-owner.js'
  * among them, and neither are chains of other programs (KUBE-ROUTER-INPUT, KUBE-HOSTPORTS).
  */
 const CHAINS: ReadonlySet<string> = new Set([
-  'KUBE-SERVICES',
-  'KUBE-EXTERNAL-SERVICES',
-  'KUBE-FORWARD',
-  'KUBE-NODEPORTS',
-  'KUBE-PROXY-FIREWALL',
-  'KUBE-POSTROUTING',
-  'KUBE-MARK-MASQ',
-  // ipvs
-  'KUBE-NODE-PORT',
-  'KUBE-LOAD-BALANCER',
-  'KUBE-SOURCE-RANGES-FIREWALL',
-  'KUBE-IPVS-FILTER',
-  'KUBE-IPVS-OUT-FILTER',
+  ...IPTABLES_FILTER_CHAINS,
+  ...IPTABLES_NAT_CHAINS,
+  ...IPVS_FILTER_CHAINS,
+  ...IPVS_NAT_CHAINS,
+  // Older modes and versions.
   'KUBE-FIRE-WALL',
-  // userspace
   'KUBE-PORTALS-CONTAINER',
   'KUBE-PORTALS-HOST',
   'KUBE-NODEPORT-CONTAINER',

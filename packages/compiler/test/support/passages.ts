@@ -6,13 +6,13 @@ import type { Surroundings } from '../../src/dataplane/netfilter/surroundings.js
 export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
   return {
     family: 'IPv4',
-    origin: 'outside',
     protocol: 'tcp',
     source: '203.0.113.2',
     sourcePort: 40000,
     destination: '10.96.0.1',
     destinationPort: 80,
     inInterface: 'eth0',
+    bridged: 'no',
     mark: 0,
     masqueraded: false,
     destinationDecided: false,

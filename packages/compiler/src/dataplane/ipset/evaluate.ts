@@ -30,7 +30,9 @@ function indexOf({ type, entries }: IpSet): IndexedSet {
   for (const entry of readable) {
     if (entry.kind !== 'ip,port,net') continue
     const head = `${entry.address},${entry.protocol}:${entry.port}`
-    networks.set(head, [...(networks.get(head) ?? []), entry.network])
+    const known = networks.get(head)
+    if (known === undefined) networks.set(head, [entry.network])
+    else known.push(entry.network)
   }
   return {
     type,

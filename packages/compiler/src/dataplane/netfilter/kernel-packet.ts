@@ -1,9 +1,9 @@
-import type { IpFamily, Origin } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
+import type { Truth } from './truth.js'
 
 /** The first packet of a connection on its way through the kernel. */
 export interface KernelPacket {
   readonly family: IpFamily
-  readonly origin: Origin
   /** `tcp`, `udp` or `sctp`. */
   readonly protocol: string
   readonly source: string
@@ -12,6 +12,8 @@ export interface KernelPacket {
   readonly destinationPort: number
   /** Where it comes in; empty for packets made on the node, absent where that is not known. */
   readonly inInterface?: string | undefined
+  /** Whether it comes in by a port of a bridge. */
+  readonly bridged: Truth
   readonly mark: number
   /** What has changed its destination. */
   readonly translatedBy?: 'dnat' | 'ipvs' | undefined

@@ -74,12 +74,14 @@ export function recheckTerminating(
   const waiting = new Set(terminating)
   const changes: RealServerChange[] = []
   const virtualServers = state.virtualServers.map((server): VirtualServer => {
-    const ended = server.realServers.filter(
-      (realServer) => waiting.has(keyOf(server, realServer)) && isOver(server, realServer, connections),
+    const ended = new Set(
+      server.realServers.filter(
+        (realServer) => waiting.has(keyOf(server, realServer)) && isOver(server, realServer, connections),
+      ),
     )
-    if (ended.length === 0) return server
-    changes.push(...ended.map((realServer) => changeOf('delete', server, realServer)))
-    return { ...server, realServers: server.realServers.filter((realServer) => !ended.includes(realServer)) }
+    if (ended.size === 0) return server
+    for (const realServer of ended) changes.push(changeOf('delete', server, realServer))
+    return { ...server, realServers: server.realServers.filter((realServer) => !ended.has(realServer)) }
   })
   return termination({ ...state, virtualServers }, changes, terminating)
 }

@@ -31,11 +31,20 @@ const FROM_OUTSIDE: readonly Match[] = [
   { kind: 'addrtype', side: 'source', type: 'LOCAL', negated: true },
 ]
 
+/** The chains of the nat table, in the order in which they are written. */
+export const NAT_CHAINS: ReadonlySet<string> = new Set([
+  SERVICES_CHAIN,
+  POSTROUTING_CHAIN,
+  NODE_PORT_CHAIN,
+  LOAD_BALANCER_CHAIN,
+  MARK_MASQ_CHAIN,
+])
+
 /** The nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
 export function natBlock(frame: PlanFrame, settings: Settings, context: SetContext): Block {
   return {
     owner: '',
-    chains: [SERVICES_CHAIN, POSTROUTING_CHAIN, NODE_PORT_CHAIN, LOAD_BALANCER_CHAIN, MARK_MASQ_CHAIN],
+    chains: [...NAT_CHAINS],
     rules: [
       rule(SERVICES_CHAIN, [source(LOOPBACK[frame.family])], RETURN),
       ...hairpinRules(context),

@@ -132,8 +132,8 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
   ],
   physdev: [
     ['-m physdev --physdev-is-in', passage(), 'no'],
-    ['-m physdev --physdev-is-in', passage({ origin: 'node' }), 'no'],
-    ['-m physdev --physdev-is-in', passage({ origin: 'pod' }), 'unknown'],
+    ['-m physdev --physdev-is-in', passage({ bridged: 'yes' }), 'yes'],
+    ['-m physdev --physdev-is-in', passage({ bridged: 'unknown' }), 'unknown'],
   ],
   ipvs: [
     ['-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80', passage({ virtualServer }), 'yes'],

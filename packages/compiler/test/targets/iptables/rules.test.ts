@@ -3,6 +3,7 @@ import { printRestore } from '../../../src/dataplane/iptables/print.js'
 import type { ServicePort } from '../../../src/model/model.js'
 import { buildPlan } from '../../../src/plan/build-plan.js'
 import { lower } from '../../../src/targets/iptables/lower.js'
+import { RESTORE_TEXT } from '../../dataplane/iptables/worked-example.js'
 import { cidr } from '../../support/decisions.js'
 import { type Configuration, stateOf } from '../../support/iptables-states.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../../support/model-builder.js'
@@ -38,37 +39,7 @@ function chain(table: 'nat' | 'filter', name: string, port: ServicePort, configu
 
 describe('the worked example of v1.30', () => {
   it('comes out byte for byte', () => {
-    expect(printRestore(stateOf([servicePort({ endpoints: [endpoint()] })]))).toBe(`*filter
-:KUBE-SERVICES - [0:0]
-:KUBE-EXTERNAL-SERVICES - [0:0]
-:KUBE-FORWARD - [0:0]
-:KUBE-NODEPORTS - [0:0]
-:KUBE-PROXY-FIREWALL - [0:0]
-:KUBE-FIREWALL - [0:0]
--A KUBE-FIREWALL -m comment --comment "block incoming localnet connections" -d 127.0.0.0/8 ! -s 127.0.0.0/8 -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP
--A KUBE-FORWARD -m conntrack --ctstate INVALID -j DROP
--A KUBE-FORWARD -m comment --comment "kubernetes forwarding rules" -m mark --mark 0x00004000/0x00004000 -j ACCEPT
--A KUBE-FORWARD -m comment --comment "kubernetes forwarding conntrack rule" -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT
-COMMIT
-*nat
-:KUBE-SERVICES - [0:0]
-:KUBE-NODEPORTS - [0:0]
-:KUBE-POSTROUTING - [0:0]
-:KUBE-MARK-MASQ - [0:0]
-:KUBE-SVC-XPGD46QRK7WJZT7O - [0:0]
-:KUBE-SEP-SXIVWICOYRO3J4NJ - [0:0]
--A KUBE-POSTROUTING -m mark ! --mark 0x00004000/0x00004000 -j RETURN
--A KUBE-POSTROUTING -j MARK --xor-mark 0x00004000
--A KUBE-POSTROUTING -m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully
--A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000
--A KUBE-SERVICES -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 -j KUBE-SVC-XPGD46QRK7WJZT7O
--A KUBE-SVC-XPGD46QRK7WJZT7O -m comment --comment "ns1/svc1:p80 cluster IP" -m tcp -p tcp -d 172.30.0.41 --dport 80 ! -s 10.0.0.0/8 -j KUBE-MARK-MASQ
--A KUBE-SVC-XPGD46QRK7WJZT7O -m comment --comment "ns1/svc1:p80 -> 10.180.0.1:80" -j KUBE-SEP-SXIVWICOYRO3J4NJ
--A KUBE-SEP-SXIVWICOYRO3J4NJ -m comment --comment ns1/svc1:p80 -s 10.180.0.1 -j KUBE-MARK-MASQ
--A KUBE-SEP-SXIVWICOYRO3J4NJ -m comment --comment ns1/svc1:p80 -m tcp -p tcp -j DNAT --to-destination 10.180.0.1:80
--A KUBE-SERVICES -m comment --comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS
-COMMIT
-`)
+    expect(printRestore(stateOf([servicePort({ endpoints: [endpoint()] })]))).toBe(RESTORE_TEXT)
   })
 })
 

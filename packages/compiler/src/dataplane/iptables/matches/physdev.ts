@@ -13,8 +13,7 @@ export const physdev: MatchLanguage<PhysdevMatch> = {
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
   },
   canonical: unchanged,
-  // Only packets of pods may come over a bridge.
-  evaluate: ({ negated }, { packet }) => (packet.origin === 'pod' ? 'unknown' : unless(negated, 'no')),
+  evaluate: ({ negated }, { packet }) => unless(negated, packet.bridged),
 }
 
 function readIs(option: string | undefined): PhysdevMatch['is'] | undefined {

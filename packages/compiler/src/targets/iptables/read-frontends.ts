@@ -1,5 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 import type { Block, IptablesState, Match, Rule } from '../../dataplane/iptables/ast.js'
+import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
 /** An address and port that a rule of a table's first chains is about; without address a port of the node. */
 export interface DispatchedPort {
@@ -10,8 +11,8 @@ export interface DispatchedPort {
   readonly port: number
 }
 
-/** The chains in which kube-proxy looks for a packet's destination, of all versions and modes. */
-const DISPATCH_CHAINS: ReadonlySet<string> = new Set(['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-NODEPORTS'])
+/** The chains in which kube-proxy looks for a packet's destination. */
+const DISPATCH_CHAINS: ReadonlySet<string> = new Set([SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN])
 
 const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
 
