@@ -25,7 +25,7 @@ export type { OptionProblem } from './dataplane/ipvs/options.js'
 export type { IpvsParseErrorCode } from './dataplane/ipvs/parse.js'
 export type { Assumption, Step } from './dataplane/netfilter/branch.js'
 export type { Hook } from './dataplane/netfilter/hooks.js'
-export type { Stage, Tool } from './dataplane/netfilter/stage.js'
+export type { Run, Tool } from './dataplane/netfilter/run.js'
 export {
   apply,
   type Change,

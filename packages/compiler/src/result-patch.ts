@@ -1,7 +1,7 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 import type { CompileResult, FamilyResult } from './compile.js'
 import { deletionArguments } from './dataplane/conntrack/print.js'
-import type { Stage } from './dataplane/netfilter/stage.js'
+import type { Run } from './dataplane/netfilter/run.js'
 import { isEmpty as isEmptyPatch, type Patch } from './diff/patch.js'
 import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
 import { patchFromIpvs, patchToIpvs, staleAfterSwitch } from './switch-mode.js'
@@ -56,7 +56,7 @@ export function isEmpty({ families }: ResultPatch): boolean {
  * not touch is served all the time. A run that fails leaves the node between two of them: do not go on, and apply
  * the next result from nothing with `ensure`.
  */
-export function plan({ families }: ResultPatch, options: ApplyPlanOptions = {}): readonly Stage[] {
+export function plan({ families }: ResultPatch, options: ApplyPlanOptions = {}): readonly Run[] {
   const { backend = 'nft', ensure, terminating, waiting } = options
   const common = { backend, ensure, terminating, waiting }
   return [
@@ -145,7 +145,7 @@ function isEmptyFamily({ patch, staleConnections: stale }: FamilyPatch): boolean
 }
 
 /** conntrack also fails where no connection fits. */
-function forgetStage(stale: StaleConnection, family: IpFamily): Stage {
+function forgetStage(stale: StaleConnection, family: IpFamily): Run {
   const args = deletionArguments(conntrackFilter(stale, family))
   return { tool: 'conntrack', args, input: '', purpose: 'forget connections that are stale', mayFail: true }
 }

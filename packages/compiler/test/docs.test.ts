@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../src/compile.js'
-import type { Stage } from '../src/dataplane/netfilter/stage.js'
+import type { Run } from '../src/dataplane/netfilter/run.js'
 import { render } from '../src/render.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { EMPTY_MACHINE, isThere, type Machine, runStages } from './support/machine.js'
@@ -28,7 +28,7 @@ describe('docs/incremental.md', () => {
   it('shows a controller that keeps a machine up to date, and sets it right after a failure', async () => {
     const { onEvent, sync } = await import('./docs/controller.js')
     let machine: Machine = EMPTY_MACHINE
-    const run = async (stage: Stage) => {
+    const run = async (stage: Run) => {
       if (stage.args === stage.unless) return isThere(machine, stage)
       machine = runStages(machine, [stage])
       return true

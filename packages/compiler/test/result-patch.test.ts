@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CompileOptions, type CompileResult, compile } from '../src/compile.js'
-import type { Stage } from '../src/dataplane/netfilter/stage.js'
+import type { Run } from '../src/dataplane/netfilter/run.js'
 import { apply, invert } from '../src/diff/patch.js'
 import type { Resources } from '../src/diff/resource.js'
 import { diff, isEmpty, plan, type ResultPatch } from '../src/result-patch.js'
@@ -51,7 +51,7 @@ function textsOfMachine({ IPv4: four, IPv6: six }: Machine) {
   return [textsOf(four), textsOf(six)]
 }
 
-function toolsOf(stages: readonly Stage[]): readonly string[] {
+function toolsOf(stages: readonly Run[]): readonly string[] {
   return stages.map(({ tool }) => tool)
 }
 
@@ -164,7 +164,7 @@ describe('a switch of modes', () => {
   })
 
   it('brings servers before rules lead to them, and takes them away when none does', () => {
-    const own = (stages: readonly Stage[]) => toolsOf(stages).filter((tool) => tool !== 'conntrack')
+    const own = (stages: readonly Run[]) => toolsOf(stages).filter((tool) => tool !== 'conntrack')
     const families = (patch: ResultPatch) => ({ families: patch.families.slice(0, 1) })
     const there = own(plan(families(diff(iptables, ipvs))))
     const back = own(plan(families(diff(ipvs, iptables))))

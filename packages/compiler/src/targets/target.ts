@@ -1,5 +1,5 @@
 import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
-import type { Stage } from '../dataplane/netfilter/stage.js'
+import type { Run } from '../dataplane/netfilter/run.js'
 import type { Patch } from '../diff/patch.js'
 import type { Replacement } from '../internal/sorted-list.js'
 import type { Settings } from '../model/model.js'
@@ -31,7 +31,7 @@ export interface Target<State, Lowering, Part> {
   /** What turns one state of a family into another; undefined stands for nothing of ours. */
   diff(before: State | undefined, after: State | undefined): Patch
   /** The runs of tools that carry a patch out. */
-  script(patch: Patch, options: ScriptOptions): readonly Stage[]
+  script(patch: Patch, options: ScriptOptions): readonly Run[]
 }
 
 export interface Earlier<State, Part> {

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Stage } from '../dataplane/netfilter/stage.js'
+import type { Run } from '../dataplane/netfilter/run.js'
 import type { CompiledMode } from '../targets/registry.js'
 
 /** What a node holds that it should not, and the other way round. Plain data. */
@@ -18,7 +18,7 @@ export interface FamilyReport {
   /** Chains whose names begin with KUBE- but that no kube-proxy makes (`nat/KUBE-POD-FW-X`): they are not looked at. */
   readonly otherChains: readonly string[]
   /** The runs of tools after which the node holds what was compiled; nothing that is not kube-proxy's is touched. */
-  readonly repair: readonly Stage[]
+  readonly repair: readonly Run[]
 }
 
 /** What is wrong about one service port. */

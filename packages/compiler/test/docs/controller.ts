@@ -1,4 +1,4 @@
-import { createTracker, plan, type Stage, type WatchEvent } from '@kube-rules/compiler'
+import { createTracker, plan, type Run, type WatchEvent } from '@kube-rules/compiler'
 
 const tracker = createTracker({ nodeName: 'node-1', configuration: { clusterCIDR: '10.244.0.0/16' } })
 
@@ -8,7 +8,7 @@ export function onEvent(event: WatchEvent): boolean {
 }
 
 /** For a moment after events came in. `run` tells whether a tool succeeded; false: try again. */
-export async function sync(run: (stage: Stage) => Promise<boolean>): Promise<boolean> {
+export async function sync(run: (stage: Run) => Promise<boolean>): Promise<boolean> {
   const { patch, full } = tracker.sync()
   for (const stage of plan(patch, { ensure: full })) {
     if (stage.unless !== undefined && (await run({ ...stage, args: stage.unless }))) continue

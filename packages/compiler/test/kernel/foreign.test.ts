@@ -9,7 +9,7 @@ import { applyStages } from './world/apply-stages.js'
 import { dumpTables } from './world/dump.js'
 import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
 import { useWorld } from './world/use-world.js'
-import { inNewNamespace, type Run, succeeded } from './world/world.js'
+import { type Execute, inNewNamespace, succeeded } from './world/world.js'
 
 /** A firewall such as ufw and Docker make, with rules in every table and a policy. */
 function firewall(family: IpFamily): string {
@@ -66,8 +66,8 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
 
   describe.each(FAMILIES)('%s', (family) => {
     const { restore } = iptablesTools(family, backend)
-    const dump = (run: Run) => dumpTables(run, family, backend)
-    const load = async (run: Run, text: string) => succeeded(await run([restore, '--noflush'], text))
+    const dump = (run: Execute) => dumpTables(run, family, backend)
+    const load = async (run: Execute, text: string) => succeeded(await run([restore, '--noflush'], text))
 
     it.for(histories)('$name comes, changes and goes', async ({ results }, context) => {
       const world = await worldFor(context)

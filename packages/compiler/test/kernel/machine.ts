@@ -1,13 +1,13 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compile.js'
 import type { Backend } from '../../src/dataplane/iptables/print-save.js'
-import type { Stage } from '../../src/dataplane/netfilter/stage.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { render } from '../../src/render.js'
 import { jumpText, tablesOf } from './real-inputs.js'
 import { applyStages } from './world/apply-stages.js'
 import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './world/dump.js'
 import { iptablesTools } from './world/tools.js'
-import { type Run, succeeded } from './world/world.js'
+import { type Execute, succeeded } from './world/world.js'
 
 // A node in the kernel, which may lack the module ip_vs: virtual servers are then left out. See vm/ for one that has it.
 
@@ -29,7 +29,7 @@ export function scopeOf(results: readonly CompileResult[], kernel: Kernel): Scop
 }
 
 /** Without ip_vs a bridge takes the place of the dummy device. With it, an address is needed before it is of use. */
-export async function prepareMachine(run: Run, { ipvs, hasIpvs }: Scope): Promise<void> {
+export async function prepareMachine(run: Execute, { ipvs, hasIpvs }: Scope): Promise<void> {
   if (!ipvs) return
   const device = hasIpvs ? 'dummy' : 'bridge'
   succeeded(await run(['ip', 'link', 'add', IPVS_DEVICE, 'type', device]))
@@ -37,13 +37,18 @@ export async function prepareMachine(run: Run, { ipvs, hasIpvs }: Scope): Promis
 }
 
 /** Connections to forget are looked at elsewhere. */
-export function runStages(run: Run, stages: readonly Stage[], { hasIpvs }: Kernel, backend: Backend): Promise<void> {
+export function runStages(run: Execute, stages: readonly Run[], { hasIpvs }: Kernel, backend: Backend): Promise<void> {
   const possible = stages.filter(({ tool }) => tool !== 'conntrack' && (hasIpvs || tool !== 'ipvsadm'))
   return applyStages(run, possible, backend)
 }
 
 /** Loads the whole text, not by way of a plan. */
-export async function loadWhole(run: Run, result: CompileResult, { hasIpvs }: Kernel, backend: Backend): Promise<void> {
+export async function loadWhole(
+  run: Execute,
+  result: CompileResult,
+  { hasIpvs }: Kernel,
+  backend: Backend,
+): Promise<void> {
   for (const { family } of result.families) {
     if (result.mode === 'ipvs') {
       succeeded(await run(['ipset', 'restore', '-exist'], render(result, { family, part: 'ipset' })))
@@ -66,7 +71,7 @@ export interface Dump {
   readonly virtualServers: readonly string[]
 }
 
-export async function dumpMachine(run: Run, scope: Scope, backend: Backend): Promise<Dump> {
+export async function dumpMachine(run: Execute, scope: Scope, backend: Backend): Promise<Dump> {
   const tables = await Promise.all(scope.families.map((family) => dumpTables(run, family, backend)))
   if (!scope.ipvs) return { tables, sets: '', addresses: [], virtualServers: [] }
   return {

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compile.js'
 import type { Backend } from '../../src/dataplane/iptables/print-save.js'
-import type { Stage } from '../../src/dataplane/netfilter/stage.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import type { FamilyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify/verify.js'
@@ -16,11 +16,6 @@ export function reportOf(result: CompileResult, family: IpFamily, dump: string, 
 }
 
 /** The runs by which `verify` repairs such a machine; rules of others stay. */
-export function repairStages(
-  result: CompileResult,
-  family: IpFamily,
-  dump: string,
-  backend: Backend,
-): readonly Stage[] {
+export function repairStages(result: CompileResult, family: IpFamily, dump: string, backend: Backend): readonly Run[] {
   return reportOf(result, family, dump, backend).repair
 }

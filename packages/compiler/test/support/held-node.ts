@@ -1,6 +1,6 @@
 import { printRestore as printSets } from '../../src/dataplane/ipset/print.js'
 import { printRestore as printServers } from '../../src/dataplane/ipvs/print.js'
-import type { Stage } from '../../src/dataplane/netfilter/stage.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
 import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
 import { type HeldSets, restoreSets } from './ipset-interpreter.js'
@@ -38,13 +38,13 @@ export function nodeWith(state: IpvsModeState | undefined): HeldNode {
 }
 
 /** The node after a run of a tool. Throws where the tool would fail, and where something refers to nothing. */
-export function runStage(node: HeldNode, stage: Stage, onRefusal?: (line: string) => void): HeldNode {
+export function runStage(node: HeldNode, stage: Run, onRefusal?: (line: string) => void): HeldNode {
   const after = runTool(node, stage, onRefusal)
   for (const name of setsMatched(after.tables)) if (!after.sets.has(name)) throw new Error(`rules match no set ${name}`)
   return after
 }
 
-function runTool(node: HeldNode, { tool, args, input }: Stage, onRefusal?: (line: string) => void): HeldNode {
+function runTool(node: HeldNode, { tool, args, input }: Run, onRefusal?: (line: string) => void): HeldNode {
   switch (`${tool} ${args.join(' ')}`) {
     case 'ipset restore -exist':
       return { ...node, sets: restoreSets(node.sets, input, (name) => setsMatched(node.tables).has(name)) }

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Stage } from '../../src/dataplane/netfilter/stage.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
 // A node as far as iptables goes: what the runs of a plan leave there.
@@ -9,24 +9,24 @@ export type Machine = Readonly<Record<IpFamily, HeldTables>>
 export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES }
 
 /** The machine after the runs; those of other tools change nothing. Throws where a run fails that must not. */
-export function runStages(machine: Machine, stages: readonly Stage[]): Machine {
+export function runStages(machine: Machine, stages: readonly Run[]): Machine {
   return stages.reduce(runStage, machine)
 }
 
 /** Whether the rule that `-C` or `-D` names is there. */
-export function isThere(machine: Machine, { tool, args }: Pick<Stage, 'tool' | 'args'>): boolean {
+export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'args'>): boolean {
   const { table, chain, spec } = readArguments(args)
   const rules = machine[familyOf(tool)].get(table)?.get(chain) ?? []
   return rules.some((rule) => rule.spec === spec)
 }
 
-function runStage(machine: Machine, stage: Stage): Machine {
+function runStage(machine: Machine, stage: Run): Machine {
   if (!stage.tool.includes('tables') || isNothingToDo(machine, stage)) return machine
   const family = familyOf(stage.tool)
   return { ...machine, [family]: restore(machine[family], inputOf(stage)) }
 }
 
-function isNothingToDo(machine: Machine, { tool, args, unless, mayFail = false }: Stage): boolean {
+function isNothingToDo(machine: Machine, { tool, args, unless, mayFail = false }: Run): boolean {
   if (unless !== undefined) return isThere(machine, { tool, args: unless })
   return mayFail && !isThere(machine, { tool, args })
 }
@@ -36,7 +36,7 @@ function familyOf(tool: string): IpFamily {
 }
 
 /** A run of iptables is what iptables-restore would make of one line. */
-function inputOf({ tool, args, input }: Stage): string {
+function inputOf({ tool, args, input }: Run): string {
   if (tool.endsWith('-restore')) return input
   const { table, command, chain, spec } = readArguments(args)
   return `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`

@@ -1,12 +1,12 @@
-import type { Stage } from '@kube-rules/compiler'
+import type { Run } from '@kube-rules/compiler'
 import { quoteWords } from '../../report/quote-word.js'
 
 /** The runs for people: the input of a tool under a heading with its command line, other runs as a command line. */
-export function printStages(stages: readonly Stage[]): string {
+export function printStages(stages: readonly Run[]): string {
   return stages.map(printStage).join('')
 }
 
-function printStage({ tool, args, input, purpose, unless, mayFail }: Stage): string {
+function printStage({ tool, args, input, purpose, unless, mayFail }: Run): string {
   const command = quoteWords([tool, ...args])
   const condition = unless === undefined ? '' : `# unless: ${quoteWords([tool, ...unless])}\n`
   const note = mayFail ? `${purpose}; may fail` : purpose

@@ -1,21 +1,21 @@
-import type { Stage } from '@kube-rules/compiler'
+import type { Run } from '@kube-rules/compiler'
 import { describe, expect, it } from 'vitest'
 import { printStages } from '../../../src/commands/diff/print-stages.js'
 
-const restore: Stage = {
+const restore: Run = {
   tool: 'ip6tables-restore',
   args: ['--noflush'],
   input: '*nat\n-D KUBE-SERVICES 1\nCOMMIT\n',
   purpose: 'change rules',
 }
-const forget: Stage = {
+const forget: Run = {
   tool: 'conntrack',
   args: ['-D', '--orig-dst', '10.96.0.10', '-p', 'udp'],
   input: '',
   purpose: 'forget connections that are stale',
   mayFail: true,
 }
-const jump: Stage = {
+const jump: Run = {
   tool: 'iptables',
   args: ['-I', 'INPUT', '-m', 'comment', '--comment', 'a jump', '-j', 'KUBE-SERVICES'],
   input: '',

@@ -1,14 +1,14 @@
 import type { Change } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
-import type { Stage } from '../netfilter/stage.js'
+import type { Run } from '../netfilter/run.js'
 import type { SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
 import { type EntryValue, isEntry } from './resources.js'
 
 /** What comes before anything uses the new entries, and what comes once nothing uses the old ones. */
 export interface IpsetStages {
-  readonly additions: readonly Stage[]
-  readonly removals: readonly Stage[]
+  readonly additions: readonly Run[]
+  readonly removals: readonly Run[]
 }
 
 /** The name under which a set is filled that then takes the place of another one. */
@@ -109,7 +109,7 @@ function swapLines(set: SetDefinition, entries: readonly EntryValue[]): readonly
   ]
 }
 
-function stagesOf(purpose: string, lines: readonly string[]): readonly Stage[] {
+function stagesOf(purpose: string, lines: readonly string[]): readonly Run[] {
   if (lines.length === 0) return []
   return [{ tool: 'ipset', args: ['restore', '-exist'], input: lines.map((line) => `${line}\n`).join(''), purpose }]
 }

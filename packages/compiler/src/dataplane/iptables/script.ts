@@ -3,7 +3,7 @@ import { diffLists } from '../../diff/diff-lists.js'
 import { type Edit, type Patch, refsBetween, type Update } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
 import { insertionsOf, removalsOf } from '../../diff/splice.js'
-import type { Stage } from '../netfilter/stage.js'
+import type { Run } from '../netfilter/run.js'
 import { ruleArguments } from './arguments.js'
 import { jumpLines, rulesOf, spliceLines } from './edit-chain.js'
 import type { Backend } from './print-save.js'
@@ -53,7 +53,7 @@ const CHAINS_PER_COMMIT = 2500
 export function planIptables(
   patch: Patch,
   { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, ensureJumps = false }: PlanOptions,
-): readonly Stage[] {
+): readonly Run[] {
   const changes = changesByTable(patch)
   const tables = ensureJumps ? changes.map((each) => ({ ...each, jumps: [] })) : changes
   const large = backend === 'nft' && countChains(tables) > chainsPerCommit
@@ -63,7 +63,7 @@ export function planIptables(
 }
 
 /** Each jump is put first, so they are put in from last to first. */
-function ensureStages({ table, jumps }: TableChanges, family: IpFamily): readonly Stage[] {
+function ensureStages({ table, jumps }: TableChanges, family: IpFamily): readonly Run[] {
   return jumps
     .flatMap(({ after }) => [...after].reverse())
     .map((rule) => ({
@@ -79,11 +79,11 @@ function countChains(tables: readonly TableChanges[]): number {
   return tables.reduce((sum, { created, deleted }) => sum + created.length + deleted.length, 0)
 }
 
-function single(tables: readonly TableChanges[], family: IpFamily): Stage {
+function single(tables: readonly TableChanges[], family: IpFamily): Run {
   return stage(family, 'change rules', inOrder(tables, family))
 }
 
-function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly Stage[] {
+function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly Run[] {
   const change = tables.map((changes) => ({ ...changes, created: [], deleted: [] }))
   const portions = (list: (changes: TableChanges) => readonly Resource[], section: (chain: Resource) => Section) =>
     tables.flatMap((changes) =>
@@ -104,7 +104,7 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
   ]
 }
 
-function stage(family: IpFamily, purpose: string, sections: readonly string[]): Stage {
+function stage(family: IpFamily, purpose: string, sections: readonly string[]): Run {
   const tool = family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
   return { tool, args: ['--noflush'], input: sections.join(''), purpose }
 }

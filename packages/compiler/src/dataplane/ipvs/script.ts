@@ -1,6 +1,6 @@
 import type { Change } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
-import type { Stage } from '../netfilter/stage.js'
+import type { Run } from '../netfilter/run.js'
 import type { RealServer, VirtualServerDefinition } from './ast.js'
 import { realServerDeletion, realServerLine, virtualServerDeletion, virtualServerLine } from './print.js'
 import { placeOfId, type RealServerValue } from './resources.js'
@@ -16,8 +16,8 @@ export interface IpvsadmOptions {
 
 /** What comes before anything leads to the new servers, and what comes once nothing leads to the old ones. */
 export interface IpvsadmStages {
-  readonly additions: readonly Stage[]
-  readonly removals: readonly Stage[]
+  readonly additions: readonly Run[]
+  readonly removals: readonly Run[]
 }
 
 /**
@@ -89,7 +89,7 @@ function realServerValue({ value }: Resource): Omit<RealServer, 'address' | 'por
   return value as RealServerValue
 }
 
-function stagesOf(purpose: string, lines: readonly string[]): readonly Stage[] {
+function stagesOf(purpose: string, lines: readonly string[]): readonly Run[] {
   if (lines.length === 0) return []
   return [{ tool: 'ipvsadm', args: ['-R'], input: lines.map((line) => `${line}\n`).join(''), purpose }]
 }

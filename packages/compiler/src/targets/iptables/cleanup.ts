@@ -1,7 +1,7 @@
 import { ruleArguments } from '../../dataplane/iptables/arguments.js'
 import type { IptablesState, Rule, Table, TableName } from '../../dataplane/iptables/ast.js'
 import { chainsOf } from '../../dataplane/iptables/chains.js'
-import type { Stage } from '../../dataplane/netfilter/stage.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
 import type { Features } from '../../model/features.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import {
@@ -20,7 +20,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
  * KUBE-MARK-MASQ and the jumps to KUBE-FIREWALL stay, as they are the kubelet's too. Mirrors `CleanupLeftovers` of the
  * iptables proxier of kube-proxy v1.30.
  */
-export function cleanupIptables(state: IptablesState, features: Features): readonly Stage[] {
+export function cleanupIptables(state: IptablesState, features: Features): readonly Run[] {
   const filter = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN]
   const proxyFirewall = features.cleanupRemovesProxyFirewall ? [PROXY_FIREWALL_CHAIN] : []
   return [
@@ -35,7 +35,7 @@ function isOwnJump({ verdict }: Rule): boolean {
   return verdict?.kind === 'jump' && verdict.chain !== LOCALNET_FIREWALL_CHAIN
 }
 
-function unlinkStage(rule: Rule, table: TableName, { family }: IptablesState): Stage {
+function unlinkStage(rule: Rule, table: TableName, { family }: IptablesState): Run {
   return {
     tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
     args: ruleArguments('-D', rule, table, family),
@@ -45,7 +45,7 @@ function unlinkStage(rule: Rule, table: TableName, { family }: IptablesState): S
   }
 }
 
-function removalStages({ family, tables }: IptablesState, name: TableName, fixed: readonly string[]): readonly Stage[] {
+function removalStages({ family, tables }: IptablesState, name: TableName, fixed: readonly string[]): readonly Run[] {
   const table = tables.find((each) => each.name === name)
   const chains = table === undefined ? [] : chainsToRemove(table, fixed)
   if (chains.length === 0) return []

@@ -1,5 +1,5 @@
 import { familyOf, IPVS_DEVICE, parseIp } from '@kube-rules/types'
-import type { Stage } from '../../dataplane/netfilter/stage.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
 import { type Change, idOf } from '../../diff/patch.js'
 import { invariant } from '../../internal/invariant.js'
 import { addressOfId } from './address-resources.js'
@@ -25,8 +25,8 @@ export function printAddressBatch(state: IpvsModeState): string {
 
 /** What comes before rules lead to the addresses, and what comes once none does. */
 export interface AddressStages {
-  readonly additions: readonly Stage[]
-  readonly removals: readonly Stage[]
+  readonly additions: readonly Run[]
+  readonly removals: readonly Run[]
 }
 
 /**
@@ -49,7 +49,7 @@ export function planAddresses(
   }
 }
 
-const DEVICE_STAGE: Stage = {
+const DEVICE_STAGE: Run = {
   tool: 'ip',
   args: ['link', 'add', IPVS_DEVICE, 'type', 'dummy'],
   input: '',
@@ -57,7 +57,7 @@ const DEVICE_STAGE: Stage = {
   unless: ['link', 'show', 'dev', IPVS_DEVICE],
 }
 
-function batchStages(purpose: string, changes: readonly Change[], command: string): readonly Stage[] {
+function batchStages(purpose: string, changes: readonly Change[], command: string): readonly Run[] {
   const addresses = changes.flatMap((change) => addressOfId(idOf(change)) ?? [])
   if (addresses.length === 0) return []
   const lines = addresses.map((address) => batchLine(command, address))

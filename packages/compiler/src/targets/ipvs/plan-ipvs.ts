@@ -4,7 +4,7 @@ import { planIpset } from '../../dataplane/ipset/script.js'
 import { planIptables } from '../../dataplane/iptables/script.js'
 import { isIpvsId, placeOfId } from '../../dataplane/ipvs/resources.js'
 import { planIpvsadm } from '../../dataplane/ipvs/script.js'
-import type { Stage } from '../../dataplane/netfilter/stage.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
 import { type Change, idOf, type Patch } from '../../diff/patch.js'
 import type { ScriptOptions } from '../target.js'
 import { isAddressId } from './address-resources.js'
@@ -18,7 +18,7 @@ import { planAddresses } from './addresses.js'
  * Only the commits of iptables are atomic: ipset, ipvsadm and ip apply their input line by line. For a first load this
  * is the order of one full sync of kube-proxy v1.30 but for the entries of sets, which kube-proxy adds after addresses.
  */
-export function planIpvs(patch: Patch, options: ScriptOptions): readonly Stage[] {
+export function planIpvs(patch: Patch, options: ScriptOptions): readonly Run[] {
   const { family, backend, ensure } = options
   const { sets, servers, addresses, rules } = byLanguage(patch.changes)
   const ipset = planIpset(sets)
@@ -85,8 +85,8 @@ function idsOf(keys: readonly string[] = []): ReadonlySet<string> {
 }
 
 /** Runs of one tool that follow one another are one run. */
-function joinNeighbours(stages: readonly Stage[]): readonly Stage[] {
-  const joined: Stage[] = []
+function joinNeighbours(stages: readonly Run[]): readonly Run[] {
+  const joined: Run[] = []
   for (const stage of stages) {
     const last = joined.at(-1)
     if (last !== undefined && canJoin(last, stage)) joined[joined.length - 1] = joinStages(last, stage)
@@ -96,10 +96,10 @@ function joinNeighbours(stages: readonly Stage[]): readonly Stage[] {
 }
 
 /** Commits of iptables stay apart where they are staged on purpose. */
-function canJoin(first: Stage, second: Stage): boolean {
+function canJoin(first: Run, second: Run): boolean {
   return (first.tool === 'ipvsadm' || first.tool === 'ipset') && first.tool === second.tool
 }
 
-function joinStages(first: Stage, second: Stage): Stage {
+function joinStages(first: Run, second: Run): Run {
   return { ...first, input: first.input + second.input, purpose: `${first.purpose}, ${second.purpose}` }
 }

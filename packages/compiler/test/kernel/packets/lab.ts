@@ -5,14 +5,14 @@ import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
 import { diff, plan } from '../../../src/result-patch.js'
 import { applyStages } from '../world/apply-stages.js'
 import { iptablesTools } from '../world/tools.js'
-import { type Run, succeeded, type World, within } from '../world/world.js'
+import { type Execute, succeeded, type World, within } from '../world/world.js'
 import { clusterOf } from './cluster.js'
 import { buildTopology, HOST, type Place } from './topology.js'
 
 /** A network with servers in its pods, and a node that has our rules. */
 export interface Lab {
   readonly result: CompileResult
-  readonly on: (place: Place) => Run
+  readonly on: (place: Place) => Execute
   /** Sends packets of several kinds at the same time; what came of each, in their order. */
   readonly probe: (from: Place, probes: readonly Probe[]) => Promise<readonly Observation[]>
 }
@@ -51,7 +51,7 @@ function serve(world: World, place: string, family: IpFamily, ports: readonly st
   return world.start(['nsenter', `--net=/run/netns/${place}`, '--', ...server])
 }
 
-async function probe(run: Run, probes: readonly Probe[]): Promise<readonly Observation[]> {
+async function probe(run: Execute, probes: readonly Probe[]): Promise<readonly Observation[]> {
   const kinds = probes.map(({ packet, count = 60, milliseconds = 3000 }) => {
     const { protocol, source, sourcePort = 0, destination, destinationPort: port } = packet
     return { protocol, source, sourcePort, destination, port, count, milliseconds }

@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import { type CompileResult, compile } from '../../../src/compile.js'
 import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
-import type { Stage } from '../../../src/dataplane/netfilter/stage.js'
+import type { Run } from '../../../src/dataplane/netfilter/run.js'
 import { diff, plan } from '../../../src/result-patch.js'
 import { applyStages } from '../world/apply-stages.js'
 import { clusterOf } from './cluster.js'
@@ -23,7 +23,7 @@ export async function moveFlow({ on, probe, result }: Lab, packet: Packet, backe
     const [observation] = await probe('client', [{ packet: { ...packet, sourcePort: 40_000 }, count: 1 }])
     return summaryOf(observation as Observation, packet).replace('*', '')
   }
-  const apply = (stages: readonly Stage[]) => applyStages(on('node'), stages, backend)
+  const apply = (stages: readonly Run[]) => applyStages(on('node'), stages, backend)
   const before = await answer()
   const next = withoutEndpoint(result, before as Place)
   const stages = plan(diff(result, next), { backend })

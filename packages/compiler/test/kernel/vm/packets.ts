@@ -10,7 +10,7 @@ import { type Observation, summaryOf } from '../packets/lab.js'
 import { traced } from '../packets/predict.js'
 import { ADDRESSES, buildTopology, type Place } from '../packets/topology.js'
 import { applyStages } from '../world/apply-stages.js'
-import { type Run, succeeded, type World, within } from '../world/world.js'
+import { type Execute, succeeded, type World, within } from '../world/world.js'
 
 /** Nothing on the node itself answers in the machine. */
 const UNANSWERED: readonly string[] = [
@@ -95,7 +95,7 @@ export function testPacketsInMachine(
     }
   }
 
-  async function probe(run: Run, each: PacketCase): Promise<Observation> {
+  async function probe(run: Execute, each: PacketCase): Promise<Observation> {
     const { protocol, source, destination, destinationPort } = packetOf(each, family)
     const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
     const wait = protocol === 'UDP' ? '' : ',connect-timeout=2'

@@ -1,12 +1,12 @@
 import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
-import type { Stage, Tool } from '../../../src/dataplane/netfilter/stage.js'
-import type { Run } from './world.js'
+import type { Run, Tool } from '../../../src/dataplane/netfilter/run.js'
+import type { Execute } from './world.js'
 
 /**
  * Carries an apply plan out, stage by stage, with the tools of one back end. Throws at the first stage that fails and
  * must not: what was applied before stays.
  */
-export async function applyStages(run: Run, stages: readonly Stage[], backend: Backend): Promise<void> {
+export async function applyStages(run: Execute, stages: readonly Run[], backend: Backend): Promise<void> {
   for (const { tool, args, input, purpose, unless, mayFail } of stages) {
     const program = programOf(tool, backend)
     if (unless !== undefined && (await run([program, ...unless])).status === 0) continue

@@ -13,10 +13,10 @@ export interface Ran {
 }
 
 /** Runs a command to its end, with a text as standard input. */
-export type Run = (command: readonly string[], input?: string) => Promise<Ran>
+export type Execute = (command: readonly string[], input?: string) => Promise<Ran>
 
 export interface World {
-  readonly run: Run
+  readonly run: Execute
   /** Starts a command that stays as long as the world, and waits for its first line. */
   readonly start: (command: readonly string[]) => Promise<void>
   /** Ends everything in it. */
@@ -84,12 +84,12 @@ export function succeeded({ status, stderr }: Ran): void {
 }
 
 /** Runs commands in a network namespace that `ip netns` made. */
-export function within({ run }: Pick<World, 'run'>, namespace: string): Run {
+export function within({ run }: Pick<World, 'run'>, namespace: string): Execute {
   return (command, input) => run(['nsenter', `--net=/run/netns/${namespace}`, '--', ...command], input)
 }
 
 /** Does something in a network namespace of its own, which is gone afterwards. */
-export async function inNewNamespace<Result>(world: World, act: (run: Run) => Promise<Result>): Promise<Result> {
+export async function inNewNamespace<Result>(world: World, act: (run: Execute) => Promise<Result>): Promise<Result> {
   const name = `namespace-${namespaces++}`
   succeeded(await world.run(['ip', 'netns', 'add', name]))
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Stage } from '../../../src/dataplane/netfilter/stage.js'
+import type { Run } from '../../../src/dataplane/netfilter/run.js'
 import { invert, type Patch } from '../../../src/diff/patch.js'
 import type { ServicePort } from '../../../src/model/model.js'
 import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
@@ -30,7 +30,7 @@ function patchBetween(
 
 /** Each run as the line that starts it, indented what it reads. */
 function scriptOf(patch: Patch, options: ScriptOptions = NFT): readonly string[] {
-  return planIpvs(patch, options).flatMap(({ tool, args, input }: Stage) => [
+  return planIpvs(patch, options).flatMap(({ tool, args, input }: Run) => [
     [tool, ...args].join(' '),
     ...input
       .split('\n')
