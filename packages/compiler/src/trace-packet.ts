@@ -3,7 +3,7 @@ import { setMembership } from './dataplane/ipset/evaluate.js'
 import { iptablesStations } from './dataplane/iptables/evaluate.js'
 import { ipvsStations } from './dataplane/ipvs/evaluate.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
-import type { Surroundings } from './dataplane/netfilter/surroundings.js'
+import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import type { Truth } from './dataplane/netfilter/truth.js'
 import type { NodeRules } from './node-rules.js'
 import { traceWays, type Way } from './trace/trace.js'
@@ -34,15 +34,15 @@ export function trace(rules: NodeRules, packet: Packet, options: TraceOptions = 
 
 /** `trace` for many packets: the rules are looked through once. */
 export function prepareTrace(rules: NodeRules, options: TraceOptions = {}): (packet: Packet) => readonly Way[] {
-  const surroundings = surroundingsOf(rules, options)
+  const knowledge = knowledgeOf(rules, options)
   const stations = [
-    ...(rules.iptables ? iptablesStations(rules.iptables, surroundings) : []),
-    ...(rules.ipvs ? ipvsStations(rules.ipvs, surroundings, rules.serverOwners) : []),
+    ...(rules.iptables ? iptablesStations(rules.iptables, knowledge) : []),
+    ...(rules.ipvs ? ipvsStations(rules.ipvs, knowledge, rules.serverOwners) : []),
   ].sort((a, b) => a.priority - b.priority)
-  return (packet) => traceWays(kernelPacket(packet), { stations, surroundings })
+  return (packet) => traceWays(kernelPacket(packet), { stations, knowledge })
 }
 
-function surroundingsOf(rules: NodeRules, { affinity = [] }: TraceOptions): Surroundings {
+function knowledgeOf(rules: NodeRules, { affinity = [] }: TraceOptions): Knowledge {
   const own = new Set([...(rules.addresses ?? []), ...(rules.boundAddresses ?? [])])
   const otherwise = rules.addresses === undefined ? 'unknown' : 'no'
   return {

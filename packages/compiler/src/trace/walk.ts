@@ -2,7 +2,7 @@ import { type Branch, type Departed, type Departure, NEXT, type Station } from '
 import type { Hook } from '../dataplane/netfilter/hooks.js'
 import { packetKey } from '../dataplane/netfilter/kernel-packet.js'
 import { partByLocality } from '../dataplane/netfilter/locality.js'
-import type { Surroundings } from '../dataplane/netfilter/surroundings.js'
+import type { Knowledge } from '../dataplane/netfilter/knowledge.js'
 import { mergeBranches } from './merge-branches.js'
 
 /** A way to its end: `node` is the node itself, `network` what lies behind one of its interfaces. */
@@ -13,7 +13,7 @@ export interface Ended extends Branch {
 export interface Terrain {
   /** In the order of their priorities. */
   readonly stations: readonly Station[]
-  readonly surroundings: Surroundings
+  readonly knowledge: Knowledge
 }
 
 /**
@@ -35,14 +35,14 @@ function goOn(hook: Hook, { departure, ...branch }: Departed, terrain: Terrain):
     case 'OUTPUT':
       return walk('POSTROUTING', branch, terrain)
     case 'PREROUTING': {
-      const { local, away } = partByLocality(branch, terrain.surroundings)
+      const { local, away } = partByLocality(branch, terrain.knowledge)
       return [
         ...local.flatMap((way) => walk('INPUT', way, terrain)),
         ...away.flatMap((way) => walk('FORWARD', way, terrain)),
       ]
     }
     case 'POSTROUTING': {
-      const { local, away } = partByLocality(branch, terrain.surroundings)
+      const { local, away } = partByLocality(branch, terrain.knowledge)
       return [
         ...local.flatMap((way) => walk('PREROUTING', comingInByLoopback(way), terrain)),
         ...away.map((way): Ended => ({ ...way, end: 'network' })),

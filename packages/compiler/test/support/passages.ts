@@ -1,6 +1,6 @@
 import type { KernelPacket } from '../../src/dataplane/netfilter/kernel-packet.js'
 import type { Passage } from '../../src/dataplane/netfilter/passage.js'
-import type { Surroundings } from '../../src/dataplane/netfilter/surroundings.js'
+import type { Knowledge } from '../../src/dataplane/netfilter/knowledge.js'
 
 /** A TCP packet from outside to 10.96.0.1:80 that has just come in, but for the fields given. */
 export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
@@ -22,7 +22,7 @@ export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
 }
 
 /** A node of which only 192.168.0.2 and 127.0.0.1 are known to be its own, and 192.168.0.9 not to be known. */
-export function surroundings(fields: Partial<Surroundings> = {}): Surroundings {
+export function knowledge(fields: Partial<Knowledge> = {}): Knowledge {
   return {
     isLocal: (address) =>
       address === '192.168.0.9' ? 'unknown' : address === '192.168.0.2' || address === '127.0.0.1' ? 'yes' : 'no',
@@ -35,5 +35,5 @@ export function surroundings(fields: Partial<Surroundings> = {}): Surroundings {
 
 /** At PREROUTING, but for the fields given. */
 export function passage(packet: Partial<KernelPacket> = {}, fields: Partial<Omit<Passage, 'packet'>> = {}): Passage {
-  return { packet: kernelPacket(packet), hook: 'PREROUTING', surroundings: surroundings(), ...fields }
+  return { packet: kernelPacket(packet), hook: 'PREROUTING', knowledge: knowledge(), ...fields }
 }

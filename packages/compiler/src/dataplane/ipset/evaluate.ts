@@ -1,12 +1,12 @@
 import { cidrContains, parseCidr } from '@kube-rules/types'
 import type { KernelPacket } from '../netfilter/kernel-packet.js'
-import type { SetDirection, Surroundings } from '../netfilter/surroundings.js'
+import type { Knowledge, SetDirection } from '../netfilter/knowledge.js'
 import { type Truth, truthOf } from '../netfilter/truth.js'
 import type { Entry, IpSet, IpsetState } from './ast.js'
 import { canonicalEntry, entryText } from './entries.js'
 
 /** Whether sets hold what is asked of them. Of a set that the state does not have, nobody can tell. */
-export function setMembership(state: IpsetState): Surroundings['inSet'] {
+export function setMembership(state: IpsetState): Knowledge['inSet'] {
   const byName = new Map(state.sets.map((set) => [set.name, indexOf(set)]))
   return (name, directions, packet) => {
     const set = byName.get(name)

@@ -2,7 +2,7 @@ import { lazily } from '../../internal/lazily.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../netfilter/branch.js'
 import { HOOK_PRIORITIES, HOOKS, type Hook } from '../netfilter/hooks.js'
 import type { KernelPacket } from '../netfilter/kernel-packet.js'
-import type { Surroundings } from '../netfilter/surroundings.js'
+import type { Knowledge } from '../netfilter/knowledge.js'
 import type { IptablesState, Table } from './ast.js'
 import { ownedChainsOf } from './chains.js'
 import { indexRules, type RulesFor } from './rule-index.js'
@@ -10,7 +10,7 @@ import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 
 /** The tables of a state as stations: one for each built-in chain. */
-export function iptablesStations(state: IptablesState, surroundings: Surroundings): readonly Station[] {
+export function iptablesStations(state: IptablesState, knowledge: Knowledge): readonly Station[] {
   return state.tables.flatMap((table) => {
     const chain = chainsByName(table)
     return HOOKS.flatMap((hook) => {
@@ -19,7 +19,7 @@ export function iptablesStations(state: IptablesState, surroundings: Surrounding
         name: table.name,
         family: state.family,
         hook,
-        surroundings,
+        knowledge,
         chain,
         stepOf: ruleSteps(table.name, hook, state.family),
       }

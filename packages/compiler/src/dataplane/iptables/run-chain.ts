@@ -13,8 +13,8 @@ import {
 } from '../netfilter/branch.js'
 import type { Hook } from '../netfilter/hooks.js'
 import { packetKey } from '../netfilter/kernel-packet.js'
+import type { Knowledge } from '../netfilter/knowledge.js'
 import { assumingLocal, knownOn } from '../netfilter/locality.js'
-import type { Surroundings } from '../netfilter/surroundings.js'
 import type { Rule, TableName } from './ast.js'
 import type { OwnedRule } from './chains.js'
 import type { MatchResult } from './matches/language.js'
@@ -28,7 +28,7 @@ export interface TableAtHook {
   readonly name: TableName
   readonly family: IpFamily
   readonly hook: Hook
-  readonly surroundings: Surroundings
+  readonly knowledge: Knowledge
   /** The rules of a chain; undefined where it does not exist. */
   readonly chain: (name: string) => RulesFor | undefined
   readonly stepOf: (rule: OwnedRule) => Step
@@ -89,8 +89,8 @@ function runRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: rea
   return runWhereUnknown(table, owned.rule, branch, take)
 }
 
-function resultOf({ hook, surroundings }: TableAtHook, { matches }: Rule, branch: Branch): MatchResult {
-  return evaluateMatches(matches, { packet: branch.packet, hook, surroundings: knownOn(branch, surroundings) })
+function resultOf({ hook, knowledge }: TableAtHook, { matches }: Rule, branch: Branch): MatchResult {
+  return evaluateMatches(matches, { packet: branch.packet, hook, knowledge: knownOn(branch, knowledge) })
 }
 
 /**
@@ -98,7 +98,7 @@ function resultOf({ hook, surroundings }: TableAtHook, { matches }: Rule, branch
  * that is easier to answer than whether a rule matches. Undefined where no address is in question.
  */
 function partByAddress(table: TableAtHook, rule: Rule, branch: Branch): readonly Branch[] | undefined {
-  const { isLocal } = knownOn(branch, table.surroundings)
+  const { isLocal } = knownOn(branch, table.knowledge)
   for (const address of [branch.packet.destination, branch.packet.source]) {
     if (isLocal(address) !== 'unknown') continue
     const parted = [assumingLocal(branch, address, true), assumingLocal(branch, address, false)]

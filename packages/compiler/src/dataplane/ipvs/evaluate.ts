@@ -13,8 +13,8 @@ import {
   withStep,
 } from '../netfilter/branch.js'
 import type { Hook } from '../netfilter/hooks.js'
+import type { Knowledge } from '../netfilter/knowledge.js'
 import { partByLocality } from '../netfilter/locality.js'
-import type { Surroundings } from '../netfilter/surroundings.js'
 import { FLAG_PERSISTENT, type IpvsState, type RealServer, type VirtualServer } from './ast.js'
 import { realServerLine, virtualServerLine } from './print.js'
 
@@ -27,7 +27,7 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
 /** The virtual servers of a state as stations; `owners` has the labels of some, by `10.96.0.1:80/TCP`. */
 export function ipvsStations(
   state: IpvsState,
-  surroundings: Surroundings,
+  knowledge: Knowledge,
   owners: ReadonlyMap<string, string> = new Map(),
 ): readonly Station[] {
   const servers = new Map(state.virtualServers.map((server) => [keyOf(server), server]))
@@ -44,7 +44,7 @@ export function ipvsStations(
       const server =
         servers.get(keyOf({ address, port, protocol })) ?? servers.get(keyOf({ address, port: 0, protocol }))
       if (server === undefined) return [depart(branch, NEXT)]
-      return schedule(server, stepOf(hook, owners.get(keyOf(server)) ?? ''), branch, surroundings)
+      return schedule(server, stepOf(hook, owners.get(keyOf(server)) ?? ''), branch, knowledge)
     },
   }))
 }
@@ -61,21 +61,16 @@ function stepOf(hook: Hook, owner: string): StepOf {
   return (text, verdict) => ({ hook, by: 'ipvs', chain: '', text, verdict, jumpsTo: '', comment: '', owner })
 }
 
-function schedule(
-  server: VirtualServer,
-  step: StepOf,
-  branch: Branch,
-  surroundings: Surroundings,
-): readonly Departed[] {
+function schedule(server: VirtualServer, step: StepOf, branch: Branch, knowledge: Knowledge): readonly Departed[] {
   const { address, port, protocol } = server
   const stepped = withStep(branch, step(virtualServerLine('-A', server), keyOf(server)))
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
-  const chosen = choose(server, taken, surroundings)
+  const chosen = choose(server, taken, knowledge)
   if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: way }) => {
     const chosenStep = step(realServerLine('-a', server, realServer), placeText(realServer))
-    return send(realServer, withStep(way, chosenStep), surroundings)
+    return send(realServer, withStep(way, chosenStep), knowledge)
   })
 }
 
@@ -94,7 +89,7 @@ interface Choice {
 }
 
 /** The real servers that may get the packet: rr and wrr by their weights, of others any with a weight. */
-function choose(server: VirtualServer, branch: Branch, { persistentServer }: Surroundings): readonly Choice[] {
+function choose(server: VirtualServer, branch: Branch, { persistentServer }: Knowledge): readonly Choice[] {
   const { flags, realServers, scheduler } = server
   const bound = flags & FLAG_PERSISTENT ? persistentServer(keyOf(server), branch.packet.source) : undefined
   const kept = realServers.find((realServer) => placeText(realServer) === bound)
@@ -118,9 +113,9 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
  * A real server on the node itself gets the packet where it is; for others it is sent out anew. One with port 0, of a
  * virtual server for every port, leaves the port as it is.
  */
-function send({ address, port }: RealServer, branch: Branch, surroundings: Surroundings): readonly Departed[] {
+function send({ address, port }: RealServer, branch: Branch, knowledge: Knowledge): readonly Departed[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port
   const packet = { ...branch.packet, destination: address, destinationPort, translatedBy: 'ipvs' as const }
-  const { local, away } = partByLocality(withPacket(branch, packet), surroundings)
+  const { local, away } = partByLocality(withPacket(branch, packet), knowledge)
   return [...local.map((way) => depart(way, NEXT)), ...away.map((way) => depart(way, { to: 'output' }))]
 }

@@ -1,5 +1,5 @@
 import { assuming, type Branch } from './branch.js'
-import type { Surroundings } from './surroundings.js'
+import type { Knowledge } from './knowledge.js'
 
 /** The ways on which a packet's destination is an address of the node, and those on which it is not. */
 export interface Parted {
@@ -8,9 +8,9 @@ export interface Parted {
 }
 
 /** Both ways where it cannot be told. */
-export function partByLocality(branch: Branch, surroundings: Surroundings): Parted {
+export function partByLocality(branch: Branch, knowledge: Knowledge): Parted {
   const { destination } = branch.packet
-  const truth = knownOn(branch, surroundings).isLocal(destination)
+  const truth = knownOn(branch, knowledge).isLocal(destination)
   if (truth !== 'unknown') return truth === 'yes' ? { local: [branch], away: [] } : { local: [], away: [branch] }
   return { local: [assumingLocal(branch, destination, true)], away: [assumingLocal(branch, destination, false)] }
 }
@@ -19,15 +19,15 @@ export function assumingLocal(branch: Branch, address: string, holds: boolean): 
   return assuming(branch, questionOf(address), holds)
 }
 
-/** The surroundings as a way takes them to be: what it has assumed of an address is not asked again. */
-export function knownOn({ assumptions }: Branch, surroundings: Surroundings): Surroundings {
-  if (assumptions.length === 0) return surroundings
+/** The knowledge as a way takes them to be: what it has assumed of an address is not asked again. */
+export function knownOn({ assumptions }: Branch, knowledge: Knowledge): Knowledge {
+  if (assumptions.length === 0) return knowledge
   return {
-    ...surroundings,
+    ...knowledge,
     isLocal: (address) => {
       const question = questionOf(address)
       const assumed = assumptions.find(({ what }) => what === question)
-      if (assumed === undefined) return surroundings.isLocal(address)
+      if (assumed === undefined) return knowledge.isLocal(address)
       return assumed.holds ? 'yes' : 'no'
     },
   }

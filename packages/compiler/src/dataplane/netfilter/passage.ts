@@ -1,13 +1,13 @@
 import type { Hook } from './hooks.js'
 import type { KernelPacket } from './kernel-packet.js'
-import type { Surroundings } from './surroundings.js'
+import type { Knowledge } from './knowledge.js'
 import { type Truth, truthOf } from './truth.js'
 
 /** A packet at a hook. */
 export interface Passage {
   readonly packet: KernelPacket
   readonly hook: Hook
-  readonly surroundings: Surroundings
+  readonly knowledge: Knowledge
 }
 
 /** Whether the packet came in by an interface of this name; with a `+` at its end, of a name that begins so. */
@@ -18,9 +18,9 @@ export function cameInBy(name: string, { packet, hook }: Passage): Truth {
 }
 
 /** Whether it goes out by such an interface: for others than `lo`, routes would have to be known. */
-export function goesOutBy(name: string, { packet, hook, surroundings }: Passage): Truth {
+export function goesOutBy(name: string, { packet, hook, knowledge }: Passage): Truth {
   if (hook === 'PREROUTING' || hook === 'INPUT') return 'no'
-  const isLocal = surroundings.isLocal(packet.destination)
+  const isLocal = knowledge.isLocal(packet.destination)
   if (isLocal === 'yes') return truthOf(fits(name, 'lo'))
   return isLocal === 'no' && name === 'lo' ? 'no' : 'unknown'
 }

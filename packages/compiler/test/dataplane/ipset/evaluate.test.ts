@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { setMembership } from '../../../src/dataplane/ipset/evaluate.js'
 import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
-import type { SetDirection } from '../../../src/dataplane/netfilter/surroundings.js'
+import type { SetDirection } from '../../../src/dataplane/netfilter/knowledge.js'
 import { kernelPacket } from '../../support/passages.js'
 
 const SAVED = `create ADDRESSES hash:ip family inet hashsize 1024 maxelem 65536

@@ -7,18 +7,18 @@ import { evaluateVerdict } from '../../../src/dataplane/iptables/verdicts/verdic
 import type { KernelPacket } from '../../../src/dataplane/netfilter/kernel-packet.js'
 import type { Passage } from '../../../src/dataplane/netfilter/passage.js'
 import { complement, fraction } from '../../../src/internal/fraction.js'
-import { kernelPacket, passage, surroundings } from '../../support/passages.js'
+import { kernelPacket, passage, knowledge } from '../../support/passages.js'
 import { readRule } from './read-rule.js'
 
 type MatchRow = readonly [words: string, passage: Passage, result: MatchResult]
 
 const third = fraction(1n, 3n)
-const inSet = (truth: 'yes' | 'no') => passage({}, { surroundings: surroundings({ inSet: () => truth }) })
+const inSet = (truth: 'yes' | 'no') => passage({}, { knowledge: knowledge({ inSet: () => truth }) })
 const seen = (seconds: number | undefined) =>
   passage(
     {},
     {
-      surroundings: surroundings({
+      knowledge: knowledge({
         secondsSinceSeen: (list, address) => (list === 'SEP' && address === '203.0.113.2' ? seconds : undefined),
       }),
     },

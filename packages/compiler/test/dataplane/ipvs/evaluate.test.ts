@@ -5,7 +5,7 @@ import type { Departed } from '../../../src/dataplane/netfilter/branch.js'
 import type { Hook } from '../../../src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../src/dataplane/netfilter/kernel-packet.js'
 import { fractionText } from '../../../src/internal/fraction.js'
-import { kernelPacket, surroundings } from '../../support/passages.js'
+import { kernelPacket, knowledge } from '../../support/passages.js'
 
 const SAVED = `-A -t 10.96.0.1:80 -s rr
 -a -t 10.96.0.1:80 -r 10.244.1.1:8080 -m -w 1
@@ -35,7 +35,7 @@ const persistent = (virtualServer: string, client: string) =>
 function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readonly Departed[] {
   const parsed = parseIpvs(saved)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
-  const around = surroundings({ persistentServer: persistent })
+  const around = knowledge({ persistentServer: persistent })
   const station = ipvsStations(parsed.state, around).find((each) => each.hook === hook)
   const weight = { numerator: 1n, denominator: 1n }
   return (

@@ -1,5 +1,5 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types'
-import type { Surroundings } from '../../netfilter/surroundings.js'
+import type { Knowledge } from '../../netfilter/knowledge.js'
 import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { AddrtypeMatch } from '../ast.js'
 import { plainWord } from '../quote.js'
@@ -41,14 +41,14 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
     const types = match.type.split(',')
     return { ...match, type: TYPES.filter((type) => types.includes(type)).join(',') }
   },
-  evaluate: ({ side, type, negated }, { packet, surroundings }) => {
+  evaluate: ({ side, type, negated }, { packet, knowledge }) => {
     const address = packet[side]
-    return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, surroundings))))
+    return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, knowledge))))
   },
 }
 
 /** Of addresses that are not the node's own, only what they tell by themselves is known. */
-function isOfType(type: string, address: string, { isLocal }: Surroundings): Truth {
+function isOfType(type: string, address: string, { isLocal }: Knowledge): Truth {
   switch (type) {
     case 'LOCAL':
       return isLocal(address)

@@ -21,9 +21,9 @@ export const recent: MatchLanguage<RecentMatch> = {
     return { kind: 'recent', name, action, ...(seconds === undefined ? {} : { seconds }), reap, negated }
   },
   canonical: unchanged,
-  evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, surroundings }) => {
+  evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, knowledge }) => {
     if (action === 'set') return unless(negated, 'yes')
-    const ago = surroundings.secondsSinceSeen(name, packet.source)
+    const ago = knowledge.secondsSinceSeen(name, packet.source)
     return unless(negated, truthOf(ago !== undefined && ago <= seconds))
   },
 }

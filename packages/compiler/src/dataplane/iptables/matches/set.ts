@@ -17,8 +17,8 @@ export const set: MatchLanguage<SetMatch> = {
     return { kind: 'set', name, directions, negated }
   },
   canonical: unchanged,
-  evaluate: ({ name, directions, negated }, { packet, surroundings }) =>
-    unless(negated, surroundings.inSet(name, directions, packet)),
+  evaluate: ({ name, directions, negated }, { packet, knowledge }) =>
+    unless(negated, knowledge.inSet(name, directions, packet)),
 }
 
 function isDirection(text: string): text is 'src' | 'dst' {

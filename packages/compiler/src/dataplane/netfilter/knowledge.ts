@@ -2,7 +2,7 @@ import type { KernelPacket } from './kernel-packet.js'
 import type { Truth } from './truth.js'
 
 /** What the way of a packet depends on beside the rules. */
-export interface Surroundings {
+export interface Knowledge {
   /** Whether an address is one of the node's own. */
   isLocal(address: string): Truth
   /** Whether the sets hold what `directions` pick of the packet: `dst,dst` is destination and destination port. */
