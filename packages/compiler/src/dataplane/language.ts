@@ -1,7 +1,6 @@
 import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
-import type { Change } from '../diff/patch.js'
+import type { Change, Patch } from '../diff/patch.js'
 import type { Resources } from '../diff/resource.js'
-import type { Comparison, Custody } from './comparison.js'
 import type { Station } from './netfilter/branch.js'
 import type { Knowledge } from './netfilter/knowledge.js'
 import type { Passage, PassageEnd, ReadPassages } from './netfilter/passages.js'
@@ -11,7 +10,7 @@ import type { PhasedRun } from './netfilter/run.js'
  * A small kernel language: what a node holds of it is plain data, `State`, of one address family. It knows netfilter, but
  * neither Kubernetes nor the modes that use it. `Item` is what a comparison finds fault with, one by one.
  */
-export interface Language<State, Item = unknown> {
+export interface Language<State, Code extends string = string> {
   /** The spellings that `print` knows; the first is what its tool is fed. */
   readonly spellings: readonly Spelling[]
   /** The text of a state, in whole lines. Throws for what cannot be said, which compiled and parsed states never hold. */
@@ -24,7 +23,9 @@ export interface Language<State, Item = unknown> {
   /** What a comment line says of the family of what follows: `unknown` takes back what was said. Undefined: nothing. */
   headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Never throws. `family` is that of passages that do not tell it themselves. */
-  read(passages: readonly Passage[], family: IpFamily): ReadPassages<State>
+  read(passages: readonly Passage[], family: IpFamily): ReadPassages<State, Code>
+  /** Every code that a problem of `read` may have. */
+  readonly problemCodes: readonly Code[]
 
   /** The normal form: states that the kernel cannot tell apart have equal ones. */
   canonical(state: State): State
@@ -38,7 +39,7 @@ export interface Language<State, Item = unknown> {
   /** The inverse of `resources`, but for what resources do not tell, such as owners. */
   assemble(resources: Resources, family: IpFamily): State
   /** What turns one state into another; undefined stands for nothing of ours. */
-  diff(before: State | undefined, after: State | undefined): StateDiff
+  diff(before: State | undefined, after: State | undefined): Patch
   /** Whether its tool applies its input line by line, so that two runs that follow one another may be one. */
   readonly appliesByLine: boolean
   /** The runs of tools that carry out changes of its resources. */
@@ -48,9 +49,6 @@ export interface Language<State, Item = unknown> {
   stations(state: State, knowledge: Knowledge): readonly Station[]
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
-
-  /** Compares what is wanted with what a node holds. */
-  compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
 }
 
 /** `restore`: what a tool is fed. `save`: what it prints afterwards. `listing`: what it prints for people. */
@@ -62,13 +60,6 @@ export type Backend = 'nft' | 'legacy'
 export interface PrintOptions {
   readonly spelling: Spelling
   readonly backend: Backend
-}
-
-export interface StateDiff {
-  /** Digests of the two states. */
-  readonly from: string
-  readonly to: string
-  readonly changes: readonly Change[]
 }
 
 export interface ScriptOptions {

@@ -1,8 +1,10 @@
 import { differingPart } from '../internal/differing-part.js'
 import { hash16 } from '../internal/hash.js'
-import { pairsOf, type ResourcePair } from './diff.js'
+import { changesOf, diff, pairsOf, type ResourcePair } from './diff.js'
 import { combineDigests, NO_DIGEST } from './digest.js'
-import type { Resource } from './resource.js'
+import { orderChanges } from './order.js'
+import type { Patch } from './patch.js'
+import type { Resource, Resources } from './resource.js'
 
 /**
  * How states are compared that are put together of what several ask for. A contribution is what one owner asks for; it has
@@ -197,10 +199,7 @@ function remembered<Contribution extends object, Claim>(
 }
 
 /** Those who claim a thing, in no particular order. */
-function claimants<Contribution extends object>(
-  index: ClaimIndex<Contribution>,
-  key: string,
-): Iterable<Contribution> {
+function claimants<Contribution extends object>(index: ClaimIndex<Contribution>, key: string): Iterable<Contribution> {
   const known = index.get(key)
   if (known instanceof Set) return known
   return known === undefined ? [] : [known]
@@ -246,3 +245,38 @@ function carriedDigest<Contribution extends object, Claim>(
 function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
   return new Map(resources.map((resource) => [resource.id, resource]))
 }
+
+/** A state that may know who asks for what. */
+interface Contributed<Contribution> {
+  readonly contributions?: readonly Contribution[] | undefined
+}
+
+/** What of a state is compared as contributions, and what in another way. */
+export interface ContributedParts<State, Contribution extends object> {
+  readonly claims: ClaimDiff<Contribution>
+  /** What is there whoever asks. */
+  fixed(state: State): Resources
+  /** Everything, for states that do not know who asks. */
+  all(state: State): Resources
+}
+
+/**
+ * What turns one state into another; undefined stands for nothing. Where both know who asks for what, the cost is that of
+ * the contributions that are not the identical object in both.
+ */
+export function diffContributed<Contribution extends object, State extends Contributed<Contribution>>(
+  before: State | undefined,
+  after: State | undefined,
+  { claims, fixed, all }: ContributedParts<State, Contribution>,
+): Patch {
+  const old = before === undefined ? NOBODY : before.contributions
+  const fresh = after === undefined ? NOBODY : after.contributions
+  const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
+    state === undefined ? NOTHING : resources(state)
+  if (old === undefined || fresh === undefined) return diff(resourcesOf(before, all), resourcesOf(after, all))
+  const pairs = [...pairsOf(resourcesOf(before, fixed), resourcesOf(after, fixed)), ...claims.pairsOf(old, fresh)]
+  return { from: claims.digestOf(old), to: claims.digestOf(fresh), changes: orderChanges(changesOf(pairs)) }
+}
+
+const NOBODY: readonly never[] = []
+const NOTHING: Resources = new Map()

@@ -1,4 +1,4 @@
-import type { Rule, Table } from '../dataplane/iptables/ast.js'
+import { type Rule, rulesIn, type Table } from '../dataplane/iptables/ast.js'
 import { chainsOf } from '../dataplane/iptables/chains.js'
 
 /** The chains of a dumped table. */
@@ -19,7 +19,7 @@ export function liveChains(table: Table): LiveChains {
     const chains = chainsOf({ ...table, jumps: [] })
     return { names: chains.keys(), rulesOf: (chain) => chains.get(chain) }
   }
-  const rules = table.blocks[0]?.rules ?? []
+  const rules = table.blocks[0] === undefined ? [] : rulesIn(table.blocks[0])
   return {
     names: starts.keys(),
     rulesOf: (chain) => {
@@ -33,11 +33,12 @@ export function liveChains(table: Table): LiveChains {
 function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const [block, ...others] = blocks
   if (block === undefined || others.length > 0) return undefined
-  const starts = new Map(block.chains.map((chain) => [chain, block.rules.length] as const))
+  const rules = rulesIn(block)
+  const starts = new Map(block.chains.map((chain) => [chain, rules.length] as const))
   let last: string | undefined
-  for (const [index, { chain }] of block.rules.entries()) {
+  for (const [index, { chain }] of rules.entries()) {
     if (chain === last) continue
-    if (starts.get(chain) !== block.rules.length) return undefined
+    if (starts.get(chain) !== rules.length) return undefined
     starts.set(chain, index)
     last = chain
   }

@@ -1,4 +1,4 @@
-import type { IptablesState, Rule, Table } from '../dataplane/iptables/ast.js'
+import { type IptablesState, type Rule, rulesIn, type Table } from '../dataplane/iptables/ast.js'
 import type { ResourcePair } from '../diff/diff.js'
 import { attributeRules } from '../targets/iptables/attribute-rules.js'
 import type { Finding } from './finding.js'
@@ -22,7 +22,7 @@ export function liveOwners(live: IptablesState): LiveOwners {
   const blocks = attributeRules(live).tables.flatMap((table) => table.blocks)
   return {
     chains: new Map(blocks.flatMap(({ owner, chains }) => chains.map((chain) => [chain, owner] as const))),
-    rules: new Map(blocks.flatMap(({ owner, rules }) => rules.map((rule) => [rule, owner] as const))),
+    rules: new Map(blocks.flatMap((block) => rulesIn(block).map((rule) => [rule, block.owner] as const))),
   }
 }
 

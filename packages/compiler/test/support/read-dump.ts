@@ -5,7 +5,7 @@ import { type ParseDumpOptions, parseDump } from '../../src/dump/parse-dump.js'
 /** What a text says; throws if it cannot be read. */
 export function readDump(text: string | readonly string[], options?: ParseDumpOptions): Dump {
   const result = parseDump(text, options)
-  if (!result.ok) throw new Error(result.errors.map(({ message, frame }) => `${message}\n${frame}`).join('\n'))
+  if (!result.ok) throw new Error(result.problems.map(({ message, frame }) => `${message}\n${frame}`).join('\n'))
   return result.dump
 }
 

@@ -15,7 +15,7 @@ export function isAddressLine(line: string): boolean {
 }
 
 /** The addresses of both families; those that the kernel gives every device by itself are none of ours. */
-export function readAddresses(passages: readonly Passage[]): ReadPassages<AddressState> {
+export function readAddresses(passages: readonly Passage[]): ReadPassages<AddressState, never> {
   const found = new Set(passages.flatMap(({ source }) => addressOf(source) ?? []))
   const addresses = [...found].filter((address) => !isLinkLocal(address)).sort()
   const states = IP_FAMILIES.map((family) => [

@@ -17,7 +17,11 @@ export function resourcesOf({ addresses }: AddressState): Resources {
 
 /** The state that consists of these resources. */
 export function assembleAddresses(resources: Resources): AddressState {
-  return { addresses: Array.from(resources.keys(), (id) => addressOfId(id) ?? []).flat().sort() }
+  return {
+    addresses: Array.from(resources.keys(), (id) => addressOfId(id) ?? [])
+      .flat()
+      .sort(),
+  }
 }
 
 /** An address on the device. */

@@ -1,6 +1,23 @@
 /** The sets of one network namespace, in order of creation. */
 export interface IpsetState {
   readonly sets: readonly IpSet[]
+  /** Who asks for which entries; those of `sets` are these put together. Absent where that is not known. */
+  readonly contributions?: readonly EntryContribution[] | undefined
+  /** Beside `contributions`: the sets, without entries. */
+  readonly definitions?: readonly SetDefinition[] | undefined
+}
+
+/** The entries that one owner asks for. */
+export interface EntryContribution {
+  /** An opaque label. */
+  readonly owner: string
+  readonly entries: readonly EntryValue[]
+}
+
+/** An entry, and the set it is in. */
+export interface EntryValue {
+  readonly set: SetDefinition
+  readonly entry: Entry
 }
 
 export type IpSet = HashSet | PortBitmap | UnknownSet

@@ -1,33 +1,21 @@
-import { frameOf } from '../netfilter/frame.js'
+import { excerptOf } from '../netfilter/excerpt.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem } from '../netfilter/passages.js'
 import type { Entry, HashSet, HashSetType, IpSet, IpsetState, PortBitmap, SetFamily } from './ast.js'
 import { parseEntry } from './entries.js'
 import { fitsLine, isSayable, splitWords, type Word } from './words.js'
 
-export type IpsetParseErrorCode =
-  | 'badQuote'
-  | 'unknownCommand'
-  | 'missingWord'
-  | 'invalidValue'
-  | 'duplicateSet'
-  | 'unknownSet'
+export const IPSET_PROBLEM_CODES = [
+  'badQuote',
+  'unknownCommand',
+  'missingWord',
+  'invalidValue',
+  'duplicateSet',
+  'unknownSet',
+] as const
 
-export interface IpsetParseError {
-  readonly code: IpsetParseErrorCode
-  /** From 1. */
-  readonly line: number
-  /** From 1, in UTF-16 units. */
-  readonly column: number
-  readonly message: string
-  /** The line with a mark under the place, in two lines of text. */
-  readonly frame: string
-}
+export type IpsetProblemCode = (typeof IPSET_PROBLEM_CODES)[number]
 
-export type IpsetParseResult =
-  | { readonly ok: true; readonly state: IpsetState }
-  | { readonly ok: false; readonly errors: readonly IpsetParseError[] }
-
-/** Further errors are not looked for: a text of another kind would give one for each line. */
-const MAX_ERRORS = 100
+export type IpsetProblem = TextProblem<IpsetProblemCode>
 
 /**
  * The state that `ipset save` printed, or that a text for `ipset restore` makes of nothing; or the lines that cannot be
@@ -36,25 +24,25 @@ const MAX_ERRORS = 100
  *
  * Set types and options without a place in the tree are kept as words, entries without one as text.
  */
-export function parseIpset(text: string): IpsetParseResult {
-  const reader: Reader = { sets: new Map(), errors: [] }
+export function parseIpset(text: string): Parsed<IpsetState, IpsetProblemCode> {
+  const reader: Reader = { sets: new Map(), problems: [] }
   for (const [index, line] of text.split('\n').entries()) {
     readLine(reader, line, index + 1)
-    if (reader.errors.length >= MAX_ERRORS) break
+    if (reader.problems.length >= MAX_PROBLEMS) break
   }
-  if (reader.errors.length > 0) return { ok: false, errors: reader.errors }
-  return { ok: true, state: { sets: [...reader.sets.values()].map(({ set, entries }) => ({ ...set, entries })) } }
+  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
+  return { ok: true, value: { sets: [...reader.sets.values()].map(({ set, entries }) => ({ ...set, entries })) } }
 }
 
 interface Reader {
   readonly sets: Map<string, { readonly set: IpSet; readonly entries: Entry[] }>
-  readonly errors: IpsetParseError[]
+  readonly problems: IpsetProblem[]
 }
 
 /** One line's words after its command, and how to report what is wrong with them. */
 interface Line {
   readonly words: readonly Word[]
-  readonly fail: (code: IpsetParseErrorCode, message: string, at?: Word) => undefined
+  readonly fail: (code: IpsetProblemCode, message: string, at?: Word) => undefined
 }
 
 const FAMILIES: ReadonlyMap<string, SetFamily> = new Map([
@@ -68,7 +56,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   const words = splitWords(text)
   const fail: Line['fail'] = (code, message, at) => {
     const column = at?.column ?? 1
-    reader.errors.push({ code, line: number, column, message, frame: frameOf(number, column, text) })
+    reader.problems.push({ code, text: 0, line: number, column, message, excerpt: excerptOf(number, column, text) })
   }
   if (words === undefined) return fail('badQuote', 'a double quote neither begins nor ends a word')
   const [command, ...rest] = words

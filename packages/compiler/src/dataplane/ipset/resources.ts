@@ -1,19 +1,14 @@
-import type { Resource } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../diff/resource.js'
 import { setId } from '../netfilter/set-id.js'
-import type { Entry, IpSet, IpsetState, SetDefinition } from './ast.js'
+import type { Entry, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { entryText } from './entries.js'
-
-/** The value of an entry's resource. With the definition of its set, so that a set made anew has all entries anew. */
-export interface EntryValue {
-  readonly set: SetDefinition
-  readonly entry: Entry
-}
 
 /**
  * What a state consists of, for `diff`: `ipset NAME` for each set, with its definition, and `ipset NAME ENTRY` for each
- * entry, which refers to its set. An entry that is there twice counts once, and the order of entries not at all.
+ * entry, which refers to its set. The value of an entry has the definition of its set, so that a set made anew has all
+ * entries anew. An entry that is there twice counts once, and the order of entries not at all.
  */
-export function resourcesOf({ sets }: IpsetState): ReadonlyMap<string, Resource> {
+export function resourcesOf({ sets }: IpsetState): Resources {
   return new Map(sets.flatMap(resourcesOfSet).map((resource) => [resource.id, resource]))
 }
 
@@ -22,14 +17,37 @@ function resourcesOfSet(set: IpSet): readonly Resource[] {
   return [setResource(definition), ...entries.map((entry) => entryResource(definition, entry))]
 }
 
+/** The state that consists of these resources: its sets in the order in which they stand there. */
+export function assembleIpset(resources: Resources): IpsetState {
+  const entries = new Map<string, Entry[]>()
+  for (const resource of resources.values()) {
+    if (!isEntry(resource)) continue
+    const { set, entry } = resource.value
+    const known = entries.get(set.name)
+    if (known === undefined) entries.set(set.name, [entry])
+    else known.push(entry)
+  }
+  const definitions = Array.from(resources.values()).filter((resource) => !isEntry(resource))
+  return {
+    sets: definitions.map(({ value }) => {
+      const definition = value as SetDefinition
+      return { ...definition, entries: entries.get(definition.name) ?? [] } as IpSet
+    }),
+  }
+}
+
 export function setResource(set: SetDefinition): Resource {
   return { id: setId(set.name), refs: [], value: set }
 }
 
 export function entryResource(set: SetDefinition, entry: Entry): Resource {
-  const id = setId(set.name)
   const value: EntryValue = { set, entry }
-  return { id: `${id} ${entryText(entry)}`, refs: [id], value }
+  return { id: entryId(value), refs: [setId(set.name)], value }
+}
+
+/** `ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`. */
+export function entryId({ set, entry }: EntryValue): string {
+  return `${setId(set.name)} ${entryText(entry)}`
 }
 
 /** Whether a resource of this language is an entry; otherwise it is a set. */

@@ -1,15 +1,9 @@
 import type { Change } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
-import type { Run } from '../netfilter/run.js'
-import type { SetDefinition } from './ast.js'
+import type { Phase, PhasedRun } from '../netfilter/run.js'
+import type { EntryValue, SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
-import { type EntryValue, isEntry } from './resources.js'
-
-/** What comes before anything uses the new entries, and what comes once nothing uses the old ones. */
-export interface IpsetStages {
-  readonly additions: readonly Run[]
-  readonly removals: readonly Run[]
-}
+import { isEntry } from './resources.js'
 
 /** The name under which a set is filled that then takes the place of another one. */
 const SPARE_NAME = 'kube-rules-swap'
@@ -21,13 +15,13 @@ const SPARE_NAME = 'kube-rules-swap'
  * moment it lacks entries that stay; the old entries go with it. The kernel swaps only sets of one type and family: any
  * other set is destroyed and made anew, which fails while a rule matches it.
  */
-export function planIpset(changes: readonly Change[]): IpsetStages {
+export function scriptIpset(changes: readonly Change[]): readonly PhasedRun[] {
   const { created, replaced, added, deleted, removed } = sortChanges(changes)
   const swapped = replaced.filter(canSwap)
   const isSwapped = nameTest(swapped.map(({ after }) => after))
   const isGone = nameTest([...deleted, ...replaced.map(({ after }) => after)])
-  return {
-    additions: stagesOf('add sets and entries', [
+  return [
+    ...runsOf('provide', 'add sets and entries', [
       ...created.map(createLine),
       ...replaced.flatMap((each) => (canSwap(each) ? [] : [destroyLine(each.before), createLine(each.after)])),
       ...added.flatMap(({ set, entry }) => (isSwapped(set) ? [] : [addLine(set, entry)])),
@@ -38,11 +32,11 @@ export function planIpset(changes: readonly Change[]): IpsetStages {
         ),
       ),
     ]),
-    removals: stagesOf('remove entries and sets', [
+    ...runsOf('withdraw', 'remove entries and sets', [
       ...removed.flatMap(({ set, entry }) => (isGone(set) ? [] : [delLine(set, entry)])),
       ...deleted.map(destroyLine),
     ]),
-  }
+  ]
 }
 
 interface ReplacedSet {
@@ -109,7 +103,8 @@ function swapLines(set: SetDefinition, entries: readonly EntryValue[]): readonly
   ]
 }
 
-function stagesOf(purpose: string, lines: readonly string[]): readonly Run[] {
+function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedRun[] {
   if (lines.length === 0) return []
-  return [{ tool: 'ipset', args: ['restore', '-exist'], input: lines.map((line) => `${line}\n`).join(''), purpose }]
+  const input = lines.map((line) => `${line}\n`).join('')
+  return [{ phase, run: { tool: 'ipset', args: ['restore', '-exist'], input, purpose } }]
 }

@@ -1,4 +1,4 @@
-import type { Block, Rule } from './ast.js'
+import { type Block, type Rule, rulesIn } from './ast.js'
 
 /** Rules by the chain they stand in. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
@@ -15,7 +15,7 @@ export function blockRules(block: Block | undefined): BlockRules {
   const shared = new Map<string, Rule[]>()
   if (block === undefined) return { own, shared }
   if (block.owner !== '') for (const chain of block.chains) own.set(chain, [])
-  for (const rule of block.rules) {
+  for (const rule of rulesIn(block)) {
     const rules = own.get(rule.chain) ?? shared.get(rule.chain)
     if (rules === undefined) shared.set(rule.chain, [rule])
     else rules.push(rule)

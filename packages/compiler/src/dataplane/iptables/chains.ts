@@ -1,4 +1,4 @@
-import type { Rule, Table } from './ast.js'
+import { type Rule, rulesIn, type Table } from './ast.js'
 import { BUILT_IN_CHAINS } from './built-in-chains.js'
 
 /**
@@ -31,8 +31,8 @@ function collectChains<T>(table: Table, make: (rule: Rule, owner: string) => T):
   for (const block of table.blocks) for (const chain of block.chains) itemsOf(chains, chain)
   for (const chain of jumpDestinations(table.jumps)) itemsOf(chains, chain)
   for (const rule of table.jumps) itemsOf(chains, rule.chain).push(make(rule, ''))
-  for (const { owner, rules } of table.blocks) {
-    for (const rule of rules) itemsOf(chains, rule.chain).push(make(rule, owner))
+  for (const block of table.blocks) {
+    for (const rule of rulesIn(block)) itemsOf(chains, rule.chain).push(make(rule, block.owner))
   }
   return chains
 }
@@ -47,6 +47,6 @@ function itemsOf<T>(chains: Map<string, T[]>, chain: string): T[] {
 
 /** Whether the table says anything: a chain, a rule or a policy. */
 export function isInUse({ policies, jumps, blocks }: Table): boolean {
-  const written = blocks.some(({ chains, rules }) => chains.length > 0 || rules.length > 0)
+  const written = blocks.some((block) => block.chains.length > 0 || rulesIn(block).length > 0)
   return written || jumps.length > 0 || (policies?.length ?? 0) > 0
 }

@@ -1,5 +1,5 @@
 import { utf8Length } from '../../internal/utf8.js'
-import type { Block, IptablesState, Rule, Table, TableName } from './ast.js'
+import { type Block, type IptablesState, type Rule, rulesIn, type Table, type TableName } from './ast.js'
 import { isBuiltInChain } from './built-in-chains.js'
 import { jumpDestinations } from './chains.js'
 import { findCycle } from './cycle.js'
@@ -41,7 +41,7 @@ function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[]
   for (const block of blocks) declareChains(block.chains, scope)
   for (const chain of jumpDestinations(jumps)) if (!scope.numbers.has(chain)) declareChains([chain], scope)
   checkRules(jumps, scope)
-  for (const block of blocks) checkRules(block.rules, scope)
+  for (const block of blocks) checkRules(rulesIn(block), scope)
   checkCycles(scope)
   return scope.problems
 }
@@ -53,7 +53,7 @@ function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[]
 export function checkBlock(block: Block, table: TableName, outer: ReadonlySet<string>): readonly StructureProblem[] {
   const scope = createScope(table, outer)
   declareChains(block.chains, scope)
-  checkRules(block.rules, scope)
+  checkRules(rulesIn(block), scope)
   checkCycles(scope)
   return scope.problems
 }

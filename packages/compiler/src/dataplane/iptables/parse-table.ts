@@ -1,8 +1,8 @@
 import type { ChainPolicy, Rule, Table, TableName } from './ast.js'
 import { isBuiltInChain } from './built-in-chains.js'
-import type { ParseErrorCode } from './parse-error.js'
 import { parseRule } from './parse-rule.js'
 import type { RuleContext } from './parse-verdict.js'
+import type { IptablesProblemCode } from './problem.js'
 import { isPlainWord, unquote } from './quote.js'
 
 /** A table while its lines are read. */
@@ -16,7 +16,7 @@ export interface OpenTable extends RuleContext {
 
 /** Why a line could not be read, and at which of its words. */
 export interface LineFailure {
-  readonly code: ParseErrorCode
+  readonly code: Exclude<IptablesProblemCode, 'duplicateTable'>
   readonly word: number
 }
 

@@ -1,16 +1,11 @@
 import type { IpFamily } from '@kube-rules/types'
+import { excerptOf } from '../netfilter/excerpt.js'
+import { MAX_PROBLEMS, type Parsed } from '../netfilter/passages.js'
 import type { IptablesState, Table, TableName } from './ast.js'
 import { TABLE_NAMES } from './built-in-chains.js'
-import { createParseError, type ParseError, type ParseErrorCode } from './parse-error.js'
 import { closeTable, type LineFailure, type OpenTable, openTable, readLine } from './parse-table.js'
+import type { IptablesProblem, IptablesProblemCode } from './problem.js'
 import { tokenize } from './tokenizer.js'
-
-export type ParseResult =
-  | { readonly ok: true; readonly state: IptablesState }
-  | { readonly ok: false; readonly errors: readonly ParseError[] }
-
-/** Further errors are not looked for: a text of another kind would give one for each line. */
-const MAX_ERRORS = 100
 
 /**
  * Reads what iptables-save of either back end prints, with or without counters, and what kube-proxy feeds to
@@ -19,10 +14,14 @@ const MAX_ERRORS = 100
  * throws: up to 100 errors are returned, each with its place; `firstLine` is the number of the first line. Linear in the
  * length of the text.
  */
-export function parseIptables(text: string, family: IpFamily, firstLine = 1): ParseResult {
+export function parseIptables(
+  text: string,
+  family: IpFamily,
+  firstLine = 1,
+): Parsed<IptablesState, IptablesProblemCode> {
   const line = firstLine - 1
-  const reader: Reader = { text, family, tables: [], table: undefined, errors: [], line, start: 0, end: 0 }
-  while (reader.start <= text.length && reader.errors.length < MAX_ERRORS) {
+  const reader: Reader = { text, family, tables: [], table: undefined, problems: [], line, start: 0, end: 0 }
+  while (reader.start <= text.length && reader.problems.length < MAX_PROBLEMS) {
     const newline = text.indexOf('\n', reader.start)
     reader.end = newline < 0 ? text.length : newline
     reader.line++
@@ -31,8 +30,8 @@ export function parseIptables(text: string, family: IpFamily, firstLine = 1): Pa
     if (newline < 0 && reader.table !== undefined) report(reader, { code: 'missingCommit', at: reader.end })
     reader.start = reader.end + 1
   }
-  const { tables, errors } = reader
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, state: { family, tables } }
+  const { tables, problems } = reader
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value: { family, tables } }
 }
 
 interface Reader {
@@ -40,7 +39,7 @@ interface Reader {
   readonly family: IpFamily
   readonly tables: Table[]
   table: OpenTable | undefined
-  readonly errors: ParseError[]
+  readonly problems: IptablesProblem[]
   /** The number of the line at hand, and where it starts and ends. */
   line: number
   start: number
@@ -49,7 +48,7 @@ interface Reader {
 
 /** Why a line could not be read, and where in the text. */
 interface PlacedFailure {
-  readonly code: ParseErrorCode
+  readonly code: LineFailure['code']
   readonly at: number
 }
 
@@ -107,7 +106,7 @@ function placeOfWord({ text, start, end }: Reader, words: readonly string[], ind
   return Math.min(at, end)
 }
 
-const MESSAGES: Readonly<Record<ParseErrorCode, string>> = {
+const MESSAGES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, string>> = {
   controlCharacter: 'control characters are not allowed; lines end with a newline alone',
   unknownTable: `expected one of the tables ${TABLE_NAMES.join(', ')}`,
   unexpectedTable: 'this table starts before the last one was committed, or for the second time',
@@ -122,6 +121,8 @@ const MESSAGES: Readonly<Record<ParseErrorCode, string>> = {
   duplicateVerdict: 'the rule has a verdict already',
 }
 
-function report({ text, line, start, end, errors }: Reader, { code, at }: PlacedFailure): void {
-  errors.push(createParseError(code, line, at - start + 1, MESSAGES[code], text.slice(start, end)))
+function report({ text, line, start, end, problems }: Reader, { code, at }: PlacedFailure): void {
+  const column = at - start + 1
+  const excerpt = excerptOf(line, column, text.slice(start, end))
+  problems.push({ code, text: 0, line, column, message: MESSAGES[code], excerpt })
 }

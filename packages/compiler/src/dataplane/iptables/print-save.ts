@@ -1,16 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { Backend, PrintOptions } from '../language.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { isBuiltInChain } from './built-in-chains.js'
 import { chainsOf, isInUse } from './chains.js'
 import { printRuleLines } from './print.js'
 import { plainWord } from './quote.js'
-
-/** The two kernel interfaces behind the iptables tools. */
-export type Backend = 'nft' | 'legacy'
-
-export interface PrintSaveOptions {
-  readonly backend: Backend
-}
 
 /** The order in which iptables-nft-save prints the tables. */
 const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'filter', 'nat']
@@ -21,7 +15,7 @@ const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'fil
  * the order of the chains. `legacy` prints the table used last first, and also tables that hold nothing; `nft` has an
  * order of its own. Throws where `printRestore` does.
  */
-export function printSave(state: IptablesState, { backend }: PrintSaveOptions): string {
+export function printSave(state: IptablesState, { backend }: Pick<PrintOptions, 'backend'>): string {
   return tablesOf(state, backend)
     .map((table) => printTable(table, state.family))
     .join('')

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { IptablesState, Rule, Table } from './ast.js'
+import { type IptablesState, type Rule, rulesIn, type Table } from './ast.js'
 import { canonicalRule } from './canonical.js'
 import { printMatch } from './matches/matches.js'
 import { plainWord } from './quote.js'
@@ -21,7 +21,7 @@ export function printRestore(state: IptablesState): string {
 function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily): void {
   portions.push(`*${name}\n`)
   for (const { chains } of blocks) portions.push(printChainLines(chains))
-  for (const { rules } of blocks) portions.push(printRuleLines(rules, 'restore', family))
+  for (const block of blocks) portions.push(printRuleLines(rulesIn(block), 'restore', family))
   portions.push('COMMIT\n')
 }
 

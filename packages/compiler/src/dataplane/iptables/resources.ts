@@ -1,7 +1,10 @@
-import type { Resource } from '../../diff/resource.js'
+import type { IpFamily } from '@kube-rules/types'
+import type { Resource, Resources } from '../../diff/resource.js'
+import { append } from '../../internal/append.js'
+import { invariant } from '../../internal/invariant.js'
 import { setId } from '../netfilter/set-id.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
-import { BUILT_IN_CHAINS, isBuiltInChain } from './built-in-chains.js'
+import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.js'
 import { chainsOf, jumpDestinations } from './chains.js'
 
 /** The value of a built-in chain's resource: what is ours in it. The chain itself, and other rules in it, are not. */
@@ -25,8 +28,34 @@ export function chainOfId(id: string): { readonly table: string; readonly chain:
  * What a state consists of, for `diff`: each chain with its rules as an ordered list, and for each built-in chain the
  * jumps in it. The references are the chains that rules lead to and the sets that they match. Policies of built-in chains are not part of it.
  */
-export function resourcesOf(state: IptablesState): ReadonlyMap<string, Resource> {
+export function resourcesOf(state: IptablesState): Resources {
   return new Map(state.tables.flatMap(tableResources).map((resource) => [resource.id, resource]))
+}
+
+/** The state that consists of these resources, each table with one block. */
+export function assembleIptables(resources: Resources, family: IpFamily): IptablesState {
+  const tables = new Map<TableName, { readonly jumps: Rule[]; readonly chains: string[]; readonly rules: Rule[] }>()
+  for (const { id, value } of resources.values()) {
+    const { table: text, chain } = chainOfId(id)
+    const name = TABLE_NAMES.find((each) => each === text)
+    invariant(name !== undefined, `${JSON.stringify(id)} names no table`)
+    const table = tables.get(name) ?? { jumps: [], chains: [], rules: [] }
+    tables.set(name, table)
+    if (isBuiltInChain(name, chain)) append(table.jumps, (value as BuiltInJumps).jumps)
+    else {
+      table.chains.push(chain)
+      append(table.rules, value as readonly Rule[])
+    }
+  }
+  return {
+    family,
+    tables: Array.from(tables, ([name, { jumps, ...block }]) => ({ name, jumps, blocks: [{ owner: '', ...block }] })),
+  }
+}
+
+/** Whether an id is one of this language: `nat/KUBE-SERVICES`. */
+export function isChainId(id: string): boolean {
+  return TABLE_NAMES.some((name) => id.startsWith(`${name}/`))
 }
 
 /** The resources of one table: first the chains of owners in the order of their blocks, then the others. */

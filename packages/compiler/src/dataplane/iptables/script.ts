@@ -1,12 +1,12 @@
 import type { IpFamily } from '@kube-rules/types'
 import { diffLists } from '../../diff/diff-lists.js'
-import { type Edit, type Patch, refsBetween, type Update } from '../../diff/patch.js'
+import { type Change, type Edit, refsBetween, type Update } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
 import { insertionsOf, removalsOf } from '../../diff/splice.js'
-import type { Run } from '../netfilter/run.js'
+import type { ScriptOptions } from '../language.js'
+import type { Phase, PhasedRun } from '../netfilter/run.js'
 import { ruleArguments } from './arguments.js'
 import { jumpLines, rulesOf, spliceLines } from './edit-chain.js'
-import type { Backend } from './print-save.js'
 import { chainOfId } from './resources.js'
 import {
   joinSections,
@@ -19,17 +19,9 @@ import {
 } from './section.js'
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
 
-export interface PlanOptions {
-  readonly family: IpFamily
-  /** Which of the two kernel interfaces the tools stand on. */
-  readonly backend: Backend
+export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'ensure'> {
   /** On nft, how many chains one commit creates or removes at most; a patch with more takes several runs. Default: 2500. */
   readonly chainsPerCommit?: number | undefined
-  /**
-   * Jumps in built-in chains may be there already: each is put in by a run of its own, after it was looked for. For a
-   * first load onto a machine of which nothing is known.
-   */
-  readonly ensureJumps?: boolean | undefined
 }
 
 /**
@@ -39,7 +31,7 @@ export interface PlanOptions {
 const CHAINS_PER_COMMIT = 2500
 
 /**
- * The runs of `iptables-restore --noflush` that take a patch to the kernel. Empty for an empty patch.
+ * The runs of `iptables-restore --noflush` that take changes to the kernel; none for none.
  *
  * Each COMMIT is atomic, and after each one every jump has its chain and every service port that the patch does not touch
  * is served. What is added to tables other than nat comes first and what is removed from them last: a packet that nat
@@ -49,29 +41,34 @@ const CHAINS_PER_COMMIT = 2500
  * Chains in which little changes are edited by rule, so that the other rules keep their counters. On nft a patch with
  * very many chains takes three runs: new chains, which nothing leads to yet, in portions; the change-over; chains that
  * nothing leads to any more. A run that fails leaves the state between two commits.
+ *
+ * With `ensure` jumps in built-in chains may be there already: each is put in by a run of its own, after it was looked for.
  */
-export function planIptables(
-  patch: Patch,
-  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, ensureJumps = false }: PlanOptions,
-): readonly Run[] {
+export function scriptIptables(
+  patch: readonly Change[],
+  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, ensure = false }: IptablesScriptOptions,
+): readonly PhasedRun[] {
   const changes = changesByTable(patch)
-  const tables = ensureJumps ? changes.map((each) => ({ ...each, jumps: [] })) : changes
+  const tables = ensure ? changes.map((each) => ({ ...each, jumps: [] })) : changes
   const large = backend === 'nft' && countChains(tables) > chainsPerCommit
-  const stages = large ? staged(tables, family, chainsPerCommit) : [single(tables, family)]
-  const jumps = ensureJumps ? changes.flatMap((each) => ensureStages(each, family)) : []
-  return [...stages.filter(({ input }) => input !== ''), ...jumps]
+  const runs = large ? staged(tables, family, chainsPerCommit) : [single(tables, family)]
+  const jumps = ensure ? changes.flatMap((each) => ensureRuns(each, family)) : []
+  return [...runs.filter(({ run }) => run.input !== ''), ...jumps]
 }
 
 /** Each jump is put first, so they are put in from last to first. */
-function ensureStages({ table, jumps }: TableChanges, family: IpFamily): readonly Run[] {
+function ensureRuns({ table, jumps }: TableChanges, family: IpFamily): readonly PhasedRun[] {
   return jumps
     .flatMap(({ after }) => [...after].reverse())
     .map((rule) => ({
-      tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
-      args: ruleArguments('-I', rule, table, family),
-      input: '',
-      purpose: `jump from ${rule.chain}`,
-      unless: ruleArguments('-C', rule, table, family),
+      phase: 'switch',
+      run: {
+        tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
+        args: ruleArguments('-I', rule, table, family),
+        input: '',
+        purpose: `jump from ${rule.chain}`,
+        unless: ruleArguments('-C', rule, table, family),
+      },
     }))
 }
 
@@ -79,24 +76,26 @@ function countChains(tables: readonly TableChanges[]): number {
   return tables.reduce((sum, { created, deleted }) => sum + created.length + deleted.length, 0)
 }
 
-function single(tables: readonly TableChanges[], family: IpFamily): Run {
-  return stage(family, 'change rules', inOrder(tables, family))
+function single(tables: readonly TableChanges[], family: IpFamily): PhasedRun {
+  return restoreRun('switch', family, 'change rules', inOrder(tables, family))
 }
 
-function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly Run[] {
+function staged(tables: readonly TableChanges[], family: IpFamily, size: number): readonly PhasedRun[] {
   const change = tables.map((changes) => ({ ...changes, created: [], deleted: [] }))
   const portions = (list: (changes: TableChanges) => readonly Resource[], section: (chain: Resource) => Section) =>
     tables.flatMap((changes) =>
       portionsOf(list(changes), size).map((part) => printSection(changes.table, joinSections(part.map(section)))),
     )
   return [
-    stage(
+    restoreRun(
+      'provide',
       family,
       'create chains that nothing leads to yet',
       portions(({ created }) => created, createdSection(family)),
     ),
-    stage(family, 'change over', inOrder(change, family)),
-    stage(
+    restoreRun('switch', family, 'change over', inOrder(change, family)),
+    restoreRun(
+      'withdraw',
       family,
       'remove chains that nothing leads to',
       portions(({ deleted }) => deleted, deletedSection),
@@ -104,9 +103,9 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
   ]
 }
 
-function stage(family: IpFamily, purpose: string, sections: readonly string[]): Run {
+function restoreRun(phase: Phase, family: IpFamily, purpose: string, sections: readonly string[]): PhasedRun {
   const tool = family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
-  return { tool, args: ['--noflush'], input: sections.join(''), purpose }
+  return { phase, run: { tool, args: ['--noflush'], input: sections.join(''), purpose } }
 }
 
 function portionsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { combineDigests, NO_DIGEST } from '../../diff/digest.js'
 import { hash16 } from '../../internal/hash.js'
 import type { BlockPair } from './align-blocks.js'
-import type { Block, IptablesState, Rule, Table } from './ast.js'
+import { type Block, type IptablesState, type Rule, rulesIn, type Table } from './ast.js'
 import { printRuleLines } from './print.js'
 
 /** The digests a table's digest is made of. */
@@ -63,7 +63,7 @@ function isFixed({ owner }: Block): boolean {
 
 function digestOfBlock(block: Block, family: IpFamily): string {
   return remembered(digestsOfBlocks, block, () =>
-    hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(block.rules, 'restore', family)}`),
+    hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(rulesIn(block), 'restore', family)}`),
   )
 }
 

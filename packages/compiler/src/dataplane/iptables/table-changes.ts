@@ -1,4 +1,4 @@
-import { type Change, type Edit, idOf, type Patch, type Update } from '../../diff/patch.js'
+import { type Change, type Edit, idOf, type Update } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
 import { invariant } from '../../internal/invariant.js'
 import type { Rule, TableName } from './ast.js'
@@ -12,7 +12,7 @@ export interface JumpChange {
   readonly after: readonly Rule[]
 }
 
-/** The changes of a patch to one table, by what they take; each kind in the patch's order. */
+/** Changes to one table, by what they take; each kind in the order given. */
 export interface TableChanges {
   readonly table: TableName
   readonly created: readonly Resource[]
@@ -23,9 +23,9 @@ export interface TableChanges {
 }
 
 /** The changes of each table that has some. */
-export function changesByTable(patch: Patch): readonly TableChanges[] {
+export function changesByTable(all: readonly Change[]): readonly TableChanges[] {
   const byTable = new Map<TableName, Change[]>()
-  for (const change of patch.changes) {
+  for (const change of all) {
     const table = tableOf(change)
     const known = byTable.get(table)
     if (known === undefined) byTable.set(table, [change])

@@ -3,6 +3,17 @@ export interface IpvsState {
   readonly virtualServers: readonly VirtualServer[]
   /** Lines about services by firewall mark (`-A -f 1 -s rr`), as they were but for single blanks between words. */
   readonly unknownLines?: readonly string[] | undefined
+  /** Who asks for what; `virtualServers` are these put together. Absent where that is not known. */
+  readonly contributions?: readonly ServerContribution[] | undefined
+}
+
+/** The virtual servers that one owner asks for. Of several that ask for one place, the first in the list has it. */
+export interface ServerContribution {
+  /** An opaque label. */
+  readonly owner: string
+  readonly virtualServers: readonly VirtualServer[]
+  /** Those that are there only where nobody has the same place among `virtualServers`. */
+  readonly yieldingServers: readonly VirtualServer[]
 }
 
 export type VirtualServerProtocol = 'TCP' | 'UDP' | 'SCTP'

@@ -1,37 +1,31 @@
-import { frameOf } from '../netfilter/frame.js'
+import { excerptOf } from '../netfilter/excerpt.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem } from '../netfilter/passages.js'
 import type { IpvsState, RealServer, VirtualServer } from './ast.js'
 import { realServerKey, virtualServerKey } from './canonical.js'
-import { type Line, readRealServer, readVirtualServer, type ServerProblemCode } from './line.js'
-import { isOptionOf, type Option, type OptionProblem, readOptions } from './options.js'
+import { type Line, readRealServer, readVirtualServer } from './line.js'
+import { isOptionOf, type Option, readOptions } from './options.js'
 
-export type IpvsParseErrorCode =
-  | OptionProblem['code']
-  | 'invalidCharacter'
-  | 'unknownCommand'
-  | 'repeatedOption'
-  | 'unexpectedOption'
-  | 'duplicateVirtualServer'
-  | 'unknownVirtualServer'
-  | 'duplicateRealServer'
-  | ServerProblemCode
+/** In the order in which a line is looked at: its characters, its options, its command, its values, its servers. */
+export const IPVS_PROBLEM_CODES = [
+  'invalidCharacter',
+  'unknownOption',
+  'missingValue',
+  'unexpectedValue',
+  'unknownCommand',
+  'repeatedOption',
+  'unexpectedOption',
+  'missingOption',
+  'conflictingOptions',
+  'invalidAddress',
+  'invalidValue',
+  'duplicateVirtualServer',
+  'unknownVirtualServer',
+  'duplicateRealServer',
+] as const
 
-export interface IpvsParseError {
-  readonly code: IpvsParseErrorCode
-  /** From 1. */
-  readonly line: number
-  /** From 1, in UTF-16 units. */
-  readonly column: number
-  readonly message: string
-  /** The line with a mark under the place, in two lines of text. */
-  readonly frame: string
-}
+export type IpvsProblemCode = (typeof IPVS_PROBLEM_CODES)[number]
 
-export type IpvsParseResult =
-  | { readonly ok: true; readonly state: IpvsState }
-  | { readonly ok: false; readonly errors: readonly IpvsParseError[] }
-
-/** Further errors are not looked for: a text of another kind would give one for each line. */
-const MAX_ERRORS = 100
+export type IpvsProblem = TextProblem<IpvsProblemCode>
 
 /**
  * The state that `ipvsadm -Sn` printed, or that a text for `ipvsadm -R` makes of nothing; or the lines that cannot be
@@ -41,33 +35,33 @@ const MAX_ERRORS = 100
  * What ipvsadm fills in is filled in: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the virtual
  * server's port for a real server without one. Lines about firewall marks are kept as they are.
  */
-export function parseIpvs(text: string): IpvsParseResult {
-  const reader: Reader = { servers: new Map(), unknownLines: [], errors: [] }
+export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
+  const reader: Reader = { servers: new Map(), unknownLines: [], problems: [] }
   for (const [index, line] of text.split('\n').entries()) {
     readLine(reader, line, index + 1)
-    if (reader.errors.length >= MAX_ERRORS) break
+    if (reader.problems.length >= MAX_PROBLEMS) break
   }
-  if (reader.errors.length > 0) return { ok: false, errors: reader.errors }
+  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   const virtualServers = [...reader.servers.values()].map(({ server, realServers }) => ({
     ...server,
     realServers: [...realServers.values()],
   }))
   const { unknownLines } = reader
-  return { ok: true, state: { virtualServers, ...(unknownLines.length > 0 && { unknownLines }) } }
+  return { ok: true, value: { virtualServers, ...(unknownLines.length > 0 && { unknownLines }) } }
 }
 
 interface Reader {
   /** By `virtualServerKey`; real servers by `realServerKey`. */
   readonly servers: Map<string, { readonly server: VirtualServer; readonly realServers: Map<string, RealServer> }>
   readonly unknownLines: string[]
-  readonly errors: IpvsParseError[]
+  readonly problems: IpvsProblem[]
 }
 
-type Report = (code: IpvsParseErrorCode, column: number, message: string) => undefined
+type Report = (code: IpvsProblemCode, column: number, message: string) => undefined
 
 function readLine(reader: Reader, text: string, number: number): undefined {
   const report: Report = (code, column, message) => {
-    reader.errors.push({ code, line: number, column, message, frame: frameOf(number, column, text) })
+    reader.problems.push({ code, text: 0, line: number, column, message, excerpt: excerptOf(number, column, text) })
   }
   const strange = text.search(/[^\t\r -~]/)
   if (strange >= 0) return report('invalidCharacter', strange + 1, 'ipvsadm reads printable ASCII only')

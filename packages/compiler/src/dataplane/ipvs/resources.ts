@@ -1,5 +1,5 @@
 import { joinHostPort } from '@kube-rules/types'
-import type { Resource } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../diff/resource.js'
 import { invariant } from '../../internal/invariant.js'
 import { readAddressAndPort } from './addresses.js'
 import {
@@ -26,8 +26,22 @@ export interface ServerPlace {
  * `ipvs TCP 10.96.0.1:80 10.244.1.1:8080` for each real server, which refers to its virtual server. Unknown lines are
  * not part of it.
  */
-export function resourcesOf({ virtualServers }: IpvsState): ReadonlyMap<string, Resource> {
+export function resourcesOf({ virtualServers }: IpvsState): Resources {
   return new Map(virtualServers.flatMap(virtualServerResources).map((resource) => [resource.id, resource]))
+}
+
+/** The state that consists of these resources. */
+export function assembleIpvs(resources: Resources): IpvsState {
+  const realServers = new Map<string, RealServer[]>()
+  const virtualServers: VirtualServer[] = []
+  for (const { id, refs, value } of resources.values()) {
+    const { virtualServer, realServer } = placeOfId(id)
+    const own = realServers.get(refs[0] ?? id) ?? []
+    realServers.set(refs[0] ?? id, own)
+    if (realServer !== undefined) own.push({ ...(value as RealServerValue), ...realServer })
+    else virtualServers.push({ ...(value as VirtualServerDefinition), ...virtualServer, realServers: own })
+  }
+  return { virtualServers }
 }
 
 /** A virtual server, then its real servers. */

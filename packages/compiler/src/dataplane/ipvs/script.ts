@@ -1,62 +1,79 @@
-import type { Change } from '../../diff/patch.js'
+import { type Cidr, cidrContains } from '@kube-rules/types'
+import { type Change, idOf } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
-import type { Run } from '../netfilter/run.js'
+import type { ScriptOptions } from '../language.js'
+import type { Phase, PhasedRun } from '../netfilter/run.js'
 import type { RealServer, VirtualServerDefinition } from './ast.js'
 import { realServerDeletion, realServerLine, virtualServerDeletion, virtualServerLine } from './print.js'
 import { placeOfId, type RealServerValue } from './resources.js'
 
-export interface IpvsadmOptions {
-  /** The ids of real servers that get weight 0 instead of being deleted. */
-  readonly stopped?: ReadonlySet<string> | undefined
-  /** The ids of real servers that are there with weight 0, although the state the changes start from has none of them. */
-  readonly waiting?: ReadonlySet<string> | undefined
-  /** Whether what is created may be there already. */
-  readonly ensure?: boolean | undefined
-}
-
-/** What comes before anything leads to the new servers, and what comes once nothing leads to the old ones. */
-export interface IpvsadmStages {
-  readonly additions: readonly Run[]
-  readonly removals: readonly Run[]
-}
-
 /**
  * The runs of `ipvsadm -R` that carry out the changes of virtual and real servers. ipvsadm applies line by line, and goes
- * on after a line that the kernel refuses.
+ * on after a line that the kernel refuses. Virtual servers within `excludeCidrs` stay, with all their real servers.
  */
-export function planIpvsadm(changes: readonly Change[], options: IpvsadmOptions = {}): IpvsadmStages {
-  const gone = new Set(changes.flatMap((change) => (isDeletedServer(change) ? [change.resource.id] : [])))
-  return {
-    additions: stagesOf(
+export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOptions> = {}): readonly PhasedRun[] {
+  const wanted = withoutSpared(changes, options.excludeCidrs ?? [])
+  const gone = new Set(wanted.flatMap((change) => (isDeletedServer(change) ? [change.resource.id] : [])))
+  const [stopped, waiting] = [idsOf(options.terminating), idsOf(options.waiting)]
+  return [
+    ...runsOf(
+      'provide',
       'add and change servers',
-      changes.flatMap((change) => additionLines(change, options)),
+      wanted.flatMap((change) => additionLines(change, waiting, options.ensure)),
     ),
-    removals: stagesOf(
+    ...runsOf(
+      'withdraw',
       'remove servers',
-      changes.flatMap((change) => removalLines(change, gone, options)),
+      wanted.flatMap((change) => removalLines(change, gone, stopped)),
     ),
-  }
+  ]
+}
+
+/** The changes without deletions of virtual servers that stay, and of their real servers. */
+function withoutSpared(changes: readonly Change[], excludeCidrs: readonly Cidr[]): readonly Change[] {
+  if (excludeCidrs.length === 0) return changes
+  const spared = new Set(changes.flatMap((change) => (isSpared(change, excludeCidrs) ? [idOf(change)] : [])))
+  return changes.filter((change) => {
+    if (change.kind !== 'delete') return true
+    return ![change.resource.id, ...change.resource.refs].some((id) => spared.has(id))
+  })
+}
+
+function isSpared(change: Change, excludeCidrs: readonly Cidr[]): boolean {
+  if (change.kind !== 'delete' || change.resource.refs.length > 0) return false
+  const { address } = placeOfId(change.resource.id).virtualServer
+  return excludeCidrs.some((cidr) => cidrContains(cidr, address))
+}
+
+/** The ids of real servers: `10.96.0.9:80/TCP/10.244.2.2:8080` is `ipvs TCP 10.96.0.9:80 10.244.2.2:8080`. */
+function idsOf(keys: readonly string[] = []): ReadonlySet<string> {
+  return new Set(
+    keys.map((key) => {
+      const [virtualServer, protocol, realServer] = key.split('/')
+      return `ipvs ${protocol} ${virtualServer} ${realServer}`
+    }),
+  )
 }
 
 function isDeletedServer(change: Change): change is Change & { readonly kind: 'delete' } {
   return change.kind === 'delete' && change.resource.refs.length === 0
 }
 
-function additionLines(change: Change, options: IpvsadmOptions): readonly string[] {
+function additionLines(change: Change, waiting: ReadonlySet<string>, ensure = false): readonly string[] {
   if (change.kind === 'update') return [editingLine(change.after)]
   if (change.kind !== 'create') return []
   const { resource } = change
-  if (options.ensure) return [addingLine(resource), editingLine(resource)]
+  if (ensure) return [addingLine(resource), editingLine(resource)]
   // kube-proxy begins anew with a real server that comes back while it waits.
-  if (options.waiting?.has(resource.id)) return [deletingLine(resource), addingLine(resource)]
+  if (waiting.has(resource.id)) return [deletingLine(resource), addingLine(resource)]
   return [addingLine(resource)]
 }
 
 /** A virtual server takes its real servers with it. */
-function removalLines(change: Change, gone: ReadonlySet<string>, { stopped }: IpvsadmOptions): readonly string[] {
+function removalLines(change: Change, gone: ReadonlySet<string>, stopped: ReadonlySet<string>): readonly string[] {
   if (change.kind !== 'delete' || change.resource.refs.some((id) => gone.has(id))) return []
   const { resource } = change
-  return [stopped?.has(resource.id) ? stoppingLine(resource) : deletingLine(resource)]
+  return [stopped.has(resource.id) ? stoppingLine(resource) : deletingLine(resource)]
 }
 
 function addingLine(resource: Resource): string {
@@ -89,7 +106,8 @@ function realServerValue({ value }: Resource): Omit<RealServer, 'address' | 'por
   return value as RealServerValue
 }
 
-function stagesOf(purpose: string, lines: readonly string[]): readonly Run[] {
+function runsOf(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedRun[] {
   if (lines.length === 0) return []
-  return [{ tool: 'ipvsadm', args: ['-R'], input: lines.map((line) => `${line}\n`).join(''), purpose }]
+  const input = lines.map((line) => `${line}\n`).join('')
+  return [{ phase, run: { tool: 'ipvsadm', args: ['-R'], input, purpose } }]
 }

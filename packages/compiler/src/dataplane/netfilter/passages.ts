@@ -1,4 +1,5 @@
-import type { IpFamily } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { excerptOf } from './excerpt.js'
 
 /** Whole lines of a dump that belong together, and where they stand. */
 export interface Passage {
@@ -24,8 +25,13 @@ export interface TextProblem<Code extends string = string> {
   readonly column: number
   readonly message: string
   /** The line with a mark under the place, in two lines of text. */
-  readonly frame: string
+  readonly excerpt: string
 }
+
+/** What was read of a text, or what is wrong with it. */
+export type Parsed<Value, Code extends string = string> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly problems: readonly TextProblem<Code>[] }
 
 /** What was read of passages: states by family, or what is wrong. */
 export interface ReadPassages<State, Code extends string = string> {
@@ -36,3 +42,25 @@ export interface ReadPassages<State, Code extends string = string> {
 
 /** Further problems of one kind are not looked for: a text of another kind would give one for each line. */
 export const MAX_PROBLEMS = 100
+
+/**
+ * Reads passages of one line each as one text. `ofFamily` picks what of a state concerns a family, for languages in which
+ * both families are in one place; both have a state then.
+ */
+export function readLines<State, Code extends string>(
+  passages: readonly Passage[],
+  parse: (text: string) => Parsed<State, Code>,
+  ofFamily: (state: State, family: IpFamily) => State,
+): ReadPassages<State, Code> {
+  if (passages.length === 0) return { states: {}, problems: [] }
+  const parsed = parse(passages.map(({ source }) => source).join('\n'))
+  if (!parsed.ok) return { states: {}, problems: parsed.problems.map((problem) => placed(problem, passages)) }
+  const states = IP_FAMILIES.map((family) => [family, ofFamily(parsed.value, family)] as const)
+  return { states: Object.fromEntries(states), problems: [] }
+}
+
+/** A problem of a line, where the line really stands. */
+function placed<Code extends string>(problem: TextProblem<Code>, passages: readonly Passage[]): TextProblem<Code> {
+  const { source, text, line } = passages[problem.line - 1] as Passage
+  return { ...problem, text, line, excerpt: excerptOf(line, problem.column, source) }
+}

@@ -1,4 +1,4 @@
-import type { Block, IptablesState, Rule, Table } from '../../dataplane/iptables/ast.js'
+import { type Block, type IptablesState, type Rule, rulesIn, type Table } from '../../dataplane/iptables/ast.js'
 import { chainOwners } from './chain-owners.js'
 import { type Owner, type ProtocolsByName, protocolsByName, ruleOwner } from './rule-owner.js'
 
@@ -39,7 +39,7 @@ function attributeTable(table: Table, protocols: ProtocolsByName): Table {
     if (declared.has(chain)) shared[0]?.chains.push(chain)
     for (const rule of rules) blockFor(ruleOwner(rule, protocols), shared, own).rules.push(rule)
   }
-  const blocks = [...shared, ...own.values()].filter(({ chains, rules }) => chains.length + rules.length > 0)
+  const blocks = [...shared, ...own.values()].filter(({ chains: own, rules }) => own.length + rules.length > 0)
   return { ...table, blocks }
 }
 
@@ -60,8 +60,8 @@ function blockFor(owner: Owner, blocks: OpenBlock[], own: Map<Owner, OpenBlock>)
 /** The declared chains, then those that only have rules. */
 function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): ReadonlyMap<string, readonly Rule[]> {
   const chains = new Map<string, Rule[]>(Array.from(declared, (chain) => [chain, []]))
-  for (const { rules } of blocks) {
-    for (const rule of rules) {
+  for (const block of blocks) {
+    for (const rule of rulesIn(block)) {
       const known = chains.get(rule.chain)
       if (known === undefined) chains.set(rule.chain, [rule])
       else known.push(rule)

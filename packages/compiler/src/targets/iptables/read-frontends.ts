@@ -1,5 +1,5 @@
 import type { Protocol } from '@kube-rules/types'
-import type { Block, IptablesState, Match, Rule } from '../../dataplane/iptables/ast.js'
+import { type Block, type IptablesState, type Match, type Rule, rulesIn } from '../../dataplane/iptables/ast.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
 /** An address and port that a rule of a table's first chains is about; without address a port of the node. */
@@ -21,7 +21,7 @@ export function readFrontends({ tables }: IptablesState): readonly DispatchedPor
   const found = new Map<string, DispatchedPort>()
   for (const { blocks } of tables) {
     for (const block of blocks) {
-      for (const port of block.rules.flatMap((rule) => portOf(rule, block))) {
+      for (const port of rulesIn(block).flatMap((rule) => portOf(rule, block))) {
         const key = `${port.protocol} ${port.address} ${port.port}`
         if (!found.has(key)) found.set(key, port)
       }

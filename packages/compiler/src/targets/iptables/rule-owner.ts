@@ -1,4 +1,4 @@
-import type { IptablesState, Rule } from '../../dataplane/iptables/ast.js'
+import { type IptablesState, type Rule, rulesIn } from '../../dataplane/iptables/ast.js'
 import { canonicalProtocol } from '../../dataplane/netfilter/protocols.js'
 import { isServicePortChain } from './chain-names.js'
 import { isHealthCheckComment, servicePortName } from './comment-name.js'
@@ -17,7 +17,8 @@ export function isServicePortChainOfAnyAge(chain: string): boolean {
 export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
   const protocols = new Map<string, string[]>()
   for (const { blocks } of tables) {
-    for (const { rules } of blocks) for (const rule of rules) if (isShared(rule.chain)) addProtocol(protocols, rule)
+    for (const block of blocks)
+      for (const rule of rulesIn(block)) if (isShared(rule.chain)) addProtocol(protocols, rule)
   }
   return protocols
 }

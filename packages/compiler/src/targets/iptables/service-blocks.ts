@@ -27,10 +27,6 @@ function filterBlock(plan: ServicePlan, owner: string, chains: ServicePortChains
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
-/**
- * The rules are made when they are asked for: nine of ten are those of endpoints, a large cluster has hundreds of
- * thousands, and whoever prints or compares needs them for one service port at a time.
- */
 function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, lowering: Lowering): Block | undefined {
   const endpoints = endpointChains(plan.id, plan.reachable)
   const own = ownChains(plan, chains)
@@ -39,9 +35,7 @@ function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, l
   return {
     owner,
     chains: [...own, ...endpoints],
-    get rules() {
-      return natRules(plan, chains, endpoints, lowering)
-    },
+    rules: () => natRules(plan, chains, endpoints, lowering),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Block, Table } from '../../dataplane/iptables/ast.js'
+import { type Block, rulesIn, type Table } from '../../dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../dataplane/iptables/chains.js'
 import { checkBlock } from '../../dataplane/iptables/check.js'
 import { invariant } from '../../internal/invariant.js'
@@ -10,7 +10,8 @@ import type { StateCounts } from '../target.js'
  */
 export function inspectBlock(block: Block | undefined, table: Table['name'], outer: ReadonlySet<string>): StateCounts {
   if (block === undefined) return NOTHING
-  const { owner, chains, rules } = block
+  const { owner, chains } = block
+  const rules = rulesIn(block)
   const problems = checkBlock({ owner, chains, rules }, table, outer)
   if (problems.length > 0) invariant(false, `rules that iptables would refuse: ${JSON.stringify(problems)}`)
   return { chains: chains.length, rules: rules.length }

@@ -1,5 +1,5 @@
 import { type IpFamily, parseCidr } from '@kube-rules/types'
-import type { IptablesState, Match } from '../../dataplane/iptables/ast.js'
+import { type IptablesState, type Match, rulesIn } from '../../dataplane/iptables/ast.js'
 import { withPrefixLength } from '../../dataplane/iptables/network.js'
 import type { PodTraffic } from '../../model/model.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
@@ -10,8 +10,8 @@ import { MARK_MASQ_CHAIN } from './mark.js'
  */
 export function readPodTraffic({ family, tables }: IptablesState): PodTraffic | undefined {
   for (const { blocks } of tables) {
-    for (const { rules } of blocks) {
-      for (const { matches, verdict } of rules) {
+    for (const block of blocks) {
+      for (const { matches, verdict } of rulesIn(block)) {
         if (verdict?.kind !== 'jump' || verdict.chain !== MARK_MASQ_CHAIN) continue
         const found = matches.map((match) => podTrafficOf(match, family)).find((each) => each !== undefined)
         if (found !== undefined) return found

@@ -81,8 +81,8 @@ const state: fc.Arbitrary<IpsetState> = fc.record({
 
 function read(text: string): IpsetState {
   const result = parseIpset(text)
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return result.state
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value
 }
 
 describe('every state', () => {
@@ -155,8 +155,8 @@ describe('every text', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpset(it)
-        if (result.ok) expect(canonical(canonical(result.state))).toStrictEqual(canonical(result.state))
-        else expect(result.errors.length).toBeGreaterThan(0)
+        if (result.ok) expect(canonical(canonical(result.value))).toStrictEqual(canonical(result.value))
+        else expect(result.problems.length).toBeGreaterThan(0)
       }),
       { numRuns: 500 },
     )

@@ -6,8 +6,8 @@ import { CASES, hashSet, portBitmap } from './states.js'
 
 function read(text: string): readonly IpSet[] {
   const result = parseIpset(text)
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return result.state.sets
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value.sets
 }
 
 describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
@@ -159,14 +159,14 @@ describe('lines', () => {
 
   it('are lines that are longer than ipset prints any', () => {
     const result = parseIpset(`create A hash:ip comment\nadd A 10.0.0.1 comment "${'é'.repeat(500)}"\n`)
-    expect(result.ok ? [] : result.errors).toMatchObject([
+    expect(result.ok ? [] : result.problems).toMatchObject([
       { code: 'invalidValue', line: 2, column: 1, message: 'ipset has no lines as long as this' },
     ])
   })
 
   it('are all reported, not only the first', () => {
     const result = parseIpset('swap A B\ncreate A hash:ip\nadd B 10.0.0.1\n')
-    expect(result.ok ? [] : result.errors.map(({ code, line }) => [code, line])).toEqual([
+    expect(result.ok ? [] : result.problems.map(({ code, line }) => [code, line])).toEqual([
       ['unknownCommand', 1],
       ['unknownSet', 3],
     ])

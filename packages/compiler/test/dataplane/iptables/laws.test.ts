@@ -298,7 +298,7 @@ describe('the parser', () => {
     fc.assert(
       fc.property(lines, (list) => {
         const result = parseIptables(['*nat', ...list].join('\n'), 'IPv4')
-        if (!result.ok) expect(result.errors.length).toBeGreaterThan(0)
+        if (!result.ok) expect(result.problems.length).toBeGreaterThan(0)
       }),
       { numRuns: 1000 },
     )
@@ -310,8 +310,8 @@ describe('the parser', () => {
       fc.property(mutation, ({ at, drop, insert }) => {
         const text = dump.slice(0, at) + insert + dump.slice(at + drop)
         const result = parseIptables(text, 'IPv4')
-        if (!result.ok) expect(result.errors[0]?.frame).toContain('^')
-        else expect(sameState(readState(printSave(result.state, { backend: 'nft' })), result.state)).toBe(true)
+        if (!result.ok) expect(result.problems[0]?.excerpt).toContain('^')
+        else expect(sameState(readState(printSave(result.state, { backend: 'nft' })), result.value)).toBe(true)
       }),
       { numRuns: 500 },
     )

@@ -9,7 +9,7 @@ import { RESTORE_TEXT, SAVED_FILTER, SAVED_NAT } from './worked-example.js'
 
 function errorsOf(text: string): readonly ParseError[] {
   const result = parseIptables(text, 'IPv4')
-  return result.ok ? [] : result.errors
+  return result.ok ? [] : result.problems
 }
 
 function tableOf(text: string): Table | undefined {
@@ -260,7 +260,7 @@ describe('errors', () => {
   })
 
   it('show the place', () => {
-    expect(errorsOf('*nat\n-A T\t-j ACCEPT x y\nCOMMIT\n')[0]?.frame).toBe(
+    expect(errorsOf('*nat\n-A T\t-j ACCEPT x y\nCOMMIT\n')[0]?.excerpt).toBe(
       '2 | -A T -j ACCEPT x y\n  |                ^',
     )
   })

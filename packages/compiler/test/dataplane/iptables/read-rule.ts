@@ -5,8 +5,8 @@ import { parseIptables } from '../../../src/dataplane/iptables/parse.js'
 /** The state a text says; throws if it cannot be read. */
 export function readState(text: string, family: IpFamily = 'IPv4'): IptablesState {
   const result = parseIptables(text, family)
-  if (!result.ok) throw new Error(result.errors.map((error) => `${error.message}\n${error.frame}`).join('\n'))
-  return result.state
+  if (!result.ok) throw new Error(result.problems.map((error) => `${error.message}\n${error.frame}`).join('\n'))
+  return result.value
 }
 
 /** The rule that a text without `-A CHAIN` says in chain T of a table that has a chain KUBE-TARGET. */

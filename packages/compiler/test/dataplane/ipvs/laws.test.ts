@@ -56,8 +56,8 @@ function server({ address, netmask }: (typeof families)[number]): fc.Arbitrary<V
 
 function read(text: string): IpvsState {
   const result = parseIpvs(text)
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return result.state
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value
 }
 
 describe('the order of a state', () => {
@@ -172,8 +172,8 @@ describe('every text', () => {
     fc.assert(
       fc.property(text, (it) => {
         const result = parseIpvs(it)
-        if (result.ok) expect(canonical(read(printRestore(result.state)))).toStrictEqual(canonical(result.state))
-        else expect(result.errors.length).toBeGreaterThan(0)
+        if (result.ok) expect(canonical(read(printRestore(result.value)))).toStrictEqual(canonical(result.value))
+        else expect(result.problems.length).toBeGreaterThan(0)
       }),
       { numRuns: 500 },
     )

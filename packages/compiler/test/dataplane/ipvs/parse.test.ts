@@ -5,8 +5,8 @@ import { realServer, virtualServer } from './states.js'
 
 function read(text: string): IpvsState {
   const result = parseIpvs(text)
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return result.state
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value
 }
 
 describe('what ipvsadm -Sn prints', () => {
@@ -196,6 +196,6 @@ describe('errors', () => {
 
   it('are all reported, not only the first', () => {
     const result = parseIpvs('-C\n-A -t 10.0.0.1:80\n-Z\n')
-    expect(result.ok ? [] : result.errors.map(({ line }) => line)).toEqual([1, 3])
+    expect(result.ok ? [] : result.problems.map(({ line }) => line)).toEqual([1, 3])
   })
 })

@@ -1,11 +1,16 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
-import { tokenize } from '../dataplane/iptables/tokenizer.js'
-import type { TableSection } from './sections.js'
+import type { Passage } from '../netfilter/passages.js'
+import { tokenize } from './tokenizer.js'
+
+/** One table: the lines from its `*NAME` to its COMMIT. */
+export interface TablePassage extends Passage {
+  readonly name: string
+}
 
 /** Tables of one family: each once. */
 interface Run {
   readonly family: IpFamily | undefined
-  readonly tables: TableSection[]
+  readonly tables: TablePassage[]
 }
 
 /**
@@ -13,10 +18,10 @@ interface Run {
  * `otherwise`. A second table of one name begins another family.
  */
 export function tableFamilies(
-  tables: readonly TableSection[],
+  tables: readonly TablePassage[],
   otherwise: IpFamily,
-): ReadonlyMap<TableSection, IpFamily> {
-  const families = new Map<TableSection, IpFamily>()
+): ReadonlyMap<TablePassage, IpFamily> {
+  const families = new Map<TablePassage, IpFamily>()
   for (const run of runsOf(tables)) {
     const family = run.family ?? guessFamily(run.tables) ?? otherwise
     for (const table of run.tables) families.set(table, family)
@@ -24,7 +29,7 @@ export function tableFamilies(
   return families
 }
 
-function runsOf(tables: readonly TableSection[]): readonly Run[] {
+function runsOf(tables: readonly TablePassage[]): readonly Run[] {
   const runs: Run[] = []
   for (const table of tables) {
     const last = runs.at(-1)
@@ -34,12 +39,12 @@ function runsOf(tables: readonly TableSection[]): readonly Run[] {
   return runs
 }
 
-function belongsTo(table: TableSection, { family, tables }: Run): boolean {
+function belongsTo(table: TablePassage, { family, tables }: Run): boolean {
   return table.family === family && tables.every(({ text, name }) => text === table.text && name !== table.name)
 }
 
 /** That of the first address in the rules. */
-function guessFamily(tables: readonly TableSection[]): IpFamily | undefined {
+function guessFamily(tables: readonly TablePassage[]): IpFamily | undefined {
   for (const { source } of tables) {
     for (let start = 0; start < source.length; ) {
       const newline = source.indexOf('\n', start)

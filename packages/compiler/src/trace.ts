@@ -1,14 +1,18 @@
 import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
-import { setMembership } from './dataplane/ipset/evaluate.js'
-import { iptablesStations } from './dataplane/iptables/evaluate.js'
-import { ipvsStations } from './dataplane/ipvs/evaluate.js'
+import { languageOf, languagesIn, type NodeState } from './dataplane/languages.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
-import type { Truth } from './dataplane/netfilter/truth.js'
-import type { NodeRules } from './node-rules.js'
+import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
+import type { Plan } from './plan/plan.js'
 import { traceWays, type Way } from './trace/trace.js'
 
-export interface TraceOptions {
+/** What a trace has to know of the machine beside what it holds of rules. */
+export interface Surroundings {
+  /**
+   * Every address of the node but for loopback ones and those of `kube-ipvs0`. Absent: not known, so that nobody can tell
+   * whether another address is the node's own.
+   */
+  readonly addresses?: readonly string[] | undefined
   /** The clients that session affinity remembers. Default: none. */
   readonly affinity?: readonly RememberedClient[] | undefined
 }
@@ -20,34 +24,48 @@ export type RememberedClient =
   /** Of a virtual server (`10.96.0.1:80/TCP`), with its real server (`10.244.1.1:8080`). */
   | { readonly client: string; readonly virtualServer: string; readonly realServer: string }
 
+/** What a plan knows of its node. */
+export function surroundingsOf({ node }: Plan): Surroundings {
+  return { addresses: node.addresses.map(({ address }) => address) }
+}
+
 /**
  * The ways that the first packet of a connection may take through the rules, over the hooks of netfilter: one way for
  * each outcome, with its exact probability. Nothing is guessed: where it makes a difference what cannot be told (a match
  * that is not known, a set that is not there, whether an address is the node's own), there is a way for either case.
  *
- * Established connections, routes, other packets of the connection and rules outside of iptables and ipvs are no part
- * of it. Valid packets of plain TCP, UDP and SCTP are assumed.
+ * Established connections, routes, other packets of the connection and rules of other languages are no part of it. Valid
+ * packets of plain TCP, UDP and SCTP are assumed. A language that the state does not have is taken to hold nothing.
  */
-export function trace(rules: NodeRules, packet: Packet, options: TraceOptions = {}): readonly Way[] {
-  return prepareTrace(rules, options)(packet)
+export function trace(state: NodeState, packet: Packet, surroundings: Surroundings = {}): readonly Way[] {
+  return prepareTrace(state, surroundings)(packet)
 }
 
 /** `trace` for many packets: the rules are looked through once. */
-export function prepareTrace(rules: NodeRules, options: TraceOptions = {}): (packet: Packet) => readonly Way[] {
-  const knowledge = knowledgeOf(rules, options)
-  const stations = [
-    ...(rules.iptables ? iptablesStations(rules.iptables, knowledge) : []),
-    ...(rules.ipvs ? ipvsStations(rules.ipvs, knowledge, rules.serverOwners) : []),
-  ].sort((a, b) => a.priority - b.priority)
+export function prepareTrace(
+  state: NodeState,
+  surroundings: Surroundings = {},
+): (packet: Packet) => readonly Way[] {
+  const knowledge = knowledgeOf(state, surroundings)
+  const stations = languagesIn(state)
+    .flatMap((name) => languageOf(name).stations(state[name], knowledge))
+    .sort((a, b) => a.priority - b.priority)
   return (packet) => traceWays(kernelPacket(packet), { stations, knowledge })
 }
 
-function knowledgeOf(rules: NodeRules, { affinity = [] }: TraceOptions): Knowledge {
-  const own = new Set([...(rules.addresses ?? []), ...(rules.boundAddresses ?? [])])
-  const otherwise = rules.addresses === undefined ? 'unknown' : 'no'
+function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
+  const told = languagesIn(state).map((name) => languageOf(name).knows(state[name]))
+  const own = new Set(addresses)
+  const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
   return {
-    isLocal: (address): Truth => (isLoopback(address) || own.has(address) ? 'yes' : otherwise),
-    inSet: setMembership(rules.ipsets ?? { sets: [] }),
+    isLocal: (address) => {
+      if (isLoopback(address) || told.some(({ isLocal }) => isLocal?.(address) === 'yes')) return 'yes'
+      return isOwn(address)
+    },
+    inSet: (name, directions, packet) => {
+      const answers = told.flatMap(({ inSet }) => inSet?.(name, directions, packet) ?? [])
+      return answers.length === 0 ? 'unknown' : anyOf(answers)
+    },
     secondsSinceSeen: (list, address) => {
       const seen = affinity.find((each) => 'list' in each && each.list === list && each.client === address)
       return seen && 'list' in seen ? seen.secondsAgo : undefined

@@ -1,0 +1,34 @@
+import { type ClaimDiff, type Claiming, claimDiff, claimsMet } from '../../diff/claims.js'
+import { lazily } from '../../internal/lazily.js'
+import type { AddressContribution, AddressState } from './ast.js'
+import { addressId, addressResource } from './resources.js'
+
+const ADDRESS_CLAIMS: Claiming<AddressContribution, string> = {
+  claimsOf: ({ boundAddresses }) => new Map(boundAddresses.map((address) => [addressId(address), address])),
+  textOf: () => '',
+  resourcesOf: (address) => [addressResource(address)],
+}
+
+/** Compares what contributions ask for. The device is no part of it: it is there whoever asks. */
+export const addressClaims: ClaimDiff<AddressContribution> = claimDiff(ADDRESS_CLAIMS)
+
+/** The state that is put together of contributions, when it is first asked for. */
+export function stateOfContributions(contributions: readonly AddressContribution[]): AddressState {
+  const addresses = lazily(() => {
+    const found = new Set<string>()
+    for (const { boundAddresses } of contributions) for (const address of boundAddresses) found.add(address)
+    return Array.from(found).sort()
+  })
+  return {
+    contributions,
+    get addresses() {
+      return addresses()
+    },
+  }
+}
+
+/** The owner of each address, by its id; of several the first. */
+export function addressOwners({ contributions = [] }: AddressState): ReadonlyMap<string, string> {
+  const met = claimsMet(contributions, ADDRESS_CLAIMS)
+  return new Map(Array.from(met, ([id, { contribution }]) => [id, contribution.owner]))
+}

@@ -1,0 +1,61 @@
+import { type ClaimDiff, type Claiming, claimDiff, claimsMet } from '../../diff/claims.js'
+import { lazily } from '../../internal/lazily.js'
+import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
+import { realServerLine, virtualServerLine } from './print.js'
+import { virtualServerId, virtualServerResources } from './resources.js'
+
+/** A wish for a virtual server. */
+interface ServerClaim {
+  readonly server: VirtualServer
+  readonly yields: boolean
+}
+
+const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
+  claimsOf: ({ virtualServers, yieldingServers }) => {
+    const claims = new Map<string, ServerClaim>()
+    const add = (servers: readonly VirtualServer[], yields: boolean): void => {
+      for (const server of servers) {
+        const key = virtualServerId(server)
+        if (!claims.has(key)) claims.set(key, { server, yields })
+      }
+    }
+    add(virtualServers, false)
+    add(yieldingServers, true)
+    return claims
+  },
+  rankOf: ({ yields }) => (yields ? 1 : 0),
+  textOf: ({ server }) => {
+    const realServers = server.realServers.map((realServer) => realServerLine('-a', server, realServer))
+    return [virtualServerLine('-A', server), ...realServers.sort()].join('\n')
+  },
+  resourcesOf: ({ server }) => virtualServerResources(server),
+}
+
+/** Compares what contributions ask for. */
+export const serverClaims: ClaimDiff<ServerContribution> = claimDiff(SERVER_CLAIMS)
+
+/** The state that is put together of contributions, when it is first asked for. */
+export function stateOfContributions(contributions: readonly ServerContribution[]): IpvsState {
+  const virtualServers = lazily(() => {
+    const byId = new Map<string, VirtualServer>()
+    const add = (server: VirtualServer): void => {
+      const id = virtualServerId(server)
+      if (!byId.has(id)) byId.set(id, server)
+    }
+    for (const each of contributions) each.virtualServers.forEach(add)
+    for (const each of contributions) each.yieldingServers.forEach(add)
+    return [...byId.values()]
+  })
+  return {
+    contributions,
+    get virtualServers() {
+      return virtualServers()
+    },
+  }
+}
+
+/** The owner of each virtual server, by its id; of several that ask for one, the one that has it. */
+export function serverOwners({ contributions = [] }: IpvsState): ReadonlyMap<string, string> {
+  const met = claimsMet(contributions, SERVER_CLAIMS)
+  return new Map(Array.from(met, ([id, { contribution }]) => [id, contribution.owner]))
+}

@@ -1,0 +1,45 @@
+import type { IpFamily } from '@kube-rules/types'
+import { addressesLanguage } from './addresses/language.js'
+import { ipsetLanguage } from './ipset/language.js'
+import { iptablesLanguage } from './iptables/language.js'
+import { ipvsLanguage } from './ipvs/language.js'
+import type { Language } from './language.js'
+
+/**
+ * Every kernel language there is, in the order in which they are applied: rules refer to sets, and an address is served
+ * before it is bound. What a later one leads to is withdrawn after it.
+ */
+export const LANGUAGES = {
+  ipset: ipsetLanguage,
+  ipvs: ipvsLanguage,
+  addresses: addressesLanguage,
+  iptables: iptablesLanguage,
+} as const
+
+export type LanguageName = keyof typeof LANGUAGES
+
+/** What a language says that a node holds. */
+export type StateOf<Name extends LanguageName> = (typeof LANGUAGES)[Name] extends Language<infer State> ? State : never
+
+/**
+ * What a node holds of one address family, whoever says so: compiled, read from a dump, or put together of resources. A
+ * language that is absent is one of which nothing is known or, in what was compiled, one that the mode does not speak.
+ */
+export type NodeState = { readonly family: IpFamily } & { readonly [Name in LanguageName]?: StateOf<Name> | undefined }
+
+/** A language without regard to what its states are. */
+export type AnyLanguage = Language<unknown>
+
+/** The names of all languages, in the order in which they are applied. */
+export function languageNames(): readonly LanguageName[] {
+  return Object.keys(LANGUAGES) as LanguageName[]
+}
+
+export function languageOf(name: LanguageName): AnyLanguage {
+  return LANGUAGES[name]
+}
+
+/** The languages of which the state has something, in the order in which they are applied. */
+export function languagesIn(state: NodeState): readonly LanguageName[] {
+  return languageNames().filter((name) => state[name] !== undefined)
+}

@@ -1,0 +1,125 @@
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import type { CompileResult, FamilyResult } from './compile.js'
+import { languageNames, languageOf, type NodeState } from './dataplane/languages.js'
+import { assembleState, resourcesOf } from './dataplane/node-resources.js'
+import { NO_DIGEST } from './diff/digest.js'
+import { orderChanges } from './diff/order.js'
+import { apply as applyPatch, invert as invertPatch, isEmpty as isEmptyPatch, type Patch } from './diff/patch.js'
+import { type Resources, valueText } from './diff/resource.js'
+import { hash16 } from './internal/hash.js'
+import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
+
+/** What turns one result into another. Plain data: it means the same after a way through JSON. */
+export interface ResultPatch {
+  /** In the order in which they are to be applied; without those in which nothing changes. */
+  readonly families: readonly FamilyPatch[]
+}
+
+export interface FamilyPatch {
+  readonly family: IpFamily
+  /** Changes of resources of all languages. Its digests are those of the states it starts from and leads to. */
+  readonly patch: Patch
+  /** UDP connections that have to be forgotten afterwards. */
+  readonly staleConnections: readonly StaleConnection[]
+  /** Virtual servers with an address in one of these stay although nobody wants them (`ipvs.excludeCIDRs`). */
+  readonly excludeCidrs?: readonly Cidr[] | undefined
+}
+
+/**
+ * What has to change so that a node with the rules of `previous` has those of `next`, whatever their modes; undefined stands
+ * for nothing of ours, so that `diff(undefined, next)` is a first load and `diff(previous, undefined)` the removal. The
+ * cost is that of the service ports that changed, where `next` was compiled with `previous`.
+ */
+export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
+  const before = previous?.families ?? []
+  const after = next?.families ?? []
+  const isSwitch = previous !== undefined && next !== undefined && previous.mode !== next.mode
+  const families = new Set([...after, ...before].map(({ family }) => family))
+  const patches = Array.from(families, (family) => {
+    const old = before.find((each) => each.family === family)
+    const fresh = after.find((each) => each.family === family)
+    return diffFamily(family, old, fresh, isSwitch)
+  })
+  return { families: patches.filter((each) => !isEmptyFamily(each)) }
+}
+
+export function isEmpty({ families }: ResultPatch): boolean {
+  return families.every(isEmptyFamily)
+}
+
+/** What nodes hold, as resources by family: what `apply` works on. */
+export type NodeResources = ReadonlyMap<IpFamily, Resources>
+
+/** The resources of states of different families, such as those of a result's families. */
+export function resources(states: Iterable<NodeState>): NodeResources {
+  return new Map(Array.from(states, (state) => [state.family, resourcesOf(state)]))
+}
+
+/** What is there after the patch. Throws where it is not what the patch starts from. */
+export function apply(before: NodeResources, { families }: ResultPatch): NodeResources {
+  const after = new Map(before)
+  for (const { family, patch } of families) after.set(family, applyPatch(after.get(family) ?? new Map(), patch))
+  return after
+}
+
+/**
+ * The patch that undoes this one. It forgets no connections: which of them are stale only `diff` of the two results tells.
+ */
+export function invert({ families }: ResultPatch): ResultPatch {
+  return {
+    families: families.map(({ patch, ...rest }) => ({ ...rest, patch: invertPatch(patch), staleConnections: [] })),
+  }
+}
+
+/** The states that consist of these resources; what resources do not tell, such as whose a rule is, is lost. */
+export function assemble(all: NodeResources): readonly NodeState[] {
+  return Array.from(all, ([family, own]) => assembleState(own, family))
+}
+
+function diffFamily(
+  family: IpFamily,
+  before: FamilyResult | undefined,
+  after: FamilyResult | undefined,
+  isSwitch: boolean,
+): FamilyPatch {
+  if (before === after) return { family, patch: NOTHING, staleConnections: [] }
+  const excludeCidrs = after?.plan.kernel.ipvs.excludeCidrs ?? []
+  return {
+    family,
+    patch: diffStates(before?.state, after?.state),
+    staleConnections: isSwitch ? staleAfterSwitch(before, after) : staleConnections(before?.plan, after?.plan),
+    ...(excludeCidrs.length > 0 && { excludeCidrs }),
+  }
+}
+
+const NOTHING: Patch = { from: '', to: '', changes: [] }
+
+/** What turns one state into another, language by language. */
+export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
+  const patches = languageNames().flatMap((name) => {
+    const [old, fresh] = [before?.[name], after?.[name]]
+    return old === undefined && fresh === undefined ? [] : [{ name, ...languageOf(name).diff(old, fresh) }]
+  })
+  const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
+    state === undefined
+      ? NO_DIGEST
+      : hash16(patches.flatMap((each) => (state[each.name] === undefined ? [] : `${each.name} ${each[side]}`)).join('\n'))
+  return {
+    from: digestOf('from', before),
+    to: digestOf('to', after),
+    changes: orderChanges(patches.flatMap(({ changes }) => changes)),
+  }
+}
+
+/** A node that changes its mode knows nothing of the connections there are, as one that starts. */
+function staleAfterSwitch(
+  before: FamilyResult | undefined,
+  after: FamilyResult | undefined,
+): readonly StaleConnection[] {
+  const stale = [...staleConnections(before?.plan, undefined), ...staleConnections(undefined, after?.plan)]
+  return [...new Map(stale.map((connection) => [valueText(connection), connection])).values()]
+}
+
+function isEmptyFamily({ patch, staleConnections: stale }: FamilyPatch): boolean {
+  return isEmptyPatch(patch) && stale.length === 0
+}

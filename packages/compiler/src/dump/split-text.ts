@@ -1,0 +1,83 @@
+import type { IpFamily } from '@kube-rules/types'
+import { type LanguageName, languageNames, languageOf } from '../dataplane/languages.js'
+import type { Passage, PassageEnd } from '../dataplane/netfilter/passages.js'
+
+/** The passages of one text or several: by language, and the lines that are of none. */
+export interface SplitText {
+  readonly passages: Readonly<Record<LanguageName, readonly Passage[]>>
+  readonly unknown: readonly Passage[]
+}
+
+/** Where a reader of lines is in one text. */
+interface Cursor {
+  readonly source: string
+  readonly text: number
+  /** Of the line at hand. */
+  start: number
+  line: number
+  /** What the last heading said of what follows. */
+  family: IpFamily | undefined
+}
+
+/** Asks the languages in turn whose each line is. Blank lines, comments and COMMIT are passed over. */
+export function splitText(texts: readonly string[]): SplitText {
+  const passages = Object.fromEntries(languageNames().map((name) => [name, [] as Passage[]])) as Record<
+    LanguageName,
+    Passage[]
+  >
+  const unknown: Passage[] = []
+  for (const [text, source] of texts.entries()) {
+    const cursor: Cursor = { source, text, start: 0, line: 1, family: undefined }
+    while (cursor.start < source.length) {
+      const line = source.slice(cursor.start, endOfLine(source, cursor.start))
+      const word = line.trim()
+      if (word.startsWith('#')) cursor.family = familyAfter(line, cursor.family)
+      if (word === '' || word.startsWith('#') || /^COMMIT(?:\s|$)/.test(word)) {
+        nextLine(cursor)
+        continue
+      }
+      const found = languageOfLine(line)
+      const list = found === undefined ? unknown : passages[found.name]
+      list.push(takePassage(cursor, found?.end ?? 'line'))
+    }
+  }
+  return { passages, unknown }
+}
+
+function languageOfLine(line: string): { readonly name: LanguageName; readonly end: PassageEnd } | undefined {
+  for (const name of languageNames()) {
+    const end = languageOf(name).begins(line)
+    if (end !== undefined) return { name, end }
+  }
+  return undefined
+}
+
+function familyAfter(line: string, family: IpFamily | undefined): IpFamily | undefined {
+  for (const name of languageNames()) {
+    const heading = languageOf(name).headingOf?.(line)
+    if (heading !== undefined) return heading === 'unknown' ? undefined : heading
+  }
+  return family
+}
+
+/** Moves the cursor behind the passage that begins at the line at hand. */
+function takePassage(cursor: Cursor, end: PassageEnd): Passage {
+  const { source, text, start, line, family } = cursor
+  nextLine(cursor)
+  if (end === 'line') return { source: source.slice(start, endOfLine(source, start)), text, line, family }
+  while (cursor.start < source.length && !end(source.slice(cursor.start, endOfLine(source, cursor.start)))) {
+    nextLine(cursor)
+  }
+  if (cursor.start < source.length) nextLine(cursor)
+  return { source: source.slice(start, cursor.start), text, line, family }
+}
+
+function endOfLine(source: string, start: number): number {
+  const newline = source.indexOf('\n', start)
+  return newline < 0 ? source.length : newline
+}
+
+function nextLine(cursor: Cursor): void {
+  cursor.start = endOfLine(cursor.source, cursor.start) + 1
+  cursor.line++
+}
