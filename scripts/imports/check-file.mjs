@@ -19,7 +19,7 @@ export function checkFile(path, text) {
   if (layer === undefined) return [{ line: 1, message: 'no layer holds this file; see scripts/imports/layers.mjs' }]
   const source = blankComments(text)
   const imports = findSpecifiers(source).flatMap((found) => checkImport(path, layer, found))
-  return [...imports, ...findWords(source)].sort((a, b) => a.line - b.line)
+  return [...imports, ...findWords(source), ...findNames(source, layer)].sort((a, b) => a.line - b.line)
 }
 
 function checkImport(path, layer, { specifier, typeOnly, line }) {
@@ -33,6 +33,15 @@ function checkImport(path, layer, { specifier, typeOnly, line }) {
 
 function resolveRelative(path, specifier) {
   return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts')
+}
+
+function findNames(source, { name, mayNotName }) {
+  return mayNotName.flatMap((word) =>
+    [...source.matchAll(new RegExp(`\\b${word}\\b`, 'g'))].map((match) => ({
+      line: lineAt(source, match.index),
+      message: `${name} may not name '${word}'`,
+    })),
+  )
 }
 
 function findWords(source) {

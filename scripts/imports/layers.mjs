@@ -2,11 +2,18 @@
 // layer that fits it longest. Files of one layer may import each other. What is not listed is forbidden.
 //
 // Our files are written `<package>/<path below src>`, other modules as in the import. What ends in `/` or `:` stands
-// for everything that begins so. `type ` in front: only `import type`.
+// for everything that begins so. `type ` in front: only `import type`. A layer with `mayNotName` has none of these words in
+// its code.
 
 const TYPES = '@kube-rules/types'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
+
+// What the plan has answered: settings, traffic policy, readiness, topology.
+const ANSWERED_BY_PLAN = [
+  ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
+  ...['internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'zoneHints', 'nodeHints'],
+]
 
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
@@ -26,9 +33,9 @@ const LAYERS = [
 
   {
     layer: 'compiler/targets/target.ts',
+    mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
-      'type compiler/model/model.ts',
-      'type compiler/plan/plan.ts',
+      'type compiler/plan/',
       'type compiler/diff/',
       'type compiler/dataplane/netfilter/',
       'type compiler/internal/',
@@ -37,13 +44,15 @@ const LAYERS = [
   },
   {
     layer: 'compiler/targets/registry.ts',
-    mayImport: ['compiler/targets/', 'type compiler/dataplane/', 'type compiler/model/model.ts'],
+    mayImport: ['compiler/targets/', 'type compiler/dataplane/'],
   },
   {
     layer: 'compiler/targets/*/',
+    mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
       'compiler/plan/',
-      'type compiler/model/',
+      'type compiler/model/model.ts',
+      'type compiler/model/features.ts',
       'compiler/dataplane/',
       'compiler/diff/',
       'compiler/targets/shared/',
@@ -95,9 +104,9 @@ const LAYERS = [
 
 /** The layer of a file: its `name`, a folder or file, and its rules. Undefined for a file that no layer holds. */
 export function layerOf(path) {
-  const fitting = LAYERS.flatMap(({ layer, mayImport }) => {
+  const fitting = LAYERS.flatMap(({ layer, mayImport, mayNotName = [] }) => {
     const name = patternOf(layer).exec(path)?.[0]
-    return name === undefined ? [] : [{ name, mayImport }]
+    return name === undefined ? [] : [{ name, mayImport, mayNotName }]
   })
   return fitting.sort((a, b) => b.name.length - a.name.length)[0]
 }

@@ -61,8 +61,23 @@ describe('checkFile', () => {
 
   it('lets targets import the types of the model, not its code', () => {
     const path = 'compiler/targets/iptables/lower.ts'
-    expect(messages(path, "import type { Model } from '../../model/model.js'\n")).toEqual([])
+    expect(messages(path, "import type { Endpoint } from '../../model/model.js'\n")).toEqual([])
     expect(messages(path, "import { f } from '../../model/features.js'\n")).toHaveLength(1)
+  })
+
+  it('lets targets name nothing that the plan has answered', () => {
+    const text = [
+      '/** The Settings. */',
+      "import type { PodTraffic, Settings } from '../../model/model.js'",
+      'const kernel: KernelSettings = frame.kernel',
+      'const open = endpoint.ready || port.externalPolicyLocal',
+    ].join('\n')
+    expect(messages('compiler/targets/ipvs/lower.ts', text)).toEqual([
+      "2: compiler/targets/ipvs/ may not name 'Settings'",
+      "4: compiler/targets/ipvs/ may not name 'externalPolicyLocal'",
+      "4: compiler/targets/ipvs/ may not name 'ready'",
+    ])
+    expect(messages('compiler/plan/decide.ts', 'const open = endpoint.ready\n')).toEqual([])
   })
 
   it.each(['compiler/dataplane/print.ts', 'compiler/targets/lower.ts', 'compiler/misc/x.ts', 'other/index.ts'])(

@@ -55,12 +55,14 @@ export type * from './model/model.js'
 export * from './node-rules.js'
 export { buildPlan } from './plan/build-plan.js'
 export { type AtFrontend, type Candidate, type Decision, type DecisionReason, decide } from './plan/decide.js'
+export type { KernelSettings } from './plan/kernel-settings.js'
 export type {
   AllowedSources,
   Clause,
   ClauseVerdict,
   Frontend,
   FrontendKind,
+  Masqueraded,
   NodePortService,
   Plan,
   PlanFrame,

@@ -3,6 +3,7 @@ import type { CompileInput, CompileOptions } from '../compile.js'
 import type { Features } from '../model/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/resolve-configuration.js'
 import { type NodeOfFamily, resolveNode } from '../model/resolve-node.js'
+import { kernelSettings } from '../plan/kernel-settings.js'
 import { type CompiledMode, isCompiledMode, TARGETS } from '../targets/registry.js'
 import { isSameList } from './object-changes.js'
 
@@ -92,6 +93,6 @@ function refuseSettings(
   families: readonly NodeOfFamily[],
   diagnostics: readonly Diagnostic[],
 ): void {
-  const found = families.slice(0, 1).flatMap(({ settings }) => TARGETS[mode].validate(settings))
+  const found = families.slice(0, 1).flatMap(({ settings }) => TARGETS[mode].validate(kernelSettings(settings)))
   if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
 }

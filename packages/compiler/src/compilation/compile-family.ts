@@ -35,7 +35,7 @@ export function compileFamily<State, Lowering, Part>(
 ): FamilyCompilation<State, Lowering, Part> {
   const services = ports.map(({ plan }) => plan)
   const frame = planFrame(node.family, node, endpointsOf(services))
-  const lowering = kept(target.lowering(frame, node.settings), previous?.lowered.lowering)
+  const lowering = kept(target.lowering(frame), previous?.lowered.lowering)
   const lowered = lowerPorts(target, ports, node.family, lowering)
   const addressConflicts = findAddressConflicts(claimsOf(ports))
   const plan = { ...frame, services }
@@ -58,7 +58,7 @@ export function compileFamilyChanges<State, Lowering, Part>(
   const gone = endpointsOf(removed.map(({ plan }) => plan))
   const come = endpointsOf(added.map(({ plan }) => plan))
   const frame = planFrame(node.family, node, result.plan.endpointCount - gone + come)
-  const lowering = target.lowering(frame, node.settings)
+  const lowering = target.lowering(frame)
   const lowered = sameValue(lowering, before.lowering)
     ? lowerChangedPorts(target, { before, removed, replacements }, node.family)
     : lowerPorts(target, ports, node.family, lowering)
@@ -73,7 +73,7 @@ interface Ingredients<State, Lowering, Part>
 
 function put<State, Lowering, Part>(
   target: Target<State, Lowering, Part>,
-  { family, settings }: NodeOfFamily,
+  { family }: NodeOfFamily,
   {
     ports,
     lowered: { changes, ...lowered },
@@ -85,7 +85,7 @@ function put<State, Lowering, Part>(
   previous: FamilyCompilation<State, Lowering, Part> | undefined,
 ): FamilyCompilation<State, Lowering, Part> {
   const earlier = previous && { state: previous.result.state, changes }
-  const state = target.assemble(lowered.parts, plan, settings, earlier)
+  const state = target.assemble(lowered.parts, plan, earlier)
   const inspection = target.inspectState(state)
   return {
     ports,

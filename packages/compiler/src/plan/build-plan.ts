@@ -1,8 +1,9 @@
 import { cidrContains, type IpFamily, isLoopback } from '@kube-rules/types'
 import type { Model, NodeFacts, ServicePort, Settings } from '../model/model.js'
 import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
-import type { AllowedSources, Frontend, NodePortService, Plan, PlanFrame, Route, ServicePlan } from './plan.js'
-import { externalRoute, internalRoute, type RouteFacts } from './routes.js'
+import { kernelSettings } from './kernel-settings.js'
+import type { AllowedSources, Frontend, NodePortService, Plan, PlanFrame, ServicePlan } from './plan.js'
+import { externalMasquerade, externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
 /** What the plan of a service port depends on besides the service port. */
@@ -20,12 +21,15 @@ export function buildPlan(model: Model): Plan {
 
 /** What the service ports of a plan have in common. */
 export function planFrame(family: IpFamily, context: PlanContext, endpointCount: number): PlanFrame {
+  const { node, settings } = context
   return {
     family,
-    node: context.node,
+    node,
     nodePorts: nodePortService(context),
-    localhostNodePorts: context.settings.localhostNodePorts,
+    localhostNodePorts: settings.localhostNodePorts,
+    clusterIPMasquerade: internalMasquerade(masqueradeFacts(context)),
     endpointCount,
+    kernel: kernelSettings(settings),
   }
 }
 
@@ -60,9 +64,9 @@ function clusterIPFrontend(
   categorized: CategorizedEndpoints,
   context: PlanContext,
 ): Frontend {
-  const policyLocal = servicePort.internalPolicyLocal
-  const route = internalRoute(routeFacts(policyLocal, categorized, context))
-  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, policyLocal, route }
+  const { clusterIP: address, port, internalPolicyLocal } = servicePort
+  const facts = routeFacts(internalPolicyLocal, categorized, context)
+  return { kind: 'clusterIP', address, port, masqueraded: internalMasquerade(facts), route: internalRoute(facts) }
 }
 
 function externalFrontends(
@@ -70,30 +74,31 @@ function externalFrontends(
   categorized: CategorizedEndpoints,
   context: PlanContext,
 ): readonly Frontend[] {
-  const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal: policyLocal } = servicePort
-  const route: Route = externalRoute(routeFacts(policyLocal, categorized, context))
+  const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal } = servicePort
+  const facts = routeFacts(externalPolicyLocal, categorized, context)
+  const masqueraded = externalMasquerade(facts)
+  const route = externalRoute(facts)
   const allowedSources = allowedSourcesOf(servicePort, context.node)
   return [
-    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, policyLocal, route })),
+    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, masqueraded, route })),
     ...loadBalancerIPs.map(
-      (address): Frontend => ({ kind: 'loadBalancer', address, port, policyLocal, allowedSources, route }),
+      (address): Frontend => ({ kind: 'loadBalancer', address, port, masqueraded, allowedSources, route }),
     ),
-    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, policyLocal, route } as const]),
+    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, masqueraded, route } as const]),
   ]
 }
 
 function routeFacts(
   policyLocal: boolean,
   { hasEndpoints, local }: CategorizedEndpoints,
-  { node, settings }: PlanContext,
+  context: PlanContext,
 ): RouteFacts {
-  return {
-    policyLocal,
-    hasEndpoints,
-    hasLocalEndpoints: local.length > 0,
-    tellsPods: node.podTraffic !== undefined,
-    masqueradeAll: settings.masqueradeAll,
-  }
+  const { tellsPods, masqueradeAll } = masqueradeFacts(context)
+  return { policyLocal, hasEndpoints, hasLocalEndpoints: local.length > 0, tellsPods, masqueradeAll }
+}
+
+function masqueradeFacts({ node, settings }: PlanContext): Pick<RouteFacts, 'tellsPods' | 'masqueradeAll'> {
+  return { tellsPods: node.podTraffic !== undefined, masqueradeAll: settings.masqueradeAll }
 }
 
 /** Only load-balancer IPs ask for this: node ports and external IPs are open to everyone. */

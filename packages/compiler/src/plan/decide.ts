@@ -1,6 +1,7 @@
 import { cidrContains, familyOf, isLoopback, type Packet } from '@kube-rules/types'
 import { invariant } from '../internal/invariant.js'
 import type { Endpoint, NodeFacts, PodTraffic, ServicePortId } from '../model/model.js'
+import { isFirewalled } from './frontend.js'
 import type { Clause, Frontend, Plan, Reason, ServicePlan, When } from './plan.js'
 
 /** What happens to the first packet of a connection. */
@@ -50,7 +51,7 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
   const clause = firstClause(frontend, plan.node, packet)
   const at = { servicePort: service.id, frontend }
   // A service without endpoints refuses everyone before it looks at where they come from.
-  if (clause.reason !== 'noEndpoints' && !isAccepted(service, frontend, packet.source)) {
+  if (isFirewalled(frontend) && !isAccepted(service, frontend, packet.source)) {
     return { outcome: 'drop', ...at, reason: 'sourceRange' }
   }
   const { then, reason } = clause

@@ -1,5 +1,6 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 import type { Endpoint, NodeFacts, ServicePortId } from '../model/model.js'
+import type { KernelSettings } from './kernel-settings.js'
 
 /** What should happen to packets, for one address family. No word of any kernel language. */
 export interface Plan extends PlanFrame {
@@ -14,9 +15,19 @@ export interface PlanFrame {
   readonly nodePorts: NodePortService
   /** Whether node ports also answer on 127.0.0.0/8. */
   readonly localhostNodePorts: boolean
+  /** Whose packets to cluster IPs are masqueraded: that of every frontend of this kind. */
+  readonly clusterIPMasquerade: Masqueraded
   /** Known endpoints of all service ports, ready or not. */
   readonly endpointCount: number
+  /** What is no decision about packets, but has to be said to the kernel. */
+  readonly kernel: KernelSettings
 }
+
+/**
+ * Whose packets reach their endpoint with the node's address as the source, so that it does not see who the client is:
+ * everybody's, those of all but pods, or nobody's. `notFromPod` occurs only where the node can tell (`NodeFacts.podTraffic`).
+ */
+export type Masqueraded = 'anyone' | 'notFromPod' | 'nobody'
 
 /** The addresses of the node on which node ports answer. */
 export interface NodePortService {
@@ -61,8 +72,11 @@ export interface Frontend {
   /** Canonical; absent for `nodePort`, which answers on the node-port addresses of the node. */
   readonly address?: string | undefined
   readonly port: number
-  /** Whether the traffic policy that governs this frontend is Local. */
-  readonly policyLocal: boolean
+  /**
+   * Whose packets are masqueraded where they take the ordinary way of the traffic policy (not a short circuit), whatever
+   * endpoints there are: for those who have to say it of a frontend as a whole. The route says it of each packet.
+   */
+  readonly masqueraded: Masqueraded
   /** Who may come, for load-balancer IPs of Services with source ranges; absent means anyone. */
   readonly allowedSources?: AllowedSources | undefined
   /** All external frontends of a service port share one route object. */

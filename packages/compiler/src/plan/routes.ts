@@ -1,4 +1,4 @@
-import type { Clause, ClauseVerdict, PoolName, Reason, Route, When } from './plan.js'
+import type { Clause, ClauseVerdict, Masqueraded, PoolName, Reason, Route, When } from './plan.js'
 
 /** What the routes of one service port depend on. */
 export interface RouteFacts {
@@ -13,13 +13,11 @@ export interface RouteFacts {
   readonly masqueradeAll: boolean
 }
 
-type InternalCase = 'masqueradeAll' | 'tellsPods' | 'plain'
-
 // The few routes there are, each once: 10,000 service plans share them.
 const NO_ENDPOINTS: Route = [clause('anyone', false, { to: 'reject' }, 'noEndpoints')]
 const NO_LOCAL_ENDPOINTS: Route = [clause('anyone', false, { to: 'drop' }, 'noLocalEndpoints')]
 
-const INTERNAL: Readonly<Record<PoolName, Readonly<Record<InternalCase, Route>>>> = {
+const INTERNAL: Readonly<Record<PoolName, Readonly<Record<Masqueraded, Route>>>> = {
   cluster: internalRoutesTo('cluster'),
   local: internalRoutesTo('local'),
 }
@@ -34,15 +32,28 @@ const LOCAL_SERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_SERVED]
 const LOCAL_UNSERVED_TELLING_PODS: Route = [POD_SHORT_CIRCUIT, ...LOCAL_UNSERVED]
 
 /**
+ * Whose packets for cluster IPs are masqueraded: those from outside the pod network, so that replies come back through this
+ * node; without a way to tell them, nobody's.
+ */
+export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'tellsPods'>): Masqueraded {
+  if (facts.masqueradeAll) return 'anyone'
+  return facts.tellsPods ? 'notFromPod' : 'nobody'
+}
+
+/** Whose packets for external IPs, load-balancer IPs and the node port are masqueraded, short circuits apart. */
+export function externalMasquerade({ policyLocal }: Pick<RouteFacts, 'policyLocal'>): Masqueraded {
+  return policyLocal ? 'nobody' : 'anyone'
+}
+
+/**
  * What happens to packets for the cluster IP. Equal facts give the same object.
  *
- * Packets from outside the pod network are masqueraded, so that replies come back through this node; without a way to
- * tell them, nobody is. Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
+ * Mirrors the decisions on the internal policy in `syncProxyRules` of kube-proxy v1.30.
  */
 export function internalRoute(facts: RouteFacts): Route {
   if (!facts.hasEndpoints) return NO_ENDPOINTS
   if (facts.policyLocal && !facts.hasLocalEndpoints) return NO_LOCAL_ENDPOINTS
-  return INTERNAL[facts.policyLocal ? 'local' : 'cluster'][internalCase(facts)]
+  return INTERNAL[facts.policyLocal ? 'local' : 'cluster'][internalMasquerade(facts)]
 }
 
 /**
@@ -59,17 +70,12 @@ export function externalRoute(facts: RouteFacts): Route {
   return facts.hasLocalEndpoints ? LOCAL_SERVED : LOCAL_UNSERVED
 }
 
-function internalCase({ masqueradeAll, tellsPods }: RouteFacts): InternalCase {
-  if (masqueradeAll) return 'masqueradeAll'
-  return tellsPods ? 'tellsPods' : 'plain'
-}
-
-function internalRoutesTo(pool: PoolName): Readonly<Record<InternalCase, Route>> {
+function internalRoutesTo(pool: PoolName): Readonly<Record<Masqueraded, Route>> {
   const ordinary = direct('anyone', pool, 'policy')
   return {
-    masqueradeAll: [masqueraded('anyone', pool, 'masqueradeAll')],
-    tellsPods: [masqueraded('notFromPod', pool, 'offCluster'), ordinary],
-    plain: [ordinary],
+    anyone: [masqueraded('anyone', pool, 'masqueradeAll')],
+    notFromPod: [masqueraded('notFromPod', pool, 'offCluster'), ordinary],
+    nobody: [ordinary],
   }
 }
 

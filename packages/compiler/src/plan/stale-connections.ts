@@ -64,11 +64,11 @@ export function staleConnections(before: Plan | undefined, after: Plan | undefin
 function staleOfService({ before, after }: ServicePair): readonly StaleConnection[] {
   if ((after ?? before)?.id.protocol !== 'UDP') return []
   if (after === undefined) return before?.frontends.filter(isClusterIP).map(toFrontend) ?? []
-  if (isServed(after) && !isServed(before)) return after.frontends.map(toFrontend)
+  if (hasServing(after) && !hasServing(before)) return after.frontends.map(toFrontend)
   return lostEndpoints(before, after).flatMap((ip) => after.frontends.map((frontend) => toEndpoint(frontend, ip)))
 }
 
-function isServed(service: ServicePlan | undefined): boolean {
+function hasServing(service: ServicePlan | undefined): boolean {
   return service?.endpoints.some(({ serving }) => serving) ?? false
 }
 

@@ -2,7 +2,7 @@ import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Run } from '../dataplane/netfilter/run.js'
 import type { Patch } from '../diff/patch.js'
 import type { Replacement } from '../internal/sorted-list.js'
-import type { Settings } from '../model/model.js'
+import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 
 /**
@@ -15,9 +15,9 @@ export interface Target<State, Lowering, Part> {
   /** Those of the limitations that make a difference to one service port and that its owner should know of. */
   limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
   /** Errors: what this mode cannot work with. Nothing is lowered where there is one. */
-  validate(settings: Settings): readonly Diagnostic[]
+  validate(kernel: KernelSettings): readonly Diagnostic[]
   /** What every service port's part depends on beside its own plan: plain data. */
-  lowering(frame: PlanFrame, settings: Settings): Lowering
+  lowering(frame: PlanFrame): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
   /** How much a part holds. Throws where the kernel would refuse it, which is a bug of the library. */
   inspectPart(part: Part): StateCounts
@@ -25,7 +25,7 @@ export interface Target<State, Lowering, Part> {
    * `parts` are those of the service ports in the plan's order. What an earlier state has in common is taken from
    * there, and what changed since tells where to look.
    */
-  assemble(parts: readonly Part[], frame: PlanFrame, settings: Settings, earlier?: Earlier<State, Part>): State
+  assemble(parts: readonly Part[], frame: PlanFrame, earlier?: Earlier<State, Part>): State
   /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
   inspectState(state: State): Inspection
   /** What turns one state of a family into another; undefined stands for nothing of ours. */

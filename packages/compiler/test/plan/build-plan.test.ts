@@ -42,20 +42,16 @@ describe('planService', () => {
     expect(frontends.map(describeFrontend)).toEqual(['clusterIP 172.30.0.41 80'])
   })
 
-  it('notes the policy that governs each frontend', () => {
-    const local = (fields: Partial<ServicePort>) =>
-      planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT)
-        .frontends.filter(({ policyLocal }) => policyLocal)
-        .map(({ kind }) => kind)
-    expect(local({})).toEqual([])
-    expect(local({ internalPolicyLocal: true })).toEqual(['clusterIP'])
-    expect(local({ externalPolicyLocal: true })).toEqual([
-      'externalIP',
-      'externalIP',
-      'loadBalancer',
-      'loadBalancer',
-      'nodePort',
-    ])
+  it('says of each frontend whose packets are masqueraded, whatever endpoints there are', () => {
+    const masqueraded = (fields: Partial<ServicePort>) =>
+      planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT).frontends.map((frontend) => frontend.masqueraded)
+    const everyone = ['anyone', 'anyone', 'anyone', 'anyone', 'anyone']
+    const nobody = ['nobody', 'nobody', 'nobody', 'nobody', 'nobody']
+    for (const endpoints of [[], [READY], [READY, LOCAL]]) {
+      expect(masqueraded({ endpoints })).toEqual(['notFromPod', ...everyone])
+      expect(masqueraded({ endpoints, internalPolicyLocal: true })).toEqual(['notFromPod', ...everyone])
+      expect(masqueraded({ endpoints, externalPolicyLocal: true })).toEqual(['notFromPod', ...nobody])
+    }
   })
 
   it('shares one route among the external frontends, and among service ports', () => {
@@ -147,9 +143,29 @@ describe('buildPlan', () => {
       node: given.node,
       nodePorts: { all: true, addresses: [] },
       localhostNodePorts,
+      clusterIPMasquerade: 'notFromPod',
       services: [],
       endpointCount: 0,
+      kernel: {
+        masqueradeMark: 0x4000,
+        randomFully: given.settings.randomFully,
+        conntrackTcpBeLiberal: given.settings.conntrackTcpBeLiberal,
+        nfacctCounters: given.settings.nfacctCounters,
+        ipvs: given.settings.ipvs,
+      },
     })
+  })
+
+  it.each([
+    ['pods can be told', {}, {}, 'notFromPod'],
+    ['pods cannot be told', { podTraffic: undefined }, {}, 'nobody'],
+    ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'anyone'],
+    ['everything is, and pods cannot be told', { podTraffic: undefined }, { masqueradeAll: true }, 'anyone'],
+  ])('says whose packets to cluster IPs are masqueraded where %s', (_name, node, fields, expected) => {
+    const servicePorts = [servicePort({ name: 'a', endpoints: [READY] }), servicePort({ ...EVERYWHERE, name: 'b' })]
+    const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields), servicePorts }))
+    const atClusterIPs = plan.services.map(({ frontends }) => frontends[0]?.masqueraded)
+    expect([plan.clusterIPMasquerade, ...atClusterIPs]).toEqual([expected, expected, expected])
   })
 
   it.each([

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Clause, Route } from '../../src/plan/plan.js'
-import { externalRoute, internalRoute, type RouteFacts } from '../../src/plan/routes.js'
+import {
+  externalMasquerade,
+  externalRoute,
+  internalMasquerade,
+  internalRoute,
+  type RouteFacts,
+} from '../../src/plan/routes.js'
 
 function words({ when, masquerade, then, reason }: Clause): string {
   const target = then.to === 'pool' ? then.pool : then.to
@@ -94,9 +100,9 @@ const EXTERNAL: readonly Row[] = [
 ]
 
 describe.each([
-  ['internalRoute', internalRoute, INTERNAL],
-  ['externalRoute', externalRoute, EXTERNAL],
-] as const)('%s', (_name, routeOf, rows) => {
+  ['internalRoute', internalRoute, internalMasquerade, INTERNAL],
+  ['externalRoute', externalRoute, externalMasquerade, EXTERNAL],
+] as const)('%s', (_name, routeOf, masqueradedBy, rows) => {
   it('is asked for every combination of facts', () => {
     expect(new Set(rows.map((row) => JSON.stringify(facts(row)))).size).toBe(2 * 3 * 2 * 2)
   })
@@ -110,6 +116,16 @@ describe.each([
       const [route, again] = [routeOf(facts(a)), routeOf(facts(a))]
       expect(again).toBe(route)
       for (const b of rows) expect(routeOf(facts(b)) === route).toBe(JSON.stringify(a[4]) === JSON.stringify(b[4]))
+    }
+  })
+
+  it('masquerades whom it is said to, short circuits apart', () => {
+    const said = { anyone: ['anyone'], notFromPod: ['notFromPod'], nobody: [] }
+    const served = rows.filter((row) => routeOf(facts(row)).at(-1)?.then.to === 'pool')
+    expect(served.length).toBeGreaterThan(8)
+    for (const row of served) {
+      const masqueraded = routeOf(facts(row)).filter(({ when, masquerade }) => masquerade && when !== 'fromThisNode')
+      expect(masqueraded.map(({ when }) => when)).toEqual(said[masqueradedBy(facts(row))])
     }
   })
 

@@ -21,7 +21,7 @@ export function stateOf(servicePorts: readonly ServicePort[], configuration: Con
     settings: settings(configuration.settings),
     servicePorts: [...servicePorts].sort((a, b) => (a.id.text < b.id.text ? -1 : 1)),
   })
-  return lower(buildPlan(built), built.settings)
+  return lower(buildPlan(built))
 }
 
 /** The state with the blocks of another one wherever they are equal, as a compile that reuses results gives it. */

@@ -23,10 +23,10 @@ export function stateAfter(
     configuration,
   )
   const plan = buildPlan(model)
-  const state = lower(plan, model.settings)
+  const state = lower(plan)
   const known = new Map(previous?.services.map((service) => [JSON.stringify(service), service]))
   const services = state.services.map((service) => known.get(JSON.stringify(service)) ?? service)
-  return assemble(services, plan, model.settings, previous && { state: previous })
+  return assemble(services, plan, previous && { state: previous })
 }
 
 /** Everything a state consists of, taken from its virtual servers, sets, addresses and rules as they are printed. */

@@ -17,8 +17,7 @@ export function ipvsModel(servicePorts: readonly ServicePort[], configuration: I
 }
 
 export function lowered(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): IpvsModeState {
-  const input = ipvsModel(servicePorts, configuration)
-  return lower(buildPlan(input), input.settings)
+  return lower(buildPlan(ipvsModel(servicePorts, configuration)))
 }
 
 /** The filled sets: name → entries as text. */

@@ -123,12 +123,13 @@ const RULES: Readonly<Record<CompiledMode, (configuration: Configuration) => Nod
       settings: settings(configuration.settings),
       servicePorts: SERVICES,
     })
-    const iptables = lowerIptables(buildPlan(input), input.settings)
+    const iptables = lowerIptables(buildPlan(input))
     return { family: 'IPv4', iptables, addresses: addressesOf(configuration) }
   },
   ipvs: (configuration) => {
-    const input = ipvsModel(SERVICES, configuration)
-    const { iptables, ipsets, virtualServers, boundAddresses } = lowerIpvs(buildPlan(input), input.settings)
+    const { iptables, ipsets, virtualServers, boundAddresses } = lowerIpvs(
+      buildPlan(ipvsModel(SERVICES, configuration)),
+    )
     const addresses = addressesOf(configuration)
     return { family: 'IPv4', iptables, ipsets, ipvs: virtualServers, addresses, boundAddresses }
   },

@@ -1,5 +1,6 @@
 import type { Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
-import type { Clause, Frontend, PoolName, Reason, Route, ServicePlan } from '../../plan/plan.js'
+import { clauseForOthers, isFirewalled, isServed, refusalOf } from '../../plan/frontend.js'
+import type { Frontend, PoolName, Reason, ServicePlan } from '../../plan/plan.js'
 import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
 import {
   EXTERNAL_SERVICES_CHAIN,
@@ -24,21 +25,6 @@ const REFUSAL_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
   noLocalEndpoints: 'has no local endpoints',
 }
 
-/** Whether some packet of this route reaches an endpoint. */
-export function isServed(route: Route): boolean {
-  return route.some((clause) => clause.then.to === 'pool')
-}
-
-/** Whether packets to an external frontend go through the service port's KUBE-EXT chain. */
-export function isExternallyServed({ kind, route }: Frontend): boolean {
-  return kind !== 'clusterIP' && isServed(route)
-}
-
-/** Whether packets are checked against source ranges in the service port's KUBE-FW chain. */
-export function isFirewalled(frontend: Frontend): boolean {
-  return frontend.allowedSources !== undefined && isServed(frontend.route)
-}
-
 /** The chain that balances over a pool. */
 export function poolChain(chains: ServicePortChains, pool: PoolName): string {
   return pool === 'local' ? chains.local : chains.cluster
@@ -46,9 +32,7 @@ export function poolChain(chains: ServicePortChains, pool: PoolName): string {
 
 /** The rules of nat/KUBE-SERVICES and nat/KUBE-NODEPORTS that send a service port's packets to its own chains. */
 export function natDispatch(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
-  return plan.frontends
-    .filter((frontend) => isServed(frontend.route))
-    .flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
+  return plan.frontends.filter(isServed).flatMap((frontend) => dispatchRules(plan, frontend, chains, lowering))
 }
 
 /**
@@ -56,7 +40,7 @@ export function natDispatch(plan: ServicePlan, chains: ServicePortChains, loweri
  * port. All firewall defaults of load-balancer IPs stand before their refusals.
  */
 export function filterDispatch(plan: ServicePlan, chains: ServicePortChains): readonly Rule[] {
-  const special = plan.frontends.filter((frontend) => isRefused(frontend) || isFirewalled(frontend))
+  const special = plan.frontends.filter((frontend) => refusalOf(frontend) !== undefined || isFirewalled(frontend))
   if (special.length === 0) return healthCheckRules(plan)
   const refused = (kind: Frontend['kind']) =>
     special.filter((frontend) => frontend.kind === kind).flatMap((frontend) => refusalRules(plan, frontend))
@@ -68,11 +52,6 @@ export function filterDispatch(plan: ServicePlan, chains: ServicePortChains): re
     ...refused('nodePort'),
     ...healthCheckRules(plan),
   ]
-}
-
-/** Whether packets that no clause before the last one applies to are rejected or dropped. */
-function isRefused({ route }: Frontend): boolean {
-  return lastClause(route).then.to !== 'pool'
 }
 
 /** The conditions `-m tcp -p tcp -d ADDRESS --dport PORT` of one frontend with an address. */
@@ -101,7 +80,7 @@ function dispatchRules(
 }
 
 function dispatchChain(frontend: Frontend, chains: ServicePortChains): string {
-  if (frontend.kind === 'clusterIP') return poolChain(chains, poolOf(lastClause(frontend.route)))
+  if (frontend.kind === 'clusterIP') return poolChain(chains, poolOfClusterIP(frontend))
   return isFirewalled(frontend) ? chains.firewall : chains.external
 }
 
@@ -116,7 +95,7 @@ function nodePortRules(plan: ServicePlan, frontend: Frontend, verdict: Verdict, 
 }
 
 function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
-  const { then, reason } = lastClause(frontend.route)
+  const { then, reason } = clauseForOthers(frontend)
   if (then.to === 'pool') return []
   const chain = frontend.kind === 'clusterIP' ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
   const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL] : []
@@ -146,10 +125,8 @@ function healthCheckRules(plan: ServicePlan): readonly Rule[] {
   return [{ chain: NODE_PORTS_CHAIN, matches, verdict: { kind: 'accept' } }]
 }
 
-function lastClause(route: Route): Clause {
-  return route[route.length - 1] as Clause
-}
-
-function poolOf(clause: Clause): PoolName {
-  return clause.then.to === 'pool' ? clause.then.pool : 'cluster'
+/** All clauses of a cluster IP that is served lead to one pool. */
+function poolOfClusterIP(frontend: Frontend): PoolName {
+  const { then } = clauseForOthers(frontend)
+  return then.to === 'pool' ? then.pool : 'cluster'
 }

@@ -1,9 +1,10 @@
 import type { Match, Rule } from '../../dataplane/iptables/ast.js'
+import { isServedExternally } from '../../plan/frontend.js'
 import type { Clause, Reason, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { isExternallyServed, poolChain } from './dispatch.js'
+import { poolChain } from './dispatch.js'
 import type { Lowering } from './lowering.js'
 
 /** The words before `⟨service port⟩ external destinations`; a rule without an entry has no comment. */
@@ -19,7 +20,7 @@ const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
 /** The rules of KUBE-EXT, one or two for each clause of the external route; none where nothing is served. */
 export function externalChain(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   return (
-    plan.frontends.find(isExternallyServed)?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ??
+    plan.frontends.find(isServedExternally)?.route.flatMap((clause) => clauseRules(plan, clause, chains, lowering)) ??
     []
   )
 }

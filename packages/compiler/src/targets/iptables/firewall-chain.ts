@@ -1,8 +1,9 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
+import { isFirewalled } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { comment, source } from '../shared/match.js'
 import type { ServicePortChains } from './chain-names.js'
-import { addressComment, isFirewalled } from './dispatch.js'
+import { addressComment } from './dispatch.js'
 
 /**
  * The rules of KUBE-FW: sources that may come go on to KUBE-EXT. What falls out at the end is dropped in the filter

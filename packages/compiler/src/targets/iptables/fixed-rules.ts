@@ -1,5 +1,5 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
+import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import {
   FORWARD_CHAIN,
@@ -46,16 +46,16 @@ export function filterHead(plan: PlanFrame): Block {
 }
 
 /** What it ends with: packets of connections that conntrack knows, or has marked, are forwarded. */
-export function filterTail(settings: Settings): Block {
-  const dropInvalid = settings.conntrackTcpBeLiberal ? [] : [dropInvalidRule(settings)]
-  return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(settings)] }
+export function filterTail(kernel: KernelSettings): Block {
+  const dropInvalid = kernel.conntrackTcpBeLiberal ? [] : [dropInvalidRule(kernel)]
+  return { owner: '', chains: [], rules: [...dropInvalid, ...forwardAcceptRules(kernel)] }
 }
 
-export function natHead(settings: Settings): Block {
+export function natHead(kernel: KernelSettings): Block {
   return {
     owner: '',
     chains: [...NAT_CHAINS],
-    rules: [...postroutingRules(settings), ...markMasqRules(settings)],
+    rules: [...postroutingRules(kernel), ...markMasqRules(kernel)],
   }
 }
 
@@ -93,12 +93,12 @@ function localnetGuard(): Rule {
   }
 }
 
-function dropInvalidRule(settings: Settings): Rule {
+function dropInvalidRule({ nfacctCounters }: KernelSettings): Rule {
   const invalid: Match = { kind: 'conntrack', states: ['INVALID'], negated: false }
   const counter: Match = { kind: 'nfacct', name: 'ct_state_invalid_dropped_pkts' }
   return {
     chain: FORWARD_CHAIN,
-    matches: settings.nfacctCounters ? [invalid, counter] : [invalid],
+    matches: nfacctCounters ? [invalid, counter] : [invalid],
     verdict: { kind: 'drop' },
   }
 }

@@ -1,5 +1,4 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../target.js'
 import { blocksOf } from './block-list.js'
@@ -9,10 +8,10 @@ import { lowering } from './lowering.js'
 import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
 
 /** The filter and nat tables of a plan. */
-export function lower(plan: Plan, settings: Settings): IptablesState {
-  const context = lowering(plan, settings)
+export function lower(plan: Plan): IptablesState {
+  const context = lowering(plan)
   const services = plan.services.map((service) => serviceBlocks(service, context))
-  return assemble(services, plan, settings)
+  return assemble(services, plan)
 }
 
 /**
@@ -22,12 +21,11 @@ export function lower(plan: Plan, settings: Settings): IptablesState {
 export function assemble(
   services: readonly ServiceBlocks[],
   frame: PlanFrame,
-  settings: Settings,
   earlier?: Earlier<IptablesState, ServiceBlocks>,
 ): IptablesState {
   const fixed = {
-    filter: { head: filterHead(frame), tail: filterTail(settings) },
-    nat: { head: natHead(settings), tail: natTail(frame) },
+    filter: { head: filterHead(frame), tail: filterTail(frame.kernel) },
+    nat: { head: natHead(frame.kernel), tail: natTail(frame) },
   }
   return {
     family: frame.family,

@@ -1,5 +1,4 @@
 import type { Match } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { PlanFrame, When } from '../../plan/plan.js'
 import { FROM_LOCAL, podTrafficMatch } from '../shared/match.js'
 
@@ -16,11 +15,11 @@ export interface Lowering {
   readonly when: Readonly<Record<When, readonly Match[]>>
 }
 
-export function lowering(frame: PlanFrame, settings: Settings): Lowering {
+export function lowering(frame: PlanFrame): Lowering {
   const { podTraffic } = frame.node
   return {
     largeCluster: frame.endpointCount > LARGE_CLUSTER_ENDPOINTS,
-    countLocalhostNodePorts: frame.localhostNodePorts && settings.nfacctCounters,
+    countLocalhostNodePorts: frame.localhostNodePorts && frame.kernel.nfacctCounters,
     when: {
       anyone: [],
       fromPod: podTraffic ? [podTrafficMatch(podTraffic, false)] : [],

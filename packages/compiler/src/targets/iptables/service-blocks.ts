@@ -1,8 +1,9 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
+import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { endpointChains, type ServicePortChains, servicePortChains } from './chain-names.js'
 import { clusterIPMasquerade } from './cluster-ip-chain.js'
-import { filterDispatch, isExternallyServed, isFirewalled, natDispatch } from './dispatch.js'
+import { filterDispatch, natDispatch } from './dispatch.js'
 import { chainsOfPool, endpointRules, reachableChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
 import { firewallChain } from './firewall-chain.js'
@@ -41,7 +42,7 @@ function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, l
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
   return [
-    ...(frontends.some(isExternallyServed) ? [chains.external] : []),
+    ...(frontends.some(isServedExternally) ? [chains.external] : []),
     ...(frontends.some(isFirewalled) ? [chains.firewall] : []),
     ...(pools.cluster.length > 0 ? [chains.cluster] : []),
     ...(pools.local.length > 0 ? [chains.local] : []),

@@ -1,5 +1,5 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
+import type { KernelSettings } from '../../plan/kernel-settings.js'
 import { FORWARD_CHAIN, forwardAcceptRules } from '../shared/mark.js'
 import {
   IPVS_FILTER_CHAIN,
@@ -44,12 +44,12 @@ function sourceRangeRules(context: SetContext): readonly Rule[] {
 }
 
 /** The rest: what is forwarded, health checks, and no other port of the addresses on `kube-ipvs0`. */
-export function filterTail(settings: Settings, context: SetContext): Block {
+export function filterTail(kernel: KernelSettings, context: SetContext): Block {
   const healthCheck = inNamedSet('KUBE-HEALTH-CHECK-NODE-PORT', ['dst'], context)
   return {
     owner: '',
     chains: [],
-    rules: [...forwardAcceptRules(settings), rule(NODE_PORT_CHAIN, healthCheck, ACCEPT), ...accessFilterRules(context)],
+    rules: [...forwardAcceptRules(kernel), rule(NODE_PORT_CHAIN, healthCheck, ACCEPT), ...accessFilterRules(context)],
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Settings } from '../../model/model.js'
+import type { KernelSettings } from '../../plan/kernel-settings.js'
 import { schedulerOf } from './scheduler.js'
 import type { Sysctl, Timeouts } from './state.js'
 
@@ -23,16 +23,16 @@ const STRICT_ARP: readonly Sysctl[] = [
   { name: 'net.ipv4.conf.all.arp_announce', value: '2' },
 ]
 
-export function hostSettings(settings: Settings): HostSettings {
-  const timeouts = timeoutsOf(settings)
+export function hostSettings(kernel: KernelSettings): HostSettings {
+  const timeouts = timeoutsOf(kernel)
   return {
-    sysctls: settings.ipvs.strictArp ? [...SYSCTLS, ...STRICT_ARP] : SYSCTLS,
-    kernelModules: ['ip_vs', `ip_vs_${schedulerOf(settings)}`, 'nf_conntrack', 'dummy'],
+    sysctls: kernel.ipvs.strictArp ? [...SYSCTLS, ...STRICT_ARP] : SYSCTLS,
+    kernelModules: ['ip_vs', `ip_vs_${schedulerOf(kernel)}`, 'nf_conntrack', 'dummy'],
     ...(timeouts && { timeouts }),
   }
 }
 
-function timeoutsOf({ ipvs }: Settings): Timeouts | undefined {
+function timeoutsOf({ ipvs }: KernelSettings): Timeouts | undefined {
   const { tcpTimeoutMs, tcpFinTimeoutMs, udpTimeoutMs } = ipvs
   if (tcpTimeoutMs <= 0 && tcpFinTimeoutMs <= 0 && udpTimeoutMs <= 0) return undefined
   return { tcp: seconds(tcpTimeoutMs), tcpFin: seconds(tcpFinTimeoutMs), udp: seconds(udpTimeoutMs) }

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../../model/model.js'
+import { refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../target.js'
 import type { Lowering } from './lowering.js'
@@ -105,8 +106,8 @@ function sameEndpoints(left: readonly Endpoint[], right: readonly Endpoint[]): b
   return left.length === right.length && left.every(({ text }, index) => text === right[index]?.text)
 }
 
-function fallsBack({ pools }: ServicePlan, { route }: Frontend): boolean {
-  return route.at(-1)?.then.to === 'drop' && pools.cluster.length > 0
+function fallsBack({ pools }: ServicePlan, frontend: Frontend): boolean {
+  return refusalOf(frontend) === 'drop' && pools.cluster.length > 0
 }
 
 function isEmpty({ pools }: ServicePlan, frontend: Frontend): boolean {

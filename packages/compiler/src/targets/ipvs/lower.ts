@@ -1,7 +1,6 @@
 import type { Block, IptablesState, Table } from '../../dataplane/iptables/ast.js'
 import { kept } from '../../diff/resource.js'
 import { lazily } from '../../internal/lazily.js'
-import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../target.js'
 import { filterHead, filterTail } from './filter-rules.js'
@@ -14,10 +13,10 @@ import type { IpvsModeState } from './state.js'
 import { boundAddressesOf, filledSets, filterBlocks, ipsetsOf, virtualServersOf } from './views.js'
 
 /** The virtual servers, sets, addresses and rules of a plan. */
-export function lower(plan: Plan, settings: Settings): IpvsModeState {
-  const context = lowering(plan, settings)
+export function lower(plan: Plan): IpvsModeState {
+  const context = lowering(plan)
   const services = plan.services.map((service) => serviceEntries(service, context))
-  return assemble(services, plan, settings)
+  return assemble(services, plan)
 }
 
 /**
@@ -27,10 +26,9 @@ export function lower(plan: Plan, settings: Settings): IpvsModeState {
 export function assemble(
   services: readonly ServiceEntries[],
   frame: PlanFrame,
-  settings: Settings,
   earlier?: Earlier<IpvsModeState, ServiceEntries>,
 ): IpvsModeState {
-  const { family } = frame
+  const { family, kernel } = frame
   const virtualServers = lazily(() => virtualServersOf(services))
   const boundAddresses = lazily(() => boundAddressesOf(services))
   const ipsets = lazily(() => ipsetsOf(services, boundAddresses(), family))
@@ -46,16 +44,15 @@ export function assemble(
     get boundAddresses() {
       return boundAddresses()
     },
-    iptables: iptablesState(services, frame, settings, earlier?.state.iptables),
-    ...hostSettings(settings),
-    excludeCidrs: settings.ipvs.excludeCidrs,
+    iptables: iptablesState(services, frame, earlier?.state.iptables),
+    ...hostSettings(kernel),
+    excludeCidrs: kernel.ipvs.excludeCidrs,
   }
 }
 
 function iptablesState(
   services: readonly ServiceEntries[],
   frame: PlanFrame,
-  settings: Settings,
   previous: IptablesState | undefined,
 ): IptablesState {
   const { family } = frame
@@ -64,14 +61,14 @@ function iptablesState(
   return {
     family,
     tables: [
-      { name: 'nat', jumps: NAT_JUMPS, blocks: [kept(natBlock(frame, settings, context), firstBlock(nat))] },
+      { name: 'nat', jumps: NAT_JUMPS, blocks: [kept(natBlock(frame, context), firstBlock(nat))] },
       {
         name: 'filter',
         jumps: FILTER_JUMPS,
         blocks: [
           kept(filterHead(context), firstBlock(filter)),
           ...filterBlocks(services),
-          kept(filterTail(settings, context), filter?.blocks.at(-1)),
+          kept(filterTail(frame.kernel, context), filter?.blocks.at(-1)),
         ],
       },
     ],

@@ -1,5 +1,4 @@
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import { losesNodePortAddress, nodePortAddresses, ownAddresses } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'
@@ -17,8 +16,8 @@ export interface Lowering {
   readonly ownAddresses: readonly string[]
 }
 
-export function lowering(frame: PlanFrame, settings: Settings): Lowering {
-  const scheduler = schedulerOf(settings)
+export function lowering(frame: PlanFrame): Lowering {
+  const scheduler = schedulerOf(frame.kernel)
   return {
     scheduler,
     // Maglev hashing takes the client's port into account, too.

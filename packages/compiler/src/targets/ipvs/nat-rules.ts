@@ -1,5 +1,4 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import {
   JUMP_TO_MARK_MASQ,
@@ -41,7 +40,7 @@ export const NAT_CHAINS: ReadonlySet<string> = new Set([
 ])
 
 /** The nat table. Mirrors `writeIptablesRules` of the ipvs proxier of kube-proxy v1.30. */
-export function natBlock(frame: PlanFrame, settings: Settings, context: SetContext): Block {
+export function natBlock(frame: PlanFrame, context: SetContext): Block {
   return {
     owner: '',
     chains: [...NAT_CHAINS],
@@ -50,13 +49,13 @@ export function natBlock(frame: PlanFrame, settings: Settings, context: SetConte
       ...hairpinRules(context),
       ...loadBalancerRules(context),
       ...nodePortRules(context),
-      ...clusterIPRules(frame, settings, context),
+      ...clusterIPRules(frame, context),
       ...externalIPRules(context),
       rule(SERVICES_CHAIN, [TO_LOCAL], jumpTo(NODE_PORT_CHAIN)),
       rule(LOAD_BALANCER_CHAIN, [], JUMP_TO_MARK_MASQ),
       ...acceptRules(context),
-      ...postroutingRules(settings),
-      ...markMasqRules(settings),
+      ...postroutingRules(frame.kernel),
+      ...markMasqRules(frame.kernel),
     ],
   }
 }
@@ -86,7 +85,7 @@ function nodePortRules(context: SetContext): readonly Rule[] {
   ]
 }
 
-/** Policy Local keeps the client's address, so its ports leave the chain before the others are marked. */
+/** Ports whose endpoints see the clients leave the chain before the others are marked. */
 function nodePortRulesOf(
   protocol: string,
   local: SetName,
@@ -104,15 +103,22 @@ function nodePortRulesOf(
   ]
 }
 
-function clusterIPRules({ node }: PlanFrame, settings: Settings, context: SetContext): readonly Rule[] {
+function clusterIPRules(frame: PlanFrame, context: SetContext): readonly Rule[] {
+  const matches = masqueradedAtClusterIPs(frame, context)
+  return ifFilled('KUBE-CLUSTER-IP', context, [rule(SERVICES_CHAIN, matches, JUMP_TO_MARK_MASQ)])
+}
+
+function masqueradedAtClusterIPs({ clusterIPMasquerade, node }: PlanFrame, context: SetContext): readonly Match[] {
   const matches = (directions: Directions): readonly Match[] => inNamedSet('KUBE-CLUSTER-IP', directions, context)
-  const masqueraded = (): readonly Match[] => {
-    if (settings.masqueradeAll) return matches(['dst', 'dst'])
-    if (node.podTraffic) return [...matches(['dst', 'dst']), podTrafficMatch(node.podTraffic, true)]
-    // Without a way to tell pods: what the node itself sends, which has a cluster IP as its source.
-    return matches(['src', 'dst'])
+  switch (clusterIPMasquerade) {
+    case 'anyone':
+      return matches(['dst', 'dst'])
+    case 'notFromPod':
+      return [...matches(['dst', 'dst']), ...(node.podTraffic ? [podTrafficMatch(node.podTraffic, true)] : [])]
+    case 'nobody':
+      // But for what the node itself sends, which has a cluster IP as its source.
+      return matches(['src', 'dst'])
   }
-  return ifFilled('KUBE-CLUSTER-IP', context, [rule(SERVICES_CHAIN, masqueraded(), JUMP_TO_MARK_MASQ)])
 }
 
 function externalIPRules(context: SetContext): readonly Rule[] {

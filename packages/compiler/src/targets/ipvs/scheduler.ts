@@ -1,17 +1,17 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { SCHEDULERS } from '../../dataplane/ipvs/ast.js'
-import type { Settings } from '../../model/model.js'
+import type { KernelSettings } from '../../plan/kernel-settings.js'
 
 const DEFAULT_SCHEDULER = 'rr'
 
 /** The scheduler of every virtual server. */
-export function schedulerOf({ ipvs }: Settings): string {
+export function schedulerOf({ ipvs }: KernelSettings): string {
   return ipvs.scheduler === '' ? DEFAULT_SCHEDULER : ipvs.scheduler
 }
 
 /** An error where the kernel has no such scheduler; kube-proxy v1.30 finds out when it starts (`CanUseIPVSProxier`). */
-export function checkScheduler(settings: Settings): readonly Diagnostic[] {
-  const scheduler = schedulerOf(settings)
+export function checkScheduler(kernel: KernelSettings): readonly Diagnostic[] {
+  const scheduler = schedulerOf(kernel)
   if (SCHEDULERS.includes(scheduler)) return []
   return [
     {

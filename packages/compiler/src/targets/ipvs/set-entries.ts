@@ -25,13 +25,16 @@ function loopBackEntries({ id, onThisNode }: ServicePlan): readonly SetEntry[] {
 }
 
 function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
-  const { kind, address = '', port, policyLocal } = frontend
+  const { kind, address = '', port } = frontend
   switch (kind) {
     case 'clusterIP':
       return [{ set: 'KUBE-CLUSTER-IP', entry: ipPort(protocol, address, port) }]
     case 'externalIP':
       return [
-        { set: policyLocal ? 'KUBE-EXTERNAL-IP-LOCAL' : 'KUBE-EXTERNAL-IP', entry: ipPort(protocol, address, port) },
+        {
+          set: seesClients(frontend) ? 'KUBE-EXTERNAL-IP-LOCAL' : 'KUBE-EXTERNAL-IP',
+          entry: ipPort(protocol, address, port),
+        },
       ]
     case 'loadBalancer':
       return loadBalancerEntries(frontend, ipPort(protocol, address, port))
@@ -40,10 +43,16 @@ function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
   }
 }
 
-function loadBalancerEntries({ policyLocal, allowedSources }: Frontend, entry: IpPortEntry): readonly SetEntry[] {
+/** Whether endpoints see the client's address: the sets named LOCAL hold these frontends. */
+function seesClients({ masqueraded }: Frontend): boolean {
+  return masqueraded === 'nobody'
+}
+
+function loadBalancerEntries(frontend: Frontend, entry: IpPortEntry): readonly SetEntry[] {
+  const { allowedSources } = frontend
   const always: readonly SetEntry[] = [
     { set: 'KUBE-LOAD-BALANCER', entry },
-    ...(policyLocal ? [{ set: 'KUBE-LOAD-BALANCER-LOCAL', entry } as const] : []),
+    ...(seesClients(frontend) ? [{ set: 'KUBE-LOAD-BALANCER-LOCAL', entry } as const] : []),
   ]
   if (allowedSources === undefined) return always
   const { ranges, includesThisNode } = allowedSources
@@ -79,7 +88,7 @@ const NODE_PORT_SETS: Readonly<Record<Protocol, NodePortSets>> = {
 function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
   const { all, local } = NODE_PORT_SETS[protocol]
   const entries = nodePortNames(protocol, frontend.port, lowering)
-  const sets = frontend.policyLocal ? [all, local] : [all]
+  const sets = seesClients(frontend) ? [all, local] : [all]
   return sets.flatMap((set) => entries.map((entry) => ({ set, entry })))
 }
 

@@ -1,6 +1,7 @@
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { compact } from '../../internal/compact.js'
 import type { Endpoint } from '../../model/model.js'
+import { clauseForOthers } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 
@@ -14,10 +15,10 @@ export function addressesOf(frontend: Frontend, lowering: Lowering): readonly st
  * to. Where the route drops for want of local endpoints it is the whole cluster, and where it rejects there is none.
  * Mirrors the choice in `syncEndpoint` of kube-proxy v1.30.
  */
-export function poolOf({ route }: Frontend): PoolName | undefined {
-  const verdict = route.at(-1)?.then
-  if (verdict?.to === 'drop') return 'cluster'
-  return verdict?.to === 'pool' ? verdict.pool : undefined
+export function poolOf(frontend: Frontend): PoolName | undefined {
+  const { then } = clauseForOthers(frontend)
+  if (then.to === 'drop') return 'cluster'
+  return then.to === 'pool' ? then.pool : undefined
 }
 
 /** The virtual servers of one service port. */

@@ -1,5 +1,5 @@
 import type { MarkMatch, Rule, Verdict } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
+import type { KernelSettings } from '../../plan/kernel-settings.js'
 import { comment } from './match.js'
 
 export const POSTROUTING_CHAIN = 'KUBE-POSTROUTING'
@@ -10,32 +10,29 @@ export const FORWARD_CHAIN = 'KUBE-FORWARD'
 export const JUMP_TO_MARK_MASQ: Verdict = { kind: 'jump', chain: MARK_MASQ_CHAIN }
 
 /** KUBE-POSTROUTING: masquerade what carries the mark, and take the mark away. */
-export function postroutingRules(settings: Settings): readonly Rule[] {
-  const value = settings.masqueradeMark
+export function postroutingRules({ masqueradeMark, randomFully }: KernelSettings): readonly Rule[] {
   return [
-    { chain: POSTROUTING_CHAIN, matches: [markMatch(settings, true)], verdict: { kind: 'return' } },
-    { chain: POSTROUTING_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'xor', value } },
+    { chain: POSTROUTING_CHAIN, matches: [markMatch(masqueradeMark, true)], verdict: { kind: 'return' } },
+    { chain: POSTROUTING_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'xor', value: masqueradeMark } },
     {
       chain: POSTROUTING_CHAIN,
       matches: [comment('kubernetes service traffic requiring SNAT')],
-      verdict: { kind: 'masquerade', randomFully: settings.randomFully },
+      verdict: { kind: 'masquerade', randomFully },
     },
   ]
 }
 
 /** KUBE-MARK-MASQ: set the mark. */
-export function markMasqRules(settings: Settings): readonly Rule[] {
-  return [
-    { chain: MARK_MASQ_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'or', value: settings.masqueradeMark } },
-  ]
+export function markMasqRules({ masqueradeMark }: KernelSettings): readonly Rule[] {
+  return [{ chain: MARK_MASQ_CHAIN, matches: [], verdict: { kind: 'mark', operation: 'or', value: masqueradeMark } }]
 }
 
 /** The two ACCEPT rules of KUBE-FORWARD, for packets that carry the mark and for those of known connections. */
-export function forwardAcceptRules(settings: Settings): readonly Rule[] {
+export function forwardAcceptRules({ masqueradeMark }: KernelSettings): readonly Rule[] {
   return [
     {
       chain: FORWARD_CHAIN,
-      matches: [comment('kubernetes forwarding rules'), markMatch(settings, false)],
+      matches: [comment('kubernetes forwarding rules'), markMatch(masqueradeMark, false)],
       verdict: { kind: 'accept' },
     },
     {
@@ -49,6 +46,6 @@ export function forwardAcceptRules(settings: Settings): readonly Rule[] {
   ]
 }
 
-function markMatch(settings: Settings, negated: boolean): MarkMatch {
-  return { kind: 'mark', value: settings.masqueradeMark, mask: settings.masqueradeMark, negated }
+function markMatch(value: number, negated: boolean): MarkMatch {
+  return { kind: 'mark', value, mask: value, negated }
 }

@@ -291,7 +291,7 @@ describe('IPv6', () => {
       servicePort({ clusterIP: 'fd00:96::1', endpoints: [endpoint({ ip: 'fd00:244::1' })], nodePort: 30_080 }),
     ],
   })
-  const lines = printRestore(lower(buildPlan(built), built.settings)).split('\n')
+  const lines = printRestore(lower(buildPlan(built))).split('\n')
   const [sep = ''] = lines.flatMap((line) => /^:(KUBE-SEP-\S+)/.exec(line)?.[1] ?? [])
 
   it('has no guard of loopback, and no counter of node ports on it', () => {

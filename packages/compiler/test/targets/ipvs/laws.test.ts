@@ -105,7 +105,7 @@ interface Lowered {
 function lowerCluster({ servicePorts, localhostNodePorts, nodePorts }: Cluster): Lowered {
   const model = ipvsModel(servicePorts, { node: { addresses: NODE, nodePorts }, settings: { localhostNodePorts } })
   const plan = buildPlan(model)
-  return { plan, lowering: lowering(plan, model.settings), state: lower(plan, model.settings) }
+  return { plan, lowering: lowering(plan), state: lower(plan) }
 }
 
 /** The endpoints a packet may be sent to; undefined where it is for no service. */

@@ -17,9 +17,8 @@ const onAddresses = (...addresses: readonly string[]) => ({
 })
 
 const codesOf = (port: ServicePort, configuration: IpvsConfiguration = {}): readonly string[] => {
-  const input = ipvsModel([port], configuration)
-  const plan = buildPlan(input)
-  const context = lowering(plan, input.settings)
+  const plan = buildPlan(ipvsModel([port], configuration))
+  const context = lowering(plan)
   return plan.services.flatMap((service) => limitationsOf(service, context).map(({ code }) => code))
 }
 

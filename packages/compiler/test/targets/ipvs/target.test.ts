@@ -5,14 +5,11 @@ import type { SetEntry } from '../../../src/targets/ipvs/sets.js'
 import { ipvsTarget } from '../../../src/targets/ipvs/target.js'
 import { cidr, planOf } from '../../support/decisions.js'
 import { lowered } from '../../support/ipvs-states.js'
-import { endpoint, servicePort, settings } from '../../support/model-builder.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
 const [service] = planOf([port]).services
-const part = ipvsTarget.lowerService(
-  service as NonNullable<typeof service>,
-  lowering(planOf([port]), settings({ mode: 'ipvs' })),
-)
+const part = ipvsTarget.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
 
 describe('inspectPart', () => {
   it('accepts what lowerService makes, which has no rules of its own without source ranges', () => {
@@ -47,7 +44,7 @@ describe('inspectState', () => {
 
   it('reports a set that cannot take all its entries, each counted once', () => {
     const inspect = (entries: readonly SetEntry[]) =>
-      ipvsTarget.inspectState(assemble([{ ...part, setEntries: entries }], planOf([port]), settings({ mode: 'ipvs' })))
+      ipvsTarget.inspectState(assemble([{ ...part, setEntries: entries }], planOf([port])))
     const entries = Array.from({ length: 65_537 }, (_, index): SetEntry => {
       const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`
       return { set: 'KUBE-CLUSTER-IP', entry: { kind: 'ip,port', address, protocol: 'tcp', port: 80 } }

@@ -1,0 +1,16 @@
+import type { Settings } from '../model/model.js'
+
+/**
+ * What the configuration has the kernel told that is no decision about a packet: which mark asks for masquerading, how source
+ * ports are chosen, what is counted, how virtual servers are scheduled. Each is documented at `Settings`; what these say
+ * beside it, the plan has answered.
+ */
+export type KernelSettings = Pick<
+  Settings,
+  'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters' | 'ipvs'
+>
+
+export function kernelSettings(settings: Settings): KernelSettings {
+  const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs } = settings
+  return { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs }
+}
