@@ -4,9 +4,10 @@ import { type CompileOptions, compile } from '../../src/compile.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave } from '../../src/dataplane/ipvs/print.js'
 import { type NodeRules, nodeRules } from '../../src/node-rules.js'
+import { decide } from '../../src/plan/decide.js'
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace-packet.js'
-import { waysText } from '../support/ways.js'
+import { decisionText, waysText } from '../support/ways.js'
 
 // Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
 
@@ -64,6 +65,42 @@ describe('mode ipvs', () => {
     expect(waysText(ways)).toEqual(['dropped'])
     expect(realServerSteps(ways)).toEqual(['-a -t 198.51.100.1:80 -r 10.244.2.1:8080 -m -w 1'])
     expect(realServerSteps(trace({ ...rules, ipvs: servers.state }, fromItself))).toEqual(realServerSteps(ways))
+  })
+})
+
+// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, an external IP of a Service that refuses there.
+describe('mode iptables', () => {
+  const external = (name: string, address: string): Service => ({
+    metadata: { namespace: 'default', name },
+    spec: { clusterIP: `10.96.0.${name.length}`, ports: [{ name: 'http', port: 53 }], externalIPs: [address] },
+  })
+  const host = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] }
+
+  function decided(address: string, packet: Partial<Packet>) {
+    const served = slice(address)
+    const input = {
+      services: [external('web', '198.51.100.1'), external('refusing', address)],
+      endpointSlices: [{ ...served, ports: [{ name: 'http', port: 53 }] }],
+      host,
+    }
+    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables' })
+    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
+    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    const whole: Packet = { ...fromOutside, destination: '10.96.0.3', destinationPort: 53, ...packet }
+    return { traced: waysText(trace(rules, whole)), decided: decisionText(decide(plan, whole)) }
+  }
+
+  it('refuses an endpoint on the node where the external IP of another Service refuses', () => {
+    const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
+    expect(decided('192.168.0.2', {})).toEqual(expected)
+    expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
+  })
+
+  it('refuses an endpoint elsewhere, but for masqueraded packets and those of the node', () => {
+    const delivered = (text: string) => ({ traced: [text], decided: [text] })
+    expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
+    expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))
+    expect(decided('192.0.2.7', { origin: 'node', source: '192.168.0.2' })).toEqual(delivered('192.0.2.7:53 1'))
   })
 })
 
