@@ -4,9 +4,12 @@ import { type CompileOptions, compile } from '../../src/compile.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave } from '../../src/dataplane/ipvs/print.js'
 import { type NodeRules, nodeRules } from '../../src/node-rules.js'
+import { decide } from '../../src/plan/decide.js'
+import { iptablesTarget } from '../../src/targets/iptables/target.js'
+import { ipvsTarget } from '../../src/targets/ipvs/target.js'
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace-packet.js'
-import { waysText } from '../support/ways.js'
+import { decisionText, waysText } from '../support/ways.js'
 
 // Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
 
@@ -39,6 +42,8 @@ function compiled(service: Service, endpointSlice: EndpointSlice, options: Compi
   return rules
 }
 
+const HOST = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] }
+
 const fromOutside: Packet = {
   origin: 'outside',
   protocol: 'TCP',
@@ -55,6 +60,20 @@ describe('mode ipvs', () => {
     expect(waysText(trace(rules, { ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
   })
 
+  // The plan masquerades packets of the node that may go to any endpoint; here there are no others than those on the node.
+  it('does not masquerade packets of the node with policy Local', () => {
+    const { spec, ...rest } = loadBalancer([])
+    const service: Service = { ...rest, spec: { ...spec, externalTrafficPolicy: 'Local' } }
+    const ofNode: Packet = { ...fromOutside, origin: 'node', source: '192.168.0.2' }
+    const input = { services: [service], endpointSlices: [slice('10.244.1.1')], host: HOST }
+    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'ipvs' })
+    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
+    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    expect(waysText(trace(rules, ofNode))).toEqual(['10.244.1.1:8080 1'])
+    expect(decisionText(decide(plan, ofNode))).toEqual(['10.244.1.1:8080* 1'])
+    expect(ipvsTarget.limitations.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
+  })
+
   it('tells of real servers that end alike the same one, whatever their order', () => {
     const rules = compiled(loadBalancer(['10.0.0.0/8']), slice('10.244.10.1', '10.244.2.1'), { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, origin: 'node', source: '198.51.100.1' }
@@ -64,6 +83,41 @@ describe('mode ipvs', () => {
     expect(waysText(ways)).toEqual(['dropped'])
     expect(realServerSteps(ways)).toEqual(['-a -t 198.51.100.1:80 -r 10.244.2.1:8080 -m -w 1'])
     expect(realServerSteps(trace({ ...rules, ipvs: servers.state }, fromItself))).toEqual(realServerSteps(ways))
+  })
+})
+
+// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, an external IP of a Service that refuses there.
+describe('mode iptables', () => {
+  const external = (name: string, address: string): Service => ({
+    metadata: { namespace: 'default', name },
+    spec: { clusterIP: `10.96.0.${name.length}`, ports: [{ name: 'http', port: 53 }], externalIPs: [address] },
+  })
+  function decided(address: string, packet: Partial<Packet>) {
+    const served = slice(address)
+    const input = {
+      services: [external('web', '198.51.100.1'), external('refusing', address)],
+      endpointSlices: [{ ...served, ports: [{ name: 'http', port: 53 }] }],
+      host: HOST,
+    }
+    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables' })
+    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
+    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    const whole: Packet = { ...fromOutside, destination: '10.96.0.3', destinationPort: 53, ...packet }
+    return { traced: waysText(trace(rules, whole)), decided: decisionText(decide(plan, whole)) }
+  }
+
+  it('refuses an endpoint on the node where the external IP of another Service refuses', () => {
+    const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
+    expect(iptablesTarget.limitations.map(({ code }) => code)).toContain('endpointRefused')
+    expect(decided('192.168.0.2', {})).toEqual(expected)
+    expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
+  })
+
+  it('refuses an endpoint elsewhere, but for masqueraded packets and those of the node', () => {
+    const delivered = (text: string) => ({ traced: [text], decided: [text] })
+    expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
+    expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))
+    expect(decided('192.0.2.7', { origin: 'node', source: '192.168.0.2' })).toEqual(delivered('192.0.2.7:53 1'))
   })
 })
 

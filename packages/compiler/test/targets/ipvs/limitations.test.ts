@@ -34,6 +34,7 @@ it('are listed with one sentence each', () => {
     'otherPortsRefused',
     'boundEndpoint',
     'loopbackNotMasqueraded',
+    'ownPacketsNotMasqueraded',
     'remoteHairpin',
     'fromClusterIP',
     'ownPacketsNotLimited',
