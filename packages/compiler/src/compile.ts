@@ -11,9 +11,11 @@ import {
 } from '@kube-rules/types'
 import { type Compilation, compileAll, compileChanges, diagnosticsOf, objectLists } from './compilation/compilation.js'
 import { type CompileContext, compileContext, hasError } from './compilation/compile-context.js'
+import type { NodeState } from './dataplane/languages.js'
 import type { HealthCheckNodePort } from './model/health-checks.js'
 import type { Plan } from './plan/plan.js'
-import type { CompiledMode, StateOf } from './targets/registry.js'
+import type { HostSettings } from './targets/mode.js'
+import type { CompiledMode } from './targets/modes.js'
 
 /** The objects of a cluster, as clients hold them. Nothing is mutated or frozen. */
 export interface CompileInput {
@@ -41,26 +43,24 @@ export interface CompileOptions {
   readonly previous?: CompileResult | undefined
 }
 
-/** What one mode came to; `mode` tells which state the families have. */
-export type CompileResult = EachResultOf<CompiledMode>
-
-export type EachResultOf<Modes extends CompiledMode> = { readonly [Mode in Modes]: ResultOf<Mode> }[Modes]
-
-export interface ResultOf<Mode extends CompiledMode> {
-  readonly mode: Mode
+/** What the objects of a cluster come to on one node. */
+export interface CompileResult {
+  readonly mode: CompiledMode
   /** The minor version the rules are faithful to. */
   readonly kubernetesVersion: string
   /** In the order IPv4, IPv6; only those asked for. */
-  readonly families: readonly FamilyResult<StateOf<Mode>>[]
+  readonly families: readonly FamilyResult[]
   /** First those of configuration and node, then those of objects, then what the mode does otherwise than the plan. */
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Counts
 }
 
-export interface FamilyResult<State = StateOf<CompiledMode>> {
+export interface FamilyResult {
   readonly family: IpFamily
   readonly plan: Plan
-  readonly state: State
+  readonly state: NodeState
+  /** What the machine needs beside the state; absent where that is nothing. */
+  readonly host?: HostSettings | undefined
   readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
   readonly counts: Counts
 }
@@ -99,38 +99,33 @@ export function safeCompile(
   input: CompileInput,
   options: CompileOptions = {},
 ):
-  | { readonly success: true; readonly result: CompileResult }
-  | { readonly success: false; readonly error: DiagnosticsError } {
+  | { readonly ok: true; readonly value: CompileResult }
+  | { readonly ok: false; readonly problems: readonly Diagnostic[] } {
   try {
-    return { success: true, result: compile(input, options) }
+    return { ok: true, value: compile(input, options) }
   } catch (error) {
-    if (error instanceof DiagnosticsError) return { success: false, error }
+    if (error instanceof DiagnosticsError) return { ok: false, problems: error.diagnostics }
     throw error
   }
 }
 
-const compilations = new WeakMap<CompileResult, Compilation<CompiledMode>>()
+const compilations = new WeakMap<CompileResult, Compilation>()
 
-function compileObjects(
-  context: CompileContext,
-  input: CompileInput,
-  known: Compilation<CompiledMode> | undefined,
-): Compilation<CompiledMode> {
+function compileObjects(context: CompileContext, input: CompileInput, known: Compilation | undefined): Compilation {
   const lists = objectLists(input, known?.lists)
   return known === undefined ? compileAll(lists, context) : compileChanges(known, lists, context)
 }
 
-function resultOf(compilation: Compilation<CompiledMode>, previous: CompileResult | undefined): CompileResult {
+function resultOf(compilation: Compilation, previous: CompileResult | undefined): CompileResult {
   if (previous !== undefined && compilations.get(previous) === compilation) return previous
   const { context, families } = compilation
-  // The mode and the states of the families come from one target.
-  const result = {
+  const result: CompileResult = {
     mode: context.mode,
     kubernetesVersion: context.kubernetesVersion,
     families: families.map((family) => family.result),
     diagnostics: diagnosticsOf(compilation),
     counts: sumOf(families.map((family) => family.result.counts)),
-  } as CompileResult
+  }
   compilations.set(result, compilation)
   return result
 }

@@ -103,7 +103,9 @@ export function diffStates(before: NodeState | undefined, after: NodeState | und
   const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
     state === undefined
       ? NO_DIGEST
-      : hash16(patches.flatMap((each) => (state[each.name] === undefined ? [] : `${each.name} ${each[side]}`)).join('\n'))
+      : hash16(
+          patches.flatMap((each) => (state[each.name] === undefined ? [] : `${each.name} ${each[side]}`)).join('\n'),
+        )
   return {
     from: digestOf('from', before),
     to: digestOf('to', after),

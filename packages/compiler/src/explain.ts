@@ -1,63 +1,64 @@
 import type { Packet } from '@kube-rules/types'
-import type { VirtualServer } from './dataplane/ipvs/ast.js'
+import type { NodeState } from './dataplane/languages.js'
 import { type Explanation, explainWays } from './explain/explain.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './explain/frontends-of-plan.js'
 import { ownAddress } from './explain/own-address.js'
 import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
-import type { NodeRules } from './node-rules.js'
+import type { PodTraffic } from './model/model.js'
 import type { Plan } from './plan/plan.js'
-import { readFrontends } from './targets/iptables/read-frontends.js'
-import { virtualServerText } from './targets/ipvs/sync-real-servers.js'
-import { readPodTraffic } from './targets/shared/read-pod-traffic.js'
-import { prepareTrace, type TraceOptions } from './trace-packet.js'
+import type { StateFrontend } from './targets/mode.js'
+import { modeNames, modeOf } from './targets/modes.js'
+import { prepareTrace, type Surroundings } from './trace.js'
 
-export interface ExplainOptions extends TraceOptions {
+export interface ExplainOptions extends Surroundings {
   /** What should happen: gives the reason, and tells where the rules do otherwise. */
   readonly plan?: Plan | undefined
 }
 
 /** Where the rules take a packet (see `trace`), and with a plan why. */
-export function explain(rules: NodeRules, packet: Packet, { plan, ...options }: ExplainOptions = {}): Explanation {
-  return explainWays(packet, prepareTrace(rules, options)(packet), plan)
+export function explain(state: NodeState, packet: Packet, { plan, ...surroundings }: ExplainOptions = {}): Explanation {
+  return explainWays(packet, prepareTrace(state, surroundings)(packet), plan)
 }
 
 /**
  * What becomes of packets of a pod, of the node and from outside, at every frontend: those of the plan, else those that
- * the rules and virtual servers look for. Node ports are tried on one address of the node, and left out where none is
- * known, as packets of the node are.
+ * the state is looked up by. Node ports are tried on one address of the node, and left out where none is known, as packets
+ * of the node are.
  */
-export function survey(rules: NodeRules, { plan, ...options }: ExplainOptions = {}): readonly SurveyRow[] {
-  const facts = sourceFacts(rules, plan)
+export function survey(state: NodeState, { plan, ...surroundings }: ExplainOptions = {}): readonly SurveyRow[] {
+  const facts = sourceFacts(state, surroundings, plan)
   const sources = ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
-  const frontends = plan === undefined ? frontendsOfRules(rules) : frontendsOfPlan(plan)
-  return surveyFrontends(frontends, sources, prepareTrace(rules, options))
+  const frontends = plan === undefined ? frontendsOfState(state, surroundings) : frontendsOfPlan(plan)
+  return surveyFrontends(frontends, sources, prepareTrace(state, surroundings))
 }
 
 /** What is known of where packets come from: by the plan, else by the rules. */
-export function sourceFacts({ family, iptables, addresses }: NodeRules, plan?: Plan | undefined): SourceFacts {
-  if (plan === undefined) return { family, addresses, podTraffic: iptables && readPodTraffic(iptables) }
+export function sourceFacts(state: NodeState, { addresses }: Surroundings, plan?: Plan | undefined): SourceFacts {
+  const { family } = state
+  if (plan === undefined) return { family, addresses, podTraffic: podTrafficOf(state) }
   return { family, addresses: [plan.node.ip, ...(addresses ?? [])], podTraffic: plan.node.podTraffic }
 }
 
 /** An address of the node on which node ports are served: by the plan, else any that is known. */
-export function nodePortAddress({ addresses }: NodeRules, plan?: Plan | undefined): string | undefined {
+export function nodePortAddress({ addresses }: Surroundings, plan?: Plan | undefined): string | undefined {
   if (plan !== undefined) return nodePortAddressOfPlan(plan)
   return addresses && ownAddress(addresses)
 }
 
-function frontendsOfRules(rules: NodeRules): readonly SurveyedFrontend[] {
-  const { iptables, ipvs } = rules
-  const nodeAddress = nodePortAddress(rules)
-  const dispatched = iptables === undefined ? [] : readFrontends(iptables)
-  const fromRules = dispatched.flatMap(({ address = nodeAddress, ...rest }) =>
-    address === undefined ? [] : [{ ...rest, address }],
-  )
-  const servers = ipvs?.virtualServers ?? []
-  return [...fromRules, ...servers.map((server) => serverFrontend(server, rules.serverOwners))]
+function podTrafficOf(state: NodeState): PodTraffic | undefined {
+  for (const name of modeNames()) {
+    const found = modeOf(name).podTraffic(state)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
-function serverFrontend(server: VirtualServer, owners: NodeRules['serverOwners']): SurveyedFrontend {
-  const { address, port, protocol } = server
-  return { owner: owners?.get(virtualServerText(server)) ?? '', protocol, address, port }
+/** Whatever mode they are of: a node may hold what another one left behind. */
+function frontendsOfState(state: NodeState, surroundings: Surroundings): readonly SurveyedFrontend[] {
+  const nodeAddress = nodePortAddress(surroundings)
+  const frontends = modeNames().flatMap((name): readonly StateFrontend[] => modeOf(name).frontends(state))
+  return frontends.flatMap(({ address = nodeAddress, ...rest }) =>
+    address === undefined ? [] : [{ ...rest, address }],
+  )
 }

@@ -42,10 +42,7 @@ export function trace(state: NodeState, packet: Packet, surroundings: Surroundin
 }
 
 /** `trace` for many packets: the rules are looked through once. */
-export function prepareTrace(
-  state: NodeState,
-  surroundings: Surroundings = {},
-): (packet: Packet) => readonly Way[] {
+export function prepareTrace(state: NodeState, surroundings: Surroundings = {}): (packet: Packet) => readonly Way[] {
   const knowledge = knowledgeOf(state, surroundings)
   const stations = languagesIn(state)
     .flatMap((name) => languageOf(name).stations(state[name], knowledge))

@@ -1,8 +1,8 @@
 import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
 import { type CompileOptions, type CompileResult, compile } from './compile.js'
+import { diff, type ResultPatch } from './diff.js'
 import { referenceOf } from './model/findings.js'
 import { objectKey } from './model/last-of-each.js'
-import { diff, type ResultPatch } from './result-patch.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** For as long as no KubeProxyConfiguration is taken in. */
@@ -27,7 +27,7 @@ export interface Update {
   /** From what the last update led to; from nothing the first time, and after `failed`. */
   readonly patch: ResultPatch
   readonly result: CompileResult
-  /** Whether `patch` starts from nothing: `plan` it with `ensure`, unless the node is known to be empty. */
+  /** Whether `patch` starts from nothing: `script` it with `ensure`, unless the node is known to be empty. */
   readonly full: boolean
 }
 

@@ -1,9 +1,9 @@
 import { DiagnosticsError, type KubeProxyConfiguration } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type CompileInput, compile, safeCompile } from '../src/compile.js'
-import { render } from '../src/render.js'
 import { diff, isEmpty } from '../src/result-patch.js'
 import { at, service, slice } from './support/objects.js'
+import { printFamily } from './support/print-family.js'
 
 /** `ns1/web` with so many endpoints, beside `ns1/other` with one. */
 function clusterOf(count: number): CompileInput {
@@ -21,7 +21,7 @@ const CONFIGURATION: KubeProxyConfiguration = { clusterCIDR: '10.244.0.0/15' }
 
 describe('a compile from an earlier result', () => {
   const comment = '-m comment --comment ns1/other:http -s 10.245.0.1'
-  const text = (result: ReturnType<typeof compile>) => render(result, { family: 'IPv4' })
+  const text = (result: ReturnType<typeof compile>) => printFamily(result, { family: 'IPv4' })
   const [small, large] = [clusterOf(1000), clusterOf(1001)]
   const before = compile(small)
 

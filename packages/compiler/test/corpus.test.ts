@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { printSave as printIpset } from '../src/dataplane/ipset/print.js'
 import type { Rule, Table } from '../src/dataplane/iptables/ast.js'
-import { canonicalState, sameState } from '../src/dataplane/iptables/canonical-state.js'
+import { canonicalState } from '../src/dataplane/iptables/canonical-state.js'
 import { printSave } from '../src/dataplane/iptables/print-save.js'
 import { printSave as printIpvs } from '../src/dataplane/ipvs/print.js'
 import { CORPUS_DUMPS, readDump } from './support/read-dump.js'
+import { sameState } from './support/same-state.js'
 
 /** The lines of the tables in a dump, without counters and comments. */
 function tableLines(text: string): readonly string[] {

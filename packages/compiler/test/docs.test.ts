@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../src/compile.js'
 import type { Run } from '../src/dataplane/netfilter/run.js'
-import { render } from '../src/render.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { EMPTY_MACHINE, isThere, type Machine, runStages } from './support/machine.js'
 import { at, service, slice } from './support/objects.js'
+import { printFamily } from './support/print-family.js'
 import { iptablesStates } from './support/renderings.js'
 
 function codeOf(page: string): readonly string[] {
@@ -81,7 +81,7 @@ describe('docs/verify.md', () => {
     const { findings } = await import('./docs/findings.js')
     const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
     const desired = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
-    const text = render(desired, { family: 'IPv4', style: 'save' })
+    const text = printFamily(desired, { family: 'IPv4', spelling: 'save' })
     expect(findings(desired, text)).toEqual([])
     expect(findings(desired, text.replace(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([
       ' nat/KUBE-MARK-MASQ: packets keep a source address to which replies may not come back this way',

@@ -34,7 +34,7 @@ function compiled(): ResultOf<'ipvs'> {
 }
 
 const renderPart = (part: NonNullable<IpvsRenderOptions['part']>, style?: 'restore' | 'save') =>
-  render(compiled(), { family: 'IPv4', part, style })
+  printFamily(compiled(), { family: 'IPv4', part, style })
 
 describe('render in mode ipvs', () => {
   it('prints the input of ipvsadm -R', () => {
@@ -51,7 +51,7 @@ describe('render in mode ipvs', () => {
   })
 
   it('prints the listing of ipvsadm -Ln', () => {
-    expect(render(compiled(), { family: 'IPv6', part: 'ipvsadm', style: 'listing' })).toBe(
+    expect(printFamily(compiled(), { family: 'IPv6', language: 'ipvs', spelling: 'listing' })).toBe(
       [
         'IP Virtual Server version 1.2.1 (size=4096)',
         'Prot LocalAddress:Port Scheduler Flags',
@@ -92,7 +92,12 @@ describe('render in mode ipvs', () => {
   it('prints the input of iptables-restore, and what iptables-save prints', () => {
     expect(renderPart('iptables')).toMatch(/^\*nat\n:KUBE-SERVICES - \[0:0\]\n/)
     expect(renderPart('iptables', 'save')).toMatch(/^\*filter\n:INPUT ACCEPT \[0:0\]\n/)
-    const legacy = render(compiled(), { family: 'IPv4', part: 'iptables', style: 'save', backend: 'legacy' })
+    const legacy = printFamily(compiled(), {
+      family: 'IPv4',
+      language: 'iptables',
+      spelling: 'save',
+      backend: 'legacy',
+    })
     expect(legacy).toMatch(/^\*filter\n.*\*nat\n/s)
   })
 
@@ -100,11 +105,11 @@ describe('render in mode ipvs', () => {
     const parts = (['ipset', 'ipvsadm', 'addresses', 'iptables'] as const).map(
       (part) => `# ${part}\n${renderPart(part, style)}`,
     )
-    expect(render(compiled(), { family: 'IPv4', style })).toBe(parts.join(''))
+    expect(printFamily(compiled(), { family: 'IPv4', style })).toBe(parts.join(''))
   })
 
   it('prints nothing for a family that was not compiled', () => {
     const result = compile(cluster, { mode: 'ipvs', families: ['IPv6'] })
-    expect(render(result, { family: 'IPv4' })).toBe('')
+    expect(printFamily(result, { family: 'IPv4' })).toBe('')
   })
 })

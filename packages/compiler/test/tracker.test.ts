@@ -1,10 +1,10 @@
 import { DiagnosticsError, type EndpointSlice, type Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../src/compile.js'
-import { render } from '../src/render.js'
 import { isEmpty, plan } from '../src/result-patch.js'
 import { createTracker, type TrackedKind, type TrackedObject, type TrackerOptions } from '../src/tracker.js'
 import { at, service, slice } from './support/objects.js'
+import { printFamily } from './support/print-family.js'
 
 const SERVICE = { kind: 'Service', ...service() }
 const ONE = { kind: 'EndpointSlice', ...slice(at('10.244.1.1')) }
@@ -27,9 +27,12 @@ function started(options: TrackerOptions = OPTIONS) {
 }
 
 function restored(services: readonly Service[], endpointSlices: readonly EndpointSlice[] = []): string {
-  return render(compile({ services, endpointSlices, configuration: OPTIONS.configuration }, { families: ['IPv4'] }), {
-    family: 'IPv4',
-  })
+  return printFamily(
+    compile({ services, endpointSlices, configuration: OPTIONS.configuration }, { families: ['IPv4'] }),
+    {
+      family: 'IPv4',
+    },
+  )
 }
 
 describe('sync', () => {
@@ -43,7 +46,7 @@ describe('sync', () => {
     const second = fresh.sync()
     expect(second.full).toBe(false)
     expect(second.patch.families[0]?.patch.from).toBe(first.patch.families[0]?.patch.to)
-    expect(render(second.result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(printFamily(second.result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
   })
 
   it('has nothing to do, and the same result, where nothing came in', () => {
@@ -70,7 +73,7 @@ describe('sync', () => {
     const { full, patch, result } = following.sync()
     expect(full).toBe(false)
     expect(plan(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
-    expect(render(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 
   it('reports what is wrong with an object, and throws where it is to be strict', () => {
@@ -97,7 +100,7 @@ describe('failed', () => {
     const { full, patch, result } = following.sync()
     expect(full).toBe(true)
     expect(patch.families[0]?.patch.from).toBe('A'.repeat(16))
-    expect(render(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
     expect(following.sync().full).toBe(false)
   })
 
@@ -113,13 +116,13 @@ describe('apply', () => {
     const fresh = tracker()
     expect(fresh.apply({ type: 'ADDED', object: SERVICE })).toBe(true)
     expect(fresh.apply({ type: 'ADDED', object: ONE })).toBe(true)
-    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
     expect(fresh.apply({ type: 'MODIFIED', object: TWO })).toBe(true)
-    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
     expect(fresh.apply({ type: 'DELETED', object: TWO })).toBe(true)
-    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE]))
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE]))
     expect(fresh.apply({ type: 'DELETED', object: SERVICE })).toBe(true)
-    expect(render(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
   })
 
   it.each(['BOOKMARK', 'ERROR', 'added', '', '__proto__'])('changes nothing for %j', (type) => {
@@ -173,7 +176,7 @@ describe('a burst', () => {
     }
     const { patch, result } = following.sync()
     expect(plan(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([['iptables-restore', 'change rules']])
-    expect(render(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 })
 
@@ -188,7 +191,7 @@ describe('upsert and delete', () => {
     const following = started({ families: ['IPv4'] })
     const seen = () => {
       const { result } = following.sync()
-      return { text: render(result, { family: 'IPv4' }), diagnostics: result.diagnostics }
+      return { text: printFamily(result, { family: 'IPv4' }), diagnostics: result.diagnostics }
     }
     const before = seen()
     expect(following.upsert(object)).toBe(false)

@@ -4,14 +4,7 @@ import { sameValue } from '../diff/resource.js'
 import { replaceSorted } from '../internal/sorted-list.js'
 import { groupObjects } from '../model/group-objects.js'
 import type { HealthCheckNodePort } from '../model/health-checks.js'
-import {
-  type CompiledMode,
-  type Lowerings,
-  type Parts,
-  type StateOf,
-  TARGETS,
-  type TargetOf,
-} from '../targets/registry.js'
+import { modeOf } from '../targets/modes.js'
 import { collect } from './collect.js'
 import type { CompileContext } from './compile-context.js'
 import { compileFamily, compileFamilyChanges, type FamilyCompilation } from './compile-family.js'
@@ -27,24 +20,24 @@ import { isEmptyGroup, type ObjectIndex, objectIndex, regroup } from './object-i
 import { byGroupKey, byPortId, type PortRecord, type ServiceRecord, serviceRecords } from './service-record.js'
 
 /** A finished compile with all that a later one can take from it. */
-export interface Compilation<Mode extends CompiledMode> {
-  readonly context: CompileContext & { readonly mode: Mode }
+export interface Compilation {
+  readonly context: CompileContext
   readonly lists: ObjectLists
   /** In code-unit order of the Services' `namespace/name`. */
-  readonly records: readonly RecordOf<Mode>[]
+  readonly records: readonly ServiceRecord[]
   /** Those of the records that have something to report, or a health-check port: a few of many. */
-  readonly notable: readonly RecordOf<Mode>[]
-  readonly families: readonly FamilyOf<Mode>[]
+  readonly notable: readonly ServiceRecord[]
+  readonly families: readonly FamilyCompilation[]
   /** What there is to say of objects that belong to no Service, or are given twice. */
   readonly otherDiagnostics: readonly Diagnostic[]
   /** Goes on to the next compilation; absent where none has asked for it, and where it has gone. */
-  index?: ObjectIndex<Lowerings[Mode], Parts[Mode]> | undefined
+  index?: ObjectIndex | undefined
 }
 
-type RecordOf<Mode extends CompiledMode> = ServiceRecord<Lowerings[Mode], Parts[Mode]>
-type PortOf<Mode extends CompiledMode> = PortRecord<Lowerings[Mode], Parts[Mode]>
-type FamilyOf<Mode extends CompiledMode> = FamilyCompilation<StateOf<Mode>, Lowerings[Mode], Parts[Mode]>
-type ContextOf<Mode extends CompiledMode> = Compilation<Mode>['context']
+type RecordOf = ServiceRecord
+type PortOf = PortRecord
+type FamilyOf = FamilyCompilation
+type ContextOf = Compilation['context']
 
 /** The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. */
 export function objectLists({ services, endpointSlices, endpoints }: CompileInput, before?: ObjectLists): ObjectLists {
@@ -66,20 +59,16 @@ function listOf<T>(items: Iterable<T>, before: readonly T[] | undefined): readon
  * Compiles everything from the objects. What comes out equal to what `previous`, of an equal context, has is taken from
  * there.
  */
-export function compileAll<Mode extends CompiledMode>(
-  lists: ObjectLists,
-  context: ContextOf<Mode>,
-  previous?: Compilation<Mode>,
-): Compilation<Mode> {
+export function compileAll(lists: ObjectLists, context: CompileContext, previous?: Compilation): Compilation {
   const grouped = groupObjects(lists, context.features)
   const known = new Map(previous?.records.map((record) => [record.group.key, record]))
-  const recordOf = serviceRecords<Lowerings[Mode], Parts[Mode]>(context)
+  const recordOf = serviceRecords(context)
   const records = grouped.groups.map((group) => recordOf(group, known.get(group.key)))
   const notable = records.filter(isNotable)
   const families = context.families.map((node, place) => {
     const ports = [...portsOf(records, node.family)].sort(byPortId)
     const healthChecks = healthChecksOf(notable, node.family)
-    return compileFamily(targetOf(context.mode), node, ports, healthChecks, previous?.families[place])
+    return compileFamily(modeOf(context.mode), node, ports, healthChecks, previous?.families[place])
   })
   return { context, lists, records, notable, families, otherDiagnostics: grouped.diagnostics }
 }
@@ -88,11 +77,7 @@ export function compileAll<Mode extends CompiledMode>(
  * Compiles what is not the same as before, and takes the rest from there: nothing where the context is another, all of it
  * where no object is. Their order only matters where something is wrong with them: of two with one name the last counts.
  */
-export function compileChanges<Mode extends CompiledMode>(
-  previous: Compilation<Mode>,
-  lists: ObjectLists,
-  context: ContextOf<Mode>,
-): Compilation<Mode> {
+export function compileChanges(previous: Compilation, lists: ObjectLists, context: CompileContext): Compilation {
   if (!sameValue(previous.context, context)) return compileAll(lists, context)
   const changes = changesBetween(previous.lists, lists)
   const inAnyOrder = previous.otherDiagnostics.length === 0
@@ -101,18 +86,14 @@ export function compileChanges<Mode extends CompiledMode>(
 }
 
 /** Undefined where only all objects together tell what counts. */
-function applyChanges<Mode extends CompiledMode>(
-  previous: Compilation<Mode>,
-  lists: ObjectLists,
-  changes: ObjectChanges,
-): Compilation<Mode> | undefined {
+function applyChanges(previous: Compilation, lists: ObjectLists, changes: ObjectChanges): Compilation | undefined {
   if (previous.otherDiagnostics.length > 0) return undefined
   const { context } = previous
   const index = previous.index ?? objectIndex(previous.records, previous.lists.endpointSlices)
   previous.index = undefined
   const groups = regroup(index, changes, context.features)
   if (groups === undefined) return undefined
-  const recordOf = serviceRecords<Lowerings[Mode], Parts[Mode]>(context)
+  const recordOf = serviceRecords(context)
   const gone = Array.from(groups.keys()).flatMap((key) => index.records.get(key) ?? [])
   const come = Array.from(groups.values())
     .filter((group) => !isEmptyGroup(group))
@@ -122,19 +103,17 @@ function applyChanges<Mode extends CompiledMode>(
   const records = replaceSorted(previous.records, gone, come, byGroupKey)
   const notable = replaceSorted(previous.notable, gone.filter(isNotable), come.filter(isNotable), byGroupKey)
   const families = context.families.map((node, place) => {
-    const before = previous.families[place] as FamilyOf<Mode>
+    const before = previous.families[place] as FamilyCompilation
     const { removed, added } = portChanges(portsOf(gone, node.family), portsOf(come, node.family))
     const healthChecks = healthChecksOf(notable, node.family)
     const isSame = removed.length + added.length === 0 && sameValue(healthChecks, before.result.healthCheckNodePorts)
-    return isSame
-      ? before
-      : compileFamilyChanges(targetOf(context.mode), node, { removed, added }, healthChecks, before)
+    return isSame ? before : compileFamilyChanges(modeOf(context.mode), node, { removed, added }, healthChecks, before)
   })
   return { context, lists, records, notable, families, otherDiagnostics: [], index }
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
-export function diagnosticsOf<Mode extends CompiledMode>(compilation: Compilation<Mode>): readonly Diagnostic[] {
+export function diagnosticsOf(compilation: Compilation): readonly Diagnostic[] {
   const { context, otherDiagnostics, notable, families } = compilation
   return [
     ...context.diagnostics,
@@ -144,7 +123,7 @@ export function diagnosticsOf<Mode extends CompiledMode>(compilation: Compilatio
   ]
 }
 
-function isNotable({ diagnostics, families }: ServiceRecord<unknown, unknown>): boolean {
+function isNotable({ diagnostics, families }: ServiceRecord): boolean {
   return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
 }
 
@@ -153,14 +132,7 @@ function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
 }
 
-function targetOf<Mode extends CompiledMode>(mode: Mode): TargetOf<Mode> {
-  return TARGETS[mode]
-}
-
-function portsOf<Mode extends CompiledMode>(
-  records: readonly RecordOf<Mode>[],
-  family: IpFamily,
-): readonly PortOf<Mode>[] {
+function portsOf(records: readonly ServiceRecord[], family: IpFamily): readonly PortRecord[] {
   return collect(records, (record) => record.families[family]?.ports ?? [])
 }
 
@@ -173,10 +145,7 @@ function portChanges<Port>(
   return { removed: gone.filter((port) => !fresh.has(port)), added: come.filter((port) => !old.has(port)) }
 }
 
-function healthChecksOf(
-  records: readonly ServiceRecord<unknown, unknown>[],
-  family: IpFamily,
-): readonly HealthCheckNodePort[] {
+function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
   const found: HealthCheckNodePort[] = []
   for (const { families } of records) {
     const healthCheck = families[family]?.healthCheck

@@ -4,7 +4,7 @@ import type { Features } from '../model/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/resolve-configuration.js'
 import { type NodeOfFamily, resolveNode } from '../model/resolve-node.js'
 import { kernelSettings } from '../plan/kernel-settings.js'
-import { type CompiledMode, isCompiledMode, TARGETS } from '../targets/registry.js'
+import { type CompiledMode, isCompiledMode, modeNames, modeOf } from '../targets/modes.js'
 import { isSameList } from './object-changes.js'
 
 /** What every Service's rules depend on beside its own objects. Plain data: equal contexts give equal rules. */
@@ -82,7 +82,7 @@ function compiledMode({ configuration, diagnostics }: ResolvedConfiguration): Co
       object: { kind: 'KubeProxyConfiguration', name: 'config' },
       path: 'mode',
       message: `mode ${mode} is not compiled`,
-      expected: Object.keys(TARGETS).join(' or '),
+      expected: modeNames().join(' or '),
     },
   ])
 }
@@ -93,6 +93,6 @@ function refuseSettings(
   families: readonly NodeOfFamily[],
   diagnostics: readonly Diagnostic[],
 ): void {
-  const found = families.slice(0, 1).flatMap(({ settings }) => TARGETS[mode].validate(kernelSettings(settings)))
+  const found = families.slice(0, 1).flatMap(({ settings }) => modeOf(mode).validate(kernelSettings(settings)))
   if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
 }

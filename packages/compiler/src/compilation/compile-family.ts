@@ -7,50 +7,50 @@ import type { HealthCheckNodePort } from '../model/health-checks.js'
 import type { NodeOfFamily } from '../model/resolve-node.js'
 import { planFrame } from '../plan/build-plan.js'
 import type { ServicePlan } from '../plan/plan.js'
-import type { Target } from '../targets/target.js'
+import type { Mode } from '../targets/mode.js'
 import { type LoweredPorts, lowerChangedPorts, lowerPorts, portDiagnostics } from './lower-ports.js'
 import { byPortId, type PortRecord } from './service-record.js'
 
 /** What one family comes to. */
-export interface FamilyCompilation<State, Lowering, Part> {
+export interface FamilyCompilation {
   /** In the plan's order. */
-  readonly ports: readonly PortRecord<Lowering, Part>[]
-  readonly lowered: LoweredPorts<Lowering, Part>
+  readonly ports: readonly PortRecord[]
+  readonly lowered: LoweredPorts
   readonly addressConflicts: readonly Diagnostic[]
   /** Goes on to the next compilation; absent where none has asked for it, where it has gone, and where there are conflicts. */
   holders: Holders | undefined
   readonly diagnostics: readonly Diagnostic[]
-  readonly result: FamilyResult<State>
+  readonly result: FamilyResult
 }
 
-type Ports<Lowering, Part> = readonly PortRecord<Lowering, Part>[]
+type Ports = readonly PortRecord[]
 
 /** Compiles service ports, given in the plan's order. What `previous` has in common is taken from there. */
-export function compileFamily<State, Lowering, Part>(
-  target: Target<State, Lowering, Part>,
+export function compileFamily(
+  mode: Mode,
   node: NodeOfFamily,
-  ports: Ports<Lowering, Part>,
+  ports: Ports,
   healthCheckNodePorts: readonly HealthCheckNodePort[],
-  previous: FamilyCompilation<State, Lowering, Part> | undefined,
-): FamilyCompilation<State, Lowering, Part> {
+  previous: FamilyCompilation | undefined,
+): FamilyCompilation {
   const services = ports.map(({ plan }) => plan)
   const frame = planFrame(node.family, node, endpointsOf(services))
-  const lowering = kept(target.lowering(frame), previous?.lowered.lowering)
-  const lowered = lowerPorts(target, ports, node.family, lowering)
+  const lowering = kept(mode.lowering(frame), previous?.lowered.lowering)
+  const lowered = lowerPorts(mode, ports, node.family, lowering)
   const addressConflicts = findAddressConflicts(claimsOf(ports))
   const plan = { ...frame, services }
   const ingredients = { ports, lowered, addressConflicts, holders: undefined, plan, healthCheckNodePorts }
-  return put(target, node, ingredients, previous)
+  return put(mode, node, ingredients, previous)
 }
 
 /** The same after changes to the service ports of `previous`, at their cost. */
-export function compileFamilyChanges<State, Lowering, Part>(
-  target: Target<State, Lowering, Part>,
+export function compileFamilyChanges(
+  mode: Mode,
   node: NodeOfFamily,
-  { removed, added }: { readonly removed: Ports<Lowering, Part>; readonly added: Ports<Lowering, Part> },
+  { removed, added }: { readonly removed: Ports; readonly added: Ports },
   healthCheckNodePorts: readonly HealthCheckNodePort[],
-  previous: FamilyCompilation<State, Lowering, Part>,
-): FamilyCompilation<State, Lowering, Part> {
+  previous: FamilyCompilation,
+): FamilyCompilation {
   const { result, lowered: before } = previous
   const replacements = replacementsIn(previous.ports, removed, added, byPortId)
   const ports = replaceItems(previous.ports, replacements)
@@ -58,35 +58,29 @@ export function compileFamilyChanges<State, Lowering, Part>(
   const gone = endpointsOf(removed.map(({ plan }) => plan))
   const come = endpointsOf(added.map(({ plan }) => plan))
   const frame = planFrame(node.family, node, result.plan.endpointCount - gone + come)
-  const lowering = target.lowering(frame)
+  const lowering = mode.lowering(frame)
   const lowered = sameValue(lowering, before.lowering)
-    ? lowerChangedPorts(target, { before, removed, replacements }, node.family)
-    : lowerPorts(target, ports, node.family, lowering)
+    ? lowerChangedPorts(mode, { before, removed, replacements }, node.family)
+    : lowerPorts(mode, ports, node.family, lowering)
   const conflicts = conflictsAfter(ports, removed, added, previous)
   const plan = { ...frame, services }
-  return put(target, node, { ports, lowered, ...conflicts, plan, healthCheckNodePorts }, previous)
+  return put(mode, node, { ports, lowered, ...conflicts, plan, healthCheckNodePorts }, previous)
 }
 
-interface Ingredients<State, Lowering, Part>
-  extends Pick<FamilyCompilation<State, Lowering, Part>, 'ports' | 'lowered' | 'addressConflicts' | 'holders'>,
-    Pick<FamilyResult<State>, 'plan' | 'healthCheckNodePorts'> {}
+interface Ingredients
+  extends Pick<FamilyCompilation, 'ports' | 'lowered' | 'addressConflicts' | 'holders'>,
+    Pick<FamilyResult, 'plan' | 'healthCheckNodePorts'> {}
 
-function put<State, Lowering, Part>(
-  target: Target<State, Lowering, Part>,
+function put(
+  mode: Mode,
   { family }: NodeOfFamily,
-  {
-    ports,
-    lowered: { changes, ...lowered },
-    addressConflicts,
-    holders,
-    plan,
-    healthCheckNodePorts,
-  }: Ingredients<State, Lowering, Part>,
-  previous: FamilyCompilation<State, Lowering, Part> | undefined,
-): FamilyCompilation<State, Lowering, Part> {
+  { ports, lowered: { changes, ...lowered }, addressConflicts, holders, plan, healthCheckNodePorts }: Ingredients,
+  previous: FamilyCompilation | undefined,
+): FamilyCompilation {
   const earlier = previous && { state: previous.result.state, changes }
-  const state = target.assemble(lowered.parts, plan, earlier)
-  const inspection = target.inspectState(state)
+  const state = mode.assemble(lowered.parts, plan, earlier)
+  const inspection = mode.inspectState(state, lowered.parts)
+  const host = kept(mode.hostSettings(plan.kernel), previous?.result.host)
   return {
     ports,
     lowered,
@@ -97,6 +91,7 @@ function put<State, Lowering, Part>(
       family,
       plan,
       state,
+      ...(host && { host }),
       healthCheckNodePorts: kept(healthCheckNodePorts, previous?.result.healthCheckNodePorts),
       counts: {
         servicePorts: ports.length,
@@ -112,19 +107,17 @@ function endpointsOf(services: readonly ServicePlan[]): number {
   return services.reduce((total, { endpointCount }) => total + endpointCount, 0)
 }
 
-function planReplacements(
-  replacements: readonly Replacement<PortRecord<unknown, unknown>>[],
-): readonly Replacement<ServicePlan>[] {
+function planReplacements(replacements: readonly Replacement<PortRecord>[]): readonly Replacement<ServicePlan>[] {
   return mapReplacements(replacements, ({ plan }) => plan)
 }
 
 /** Where there were no conflicts, only claims that come are compared with those that are there. */
-function conflictsAfter<State, Lowering, Part>(
-  ports: Ports<Lowering, Part>,
-  removed: Ports<Lowering, Part>,
-  added: Ports<Lowering, Part>,
-  previous: FamilyCompilation<State, Lowering, Part>,
-): Pick<FamilyCompilation<State, Lowering, Part>, 'addressConflicts' | 'holders'> {
+function conflictsAfter(
+  ports: Ports,
+  removed: Ports,
+  added: Ports,
+  previous: FamilyCompilation,
+): Pick<FamilyCompilation, 'addressConflicts' | 'holders'> {
   const { addressConflicts: before } = previous
   if (before.length === 0) {
     const holders = previous.holders ?? holdersOf(claimsOf(previous.ports))
@@ -135,10 +128,10 @@ function conflictsAfter<State, Lowering, Part>(
 }
 
 /** Whether service ports that come claim what those that go have claimed, in the same order. */
-function sameClaims(removed: Ports<unknown, unknown>, added: Ports<unknown, unknown>): boolean {
+function sameClaims(removed: Ports, added: Ports): boolean {
   return sameValue(claimsOf([...removed].sort(byPortId)), claimsOf([...added].sort(byPortId)))
 }
 
-function claimsOf(ports: Ports<unknown, unknown>): readonly (readonly Claim[])[] {
+function claimsOf(ports: Ports): readonly (readonly Claim[])[] {
   return ports.map(({ claims }) => claims)
 }

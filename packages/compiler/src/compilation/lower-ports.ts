@@ -1,39 +1,37 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { mapReplacements, type Replacement, replaceItems, replaceSorted } from '../internal/sorted-list.js'
-import type { StateCounts, Target } from '../targets/target.js'
+import type { Mode, StateCounts } from '../targets/mode.js'
 import { modeLimitation } from './mode-limitation.js'
 import { byPortId, type Lowered, type PortRecord } from './service-record.js'
 
 /** What a mode makes of all service ports of a family. */
-export interface LoweredPorts<Lowering, Part> {
-  readonly lowering: Lowering
+export interface LoweredPorts {
+  readonly lowering: unknown
   /** One for each service port. */
-  readonly parts: readonly Part[]
+  readonly parts: readonly unknown[]
   readonly counts: StateCounts
   /** The service ports of which there is something to say: a few of many. */
-  readonly notable: readonly PortRecord<Lowering, Part>[]
+  readonly notable: readonly PortRecord[]
   /** What took the place of earlier parts, where that is known. */
   readonly changes?:
-    | { readonly parts: readonly Part[]; readonly replacements: readonly Replacement<Part>[] }
+    | { readonly parts: readonly unknown[]; readonly replacements: readonly Replacement<unknown>[] }
     | undefined
 }
 
 /** Changes to a list of service ports whose parts are known. */
-export interface PortChanges<Lowering, Part> {
-  readonly before: LoweredPorts<Lowering, Part>
-  readonly removed: readonly PortRecord<Lowering, Part>[]
-  readonly replacements: readonly Replacement<PortRecord<Lowering, Part>>[]
+export interface PortChanges {
+  readonly before: LoweredPorts
+  readonly removed: readonly PortRecord[]
+  readonly replacements: readonly Replacement<PortRecord>[]
 }
 
-type AnyTarget<Lowering, Part> = Pick<Target<never, Lowering, Part>, 'lowerService' | 'inspectPart' | 'limitationsOf'>
-
-export function lowerPorts<Lowering, Part>(
-  target: AnyTarget<Lowering, Part>,
-  ports: readonly PortRecord<Lowering, Part>[],
+export function lowerPorts(
+  mode: Mode,
+  ports: readonly PortRecord[],
   family: IpFamily,
-  lowering: Lowering,
-): LoweredPorts<Lowering, Part> {
-  const lowered = ports.map((port) => lowerPort(target, port, family, lowering))
+  lowering: unknown,
+): LoweredPorts {
+  const lowered = ports.map((port) => lowerPort(mode, port, family, lowering))
   return {
     lowering,
     parts: lowered.map(({ part }) => part),
@@ -43,14 +41,14 @@ export function lowerPorts<Lowering, Part>(
 }
 
 /** The same as for the whole list, at the cost of what changed. */
-export function lowerChangedPorts<Lowering, Part>(
-  target: AnyTarget<Lowering, Part>,
-  { before, removed, replacements }: PortChanges<Lowering, Part>,
+export function lowerChangedPorts(
+  mode: Mode,
+  { before, removed, replacements }: PortChanges,
   family: IpFamily,
-): LoweredPorts<Lowering, Part> {
+): LoweredPorts {
   const { lowering } = before
   const added = replacements.flatMap((replacement) => replacement.added)
-  const changed = mapReplacements(replacements, (port) => lowerPort(target, port, family, lowering).part)
+  const changed = mapReplacements(replacements, (port) => lowerPort(mode, port, family, lowering).part)
   const counts = removed.reduce((total, port) => addCounts(total, port.lowered?.counts, -1), before.counts)
   return {
     lowering,
@@ -62,14 +60,14 @@ export function lowerChangedPorts<Lowering, Part>(
 }
 
 /** What there is to say of the service ports. */
-export function portDiagnostics({ notable }: LoweredPorts<unknown, unknown>): readonly Diagnostic[] {
+export function portDiagnostics({ notable }: LoweredPorts): readonly Diagnostic[] {
   return [
     ...notable.flatMap(({ conflicts }) => conflicts),
     ...notable.flatMap(({ lowered }) => lowered?.limitations ?? []),
   ]
 }
 
-function isNotable({ conflicts, lowered }: PortRecord<unknown, unknown>): boolean {
+function isNotable({ conflicts, lowered }: PortRecord): boolean {
   return conflicts.length > 0 || (lowered?.limitations.length ?? 0) > 0
 }
 
@@ -78,16 +76,12 @@ function addCounts(total: StateCounts, counts: StateCounts | undefined, sign: 1 
   return { chains: total.chains + sign * counts.chains, rules: total.rules + sign * counts.rules }
 }
 
-function lowerPort<Lowering, Part>(
-  target: AnyTarget<Lowering, Part>,
-  port: PortRecord<Lowering, Part>,
-  family: IpFamily,
-  lowering: Lowering,
-): Lowered<Lowering, Part> {
-  if (port.lowered?.lowering === lowering) return port.lowered
-  const part = target.lowerService(port.plan, lowering)
-  const counts = target.inspectPart(part)
-  const found = target.limitationsOf(port.plan, lowering)
+function lowerPort(mode: Mode, port: PortRecord, family: IpFamily, lowering: unknown): Lowered {
+  const known = port.lowered
+  if (known !== undefined && known.lowering === lowering) return known
+  const part = mode.lowerService(port.plan, lowering)
+  const counts = mode.inspectPart(part)
+  const found = mode.limitationsOf(port.plan, lowering)
   const limitations = found.length === 0 ? NONE : found.map((each) => modeLimitation(port.plan, family, each))
   port.lowered = { lowering, part, counts, limitations }
   return port.lowered

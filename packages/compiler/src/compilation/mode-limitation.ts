@@ -1,6 +1,6 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { ServicePlan } from '../plan/plan.js'
-import type { Limitation } from '../targets/target.js'
+import type { Limitation } from '../targets/mode.js'
 
 /** An `info` for everything that a mode does otherwise than the plan of one service port says. */
 export function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }: Limitation): Diagnostic {

@@ -10,17 +10,14 @@ import type { ObjectChanges } from './object-changes.js'
 import type { ServiceRecord } from './service-record.js'
 
 /** The records by Service, and which slices there are. It changes with every compilation and goes on to the next. */
-export interface ObjectIndex<Lowering, Part> {
+export interface ObjectIndex {
   /** By `namespace/name` of the Service. */
-  readonly records: Map<string, ServiceRecord<Lowering, Part>>
+  readonly records: Map<string, ServiceRecord>
   /** `namespace/name` of every slice. */
   readonly slices: Set<string>
 }
 
-export function objectIndex<Lowering, Part>(
-  records: readonly ServiceRecord<Lowering, Part>[],
-  endpointSlices: readonly EndpointSlice[],
-): ObjectIndex<Lowering, Part> {
+export function objectIndex(records: readonly ServiceRecord[], endpointSlices: readonly EndpointSlice[]): ObjectIndex {
   return {
     records: new Map(records.map((record) => [record.group.key, record])),
     slices: new Set(endpointSlices.map((slice) => objectKey(referenceOf('EndpointSlice', slice)))),
@@ -41,7 +38,7 @@ type Drafts = Map<string, Draft>
  * to date, and of no use any more after undefined.
  */
 export function regroup(
-  index: ObjectIndex<unknown, unknown>,
+  index: ObjectIndex,
   { removed, added }: ObjectChanges,
   features: Features,
 ): ReadonlyMap<string, ServiceGroup> | undefined {
@@ -61,7 +58,7 @@ export function isEmptyGroup({ service, slices, endpoints }: ServiceGroup): bool
   return service === undefined && slices.length === 0 && endpoints === undefined
 }
 
-function draftIn(drafts: Drafts, index: ObjectIndex<unknown, unknown>, key: string): Draft {
+function draftIn(drafts: Drafts, index: ObjectIndex, key: string): Draft {
   const known = drafts.get(key)
   if (known !== undefined) return known
   const group = index.records.get(key)?.group
@@ -74,7 +71,7 @@ function groupOf(key: string, { service, slices, endpoints }: Draft): ServiceGro
   return { key, service, slices: slices.sort(bySliceName), endpoints }
 }
 
-function removeSlice(head: SliceHead, index: ObjectIndex<unknown, unknown>, draftOf: (key: string) => Draft): void {
+function removeSlice(head: SliceHead, index: ObjectIndex, draftOf: (key: string) => Draft): void {
   const key = objectKey(head.object)
   index.slices.delete(key)
   if (head.serviceKey === undefined) return
@@ -90,7 +87,7 @@ function addService(reading: ServiceReading, draftOf: (key: string) => Draft): b
 }
 
 /** A slice that belongs to no Service counts only where there is something to say of it. */
-function addSlice(head: SliceHead, index: ObjectIndex<unknown, unknown>, draftOf: (key: string) => Draft): boolean {
+function addSlice(head: SliceHead, index: ObjectIndex, draftOf: (key: string) => Draft): boolean {
   const key = objectKey(head.object)
   if (index.slices.has(key)) return false
   index.slices.add(key)

@@ -9,60 +9,56 @@ import type { NodeOfFamily } from '../model/resolve-node.js'
 import { byServicePortId } from '../model/service-port-order.js'
 import { planService } from '../plan/build-plan.js'
 import type { ServicePlan } from '../plan/plan.js'
-import type { StateCounts } from '../targets/target.js'
+import type { StateCounts } from '../targets/mode.js'
 import type { CompileContext } from './compile-context.js'
 
 /** Everything that is computed for the objects of one Service. Kept for as long as they are the identical objects. */
-export interface ServiceRecord<Lowering, Part> {
+export interface ServiceRecord {
   readonly group: ServiceGroup
   readonly diagnostics: readonly Diagnostic[]
-  readonly families: Readonly<Partial<Record<IpFamily, FamilyRecord<Lowering, Part>>>>
+  readonly families: Readonly<Partial<Record<IpFamily, FamilyRecord>>>
 }
 
-export interface FamilyRecord<Lowering, Part> {
-  readonly ports: readonly PortRecord<Lowering, Part>[]
+export interface FamilyRecord {
+  readonly ports: readonly PortRecord[]
   readonly healthCheck: HealthCheckNodePort | undefined
 }
 
 /** One service port in one family. */
-export interface PortRecord<Lowering, Part> {
+export interface PortRecord {
   readonly servicePort: ServicePort
   readonly plan: ServicePlan
   readonly claims: readonly Claim[]
   readonly conflicts: readonly Diagnostic[]
   /** What the mode makes of it; made when all that it depends on is known, and again when that changes. */
-  lowered: Lowered<Lowering, Part> | undefined
+  lowered: Lowered | undefined
 }
 
-export interface Lowered<Lowering, Part> {
-  readonly lowering: Lowering
-  readonly part: Part
+export interface Lowered {
+  readonly lowering: unknown
+  readonly part: unknown
   readonly counts: StateCounts
   readonly limitations: readonly Diagnostic[]
 }
 
 /** Makes the record of a Service; what comes out equal to the record before its objects changed is taken from there. */
-export type MakeRecord<Lowering, Part> = (
-  group: ServiceGroup,
-  previous?: ServiceRecord<Lowering, Part>,
-) => ServiceRecord<Lowering, Part>
+export type MakeRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
 
 /** For the records of many Services: what these have in common is looked at once. */
-export function serviceRecords<Lowering, Part>(context: CompileContext): MakeRecord<Lowering, Part> {
+export function serviceRecords(context: CompileContext): MakeRecord {
   const { nodeName, features } = context
   const families = context.families.map(({ family }) => family)
   const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressSet(each.node) }))
   return (group, previous) => {
     const { service, diagnostics } = buildGroup(group, { nodeName, features, families })
-    const records: Partial<Record<IpFamily, FamilyRecord<Lowering, Part>>> = {}
+    const records: Partial<Record<IpFamily, FamilyRecord>> = {}
     for (const node of nodes) {
       const found = service?.families[node.family]
       if (found === undefined) continue
       const known = previous?.families[node.family]?.ports ?? []
       const ports = found.servicePorts.map(
         (servicePort) =>
-          known.find((record) => sameValue(record.servicePort, servicePort)) ??
-          portRecord<Lowering, Part>(servicePort, node),
+          known.find((record) => sameValue(record.servicePort, servicePort)) ?? portRecord(servicePort, node),
       )
       records[node.family] = { ports, healthCheck: found.healthCheck }
     }
@@ -74,7 +70,7 @@ interface NodeWithAddresses extends NodeOfFamily {
   readonly addresses: ReadonlySet<string>
 }
 
-function portRecord<Lowering, Part>(servicePort: ServicePort, node: NodeWithAddresses): PortRecord<Lowering, Part> {
+function portRecord(servicePort: ServicePort, node: NodeWithAddresses): PortRecord {
   return {
     servicePort,
     plan: planService(servicePort, node),
@@ -86,13 +82,10 @@ function portRecord<Lowering, Part>(servicePort: ServicePort, node: NodeWithAddr
 }
 
 /** Code-unit order of `namespace/name`. */
-export function byGroupKey(
-  { group: a }: ServiceRecord<unknown, unknown>,
-  { group: b }: ServiceRecord<unknown, unknown>,
-): number {
+export function byGroupKey({ group: a }: ServiceRecord, { group: b }: ServiceRecord): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }
 
-export function byPortId(a: PortRecord<unknown, unknown>, b: PortRecord<unknown, unknown>): number {
+export function byPortId(a: PortRecord, b: PortRecord): number {
   return byServicePortId(a.servicePort.id, b.servicePort.id)
 }

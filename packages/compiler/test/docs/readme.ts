@@ -13,7 +13,7 @@ const slice = (...addresses: string[]) => ({
 const options = { nodeName: 'node-1', families: ['IPv4'] } as const
 
 const before = compile({ services: [service], endpointSlices: [slice('10.244.1.5')] }, options)
-console.log(render(before, { family: 'IPv4' })) // for iptables-restore --noflush
+console.log(printFamily(before, { family: 'IPv4' })) // for iptables-restore --noflush
 
 const after = compile(
   { services: [service], endpointSlices: [slice('10.244.1.5', '10.244.2.7')] },

@@ -5,9 +5,9 @@ import { printSurvey } from '../../src/explain/print-survey.js'
 import { sampleSource, sourceOf } from '../../src/explain/sample-source.js'
 import { nodePortAddress, sourceFacts, survey } from '../../src/explain.js'
 import { dumpedRules, type NodeRules, nodeRules } from '../../src/node-rules.js'
-import { render } from '../../src/render.js'
-import { trace } from '../../src/trace-packet.js'
+import { trace } from '../../src/trace.js'
 import { cidr } from '../support/decisions.js'
+import { printFamily } from '../support/print-family.js'
 
 const input = {
   services: [
@@ -65,7 +65,7 @@ describe('the survey of a compiled node', () => {
 })
 
 describe('the survey of a dump', () => {
-  const parsed = parseIptables(render(iptables, { family: 'IPv4', style: 'save' }), 'IPv4')
+  const parsed = parseIptables(printFamily(iptables, { family: 'IPv4', spelling: 'save' }), 'IPv4')
   const dump = parsed.ok ? { families: [{ family: 'IPv4' as const, iptables: parsed.state }] } : { families: [] }
 
   it('has a row for each destination that the rules look for, under the service port they belong to', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ResultOf } from '../../src/compile.js'
 import { parseIpset } from '../../src/dataplane/ipset/parse.js'
 import { printSave } from '../../src/dataplane/ipset/print.js'
-import { sameState } from '../../src/dataplane/iptables/canonical-state.js'
-import { render } from '../../src/render.js'
+import { printFamily } from '../support/print-family.js'
+import { sameState } from '../support/same-state.js'
 import { hasIpvsMatch, ipsetGoldens, ipvsOfSize, ipvsSamples, jumpText, parsed } from './real-inputs.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from './world/tools.js'
 import { useWorld } from './world/use-world.js'
@@ -47,11 +47,11 @@ describe('ipset save', () => {
     const result = ipvsOfSize(12_000)
     // Of sets as large as this, ipset 7.17 prints some lines cut off with `-sorted`.
     const script = 'ipset restore -exist; ipset save'
-    const ran = await inFreshNamespace(world, script, render(result, { family: 'IPv4', part: 'ipset' }))
+    const ran = await inFreshNamespace(world, script, printFamily(result, { family: 'IPv4', language: 'ipset' }))
     succeeded(ran)
     expect(Number(/^create KUBE-CLUSTER-IP .* hashsize (\d+) /m.exec(ran.stdout)?.[1])).toBeGreaterThan(1024)
     const saved = linesOf(ran.stdout)
-    const expected = linesOf(render(result, { family: 'IPv4', part: 'ipset', style: 'save' }))
+    const expected = linesOf(printFamily(result, { family: 'IPv4', language: 'ipset', spelling: 'save' }))
     // Not the lists themselves: to explain how so many lines differ takes minutes.
     expect([...saved].filter((line) => !expected.has(line)).slice(0, 5)).toEqual([])
     expect(saved.size).toBe(expected.size)
@@ -61,8 +61,8 @@ describe('ipset save', () => {
     it.for(indices)('is our save text of the generated cluster %i', async (index, context) => {
       const world = await worldFor(context)
       const result = results[index] as ResultOf<'ipvs'>
-      const saved = await savedSets(world, render(result, { family, part: 'ipset' }))
-      expect(saved).toBe(render(result, { family, part: 'ipset', style: 'save' }))
+      const saved = await savedSets(world, printFamily(result, { family, language: 'ipset' }))
+      expect(saved).toBe(printFamily(result, { family, language: 'ipset', spelling: 'save' }))
     })
   })
 })
@@ -77,12 +77,12 @@ describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
       const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
       if (state === undefined) return
       const tools = iptablesTools(family, backend)
-      const rules = jumpText(state) + render(result, { family, part: 'iptables' })
-      const input = `${render(result, { family, part: 'ipset' })}# rest\n${rules}`
+      const rules = jumpText(state) + printFamily(result, { family, language: 'iptables' })
+      const input = `${printFamily(result, { family, language: 'ipset' })}# rest\n${rules}`
       const ran = await inFreshNamespace(world, afterIpset(`${tools.restore} --noflush; ${tools.save}`), input)
       succeeded(ran)
       const dump = withoutComments(ran.stdout)
-      expect(dump).toBe(render(result, { family, part: 'iptables', style: 'save', backend }))
+      expect(dump).toBe(printFamily(result, { family, language: 'iptables', spelling: 'save', backend }))
       expect(sameState(parsed(dump, family), state)).toBe(true)
     })
   })

@@ -1,9 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compile.js'
-import { sameState } from '../../src/dataplane/iptables/canonical-state.js'
 import { type Backend, printSave } from '../../src/dataplane/iptables/print-save.js'
-import { render } from '../../src/render.js'
+import { printFamily } from '../support/print-family.js'
+import { sameState } from '../support/same-state.js'
 import { serviceOfSize } from '../support/service-of-size.js'
 import { iptablesGoldens, iptablesSamples, jumpText, parsed, tablesOf } from './real-inputs.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments } from './world/tools.js'
@@ -36,8 +36,8 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
     context.skip(isTooLarge, 'the kernel takes messages of this size from root alone')
     const world = await worldFor(context)
     const result = serviceOfSize(400)
-    const text = jumpText(tablesOf(result, 'IPv4')) + render(result, { family: 'IPv4' })
-    const saved = render(result, { family: 'IPv4', style: 'save', backend })
+    const text = jumpText(tablesOf(result, 'IPv4')) + printFamily(result, { family: 'IPv4' })
+    const saved = printFamily(result, { family: 'IPv4', spelling: 'save', backend })
     expect(await dumpOf(world, 'IPv4', backend, text)).toBe(saved)
   })
 
@@ -54,14 +54,14 @@ describe.each(BACKENDS)('a dump of iptables-%s', (backend) => {
       const world = await worldFor(context)
       const result = results[index] as CompileResult
       const state = tablesOf(result, family)
-      const dump = await dumpOf(world, family, backend, jumpText(state) + render(result, { family }))
-      expect(dump).toBe(render(result, { family, style: 'save', backend }))
+      const dump = await dumpOf(world, family, backend, jumpText(state) + printFamily(result, { family }))
+      expect(dump).toBe(printFamily(result, { family, spelling: 'save', backend }))
       expect(sameState(parsed(dump, family), state)).toBe(true)
     })
 
     it('is one of its own, loaded again', async (context) => {
       const world = await worldFor(context)
-      const saved = render(results[0] as CompileResult, { family, style: 'save', backend })
+      const saved = printFamily(results[0] as CompileResult, { family, spelling: 'save', backend })
       const dump = await dumpOf(world, family, backend, saved)
       expect(dump).toBe(printSave(parsed(saved, family), { backend }))
     })

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compile.js'
 import type { Backend } from '../../src/dataplane/iptables/print-save.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
-import { render } from '../../src/render.js'
+import { printFamily } from '../support/print-family.js'
 import { jumpText, tablesOf } from './real-inputs.js'
 import { applyStages } from './world/apply-stages.js'
 import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './world/dump.js'
@@ -51,13 +51,14 @@ export async function loadWhole(
 ): Promise<void> {
   for (const { family } of result.families) {
     if (result.mode === 'ipvs') {
-      succeeded(await run(['ipset', 'restore', '-exist'], render(result, { family, part: 'ipset' })))
-      if (hasIpvs) succeeded(await run(['ipvsadm', '-R'], render(result, { family, part: 'ipvsadm' })))
+      succeeded(await run(['ipset', 'restore', '-exist'], printFamily(result, { family, language: 'ipset' })))
+      if (hasIpvs) succeeded(await run(['ipvsadm', '-R'], printFamily(result, { family, language: 'ipvs' })))
       // The device is there.
-      const addresses = render(result, { family, part: 'addresses' }).replace(/^link add .*\n/m, '')
+      const addresses = printFamily(result, { family, language: 'addresses' }).replace(/^link add .*\n/m, '')
       succeeded(await run(['ip', '-batch', '-'], addresses))
     }
-    const rules = result.mode === 'ipvs' ? render(result, { family, part: 'iptables' }) : render(result, { family })
+    const rules =
+      result.mode === 'ipvs' ? printFamily(result, { family, language: 'iptables' }) : printFamily(result, { family })
     const text = jumpText(tablesOf(result, family)) + rules
     succeeded(await run([iptablesTools(family, backend).restore, '--noflush'], text))
   }

@@ -2,10 +2,10 @@ import { DiagnosticsError, IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CompileResult, compile, safeCompile } from '../../src/compile.js'
-import { render } from '../../src/render.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { hostileTexts, hostileValues } from '../support/hostile.js'
 import { errorsOf, foreignLinesOf, spoiledMachines, spoiledObjects } from '../support/hostile-cases.js'
+import { printFamily } from '../support/print-family.js'
 
 /** What becomes of a hostile input: a result, or `DiagnosticsError`. Any other error ends the test. */
 function attempt({ cluster, options }: Case): CompileResult | undefined {
@@ -114,8 +114,8 @@ describe('a good Service beside bad ones', () => {
         const endpointSlices = [...cluster.endpointSlices, ...GOOD.endpointSlices]
         const beside = compile({ ...cluster, services, endpointSlices }, options)
         for (const family of IP_FAMILIES) {
-          const own = render(alone, { family }).split('\n')
-          const all = render(beside, { family }).split('\n')
+          const own = printFamily(alone, { family }).split('\n')
+          const all = printFamily(beside, { family }).split('\n')
           const known = new Set(own)
           expect(all.filter((line) => known.has(line))).toEqual(own)
           expect(all.filter((line) => !known.has(line) && OF_GOOD.test(line))).toEqual([])

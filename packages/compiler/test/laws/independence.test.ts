@@ -2,8 +2,8 @@ import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
-import { render } from '../../src/render.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { printFamily } from '../support/print-family.js'
 import { compileCase, renderingsOfFamily } from '../support/renderings.js'
 
 const FAMILIES: readonly (readonly [IpFamily, IpFamily])[] = [
@@ -39,8 +39,8 @@ describe('a Service', () => {
   it('that is removed changes no chain of another one', () => {
     fc.assert(
       fc.property(removals, fc.constantFrom<IpFamily>('IPv4', 'IPv6'), ([given, removed], family) => {
-        const before = ownChains(render(compileCase(given), { family }))
-        const after = ownChains(render(compileCase(withoutServices(given, new Set(removed))), { family }))
+        const before = ownChains(printFamily(compileCase(given), { family }))
+        const after = ownChains(printFamily(compileCase(withoutServices(given, new Set(removed))), { family }))
         for (const [chain, rules] of after) expect(before.get(chain)).toEqual(rules)
       }),
     )
@@ -49,8 +49,8 @@ describe('a Service', () => {
   it('has the same rules alone as among others, in the same order', () => {
     fc.assert(
       fc.property(removals, fc.constantFrom<IpFamily>('IPv4', 'IPv6'), ([given, removed], family) => {
-        const all = render(compileCase(given), { family }).split('\n')
-        const some = render(compileCase(withoutServices(given, new Set(removed))), { family }).split('\n')
+        const all = printFamily(compileCase(given), { family }).split('\n')
+        const some = printFamily(compileCase(withoutServices(given, new Set(removed))), { family }).split('\n')
         const kept = new Set(some)
         expect(all.filter((line) => kept.has(line))).toEqual(some)
       }),

@@ -3,9 +3,9 @@ import { safeParseService } from '@kube-rules/types/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
-import { render } from '../../src/render.js'
 import { spoiled } from '../support/hostile.js'
 import { errorsOf, VALID_SERVICE } from '../support/hostile-cases.js'
+import { printFamily } from '../support/print-family.js'
 
 /** Whether kube-proxy has no rules for a Service although nothing is wrong with it. */
 function hasNoRules({ metadata, spec }: Service): boolean {
@@ -57,8 +57,8 @@ describe('a Service that is left out', () => {
         const parsed = safeParseService(service)
         if (!parsed.success) return
         const services = [parsed.data]
-        expect(render(compile({ services }, { mode: 'iptables' }), { family: 'IPv4' })).toBe(
-          render(compile({ services: [service] }, { mode: 'iptables' }), { family: 'IPv4' }),
+        expect(printFamily(compile({ services }, { mode: 'iptables' }), { family: 'IPv4' })).toBe(
+          printFamily(compile({ services: [service] }, { mode: 'iptables' }), { family: 'IPv4' }),
         )
       }),
     )
@@ -101,12 +101,12 @@ describe('an endpoint whose address is none', () => {
     expect(errorsOf(spoiledSlice.diagnostics, 'EndpointSlice')).toMatchObject([
       { object: { namespace: 'a', name: 'web-1' }, path: expect.stringContaining('endpoints[0].addresses') },
     ])
-    expect(render(spoiledSlice, { family: 'IPv4' })).toBe(render(good, { family: 'IPv4' }))
+    expect(printFamily(spoiledSlice, { family: 'IPv4' })).toBe(printFamily(good, { family: 'IPv4' }))
   })
 
   it('leading zeros are read as decimal, as kube-proxy does, and never written', () => {
     const zeros = compileSlice({ ...SLICE, endpoints: [{ addresses: ['010.020.0.030'] }] })
-    const text = render(zeros, { family: 'IPv4' })
+    const text = printFamily(zeros, { family: 'IPv4' })
     expect(text).toContain('--to-destination 10.20.0.30:8080')
     expect(text).not.toContain('010.')
   })

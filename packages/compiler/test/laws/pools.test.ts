@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
-import { render } from '../../src/render.js'
 import { type Case, cases } from '../support/clusters.js'
+import { printFamily } from '../support/print-family.js'
 import { compileCase, renderings } from '../support/renderings.js'
 
 /** The rules of the chains that spread packets over endpoints, by chain, from the text of the nat table. */
@@ -65,7 +65,7 @@ describe('every chain over a pool', () => {
         const result = compileCase(inMode(given, 'iptables'))
         for (const { plan, family } of result.families) {
           const pools = plan.services.flatMap(({ pools: { cluster, local } }) => [cluster.length, local.length])
-          const chains = [...poolRules(render(result, { family })).values()].map((rules) => rules.length)
+          const chains = [...poolRules(printFamily(result, { family })).values()].map((rules) => rules.length)
           expect(chains.sort()).toEqual(pools.filter((size) => size > 0).sort())
         }
       }),
@@ -92,7 +92,7 @@ describe('every chain over a pool', () => {
       },
       { mode: 'iptables' },
     )
-    const [rules = [], ...others] = poolRules(render(result, { family: 'IPv4' })).values()
+    const [rules = [], ...others] = poolRules(printFamily(result, { family: 'IPv4' })).values()
     expect(others).toEqual([])
     expect(rules).toHaveLength(size)
     expectEqualShares(rules, HALF_OF_TEN_DECIMALS)

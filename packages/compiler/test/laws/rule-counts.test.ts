@@ -2,7 +2,7 @@ import type { EndpointSlice, Service, ServiceSpec } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
-import { render } from '../../src/render.js'
+import { printFamily } from '../support/print-family.js'
 
 // The sizes that `number_generated_rules_test.go` of kube-proxy pins down, as formulas over the number of Services (S)
 // and of endpoints of each (E). Two rules have come since those numbers: KUBE-FIREWALL has one in the filter table
@@ -63,7 +63,7 @@ function countsOf(
     },
     { mode: 'iptables' },
   )
-  return countRules(render(result, { family: 'IPv4' }))
+  return countRules(printFamily(result, { family: 'IPv4' }))
 }
 
 function sizes(endpoints: fc.Arbitrary<number>): fc.Arbitrary<Size> {

@@ -1,7 +1,7 @@
 import type { Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
-import { render } from '../../src/render.js'
+import { printFamily } from '../support/print-family.js'
 
 function serviceAt(name: string, clusterIP: string, externalIPs: readonly string[] = []): Service {
   return { metadata: { namespace: 'a', name }, spec: { clusterIP, externalIPs, ports: [{ port: 80 }] } }
@@ -10,7 +10,7 @@ function serviceAt(name: string, clusterIP: string, externalIPs: readonly string
 function virtualServers(services: readonly Service[]): readonly string[] {
   const result = compile({ services }, { mode: 'ipvs' })
   if (result.mode !== 'ipvs') throw new Error(result.mode)
-  const lines = render(result, { family: 'IPv4', part: 'ipvsadm' }).split('\n')
+  const lines = printFamily(result, { family: 'IPv4', language: 'ipvs' }).split('\n')
   return lines.filter((line) => line.startsWith('-A '))
 }
 

@@ -2,13 +2,13 @@ import type { IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
-import { sameState } from '../../src/dataplane/iptables/canonical-state.js'
 import { checkState } from '../../src/dataplane/iptables/check.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse.js'
 import { printRestore } from '../../src/dataplane/iptables/print.js'
 import { printSave } from '../../src/dataplane/iptables/print-save.js'
 import { cases } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/renderings.js'
+import { sameState } from '../support/same-state.js'
 
 function parse(text: string, family: IpFamily): IptablesState {
   const result = parseIptables(text, family)

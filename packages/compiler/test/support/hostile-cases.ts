@@ -1,10 +1,10 @@
 import { type Diagnostic, IP_FAMILIES, type Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileResult } from '../../src/compile.js'
-import { render } from '../../src/render.js'
 import { type Case, type Cluster, cases } from './clusters.js'
 import { spoiled } from './hostile.js'
 import { foreignLines } from './line-grammar.js'
+import { printFamily } from './print-family.js'
 
 /** A Service with every field that is read. */
 export const VALID_SERVICE: Service = {
@@ -67,8 +67,8 @@ function asLists(objects: unknown): Pick<Cluster, 'services' | 'endpointSlices' 
 /** The lines of all texts of a result that kube-proxy would not write. */
 export function foreignLinesOf(result: CompileResult): readonly string[] {
   return IP_FAMILIES.flatMap((family) => [
-    ...foreignLines(render(result, { family }), result.mode, 'restore'),
-    ...foreignLines(render(result, { family, style: 'save' }), result.mode, 'save'),
+    ...foreignLines(printFamily(result, { family }), result.mode, 'restore'),
+    ...foreignLines(printFamily(result, { family, spelling: 'save' }), result.mode, 'save'),
   ])
 }
 

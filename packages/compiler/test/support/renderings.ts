@@ -16,13 +16,13 @@ export function renderings(result: CompileResult): ReadonlyMap<string, string> {
 /** Every text of one family. */
 export function renderingsOfFamily(result: CompileResult, family: IpFamily): ReadonlyMap<string, string> {
   const texts = new Map([
-    [`${family} restore`, render(result, { family })],
-    [`${family} save nft`, render(result, { family, style: 'save', backend: 'nft' })],
-    [`${family} save legacy`, render(result, { family, style: 'save', backend: 'legacy' })],
+    [`${family} restore`, printFamily(result, { family })],
+    [`${family} save nft`, printFamily(result, { family, spelling: 'save', backend: 'nft' })],
+    [`${family} save legacy`, printFamily(result, { family, spelling: 'save', backend: 'legacy' })],
   ])
   if (result.mode !== 'ipvs') return texts
   const listing: IpvsRenderOptions = { family, part: 'ipvsadm', style: 'listing' }
-  return texts.set(`${family} listing`, render(result, listing))
+  return texts.set(`${family} listing`, printFamily(result, listing))
 }
 
 /** The iptables tables of a result, whatever its mode. */

@@ -8,7 +8,7 @@ import { decide } from '../../src/plan/decide.js'
 import { iptablesTarget } from '../../src/targets/iptables/target.js'
 import { ipvsTarget } from '../../src/targets/ipvs/target.js'
 import type { Way } from '../../src/trace/trace.js'
-import { trace } from '../../src/trace-packet.js'
+import { trace } from '../../src/trace.js'
 import { decisionText, waysText } from '../support/ways.js'
 
 // Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.

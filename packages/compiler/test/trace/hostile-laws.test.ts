@@ -6,7 +6,7 @@ import { parseDump } from '../../src/dump/parse-dump.js'
 import { add, type Fraction, fraction } from '../../src/internal/fraction.js'
 import { dumpedRules, type NodeRules } from '../../src/node-rules.js'
 import type { Way } from '../../src/trace/trace.js'
-import { trace } from '../../src/trace-packet.js'
+import { trace } from '../../src/trace.js'
 
 const CHAINS = ['A', 'B', 'C', 'KUBE-SERVICES']
 

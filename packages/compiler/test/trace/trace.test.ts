@@ -2,7 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import type { NodeRules } from '../../src/node-rules.js'
-import { type TraceOptions, trace } from '../../src/trace-packet.js'
+import { type TraceOptions, trace } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
 import { waysText } from '../support/ways.js'
 

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
-import { render } from '../../src/render.js'
 import { verify } from '../../src/verify/verify.js'
 import { at, service, slice } from '../support/objects.js'
+import { printFamily } from '../support/print-family.js'
 import { CORPUS_DUMPS } from '../support/read-dump.js'
 
 const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1', '10.244.1.2'))] }
@@ -12,8 +12,8 @@ const iptables = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
 const ipvs = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'ipvs' })
 
 const dumps = [
-  render(iptables, { family: 'IPv4', style: 'save' }),
-  render(ipvs, { family: 'IPv4', style: 'save' }),
+  printFamily(iptables, { family: 'IPv4', spelling: 'save' }),
+  printFamily(ipvs, { family: 'IPv4', spelling: 'save' }),
   ...CORPUS_DUMPS.values(),
 ]
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type CompileInput, type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
-import { render } from '../../src/render.js'
 import type { FamilyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify/verify.js'
 import { at, service, slice } from '../support/objects.js'
+import { printFamily } from '../support/print-family.js'
 import { CORPUS_DUMPS, readDump } from '../support/read-dump.js'
 
 const input: CompileInput = {
@@ -17,7 +17,7 @@ function compiled(options: CompileOptions = {}, more: Partial<CompileInput> = {}
 }
 
 const result = compiled()
-const saved = render(result, { family: 'IPv4', style: 'save' })
+const saved = printFamily(result, { family: 'IPv4', spelling: 'save' })
 
 function reportOf(text: string, desired = result): FamilyReport {
   const [report] = verify(desired, readDump(text)).families
@@ -154,7 +154,7 @@ describe('the order of service ports in a chain they share', () => {
   )
   const endpointSlices = ['a', 'b', 'c'].map((name) => slice(at('10.244.1.1'), { name, service: name }))
   const three = compiled({}, { services, endpointSlices })
-  const text = render(three, { family: 'IPv4', style: 'save' })
+  const text = printFamily(three, { family: 'IPv4', spelling: 'save' })
 
   it('is no drift, and the repair of something else leaves it', () => {
     const lines = text.match(/-A KUBE-SERVICES -d .*\n/g) ?? []
@@ -288,7 +288,7 @@ describe('what the dump says nothing of', () => {
 describe('mode ipvs', () => {
   const ipvs = compiled({ mode: 'ipvs' }, { configuration: { mode: 'ipvs', ipvs: { excludeCIDRs: ['192.0.2.0/24'] } } })
   const parts = (['iptables', 'ipset', 'ipvsadm', 'addresses'] as const).map((part) =>
-    ipvs.mode === 'ipvs' ? render(ipvs, { family: 'IPv4', part, style: 'save' }) : '',
+    ipvs.mode === 'ipvs' ? printFamily(ipvs, { family: 'IPv4', part, spelling: 'save' }) : '',
   )
   const text = parts.join('')
   const changed = (pattern: RegExp, by: string) => findings(replaced(pattern, by, text), ipvs)

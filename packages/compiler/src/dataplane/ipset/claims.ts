@@ -1,5 +1,7 @@
 import { type ClaimDiff, type Claiming, claimDiff, claimsMet } from '../../diff/claims.js'
-import type { EntryContribution, EntryValue, IpsetState } from './ast.js'
+import { lazily } from '../../internal/lazily.js'
+import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
+import { entryText } from './entries.js'
 import { entryId, entryResource } from './resources.js'
 
 const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
@@ -10,6 +12,39 @@ const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
 
 /** Compares what contributions ask for. Sets are no part of it: they are there whoever asks. */
 export const entryClaims: ClaimDiff<EntryContribution> = claimDiff(ENTRY_CLAIMS)
+
+/**
+ * The state of these sets that is put together of contributions, when it is first asked for: each entry once, hash entries in
+ * code-unit order of their text, ports by number.
+ */
+export function stateOfContributions(
+  definitions: readonly SetDefinition[],
+  contributions: readonly EntryContribution[],
+): IpsetState {
+  const sets = lazily(() => {
+    const byName = new Map(definitions.map(({ name }) => [name, new Map<string, Entry>()]))
+    for (const { entries } of contributions) {
+      for (const { set, entry } of entries) byName.get(set.name)?.set(sortKey(entry), entry)
+    }
+    return definitions.map((set) => ({ ...set, entries: inOrderOfKeys(byName.get(set.name)) }) as IpSet)
+  })
+  return {
+    definitions,
+    contributions,
+    get sets() {
+      return sets()
+    },
+  }
+}
+
+function sortKey(entry: Entry): string {
+  return entry.kind === 'port' ? String(entry.port).padStart(5, '0') : entryText(entry)
+}
+
+function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonly Entry[] {
+  const keys = Array.from(entries.keys()).sort()
+  return keys.map((key) => entries.get(key) as Entry)
+}
 
 /** The owner of each entry, by its id; of several the first. */
 export function entryOwners({ contributions = [] }: IpsetState): ReadonlyMap<string, string> {

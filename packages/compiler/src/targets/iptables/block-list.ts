@@ -1,7 +1,7 @@
-import type { Block, IptablesState } from '../../dataplane/iptables/ast.js'
+import type { Block } from '../../dataplane/iptables/ast.js'
 import { kept } from '../../diff/resource.js'
 import { type Replacement, replaceItems } from '../../internal/sorted-list.js'
-import type { Earlier } from '../target.js'
+import type { Earlier } from '../mode.js'
 import type { ServiceBlocks } from './service-blocks.js'
 
 /** The blocks of a table that are of no service port: the first and the last. */
@@ -17,9 +17,9 @@ export function blocksOf(
   table: TableOfServices,
   { head, tail }: FixedBlocks,
   services: readonly ServiceBlocks[],
-  earlier: Earlier<IptablesState, ServiceBlocks> | undefined,
+  earlier: Earlier<ServiceBlocks> | undefined,
 ): readonly Block[] {
-  const before = earlier?.state.tables.find(({ name }) => name === table)?.blocks
+  const before = earlier?.state.iptables?.tables.find(({ name }) => name === table)?.blocks
   const fixed = { head: kept(head, before?.[0]), tail: kept(tail, before?.at(-1)) }
   const replacements = before && earlier?.changes && blockReplacements(table, before, earlier.changes)
   return replacements === undefined
@@ -40,7 +40,7 @@ function serviceBlocksOf(table: TableOfServices, services: readonly ServiceBlock
 function blockReplacements(
   table: TableOfServices,
   before: readonly Block[],
-  { parts, replacements }: NonNullable<Earlier<IptablesState, ServiceBlocks>['changes']>,
+  { parts, replacements }: NonNullable<Earlier<ServiceBlocks>['changes']>,
 ): readonly Replacement<Block>[] | undefined {
   const removed = replacements.flatMap(({ at, removed: count }) => parts.slice(at, at + count))
   const added = replacements.flatMap((replacement) => replacement.added)

@@ -1,15 +1,7 @@
 import type { Protocol } from '@kube-rules/types'
 import { type Block, type IptablesState, type Match, type Rule, rulesIn } from '../../dataplane/iptables/ast.js'
+import type { StateFrontend } from '../mode.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, SERVICES_CHAIN } from './chain-names.js'
-
-/** An address and port that a rule of a table's first chains is about; without address a port of the node. */
-export interface DispatchedPort {
-  /** The owner of the rule's block. */
-  readonly owner: string
-  readonly protocol: Protocol
-  readonly address?: string | undefined
-  readonly port: number
-}
 
 /** The chains in which kube-proxy looks for a packet's destination. */
 const DISPATCH_CHAINS: ReadonlySet<string> = new Set([SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN])
@@ -17,8 +9,8 @@ const DISPATCH_CHAINS: ReadonlySet<string> = new Set([SERVICES_CHAIN, EXTERNAL_S
 const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
 
 /** What the dispatch rules of a state look for, each once, in the order of the rules. */
-export function readFrontends({ tables }: IptablesState): readonly DispatchedPort[] {
-  const found = new Map<string, DispatchedPort>()
+export function readFrontends({ tables }: IptablesState): readonly StateFrontend[] {
+  const found = new Map<string, StateFrontend>()
   for (const { blocks } of tables) {
     for (const block of blocks) {
       for (const port of rulesIn(block).flatMap((rule) => portOf(rule, block))) {
@@ -30,7 +22,7 @@ export function readFrontends({ tables }: IptablesState): readonly DispatchedPor
   return [...found.values()]
 }
 
-function portOf({ chain, matches, verdict }: Rule, { owner }: Block): readonly DispatchedPort[] {
+function portOf({ chain, matches, verdict }: Rule, { owner }: Block): readonly StateFrontend[] {
   if (!DISPATCH_CHAINS.has(chain) || verdict === undefined) return []
   const port = find(matches, 'destinationPort')
   const protocol = PROTOCOLS[find(matches, 'protocol')?.protocol ?? '']

@@ -1,13 +1,6 @@
 import type { KernelSettings } from '../../plan/kernel-settings.js'
+import type { HostSettings, Sysctl, Timeouts } from '../mode.js'
 import { schedulerOf } from './scheduler.js'
-import type { Sysctl, Timeouts } from './state.js'
-
-/** What the machine needs beside rules. Mirrors `NewProxier` of the ipvs proxier of kube-proxy v1.30. */
-export interface HostSettings {
-  readonly sysctls: readonly Sysctl[]
-  readonly kernelModules: readonly string[]
-  readonly timeouts?: Timeouts | undefined
-}
 
 const SYSCTLS: readonly Sysctl[] = [
   { name: 'net.ipv4.vs.conntrack', value: '1' },
@@ -23,6 +16,7 @@ const STRICT_ARP: readonly Sysctl[] = [
   { name: 'net.ipv4.conf.all.arp_announce', value: '2' },
 ]
 
+/** Mirrors `NewProxier` of the ipvs proxier of kube-proxy v1.30. */
 export function hostSettings(kernel: KernelSettings): HostSettings {
   const timeouts = timeoutsOf(kernel)
   return {

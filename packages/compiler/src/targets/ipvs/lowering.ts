@@ -1,3 +1,4 @@
+import type { IpFamily } from '@kube-rules/types'
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import { losesNodePortAddress, nodePortAddresses, ownAddresses } from './node-addresses.js'
@@ -5,6 +6,7 @@ import { schedulerOf } from './scheduler.js'
 
 /** What the virtual servers and set entries of every service port depend on beside their own plan. */
 export interface Lowering {
+  readonly family: IpFamily
   readonly scheduler: string
   /** What every virtual server has of `FLAG_…` bits. */
   readonly flags: number
@@ -19,6 +21,7 @@ export interface Lowering {
 export function lowering(frame: PlanFrame): Lowering {
   const scheduler = schedulerOf(frame.kernel)
   return {
+    family: frame.family,
     scheduler,
     // Maglev hashing takes the client's port into account, too.
     flags: scheduler === 'mh' ? FLAG_SCHED_2 : 0,

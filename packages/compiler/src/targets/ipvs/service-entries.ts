@@ -1,28 +1,34 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { AddressContribution } from '../../dataplane/addresses/ast.js'
+import type { EntryContribution, EntryValue } from '../../dataplane/ipset/ast.js'
 import type { Block } from '../../dataplane/iptables/ast.js'
-import type { VirtualServer } from '../../dataplane/ipvs/ast.js'
+import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { compact } from '../../internal/compact.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { isLoadable } from './is-loadable.js'
 import type { Lowering } from './lowering.js'
 import { outFilter } from './out-filter.js'
 import { setEntries } from './set-entries.js'
-import { type SetEntry, type SetMask, setMask } from './sets.js'
+import { type SetEntry, type SetMask, setDefinition, setMask } from './sets.js'
 import { virtualServers } from './virtual-servers.js'
 
-/** What one service port contributes to the state. */
-export interface ServiceEntries {
+/** What one service port contributes to the state, in every language. */
+export interface ServiceEntries extends ServerContribution, EntryContribution, AddressContribution {
+  /** `default/web:http/TCP`. */
+  readonly owner: string
   /** Under the addresses of the Service. */
   readonly virtualServers: readonly VirtualServer[]
-  /** Under the addresses of the node. */
-  readonly nodePortServers: readonly VirtualServer[]
-  readonly setEntries: readonly SetEntry[]
+  /** Under the addresses of the node: they give way to the addresses of Services. */
+  readonly yieldingServers: readonly VirtualServer[]
+  /** Those of `KUBE-IPVS-IPS` included. */
+  readonly entries: readonly EntryValue[]
   /** Entries that kube-proxy tries to add and the kernel refuses: they are never in their sets. */
   readonly refusedEntries: readonly SetEntry[]
   /** Addresses that `kube-ipvs0` has to carry. */
   readonly boundAddresses: readonly string[]
   /**
-   * The sets of `setEntries` and `refusedEntries`, for a glance at very many of these: kube-proxy writes rules for a set
-   * to which it has tried to add something.
+   * The sets of `entries` and `refusedEntries` but for `KUBE-IPVS-IPS`, for a glance at very many of these: kube-proxy writes
+   * rules for a set to which it has tried to add something.
    */
   readonly filledSets: SetMask
   /** Its rules of the filter table; undefined where it has none. */
@@ -33,23 +39,28 @@ export interface ServiceEntries {
 export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
   const { addressed, nodePorts } = virtualServers(service, lowering)
   const entries = setEntries(service, lowering)
+  const addresses = boundAddresses(service, lowering)
+  const refused = entries.filter(({ entry }) => !isLoadable(entry))
+  const loaded = refused.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
   return {
+    owner: `${service.id.text}/${service.id.protocol}`,
     virtualServers: addressed,
-    nodePortServers: nodePorts,
-    ...sortedOut(entries),
-    boundAddresses: boundAddresses(service, lowering),
+    yieldingServers: nodePorts,
+    entries: entryValues([...loaded, ...addresses.map(boundEntry)], lowering.family),
+    refusedEntries: refused.length === 0 ? NONE : refused,
+    boundAddresses: addresses,
     filledSets: setMask(entries),
     filter: outFilter(service),
   }
 }
 
-/** Most service ports have no refused entry, and keep their list. */
-function sortedOut(entries: readonly SetEntry[]): Pick<ServiceEntries, 'setEntries' | 'refusedEntries'> {
-  if (entries.every(({ entry }) => isLoadable(entry))) return { setEntries: entries, refusedEntries: NONE }
-  return {
-    setEntries: compact(entries.filter(({ entry }) => isLoadable(entry))),
-    refusedEntries: entries.filter(({ entry }) => !isLoadable(entry)),
-  }
+function entryValues(entries: readonly SetEntry[], family: IpFamily): readonly EntryValue[] {
+  return compact(entries.map(({ set, entry }) => ({ set: setDefinition(set, family), entry })))
+}
+
+/** The entry of an address that `kube-ipvs0` carries. */
+function boundEntry(address: string): SetEntry {
+  return { set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }
 }
 
 const NONE: readonly SetEntry[] = []

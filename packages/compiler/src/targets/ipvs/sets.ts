@@ -1,6 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Entry, IpsetState, SetDefinition, SetType } from '../../dataplane/ipset/ast.js'
-import { entryText } from '../../dataplane/ipset/entries.js'
+import type { Entry, SetDefinition, SetType } from '../../dataplane/ipset/ast.js'
 
 /** The sets of kube-proxy by their IPv4 names. */
 export type SetName =
@@ -120,33 +119,6 @@ export interface SetEntry {
   readonly entry: Entry
 }
 
-/** The entries of the sets that have any: each once, hash entries in code-unit order of their text, ports by number. */
-export type Members = ReadonlyMap<SetName, readonly Entry[]>
-
-export function membersOf(setEntries: Iterable<SetEntry>): Members {
-  const byKey = new Map<SetName, Map<string, Entry>>()
-  for (const { set, entry } of setEntries) {
-    const entries = byKey.get(set)
-    if (entries === undefined) byKey.set(set, new Map([[sortKey(entry), entry]]))
-    else entries.set(sortKey(entry), entry)
-  }
-  return new Map(Array.from(byKey, ([set, entries]) => [set, inOrderOfKeys(entries)]))
-}
-
-function sortKey(entry: Entry): string {
-  return entry.kind === 'port' ? String(entry.port).padStart(5, '0') : entryText(entry)
-}
-
-function inOrderOfKeys(entries: ReadonlyMap<string, Entry>): readonly Entry[] {
-  const keys = Array.from(entries.keys()).sort()
-  return keys.map((key) => entries.get(key) as Entry)
-}
-
-/** All sets, those without members included. */
-export function ipsetState(members: Members, family: IpFamily): IpsetState {
-  return { sets: SET_NAMES.map((name) => ({ ...setDefinition(name, family), entries: members.get(name) ?? [] })) }
-}
-
 /** How many entries a hash set takes. */
 export const MAX_ENTRIES = 65536
 
@@ -156,6 +128,11 @@ export type KnownDefinition = Exclude<SetDefinition, { readonly type: 'unknown' 
 /** A set as the kernel knows it: one object for each. */
 export function setDefinition(name: SetName, family: IpFamily): KnownDefinition {
   return DEFINITIONS[family][name]
+}
+
+/** All sets of a family, in the order in which kube-proxy creates them. */
+export function setDefinitions(family: IpFamily): readonly KnownDefinition[] {
+  return SET_NAMES.map((name) => setDefinition(name, family))
 }
 
 const DEFINITIONS: Readonly<Record<IpFamily, Readonly<Record<SetName, KnownDefinition>>>> = {

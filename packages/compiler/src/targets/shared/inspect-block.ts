@@ -2,7 +2,7 @@ import { type Block, rulesIn, type Table } from '../../dataplane/iptables/ast.js
 import { jumpDestinations } from '../../dataplane/iptables/chains.js'
 import { checkBlock } from '../../dataplane/iptables/check.js'
 import { invariant } from '../../internal/invariant.js'
-import type { StateCounts } from '../target.js'
+import type { StateCounts } from '../mode.js'
 
 /**
  * How much a block holds. Throws where iptables would refuse it: a block may use its own chains and `outer`, those of the

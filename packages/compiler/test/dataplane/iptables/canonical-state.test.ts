@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalState, sameState } from '../../../src/dataplane/iptables/canonical-state.js'
+import { canonicalState } from '../../../src/dataplane/iptables/canonical-state.js'
+import { sameState } from '../../support/same-state.js'
 import { readState } from './read-rule.js'
 import { RESTORE_TEXT, SAVED_FILTER, SAVED_NAT, WORKED_EXAMPLE } from './worked-example.js'
 

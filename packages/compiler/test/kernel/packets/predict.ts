@@ -3,7 +3,7 @@ import type { NodeRules } from '../../../src/node-rules.js'
 import { decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import type { Way } from '../../../src/trace/trace.js'
-import { trace } from '../../../src/trace-packet.js'
+import { trace } from '../../../src/trace.js'
 import { ADDRESSES } from './topology.js'
 
 /** What a trace through rules says becomes of a packet, as `expected` of a case. */

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { ResultOf } from '../../../src/compile.js'
 import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
-import { render } from '../../../src/render.js'
+import { printFamily } from '../../support/print-family.js'
 import { checkHistory } from '../diffs.js'
 import { generatedHistories } from '../histories.js'
 import { loadWhole, prepareMachine, scopeOf } from '../machine.js'
@@ -33,11 +33,15 @@ describe('the dumps of each tool', () => {
         await loadWhole(run, result, KERNEL, backend)
         const stdoutOf = async (...command: readonly string[]) => (await run(command)).stdout
         const sets = await stdoutOf('ipset', '-sorted', 'save')
-        expect(withoutMadeUp(sets)).toBe(render(result, { family, part: 'ipset', style: 'save' }))
+        expect(withoutMadeUp(sets)).toBe(printFamily(result, { family, language: 'ipset', spelling: 'save' }))
         const tables = await stdoutOf(iptablesTools(family, backend).save)
-        expect(withoutComments(tables)).toBe(render(result, { family, part: 'iptables', style: 'save', backend }))
+        expect(withoutComments(tables)).toBe(
+          printFamily(result, { family, language: 'iptables', spelling: 'save', backend }),
+        )
         const servers = await stdoutOf('ipvsadm', '-Sn')
-        expect(sortedLines(servers)).toEqual(sortedLines(render(result, { family, part: 'ipvsadm', style: 'save' })))
+        expect(sortedLines(servers)).toEqual(
+          sortedLines(printFamily(result, { family, language: 'ipvs', spelling: 'save' })),
+        )
         const read = parseIpvs(servers)
         const state = result.families[0]?.state.virtualServers
         expect(read).toEqual({ ok: true, state: expect.anything() })

@@ -1,14 +1,17 @@
-import type { IptablesState } from '../../dataplane/iptables/ast.js'
+import type { NodeState } from '../../dataplane/languages.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
-import type { Earlier } from '../target.js'
+import type { Earlier } from '../mode.js'
 import { blocksOf } from './block-list.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { lowering } from './lowering.js'
 import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
 
+/** The language of mode iptables. */
+export type IptablesNodeState = Required<Pick<NodeState, 'family' | 'iptables'>>
+
 /** The filter and nat tables of a plan. */
-export function lower(plan: Plan): IptablesState {
+export function lower(plan: Plan): IptablesNodeState {
   const context = lowering(plan)
   const services = plan.services.map((service) => serviceBlocks(service, context))
   return assemble(services, plan)
@@ -21,17 +24,21 @@ export function lower(plan: Plan): IptablesState {
 export function assemble(
   services: readonly ServiceBlocks[],
   frame: PlanFrame,
-  earlier?: Earlier<IptablesState, ServiceBlocks>,
-): IptablesState {
+  earlier?: Earlier<ServiceBlocks>,
+): IptablesNodeState {
   const fixed = {
     filter: { head: filterHead(frame), tail: filterTail(frame.kernel) },
     nat: { head: natHead(frame.kernel), tail: natTail(frame) },
   }
+  const { family } = frame
   return {
-    family: frame.family,
-    tables: [
-      { name: 'filter', jumps: FILTER_JUMPS, blocks: blocksOf('filter', fixed.filter, services, earlier) },
-      { name: 'nat', jumps: NAT_JUMPS, blocks: blocksOf('nat', fixed.nat, services, earlier) },
-    ],
+    family,
+    iptables: {
+      family,
+      tables: [
+        { name: 'filter', jumps: FILTER_JUMPS, blocks: blocksOf('filter', fixed.filter, services, earlier) },
+        { name: 'nat', jumps: NAT_JUMPS, blocks: blocksOf('nat', fixed.nat, services, earlier) },
+      ],
+    },
   }
 }

@@ -1,19 +1,23 @@
+import { stateOfContributions as addressesOf } from '../../dataplane/addresses/claims.js'
+import { stateOfContributions as setsOf } from '../../dataplane/ipset/claims.js'
 import type { Block, IptablesState, Table } from '../../dataplane/iptables/ast.js'
+import { stateOfContributions as serversOf } from '../../dataplane/ipvs/claims.js'
+import type { NodeState } from '../../dataplane/languages.js'
 import { kept } from '../../diff/resource.js'
-import { lazily } from '../../internal/lazily.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
-import type { Earlier } from '../target.js'
+import type { Earlier } from '../mode.js'
 import { filterHead, filterTail } from './filter-rules.js'
-import { hostSettings } from './host-settings.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { lowering } from './lowering.js'
 import { natBlock } from './nat-rules.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
-import type { IpvsModeState } from './state.js'
-import { boundAddressesOf, filledSets, filterBlocks, ipsetsOf, virtualServersOf } from './views.js'
+import { type SetMask, type SetName, setDefinitions, setsOfMask } from './sets.js'
+
+/** The languages of mode ipvs, all of which its states have. */
+export type IpvsNodeState = Required<Pick<NodeState, 'family' | 'ipset' | 'ipvs' | 'addresses' | 'iptables'>>
 
 /** The virtual servers, sets, addresses and rules of a plan. */
-export function lower(plan: Plan): IpvsModeState {
+export function lower(plan: Plan): IpvsNodeState {
   const context = lowering(plan)
   const services = plan.services.map((service) => serviceEntries(service, context))
   return assemble(services, plan)
@@ -26,27 +30,15 @@ export function lower(plan: Plan): IpvsModeState {
 export function assemble(
   services: readonly ServiceEntries[],
   frame: PlanFrame,
-  earlier?: Earlier<IpvsModeState, ServiceEntries>,
-): IpvsModeState {
-  const { family, kernel } = frame
-  const virtualServers = lazily(() => virtualServersOf(services))
-  const boundAddresses = lazily(() => boundAddressesOf(services))
-  const ipsets = lazily(() => ipsetsOf(services, boundAddresses(), family))
+  earlier?: Earlier<ServiceEntries>,
+): IpvsNodeState {
+  const { family } = frame
   return {
     family,
-    services,
-    get virtualServers() {
-      return virtualServers()
-    },
-    get ipsets() {
-      return ipsets()
-    },
-    get boundAddresses() {
-      return boundAddresses()
-    },
+    ipset: setsOf(setDefinitions(family), services),
+    ipvs: serversOf(services),
+    addresses: addressesOf(services),
     iptables: iptablesState(services, frame, earlier?.state.iptables),
-    ...hostSettings(kernel),
-    excludeCidrs: kernel.ipvs.excludeCidrs,
   }
 }
 
@@ -77,4 +69,18 @@ function iptablesState(
 
 function firstBlock(table: Table | undefined): Block | undefined {
   return table?.blocks[0]
+}
+
+/** The sets that have members, but for that of bound addresses, on which no rule depends. */
+function filledSets(services: readonly ServiceEntries[]): ReadonlySet<SetName> {
+  let mask: SetMask = 0
+  for (const service of services) mask |= service.filledSets
+  return setsOfMask(mask)
+}
+
+/** The blocks of service ports that have rules of their own. */
+function filterBlocks(services: readonly ServiceEntries[]): readonly Block[] {
+  const blocks: Block[] = []
+  for (const { filter } of services) if (filter !== undefined) blocks.push(filter)
+  return blocks
 }

@@ -1,12 +1,12 @@
-import { realServerDeletion, realServerLine } from '../../dataplane/ipvs/print.js'
-import type { Run } from '../../dataplane/netfilter/run.js'
+import type { Run } from '../netfilter/run.js'
+import { realServerDeletion, realServerLine } from './print.js'
 import type { RealServerChange } from './sync-real-servers.js'
 
 /**
  * The run of `ipvsadm -R` that carries out the changes of a `Termination`, in their order: what `recheckTerminating` finds
  * to be over is deleted. None without changes.
  */
-export function planTermination(changes: readonly RealServerChange[]): readonly Run[] {
+export function scriptTermination(changes: readonly RealServerChange[]): readonly Run[] {
   if (changes.length === 0) return []
   const input = changes.map((change) => `${lineOf(change)}\n`).join('')
   return [{ tool: 'ipvsadm', args: ['-R'], input, purpose: 'change real servers' }]

@@ -1,5 +1,5 @@
 import { joinHostPort } from '@kube-rules/types'
-import type { RealServer, VirtualServer } from '../../dataplane/ipvs/ast.js'
+import type { RealServer, VirtualServer } from './ast.js'
 
 /**
  * How many connections, active and inactive, a real server of a virtual server has: of `10.96.0.9:80/TCP` and

@@ -1,5 +1,5 @@
 import { type Cidr, cidrContains, familyOf, type IpFamily } from '@kube-rules/types'
-import type { IpvsState, VirtualServer } from '../../dataplane/ipvs/ast.js'
+import type { IpvsState, VirtualServer } from './ast.js'
 import {
   type Connections,
   changeOf,

@@ -1,0 +1,10 @@
+import type { NodeState } from './dataplane/languages.js'
+import { modeNames, modeOf } from './targets/modes.js'
+
+/**
+ * What a node holds, with the service port (`default/web:http/TCP`) that each thing belongs to, where that can be told: by
+ * what the rules say themselves, and by `wanted`, what the node should hold. A trace through it says whose rules apply.
+ */
+export function attribute(live: NodeState, wanted?: NodeState | undefined): NodeState {
+  return modeNames().reduce((state, name) => modeOf(name).attribute(state, wanted), live)
+}

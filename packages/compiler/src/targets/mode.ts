@@ -1,0 +1,114 @@
+import type { Diagnostic, Protocol } from '@kube-rules/types'
+import type { LanguageName, NodeState } from '../dataplane/languages.js'
+import type { Run } from '../dataplane/netfilter/run.js'
+import type { Replacement } from '../internal/sorted-list.js'
+import type { Features } from '../model/features.js'
+import type { PodTraffic } from '../model/model.js'
+import type { KernelSettings } from '../plan/kernel-settings.js'
+import type { PlanFrame, ServicePlan } from '../plan/plan.js'
+
+/**
+ * How one proxy mode of kube-proxy says a plan to the kernel: service port by service port, then all of it together.
+ * What one service port comes to (`Part`) depends on its plan and the `Lowering` alone, so that it can be kept.
+ */
+export interface Mode<Lowering = unknown, Part = unknown> {
+  /** Those its states have, in the order in which they are applied. */
+  readonly languages: readonly LanguageName[]
+  /** What this mode cannot express of a plan, each with its reason. */
+  readonly limitations: readonly Limitation[]
+  /** Those of the limitations that make a difference to one service port and that its owner should know of. */
+  limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[]
+  /** Errors: what this mode cannot work with. Nothing is lowered where there is one. */
+  validate(kernel: KernelSettings): readonly Diagnostic[]
+  /** What every service port's part depends on beside its own plan: plain data. */
+  lowering(frame: PlanFrame): Lowering
+  lowerService(service: ServicePlan, lowering: Lowering): Part
+  /** How much a part holds. Throws where the kernel would refuse it, which is a bug of the library. */
+  inspectPart(part: Part): StateCounts
+  /**
+   * `parts` are those of the service ports in the plan's order. What an earlier state has in common is taken from
+   * there, and what changed since tells where to look.
+   */
+  assemble(parts: readonly Part[], frame: PlanFrame, earlier?: Earlier<Part>): NodeState
+  /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
+  inspectState(state: NodeState, parts: readonly Part[]): Inspection
+  /** What the machine needs beside the state; undefined where that is nothing. */
+  hostSettings(kernel: KernelSettings): HostSettings | undefined
+
+  /**
+   * What a node holds, with the owners that can be told: by what the rules say themselves, and by `wanted`, what it should
+   * hold, where that is known.
+   */
+  attribute(live: NodeState, wanted?: NodeState): NodeState
+  /** The addresses and ports at which a state sends packets to Services, each once. */
+  frontends(state: NodeState): readonly StateFrontend[]
+  /** How the rules of a state tell packets of pods from others; undefined where they do not. */
+  podTraffic(state: NodeState): PodTraffic | undefined
+  /** The runs by which kube-proxy leaves the mode on a node that holds `state`. */
+  cleanUp(state: NodeState, features: Features): readonly Run[]
+}
+
+export interface Earlier<Part> {
+  readonly state: NodeState
+  /** Its parts, and what has taken their place; absent where that is not known. */
+  readonly changes?:
+    | { readonly parts: readonly Part[]; readonly replacements: readonly Replacement<Part>[] }
+    | undefined
+}
+
+/** What a machine needs beside rules. */
+export interface HostSettings {
+  readonly sysctls: readonly Sysctl[]
+  readonly kernelModules: readonly string[]
+  /** Absent where the kernel's timeouts are left alone. */
+  readonly timeouts?: Timeouts | undefined
+}
+
+/** A kernel setting that has to be made first. */
+export interface Sysctl {
+  /** As sysctl(8) spells it: `net.ipv4.ip_forward`. */
+  readonly name: string
+  readonly value: string
+  /** Set only on these kernels; absent: on all. */
+  readonly kernels?: KernelRange | undefined
+}
+
+/** Kernel versions such as `4.1`: the first one, and the first one after the last. */
+export interface KernelRange {
+  readonly from: string
+  readonly before: string
+}
+
+/** The words of `ipvsadm --set`, in whole seconds; 0 leaves the kernel's value. */
+export interface Timeouts {
+  readonly tcp: number
+  readonly tcpFin: number
+  readonly udp: number
+}
+
+/** An address and port that a state is looked up by; without address a port of the node. */
+export interface StateFrontend {
+  /** Whose it is: `default/web:http/TCP`; empty where that is not known. */
+  readonly owner: string
+  readonly protocol: Protocol
+  readonly address?: string | undefined
+  readonly port: number
+}
+
+/** Something a plan may ask for that a mode does otherwise. */
+export interface Limitation {
+  readonly code: string
+  /** One sentence for people. */
+  readonly reason: string
+}
+
+/** How many chains and rules there are, in languages that have them. */
+export interface StateCounts {
+  readonly chains: number
+  readonly rules: number
+}
+
+export interface Inspection {
+  readonly counts: StateCounts
+  readonly diagnostics: readonly Diagnostic[]
+}
