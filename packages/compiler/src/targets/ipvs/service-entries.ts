@@ -37,15 +37,13 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
 
 /** Mirrors the body of the service loop of `syncProxyRules` in the ipvs proxier of kube-proxy v1.30. */
 export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
-  const { addressed, nodePorts } = virtualServers(service, lowering)
   const entries = setEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
   const refused = entries.filter(({ entry }) => !isLoadable(entry))
   const loaded = refused.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
   return {
     owner: `${service.id.text}/${service.id.protocol}`,
-    virtualServers: addressed,
-    yieldingServers: nodePorts,
+    ...virtualServers(service, lowering),
     entries: entryValues([...loaded, ...addresses.map(boundEntry)], lowering.family),
     refusedEntries: refused.length === 0 ? NONE : refused,
     boundAddresses: addresses,

@@ -3,6 +3,7 @@ import { compact } from '../../internal/compact.js'
 import type { Endpoint } from '../../model/model.js'
 import { clauseForOthers } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
+import { yields } from '../../plan/precedence.js'
 import type { Lowering } from './lowering.js'
 
 /** The addresses of a frontend: its own, or those on which node ports are served. */
@@ -23,26 +24,25 @@ export function poolOf(frontend: Frontend): PoolName | undefined {
 
 /** The virtual servers of one service port. */
 export interface VirtualServers {
-  /** Under the addresses of the Service. */
-  readonly addressed: readonly VirtualServer[]
-  /** Under the addresses of the node. */
-  readonly nodePorts: readonly VirtualServer[]
+  readonly virtualServers: readonly VirtualServer[]
+  /** Those that give way, as the plan says (`yields`). */
+  readonly yieldingServers: readonly VirtualServer[]
 }
 
 /** One virtual server for each address of each frontend; those of one pool share their list of real servers. */
 export function virtualServers(service: ServicePlan, lowering: Lowering): VirtualServers {
   const realServers = realServersByPool(service)
-  const addressed: VirtualServer[] = []
-  const nodePorts: VirtualServer[] = []
+  const ordinary: VirtualServer[] = []
+  const yielding: VirtualServer[] = []
   for (const frontend of service.frontends) {
     const pool = poolOf(frontend)
     const servers = pool === undefined ? NO_SERVERS : realServers[pool]
-    const list = frontend.kind === 'nodePort' ? nodePorts : addressed
+    const list = yields(frontend) ? yielding : ordinary
     for (const address of addressesOf(frontend, lowering)) {
       list.push(virtualServer(service, frontend, address, servers, lowering))
     }
   }
-  return { addressed: compact(addressed), nodePorts: compact(nodePorts) }
+  return { virtualServers: compact(ordinary), yieldingServers: compact(yielding) }
 }
 
 const NO_SERVERS: readonly RealServer[] = []
