@@ -34,11 +34,6 @@ export interface Compilation {
   index?: ObjectIndex | undefined
 }
 
-type RecordOf = ServiceRecord
-type PortOf = PortRecord
-type FamilyOf = FamilyCompilation
-type ContextOf = Compilation['context']
-
 /** The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. */
 export function objectLists({ services, endpointSlices, endpoints }: CompileInput, before?: ObjectLists): ObjectLists {
   return {

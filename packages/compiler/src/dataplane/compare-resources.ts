@@ -10,6 +10,8 @@ export interface ResourceSides {
 
 /** How a language tells people of its resources. */
 export interface ResourceWords {
+  /** Whose resources are, by id, as what is wanted tells. Asked for only where something is not as it should be. */
+  readonly owners: () => ReadonlyMap<string, string>
   /** The resource as its tool is told of it. */
   readonly textOf: (resource: Resource) => string
   /** What a resource says by itself, without what it is in. */
@@ -58,14 +60,14 @@ function comingOrGoing({ before, after }: ResourcePair): Resource | undefined {
 function findingsOf<State>(
   { before: found, after: wanted }: ResourcePair,
   custody: Custody<State, Resource>,
-  { textOf, ownValue }: ResourceWords,
+  { owners, textOf, ownValue }: ResourceWords,
 ): readonly Finding[] {
   if (wanted && found && sameValue(ownValue(wanted), ownValue(found))) return []
   const kind: DriftKind = found === undefined ? 'missing' : wanted === undefined ? 'extra' : 'changed'
   const resource = (wanted ?? found) as Resource
   return [
     {
-      owner: custody.ownerOf?.(resource) ?? '',
+      owner: owners().get(resource.id) ?? owners().get(resource.refs[0] ?? '') ?? '',
       place: resource.id,
       kind,
       ...(wanted && { wanted: textOf(wanted) }),

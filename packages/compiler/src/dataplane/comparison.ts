@@ -1,5 +1,4 @@
 import type { ResourcePair } from '../diff/diff.js'
-import type { Resource } from '../diff/resource.js'
 
 export type DriftKind =
   | 'missing'
@@ -69,8 +68,6 @@ export interface Custody<State, Item> {
    * something is not as it should be. Absent: no state of the language tells owners.
    */
   attribute?(live: State): State
-  /** Whose a resource is, where no state of the language tells owners. Absent: nobody's. */
-  ownerOf?(resource: Resource): string
   /** What is the matter with an item, one line for people. */
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }

@@ -1,6 +1,7 @@
 import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Change, Patch } from '../diff/patch.js'
 import type { Resources } from '../diff/resource.js'
+import type { Comparison, Custody } from './comparison.js'
 import type { Station } from './netfilter/branch.js'
 import type { Knowledge } from './netfilter/knowledge.js'
 import type { Passage, PassageEnd, ReadPassages } from './netfilter/passages.js'
@@ -8,9 +9,10 @@ import type { PhasedRun } from './netfilter/run.js'
 
 /**
  * A small kernel language: what a node holds of it is plain data, `State`, of one address family. It knows netfilter, but
- * neither Kubernetes nor the modes that use it. `Item` is what a comparison finds fault with, one by one.
+ * neither Kubernetes nor the modes that use it. `Item` is what a comparison finds fault with, one by one; `Code` is what a
+ * problem of a text may have.
  */
-export interface Language<State, Code extends string = string> {
+export interface Language<State, Item, Code extends string = string> {
   /** The spellings that `print` knows; the first is what its tool is fed. */
   readonly spellings: readonly Spelling[]
   /** The text of a state, in whole lines. Throws for what cannot be said, which compiled and parsed states never hold. */
@@ -49,6 +51,11 @@ export interface Language<State, Code extends string = string> {
   stations(state: State, knowledge: Knowledge): readonly Station[]
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
+
+  /** What its states are made of, for people: `sets`. */
+  readonly madeOf: string
+  /** Compares what is wanted with what a node holds. */
+  compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
 }
 
 /** `restore`: what a tool is fed. `save`: what it prints afterwards. `listing`: what it prints for people. */

@@ -9,17 +9,28 @@ import type { Language } from './language.js'
  * Every kernel language there is, in the order in which they are applied: rules refer to sets, and an address is served
  * before it is bound. What a later one leads to is withdrawn after it.
  */
-export const LANGUAGES = {
+export const LANGUAGES: Languages = {
   ipset: ipsetLanguage,
   ipvs: ipvsLanguage,
   addresses: addressesLanguage,
   iptables: iptablesLanguage,
-} as const
+}
 
-export type LanguageName = keyof typeof LANGUAGES
+/** The same as types. */
+interface Languages {
+  readonly ipset: typeof ipsetLanguage
+  readonly ipvs: typeof ipvsLanguage
+  readonly addresses: typeof addressesLanguage
+  readonly iptables: typeof iptablesLanguage
+}
+
+export type LanguageName = keyof Languages
 
 /** What a language says that a node holds. */
-export type StateOf<Name extends LanguageName> = (typeof LANGUAGES)[Name] extends Language<infer State> ? State : never
+export type StateOf<Name extends LanguageName> = Languages[Name] extends Language<infer State, infer _> ? State : never
+
+/** What a comparison of a language finds fault with. */
+export type ItemOf<Name extends LanguageName> = Languages[Name] extends Language<infer _, infer Item> ? Item : never
 
 /**
  * What a node holds of one address family, whoever says so: compiled, read from a dump, or put together of resources. A
@@ -28,7 +39,7 @@ export type StateOf<Name extends LanguageName> = (typeof LANGUAGES)[Name] extend
 export type NodeState = { readonly family: IpFamily } & { readonly [Name in LanguageName]?: StateOf<Name> | undefined }
 
 /** A language without regard to what its states are. */
-export type AnyLanguage = Language<unknown>
+export type AnyLanguage = Language<unknown, unknown>
 
 /** The names of all languages, in the order in which they are applied. */
 export function languageNames(): readonly LanguageName[] {

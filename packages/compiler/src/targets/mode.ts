@@ -1,5 +1,6 @@
 import type { Diagnostic, Protocol } from '@kube-rules/types'
-import type { LanguageName, NodeState } from '../dataplane/languages.js'
+import type { Custody } from '../dataplane/comparison.js'
+import type { ItemOf, LanguageName, NodeState, StateOf } from '../dataplane/languages.js'
 import type { Run } from '../dataplane/netfilter/run.js'
 import type { Replacement } from '../internal/sorted-list.js'
 import type { Features } from '../model/features.js'
@@ -44,9 +45,18 @@ export interface Mode<Lowering = unknown, Part = unknown> {
   frontends(state: NodeState): readonly StateFrontend[]
   /** How the rules of a state tell packets of pods from others; undefined where they do not. */
   podTraffic(state: NodeState): PodTraffic | undefined
+  /** Whose things are that a node holds and what they are there for, in each language of the mode. */
+  custody(frame: PlanFrame): Custodies
+  /**
+   * Whether the thing with this id is one that some version of kube-proxy makes in this mode and nobody else does: what a
+   * node may have left over from it.
+   */
+  leavesBehind(id: string): boolean
   /** The runs by which kube-proxy leaves the mode on a node that holds `state`. */
   cleanUp(state: NodeState, features: Features): readonly Run[]
 }
+
+export type Custodies = { readonly [Name in LanguageName]?: Custody<StateOf<Name>, ItemOf<Name>> }
 
 export interface Earlier<Part> {
   readonly state: NodeState

@@ -3,12 +3,18 @@ import { ipvsMode } from './ipvs/mode.js'
 import type { Mode } from './mode.js'
 
 /** Every mode of kube-proxy for which this library computes rules. */
-export const MODES = {
+export const MODES: Modes = {
   iptables: iptablesMode,
   ipvs: ipvsMode,
-} as const
+}
 
-export type CompiledMode = keyof typeof MODES
+/** The same as types. */
+interface Modes {
+  readonly iptables: typeof iptablesMode
+  readonly ipvs: typeof ipvsMode
+}
+
+export type CompiledMode = keyof Modes
 
 /** The names of all modes. */
 export function modeNames(): readonly CompiledMode[] {

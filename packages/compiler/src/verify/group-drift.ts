@@ -1,6 +1,5 @@
-import type { Drift, DriftGroup, DriftLanguage } from './report.js'
-
-const LANGUAGES: readonly DriftLanguage[] = ['iptables', 'ipset', 'ipvs', 'addresses']
+import { languageNames } from '../dataplane/languages.js'
+import type { Drift, DriftGroup } from './report.js'
 
 /** A drift, and whose it is: `default/web:http/TCP`; empty for none that is known. */
 export interface OwnedDrift {
@@ -22,7 +21,8 @@ export function groupDrift(all: readonly OwnedDrift[]): readonly DriftGroup[] {
 }
 
 function compareDrift(a: Drift, b: Drift): number {
-  return LANGUAGES.indexOf(a.language) - LANGUAGES.indexOf(b.language) || compareText(a.place, b.place)
+  const names = languageNames()
+  return names.indexOf(a.language) - names.indexOf(b.language) || compareText(a.place, b.place)
 }
 
 function compareText(a: string, b: string): number {

@@ -1,7 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { DriftKind } from '../dataplane/comparison.js'
+import type { LanguageName } from '../dataplane/languages.js'
 import type { Run } from '../dataplane/netfilter/run.js'
-import type { CompiledMode } from '../targets/registry.js'
+import type { CompiledMode } from '../targets/modes.js'
 
 /** What a node holds that it should not, and the other way round. Plain data. */
 export interface VerifyReport {
@@ -30,13 +31,8 @@ export interface DriftGroup {
   readonly drift: readonly Drift[]
 }
 
-/** A language in which a node is told its rules, or the addresses of `kube-ipvs0`. */
-export type DriftLanguage = 'iptables' | 'ipset' | 'ipvs' | 'addresses'
-
-export type { DriftKind }
-
 export interface Drift {
-  readonly language: DriftLanguage
+  readonly language: LanguageName
   /**
    * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it (`ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`),
    * a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or an address (`address 10.96.0.1`).
@@ -53,9 +49,8 @@ export interface Drift {
 
 /** A part that was compiled and that the dump says nothing of. */
 export interface Unverified {
-  readonly part: UnverifiedPart
+  /** A language (`ipset`), or a part of one (`iptables nat`). */
+  readonly part: string
   /** One line for people. */
   readonly reason: string
 }
-
-export type UnverifiedPart = 'iptables' | 'iptables filter' | 'iptables nat' | 'ipset' | 'ipvs' | 'addresses'

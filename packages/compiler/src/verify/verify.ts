@@ -1,27 +1,19 @@
-import { familyOf, type IpFamily } from '@kube-rules/types'
+import { attribute } from '../attribute.js'
 import type { CompileResult, FamilyResult } from '../compile.js'
-import { type Comparison, joinComparisons, NOTHING_FOUND } from '../dataplane/comparison.js'
-import { compareIpset } from '../dataplane/ipset/compare.js'
-import type { IptablesState } from '../dataplane/iptables/ast.js'
-import { compareIptables } from '../dataplane/iptables/compare/compare-iptables.js'
-import { compareIpvs } from '../dataplane/ipvs/compare.js'
+import { type Comparison, type Custody, joinComparisons, NOTHING_FOUND } from '../dataplane/comparison.js'
+import type { Backend } from '../dataplane/language.js'
+import { type LanguageName, languageOf, type NodeState } from '../dataplane/languages.js'
+import { scriptChanges } from '../dataplane/script-changes.js'
 import { changesOf } from '../diff/diff.js'
 import { orderChanges } from '../diff/order.js'
-import type { Dump } from '../dump/dump.js'
-import type { Plan } from '../plan/plan.js'
-import { IPTABLES_CUSTODY } from '../targets/iptables-custody.js'
-import { addressCustody, ipsetCustody, ipvsCustody } from '../targets/ipvs/custody.js'
-import { loadableSets } from '../targets/ipvs/loadable-sets.js'
-import type { IpvsModeState } from '../targets/ipvs/state.js'
-import { TARGETS } from '../targets/registry.js'
-import { compareAddresses } from './compare-addresses.js'
+import type { Dump } from '../parse.js'
+import { modeNames, modeOf } from '../targets/modes.js'
 import { groupDrift, type OwnedDrift } from './group-drift.js'
-import { ipvsOwners } from './ipvs-owners.js'
-import type { DriftLanguage, FamilyReport, Unverified, VerifyReport } from './report.js'
+import type { FamilyReport, Unverified, VerifyReport } from './report.js'
 
 export interface VerifyOptions {
   /** Which iptables the node has, for the repairing runs. Default `nft`. */
-  readonly backend?: 'nft' | 'legacy' | undefined
+  readonly backend?: Backend | undefined
 }
 
 /**
@@ -35,97 +27,63 @@ export interface VerifyOptions {
 export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
   const { mode } = desired
   const { backend = 'nft' } = options
-  const families =
-    mode === 'ipvs'
-      ? desired.families.map((each) => verifyIpvs(each, dump, backend))
-      : desired.families.map((each) => verifyIptables(each, dump, backend))
-  return { mode, families }
+  return { mode, families: desired.families.map((each) => verifyFamily(each, dump[each.family], { mode, backend })) }
 }
 
-type Backend = NonNullable<VerifyOptions['backend']>
-
-function verifyIptables({ family, state }: FamilyResult<IptablesState>, dump: Dump, backend: Backend): FamilyReport {
-  const comparisons = [compareTables(state, dump)]
-  return {
-    ...reportOf(family, comparisons),
-    repair: TARGETS.iptables.script(patchOf(comparisons), { family, backend }),
-  }
+interface Context {
+  readonly mode: CompileResult['mode']
+  readonly backend: Backend
 }
 
-function verifyIpvs({ family, state, plan }: FamilyResult<IpvsModeState>, dump: Dump, backend: Backend): FamilyReport {
-  const comparisons = [compareTables(state.iptables, dump), ...compareServers(state, plan, dump)]
-  const { excludeCidrs } = state
-  const repair = TARGETS.ipvs.script(patchOf(comparisons), { family, backend, excludeCidrs })
-  return { ...reportOf(family, comparisons), repair }
-}
-
-/** What the comparison of one language comes to; absent where the dump has nothing of it. */
-interface LanguageComparison {
-  readonly language: DriftLanguage
-  readonly comparison?: Comparison | undefined
-  /** What is said where the dump has nothing. */
-  readonly missing: string
-}
-
-function compareTables(wanted: IptablesState, dump: Dump): LanguageComparison {
-  const live = dump.families.find(({ family }) => family === wanted.family)?.iptables
-  return {
-    language: 'iptables',
-    comparison: live && compareIptables(wanted, live, IPTABLES_CUSTODY),
-    missing: `the dump has no ${wanted.family} tables`,
-  }
-}
-
-/** The sets, virtual servers and addresses of one family. */
-function compareServers(state: IpvsModeState, plan: Plan, dump: Dump): readonly LanguageComparison[] {
-  const { family, excludeCidrs } = state
-  const ownerOf = ipvsOwners(state, plan)
-  const { ipset } = dump
-  const virtualServers = dump.ipvs?.virtualServers.filter(({ address }) => familyOf(address) === family)
-  const addresses = dump.addresses?.filter((address) => familyOf(address) === family)
-  return [
-    {
-      language: 'ipset',
-      comparison: ipset && compareIpset(loadableSets(state.ipsets), ipset, ipsetCustody(family, ownerOf)),
-      missing: 'the dump has no sets, such as ipset save prints',
-    },
-    {
-      language: 'ipvs',
-      comparison:
-        virtualServers && compareIpvs(state.virtualServers, { virtualServers }, ipvsCustody(excludeCidrs, ownerOf)),
-      missing: 'the dump has no virtual servers, such as ipvsadm -Sn prints',
-    },
-    {
-      language: 'addresses',
-      comparison: addresses && compareAddresses(state.boundAddresses, addresses, addressCustody(ownerOf)),
-      missing: 'the dump has no addresses, such as ip -o address show dev kube-ipvs0 prints',
-    },
-  ]
-}
-
-function reportOf(family: IpFamily, comparisons: readonly LanguageComparison[]): Omit<FamilyReport, 'repair'> {
+function verifyFamily(
+  { family, state, plan }: FamilyResult,
+  live: NodeState,
+  { mode, backend }: Context,
+): FamilyReport {
+  const { languages, custody } = modeOf(mode)
+  const custodies = custody(plan)
+  const comparisons = languages.map((name): LanguageComparison => {
+    const own = custodies[name] as Custody<unknown, unknown> | undefined
+    if (live[name] === undefined || own === undefined) return { name }
+    return { name, comparison: languageOf(name).compare(state[name], live[name], completed(own, name, live)) }
+  })
+  const { pairs } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
+  const { excludeCidrs } = plan.kernel.ipvs
   return {
     family,
     drift: groupDrift(comparisons.flatMap(driftOf)),
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: comparisons.flatMap(({ comparison }) => comparison?.others ?? []),
+    repair: scriptChanges(orderChanges(changesOf(pairs)), { family, backend, excludeCidrs }),
   }
 }
 
-function driftOf({ language, comparison = NOTHING_FOUND }: LanguageComparison): readonly OwnedDrift[] {
-  return comparison.findings.map(({ owner, ...drift }) => ({ servicePort: owner, drift: { language, ...drift } }))
+/** What any mode may have left behind is ours, too, and each mode tells owners in its way. */
+function completed(own: Custody<unknown, unknown>, name: LanguageName, live: NodeState): Custody<unknown, unknown> {
+  const isOurs = (id: string, value?: unknown): boolean =>
+    own.isOurs(id, value) || modeNames().some((mode) => modeOf(mode).leavesBehind(id))
+  return {
+    ...own,
+    isOurs,
+    isStrange: (id) => !isOurs(id) && (own.isStrange?.(id) ?? false),
+    attribute: () => attribute(live)[name],
+  }
 }
 
-function unverifiedOf({ language, comparison, missing }: LanguageComparison): readonly Unverified[] {
-  if (comparison === undefined) return [{ part: language, reason: missing }]
-  return comparison.unverified.map(({ part, reason }) => ({
-    part: `${language} ${part}` as Unverified['part'],
-    reason,
-  }))
+/** What the comparison of one language comes to; absent where the dump has nothing of it. */
+interface LanguageComparison {
+  readonly name: LanguageName
+  readonly comparison?: Comparison | undefined
 }
 
-/** Without digests: it is carried out at once, and nobody else has the state it starts from. */
-function patchOf(comparisons: readonly LanguageComparison[]) {
-  const { pairs } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
-  return { from: '', to: '', changes: orderChanges(changesOf(pairs)) }
+function driftOf({ name, comparison = NOTHING_FOUND }: LanguageComparison): readonly OwnedDrift[] {
+  return comparison.findings.map(({ owner, ...drift }) => ({ servicePort: owner, drift: { language: name, ...drift } }))
+}
+
+function unverifiedOf({ name, comparison }: LanguageComparison): readonly Unverified[] {
+  if (comparison !== undefined) {
+    return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`, reason }))
+  }
+  const { madeOf, printedBy } = languageOf(name)
+  return [{ part: name, reason: `the dump has no ${madeOf}, such as ${printedBy} prints` }]
 }

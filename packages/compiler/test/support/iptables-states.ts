@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Block, IptablesState } from '../../src/dataplane/iptables/ast.js'
+import { type Block, type IptablesState, rulesIn } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { printRestore, printRuleLines } from '../../src/dataplane/iptables/print.js'
 import type { NodeFacts, ServicePort, Settings } from '../../src/model/model.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
-import { lower } from '../../src/targets/iptables/lower.js'
+import { lower } from '../../src/targets/iptables/assemble.js'
 import { cidr } from './decisions.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from './model-builder.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
@@ -21,7 +21,7 @@ export function stateOf(servicePorts: readonly ServicePort[], configuration: Con
     settings: settings(configuration.settings),
     servicePorts: [...servicePorts].sort((a, b) => (a.id.text < b.id.text ? -1 : 1)),
   })
-  return lower(buildPlan(built))
+  return lower(buildPlan(built)).iptables
 }
 
 /** The state with the blocks of another one wherever they are equal, as a compile that reuses results gives it. */
@@ -36,8 +36,21 @@ export function sharing(state: IptablesState, previous: IptablesState): Iptables
   return { ...state, tables }
 }
 
+/** The same state, which shares no object with it. */
+export function copyOf(state: IptablesState): IptablesState {
+  return {
+    ...state,
+    tables: state.tables.map(({ name, jumps, blocks }) => ({
+      name,
+      jumps: structuredClone(jumps),
+      blocks: blocks.map((block) => structuredClone({ ...block, rules: rulesIn(block) })),
+    })),
+  }
+}
+
+/** What two blocks share if and only if they are equal. */
 function keyOf(table: string, block: Block): string {
-  return `${table} ${JSON.stringify(block)}`
+  return `${table} ${JSON.stringify({ ...block, rules: rulesIn(block) })}`
 }
 
 /** The tables after a full load of the state into empty ones, jumps first: written without the code under test. */

@@ -1,44 +1,35 @@
 import fc from 'fast-check'
-import { resourcesOf as setResources } from '../../src/dataplane/ipset/resources.js'
-import { resourcesOf as ruleResources } from '../../src/dataplane/iptables/resources.js'
-import { resourcesOf as serverResources } from '../../src/dataplane/ipvs/resources.js'
-import type { Resource } from '../../src/diff/resource.js'
 import type { ServicePort } from '../../src/model/model.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
-import { addressResource, DEVICE } from '../../src/targets/ipvs/address-resources.js'
-import { assemble, lower } from '../../src/targets/ipvs/lower.js'
-import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
+import { assemble, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
+import { lowering } from '../../src/targets/ipvs/lowering.js'
+import { type ServiceEntries, serviceEntries } from '../../src/targets/ipvs/service-entries.js'
 import { cidr } from './decisions.js'
 import { type IpvsConfiguration, ipvsModel, ipvsSettings } from './ipvs-states.js'
 import { endpoint, servicePort } from './model-builder.js'
 
 /** The state of these service ports, with the entries of another state wherever they are equal, as a compile gives it. */
 export function stateAfter(
-  previous: IpvsModeState | undefined,
+  previous: IpvsNodeState | undefined,
   servicePorts: readonly ServicePort[],
   configuration: IpvsConfiguration = {},
-): IpvsModeState {
+): IpvsNodeState {
   const model = ipvsModel(
     [...servicePorts].sort((a, b) => (a.id.text < b.id.text ? -1 : 1)),
     configuration,
   )
   const plan = buildPlan(model)
-  const state = lower(plan)
-  const known = new Map(previous?.services.map((service) => [JSON.stringify(service), service]))
-  const services = state.services.map((service) => known.get(JSON.stringify(service)) ?? service)
-  return assemble(services, plan, previous && { state: previous })
+  const known = new Map(partsOf(previous).map((part) => [JSON.stringify(part), part]))
+  const parts = plan.services.map((service) => {
+    const part = serviceEntries(service, lowering(plan))
+    return known.get(JSON.stringify(part)) ?? part
+  })
+  return assemble(parts, plan, previous && { state: previous })
 }
 
-/** Everything a state consists of, taken from its virtual servers, sets, addresses and rules as they are printed. */
-export function resourcesOf(state: IpvsModeState | undefined): ReadonlyMap<string, Resource> {
-  if (state === undefined) return new Map()
-  const addresses = [DEVICE, ...state.boundAddresses.map(addressResource)]
-  return new Map([
-    ...serverResources(state.virtualServers),
-    ...setResources(state.ipsets),
-    ...addresses.map((resource) => [resource.id, resource] as const),
-    ...ruleResources(state.iptables),
-  ])
+/** What each service port contributes, in the plan's order: the contributions of mode ipvs are its parts. */
+export function partsOf(state: IpvsNodeState | undefined): readonly ServiceEntries[] {
+  return (state?.ipvs.contributions ?? []) as readonly ServiceEntries[]
 }
 
 const endpoints = fc.uniqueArray(
@@ -86,7 +77,7 @@ const configurations = fc.constantFrom<IpvsConfiguration>(
 )
 
 /** Three states one after the other, each sharing with the one before what is equal. */
-export const histories: fc.Arbitrary<readonly [IpvsModeState, IpvsModeState, IpvsModeState]> = fc
+export const histories: fc.Arbitrary<readonly [IpvsNodeState, IpvsNodeState, IpvsNodeState]> = fc
   .record({
     clusters: fc.tuple(clusters, clusters, clusters),
     kept: fc.subarray([...names]),

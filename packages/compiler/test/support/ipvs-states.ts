@@ -1,8 +1,7 @@
 import { entryText } from '../../src/dataplane/ipset/entries.js'
 import type { IpvsSettings, Model, ServicePort } from '../../src/model/model.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
-import { lower } from '../../src/targets/ipvs/lower.js'
-import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
+import { type IpvsNodeState, lower } from '../../src/targets/ipvs/assemble.js'
 import type { Configuration } from './decisions.js'
 import { model, nodeFacts, settings } from './model-builder.js'
 
@@ -16,19 +15,19 @@ export function ipvsModel(servicePorts: readonly ServicePort[], configuration: I
   return model({ family, node: nodeFacts(node), settings: settings({ mode: 'ipvs', ...fields }), servicePorts })
 }
 
-export function lowered(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): IpvsModeState {
+export function lowered(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): IpvsNodeState {
   return lower(buildPlan(ipvsModel(servicePorts, configuration)))
 }
 
 /** The filled sets: name → entries as text. */
-export function filledSets({ ipsets }: IpvsModeState): Readonly<Record<string, readonly string[]>> {
-  const filled = ipsets.sets.filter(({ entries }) => entries.length > 0)
+export function filledSets({ ipset }: IpvsNodeState): Readonly<Record<string, readonly string[]>> {
+  const filled = ipset.sets.filter(({ entries }) => entries.length > 0)
   return Object.fromEntries(filled.map(({ name, entries }) => [name, entries.map(entryText)]))
 }
 
 /** `10.96.0.1:80/TCP 10.180.0.1:80 10.180.0.2:80` for each virtual server, IPv4. */
-export function serverLines({ virtualServers }: IpvsModeState): readonly string[] {
-  return virtualServers.virtualServers.map(({ address, port, protocol, realServers }) =>
+export function serverLines({ ipvs }: IpvsNodeState): readonly string[] {
+  return ipvs.virtualServers.map(({ address, port, protocol, realServers }) =>
     [`${address}:${port}/${protocol}`, ...realServers.map((server) => `${server.address}:${server.port}`)].join(' '),
   )
 }

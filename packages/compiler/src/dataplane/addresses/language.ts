@@ -1,16 +1,17 @@
 import { diffContributed } from '../../diff/claims.js'
-import type { Resources } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../diff/resource.js'
 import type { Language } from '../language.js'
 import type { AddressState } from './ast.js'
 import { checkAddresses } from './check.js'
 import { addressClaims } from './claims.js'
+import { compareAddresses } from './compare.js'
 import { isAddressLine, readAddresses } from './parse.js'
 import { printBatch } from './print.js'
 import { assembleAddresses, DEVICE, isAddressId, resourcesOf } from './resources.js'
 import { scriptAddresses } from './script.js'
 
 /** The addresses of the device `kube-ipvs0`. */
-export const addressesLanguage: Language<AddressState, never> = {
+export const addressesLanguage: Language<AddressState, Resource, never> = {
   spellings: ['restore'],
   print: printBatch,
   printedBy: 'ip -o address show dev kube-ipvs0',
@@ -31,6 +32,8 @@ export const addressesLanguage: Language<AddressState, never> = {
     const bound = new Set(addresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
   },
+  madeOf: 'addresses',
+  compare: compareAddresses,
 }
 
 const THE_DEVICE: Resources = new Map([[DEVICE.id, DEVICE]])

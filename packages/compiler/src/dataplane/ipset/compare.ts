@@ -1,15 +1,18 @@
 import type { Resource } from '../../diff/resource.js'
+import { lazily } from '../../internal/lazily.js'
 import { compareResources } from '../compare-resources.js'
 import type { Comparison, Custody } from '../comparison.js'
 import type { IpsetState, SetDefinition } from './ast.js'
 import { canonical } from './canonical.js'
+import { entryOwners } from './claims.js'
 import { addLine, createLine } from './print.js'
 import { isEntry, resourcesOf } from './resources.js'
 
 /** Compares sets and their entries, in whatever order they are. A finding is about a set or an entry. */
 export function compareIpset(wanted: IpsetState, live: IpsetState, custody: Custody<IpsetState, Resource>): Comparison {
   const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
-  return compareResources(sides, custody, { textOf, ownValue })
+  const owners = lazily(() => entryOwners(wanted))
+  return compareResources(sides, custody, { owners, textOf, ownValue })
 }
 
 function textOf(resource: Resource): string {

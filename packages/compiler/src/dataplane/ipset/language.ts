@@ -1,12 +1,13 @@
 import type { IpFamily } from '@kube-rules/types'
 import { diffContributed } from '../../diff/claims.js'
-import type { Resources } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../diff/resource.js'
 import type { Language } from '../language.js'
 import { readLines } from '../netfilter/passages.js'
 import type { IpSet, IpsetState } from './ast.js'
 import { canonical } from './canonical.js'
 import { checkIpset } from './check.js'
 import { entryClaims } from './claims.js'
+import { compareIpset } from './compare.js'
 import { setMembership } from './evaluate.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
 import { printRestore, printSave } from './print.js'
@@ -14,7 +15,7 @@ import { assembleIpset, isIpsetId, resourcesOf, setResource } from './resources.
 import { scriptIpset } from './script.js'
 
 /** Sets of addresses and ports that rules match. */
-export const ipsetLanguage: Language<IpsetState, IpsetProblemCode> = {
+export const ipsetLanguage: Language<IpsetState, Resource, IpsetProblemCode> = {
   spellings: ['restore', 'save'],
   print: (state, { spelling }) => (spelling === 'save' ? printSave(state) : printRestore(state)),
   printedBy: 'ipset save',
@@ -31,6 +32,8 @@ export const ipsetLanguage: Language<IpsetState, IpsetProblemCode> = {
   script: scriptIpset,
   stations: () => [],
   knows: (state) => ({ inSet: setMembership(state) }),
+  madeOf: 'sets',
+  compare: compareIpset,
 }
 
 /** Those of the family, and those that tell none: rules of either may match them. */

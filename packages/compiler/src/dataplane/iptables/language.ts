@@ -2,6 +2,8 @@ import type { Language } from '../language.js'
 import type { IptablesState } from './ast.js'
 import { canonicalState } from './canonical-state.js'
 import { checkState } from './check.js'
+import { compareIptables } from './compare/compare-iptables.js'
+import type { IptablesItem } from './compare/table-pair.js'
 import { diffIptables } from './diff-state.js'
 import { iptablesStations } from './evaluate.js'
 import { printRestore } from './print.js'
@@ -12,7 +14,7 @@ import { assembleIptables, chainId, isChainId, resourcesOf } from './resources.j
 import { scriptIptables } from './script.js'
 
 /** Tables of chains of rules. */
-export const iptablesLanguage: Language<IptablesState, IptablesProblemCode> = {
+export const iptablesLanguage: Language<IptablesState, IptablesItem, IptablesProblemCode> = {
   spellings: ['restore', 'save'],
   print: (state, { spelling, backend }) => (spelling === 'save' ? printSave(state, { backend }) : printRestore(state)),
   printedBy: 'iptables-save',
@@ -36,4 +38,6 @@ export const iptablesLanguage: Language<IptablesState, IptablesProblemCode> = {
   script: scriptIptables,
   stations: iptablesStations,
   knows: () => ({}),
+  madeOf: 'tables',
+  compare: compareIptables,
 }

@@ -1,15 +1,18 @@
 import type { Resource } from '../../diff/resource.js'
+import { lazily } from '../../internal/lazily.js'
 import { compareResources } from '../compare-resources.js'
 import type { Comparison, Custody } from '../comparison.js'
 import type { IpvsState, VirtualServerDefinition } from './ast.js'
 import { canonical } from './canonical.js'
+import { serverOwners } from './claims.js'
 import { realServerLine, virtualServerLine } from './print.js'
 import { placeOfId, type RealServerValue, resourcesOf } from './resources.js'
 
 /** Compares virtual servers and their real servers; unknown lines are left alone. A finding is about one of either. */
 export function compareIpvs(wanted: IpvsState, live: IpvsState, custody: Custody<IpvsState, Resource>): Comparison {
   const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
-  return compareResources(sides, custody, { textOf, ownValue: ({ value }) => value })
+  const owners = lazily(() => serverOwners(wanted))
+  return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value })
 }
 
 function textOf({ id, value }: Resource): string {

@@ -1,11 +1,13 @@
 import { familyOf, type IpFamily } from '@kube-rules/types'
 import { diffContributed } from '../../diff/claims.js'
+import type { Resource } from '../../diff/resource.js'
 import type { Language } from '../language.js'
 import { readLines } from '../netfilter/passages.js'
 import type { IpvsState } from './ast.js'
 import { canonical } from './canonical.js'
 import { checkIpvs } from './check.js'
 import { serverClaims, serverOwners } from './claims.js'
+import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
 import { printListing, printRestore, printSave } from './print.js'
@@ -13,7 +15,7 @@ import { assembleIpvs, isIpvsId, resourcesOf } from './resources.js'
 import { scriptIpvs } from './script.js'
 
 /** Virtual servers, which spread connections over real servers. */
-export const ipvsLanguage: Language<IpvsState, IpvsProblemCode> = {
+export const ipvsLanguage: Language<IpvsState, Resource, IpvsProblemCode> = {
   spellings: ['restore', 'save', 'listing'],
   print: (state, { spelling }) => PRINTERS[spelling](state),
   printedBy: 'ipvsadm -Sn',
@@ -31,6 +33,8 @@ export const ipvsLanguage: Language<IpvsState, IpvsProblemCode> = {
   script: scriptIpvs,
   stations: (state, knowledge) => ipvsStations(state, knowledge, serverOwners(state)),
   knows: () => ({}),
+  madeOf: 'virtual servers',
+  compare: compareIpvs,
 }
 
 const PRINTERS = { restore: printRestore, save: printSave, listing: printListing } as const

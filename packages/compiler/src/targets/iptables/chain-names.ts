@@ -5,7 +5,6 @@ export const SERVICES_CHAIN = 'KUBE-SERVICES'
 export const EXTERNAL_SERVICES_CHAIN = 'KUBE-EXTERNAL-SERVICES'
 export const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 export const PROXY_FIREWALL_CHAIN = 'KUBE-PROXY-FIREWALL'
-export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
 /** The chains of one service port; which of them exist is the plan's business. */
 export interface ServicePortChains {
@@ -34,19 +33,6 @@ export function servicePortChains(id: ServicePortId): ServicePortChains {
 export function endpointChains(id: ServicePortId, endpoints: readonly { readonly text: string }[]): readonly string[] {
   const input = hashInput(id)
   return endpoints.map(({ text }) => `KUBE-SEP-${hash16(input + text)}`)
-}
-
-/** Whether a chain is one that belongs to a service port. Mirrors `isServiceChainName` of kube-proxy v1.30. */
-export function isServicePortChain(chain: string): boolean {
-  return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/.test(chain)
-}
-
-/**
- * Whether the kubelet makes the chain, too. What else is in it stays, and so do the jumps to it, which stand where the
- * kubelet or kube-proxy put them first.
- */
-export function isKubeletChainToo(chain: string): boolean {
-  return chain === LOCALNET_FIREWALL_CHAIN
 }
 
 /** Plain concatenation without separators: the names on every node depend on it. */

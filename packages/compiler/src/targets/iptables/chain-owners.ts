@@ -1,5 +1,6 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
-import { chainOwner, isServicePortChainOfAnyAge, type Owner, type ProtocolsByName, ruleOwner } from './rule-owner.js'
+import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
+import { chainOwner, type Owner, type ProtocolsByName, ruleOwner } from './rule-owner.js'
 
 /** The chains of a table with their rules. */
 export type Chains = ReadonlyMap<string, readonly Rule[]>

@@ -3,15 +3,9 @@ import type { IptablesState, Rule, Table, TableName } from '../../dataplane/ipta
 import { chainsOf } from '../../dataplane/iptables/chains.js'
 import type { Run } from '../../dataplane/netfilter/run.js'
 import type { Features } from '../../model/features.js'
+import { isKubeletChainToo, isServicePortChain } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
-import {
-  EXTERNAL_SERVICES_CHAIN,
-  isKubeletChainToo,
-  isServicePortChain,
-  NODE_PORTS_CHAIN,
-  PROXY_FIREWALL_CHAIN,
-  SERVICES_CHAIN,
-} from './chain-names.js'
+import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 
 /**

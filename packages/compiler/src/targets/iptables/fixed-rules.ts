@@ -1,6 +1,7 @@
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
 import type { KernelSettings } from '../../plan/kernel-settings.js'
 import type { PlanFrame } from '../../plan/plan.js'
+import { LOCALNET_FIREWALL_CHAIN } from '../shared/kube-chains.js'
 import {
   FORWARD_CHAIN,
   forwardAcceptRules,
@@ -10,13 +11,7 @@ import {
   postroutingRules,
 } from '../shared/mark.js'
 import { comment, destination, source, TO_LOCAL } from '../shared/match.js'
-import {
-  EXTERNAL_SERVICES_CHAIN,
-  LOCALNET_FIREWALL_CHAIN,
-  NODE_PORTS_CHAIN,
-  PROXY_FIREWALL_CHAIN,
-  SERVICES_CHAIN,
-} from './chain-names.js'
+import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
 const LOCALNET = '127.0.0.0/8'
 const NODE_PORTS_COMMENT = comment('kubernetes service nodeports; NOTE: this must be the last rule in this chain')

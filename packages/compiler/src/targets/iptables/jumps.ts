@@ -1,13 +1,8 @@
 import type { ConntrackMatch, Rule } from '../../dataplane/iptables/ast.js'
+import { LOCALNET_FIREWALL_CHAIN } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { comment } from '../shared/match.js'
-import {
-  EXTERNAL_SERVICES_CHAIN,
-  LOCALNET_FIREWALL_CHAIN,
-  NODE_PORTS_CHAIN,
-  PROXY_FIREWALL_CHAIN,
-  SERVICES_CHAIN,
-} from './chain-names.js'
+import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
 const NEW_CONNECTION: ConntrackMatch = { kind: 'conntrack', states: ['NEW'], negated: false }
 

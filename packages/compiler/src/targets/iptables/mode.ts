@@ -1,6 +1,9 @@
+import { chainOfId } from '../../dataplane/iptables/resources.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import type { Inspection, Mode, StateCounts } from '../mode.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
+import { iptablesCustody } from '../shared/iptables-custody.js'
+import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { assemble } from './assemble.js'
 import { attributeRules } from './attribute-rules.js'
@@ -26,7 +29,24 @@ export const iptablesMode: Mode<Lowering, ServiceBlocks> = {
   attribute: (live) => (live.iptables === undefined ? live : { ...live, iptables: attributeRules(live.iptables) }),
   frontends: ({ iptables }) => (iptables === undefined ? [] : readFrontends(iptables)),
   podTraffic: ({ iptables }) => iptables && readPodTraffic(iptables),
+  custody: () => ({ iptables: iptablesCustody(isOwnChain) }),
+  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
   cleanUp: ({ iptables }, features) => (iptables === undefined ? [] : cleanupIptables(iptables, features)),
+}
+
+const OWN_CHAINS: ReadonlySet<string> = new Set([
+  ...FILTER_CHAINS,
+  ...NAT_CHAINS,
+  // Of mode userspace, which came before.
+  'KUBE-PORTALS-CONTAINER',
+  'KUBE-PORTALS-HOST',
+  'KUBE-NODEPORT-CONTAINER',
+  'KUBE-NODEPORT-HOST',
+  'KUBE-NODEPORT-NON-LOCAL',
+])
+
+function isOwnChain(chain: string): boolean {
+  return OWN_CHAINS.has(chain) || isServicePortChainOfAnyAge(chain)
 }
 
 function inspectPart({ filter, nat }: ServiceBlocks): StateCounts {

@@ -1,6 +1,6 @@
 import { type IptablesState, type Rule, rulesIn } from '../../dataplane/iptables/ast.js'
 import { canonicalProtocol } from '../../dataplane/netfilter/protocols.js'
-import { isServicePortChain } from './chain-names.js'
+import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { isHealthCheckComment, servicePortName } from './comment-name.js'
 
 /** A service port as blocks name it, such as `default/web:http/TCP`; empty for none. */
@@ -8,11 +8,6 @@ export type Owner = string
 
 /** The protocols of the service ports of each name, as the rules that lead to them tell. */
 export type ProtocolsByName = ReadonlyMap<string, readonly string[]>
-
-/** Whether a chain is of one service port, in any version of kube-proxy. */
-export function isServicePortChainOfAnyAge(chain: string): boolean {
-  return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
-}
 
 export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
   const protocols = new Map<string, string[]>()

@@ -1,4 +1,5 @@
 import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
+import type { AddressState } from '../../dataplane/addresses/ast.js'
 import type { Custody, DriftedItems, DriftKind } from '../../dataplane/comparison.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { isEntry } from '../../dataplane/ipset/resources.js'
@@ -7,16 +8,12 @@ import { placeOfId, type RealServerValue } from '../../dataplane/ipvs/resources.
 import { setId } from '../../dataplane/netfilter/set-id.js'
 import type { Resource } from '../../diff/resource.js'
 import { invariant } from '../../internal/invariant.js'
-import { ipvsSets } from './sets.js'
-
-/** The service port of a resource, `default/web:http/TCP`; empty for what is of none. */
-export type OwnerOf = (resource: Resource) => string
+import { setDefinitions } from './sets.js'
 
 /** The sets of kube-proxy, each with all its entries; others are left alone. */
-export function ipsetCustody(family: IpFamily, ownerOf: OwnerOf): Custody<IpsetState, Resource> {
-  const sets = new Set(ipvsSets(family).map(({ name }) => setId(name)))
+export function ipsetCustody(family: IpFamily): Custody<IpsetState, Resource> {
+  const sets = new Set(setDefinitions(family).map(({ name }) => setId(name)))
   return {
-    ownerOf,
     isOurs: (id) => sets.has(id.split(' ', 2).join(' ')),
     reasonOf: (kind, items) => reasonFrom(isEntry(resourceOf(items)) ? ENTRY_REASONS : SET_REASONS, kind),
   }
@@ -26,9 +23,8 @@ export function ipsetCustody(family: IpFamily, ownerOf: OwnerOf): Custody<IpsetS
  * Virtual servers but for those in one of `excludeCidrs`. A real server of TCP with weight 0 that nobody wants waits for the
  * end of its connections: kube-proxy removes it then.
  */
-export function ipvsCustody(excludeCidrs: readonly Cidr[], ownerOf: OwnerOf): Custody<IpvsState, Resource> {
+export function ipvsCustody(excludeCidrs: readonly Cidr[]): Custody<IpvsState, Resource> {
   return {
-    ownerOf,
     isOurs: (id, value) => {
       const { virtualServer, realServer } = placeOfId(id)
       if (realServer !== undefined) return virtualServer.protocol !== 'TCP' || (value as RealServerValue).weight !== 0
@@ -40,8 +36,9 @@ export function ipvsCustody(excludeCidrs: readonly Cidr[], ownerOf: OwnerOf): Cu
 }
 
 /** All addresses of `kube-ipvs0`. */
-export function addressCustody(ownerOf: OwnerOf): Custody<readonly string[], Resource> {
-  return { ownerOf, isOurs: () => true, reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind) }
+export const ADDRESS_CUSTODY: Custody<AddressState, Resource> = {
+  isOurs: () => true,
+  reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind),
 }
 
 /** Nothing of these languages has an order, so that nothing is misplaced. */

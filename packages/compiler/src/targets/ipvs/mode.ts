@@ -1,5 +1,6 @@
 import { familyOf } from '@kube-rules/types'
 import { checkEntry, checkIpset } from '../../dataplane/ipset/check.js'
+import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { checkVirtualServer } from '../../dataplane/ipvs/check.js'
 import { serverOwners } from '../../dataplane/ipvs/claims.js'
 import { virtualServerId } from '../../dataplane/ipvs/resources.js'
@@ -8,12 +9,15 @@ import { append } from '../../internal/append.js'
 import { invariant } from '../../internal/invariant.js'
 import type { Inspection, Mode, StateCounts, StateFrontend } from '../mode.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
+import { iptablesCustody } from '../shared/iptables-custody.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { assemble } from './assemble.js'
+import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from './custody.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { hostSettings } from './host-settings.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
+import { NAT_CHAINS } from './nat-rules.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import { mayOverflow } from './set-sizes.js'
@@ -33,6 +37,13 @@ export const ipvsMode: Mode<Lowering, ServiceEntries> = {
   attribute,
   frontends: frontendsOfServers,
   podTraffic: ({ iptables }) => iptables && readPodTraffic(iptables),
+  custody: ({ family, kernel }) => ({
+    ipset: ipsetCustody(family),
+    ipvs: ipvsCustody(kernel.ipvs.excludeCidrs),
+    addresses: ADDRESS_CUSTODY,
+    iptables: iptablesCustody(isOwnChain),
+  }),
+  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
   cleanUp: () => [],
 }
 
@@ -57,6 +68,17 @@ function inspectState({ iptables, ipset }: NodeState, services: readonly Service
     counts: sumOfCounts(iptables?.tables.map(inspectFixedBlocks) ?? []),
     diagnostics: ipset !== undefined && mayOverflow(services) ? checkIpset(ipset) : [],
   }
+}
+
+const OWN_CHAINS: ReadonlySet<string> = new Set([
+  ...FILTER_CHAINS,
+  ...NAT_CHAINS,
+  // Of 1.17 and older.
+  'KUBE-FIRE-WALL',
+])
+
+function isOwnChain(chain: string): boolean {
+  return OWN_CHAINS.has(chain)
 }
 
 /** Virtual servers do not tell whose they are: those that should be there are of whom they should be. */

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Custody } from '../../comparison.js'
-import type { IptablesState, Rule, Table } from '../ast.js'
+import { type IptablesState, type Rule, rulesIn, type Table } from '../ast.js'
 import { blockRules } from '../block-rules.js'
 import { chainsOf, jumpDestinations } from '../chains.js'
 
@@ -38,7 +38,7 @@ export function liveOwners(attributed: Table | undefined): LiveOwners {
   const blocks = attributed?.blocks ?? []
   return {
     chains: new Map(blocks.flatMap(({ owner, chains }) => chains.map((chain) => [chain, owner] as const))),
-    rules: new Map(blocks.flatMap(({ owner, rules }) => rules.map((rule) => [rule, owner] as const))),
+    rules: new Map(blocks.flatMap((block) => rulesIn(block).map((rule) => [rule, block.owner] as const))),
   }
 }
 
@@ -103,7 +103,7 @@ export function liveChains(table: Table): LiveChains {
     const chains = chainsOf({ ...table, jumps: [] })
     return { names: chains.keys(), rulesOf: (chain) => chains.get(chain) }
   }
-  const rules = table.blocks[0]?.rules ?? []
+  const rules = table.blocks[0] === undefined ? [] : rulesIn(table.blocks[0])
   return {
     names: starts.keys(),
     rulesOf: (chain) => {
@@ -117,11 +117,12 @@ export function liveChains(table: Table): LiveChains {
 function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const [block, ...others] = blocks
   if (block === undefined || others.length > 0) return undefined
-  const starts = new Map(block.chains.map((chain) => [chain, block.rules.length] as const))
+  const rules = rulesIn(block)
+  const starts = new Map(block.chains.map((chain) => [chain, rules.length] as const))
   let last: string | undefined
-  for (const [index, { chain }] of block.rules.entries()) {
+  for (const [index, { chain }] of rules.entries()) {
     if (chain === last) continue
-    if (starts.get(chain) !== block.rules.length) return undefined
+    if (starts.get(chain) !== rules.length) return undefined
     starts.set(chain, index)
     last = chain
   }

@@ -1,21 +1,19 @@
-import type { DriftedItems, DriftKind } from '../dataplane/comparison.js'
-import type { Rule, Verdict } from '../dataplane/iptables/ast.js'
-import type { IptablesCustody, IptablesItem } from '../dataplane/iptables/compare/table-pair.js'
-import { chainOfId } from '../dataplane/iptables/resources.js'
-import { sameValue } from '../diff/resource.js'
-import { attributeRules } from './iptables/attribute-rules.js'
-import { isKubeletChainToo } from './iptables/chain-names.js'
-import { isServicePortChainOfAnyAge } from './iptables/rule-owner.js'
-import { isKubeProxyChain, isOtherKubeChain } from './kube-proxy-chains.js'
-import { MARK_MASQ_CHAIN } from './shared/mark.js'
+import type { DriftedItems, DriftKind } from '../../dataplane/comparison.js'
+import type { Rule, Verdict } from '../../dataplane/iptables/ast.js'
+import type { IptablesCustody, IptablesItem } from '../../dataplane/iptables/compare/table-pair.js'
+import { chainOfId } from '../../dataplane/iptables/resources.js'
+import { sameValue } from '../../diff/resource.js'
+import { isKubeletChainToo, isServicePortChainOfAnyAge, looksLikeKubeProxy } from './kube-chains.js'
+import { MARK_MASQ_CHAIN } from './mark.js'
 
-/** What is kube-proxy's among chains and rules, of whichever mode: what another one left over is to go. */
-export const IPTABLES_CUSTODY: IptablesCustody = {
-  isOurs: (id) => isKubeProxyChain(chainOfId(id).chain),
-  isShared: (id) => isKubeletChainToo(chainOfId(id).chain),
-  isStrange: (id) => isOtherKubeChain(chainOfId(id).chain),
-  attribute: attributeRules,
-  reasonOf,
+/** What is kube-proxy's among chains and rules, in whichever mode; which chains these are each mode says itself. */
+export function iptablesCustody(isOurs: (chain: string) => boolean): IptablesCustody {
+  return {
+    isOurs: (id) => isOurs(chainOfId(id).chain),
+    isShared: (id) => isKubeletChainToo(chainOfId(id).chain),
+    isStrange: (id) => looksLikeKubeProxy(chainOfId(id).chain),
+    reasonOf,
+  }
 }
 
 function reasonOf(kind: DriftKind, { wanted, found }: DriftedItems<IptablesItem>): string {
