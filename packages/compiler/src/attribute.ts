@@ -1,5 +1,5 @@
 import type { NodeState } from './dataplane/languages.js'
-import { modeNames, modeOf } from './targets/modes.js'
+import { modeNames, modeOf } from './targets/mode-of.js'
 
 /**
  * What a node holds, with the service port (`default/web:http/TCP`) that each thing belongs to, where that can be told: by

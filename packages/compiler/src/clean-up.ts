@@ -1,7 +1,8 @@
 import type { NodeState } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
 import { featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './model/features.js'
-import { type CompiledMode, modeOf } from './targets/modes.js'
+import { modeOf } from './targets/mode-of.js'
+import type { CompiledMode } from './targets/modes.js'
 
 export interface CleanUpOptions {
   /** The mode that is left. */

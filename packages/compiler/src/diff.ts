@@ -1,6 +1,7 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
 import type { CompileResult, FamilyResult } from './compile.js'
-import { languageNames, languageOf, type NodeState } from './dataplane/languages.js'
+import { languageNames, languageOf } from './dataplane/language-of.js'
+import type { NodeState } from './dataplane/languages.js'
 import { assembleState, resourcesOf } from './dataplane/node-resources.js'
 import { NO_DIGEST } from './diff/digest.js'
 import { orderChanges } from './diff/order.js'

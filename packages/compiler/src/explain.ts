@@ -8,7 +8,7 @@ import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from 
 import type { PodTraffic } from './model/model.js'
 import type { Plan } from './plan/plan.js'
 import type { StateFrontend } from './targets/mode.js'
-import { modeNames, modeOf } from './targets/modes.js'
+import { modeNames, modeOf } from './targets/mode-of.js'
 import { prepareTrace, type Surroundings } from './trace.js'
 
 export interface ExplainOptions extends Surroundings {

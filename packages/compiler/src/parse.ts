@@ -1,5 +1,6 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { type LANGUAGES, type LanguageName, languageNames, languageOf, type NodeState } from './dataplane/languages.js'
+import { languageNames, languageOf } from './dataplane/language-of.js'
+import type { LANGUAGES, LanguageName, NodeState } from './dataplane/languages.js'
 import { excerptOf } from './dataplane/netfilter/excerpt.js'
 import { MAX_PROBLEMS, type Parsed, type Passage, type TextProblem } from './dataplane/netfilter/passages.js'
 import { splitText } from './dump/split-text.js'

@@ -1,5 +1,6 @@
 import type { Backend, Spelling } from './dataplane/language.js'
-import { type LanguageName, languageOf, languagesIn, type NodeState } from './dataplane/languages.js'
+import { languageOf, languagesIn } from './dataplane/language-of.js'
+import type { LanguageName, NodeState } from './dataplane/languages.js'
 
 export interface PrintStateOptions {
   /** The only language to print. Default: every language of which the state has something. */

@@ -1,5 +1,6 @@
 import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
-import { languageOf, languagesIn, type NodeState } from './dataplane/languages.js'
+import { languageOf, languagesIn } from './dataplane/language-of.js'
+import type { NodeState } from './dataplane/languages.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'

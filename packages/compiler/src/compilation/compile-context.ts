@@ -4,7 +4,8 @@ import type { Features } from '../model/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../model/resolve-configuration.js'
 import { type NodeOfFamily, resolveNode } from '../model/resolve-node.js'
 import { kernelSettings } from '../plan/kernel-settings.js'
-import { type CompiledMode, isCompiledMode, modeNames, modeOf } from '../targets/modes.js'
+import { isCompiledMode, modeNames, modeOf } from '../targets/mode-of.js'
+import type { CompiledMode } from '../targets/modes.js'
 import { isSameList } from './object-changes.js'
 
 /** What every Service's rules depend on beside its own objects. Plain data: equal contexts give equal rules. */

@@ -37,20 +37,3 @@ export type ItemOf<Name extends LanguageName> = Languages[Name] extends Language
  * language that is absent is one of which nothing is known or, in what was compiled, one that the mode does not speak.
  */
 export type NodeState = { readonly family: IpFamily } & { readonly [Name in LanguageName]?: StateOf<Name> | undefined }
-
-/** A language without regard to what its states are. */
-export type AnyLanguage = Language<unknown, unknown>
-
-/** The names of all languages, in the order in which they are applied. */
-export function languageNames(): readonly LanguageName[] {
-  return Object.keys(LANGUAGES) as LanguageName[]
-}
-
-export function languageOf(name: LanguageName): AnyLanguage {
-  return LANGUAGES[name]
-}
-
-/** The languages of which the state has something, in the order in which they are applied. */
-export function languagesIn(state: NodeState): readonly LanguageName[] {
-  return languageNames().filter((name) => state[name] !== undefined)
-}

@@ -2,7 +2,8 @@ import type { IpFamily } from '@kube-rules/types'
 import { type Change, idOf } from '../diff/patch.js'
 import type { Resource, Resources } from '../diff/resource.js'
 import { invariant } from '../internal/invariant.js'
-import { type LanguageName, languageNames, languageOf, languagesIn, type NodeState } from './languages.js'
+import { languageNames, languageOf, languagesIn } from './language-of.js'
+import type { LanguageName, NodeState } from './languages.js'
 
 /** What a state consists of, in all its languages; undefined stands for nothing. */
 export function resourcesOf(state: NodeState | undefined): Resources {

@@ -1,6 +1,7 @@
 import type { Change } from '../diff/patch.js'
 import type { ScriptOptions } from './language.js'
-import { type LanguageName, languageNames, languageOf } from './languages.js'
+import { languageNames, languageOf } from './language-of.js'
+import type { LanguageName } from './languages.js'
 import type { Phase, Run } from './netfilter/run.js'
 import { changesByLanguage } from './node-resources.js'
 

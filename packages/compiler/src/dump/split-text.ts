@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type LanguageName, languageNames, languageOf } from '../dataplane/languages.js'
+import { languageNames, languageOf } from '../dataplane/language-of.js'
+import type { LanguageName } from '../dataplane/languages.js'
 import type { Passage, PassageEnd } from '../dataplane/netfilter/passages.js'
 
 /** The passages of one text or several: by language, and the lines that are of none. */

@@ -1,4 +1,4 @@
-import { languageNames } from '../dataplane/languages.js'
+import { languageNames } from '../dataplane/language-of.js'
 import type { Drift, DriftGroup } from './report.js'
 
 /** A drift, and whose it is: `default/web:http/TCP`; empty for none that is known. */

@@ -1,3 +1,4 @@
+import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../mode.js'
@@ -8,7 +9,9 @@ import { lowering } from './lowering.js'
 import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
 
 /** The language of mode iptables. */
-export type IptablesNodeState = Required<Pick<NodeState, 'family' | 'iptables'>>
+export interface IptablesNodeState extends NodeState {
+  readonly iptables: IptablesState
+}
 
 /** The filter and nat tables of a plan. */
 export function lower(plan: Plan): IptablesNodeState {

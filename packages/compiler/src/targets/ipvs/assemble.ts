@@ -1,6 +1,9 @@
+import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { stateOfContributions as addressesOf } from '../../dataplane/addresses/claims.js'
+import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { stateOfContributions as setsOf } from '../../dataplane/ipset/claims.js'
 import type { Block, IptablesState, Table } from '../../dataplane/iptables/ast.js'
+import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { stateOfContributions as serversOf } from '../../dataplane/ipvs/claims.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import { kept } from '../../diff/resource.js'
@@ -14,7 +17,12 @@ import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import { type SetMask, type SetName, setDefinitions, setsOfMask } from './sets.js'
 
 /** The languages of mode ipvs, all of which its states have. */
-export type IpvsNodeState = Required<Pick<NodeState, 'family' | 'ipset' | 'ipvs' | 'addresses' | 'iptables'>>
+export interface IpvsNodeState extends NodeState {
+  readonly ipset: IpsetState
+  readonly ipvs: IpvsState
+  readonly addresses: AddressState
+  readonly iptables: IptablesState
+}
 
 /** The virtual servers, sets, addresses and rules of a plan. */
 export function lower(plan: Plan): IpvsNodeState {

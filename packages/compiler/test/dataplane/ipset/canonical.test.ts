@@ -7,8 +7,8 @@ import { CASES, hashSet } from './states.js'
 
 function canonicalOf(text: string): readonly IpSet[] {
   const result = parseIpset(text)
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return canonical(result.state).sets
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return canonical(result.value).sets
 }
 
 describe.each(CASES)('$title', ({ set, restore, save, canonical: entries }) => {

@@ -26,8 +26,8 @@ add OTHER 10.0.0.0/8
 
 function membership() {
   const parsed = parseIpset(SAVED)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
-  return setMembership(parsed.state)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return setMembership(parsed.value)
 }
 
 const inSet = membership()

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { resourcesOf } from '../../../src/dataplane/ipset/resources.js'
-import { planIpset } from '../../../src/dataplane/ipset/script.js'
+import { scriptIpset } from '../../../src/dataplane/ipset/script.js'
+import { type Phase, PHASES } from '../../../src/dataplane/netfilter/run.js'
 import { diff } from '../../../src/diff/diff.js'
 import { type HeldSets, restoreSets } from '../../support/ipset-interpreter.js'
 import { hashSet, portBitmap } from './states.js'
@@ -10,41 +11,39 @@ const A: Entry = { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 
 const B: Entry = { ...A, address: '10.0.0.2' }
 const C: Entry = { ...A, address: '10.0.0.3' }
 
-interface Script {
-  readonly additions: readonly string[]
-  readonly removals: readonly string[]
-}
+/** The lines of each phase that has some. */
+type Script = Partial<Record<Phase, readonly string[]>>
 
 function scriptBetween(before: readonly IpSet[], after: readonly IpSet[]): Script {
   const { changes } = diff(resourcesOf({ sets: before }), resourcesOf({ sets: after }))
-  const { additions, removals } = planIpset(changes)
-  const lines = (stages: typeof additions) => stages.flatMap(({ input }) => input.split('\n').slice(0, -1))
-  const held = [...additions, ...removals].reduce((sets, { input }) => restoreSets(sets, input), loaded(before))
-  expect(held).toEqual(loaded(after))
-  return { additions: lines(additions), removals: lines(removals) }
+  const script = scriptIpset(changes)
+  expect(script.map(({ phase }) => phase)).toEqual(PHASES.filter((phase) => script.some((each) => each.phase === phase)))
+  expect(script.reduce((sets, { run }) => restoreSets(sets, run.input), loaded(before))).toEqual(loaded(after))
+  return Object.fromEntries(script.map(({ phase, run }) => [phase, run.input.split('\n').slice(0, -1)]))
 }
 
+/** After a first load, which is all in one phase. */
 function loaded(sets: readonly IpSet[]): HeldSets {
-  const { additions } = planIpset(diff(new Map(), resourcesOf({ sets })).changes)
-  return additions.reduce((held: HeldSets, { input }) => restoreSets(held, input), new Map())
+  const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
+  expect(script.map(({ phase }) => phase)).toEqual(sets.length === 0 ? [] : ['provide'])
+  return script.reduce((held: HeldSets, { run }) => restoreSets(held, run.input), new Map())
 }
 
-describe('planIpset', () => {
+describe('scriptIpset', () => {
   it('creates sets before it adds entries, and removes entries before it destroys sets', () => {
     const before = [hashSet('hash:ip,port', 'OLD', [A]), hashSet('hash:ip,port', 'KEPT', [A, B])]
     const after = [hashSet('hash:ip,port', 'KEPT', [B, C]), portBitmap('NEW', [80])]
     expect(scriptBetween(before, after)).toEqual({
-      additions: ['create NEW bitmap:port range 0-65535', 'add KEPT 10.0.0.3,tcp:80', 'add NEW 80'],
-      removals: ['del KEPT 10.0.0.1,tcp:80', 'destroy OLD'],
+      provide: ['create NEW bitmap:port range 0-65535', 'add KEPT 10.0.0.3,tcp:80', 'add NEW 80'],
+      withdraw: ['del KEPT 10.0.0.1,tcp:80', 'destroy OLD'],
     })
   })
 
   it('runs ipset restore -exist, and only where there is something to do', () => {
     const sets = [hashSet('hash:ip,port', 'S', [A])]
-    const { additions, removals } = planIpset(diff(new Map(), resourcesOf({ sets })).changes)
-    expect(additions.map(({ tool, args }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
-    expect(removals).toEqual([])
-    expect(scriptBetween(sets, sets)).toEqual({ additions: [], removals: [] })
+    const script = scriptIpset(diff(new Map(), resourcesOf({ sets })).changes)
+    expect(script.map(({ run: { tool, args } }) => [tool, ...args])).toEqual([['ipset', 'restore', '-exist']])
+    expect(scriptBetween(sets, sets)).toEqual({})
   })
 
   it('adds an entry again whose options change', () => {
@@ -52,8 +51,7 @@ describe('planIpset', () => {
     const options = { options: ['comment'] }
     const before = [hashSet('hash:ip,port', 'S', [A], options)]
     expect(scriptBetween(before, [hashSet('hash:ip,port', 'S', [commented], options)])).toEqual({
-      additions: ['add S 10.0.0.1,tcp:80 comment "web"'],
-      removals: [],
+      provide: ['add S 10.0.0.1,tcp:80 comment "web"'],
     })
   })
 
@@ -61,7 +59,7 @@ describe('planIpset', () => {
     const before = [hashSet('hash:ip,port', 'S', [A, B]), hashSet('hash:ip,port', 'T', [A])]
     const after = [hashSet('hash:ip,port', 'S', [B, C], { maxelem: 9 }), hashSet('hash:ip,port', 'T', [A, C])]
     expect(scriptBetween(before, after)).toEqual({
-      additions: [
+      provide: [
         'add T 10.0.0.3,tcp:80',
         'destroy kube-rules-swap',
         'create kube-rules-swap hash:ip,port family inet hashsize 1024 maxelem 9',
@@ -70,7 +68,6 @@ describe('planIpset', () => {
         'swap kube-rules-swap S',
         'destroy kube-rules-swap',
       ],
-      removals: [],
     })
   })
 
@@ -88,7 +85,7 @@ describe('planIpset', () => {
       ['create kube-rules-swap hash:net maxelem 6'],
     ],
   ])('swaps a set with another %s', (_, before, after, filled) => {
-    expect(scriptBetween([before], [after]).additions).toEqual([
+    expect(scriptBetween([before], [after]).provide).toEqual([
       'destroy kube-rules-swap',
       ...filled,
       'swap kube-rules-swap S',
@@ -116,6 +113,6 @@ describe('planIpset', () => {
       ['destroy S', 'create S hash:mac'],
     ],
   ])('makes a set of another %s anew, which the kernel does not swap', (_, before, after, lines) => {
-    expect(scriptBetween([before], [after])).toEqual({ additions: lines, removals: [] })
+    expect(scriptBetween([before], [after])).toEqual({ provide: lines })
   })
 })

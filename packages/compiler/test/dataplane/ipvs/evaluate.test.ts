@@ -34,9 +34,9 @@ const persistent = (virtualServer: string, client: string) =>
 
 function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readonly Departed[] {
   const parsed = parseIpvs(saved)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const around = knowledge({ persistentServer: persistent })
-  const station = ipvsStations(parsed.state, around).find((each) => each.hook === hook)
+  const station = ipvsStations(parsed.value, around).find((each) => each.hook === hook)
   const weight = { numerator: 1n, denominator: 1n }
   return (
     station?.visit({ weight, assumptions: [], packet: kernelPacket(packet), effort: { rules: 1, questions: 1 } }) ?? []

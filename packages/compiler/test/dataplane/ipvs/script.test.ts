@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import { placeOfId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
-import { type IpvsadmOptions, planIpvsadm } from '../../../src/dataplane/ipvs/script.js'
+import { scriptIpvs } from '../../../src/dataplane/ipvs/script.js'
+import type { PhasedRun } from '../../../src/dataplane/netfilter/run.js'
 import { diff } from '../../../src/diff/diff.js'
 import type { Change } from '../../../src/diff/patch.js'
 import { realServer, virtualServer } from './states.js'
@@ -9,11 +10,18 @@ import { realServer, virtualServer } from './states.js'
 const one = realServer('10.244.1.1', 8080)
 const two = realServer('10.244.1.2', 8080)
 
-function scriptBetween(before: readonly VirtualServer[], after: readonly VirtualServer[], options?: IpvsadmOptions) {
+type Options = Parameters<typeof scriptIpvs>[1]
+
+/** The lines of each phase that has some. */
+function scriptBetween(before: readonly VirtualServer[], after: readonly VirtualServer[], options?: Options) {
   const { changes } = diff(resourcesOf({ virtualServers: before }), resourcesOf({ virtualServers: after }))
-  const { additions, removals } = planIpvsadm(changes, options)
-  const lines = (stages: typeof additions) => stages.flatMap(({ input }) => input.split('\n').slice(0, -1))
-  return { additions: lines(additions), removals: lines(removals) }
+  return linesByPhase(scriptIpvs(changes, options))
+}
+
+function linesByPhase(script: readonly PhasedRun[]): Readonly<Record<string, readonly string[]>> {
+  const phases = script.map(({ phase }) => phase)
+  expect(['provide,withdraw', 'provide', 'withdraw', '']).toContain(phases.join(','))
+  return Object.fromEntries(script.map(({ phase, run }) => [phase, run.input.split('\n').slice(0, -1)]))
 }
 
 describe('resourcesOf', () => {
@@ -52,18 +60,17 @@ describe('placeOfId', () => {
   )
 })
 
-describe('planIpvsadm', () => {
+describe('scriptIpvs', () => {
   it('adds a virtual server before its real servers, and deletes it with them', () => {
     const server = virtualServer({ realServers: [one, two] })
     expect(scriptBetween([], [server])).toEqual({
-      additions: [
+      provide: [
         '-A -t 10.0.0.1:80 -s rr',
         '-a -t 10.0.0.1:80 -r 10.244.1.1:8080 -m -w 1',
         '-a -t 10.0.0.1:80 -r 10.244.1.2:8080 -m -w 1',
       ],
-      removals: [],
     })
-    expect(scriptBetween([server], [])).toEqual({ additions: [], removals: ['-D -t 10.0.0.1:80'] })
+    expect(scriptBetween([server], [])).toEqual({ withdraw: ['-D -t 10.0.0.1:80'] })
   })
 
   it('edits what is there, with all that it says', () => {
@@ -76,34 +83,32 @@ describe('planIpvsadm', () => {
       realServers: [{ ...one, weight: 3, forwarding: 'route', options: ['-x', '100'] }, two],
     })
     expect(scriptBetween([before], [after])).toEqual({
-      additions: [
+      provide: [
         '-E -t 10.0.0.1:80 -s sh -p 60 -M 255.255.255.0 -b sh-port',
         '-e -t 10.0.0.1:80 -r 10.244.1.1:8080 -g -w 3 -x 100',
       ],
-      removals: [],
     })
   })
 
   it('gives weight 0 to real servers that are to wait, as they are otherwise', () => {
     const before = virtualServer({ realServers: [{ ...one, forwarding: 'route' }, two] })
-    const stopped = new Set(['ipvs TCP 10.0.0.1:80 10.244.1.1:8080'])
-    expect(scriptBetween([before], [virtualServer()], { stopped })).toEqual({
-      additions: [],
-      removals: ['-d -t 10.0.0.1:80 -r 10.244.1.2:8080', '-e -t 10.0.0.1:80 -r 10.244.1.1:8080 -g -w 0'],
+    const terminating = ['10.0.0.1:80/TCP/10.244.1.1:8080']
+    expect(scriptBetween([before], [virtualServer()], { terminating })).toEqual({
+      withdraw: ['-d -t 10.0.0.1:80 -r 10.244.1.2:8080', '-e -t 10.0.0.1:80 -r 10.244.1.1:8080 -g -w 0'],
     })
-    expect(scriptBetween([before], [], { stopped }).removals).toEqual(['-D -t 10.0.0.1:80'])
+    expect(scriptBetween([before], [], { terminating })).toEqual({ withdraw: ['-D -t 10.0.0.1:80'] })
   })
 
   it('runs ipvsadm -R', () => {
     const { changes } = diff(new Map(), resourcesOf({ virtualServers: [virtualServer()] }))
-    expect(planIpvsadm(changes).additions.map(({ tool, args }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
+    expect(scriptIpvs(changes).map(({ run: { tool, args } }) => [tool, ...args])).toEqual([['ipvsadm', '-R']])
   })
 
   it('says nothing else than what the id names, whatever the value of a resource read from JSON', () => {
     const value = { address: '10.0.0.9\n-C', port: 80, protocol: 'TCP', scheduler: 'rr', flags: 0, timeout: 0 }
     const change: Change = { kind: 'create', resource: { id: 'ipvs TCP 10.96.0.1:80', refs: [], value } }
-    expect(planIpvsadm([change]).additions.map(({ input }) => input)).toEqual(['-A -t 10.96.0.1:80 -s rr\n'])
+    expect(linesByPhase(scriptIpvs([change]))).toEqual({ provide: ['-A -t 10.96.0.1:80 -s rr'] })
     const hostile: Change = { ...change, resource: { ...change.resource, value: { ...value, scheduler: 'rr\n-C' } } }
-    expect(() => planIpvsadm([hostile])).toThrow('bug')
+    expect(() => scriptIpvs([hostile])).toThrow('bug')
   })
 })
