@@ -8,6 +8,15 @@ const TYPES = '@kube-rules/types'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 
+// The stage `model`, what exists, in four folders, each of which may import those before it, but for `endpoints` and
+// `node`, which know nothing of each other. What they all read objects with is in `reading`.
+const READING = 'compiler/reading/'
+const CONFIGURATION = 'compiler/configuration/'
+const NODE = 'compiler/node/'
+const ENDPOINTS = 'compiler/endpoints/'
+const MODEL = [CONFIGURATION, NODE, ENDPOINTS, 'compiler/services/']
+const TYPES_OF_MODEL = MODEL.map((folder) => `type ${folder}`)
+
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
   { layer: 'types/schema/', mayImport: ['types/', 'zod'] },
@@ -21,13 +30,18 @@ const LAYERS = [
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
   { layer: 'compiler/dataplane/*/', mayImport: [NETFILTER, 'compiler/diff/', INTERNAL, TYPES] },
 
-  { layer: 'compiler/model/', mayImport: [TYPES, INTERNAL] },
-  { layer: 'compiler/plan/', mayImport: ['compiler/model/', TYPES, INTERNAL] },
+  { layer: 'compiler/reading/', mayImport: [TYPES, INTERNAL] },
+  { layer: 'compiler/configuration/', mayImport: [READING, TYPES, INTERNAL] },
+  { layer: 'compiler/node/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
+  { layer: 'compiler/endpoints/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
+  { layer: 'compiler/services/', mayImport: [ENDPOINTS, NODE, CONFIGURATION, READING, TYPES, INTERNAL] },
+
+  { layer: 'compiler/plan/', mayImport: [...MODEL, TYPES, INTERNAL] },
 
   {
     layer: 'compiler/targets/target.ts',
     mayImport: [
-      'type compiler/model/model.ts',
+      ...TYPES_OF_MODEL,
       'type compiler/plan/plan.ts',
       'type compiler/diff/',
       'type compiler/dataplane/netfilter/',
@@ -37,13 +51,13 @@ const LAYERS = [
   },
   {
     layer: 'compiler/targets/registry.ts',
-    mayImport: ['compiler/targets/', 'type compiler/dataplane/', 'type compiler/model/model.ts'],
+    mayImport: ['compiler/targets/', 'type compiler/dataplane/', 'type compiler/configuration/settings.ts'],
   },
   {
     layer: 'compiler/targets/*/',
     mayImport: [
       'compiler/plan/',
-      'type compiler/model/',
+      ...TYPES_OF_MODEL,
       'compiler/dataplane/',
       'compiler/diff/',
       'compiler/targets/shared/',
@@ -57,14 +71,15 @@ const LAYERS = [
   { layer: 'compiler/dump/', mayImport: ['compiler/dataplane/', TYPES] },
   {
     layer: 'compiler/explain/',
-    mayImport: ['compiler/plan/', 'compiler/trace/', 'compiler/model/', NETFILTER, INTERNAL, TYPES],
+    mayImport: ['compiler/plan/', 'compiler/trace/', ...MODEL, NETFILTER, INTERNAL, TYPES],
   },
 
   // What puts the stages together: nothing below may import it.
   {
     layer: 'compiler/compilation/',
     mayImport: [
-      'compiler/model/',
+      ...MODEL,
+      READING,
       'compiler/plan/',
       'compiler/targets/',
       'compiler/diff/',

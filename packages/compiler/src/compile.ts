@@ -11,8 +11,8 @@ import {
 } from '@kube-rules/types'
 import { type Compilation, compileAll, compileChanges, diagnosticsOf, objectLists } from './compilation/compilation.js'
 import { type CompileContext, compileContext, hasError } from './compilation/compile-context.js'
-import type { HealthCheckNodePort } from './model/health-checks.js'
 import type { Plan } from './plan/plan.js'
+import type { HealthCheckNodePort } from './services/health-checks.js'
 import type { CompiledMode, StateOf } from './targets/registry.js'
 
 /** The objects of a cluster, as clients hold them. Nothing is mutated or frozen. */

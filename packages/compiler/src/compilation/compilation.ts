@@ -2,8 +2,8 @@ import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { CompileInput } from '../compile.js'
 import { sameValue } from '../diff/resource.js'
 import { replaceSorted } from '../internal/sorted-list.js'
-import { groupObjects } from '../model/group-objects.js'
-import type { HealthCheckNodePort } from '../model/health-checks.js'
+import { groupObjects } from '../services/group-objects.js'
+import type { HealthCheckNodePort } from '../services/health-checks.js'
 import {
   type CompiledMode,
   type Lowerings,

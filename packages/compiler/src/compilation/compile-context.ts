@@ -1,8 +1,8 @@
 import { type Diagnostic, DiagnosticsError, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
 import type { CompileInput, CompileOptions } from '../compile.js'
-import type { Features } from '../model/features.js'
-import { type ResolvedConfiguration, resolveConfiguration } from '../model/resolve-configuration.js'
-import { type NodeOfFamily, resolveNode } from '../model/resolve-node.js'
+import type { Features } from '../configuration/features.js'
+import { type ResolvedConfiguration, resolveConfiguration } from '../configuration/resolve-configuration.js'
+import { type NodeOfFamily, resolveNode } from '../node/resolve-node.js'
 import { type CompiledMode, isCompiledMode, TARGETS } from '../targets/registry.js'
 import { isSameList } from './object-changes.js'
 

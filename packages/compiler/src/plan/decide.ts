@@ -1,6 +1,9 @@
 import { cidrContains, familyOf, isLoopback, type Packet } from '@kube-rules/types'
+import type { Endpoint } from '../endpoints/endpoint.js'
 import { invariant } from '../internal/invariant.js'
-import type { Endpoint, NodeFacts, PodTraffic, ServicePortId } from '../model/model.js'
+import type { NodeFacts } from '../node/node-facts.js'
+import type { PodTraffic } from '../node/pod-traffic.js'
+import type { ServicePortId } from '../services/service-port.js'
 import type { Clause, Frontend, Plan, Reason, ServicePlan, When } from './plan.js'
 
 /** What happens to the first packet of a connection. */

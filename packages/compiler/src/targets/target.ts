@@ -1,8 +1,8 @@
 import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
+import type { Settings } from '../configuration/settings.js'
 import type { Stage } from '../dataplane/netfilter/stage.js'
 import type { Patch } from '../diff/patch.js'
 import type { Replacement } from '../internal/sorted-list.js'
-import type { Settings } from '../model/model.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 
 /**

@@ -1,8 +1,8 @@
+import type { Features } from '../../configuration/features.js'
 import { ruleArguments } from '../../dataplane/iptables/arguments.js'
 import type { IptablesState, Rule, Table, TableName } from '../../dataplane/iptables/ast.js'
 import { chainsOf } from '../../dataplane/iptables/chains.js'
 import type { Stage } from '../../dataplane/netfilter/stage.js'
-import type { Features } from '../../model/features.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import {
   EXTERNAL_SERVICES_CHAIN,

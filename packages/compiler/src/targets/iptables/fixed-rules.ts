@@ -1,5 +1,5 @@
+import type { Settings } from '../../configuration/settings.js'
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import {
   FORWARD_CHAIN,

@@ -1,5 +1,5 @@
+import type { Settings } from '../../configuration/settings.js'
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../target.js'
 import { blocksOf } from './block-list.js'

@@ -1,5 +1,5 @@
+import type { Settings } from '../../configuration/settings.js'
 import type { Match } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { PlanFrame, When } from '../../plan/plan.js'
 import { FROM_LOCAL, podTrafficMatch } from '../shared/match.js'
 

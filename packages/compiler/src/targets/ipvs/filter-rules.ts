@@ -1,5 +1,5 @@
+import type { Settings } from '../../configuration/settings.js'
 import type { Block, Match, Rule } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import { FORWARD_CHAIN, forwardAcceptRules } from '../shared/mark.js'
 import {
   IPVS_FILTER_CHAIN,

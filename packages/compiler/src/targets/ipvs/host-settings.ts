@@ -1,4 +1,4 @@
-import type { Settings } from '../../model/model.js'
+import type { Settings } from '../../configuration/settings.js'
 import { schedulerOf } from './scheduler.js'
 import type { Sysctl, Timeouts } from './state.js'
 

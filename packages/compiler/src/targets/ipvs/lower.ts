@@ -1,7 +1,7 @@
+import type { Settings } from '../../configuration/settings.js'
 import type { Block, IptablesState, Table } from '../../dataplane/iptables/ast.js'
 import { kept } from '../../diff/resource.js'
 import { lazily } from '../../internal/lazily.js'
-import type { Settings } from '../../model/model.js'
 import type { Plan, PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../target.js'
 import { filterHead, filterTail } from './filter-rules.js'

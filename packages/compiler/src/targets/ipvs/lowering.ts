@@ -1,5 +1,5 @@
+import type { Settings } from '../../configuration/settings.js'
 import { FLAG_SCHED_2 } from '../../dataplane/ipvs/ast.js'
-import type { Settings } from '../../model/model.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import { losesNodePortAddress, nodePortAddresses, ownAddresses } from './node-addresses.js'
 import { schedulerOf } from './scheduler.js'

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
+import type { Settings } from '../../configuration/settings.js'
 import { SCHEDULERS } from '../../dataplane/ipvs/ast.js'
-import type { Settings } from '../../model/model.js'
 
 const DEFAULT_SCHEDULER = 'rr'
 

@@ -1,5 +1,5 @@
+import type { Settings } from '../../configuration/settings.js'
 import type { MarkMatch, Rule, Verdict } from '../../dataplane/iptables/ast.js'
-import type { Settings } from '../../model/model.js'
 import { comment } from './match.js'
 
 export const POSTROUTING_CHAIN = 'KUBE-POSTROUTING'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stage } from '../../../src/dataplane/netfilter/stage.js'
 import { invert, type Patch } from '../../../src/diff/patch.js'
-import type { ServicePort } from '../../../src/model/model.js'
+import type { ServicePort } from '../../../src/services/service-port.js'
 import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
 import { planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
 import type { ScriptOptions } from '../../../src/targets/target.js'

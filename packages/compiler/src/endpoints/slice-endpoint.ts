@@ -1,0 +1,76 @@
+import { type IpFamily, joinHostPort, parseIp } from '@kube-rules/types'
+import { addError, describe, type Findings } from '../reading/findings.js'
+import { isAbsent, isObject } from '../reading/json-value.js'
+import type { Endpoint } from './endpoint.js'
+import { checkEndpointAddress, isUnremarkable } from './endpoint-address.js'
+import { readHints } from './hints.js'
+import type { EndpointContext } from './model-context.js'
+
+// Paths are put together only where something is wrong: there may be 100,000 endpoints.
+
+/** Reads `endpoints[index]` of a slice as it is on one of its ports; of use only where no error was found. */
+export function readSliceEndpoint(
+  findings: Findings,
+  index: number,
+  item: unknown,
+  port: number,
+  family: IpFamily,
+  context: EndpointContext,
+): Endpoint | undefined {
+  if (!isObject(item)) {
+    addError(findings, 'invalidType', `endpoints[${index}]`, `${describe(item)} is not an endpoint`, 'an object')
+    return undefined
+  }
+  const conditions = isAbsent(item.conditions) ? ABSENT : item.conditions
+  if (!isObject(conditions)) {
+    const path = `endpoints[${index}].conditions`
+    addError(findings, 'invalidType', path, `${describe(conditions)} is not an object`, 'an object')
+    return undefined
+  }
+  const ip = readFirstAddress(findings, index, item.addresses, family)
+  const hints = readHints(findings, index, item.hints, context.features)
+  return {
+    ip,
+    port,
+    text: joinHostPort(ip, port),
+    ready: readCondition(findings, index, 'ready', conditions.ready, true),
+    serving: readCondition(findings, index, 'serving', conditions.serving, true),
+    terminating: readCondition(findings, index, 'terminating', conditions.terminating, false),
+    local: isLocal(findings, index, item.nodeName, context.nodeName),
+    zoneHints: hints.zones,
+    nodeHints: hints.nodes,
+  }
+}
+
+const ABSENT = Object.freeze({})
+
+/** Only the first address counts; kube-proxy never reads the others. */
+function readFirstAddress(findings: Findings, index: number, addresses: unknown, family: IpFamily): string {
+  const written: unknown = Array.isArray(addresses) ? addresses[0] : undefined
+  if (isAbsent(written)) {
+    addError(findings, 'missingField', `endpoints[${index}].addresses`, 'the endpoint has no address', 'a list of one')
+    return ''
+  }
+  const address = typeof written === 'string' ? parseIp(written) : undefined
+  if (address === undefined || !isUnremarkable(address, written, family)) {
+    checkEndpointAddress(findings, `endpoints[${index}].addresses[0]`, written, address, family)
+  }
+  return address?.text ?? ''
+}
+
+function readCondition(findings: Findings, index: number, name: string, value: unknown, absent: boolean): boolean {
+  if (typeof value === 'boolean') return value
+  if (!isAbsent(value)) {
+    const path = `endpoints[${index}].conditions.${name}`
+    addError(findings, 'invalidType', path, `${describe(value)} is not true or false`, 'true or false')
+  }
+  return absent
+}
+
+function isLocal(findings: Findings, index: number, value: unknown, nodeName: string): boolean {
+  if (typeof value === 'string') return value !== '' && value === nodeName
+  if (!isAbsent(value)) {
+    addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describe(value)} is not text`, 'text')
+  }
+  return false
+}
