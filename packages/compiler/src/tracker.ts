@@ -1,8 +1,7 @@
 import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
 import { type CompileOptions, type CompileResult, compile } from './compile.js'
-import { referenceOf } from './reading/findings.js'
+import { objectKey, referenceOf } from './reading/metadata.js'
 import { diff, type ResultPatch } from './result-patch.js'
-import { objectKey } from './services/last-of-each.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** For as long as no KubeProxyConfiguration is taken in. */

@@ -1,6 +1,5 @@
 import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
-import { isAbsent } from '../reading/json-value.js'
-import { readList, readObject } from '../reading/read-field.js'
+import { isAbsent, readList, readObject } from '../reading/read-field.js'
 import { parseDuration } from './duration.js'
 
 /**

@@ -1,3 +1,8 @@
+import type { ObjectReference } from '@kube-rules/types'
+
+/** What diagnostics about the configuration are about. */
+export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
+
 /**
  * A KubeProxyConfiguration with every field filled in, of the right type, but not validated. Times are milliseconds
  * (with a fraction where needed).

@@ -1,23 +1,21 @@
-import { type Diagnostic, type ObjectReference, parseIp } from '@kube-rules/types'
+import { type Diagnostic, parseIp } from '@kube-rules/types'
 import { newFindings } from '../reading/findings.js'
 import * as read from './configuration-field.js'
-import type {
-  EffectiveClientConnection,
-  EffectiveConfiguration,
-  EffectiveConntrack,
-  EffectiveDetectLocal,
-  EffectiveIptables,
-  EffectiveIpvs,
-  EffectiveLogging,
-  EffectiveNftables,
-  EffectiveVmodule,
-  EffectiveWinkernel,
+import {
+  CONFIGURATION,
+  type EffectiveClientConnection,
+  type EffectiveConfiguration,
+  type EffectiveConntrack,
+  type EffectiveDetectLocal,
+  type EffectiveIptables,
+  type EffectiveIpvs,
+  type EffectiveLogging,
+  type EffectiveNftables,
+  type EffectiveVmodule,
+  type EffectiveWinkernel,
 } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { splitHostPort } from './host-port.js'
-
-/** What diagnostics about the configuration are about. */
-export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
+import { splitHostPort } from './written-addresses.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/findings.js'
-import type { EffectiveConfiguration } from './effective-configuration.js'
+import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
 import { type Features, featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './features.js'
-import { CONFIGURATION, readConfiguration, withDefaults } from './read-configuration.js'
+import { readConfiguration, withDefaults } from './read-configuration.js'
 import type { ProxyMode } from './settings.js'
 import { validateConfiguration } from './validate-configuration.js'
 

@@ -1,7 +1,7 @@
 import type { Cidr, Host, IpFamily } from '@kube-rules/types'
-import { cidrsOfFamily } from './cidrs.js'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
+import { cidrsOfFamily } from './written-addresses.js'
 
 export type ProxyMode = 'iptables' | 'ipvs' | 'nftables'
 

@@ -1,8 +1,8 @@
 import { parseCidr, parseIp } from '@kube-rules/types'
 import type { Features } from './features.js'
-import { splitHostPort } from './host-port.js'
 import { checkCidr } from './validate-proxy-modes.js'
 import { invalidText, type Place, type Violation } from './violation.js'
+import { splitHostPort } from './written-addresses.js'
 
 const EXAMPLE = '10.100.0.0/16,fde4:8dba:82e1::/48'
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@kube-rules/types'
+import { checkDetectLocal, checkDetectLocalMode } from './detect-local.js'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import { type Features, previousVersion } from './features.js'
 import {
@@ -8,11 +9,10 @@ import {
   checkNodePortAddresses,
   checkPortRange,
 } from './validate-addresses.js'
-import { checkDetectLocal, checkDetectLocalMode } from './validate-detect-local.js'
 import { checkFeatureGates } from './validate-feature-gates.js'
-import { checkLogging } from './validate-logging.js'
+import { checkHiddenMetrics, checkLogging, checkProcess } from './validate-process.js'
 import { checkConntrack, checkMode, checkModeSections } from './validate-proxy-modes.js'
-import { checkPositiveDuration, diagnosticOf, invalidText, type Violation } from './violation.js'
+import { diagnosticOf, invalidText, type Violation } from './violation.js'
 
 const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1'
 const KIND = 'KubeProxyConfiguration'
@@ -59,30 +59,4 @@ function checkApiVersion({ apiVersion, kind }: EffectiveConfiguration): readonly
       : invalidText(version, apiVersion, `must be ${API_VERSION}`)),
     ...(kind === '' || kind === KIND ? [] : invalidText({ path: 'kind', field: 'kind' }, kind, `must be ${KIND}`)),
   ]
-}
-
-function checkProcess({
-  clientConnection,
-  oomScoreAdj,
-  configSyncPeriod,
-}: EffectiveConfiguration): readonly Violation[] {
-  const burst = {
-    path: 'clientConnection.burst',
-    field: 'ClientConnection.Burst',
-    value: String(clientConnection.burst),
-  }
-  const oom = { path: 'oomScoreAdj', field: 'OOMScoreAdj', value: String(oomScoreAdj) }
-  const outside = oomScoreAdj < -1000 || oomScoreAdj > 1000
-  return [
-    ...(clientConnection.burst < 0 ? [{ ...burst, problem: 'must be non-negative' }] : []),
-    ...(outside ? [{ ...oom, problem: 'must be within the range [-1000, 1000]' }] : []),
-    ...checkPositiveDuration({ path: 'configSyncPeriod', field: 'ConfigSyncPeriod' }, configSyncPeriod),
-  ]
-}
-
-function checkHiddenMetrics(version: string, previous: string): readonly Violation[] {
-  if (version === '' || version === previous) return []
-  const place = { path: 'showHiddenMetricsForVersion', field: 'ShowHiddenMetricsForVersion' }
-  const problem = `must be omitted or have the value '${previous}'. Only the previous minor version is allowed`
-  return invalidText(place, version, `--show-hidden-metrics-for-version ${problem}`)
 }

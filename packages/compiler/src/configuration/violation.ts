@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/findings.js'
-import { CONFIGURATION } from './read-configuration.js'
+import { CONFIGURATION } from './effective-configuration.js'
 
 /** One broken rule of the validation of a KubeProxyConfiguration. */
 export interface Violation {

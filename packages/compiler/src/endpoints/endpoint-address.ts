@@ -1,6 +1,6 @@
 import { type IpAddress, type IpFamily, isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
-import { checkCanonical } from '../reading/addresses.js'
 import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
+import { checkCanonical } from '../reading/read-field.js'
 
 /** Whether there is nothing to report about an endpoint's address, so that its path need not be put together. */
 export function isUnremarkable(address: IpAddress, written: unknown, family: IpFamily): boolean {

@@ -1,5 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
 
+/** One address and port behind a port of a Service, whatever its state. Mirrors `BaseEndpointInfo` of kube-proxy v1.30. */
 export interface Endpoint {
   readonly ip: string
   readonly port: number

@@ -9,15 +9,13 @@ import {
   type Protocol,
   parseIp,
 } from '@kube-rules/types'
-import { addError, describe, type Findings, newFindings, referenceOf } from '../reading/findings.js'
-import { type Fields, isObject } from '../reading/json-value.js'
-import { readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
-import { isExcludedByLabel } from '../reading/selection.js'
-import type { Endpoint } from './endpoint.js'
-import { atPort } from './endpoint.js'
+import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { isExcludedByLabel, referenceOf } from '../reading/metadata.js'
+import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
+import { atPort, type Endpoint } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
-import type { EndpointContext } from './model-context.js'
+import type { ModelContext } from './model-context.js'
 
 /** An Endpoints object of which is known whether it is used. */
 export interface EndpointsHead {
@@ -47,14 +45,14 @@ export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
  * What an Endpoints object contributes to the ports of its Service, in both families. Mirrors what kube-proxy v1.30
  * makes of the slices that the EndpointSliceMirroring controller writes for it.
  */
-export function readLegacyEndpoints(head: EndpointsHead, context: EndpointContext): Contribution {
+export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext): Contribution {
   const findings = newFindings(head.object)
   const subsets = readList(findings, 'subsets', head.fields?.subsets)
   const portEndpoints = subsets.flatMap((subset, index) => readSubset(findings, `subsets[${index}]`, subset, context))
   return { portEndpoints, diagnostics: findings.diagnostics }
 }
 
-function readSubset(findings: Findings, path: string, item: unknown, context: EndpointContext): PortEndpoints[] {
+function readSubset(findings: Findings, path: string, item: unknown, context: ModelContext): PortEndpoints[] {
   if (!isObject(item)) {
     addError(findings, 'invalidType', path, `${describe(item)} is not a subset`, 'an object')
     return []
@@ -105,7 +103,7 @@ function readAddressList(
   path: string,
   value: unknown,
   ready: boolean,
-  context: EndpointContext,
+  context: ModelContext,
 ): readonly Endpoint[] {
   const items = readList(findings, path, value)
   return items.flatMap((item, index) => readSubsetAddress(findings, `${path}[${index}]`, item, ready, context))
@@ -116,7 +114,7 @@ function readSubsetAddress(
   path: string,
   item: unknown,
   ready: boolean,
-  context: EndpointContext,
+  context: ModelContext,
 ): readonly Endpoint[] {
   const errors = findings.errors
   const fields = readObject(findings, path, item)

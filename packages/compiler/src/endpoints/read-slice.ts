@@ -1,16 +1,23 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
-import { type Fields, isAbsent, isObject } from '../reading/json-value.js'
-import { readList, readOptionalPort, readProtocol, readText } from '../reading/read-field.js'
-import type { Endpoint } from './endpoint.js'
-import { atPort } from './endpoint.js'
+import {
+  type Fields,
+  isAbsent,
+  isObject,
+  readList,
+  readOptionalPort,
+  readProtocol,
+  readText,
+} from '../reading/read-field.js'
+import { atPort, type Endpoint } from './endpoint.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
-import type { EndpointContext, ModelContext } from './model-context.js'
-import { readSliceEndpoint } from './slice-endpoint.js'
+import type { ModelContext } from './model-context.js'
+import { readSliceEndpoint, type SliceContext } from './slice-endpoint.js'
 import type { SliceHead } from './slice-head.js'
 
 /**
- * What a slice contributes to each port of its Service; nothing where its family is not built. A bad endpoint or port is left out; the others stay.
+ * What a slice contributes to each port of its Service; nothing where its family is not built. A bad endpoint or port is
+ * left out; the others stay.
  * Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy v1.30.
  */
 export function readSlice(head: SliceHead, context: ModelContext): Contribution {
@@ -26,11 +33,13 @@ export function readSlice(head: SliceHead, context: ModelContext): Contribution 
 
 const NOTHING: Contribution = { portEndpoints: [], diagnostics: [] }
 
+/** The endpoints of one port while they are read. */
 interface GrowingPort extends PortEndpoints {
   readonly port: number
   readonly endpoints: Endpoint[]
 }
 
+/** One valid item of `ports`. */
 interface SlicePortFacts {
   readonly portName: string
   readonly protocol: Protocol
@@ -72,14 +81,19 @@ function readEndpoints(
   findings: Findings,
   slice: Fields,
   family: IpFamily,
-  context: EndpointContext,
+  context: ModelContext,
   ports: readonly GrowingPort[],
 ): void {
   const items = readList(findings, 'endpoints', slice.endpoints)
-  const firstPort = ports[0]?.port ?? 0
+  const shared: SliceContext = {
+    port: ports[0]?.port ?? 0,
+    family,
+    nodeName: context.nodeName,
+    features: context.features,
+  }
   for (let index = 0; index < items.length; index += 1) {
     const errors = findings.errors
-    const endpoint = readSliceEndpoint(findings, index, items[index], firstPort, family, context)
+    const endpoint = readSliceEndpoint(findings, index, items[index], shared)
     if (endpoint === undefined || findings.errors > errors) continue
     for (const port of ports) port.endpoints.push(atPort(endpoint, port.port))
   }

@@ -1,21 +1,26 @@
 import { type IpFamily, joinHostPort, parseIp } from '@kube-rules/types'
+import type { Features } from '../configuration/features.js'
 import { addError, describe, type Findings } from '../reading/findings.js'
-import { isAbsent, isObject } from '../reading/json-value.js'
+import { isAbsent, isObject } from '../reading/read-field.js'
 import type { Endpoint } from './endpoint.js'
 import { checkEndpointAddress, isUnremarkable } from './endpoint-address.js'
-import { readHints } from './hints.js'
-import type { EndpointContext } from './model-context.js'
 
 // Paths are put together only where something is wrong: there may be 100,000 endpoints.
+
+/** What the endpoints of one slice have in common, made once for all of them. */
+export interface SliceContext {
+  readonly port: number
+  readonly family: IpFamily
+  readonly nodeName: string
+  readonly features: Features
+}
 
 /** Reads `endpoints[index]` of a slice as it is on one of its ports; of use only where no error was found. */
 export function readSliceEndpoint(
   findings: Findings,
   index: number,
   item: unknown,
-  port: number,
-  family: IpFamily,
-  context: EndpointContext,
+  { port, family, nodeName, features }: SliceContext,
 ): Endpoint | undefined {
   if (!isObject(item)) {
     addError(findings, 'invalidType', `endpoints[${index}]`, `${describe(item)} is not an endpoint`, 'an object')
@@ -28,7 +33,7 @@ export function readSliceEndpoint(
     return undefined
   }
   const ip = readFirstAddress(findings, index, item.addresses, family)
-  const hints = readHints(findings, index, item.hints, context.features)
+  const hints = readHints(findings, index, item.hints, features)
   return {
     ip,
     port,
@@ -36,7 +41,7 @@ export function readSliceEndpoint(
     ready: readCondition(findings, index, 'ready', conditions.ready, true),
     serving: readCondition(findings, index, 'serving', conditions.serving, true),
     terminating: readCondition(findings, index, 'terminating', conditions.terminating, false),
-    local: isLocal(findings, index, item.nodeName, context.nodeName),
+    local: isLocal(findings, index, item.nodeName, nodeName),
     zoneHints: hints.zones,
     nodeHints: hints.nodes,
   }
@@ -73,4 +78,41 @@ function isLocal(findings: Findings, index: number, value: unknown, nodeName: st
     addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describe(value)} is not text`, 'text')
   }
   return false
+}
+
+/** For which zones and nodes an endpoint is meant; empty lists where it is meant for all. */
+export interface Hints {
+  readonly zones: readonly string[]
+  readonly nodes: readonly string[]
+}
+
+const NO_NAMES: readonly string[] = Object.freeze([])
+const NO_HINTS: Hints = Object.freeze({ zones: NO_NAMES, nodes: NO_NAMES })
+
+/** Reads `endpoints[index].hints`. Node hints count only where the version knows them. */
+export function readHints(findings: Findings, index: number, value: unknown, features: Features): Hints {
+  if (isAbsent(value)) return NO_HINTS
+  if (isObject(value)) {
+    const zones = readNames(findings, index, 'forZones', value.forZones)
+    return { zones, nodes: features.nodeHints ? readNames(findings, index, 'forNodes', value.forNodes) : NO_NAMES }
+  }
+  addError(findings, 'invalidType', `endpoints[${index}].hints`, `${describe(value)} is not an object`, 'an object')
+  return NO_HINTS
+}
+
+function readNames(findings: Findings, index: number, field: string, value: unknown): readonly string[] {
+  if (isAbsent(value)) return NO_NAMES
+  const names = Array.isArray(value) ? value.map(nameOf) : [undefined]
+  if (names.every(isText)) return names.length === 0 ? NO_NAMES : names
+  const path = `endpoints[${index}].hints.${field}`
+  addError(findings, 'invalidType', path, `${describe(value)} is not a list of names`, 'a list of objects with a name')
+  return NO_NAMES
+}
+
+function nameOf(item: unknown): unknown {
+  return isObject(item) ? item.name : undefined
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

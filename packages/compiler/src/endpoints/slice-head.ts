@@ -1,9 +1,8 @@
 import type { Diagnostic, EndpointSlice, IpFamily, ObjectReference } from '@kube-rules/types'
 import { compact } from '../internal/compact.js'
-import { addError, addInfo, describe, type Findings, newFindings, referenceOf } from '../reading/findings.js'
-import { type Fields, isAbsent, isObject } from '../reading/json-value.js'
-import { readEntry, readObject, readText } from '../reading/read-field.js'
-import { isExcludedByLabel } from '../reading/selection.js'
+import { addError, addInfo, describe, type Findings, newFindings } from '../reading/findings.js'
+import { isExcludedByLabel, referenceOf } from '../reading/metadata.js'
+import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
 
 /** An EndpointSlice of which is known where it belongs. */
 export interface SliceHead {

@@ -1,8 +1,6 @@
 import { type Diagnostic, type IpFamily, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
-import { clusterCidrParts } from '../configuration/cidrs.js'
-import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
-import { splitHostPort } from '../configuration/host-port.js'
-import { CONFIGURATION } from '../configuration/read-configuration.js'
+import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { clusterCidrParts, splitHostPort } from '../configuration/written-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { NodeObject } from './node-object.js'
 

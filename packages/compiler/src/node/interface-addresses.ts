@@ -1,9 +1,9 @@
 import { type Diagnostic, type Host, type IpAddress, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
 import { flag } from '../configuration/configuration-field.js'
 import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
-import { isAbsent } from '../reading/json-value.js'
-import { readList, readObject, readText } from '../reading/read-field.js'
+import { isAbsent, readList, readObject, readText } from '../reading/read-field.js'
 
+/** `address` is canonical. */
 export interface NodeInterfaceAddress {
   readonly interface: string
   readonly address: string

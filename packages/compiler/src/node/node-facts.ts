@@ -1,14 +1,11 @@
 import type { Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
-import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { CONFIGURATION } from '../configuration/read-configuration.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { NodeObject } from './node-object.js'
-import type { NodePortAddresses } from './node-port-addresses.js'
-import { nodePortCidrsOfFamily, selectNodePortAddresses } from './node-port-addresses.js'
-import type { PodTraffic } from './pod-traffic.js'
-import { podTrafficOf } from './pod-traffic.js'
+import { type NodePortAddresses, nodePortCidrsOfFamily, selectNodePortAddresses } from './node-port-addresses.js'
+import { type PodTraffic, podTrafficOf } from './pod-traffic.js'
 
 /** The node the rules are for. */
 export interface NodeFacts {

@@ -4,7 +4,7 @@ import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import type { NodeIps } from './node-ips.js'
 
-/** Mirrors `NodePortAddresses` of kube-proxy v1.30. */
+/** On which addresses of the node its node ports are served. Mirrors `NodePortAddresses` of kube-proxy v1.30. */
 export interface NodePortAddresses {
   /** Node ports are served on every local address. */
   readonly all: boolean

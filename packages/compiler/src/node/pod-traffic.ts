@@ -1,10 +1,10 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
-import { cidrsOfFamily, clusterCidrParts } from '../configuration/cidrs.js'
+import { isInterfaceName, isInterfacePrefix } from '../configuration/detect-local.js'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
-import { isInterfaceName, isInterfacePrefix } from '../configuration/interface-name.js'
+import { cidrsOfFamily, clusterCidrParts } from '../configuration/written-addresses.js'
 import type { NodeObject } from './node-object.js'
 
-/** Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */
+/** By what traffic of this node's pods is known. Mirrors the `LocalTrafficDetector` of kube-proxy v1.30. */
 export type PodTraffic =
   | { readonly by: 'cidr'; readonly cidr: Cidr }
   | { readonly by: 'interface'; readonly interface: string }

@@ -1,14 +1,11 @@
 import type { Diagnostic, Host, IpFamily, Node } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import type { Settings } from '../configuration/settings.js'
-import { settingsOf } from '../configuration/settings.js'
+import { type Settings, settingsOf } from '../configuration/settings.js'
 import { checkFamilies } from './check-families.js'
-import { chooseNode } from './choose-node.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
-import type { NodeFacts } from './node-facts.js'
-import { nodeFactsOf } from './node-facts.js'
-import { readNodeObject } from './node-object.js'
+import { type NodeFacts, nodeFactsOf } from './node-facts.js'
+import { chooseNode, readNodeObject } from './node-object.js'
 
 export interface NodeRequest {
   readonly nodes: Iterable<Node>

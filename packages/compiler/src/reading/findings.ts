@@ -1,5 +1,4 @@
-import type { Diagnostic, DiagnosticCode, ObjectReference, Severity } from '@kube-rules/types'
-import { isObject } from './json-value.js'
+import type { Diagnostic, DiagnosticCode, ObjectReference } from '@kube-rules/types'
 
 /** What is wrong with one object, collected while it is read. `errors` counts the diagnostics of severity error. */
 export interface Findings {
@@ -20,7 +19,7 @@ export function addError(
   expected?: string,
 ): void {
   findings.errors += 1
-  add(findings, 'error', code, path, message, expected)
+  findings.diagnostics.push({ severity: 'error', code, object: findings.object, path, message, expected })
 }
 
 export function addWarning(
@@ -30,29 +29,12 @@ export function addWarning(
   message: string,
   expected?: string,
 ): void {
-  add(findings, 'warning', code, path, message, expected)
+  findings.diagnostics.push({ severity: 'warning', code, object: findings.object, path, message, expected })
 }
 
 export function addInfo(findings: Findings, code: DiagnosticCode, path: string, message: string): void {
-  add(findings, 'info', code, path, message, undefined)
-}
-
-function add(
-  findings: Findings,
-  severity: Severity,
-  code: DiagnosticCode,
-  path: string,
-  message: string,
-  expected: string | undefined,
-): void {
-  findings.diagnostics.push({ severity, code, object: findings.object, path, message, expected })
-}
-
-/** How diagnostics name an object. Parts that are missing or no text are left out; `name` is empty then. */
-export function referenceOf(kind: string, object: unknown): ObjectReference {
-  const metadata = isObject(object) && isObject(object.metadata) ? object.metadata : {}
-  const name = typeof metadata.name === 'string' ? metadata.name : ''
-  return { kind, namespace: typeof metadata.namespace === 'string' ? metadata.namespace : undefined, name }
+  const { object } = findings
+  findings.diagnostics.push({ severity: 'info', code, object, path, message, expected: undefined })
 }
 
 const LONGEST_QUOTE = 64

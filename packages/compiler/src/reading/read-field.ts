@@ -1,7 +1,17 @@
-import type { Protocol } from '@kube-rules/types'
-import { addError, describe, type Findings } from './findings.js'
-import { type Fields, isAbsent, isObject } from './json-value.js'
-import { isDnsLabel } from './names.js'
+import type { IpAddress, Protocol } from '@kube-rules/types'
+import { addError, addWarning, describe, type Findings } from './findings.js'
+
+/** An object of which nothing is known but that it has fields. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a field is left out, as `undefined` or as the `null` of JSON. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null
+}
 
 const NO_FIELDS: Fields = Object.freeze({})
 const NO_ITEMS: readonly unknown[] = Object.freeze([])
@@ -91,4 +101,29 @@ function wholeNumber(min: number, max: number): string {
 
 function addTypeError(findings: Findings, path: string, value: unknown, expected: string): void {
   addError(findings, 'invalidType', path, `${describe(value)} is not ${expected}`, expected)
+}
+
+const LONGEST_LABEL = 63
+
+/** Whether `text` is a DNS label (RFC 1123): `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 characters. */
+export function isDnsLabel(text: string): boolean {
+  if (text.length === 0 || text.length > LONGEST_LABEL) return false
+  for (let index = 0; index < text.length; index += 1) {
+    if (!isAlphanumeric(text.charCodeAt(index)) && !isInnerHyphen(text, index)) return false
+  }
+  return true
+}
+
+function isAlphanumeric(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
+}
+
+function isInnerHyphen(text: string, index: number): boolean {
+  return text[index] === '-' && index > 0 && index < text.length - 1
+}
+
+/** Warns where an address is not written the canonical way; rules always have the canonical form. */
+export function checkCanonical(findings: Findings, path: string, written: unknown, address: IpAddress): void {
+  if (written === address.text) return
+  addWarning(findings, 'nonCanonicalAddress', path, `${describe(written)} is read as ${address.text}`, address.text)
 }

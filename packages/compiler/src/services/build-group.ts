@@ -1,11 +1,16 @@
-import type { Diagnostic } from '@kube-rules/types'
-import type { EndpointsHead } from '../endpoints/legacy-endpoints.js'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { type Contribution, endpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
+import { type EndpointsHead, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
 import type { ModelContext } from '../endpoints/model-context.js'
+import { readSlice } from '../endpoints/read-slice.js'
 import type { SliceHead } from '../endpoints/slice-head.js'
 import { append } from '../internal/append.js'
 import { compact } from '../internal/compact.js'
-import { buildService, type ServiceModel } from './build-service.js'
 import type { ServiceGroup } from './group-objects.js'
+import { type HealthCheckNodePort, healthCheckOf } from './health-checks.js'
+import type { ServiceFacts } from './service-facts.js'
+import type { ServicePort } from './service-port.js'
+import { servicePortsOf } from './service-ports.js'
 
 /** What the objects of one group come to. */
 export interface GroupModel {
@@ -45,4 +50,66 @@ function reasonNotToUse({ service, slices }: ServiceGroup): string | undefined {
   if (service === undefined) return 'there is no Service of this name'
   const replaced = service.facts !== undefined && slices.length > 0
   return replaced ? 'the Service has EndpointSlices, which are used instead' : undefined
+}
+
+/** Everything about one Service. */
+export interface ServiceModel {
+  /** Absent for families without cluster IP, and for those that are not built. */
+  readonly families: { readonly [family in IpFamily]: FamilyServiceModel | undefined }
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface FamilyServiceModel {
+  readonly servicePorts: readonly ServicePort[]
+  readonly healthCheck: HealthCheckNodePort | undefined
+}
+
+/**
+ * Builds one Service from its slices, in the order in which they count, or from its Endpoints object where there are
+ * no slices. The result depends on the arguments alone, so it may be kept for as long as they are the same objects.
+ */
+export function buildService(
+  facts: ServiceFacts,
+  slices: readonly SliceHead[],
+  endpoints: EndpointsHead | undefined,
+  context: ModelContext,
+): ServiceModel {
+  const contributions = contributionsOf(slices, endpoints, context)
+  const portEndpoints: PortEndpoints[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const contribution of contributions) {
+    append(portEndpoints, contribution.portEndpoints)
+    append(diagnostics, contribution.diagnostics)
+  }
+  return {
+    families: {
+      IPv4: buildFamily(facts, 'IPv4', portEndpoints, context),
+      IPv6: buildFamily(facts, 'IPv6', portEndpoints, context),
+    },
+    diagnostics,
+  }
+}
+
+function contributionsOf(
+  slices: readonly SliceHead[],
+  endpoints: EndpointsHead | undefined,
+  context: ModelContext,
+): readonly Contribution[] {
+  if (slices.length > 0 || endpoints === undefined) return slices.map((slice) => readSlice(slice, context))
+  return [readLegacyEndpoints(endpoints, context)]
+}
+
+function buildFamily(
+  facts: ServiceFacts,
+  family: IpFamily,
+  portEndpoints: readonly PortEndpoints[],
+  context: ModelContext,
+): FamilyServiceModel | undefined {
+  const clusterIP = facts.clusterIPs[family]
+  if (clusterIP === undefined || !context.families.includes(family)) return undefined
+  const endpoints = endpointsByPort(portEndpoints, family, context.features)
+  return {
+    servicePorts: servicePortsOf(facts, family, clusterIP, endpoints, context.features),
+    healthCheck: healthCheckOf(facts, endpoints),
+  }
 }

@@ -56,16 +56,16 @@ export function holdersOf(claims: Iterable<readonly Claim[]>): Holders {
 }
 
 /**
- * Lets claims go, then others come. False where one of these is in conflict: then several hold it, and the holders are
- * of no use any more.
+ * Takes the claims of `removed` from the holders and gives them those of `added`. False where one of these is in conflict:
+ * then several hold it, and the holders are of no use any more.
  */
 export function exchangeClaims(
   holders: Holders,
-  gone: Iterable<readonly Claim[]>,
-  come: Iterable<readonly Claim[]>,
+  removed: Iterable<readonly Claim[]>,
+  added: Iterable<readonly Claim[]>,
 ): boolean {
-  for (const ofServicePort of gone) for (const { key } of ofServicePort) holders.delete(key)
-  for (const ofServicePort of come) {
+  for (const ofServicePort of removed) for (const { key } of ofServicePort) holders.delete(key)
+  for (const ofServicePort of added) {
     for (const { key, id } of ofServicePort) {
       if ((holders.get(key) ?? id) !== id) return false
       holders.set(key, id)

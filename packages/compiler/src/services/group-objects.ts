@@ -1,9 +1,9 @@
-import type { Diagnostic, EndpointSlice, Endpoints, Service } from '@kube-rules/types'
+import type { Diagnostic, EndpointSlice, Endpoints, ObjectReference, Service } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { type EndpointsHead, readEndpointsHead } from '../endpoints/legacy-endpoints.js'
 import { readSliceHead, type SliceHead } from '../endpoints/slice-head.js'
-import { byObjectKey, lastOfEach, type ObjectSet } from './last-of-each.js'
-import { readService, type ServiceReading } from './service-facts.js'
+import { byObjectKey, objectKey } from '../reading/metadata.js'
+import { readService, type ServiceReading } from './read-service.js'
 
 /** The objects a model is made of. */
 export interface ModelInput {
@@ -82,4 +82,35 @@ function unusedSlices({ byKey }: ObjectSet<SliceHead>): readonly SliceHead[] {
   const unused: SliceHead[] = []
   for (const slice of byKey.values()) if (slice.serviceKey === undefined) unused.push(slice)
   return unused.sort((a, b) => byObjectKey(a.object, b.object))
+}
+
+/** Objects of one kind, each namespace and name once. */
+interface ObjectSet<T> {
+  /** By `namespace/name`. */
+  readonly byKey: ReadonlyMap<string, T>
+  /** Those without a name, as given. */
+  readonly nameless: readonly T[]
+  /** One warning for each object that a later one of the same name replaces, in code-unit order of their names. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Keeps the last object of each namespace and name. */
+function lastOfEach<T extends { readonly object: ObjectReference }>(objects: Iterable<T>): ObjectSet<T> {
+  const byKey = new Map<string, T>()
+  const nameless: T[] = []
+  const replaced: ObjectReference[] = []
+  for (const item of objects) {
+    if (item.object.name === '') {
+      nameless.push(item)
+      continue
+    }
+    const { size } = byKey
+    if (byKey.set(objectKey(item.object), item).size === size) replaced.push(item.object)
+  }
+  return { byKey, nameless, diagnostics: replaced.sort(byObjectKey).map(duplicateObject) }
+}
+
+function duplicateObject(object: ObjectReference): Diagnostic {
+  const message = 'given more than once: the last one counts'
+  return { severity: 'warning', code: 'duplicateObject', object, message }
 }

@@ -1,16 +1,9 @@
-import type { Cidr, Diagnostic, IpAddress, ObjectReference, Service } from '@kube-rules/types'
+import { type Cidr, IP_FAMILIES, type IpAddress, type IpFamily } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
-import { compact } from '../internal/compact.js'
-import { readAddresses, readSourceRanges } from '../reading/addresses.js'
-import { addError, addWarning, describe, type Findings, newFindings, referenceOf } from '../reading/findings.js'
-import { type Fields, isObject } from '../reading/json-value.js'
-import { readList, readName, readNumber, readObject, readOptionalPort, readText } from '../reading/read-field.js'
-import { isExcludedByLabel } from '../reading/selection.js'
-import { type ClusterIPs, readClusterIPs } from './cluster-ips.js'
-import { readLoadBalancerIPs } from './load-balancer-ips.js'
-import { type PortFacts, readServicePorts } from './service-port-facts.js'
-import { checkOtherFamily, checkSourceRanges } from './service-warnings.js'
-import { readHintsAnnotation } from './topology-annotation.js'
+import { addWarning, type Findings } from '../reading/findings.js'
+import type { ClusterIPs } from './service-addresses.js'
+import type { PortFacts } from './service-port-facts.js'
+import { effectiveSourceRanges } from './source-ranges.js'
 
 /** One Service as both families see it, every value validated. */
 export interface ServiceFacts {
@@ -29,120 +22,36 @@ export interface ServiceFacts {
   readonly topologyHints: boolean
 }
 
-/** A Service that was looked at. `facts` is absent where kube-proxy has no rules for it, or where it is invalid. */
-export interface ServiceReading {
-  readonly object: ObjectReference
-  readonly facts: ServiceFacts | undefined
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-/**
- * Reads one Service. With an error nothing of it is used; every problem is reported at once.
- * Mirrors `shouldSkipService` and `newBaseServiceInfo` of kube-proxy v1.30.
- */
-export function readService(service: Service, features: Features): ServiceReading {
-  const findings = newFindings(referenceOf('Service', service))
-  const facts = readFacts(findings, service, features)
-  return {
-    object: findings.object,
-    facts: findings.errors > 0 ? undefined : facts,
-    diagnostics: compact(findings.diagnostics),
+/** Warns of addresses in a family in which the Service has no cluster IP: no rules are written for them. */
+export function checkOtherFamily(findings: Findings, facts: ServiceFacts): void {
+  if (!hasAnyClusterIP(facts)) return
+  for (const family of IP_FAMILIES) {
+    if (facts.clusterIPs[family] !== undefined) continue
+    warnOf(findings, 'spec.externalIPs', facts.externalIPs, family)
+    warnOf(findings, 'status.loadBalancer.ingress', facts.loadBalancerIPs, family)
+    warnOf(findings, 'spec.loadBalancerSourceRanges', facts.sourceRanges, family)
   }
 }
 
-function readFacts(findings: Findings, service: unknown, features: Features): ServiceFacts | undefined {
-  if (!isObject(service)) {
-    addError(findings, 'invalidType', '', `${describe(service)} is not a Service`, 'an object')
-    return undefined
-  }
-  const metadata = readObject(findings, 'metadata', service.metadata)
-  const spec = readObject(findings, 'spec', service.spec)
-  if (isExcludedByLabel(metadata) || spec.clusterIP === 'None' || spec.type === 'ExternalName') return undefined
-  const status = readObject(findings, 'status', service.status)
-  const facts = readSpec(findings, metadata, spec, status, features)
-  checkOtherFamily(findings, facts)
-  checkSourceRanges(findings, facts, spec.loadBalancerSourceRanges, features)
-  return facts
+function hasAnyClusterIP(facts: ServiceFacts): boolean {
+  return IP_FAMILIES.some((family) => facts.clusterIPs[family] !== undefined)
 }
 
-function readSpec(
-  findings: Findings,
-  metadata: Fields,
-  spec: Fields,
-  status: Fields,
-  features: Features,
-): ServiceFacts {
-  const namespace = readName(findings, 'metadata.namespace', metadata.namespace)
-  const name = readName(findings, 'metadata.name', metadata.name)
-  const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
-  const type = readType(findings, spec.type)
-  const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
-  const externalPolicyLocal =
-    readPolicyLocal(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
-    (type === 'LoadBalancer' || type === 'NodePort' || externalIPs.length > 0)
-  return {
-    namespace,
-    name,
-    clusterIPs: readClusterIPs(findings, spec),
-    ports: readServicePorts(findings, namespace, name, spec.ports),
-    externalIPs: readAddresses(findings, 'spec.externalIPs', externalIPs),
-    loadBalancerIPs: readLoadBalancerIPs(findings, status, features),
-    sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges),
-    affinitySeconds: readAffinity(findings, spec),
-    internalPolicyLocal: readPolicyLocal(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
-    externalPolicyLocal,
-    healthCheckNodePort: readHealthCheck(findings, spec, type === 'LoadBalancer' && externalPolicyLocal),
-    topologyHints: readTopologyHints(findings, metadata, features),
+function warnOf(findings: Findings, path: string, items: readonly (IpAddress | Cidr)[], family: IpFamily): void {
+  for (const item of items) {
+    if (item.family !== family) continue
+    addWarning(findings, 'otherAddressFamily', path, `${item.text} is unused: the Service has no ${family} cluster IP`)
   }
 }
 
-// The first of each is the default.
-const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
-const POLICIES = ['Cluster', 'Local']
-const AFFINITIES = ['None', 'ClientIP']
-
-/** Text outside the known values counts as the default, as it does for kube-proxy, with a warning. */
-function readChoice(findings: Findings, path: string, value: unknown, choices: readonly string[]): string {
-  const text = readText(findings, path, value)
-  if (text !== '' && !choices.includes(text)) {
-    const expected = choices.join(' or ')
-    addWarning(findings, 'invalidValue', path, `${describe(text)} is unknown and counts as ${choices[0]}`, expected)
+/** Warns where source ranges were given, but the load-balancer IPs of a family accept every source. */
+export function checkSourceRanges(findings: Findings, facts: ServiceFacts, given: unknown, features: Features): void {
+  if (!Array.isArray(given) || given.length === 0) return
+  for (const family of IP_FAMILIES) {
+    if (facts.clusterIPs[family] === undefined) continue
+    if (!facts.loadBalancerIPs.some((address) => address.family === family)) continue
+    if (effectiveSourceRanges(facts.sourceRanges, family, features).length > 0) continue
+    const message = `no source range restricts the ${family} load-balancer IPs: every source is accepted`
+    addWarning(findings, 'sourceRangesIgnored', 'spec.loadBalancerSourceRanges', message)
   }
-  return text
-}
-
-function readType(findings: Findings, value: unknown): string {
-  return readChoice(findings, 'spec.type', value, TYPES)
-}
-
-function readPolicyLocal(findings: Findings, path: string, value: unknown): boolean {
-  return readChoice(findings, path, value, POLICIES) === 'Local'
-}
-
-/** What the API server fills in; kube-proxy relies on it. */
-const DEFAULT_AFFINITY_SECONDS = 10_800
-const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
-
-function readAffinity(findings: Findings, spec: Fields): number | undefined {
-  const affinity = readChoice(findings, 'spec.sessionAffinity', spec.sessionAffinity, AFFINITIES)
-  if (affinity !== 'ClientIP') return undefined
-  const config = readObject(findings, 'spec.sessionAffinityConfig', spec.sessionAffinityConfig)
-  const clientIP = readObject(findings, 'spec.sessionAffinityConfig.clientIP', config.clientIP)
-  const path = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds'
-  return readNumber(findings, path, clientIP.timeoutSeconds, AFFINITY_BOUNDS)
-}
-
-/** The port counts only where `needed`: a load balancer with policy Local. */
-function readHealthCheck(findings: Findings, spec: Fields, needed: boolean): number {
-  const path = 'spec.healthCheckNodePort'
-  const port = readOptionalPort(findings, path, spec.healthCheckNodePort)
-  if (needed && port === 0) {
-    const message = 'a LoadBalancer Service with externalTrafficPolicy Local has no health-check port'
-    addWarning(findings, 'missingHealthCheckNodePort', path, message)
-  }
-  return needed ? port : 0
-}
-
-function readTopologyHints(findings: Findings, metadata: Fields, features: Features): boolean {
-  return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(findings, metadata))
 }

@@ -1,9 +1,7 @@
-import type { Protocol } from '@kube-rules/types'
 import { compact } from '../internal/compact.js'
 import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
-import { isObject } from '../reading/json-value.js'
-import { readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
-import type { ServicePortId } from './service-port.js'
+import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
+import { type ServicePortId, servicePortId } from './service-port.js'
 
 /** One port of a Service, the same for both families. */
 export interface PortFacts {
@@ -47,9 +45,4 @@ function readServicePort(findings: Findings, namespace: string, name: string, pa
     port: readPort(findings, `${path}.port`, fields.port),
     nodePort: readOptionalPort(findings, `${path}.nodePort`, fields.nodePort),
   }
-}
-
-function servicePortId(namespace: string, name: string, portName: string, protocol: Protocol): ServicePortId {
-  const text = portName === '' ? `${namespace}/${name}` : `${namespace}/${name}:${portName}`
-  return { namespace, name, portName, protocol, text }
 }

@@ -34,6 +34,12 @@ export interface ServicePort {
   readonly endpoints: readonly Endpoint[]
 }
 
+/** The identity of a service port; `portName` is empty where the port has no name. */
+export function servicePortId(namespace: string, name: string, portName: string, protocol: Protocol): ServicePortId {
+  const text = portName === '' ? `${namespace}/${name}` : `${namespace}/${name}:${portName}`
+  return { namespace, name, portName, protocol, text }
+}
+
 /** Code-unit order of `text`, then protocol: the order of service ports everywhere. */
 export function byServicePortId(a: ServicePortId, b: ServicePortId): number {
   if (a.text !== b.text) return a.text < b.text ? -1 : 1

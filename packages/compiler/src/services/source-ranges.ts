@@ -1,5 +1,18 @@
-import type { Cidr, IpFamily } from '@kube-rules/types'
+import { type Cidr, type IpFamily, parseCidr } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
+import { compact } from '../internal/compact.js'
+import { addWarning, describe, type Findings } from '../reading/findings.js'
+
+/** Source ranges, masked; surrounding blanks are trimmed. What is no CIDR is left out with a warning. */
+export function readSourceRanges(findings: Findings, path: string, items: readonly unknown[]): readonly Cidr[] {
+  const ranges: Cidr[] = []
+  items.forEach((item, index) => {
+    const range = typeof item === 'string' ? parseCidr(item.trim()) : undefined
+    if (range !== undefined) ranges.push(range)
+    else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describe(item)} is not a CIDR`, 'a CIDR')
+  })
+  return compact(ranges)
+}
 
 const ANYONE: readonly Cidr[] = Object.freeze([])
 

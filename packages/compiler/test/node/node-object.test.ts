@@ -1,6 +1,7 @@
 import type { Node } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { readNodeObject } from '../../src/node/node-object.js'
+import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
+import { chooseNode, readNodeObject } from '../../src/node/node-object.js'
 
 function read(node: unknown) {
   const { object, diagnostics } = readNodeObject(node as Node)
@@ -82,4 +83,34 @@ describe('readNodeObject', () => {
       podCidrs: ['10.0.0.0/8'],
     })
   })
+})
+
+describe('chooseNode', () => {
+  const first: Node = { metadata: { name: 'node-1' } }
+  const second: Node = { metadata: { name: 'node-2' } }
+  const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
+    chooseNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
+
+  it('prefers the name asked for, then hostnameOverride, then the only node', () => {
+    expect(choose([first, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
+    expect(choose([first, second], undefined, ' Node-2 ')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
+    expect(choose([first])).toEqual({ name: 'node-1', node: first, diagnostics: [] })
+  })
+
+  it('says that a named node is not there', () => {
+    const { name, node, diagnostics } = choose([first], 'node-9')
+    expect([name, node]).toEqual(['node-9', undefined])
+    expect(diagnostics).toMatchObject([
+      { severity: 'warning', code: 'unknownNode', object: { kind: 'Node', name: 'node-9' } },
+    ])
+  })
+
+  it.each([[[]], [[first, second]], [[{}]], [[null]], [[{ metadata: { name: 5 } }]]])(
+    'warns where it cannot tell: %j',
+    (nodes) => {
+      const { name, diagnostics } = choose(nodes)
+      expect(name).toBe('')
+      expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'unknownNode' }])
+    },
+  )
 })

@@ -7,7 +7,7 @@ import type { ServicePort } from '../../src/services/service-port.js'
 import { buildModels } from '../support/build-models.js'
 import { at, build, codes, context, DUAL_STACK, NEWEST, service, slice } from '../support/objects.js'
 
-describe('buildModels', () => {
+describe('groupObjects and buildGroup', () => {
   it('gives one model per family, in the order asked for', () => {
     const { models } = build({ services: [service(DUAL_STACK)] }, { families: ['IPv6', 'IPv4'] })
     expect(models.map(({ family, servicePorts }) => [family, servicePorts.map(({ clusterIP }) => clusterIP)])).toEqual([

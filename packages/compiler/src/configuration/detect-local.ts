@@ -1,5 +1,4 @@
 import type { EffectiveConfiguration } from './effective-configuration.js'
-import { isInterfaceName, isInterfacePrefix } from './interface-name.js'
 import { invalidText, type Place, type Violation } from './violation.js'
 
 const MODES: readonly string[] = ['BridgeInterface', 'ClusterCIDR', 'InterfaceNamePrefix', 'NodeCIDR']
@@ -31,4 +30,14 @@ function checkName(place: Place, name: string, valid: boolean, longest: number):
   if (valid) return []
   if (name.trim() === '') return invalidText(place, name, 'must not be empty')
   return invalidText(place, name, `must be at most ${longest} letters, digits and characters of _.@:-`)
+}
+
+/** Whether `text` can name a network interface and can stand unquoted in the text of a rule. */
+export function isInterfaceName(text: string): boolean {
+  return /^[A-Za-z0-9_.@:-]{1,15}$/.test(text)
+}
+
+/** Whether `text` can begin such names. One character less: iptables counts the `+` that is written after it. */
+export function isInterfacePrefix(text: string): boolean {
+  return /^[A-Za-z0-9_.@:-]{1,14}$/.test(text)
 }

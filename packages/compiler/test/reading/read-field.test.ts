@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isDnsLabel } from '../../src/reading/names.js'
+import { isDnsLabel } from '../../src/reading/read-field.js'
 
 describe('isDnsLabel', () => {
   it.each(['a', '0', 'web', 'my-svc-2', 'a--b', 'a'.repeat(63)])('accepts %s', (text) => {

@@ -1,5 +1,32 @@
-import type { EffectiveLogging, EffectiveVmodule } from './effective-configuration.js'
-import { invalidText, type Place, type Violation } from './violation.js'
+import type { EffectiveConfiguration, EffectiveLogging, EffectiveVmodule } from './effective-configuration.js'
+import { checkPositiveDuration, invalidText, type Place, type Violation } from './violation.js'
+
+/** What concerns kube-proxy as a process, and no rule. */
+export function checkProcess({
+  clientConnection,
+  oomScoreAdj,
+  configSyncPeriod,
+}: EffectiveConfiguration): readonly Violation[] {
+  const burst = {
+    path: 'clientConnection.burst',
+    field: 'ClientConnection.Burst',
+    value: String(clientConnection.burst),
+  }
+  const oom = { path: 'oomScoreAdj', field: 'OOMScoreAdj', value: String(oomScoreAdj) }
+  const outside = oomScoreAdj < -1000 || oomScoreAdj > 1000
+  return [
+    ...(clientConnection.burst < 0 ? [{ ...burst, problem: 'must be non-negative' }] : []),
+    ...(outside ? [{ ...oom, problem: 'must be within the range [-1000, 1000]' }] : []),
+    ...checkPositiveDuration({ path: 'configSyncPeriod', field: 'ConfigSyncPeriod' }, configSyncPeriod),
+  ]
+}
+
+export function checkHiddenMetrics(version: string, previous: string): readonly Violation[] {
+  if (version === '' || version === previous) return []
+  const place = { path: 'showHiddenMetricsForVersion', field: 'ShowHiddenMetricsForVersion' }
+  const problem = `must be omitted or have the value '${previous}'. Only the previous minor version is allowed`
+  return invalidText(place, version, `--show-hidden-metrics-for-version ${problem}`)
+}
 
 const HIGHEST_VERBOSITY = 2 ** 31 - 1
 

@@ -3,7 +3,6 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
-import { chooseNode } from '../../src/node/choose-node.js'
 import { type NodeRequest, resolveNode } from '../../src/node/resolve-node.js'
 
 const NODE: Node = {
@@ -177,33 +176,4 @@ describe('resolveNode, start-up checks', () => {
       `${other} metricsBindAddress`,
     ])
   })
-})
-
-describe('chooseNode', () => {
-  const second: Node = { metadata: { name: 'node-2' } }
-  const choose = (nodes: readonly unknown[], nodeName?: string, hostnameOverride = '') =>
-    chooseNode(nodes as Node[], nodeName, resolveConfiguration({ configuration: { hostnameOverride } }).configuration)
-
-  it('prefers the name asked for, then hostnameOverride, then the only node', () => {
-    expect(choose([NODE, second], 'node-2', 'node-1')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
-    expect(choose([NODE, second], undefined, ' Node-2 ')).toEqual({ name: 'node-2', node: second, diagnostics: [] })
-    expect(choose([NODE])).toEqual({ name: 'node-1', node: NODE, diagnostics: [] })
-  })
-
-  it('says that a named node is not there', () => {
-    const { name, node, diagnostics } = choose([NODE], 'node-9')
-    expect([name, node]).toEqual(['node-9', undefined])
-    expect(diagnostics).toMatchObject([
-      { severity: 'warning', code: 'unknownNode', object: { kind: 'Node', name: 'node-9' } },
-    ])
-  })
-
-  it.each([[[]], [[NODE, second]], [[{}]], [[null]], [[{ metadata: { name: 5 } }]]])(
-    'warns where it cannot tell: %j',
-    (nodes) => {
-      const { name, diagnostics } = choose(nodes)
-      expect(name).toBe('')
-      expect(diagnostics).toMatchObject([{ severity: 'warning', code: 'unknownNode' }])
-    },
-  )
 })
