@@ -6,6 +6,7 @@ export type FeatureGate =
   | 'ServiceTrafficDistribution'
   | 'TopologyAwareHints'
 
+/** How far a feature has come; `stable` is `GA` in the sources of Kubernetes. */
 export type GateStage = 'alpha' | 'beta' | 'stable'
 
 /** What a gate is from one minor version on. Stable gates are locked: they cannot be switched off. */

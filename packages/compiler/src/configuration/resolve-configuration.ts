@@ -6,6 +6,7 @@ import { readConfiguration, withDefaults } from './read-configuration.js'
 import type { ProxyMode } from './settings.js'
 import { validateConfiguration } from './validate-configuration.js'
 
+/** What decides what kube-proxy does, apart from the cluster. */
 export interface ConfigurationRequest {
   /** A KubeProxyConfiguration, of which nothing is taken for granted. */
   readonly configuration?: unknown
@@ -15,6 +16,7 @@ export interface ConfigurationRequest {
   readonly mode?: ProxyMode | undefined
 }
 
+/** The complete configuration, with defaults for what is absent or wrong, and what the version makes of it. */
 export interface ResolvedConfiguration {
   /** A supported minor version, such as `1.30`. */
   readonly version: string

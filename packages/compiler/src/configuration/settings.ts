@@ -3,6 +3,7 @@ import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { cidrsOfFamily } from './written-addresses.js'
 
+/** The ways in which kube-proxy can program the kernel. */
 export type ProxyMode = 'iptables' | 'ipvs' | 'nftables'
 
 /** The effective configuration, as far as rules depend on it: defaults filled in, versions decided, family split. */
@@ -22,6 +23,7 @@ export interface Settings {
   readonly ipvs: IpvsSettings
 }
 
+/** What mode ipvs alone depends on. */
 export interface IpvsSettings {
   /** Empty means the default, `rr`. */
   readonly scheduler: string

@@ -4,6 +4,7 @@ import { addError, describe, type Findings, newFindings } from '../reading/findi
 import { referenceOf } from '../reading/metadata.js'
 import { readEntry, readList, readObject, readText } from '../reading/read-field.js'
 
+/** Which node the rules are for. */
 export interface ChosenNode {
   /** Empty where no node is known; no endpoint is local then. */
   readonly name: string

@@ -7,6 +7,7 @@ import { readInterfaceAddresses } from './interface-addresses.js'
 import { type NodeFacts, nodeFactsOf } from './node-facts.js'
 import { chooseNode, readNodeObject } from './node-object.js'
 
+/** What there is to find the node by, and the families to look at. */
 export interface NodeRequest {
   readonly nodes: Iterable<Node>
   /** Default: `hostnameOverride`, else the only Node. */
@@ -15,6 +16,7 @@ export interface NodeRequest {
   readonly families: readonly IpFamily[]
 }
 
+/** All that the rules of one family depend on besides the objects of Services. */
 export interface NodeOfFamily {
   readonly family: IpFamily
   readonly node: NodeFacts

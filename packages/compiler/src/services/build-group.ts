@@ -59,6 +59,7 @@ export interface ServiceModel {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** One Service in one family. */
 export interface FamilyServiceModel {
   readonly servicePorts: readonly ServicePort[]
   readonly healthCheck: HealthCheckNodePort | undefined

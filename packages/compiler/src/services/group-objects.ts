@@ -23,6 +23,7 @@ export interface ServiceGroup {
   readonly endpoints?: EndpointsHead | undefined
 }
 
+/** All objects of a cluster, by Service. */
 export interface GroupedObjects {
   /** In code-unit order of `key`. */
   readonly groups: readonly ServiceGroup[]
