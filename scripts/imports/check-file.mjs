@@ -22,6 +22,12 @@ export function checkFile(path, text) {
   return [...imports, ...findWords(source), ...findNames(source, layer)].sort((a, b) => a.line - b.line)
 }
 
+/** The files of the same package that a source imports, whether values or types. */
+export function filesImportedBy(path, text) {
+  const specifiers = findSpecifiers(blankComments(text)).map(({ specifier }) => specifier)
+  return specifiers.filter((specifier) => specifier.startsWith('.')).map((each) => resolveRelative(path, each))
+}
+
 function checkImport(path, layer, { specifier, typeOnly, line }) {
   const relative = specifier.startsWith('.')
   if (relative && !specifier.endsWith('.js')) return [{ line, message: `'${specifier}' must end in .js` }]

@@ -2,7 +2,7 @@
 // layer that fits it longest. Files of one layer may import each other. What is not listed is forbidden.
 //
 // Our files are written `<package>/<path below src>`, other modules as in the import. What ends in `/` or `:` stands
-// for everything that begins so. `type ` in front: only `import type`. A layer with `mayNotName` has none of these words in
+// for everything that begins so. `type ` in front: only `import type`; `!` in front: only `import type`, whatever else says. A layer with `mayNotName` has none of these words in
 // its code.
 
 const TYPES = '@kube-rules/types'
@@ -16,6 +16,15 @@ const ANSWERED_BY_PLAN = [
   ...['internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'zoneHints', 'nodeHints'],
 ]
 
+// The stage `model`, what exists, in four folders, each of which may import those before it, but for `endpoints` and
+// `node`, which know nothing of each other. What they all read objects with is in `reading`.
+const READING = 'compiler/reading/'
+const CONFIGURATION = 'compiler/configuration/'
+const NODE = 'compiler/node/'
+const ENDPOINTS = 'compiler/endpoints/'
+const MODEL = [CONFIGURATION, NODE, ENDPOINTS, 'compiler/services/']
+const TYPES_OF_MODEL = MODEL.map((folder) => `type ${folder}`)
+
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
   { layer: 'types/schema/', mayImport: ['types/', 'zod'] },
@@ -28,54 +37,63 @@ const LAYERS = [
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
   // What every language is and what comparing comes to, in terms of none.
-  { layer: 'compiler/dataplane/language.ts', mayImport: ['type compiler/dataplane/', 'type compiler/diff/', TYPES] },
-  { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
-  { layer: COMPARISON[1], mayImport: [COMPARISON[0], 'compiler/diff/'] },
-  { layer: 'compiler/dataplane/*/', mayImport: [NETFILTER, ...COMPARISON, 'compiler/diff/', INTERNAL, TYPES] },
-
-  { layer: 'compiler/model/', mayImport: [TYPES, INTERNAL] },
-  { layer: 'compiler/plan/', mayImport: ['compiler/model/', TYPES, INTERNAL] },
-
   {
-    layer: 'compiler/targets/target.ts',
-    mayNotName: ANSWERED_BY_PLAN,
+    layer: 'compiler/dataplane/language.ts',
+    mayImport: ['type compiler/dataplane/comparison.ts', `type ${NETFILTER}`, 'type compiler/diff/', TYPES],
+  },
+  { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
+  { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/diff/'] },
+  {
+    layer: 'compiler/dataplane/*/',
+    mayImport: [NETFILTER, ...COMPARISON, 'type compiler/dataplane/language.ts', 'compiler/diff/', INTERNAL, TYPES],
+  },
+  // The table of languages alone knows which there are.
+  { layer: 'compiler/dataplane/languages.ts', mayImport: ['compiler/dataplane/', TYPES] },
+  {
+    layer: 'compiler/dataplane/language-of.ts',
+    mayImport: ['compiler/dataplane/languages.ts', 'type compiler/dataplane/language.ts'],
+  },
+  {
+    layer: 'compiler/dataplane/*.ts',
     mayImport: [
-      'type compiler/plan/',
-      'type compiler/diff/',
-      'type compiler/dataplane/netfilter/',
-      'type compiler/internal/',
+      'compiler/dataplane/language-of.ts',
+      'compiler/dataplane/node-resources.ts',
+      NETFILTER,
+      'type compiler/dataplane/',
+      'compiler/diff/',
+      INTERNAL,
       TYPES,
     ],
   },
+
+  { layer: 'compiler/reading/', mayImport: [TYPES, INTERNAL] },
+  { layer: 'compiler/configuration/', mayImport: [READING, TYPES, INTERNAL] },
+  { layer: 'compiler/node/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
+  { layer: 'compiler/endpoints/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
+  { layer: 'compiler/services/', mayImport: [ENDPOINTS, NODE, CONFIGURATION, READING, TYPES, INTERNAL] },
+
+  { layer: 'compiler/plan/', mayImport: [...MODEL, TYPES, INTERNAL] },
+
   {
-    layer: 'compiler/targets/registry.ts',
-    mayImport: ['compiler/targets/', 'type compiler/dataplane/'],
+    layer: 'compiler/targets/mode.ts',
+    mayNotName: ANSWERED_BY_PLAN,
+    mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', 'type compiler/internal/', TYPES],
   },
-  {
-    // What every mode of kube-proxy may have left on a node.
-    layer: 'compiler/targets/kube-proxy-chains.ts',
-    mayImport: ['compiler/targets/'],
-  },
-  {
-    layer: 'compiler/targets/iptables-custody.ts',
-    mayImport: [
-      'compiler/targets/',
-      'compiler/dataplane/iptables/',
-      'type compiler/dataplane/comparison.ts',
-      'compiler/diff/',
-    ],
-  },
+  // The table of modes alone knows which there are.
+  { layer: 'compiler/targets/modes.ts', mayImport: ['compiler/targets/'] },
+  { layer: 'compiler/targets/mode-of.ts', mayImport: ['compiler/targets/modes.ts', 'type compiler/targets/mode.ts'] },
   {
     layer: 'compiler/targets/*/',
     mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
       'compiler/plan/',
-      'type compiler/model/model.ts',
-      'type compiler/model/features.ts',
+      ...TYPES_OF_MODEL,
       'compiler/dataplane/',
+      '!compiler/dataplane/languages.ts',
+      '!compiler/dataplane/language-of.ts',
       'compiler/diff/',
       'compiler/targets/shared/',
-      'compiler/targets/target.ts',
+      'type compiler/targets/mode.ts',
       INTERNAL,
       TYPES,
     ],
@@ -85,14 +103,15 @@ const LAYERS = [
   { layer: 'compiler/dump/', mayImport: ['compiler/dataplane/', TYPES] },
   {
     layer: 'compiler/explain/',
-    mayImport: ['compiler/plan/', 'compiler/trace/', 'compiler/model/', NETFILTER, INTERNAL, TYPES],
+    mayImport: ['compiler/plan/', 'compiler/trace/', ...MODEL, NETFILTER, INTERNAL, TYPES],
   },
 
   // What puts the stages together: nothing below may import it.
   {
     layer: 'compiler/compilation/',
     mayImport: [
-      'compiler/model/',
+      ...MODEL,
+      READING,
       'compiler/plan/',
       'compiler/targets/',
       'compiler/diff/',
@@ -102,20 +121,8 @@ const LAYERS = [
     ],
   },
 
-  // Compares what was compiled with what a node holds.
-  {
-    layer: 'compiler/verify/',
-    mayImport: [
-      'type compiler/compile.ts',
-      'type compiler/plan/',
-      'compiler/targets/',
-      'compiler/dataplane/',
-      'compiler/dump/',
-      'compiler/diff/',
-      INTERNAL,
-      TYPES,
-    ],
-  },
+  // Of what was compiled and what a node holds.
+  { layer: 'compiler/verify/', mayImport: ['type compiler/targets/', 'compiler/dataplane/', TYPES] },
   { layer: 'compiler/*.ts', mayImport: ['compiler/', TYPES] },
 
   { layer: 'cli/', mayImport: ['node:', 'js-yaml', TYPES, '@kube-rules/types/schema', '@kube-rules/compiler'] },
@@ -132,7 +139,9 @@ export function layerOf(path) {
 
 /** Whether a file of `layer` may import `target`: a path of ours, or a specifier such as `zod`. */
 export function mayImport(layer, target, typeOnly) {
-  return layerOf(target)?.name === layer.name || layer.mayImport.some((entry) => allows(entry, target, typeOnly))
+  if (layerOf(target)?.name === layer.name) return true
+  if (!typeOnly && layer.mayImport.includes(`!${target}`)) return false
+  return layer.mayImport.some((entry) => allows(entry, target, typeOnly))
 }
 
 function allows(entry, target, typeOnly) {

@@ -15,14 +15,19 @@ describe('checkFile', () => {
     ['compiler/trace/walk.ts', '../dataplane/netfilter/packet.js'],
     ['compiler/dataplane/iptables/resources.ts', '../../diff/resource.js'],
     ['compiler/dataplane/iptables/matches/mark.ts', '../ast.js'],
-    ['compiler/model/normalize.ts', '@kube-rules/types'],
-    ['compiler/plan/build-plan.ts', '../model/endpoints.js'],
-    ['compiler/targets/iptables/lower.ts', '../../plan/plan.js'],
-    ['compiler/targets/iptables/lower.ts', '../shared/mark.js'],
-    ['compiler/targets/iptables/lower.ts', '../target.js'],
+    ['compiler/reading/findings.ts', '@kube-rules/types'],
+    ['compiler/configuration/features.ts', '../reading/findings.js'],
+    ['compiler/node/node-object.ts', '../configuration/features.js'],
+    ['compiler/endpoints/read-slice.ts', '../configuration/features.js'],
+    ['compiler/services/build-group.ts', '../endpoints/read-slice.js'],
+    ['compiler/services/conflicts.ts', '../node/node-facts.js'],
+    ['compiler/plan/build-plan.ts', '../endpoints/endpoint.js'],
+    ['compiler/targets/iptables/assemble.ts', '../../plan/plan.js'],
+    ['compiler/targets/iptables/assemble.ts', '../shared/mark.js'],
+    ['compiler/targets/iptables/assemble.ts', '../target.js'],
     ['compiler/targets/ipvs/lower.ts', '../../dataplane/ipset/ast.js'],
     ['compiler/targets/registry.ts', './iptables/lower.js'],
-    ['compiler/compile.ts', './model/normalize.js'],
+    ['compiler/compile.ts', './services/build-group.js'],
     ['compiler/index.ts', './trace/trace.js'],
     ['cli/main.ts', 'node:fs'],
     ['cli/main.ts', '@kube-rules/compiler'],
@@ -43,15 +48,20 @@ describe('checkFile', () => {
     ['compiler/dataplane/netfilter/packet.ts', '../iptables/ast.js'],
     ['compiler/dataplane/iptables/print.ts', '../ipset/print.js'],
     ['compiler/dataplane/iptables/print.ts', '../../compilation/compilation.js'],
-    ['compiler/dataplane/iptables/print.ts', '../../model/model.js'],
-    ['compiler/model/normalize.ts', '../plan/plan.js'],
-    ['compiler/model/normalize.ts', '@kube-rules/types/schema'],
+    ['compiler/dataplane/iptables/print.ts', '../../services/service-port.js'],
+    ['compiler/reading/findings.ts', '../configuration/features.js'],
+    ['compiler/configuration/settings.ts', '../node/node-facts.js'],
+    ['compiler/node/node-facts.ts', '../services/service-port.js'],
+    ['compiler/endpoints/endpoint.ts', '../node/node-facts.js'],
+    ['compiler/endpoints/endpoint.ts', '../services/service-port.js'],
+    ['compiler/services/build-group.ts', '../plan/plan.js'],
+    ['compiler/services/build-group.ts', '@kube-rules/types/schema'],
     ['compiler/plan/build-plan.ts', '../dataplane/iptables/ast.js'],
-    ['compiler/targets/iptables/lower.ts', '../ipvs/lower.js'],
-    ['compiler/targets/iptables/lower.ts', '../../model/model.js'],
+    ['compiler/targets/iptables/assemble.ts', '../ipvs/lower.js'],
+    ['compiler/targets/iptables/assemble.ts', '../../services/service-port.js'],
     ['compiler/targets/shared/mark.ts', '../iptables/lower.js'],
     ['compiler/targets/target.ts', './iptables/lower.js'],
-    ['compiler/model/model.ts', '../compile.js'],
+    ['compiler/services/service-port.ts', '../compile.js'],
     ['compiler/compile.ts', 'zod'],
     ['cli/main.ts', '../../compiler/src/compile.js'],
     ['cli/main.ts', '@kube-rules/compiler/dist/compile.js'],
@@ -60,15 +70,15 @@ describe('checkFile', () => {
   })
 
   it('lets targets import the types of the model, not its code', () => {
-    const path = 'compiler/targets/iptables/lower.ts'
-    expect(messages(path, "import type { Endpoint } from '../../model/model.js'\n")).toEqual([])
-    expect(messages(path, "import { f } from '../../model/features.js'\n")).toHaveLength(1)
+    const path = 'compiler/targets/iptables/assemble.ts'
+    expect(messages(path, "import type { ServicePort } from '../../services/service-port.js'\n")).toEqual([])
+    expect(messages(path, "import { f } from '../../configuration/features.js'\n")).toHaveLength(1)
   })
 
   it('lets targets name nothing that the plan has answered', () => {
     const text = [
       '/** The Settings. */',
-      "import type { PodTraffic, Settings } from '../../model/model.js'",
+      "import type { PodTraffic, Settings } from '../../node/node-facts.js'",
       'const kernel: KernelSettings = frame.kernel',
       'const open = endpoint.ready || port.externalPolicyLocal',
     ].join('\n')

@@ -1,6 +1,6 @@
+import { featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './configuration/features.js'
 import type { NodeState } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
-import { featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './model/features.js'
 import { modeOf } from './targets/mode-of.js'
 import type { CompiledMode } from './targets/modes.js'
 

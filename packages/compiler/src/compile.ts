@@ -12,8 +12,8 @@ import {
 import { type Compilation, compileAll, compileChanges, diagnosticsOf, objectLists } from './compilation/compilation.js'
 import { type CompileContext, compileContext, hasError } from './compilation/compile-context.js'
 import type { NodeState } from './dataplane/languages.js'
-import type { HealthCheckNodePort } from './model/health-checks.js'
 import type { Plan } from './plan/plan.js'
+import type { HealthCheckNodePort } from './services/health-checks.js'
 import type { HostSettings } from './targets/mode.js'
 import type { CompiledMode } from './targets/modes.js'
 

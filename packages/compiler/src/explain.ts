@@ -5,7 +5,7 @@ import { frontendsOfPlan, nodePortAddressOfPlan } from './explain/frontends-of-p
 import { ownAddress } from './explain/own-address.js'
 import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
-import type { PodTraffic } from './model/model.js'
+import type { PodTraffic } from './node/pod-traffic.js'
 import type { Plan } from './plan/plan.js'
 import type { StateFrontend } from './targets/mode.js'
 import { modeNames, modeOf } from './targets/mode-of.js'

@@ -36,4 +36,4 @@ export {
   type WatchEvent,
 } from './tracker.js'
 export type { DriftGroup, FamilyReport, VerifyReport } from './verify/report.js'
-export { type VerifyOptions, verify } from './verify/verify.js'
+export { type VerifyOptions, verify } from './verify.js'

@@ -1,8 +1,7 @@
 import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
 import { type CompileOptions, type CompileResult, compile } from './compile.js'
 import { diff, type ResultPatch } from './diff.js'
-import { referenceOf } from './model/findings.js'
-import { objectKey } from './model/last-of-each.js'
+import { objectKey, referenceOf } from './reading/metadata.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** For as long as no KubeProxyConfiguration is taken in. */

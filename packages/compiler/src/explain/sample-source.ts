@@ -1,5 +1,5 @@
 import { type Cidr, cidrContains, type IpFamily, type Origin, type Packet } from '@kube-rules/types'
-import type { PodTraffic } from '../model/model.js'
+import type { PodTraffic } from '../node/pod-traffic.js'
 import { ownAddress } from './own-address.js'
 
 /** What tells where packets come from. */

@@ -1,5 +1,7 @@
-import type { Features } from '../model/features.js'
-import type { Endpoint, NodeFacts, ServicePort } from '../model/model.js'
+import type { Features } from '../configuration/features.js'
+import type { Endpoint } from '../endpoints/endpoint.js'
+import type { NodeFacts } from '../node/node-facts.js'
+import type { ServicePort } from '../services/service-port.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { type TopologyFilter, topologyFilter } from './topology-filter.js'
 

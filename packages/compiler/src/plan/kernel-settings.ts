@@ -1,4 +1,4 @@
-import type { Settings } from '../model/model.js'
+import type { Settings } from '../configuration/settings.js'
 
 /**
  * What the configuration has the kernel told that is no decision about a packet: which mark asks for masquerading, how source

@@ -1,4 +1,4 @@
-import { byServicePortId } from '../model/service-port-order.js'
+import { byServicePortId } from '../services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
 /** One service port in two plans; undefined in the plan that does not have it. */

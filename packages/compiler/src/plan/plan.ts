@@ -1,5 +1,7 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
-import type { Endpoint, NodeFacts, ServicePortId } from '../model/model.js'
+import type { Endpoint } from '../endpoints/endpoint.js'
+import type { NodeFacts } from '../node/node-facts.js'
+import type { ServicePortId } from '../services/service-port.js'
 import type { KernelSettings } from './kernel-settings.js'
 
 /** What should happen to packets, for one address family. No word of any kernel language. */

@@ -1,10 +1,10 @@
 import type { Diagnostic, Protocol } from '@kube-rules/types'
+import type { Features } from '../configuration/features.js'
 import type { Custody } from '../dataplane/comparison.js'
 import type { ItemOf, LanguageName, NodeState, StateOf } from '../dataplane/languages.js'
 import type { Run } from '../dataplane/netfilter/run.js'
 import type { Replacement } from '../internal/sorted-list.js'
-import type { Features } from '../model/features.js'
-import type { PodTraffic } from '../model/model.js'
+import type { PodTraffic } from '../node/pod-traffic.js'
 import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 

@@ -4,7 +4,7 @@ import { compileContext } from '../../src/compilation/compile-context.js'
 import type { ObjectChanges, ObjectLists } from '../../src/compilation/object-changes.js'
 import { isEmptyGroup, objectIndex, regroup } from '../../src/compilation/object-index.js'
 import { serviceRecords } from '../../src/compilation/service-record.js'
-import { groupObjects } from '../../src/model/group-objects.js'
+import { groupObjects } from '../../src/services/group-objects.js'
 import { at, service, slice, V1_30 } from '../support/objects.js'
 
 const NOTHING: ObjectLists = { services: [], endpointSlices: [], endpoints: [] }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { IP_FAMILIES, type Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { Dump } from '../../src/dump/dump.js'
+import type { Dump } from '../../src/parse.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { printExplanation } from '../../src/explain/print-explanation.js'
 import { explain, survey } from '../../src/explain.js'

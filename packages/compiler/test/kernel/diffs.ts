@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Backend } from '../../src/dataplane/iptables/print-save.js'
+import type { Backend } from '../../src/dataplane/language.js'
 import { diff, plan } from '../../src/result-patch.js'
 import { conformanceHistories, generatedHistories, type History, needsIpvs } from './histories.js'
 import { dumpMachine, type Kernel, loadWhole, prepareMachine, runStages, scopeOf } from './machine.js'

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compile.js'
-import type { Backend } from '../../src/dataplane/iptables/print-save.js'
+import type { Backend } from '../../src/dataplane/language.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { printFamily } from '../support/print-family.js'
 import { jumpText, tablesOf } from './real-inputs.js'

@@ -1,10 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compile.js'
-import type { Backend } from '../../src/dataplane/iptables/print-save.js'
+import type { Backend } from '../../src/dataplane/language.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import type { FamilyReport } from '../../src/verify/report.js'
-import { verify } from '../../src/verify/verify.js'
+import { verify } from '../../src/verify.js'
 
 /** What `verify` says of one family of a machine of which this is the dump. */
 export function reportOf(result: CompileResult, family: IpFamily, dump: string, backend: Backend): FamilyReport {

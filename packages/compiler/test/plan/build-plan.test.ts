@@ -1,8 +1,8 @@
 import { parseCidr } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { ServicePort } from '../../src/model/model.js'
 import { buildPlan, planService } from '../../src/plan/build-plan.js'
 import type { Frontend } from '../../src/plan/plan.js'
+import type { ServicePort } from '../../src/services/service-port.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
 
 const CONTEXT = { node: nodeFacts(), settings: settings() }

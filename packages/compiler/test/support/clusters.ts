@@ -11,7 +11,7 @@ import type {
 } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileOptions } from '../../src/compile.js'
-import { SUPPORTED_VERSIONS } from '../../src/model/features.js'
+import { SUPPORTED_VERSIONS } from '../../src/configuration/features.js'
 
 // Inputs of `compile` from few names and addresses, so that Services share addresses, slices share endpoints, and
 // names begin with one another.

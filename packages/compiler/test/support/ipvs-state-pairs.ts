@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ServicePort } from '../../src/model/model.js'
+import type { ServicePort } from '../../src/services/service-port.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
 import { assemble, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../src/targets/ipvs/lowering.js'

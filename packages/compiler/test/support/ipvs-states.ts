@@ -1,5 +1,7 @@
 import { entryText } from '../../src/dataplane/ipset/entries.js'
-import type { IpvsSettings, Model, ServicePort } from '../../src/model/model.js'
+import type { IpvsSettings } from '../../src/configuration/settings.js'
+import type { Model } from '../../src/services/model.js'
+import type { ServicePort } from '../../src/services/service-port.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
 import { type IpvsNodeState, lower } from '../../src/targets/ipvs/assemble.js'
 import type { Configuration } from './decisions.js'

@@ -1,6 +1,10 @@
 import { joinHostPort, type Protocol } from '@kube-rules/types'
-import type { Features } from '../../src/model/features.js'
-import type { Endpoint, Model, NodeFacts, ServicePort, ServicePortId, Settings } from '../../src/model/model.js'
+import type { Features } from '../../src/configuration/features.js'
+import type { Settings } from '../../src/configuration/settings.js'
+import type { Endpoint } from '../../src/endpoints/endpoint.js'
+import type { NodeFacts } from '../../src/node/node-facts.js'
+import type { Model } from '../../src/services/model.js'
+import type { ServicePort, ServicePortId } from '../../src/services/service-port.js'
 
 /** The parts of a service port's identity that tests give; `text` follows from them. */
 export interface IdParts {

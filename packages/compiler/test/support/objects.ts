@@ -1,9 +1,10 @@
 import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
-import { buildModels, type ObjectModel } from '../../src/model/build-model.js'
-import { type Features, featuresOf, NEWEST_VERSION } from '../../src/model/features.js'
-import type { ModelInput } from '../../src/model/group-objects.js'
-import type { Endpoint, ServicePort } from '../../src/model/model.js'
-import type { ModelContext } from '../../src/model/model-context.js'
+import { type Features, featuresOf, NEWEST_VERSION } from '../../src/configuration/features.js'
+import type { Endpoint } from '../../src/endpoints/endpoint.js'
+import type { ModelContext } from '../../src/endpoints/model-context.js'
+import type { ModelInput } from '../../src/services/group-objects.js'
+import type { ServicePort } from '../../src/services/service-port.js'
+import { buildModels, type ObjectModel } from './build-models.js'
 
 export const V1_30: Features = featuresOf('1.30', new Map())
 export const NEWEST: Features = featuresOf(NEWEST_VERSION, new Map())

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Dump } from '../../src/dump/dump.js'
+import type { Dump } from '../../src/parse.js'
 import { type ParseDumpOptions, parseDump } from '../../src/dump/parse-dump.js'
 
 /** What a text says; throws if it cannot be read. */

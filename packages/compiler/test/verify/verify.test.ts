@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type CompileInput, type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
 import type { FamilyReport } from '../../src/verify/report.js'
-import { verify } from '../../src/verify/verify.js'
+import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 import { CORPUS_DUMPS, readDump } from '../support/read-dump.js'

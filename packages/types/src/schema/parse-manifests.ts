@@ -1,4 +1,4 @@
-import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
+import type { Diagnostic, ObjectReference } from '../diagnostic.js'
 import type { KubeProxyConfiguration } from '../kube-proxy-configuration.js'
 import type { EndpointSlice } from '../kubernetes/endpoint-slice.js'
 import type { Endpoints } from '../kubernetes/endpoints.js'
@@ -108,7 +108,8 @@ function textDocuments(
 ): readonly ManifestDocument[] {
   const read = readManifestText(text, to.parseYaml)
   if (read.success) return collect(to, read.value)
-  add(to, 'error', 'invalidValue', object, read.message, path, 'Kubernetes objects as JSON or YAML')
+  const expected = 'Kubernetes objects as JSON or YAML'
+  to.diagnostics.push({ severity: 'error', code: 'invalidValue', object, path, message: read.message, expected })
   return []
 }
 
@@ -135,7 +136,8 @@ function readConfiguration(to: Collection, value: object): void {
   keep(to, to.configurations, CONFIGURATION.kind, result)
   if (!result.success) return
   for (const path of unknownConfigurationFields(value)) {
-    add(to, 'warning', 'unknownField', CONFIGURATION, 'no field of KubeProxyConfiguration', path)
+    const message = 'no field of KubeProxyConfiguration'
+    to.diagnostics.push({ severity: 'warning', code: 'unknownField', object: CONFIGURATION, path, message })
   }
 }
 
@@ -158,24 +160,16 @@ function keep<T>(to: Collection, kept: Map<string, T>, kind: string, result: Par
   }
   const object = referenceOf(kind, result.data)
   const key = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`
-  if (kept.has(key)) add(to, 'warning', 'duplicateObject', object, 'given more than once, the last one counts')
+  if (kept.has(key)) {
+    const message = 'given more than once, the last one counts'
+    to.diagnostics.push({ severity: 'warning', code: 'duplicateObject', object, message })
+  }
   kept.set(key, result.data)
 }
 
 function ignore(to: Collection, kind: string, value: object, addition: string): void {
   const object = referenceOf(kind, value)
   to.ignored.push(object)
-  add(to, 'info', 'unknownKind', object, `kind ${kind}${addition} is not read`)
-}
-
-function add(
-  to: Collection,
-  severity: Diagnostic['severity'],
-  code: DiagnosticCode,
-  object: ObjectReference,
-  message: string,
-  path?: string,
-  expected?: string,
-): void {
-  to.diagnostics.push({ severity, code, object, path, message, expected })
+  const message = `kind ${kind}${addition} is not read`
+  to.diagnostics.push({ severity: 'info', code: 'unknownKind', object, message })
 }

@@ -1,5 +1,5 @@
 import { hash16 } from '../../internal/hash.js'
-import type { ServicePortId } from '../../model/model.js'
+import type { ServicePortId } from '../../services/service-port.js'
 
 export const SERVICES_CHAIN = 'KUBE-SERVICES'
 export const EXTERNAL_SERVICES_CHAIN = 'KUBE-EXTERNAL-SERVICES'

@@ -1,6 +1,6 @@
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
+import type { Endpoint } from '../../endpoints/endpoint.js'
 import { compact } from '../../internal/compact.js'
-import type { Endpoint } from '../../model/model.js'
 import { clauseForOthers } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { yields } from '../../plan/precedence.js'

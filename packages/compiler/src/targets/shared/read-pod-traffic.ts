@@ -1,7 +1,7 @@
 import { type IpFamily, parseCidr } from '@kube-rules/types'
 import { type IptablesState, type Match, rulesIn } from '../../dataplane/iptables/ast.js'
 import { withPrefixLength } from '../../dataplane/iptables/network.js'
-import type { PodTraffic } from '../../model/model.js'
+import type { PodTraffic } from '../../node/pod-traffic.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /**

@@ -89,7 +89,7 @@ describe('every state', () => {
   it.each([
     ['restore', printRestore],
     ['save', printSave],
-  ])('printed in the style of %s reads as itself', (_, print) => {
+  ])('printed in the spelling of %s reads as itself', (_, print) => {
     fc.assert(
       fc.property(state, (it) => {
         expect(canonical(read(print(it)))).toStrictEqual(canonical(it))

@@ -151,10 +151,10 @@ describe('lines', () => {
       'create A hash:ip "open',
       { code: 'badQuote', line: 1, column: 1, message: 'a double quote neither begins nor ends a word' },
     ],
-  ])('%j is an error', (text, error) => {
+  ])('%j is a problem', (text, problem) => {
     const lines = text.split('\n')
-    const frame = `${error.line} | ${lines[error.line - 1]}\n  | ${' '.repeat(error.column - 1)}^`
-    expect(parseIpset(text)).toEqual({ ok: false, errors: [{ ...error, frame }] })
+    const excerpt = `${problem.line} | ${lines[problem.line - 1]}\n  | ${' '.repeat(problem.column - 1)}^`
+    expect(parseIpset(text)).toEqual({ ok: false, problems: [{ ...problem, text: 0, excerpt }] })
   })
 
   it('are lines that are longer than ipset prints any', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type IptablesState, type Rule, rulesIn } from '../../../src/dataplane/iptables/ast.js'
 import { canonicalState } from '../../../src/dataplane/iptables/canonical-state.js'
 import { sameState } from '../../support/same-state.js'
 import { readState } from './read-rule.js'
@@ -44,24 +45,46 @@ describe('sameState', () => {
 describe('canonicalState', () => {
   it('has tables, policies and chains in an order of its own', () => {
     const state = readState('*nat\n:B -\n:A -\nCOMMIT\n*raw\n:PREROUTING DROP\n:OUTPUT DROP\nCOMMIT\n*mangle\nCOMMIT\n')
-    const { tables } = canonicalState(state)
-    expect([...tables.keys()]).toEqual(['raw', 'nat'])
-    expect([...(tables.get('raw')?.policies ?? [])]).toEqual([
-      ['OUTPUT', 'DROP'],
-      ['PREROUTING', 'DROP'],
-    ])
-    expect([...(tables.get('nat')?.chains.keys() ?? [])]).toEqual([
-      'A',
-      'B',
-      'INPUT',
-      'OUTPUT',
-      'POSTROUTING',
-      'PREROUTING',
-    ])
+    expect(canonicalState(state)).toStrictEqual<IptablesState>({
+      family: 'IPv4',
+      tables: [
+        {
+          name: 'raw',
+          policies: [
+            { chain: 'OUTPUT', policy: 'DROP' },
+            { chain: 'PREROUTING', policy: 'DROP' },
+          ],
+          jumps: [],
+          blocks: [],
+        },
+        { name: 'nat', jumps: [], blocks: [{ owner: '', chains: ['A', 'B'], rules: [] }] },
+      ],
+    })
+  })
+
+  it('has one block without owner, its rules by chain, and rules of built-in chains apart in the order of hooks', () => {
+    const rule = (chain: string, to: string): Rule => ({ chain, matches: [], verdict: { kind: 'jump', chain: to } })
+    const jumps = [rule('POSTROUTING', 'A'), rule('PREROUTING', 'B'), rule('POSTROUTING', 'B')]
+    const blocks = [
+      { owner: '', chains: ['B'], rules: [] },
+      { owner: 'x', chains: ['A'], rules: () => [rule('B', 'C'), rule('A', 'B')] },
+      { owner: 'y', chains: ['C'], rules: [rule('B', 'C')] },
+    ]
+    expect(canonicalState({ family: 'IPv6', tables: [{ name: 'nat', jumps, blocks }] })).toStrictEqual<IptablesState>({
+      family: 'IPv6',
+      tables: [
+        {
+          name: 'nat',
+          jumps: [rule('PREROUTING', 'B'), rule('POSTROUTING', 'A'), rule('POSTROUTING', 'B')],
+          blocks: [{ owner: '', chains: ['A', 'B', 'C'], rules: [rule('A', 'B'), rule('B', 'C'), rule('B', 'C')] }],
+        },
+      ],
+    })
   })
 
   it('has the rules of the kernel', () => {
-    const rules = canonicalState(readState(RESTORE_TEXT)).tables.get('nat')?.chains.get('KUBE-MARK-MASQ')
+    const nat = canonicalState(readState(RESTORE_TEXT)).tables.find(({ name }) => name === 'nat')
+    const rules = nat?.blocks.flatMap(rulesIn).filter(({ chain }) => chain === 'KUBE-MARK-MASQ')
     expect(rules).toEqual([
       {
         chain: 'KUBE-MARK-MASQ',

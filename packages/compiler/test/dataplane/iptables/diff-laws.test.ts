@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { IptablesState } from '../../../src/dataplane/iptables/ast.js'
+import { type IptablesState, rulesIn } from '../../../src/dataplane/iptables/ast.js'
 import { diffCanonical, diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
 import { printRuleLines } from '../../../src/dataplane/iptables/print.js'
 import { resourcesOf } from '../../../src/dataplane/iptables/resources.js'
-import { type PlanOptions, planIptables } from '../../../src/dataplane/iptables/script.js'
+import { type IptablesScriptOptions, scriptIptables } from '../../../src/dataplane/iptables/script.js'
 import { digestOfState } from '../../../src/dataplane/iptables/state-digest.js'
 import { apply, invert, isEmpty, type Patch } from '../../../src/diff/patch.js'
-import { loaded, sharing, statePairs, textsOf } from '../../support/iptables-states.js'
+import { copyOf, loaded, sharing, statePairs, textsOf } from '../../support/iptables-states.js'
 import { EMPTY_TABLES, type HeldTable, type HeldTables, jumpOf, restore } from '../../support/restore-interpreter.js'
 
 const states = fc.oneof(
@@ -16,7 +16,7 @@ const states = fc.oneof(
   statePairs.map(([state]) => [state, undefined] as const),
 )
 
-const options: fc.Arbitrary<PlanOptions> = fc.record({
+const options: fc.Arbitrary<IptablesScriptOptions> = fc.record({
   family: fc.constant('IPv4' as const),
   backend: fc.constantFrom('nft' as const, 'legacy' as const),
   chainsPerCommit: fc.constantFrom(undefined, 1, 3),
@@ -26,8 +26,13 @@ function resources(state: IptablesState | undefined) {
   return state === undefined ? new Map() : resourcesOf(state)
 }
 
-function run(tables: HeldTables, patch: Patch, to: PlanOptions, onCommit?: (tables: HeldTables) => void): HeldTables {
-  return planIptables(patch, to).reduce((held, { input }) => restore(held, input, onCommit), tables)
+function carryOut(
+  tables: HeldTables,
+  patch: Patch,
+  to: IptablesScriptOptions,
+  onCommit?: (tables: HeldTables) => void,
+): HeldTables {
+  return scriptIptables(patch.changes, to).reduce((held, { run }) => restore(held, run.input, onCommit), tables)
 }
 
 describe('diffIptables', () => {
@@ -47,7 +52,7 @@ describe('diffIptables', () => {
   it('is empty between equal states, whether or not they share blocks', () => {
     fc.assert(
       fc.property(statePairs, ([state]) => {
-        const copy = structuredClone(state)
+        const copy = copyOf(state)
         for (const other of [state, copy, sharing(copy, state)]) {
           const patch = diffIptables(state, other)
           expect(isEmpty(patch)).toBe(true)
@@ -60,7 +65,7 @@ describe('diffIptables', () => {
   it('says the same whether or not equal blocks are shared', () => {
     fc.assert(
       fc.property(statePairs, ([before, after]) => {
-        expect(diffIptables(before, structuredClone(after))).toEqual(diffIptables(before, after))
+        expect(diffIptables(before, copyOf(after))).toEqual(diffIptables(before, after))
       }),
     )
   })
@@ -69,8 +74,8 @@ describe('diffIptables', () => {
     fc.assert(
       fc.property(states, ([before, after]) => {
         const patch = diffIptables(before, after)
-        expect(patch.from).toBe(digestOfState(before && structuredClone(before)))
-        expect(patch.to).toBe(digestOfState(after && structuredClone(after)))
+        expect(patch.from).toBe(digestOfState(before && copyOf(before)))
+        expect(patch.to).toBe(digestOfState(after && copyOf(after)))
         expect(patch.from === patch.to).toBe(isEmpty(patch))
       }),
     )
@@ -91,19 +96,19 @@ describe('diffCanonical', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
         const patch = diffCanonical(before, after)
-        const held = run(run(EMPTY_TABLES, diffCanonical(undefined, before), to), patch, to)
-        expect(textsOf(held)).toEqual(textsOf(run(EMPTY_TABLES, diffCanonical(undefined, after), to)))
+        const held = carryOut(carryOut(EMPTY_TABLES, diffCanonical(undefined, before), to), patch, to)
+        expect(textsOf(held)).toEqual(textsOf(carryOut(EMPTY_TABLES, diffCanonical(undefined, after), to)))
         expect(patch.to).toBe(diffCanonical(after, after).from)
       }),
     )
   })
 })
 
-describe('planIptables', () => {
+describe('scriptIptables', () => {
   it('takes the tables to exactly what a full load gives', () => {
     fc.assert(
       fc.property(states, options, ([before, after], to) => {
-        const held = run(loaded(before), diffIptables(before, after), to)
+        const held = carryOut(loaded(before), diffIptables(before, after), to)
         expect(textsOf(held)).toEqual(textsOf(loaded(after)))
       }),
     )
@@ -113,7 +118,7 @@ describe('planIptables', () => {
     fc.assert(
       fc.property(statePairs, options, ([before, after], to) => {
         const untouched = untouchedServices(before, after)
-        run(loaded(before), diffIptables(before, after), to, (held) => {
+        carryOut(loaded(before), diffIptables(before, after), to, (held) => {
           for (const service of untouched) expect(reached(held, service)).toEqual(service.destinations)
         })
       }),
@@ -124,8 +129,8 @@ describe('planIptables', () => {
     fc.assert(
       fc.property(statePairs, options, fc.constantFrom(diffIptables, diffCanonical), ([before, after], to, diff) => {
         const addresses = clusterAddresses(before).filter((address) => clusterAddresses(after).includes(address))
-        const start = run(EMPTY_TABLES, diff(undefined, before), to)
-        run(start, diff(before, after), to, (held) => {
+        const start = carryOut(EMPTY_TABLES, diff(undefined, before), to)
+        carryOut(start, diff(before, after), to, (held) => {
           for (const address of addresses)
             expect(dispatched(held, 'nat', address) || dispatched(held, 'filter', address)).toBe(true)
         })
@@ -150,8 +155,8 @@ function untouchedServices(before: IptablesState, after: IptablesState): readonl
     if (block.owner === '' || !kept[1]?.has(block) || !refusals.every((other) => kept[0]?.has(other))) return []
     const own = new Set(block.chains)
     const service = {
-      nat: linesOf(block.rules.filter(({ chain }) => !own.has(chain))),
-      filter: linesOf(refusals.flatMap(({ rules }) => rules)),
+      nat: linesOf(rulesIn(block).filter(({ chain }) => !own.has(chain))),
+      filter: linesOf(refusals.flatMap(rulesIn)),
     }
     return [{ ...service, destinations: reached(loaded(before), service) }]
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, IptablesState, Rule, Table, Verdict } from '../../../src/dataplane/iptables/ast.js'
+import { type Block, type IptablesState, type Rule, rulesIn, type Table, type Verdict } from '../../../src/dataplane/iptables/ast.js'
 import { diffCanonical, diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
 import { resourcesOf } from '../../../src/dataplane/iptables/resources.js'
-import { planIptables } from '../../../src/dataplane/iptables/script.js'
+import { scriptIptables } from '../../../src/dataplane/iptables/script.js'
 import { apply, isEmpty } from '../../../src/diff/patch.js'
 import { loaded, sharing, stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
@@ -53,7 +53,7 @@ describe('diffIptables', () => {
     const watched: Block = {
       owner: 'w',
       chains: [],
-      get rules() {
+      rules: () => {
         looks++
         return []
       },
@@ -94,18 +94,18 @@ describe('diffIptables', () => {
       [head, x],
       [
         { ...head, chains: ['HEAD', 'NEW'] },
-        { ...x, rules: [...x.rules, accept('NEW')] },
+        { ...x, rules: [...rulesIn(x), accept('NEW')] },
       ],
     ],
     [
       'lose it',
       [
         { ...head, chains: ['HEAD', 'NEW'] },
-        { ...x, rules: [...x.rules, accept('NEW')] },
+        { ...x, rules: [...rulesIn(x), accept('NEW')] },
       ],
       [head, x],
     ],
-    ['write to a chain of others behind their own', [head, { ...x, rules: [...x.rules].reverse() }, y], [head, x]],
+    ['write to a chain of others behind their own', [head, { ...x, rules: [...rulesIn(x)].reverse() }, y], [head, x]],
   ])('is right where owners %s', (_, before, after) => {
     expectLeads(natState(before), natState(after))
     expectLeads(natState(before, [rule('OUTPUT', 'HEAD')]), natState(after, [rule('INPUT', 'HEAD')]))
@@ -178,8 +178,8 @@ describe('diffCanonical', () => {
   it('puts back what someone took away', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const damaged = { ...state, tables: [filter, { ...nat, jumps: nat.jumps.slice(1) }] }
-    const stages = planIptables(diffCanonical(damaged, state), { family: 'IPv4', backend: 'nft' })
-    expect(stages.map(({ input }) => input)).toEqual([
+    const script = scriptIptables(diffCanonical(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
+    expect(script.map(({ run }) => run.input)).toEqual([
       '*nat\n-I PREROUTING 1 -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\nCOMMIT\n',
     ])
   })
@@ -188,11 +188,11 @@ describe('diffCanonical', () => {
     const [filter, nat] = state.tables as [Table, Table]
     const jumps = filter.jumps.filter(({ chain, verdict }) => chain !== 'OUTPUT' || !leadsTo(verdict, 'KUBE-FIREWALL'))
     const damaged = { ...state, tables: [{ ...filter, jumps }, nat] }
-    const stages = planIptables(diffIptables(damaged, state), { family: 'IPv4', backend: 'nft' })
+    const script = scriptIptables(diffIptables(damaged, state).changes, { family: 'IPv4', backend: 'nft' })
     const firewall =
       '-m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL'
     const services = '-m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
-    expect(stages.map(({ input }) => input.split('\n'))).toEqual([
+    expect(script.map(({ run }) => run.input.split('\n'))).toEqual([
       [
         '*filter',
         `-D OUTPUT ${firewall}`,
@@ -218,9 +218,9 @@ describe('counters', () => {
     const before = stateOf(services(hosts))
     const after = sharing(stateOf(services(['10.180.0.1', '10.180.0.4', '10.180.0.5'])), before)
     const held = loaded(before)
-    const [stage] = planIptables(diffIptables(before, after), { family: 'IPv4', backend: 'nft' })
+    const [change] = scriptIptables(diffIptables(before, after).changes, { family: 'IPv4', backend: 'nft' })
     const kept = new Set([...held.values()].flatMap((chains) => [...chains.values()]).flat())
-    const rules = [...restore(held, stage?.input ?? '').values()].flatMap((chains) => [...chains.values()]).flat()
+    const rules = [...restore(held, change?.run.input ?? '').values()].flatMap((chains) => [...chains.values()]).flat()
     expect(rules).toHaveLength(kept.size)
     expect(rules.filter((each) => !kept.has(each))).toHaveLength(3)
   })

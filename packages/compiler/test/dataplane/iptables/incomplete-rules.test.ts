@@ -46,8 +46,8 @@ describe('an option without its value, or with one that it cannot have, stays as
 })
 
 describe('a command without its chain', () => {
-  it.each(['-X', '-A', '-X ""', '-A ""'])('%s is an error', (text) => {
+  it.each(['-X', '-A', '-X ""', '-A ""'])('%s is a problem', (text) => {
     const result = parseIptables(`*nat\n:T - [0:0]\n${text}\nCOMMIT\n`, 'IPv4')
-    expect(result).toMatchObject({ ok: false, errors: [{ code: 'missingChain', line: 3 }] })
+    expect(result).toMatchObject({ ok: false, problems: [{ code: 'missingChain', line: 3 }] })
   })
 })

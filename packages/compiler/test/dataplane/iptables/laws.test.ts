@@ -312,7 +312,7 @@ describe('the parser', () => {
         const text = dump.slice(0, at) + insert + dump.slice(at + drop)
         const result = parseIptables(text, 'IPv4')
         if (!result.ok) expect(result.problems[0]?.excerpt).toContain('^')
-        else expect(sameState(readState(printSave(result.state, { backend: 'nft' })), result.value)).toBe(true)
+        else expect(sameState(readState(printSave(result.value, { backend: 'nft' })), result.value)).toBe(true)
       }),
       { numRuns: 500 },
     )

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { IptablesState, Table } from '../../../src/dataplane/iptables/ast.js'
 import { parseIptables } from '../../../src/dataplane/iptables/parse.js'
-import type { ParseError } from '../../../src/dataplane/iptables/parse-error.js'
 import { printRestore } from '../../../src/dataplane/iptables/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print-save.js'
+import type { IptablesProblem } from '../../../src/dataplane/iptables/problem.js'
 import { readRule, readState } from './read-rule.js'
 import { RESTORE_TEXT, SAVED_FILTER, SAVED_NAT } from './worked-example.js'
 
-function errorsOf(text: string): readonly ParseError[] {
+function problemsOf(text: string): readonly IptablesProblem[] {
   const result = parseIptables(text, 'IPv4')
   return result.ok ? [] : result.problems
 }
@@ -224,7 +224,7 @@ describe('what is not understood', () => {
   })
 })
 
-describe('errors', () => {
+describe('problems', () => {
   it.each([
     ['*nat\r\nCOMMIT\r\n', 'controlCharacter', 1, 5],
     ['*nat\n-A T -m comment --comment "\0"\nCOMMIT\n', 'controlCharacter', 2, 28],
@@ -253,29 +253,28 @@ describe('errors', () => {
     ['*nat\n-A T ! -j ACCEPT\nCOMMIT\n', 'unexpectedWord', 2, 6],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'duplicateVerdict', 2, 16],
   ])('%j is %s', (text, code, line, column) => {
-    const [error, ...others] = errorsOf(text).filter((one) => one.code === code)
-    expect(error).toMatchObject({ code, line, column })
-    expect(error?.message).not.toBe('')
+    const [problem, ...others] = problemsOf(text).filter((one) => one.code === code)
+    expect(problem).toMatchObject({ code, text: 0, line, column })
+    expect(problem?.message).not.toBe('')
     expect(others.length).toBe(code === 'controlCharacter' && text.startsWith('*nat\r') ? 1 : 0)
   })
 
   it('show the place', () => {
-    expect(errorsOf('*nat\n-A T\t-j ACCEPT x y\nCOMMIT\n')[0]?.excerpt).toBe(
+    expect(problemsOf('*nat\n-A T\t-j ACCEPT x y\nCOMMIT\n')[0]?.excerpt).toBe(
       '2 | -A T -j ACCEPT x y\n  |                ^',
     )
   })
 
   it('show only what is near the place', () => {
-    const frame = errorsOf(`*nat\n-A T -m comment --comment ${'x'.repeat(500)} y ${'-z '.repeat(100)}\nCOMMIT\n`)[0]
-      ?.frame
-    expect(frame?.split('\n')).toEqual([
+    const [problem] = problemsOf(`*nat\n-A T -m comment --comment ${'x'.repeat(500)} y ${'-z '.repeat(100)}\nCOMMIT\n`)
+    expect(problem?.excerpt.split('\n')).toEqual([
       `2 | ${'x'.repeat(59)} y ${'-z '.repeat(20).slice(0, 58)}`,
       `  | ${' '.repeat(60)}^`,
     ])
   })
 
   it('are all returned, up to a hundred', () => {
-    expect(errorsOf('a\nb\nc\n').map((error) => error.line)).toEqual([1, 2, 3])
-    expect(errorsOf('x\n'.repeat(1000)).length).toBe(100)
+    expect(problemsOf('a\nb\nc\n').map(({ line }) => line)).toEqual([1, 2, 3])
+    expect(problemsOf('x\n'.repeat(1000)).length).toBe(100)
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
-import { planIptables } from '../../../src/dataplane/iptables/script.js'
+import { scriptIptables } from '../../../src/dataplane/iptables/script.js'
 import type { Patch } from '../../../src/diff/patch.js'
-import type { Endpoint, ServicePort } from '../../../src/model/model.js'
+import type { Endpoint } from '../../../src/endpoints/endpoint.js'
+import type { ServicePort } from '../../../src/services/service-port.js'
 import { stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
@@ -31,11 +32,13 @@ function patchBetween(before: readonly ServicePort[], after: readonly ServicePor
   return diffIptables(stateOf(before), stateOf(after))
 }
 
-/** The input of the only stage. */
-function textOf(patch: Patch, options: Parameters<typeof planIptables>[1] = NFT): string {
-  const stages = planIptables(patch, options)
-  expect(stages.map(({ tool, args }) => ({ tool, args }))).toEqual([{ tool: 'iptables-restore', args: ['--noflush'] }])
-  return stages.map(({ input }) => input).join('')
+/** The input of the only run. */
+function textOf({ changes }: Patch, options: Parameters<typeof scriptIptables>[1] = NFT): string {
+  const script = scriptIptables(changes, options)
+  expect(script.map(({ phase, run: { tool, args } }) => [phase, tool, ...args])).toEqual([
+    ['switch', 'iptables-restore', '--noflush'],
+  ])
+  return script.map(({ run }) => run.input).join('')
 }
 
 describe('an endpoint', () => {
@@ -223,10 +226,13 @@ ${MARK_MASQ_RULE}${SEP1_RULES}${SVC1_RULES}${SERVICES_RULES}${POSTROUTING_RULES}
   })
 
   it('with many chains comes in portions on nft, leaves first, and ends with the jumps', () => {
-    const stages = planIptables(patch, { ...NFT, chainsPerCommit: 4 })
-    expect(stages.map(({ purpose }) => purpose)).toEqual(['create chains that nothing leads to yet', 'change over'])
+    const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 4 })
+    expect(script.map(({ phase, run }) => [phase, run.purpose])).toEqual([
+      ['provide', 'create chains that nothing leads to yet'],
+      ['switch', 'change over'],
+    ])
     const lines = FILTER_CHAINS.split('\n')
-    expect(stages[0]?.input).toBe(
+    expect(script[0]?.run.input).toBe(
       `*nat
 :KUBE-MARK-MASQ - [0:0]
 :${SEP1} - [0:0]
@@ -245,13 +251,13 @@ COMMIT
 ${lines.slice(4).join('\n')}${FILTER_RULES.split('\n').slice(3).join('\n')}COMMIT
 `,
     )
-    expect(stages[1]?.input).toBe(
+    expect(script[1]?.run.input).toBe(
       `*filter\n${insertedJumps(FILTER_JUMPS)}COMMIT\n*nat\n${insertedJumps(NAT_JUMPS)}COMMIT\n`,
     )
   })
 
   it('is one run on legacy however many chains it has', () => {
-    expect(planIptables(patch, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
+    expect(scriptIptables(patch.changes, { ...LEGACY, chainsPerCommit: 1 })).toHaveLength(1)
   })
 })
 
@@ -275,12 +281,15 @@ ${deletedJumps(FILTER_JUMPS)}${removed}COMMIT
   })
 
   it('takes the jumps first where there are many chains', () => {
-    const stages = planIptables(patch, { ...NFT, chainsPerCommit: 6 })
-    expect(stages.map(({ purpose }) => purpose)).toEqual(['change over', 'remove chains that nothing leads to'])
-    expect(stages[0]?.input).toBe(
+    const script = scriptIptables(patch.changes, { ...NFT, chainsPerCommit: 6 })
+    expect(script.map(({ phase, run }) => [phase, run.purpose])).toEqual([
+      ['switch', 'change over'],
+      ['withdraw', 'remove chains that nothing leads to'],
+    ])
+    expect(script[0]?.run.input).toBe(
       `*nat\n${deletedJumps(NAT_JUMPS)}COMMIT\n*filter\n${deletedJumps(FILTER_JUMPS)}COMMIT\n`,
     )
-    expect(stages[1]?.input).toMatch(/^\*nat\n(:\S+ - \[0:0\]\n){6}(-X \S+\n){6}COMMIT\n\*filter\n/)
+    expect(script[1]?.run.input).toMatch(/^\*nat\n(:\S+ - \[0:0\]\n){6}(-X \S+\n){6}COMMIT\n\*filter\n/)
   })
 })
 
@@ -310,17 +319,15 @@ describe('a chain of which little stays', () => {
   })
 })
 
-describe('planIptables', () => {
+describe('scriptIptables', () => {
   it('has nothing to do for an empty patch', () => {
-    expect(planIptables(patchBetween([service1(1)], [service1(1)]), NFT)).toEqual([])
+    expect(scriptIptables(patchBetween([service1(1)], [service1(1)]).changes, NFT)).toEqual([])
   })
 
   it('speaks to ip6tables for IPv6', () => {
-    const [stage] = planIptables(diffIptables(undefined, { ...stateOf([]), family: 'IPv6' }), {
-      ...NFT,
-      family: 'IPv6',
-    })
-    expect(stage?.tool).toBe('ip6tables-restore')
+    const { changes } = diffIptables(undefined, { ...stateOf([]), family: 'IPv6' })
+    const [first] = scriptIptables(changes, { ...NFT, family: 'IPv6' })
+    expect(first?.run.tool).toBe('ip6tables-restore')
   })
 
   it.each<[string, Patch['changes'][number]]>([
@@ -330,7 +337,7 @@ describe('planIptables', () => {
     ['a place before the first', edit('nat/A', -1)],
     ['an edit of a built-in chain', edit('nat/OUTPUT', 0)],
   ])('refuses %s', (_, change) => {
-    expect(() => planIptables({ from: '', to: '', changes: [change] }, NFT)).toThrow('bug')
+    expect(() => scriptIptables([change], NFT)).toThrow('bug')
   })
 })
 

@@ -128,9 +128,9 @@ describe('services by firewall mark', () => {
   })
 })
 
-const frame = (line: number, column: number, text: string) => `${line} | ${text}\n  | ${' '.repeat(column - 1)}^`
+const excerptOf = (line: number, column: number, text: string) => `${line} | ${text}\n  | ${' '.repeat(column - 1)}^`
 
-describe('errors', () => {
+describe('problems', () => {
   const notAPlace = (text: string) => `${text} is not ADDRESS:PORT in numbers`
   const notANumber = (name: string) => `--${name} takes a whole number up to 2147483647`
 
@@ -170,7 +170,7 @@ describe('errors', () => {
   ])('%j', (text, code, column, message) => {
     expect(parseIpvs(text)).toEqual({
       ok: false,
-      errors: [{ code, line: 1, column, message, frame: frame(1, column, text) }],
+      problems: [{ code, text: 0, line: 1, column, message, excerpt: excerptOf(1, column, text) }],
     })
   })
 
@@ -190,7 +190,7 @@ describe('errors', () => {
     const before = '-A -t 10.0.0.1:80 -s rr\n-a -t 10.0.0.1:80 -r 10.1.1.9:80 -m\n'
     expect(parseIpvs(before + text)).toEqual({
       ok: false,
-      errors: [{ code, line: 3, column, message, frame: frame(3, column, text) }],
+      problems: [{ code, text: 0, line: 3, column, message, excerpt: excerptOf(3, column, text) }],
     })
   })
 

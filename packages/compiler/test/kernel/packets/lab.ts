@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { type CompileResult, compile } from '../../../src/compile.js'
-import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
+import type { Backend } from '../../../src/dataplane/language.js'
 import { diff, plan } from '../../../src/result-patch.js'
 import { applyStages } from '../world/apply-stages.js'
 import { iptablesTools } from '../world/tools.js'

@@ -1,6 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { type CompileResult, compile } from '../../../src/compile.js'
-import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
+import type { Backend } from '../../../src/dataplane/language.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
 import { diff, plan } from '../../../src/result-patch.js'
 import { applyStages } from '../world/apply-stages.js'

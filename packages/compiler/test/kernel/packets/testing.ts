@@ -1,7 +1,7 @@
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { expect, it } from 'vitest'
 import type { CompileResult } from '../../../src/compile.js'
-import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
+import type { Backend } from '../../../src/dataplane/language.js'
 import { parseDump } from '../../../src/dump/parse-dump.js'
 import { dumpedRules, type NodeRules, nodeRules } from '../../../src/node-rules.js'
 import type { Plan } from '../../../src/plan/plan.js'

@@ -1,4 +1,4 @@
-import type { Backend } from '../../../src/dataplane/iptables/print-save.js'
+import type { Backend } from '../../../src/dataplane/language.js'
 import type { Run, Tool } from '../../../src/dataplane/netfilter/run.js'
 import type { Execute } from './world.js'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { endpointChains, isServicePortChain, servicePortChains } from '../../../src/targets/iptables/chain-names.js'
+import { endpointChains, servicePortChains } from '../../../src/targets/iptables/chain-names.js'
+import { isServicePortChain } from '../../../src/targets/shared/kube-chains.js'
 import { servicePortId } from '../../support/model-builder.js'
 
 describe('servicePortChains', () => {

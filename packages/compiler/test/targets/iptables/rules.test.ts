@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../src/dataplane/iptables/print.js'
-import type { ServicePort } from '../../../src/model/model.js'
 import { buildPlan } from '../../../src/plan/build-plan.js'
+import type { ServicePort } from '../../../src/services/service-port.js'
 import { lower } from '../../../src/targets/iptables/lower.js'
 import { RESTORE_TEXT } from '../../dataplane/iptables/worked-example.js'
 import { cidr } from '../../support/decisions.js'

@@ -4,7 +4,7 @@ import { apply, invert, isEmpty, type Patch } from '../../../src/diff/patch.js'
 import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
 import { planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
 import type { IpvsModeState } from '../../../src/targets/ipvs/state.js'
-import type { ScriptOptions } from '../../../src/targets/target.js'
+import type { ScriptOptions } from '../../../src/dataplane/language.js'
 import { type HeldNode, linesOf, nodeWith, runStage } from '../../support/held-node.js'
 import { histories, resourcesOf } from '../../support/ipvs-state-pairs.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ServicePort } from '../../../src/model/model.js'
 import { buildPlan } from '../../../src/plan/build-plan.js'
+import type { ServicePort } from '../../../src/services/service-port.js'
 import { LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
 import { cidr } from '../../support/decisions.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../src/dataplane/iptables/print.js'
-import type { ServicePort } from '../../../src/model/model.js'
+import type { ServicePort } from '../../../src/services/service-port.js'
 import { cidr } from '../../support/decisions.js'
 import { type IpvsConfiguration, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'

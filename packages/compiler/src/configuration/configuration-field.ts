@@ -1,0 +1,102 @@
+import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
+import { isAbsent, readList, readObject } from '../reading/read-field.js'
+import { parseDuration } from './duration.js'
+
+/**
+ * Reads one field of unknown content. A missing field (undefined or null) is the field's default; so is one of the
+ * wrong type, which is an error at `path`.
+ */
+export type Field<T> = (findings: Findings, path: string, value: unknown) => T
+
+export function text(fallback = ''): Field<string> {
+  return scalar('a string', (value) => typeof value === 'string', fallback)
+}
+
+export function flag(fallback = false): Field<boolean> {
+  return scalar('true or false', (value) => typeof value === 'boolean', fallback)
+}
+
+/** A whole number that fits in 32 bits with sign, as Go reads `int32`. */
+export function wholeNumber(fallback = 0): Field<number> {
+  return scalar('a whole number of 32 bits', (value) => typeof value === 'number' && value === value >> 0, fallback)
+}
+
+export function decimalNumber(fallback = 0): Field<number> {
+  return scalar('a number', (value) => Number.isFinite(value), fallback)
+}
+
+/** A Go duration as text; milliseconds. */
+export function duration(fallback = 0): Field<number> {
+  const readWritten = text()
+  return (findings, path, value) => {
+    if (isAbsent(value)) return fallback
+    const written = readWritten(findings, path, value)
+    if (typeof value !== 'string') return fallback
+    const milliseconds = parseDuration(written)
+    if (milliseconds === undefined) addTypeError(findings, path, value, 'a duration such as 1m30s')
+    return milliseconds ?? fallback
+  }
+}
+
+/** A Go duration as text, or whole nanoseconds as a number; milliseconds. Mirrors `TimeOrMetaDuration`. */
+export function durationOrNanoseconds(): Field<number> {
+  const readDuration = duration()
+  return (findings, path, value) =>
+    Number.isInteger(value) ? Number(value) / 1e6 : readDuration(findings, path, value)
+}
+
+/** What `field` reads, or `fallback` where that is empty or zero. */
+export function ifEmpty<T>(field: Field<T>, fallback: T): Field<T> {
+  return (findings, path, value) => field(findings, path, value) || fallback
+}
+
+/** A list; the path of an item is `path[index]`. */
+export function list<T>(item: Field<T>): Field<readonly T[]> {
+  return (findings, path, value) =>
+    Array.from(readList(findings, path, value), (entry, index) => item(findings, `${path}[${index}]`, entry))
+}
+
+/** Named switches. */
+export function flags(): Field<ReadonlyMap<string, boolean>> {
+  return (findings, path, value) => {
+    const switches = new Map<string, boolean>()
+    for (const [name, entry] of Object.entries(readObject(findings, path, value))) {
+      if (typeof entry === 'boolean') switches.set(name, entry)
+      else addTypeError(findings, `${path}.${name}`, entry, 'true or false')
+    }
+    return switches
+  }
+}
+
+/** An object with exactly the fields of `T`; any other field is a warning. */
+export function section<T extends object>(fields: { readonly [K in keyof T]-?: Field<T[K]> }): Field<T> {
+  const known = new Map<string, Field<unknown>>(Object.entries(fields))
+  return (findings, path, value) => {
+    const given = new Map(Object.entries(readObject(findings, path, value)))
+    for (const name of given.keys()) {
+      if (!known.has(name)) addWarning(findings, 'unknownField', join(path, name), 'unknown field, ignored')
+    }
+    return Object.fromEntries(
+      Array.from(known, ([name, field]) => [name, field(findings, join(path, name), given.get(name))]),
+    ) as T
+  }
+}
+
+/** Anything at all. */
+export const opaque: Field<unknown> = (_findings, _path, value) => value
+
+function scalar<T>(expected: string, accepts: (value: unknown) => boolean, fallback: T): Field<T> {
+  return (findings, path, value) => {
+    if (accepts(value)) return value as T
+    if (!isAbsent(value)) addTypeError(findings, path, value, expected)
+    return fallback
+  }
+}
+
+function addTypeError(findings: Findings, path: string, value: unknown, expected: string): void {
+  addError(findings, 'invalidType', path, `${describe(value)} is not ${expected}`, expected)
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}

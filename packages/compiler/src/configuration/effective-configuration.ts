@@ -1,0 +1,104 @@
+import type { ObjectReference } from '@kube-rules/types'
+
+/** What diagnostics about the configuration are about. */
+export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
+
+/**
+ * A KubeProxyConfiguration with every field filled in, of the right type, but not validated. Times are milliseconds
+ * (with a fraction where needed).
+ */
+export interface EffectiveConfiguration {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly mode: string
+  readonly clusterCIDR: string
+  readonly detectLocalMode: string
+  readonly detectLocal: EffectiveDetectLocal
+  readonly nodePortAddresses: readonly string[]
+  readonly iptables: EffectiveIptables
+  readonly ipvs: EffectiveIpvs
+  readonly nftables: EffectiveNftables
+  readonly winkernel: EffectiveWinkernel
+  readonly conntrack: EffectiveConntrack
+  readonly clientConnection: EffectiveClientConnection
+  readonly bindAddress: string
+  readonly bindAddressHardFail: boolean
+  readonly hostnameOverride: string
+  readonly healthzBindAddress: string
+  readonly metricsBindAddress: string
+  readonly enableProfiling: boolean
+  readonly showHiddenMetricsForVersion: string
+  readonly oomScoreAdj: number
+  readonly configSyncPeriod: number
+  readonly portRange: string
+  readonly featureGates: ReadonlyMap<string, boolean>
+  readonly logging: EffectiveLogging
+}
+
+export interface EffectiveDetectLocal {
+  readonly bridgeInterface: string
+  readonly interfaceNamePrefix: string
+}
+
+export interface EffectiveSyncPeriods {
+  readonly syncPeriod: number
+  readonly minSyncPeriod: number
+}
+
+export interface EffectiveNftables extends EffectiveSyncPeriods {
+  readonly masqueradeBit: number
+  readonly masqueradeAll: boolean
+}
+
+export interface EffectiveIptables extends EffectiveNftables {
+  readonly localhostNodePorts: boolean
+}
+
+export interface EffectiveIpvs extends EffectiveSyncPeriods {
+  readonly scheduler: string
+  readonly excludeCIDRs: readonly string[]
+  readonly strictARP: boolean
+  readonly tcpTimeout: number
+  readonly tcpFinTimeout: number
+  readonly udpTimeout: number
+}
+
+export interface EffectiveWinkernel {
+  readonly networkName: string
+  readonly sourceVip: string
+  readonly enableDSR: boolean
+  readonly rootHnsEndpointName: string
+  readonly forwardHealthCheckVip: boolean
+}
+
+export interface EffectiveConntrack {
+  readonly maxPerCore: number
+  readonly min: number
+  readonly tcpEstablishedTimeout: number
+  readonly tcpCloseWaitTimeout: number
+  readonly tcpBeLiberal: boolean
+  readonly udpTimeout: number
+  readonly udpStreamTimeout: number
+}
+
+export interface EffectiveClientConnection {
+  readonly kubeconfig: string
+  readonly acceptContentTypes: string
+  readonly contentType: string
+  readonly qps: number
+  readonly burst: number
+}
+
+export interface EffectiveLogging {
+  readonly format: string
+  readonly flushFrequency: number
+  readonly verbosity: number
+  readonly vmodule: readonly EffectiveVmodule[]
+  /** Not read: it says nothing about rules. */
+  readonly options: unknown
+}
+
+export interface EffectiveVmodule {
+  readonly filePattern: string
+  readonly verbosity: number
+}

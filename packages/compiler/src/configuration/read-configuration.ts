@@ -1,0 +1,150 @@
+import { type Diagnostic, parseIp } from '@kube-rules/types'
+import { newFindings } from '../reading/findings.js'
+import * as read from './configuration-field.js'
+import {
+  CONFIGURATION,
+  type EffectiveClientConnection,
+  type EffectiveConfiguration,
+  type EffectiveConntrack,
+  type EffectiveDetectLocal,
+  type EffectiveIptables,
+  type EffectiveIpvs,
+  type EffectiveLogging,
+  type EffectiveNftables,
+  type EffectiveVmodule,
+  type EffectiveWinkernel,
+} from './effective-configuration.js'
+import type { Features } from './features.js'
+import { splitHostPort } from './written-addresses.js'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const HEALTHZ_PORT = 10256
+const METRICS_PORT = 10249
+
+/** Every field there is, with its type and its default. */
+const readWritten = read.section<EffectiveConfiguration>({
+  apiVersion: read.text(),
+  kind: read.text(),
+  mode: read.text(),
+  clusterCIDR: read.text(),
+  detectLocalMode: read.text(),
+  detectLocal: read.section<EffectiveDetectLocal>({
+    bridgeInterface: read.text(),
+    interfaceNamePrefix: read.text(),
+  }),
+  nodePortAddresses: read.list(read.text()),
+  iptables: read.section<EffectiveIptables>({
+    masqueradeBit: read.wholeNumber(14),
+    masqueradeAll: read.flag(),
+    localhostNodePorts: read.flag(true),
+    syncPeriod: read.ifEmpty(read.duration(), 30 * SECOND),
+    minSyncPeriod: read.ifEmpty(read.duration(), SECOND),
+  }),
+  ipvs: read.section<EffectiveIpvs>({
+    syncPeriod: read.ifEmpty(read.duration(), 30 * SECOND),
+    minSyncPeriod: read.duration(),
+    scheduler: read.text(),
+    excludeCIDRs: read.list(read.text()),
+    strictARP: read.flag(),
+    tcpTimeout: read.duration(),
+    tcpFinTimeout: read.duration(),
+    udpTimeout: read.duration(),
+  }),
+  nftables: read.section<EffectiveNftables>({
+    masqueradeBit: read.wholeNumber(14),
+    masqueradeAll: read.flag(),
+    syncPeriod: read.ifEmpty(read.duration(), 30 * SECOND),
+    minSyncPeriod: read.ifEmpty(read.duration(), SECOND),
+  }),
+  winkernel: read.section<EffectiveWinkernel>({
+    networkName: read.text(),
+    sourceVip: read.text(),
+    enableDSR: read.flag(),
+    rootHnsEndpointName: read.text(),
+    forwardHealthCheckVip: read.flag(),
+  }),
+  conntrack: read.section<EffectiveConntrack>({
+    maxPerCore: read.wholeNumber(32 * 1024),
+    min: read.wholeNumber(128 * 1024),
+    tcpEstablishedTimeout: read.duration(24 * HOUR),
+    tcpCloseWaitTimeout: read.duration(HOUR),
+    tcpBeLiberal: read.flag(),
+    udpTimeout: read.duration(),
+    udpStreamTimeout: read.duration(),
+  }),
+  clientConnection: read.section<EffectiveClientConnection>({
+    kubeconfig: read.text(),
+    acceptContentTypes: read.text(),
+    contentType: read.ifEmpty(read.text(), 'application/vnd.kubernetes.protobuf'),
+    qps: read.ifEmpty(read.decimalNumber(), 5),
+    burst: read.ifEmpty(read.wholeNumber(), 10),
+  }),
+  bindAddress: read.ifEmpty(read.text(), '0.0.0.0'),
+  bindAddressHardFail: read.flag(),
+  hostnameOverride: read.text(),
+  healthzBindAddress: read.text(),
+  metricsBindAddress: read.text(),
+  enableProfiling: read.flag(),
+  showHiddenMetricsForVersion: read.text(),
+  oomScoreAdj: read.wholeNumber(-999),
+  configSyncPeriod: read.ifEmpty(read.duration(), 15 * MINUTE),
+  portRange: read.text(),
+  featureGates: read.flags(),
+  logging: read.section<EffectiveLogging>({
+    format: read.ifEmpty(read.text(), 'text'),
+    flushFrequency: read.ifEmpty(read.durationOrNanoseconds(), 5 * SECOND),
+    verbosity: read.decimalNumber(),
+    vmodule: read.list(read.section<EffectiveVmodule>({ filePattern: read.text(), verbosity: read.decimalNumber() })),
+    options: read.opaque,
+  }),
+})
+
+/**
+ * The configuration with the defaults of its file format, whatever `configuration` holds: parts of a wrong type are
+ * reported (`invalidType`) and read as missing, unknown fields are reported (`unknownField`).
+ * Mirrors `SetDefaults_KubeProxyConfiguration` of kube-proxy v1.30.
+ */
+export function readConfiguration(configuration: unknown): {
+  readonly configuration: EffectiveConfiguration
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const findings = newFindings(CONFIGURATION)
+  const written = readWritten(findings, '', configuration)
+  const ipv6 = parseIp(written.bindAddress)?.family === 'IPv6'
+  const healthz = written.healthzBindAddress || (ipv6 ? '::' : '0.0.0.0')
+  const metrics = written.metricsBindAddress || (ipv6 ? '::1' : '127.0.0.1')
+  return {
+    configuration: {
+      ...written,
+      healthzBindAddress: withPort(healthz, HEALTHZ_PORT),
+      metricsBindAddress: withPort(metrics, METRICS_PORT),
+    },
+    diagnostics: findings.diagnostics,
+  }
+}
+
+/**
+ * Adds the defaults that depend on the platform, the version and the mode. Mirrors `platformApplyDefaults` of
+ * kube-proxy v1.30 on Linux; from v1.31 on, mode nftables serves node ports on the node's own addresses only.
+ */
+export function withDefaults(configuration: EffectiveConfiguration, features: Features): EffectiveConfiguration {
+  const mode = configuration.mode || 'iptables'
+  const onlyPrimary =
+    mode === 'nftables' && features.primaryNodePortAddresses && configuration.nodePortAddresses.length === 0
+  return {
+    ...configuration,
+    mode,
+    detectLocalMode: configuration.detectLocalMode || 'ClusterCIDR',
+    nodePortAddresses: onlyPrimary ? ['primary'] : configuration.nodePortAddresses,
+  }
+}
+
+/** Mirrors `AppendPortIfNeeded`: what is neither `address:port` nor an address stays as it is, for validation. */
+function withPort(written: string, port: number): string {
+  const ip = splitHostPort(written) === undefined ? parseIp(written) : undefined
+  if (ip === undefined) return written
+  return ip.family === 'IPv4' ? `${written}:${port}` : `[${written}]:${port}`
+}

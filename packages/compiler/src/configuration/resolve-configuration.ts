@@ -1,0 +1,59 @@
+import type { Diagnostic } from '@kube-rules/types'
+import { describe } from '../reading/findings.js'
+import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
+import { type Features, featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './features.js'
+import { readConfiguration, withDefaults } from './read-configuration.js'
+import type { ProxyMode } from './settings.js'
+import { validateConfiguration } from './validate-configuration.js'
+
+/** What decides what kube-proxy does, apart from the cluster. */
+export interface ConfigurationRequest {
+  /** A KubeProxyConfiguration, of which nothing is taken for granted. */
+  readonly configuration?: unknown
+  /** Default: the newest known. */
+  readonly kubernetesVersion?: string | undefined
+  /** Overrides the `mode` of the configuration. */
+  readonly mode?: ProxyMode | undefined
+}
+
+/** The complete configuration, with defaults for what is absent or wrong, and what the version makes of it. */
+export interface ResolvedConfiguration {
+  /** A supported minor version, such as `1.30`. */
+  readonly version: string
+  readonly features: Features
+  readonly configuration: EffectiveConfiguration
+  /** No rules may be written where one of these is an error. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The effective configuration and what the version does with it, with every problem of both. Never throws. */
+export function resolveConfiguration(request: ConfigurationRequest): ResolvedConfiguration {
+  const { kubernetesVersion = NEWEST_VERSION } = request
+  const known = parseVersion(kubernetesVersion)
+  const version = known ?? NEWEST_VERSION
+  const read = readConfiguration(request.configuration)
+  const features = featuresOf(version, read.configuration.featureGates)
+  const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
+  const configuration = withDefaults(written, features)
+  return {
+    version,
+    features,
+    configuration,
+    diagnostics: [
+      ...(known === undefined ? [unknownVersion(kubernetesVersion)] : []),
+      ...read.diagnostics,
+      ...validateConfiguration(configuration, features, version),
+    ],
+  }
+}
+
+function unknownVersion(version: unknown): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'invalidConfiguration',
+    object: CONFIGURATION,
+    path: 'kubernetesVersion',
+    message: `${describe(version)} is not a supported version of Kubernetes`,
+    expected: `${SUPPORTED_VERSIONS[0]} to ${NEWEST_VERSION}`,
+  }
+}

@@ -1,0 +1,88 @@
+import type { Cidr, Host, IpFamily } from '@kube-rules/types'
+import type { EffectiveConfiguration } from './effective-configuration.js'
+import type { Features } from './features.js'
+import { cidrsOfFamily } from './written-addresses.js'
+
+/** The ways in which kube-proxy can program the kernel. */
+export type ProxyMode = 'iptables' | 'ipvs' | 'nftables'
+
+/** The effective configuration, as far as rules depend on it: defaults filled in, versions decided, family split. */
+export interface Settings {
+  readonly mode: ProxyMode
+  readonly features: Features
+  /** Masquerade everything sent to cluster IPs. */
+  readonly masqueradeAll: boolean
+  /** The mark's value, `1 << masqueradeBit`, from 1 to 0x80000000. */
+  readonly masqueradeMark: number
+  /** Effective: asked for, IPv4, and 127.0.0.0/8 among the node-port addresses. */
+  readonly localhostNodePorts: boolean
+  readonly randomFully: boolean
+  readonly conntrackTcpBeLiberal: boolean
+  /** Effective: supported by the version and present on the host. */
+  readonly nfacctCounters: boolean
+  readonly ipvs: IpvsSettings
+}
+
+/** What mode ipvs alone depends on. */
+export interface IpvsSettings {
+  /** Empty means the default, `rr`. */
+  readonly scheduler: string
+  readonly excludeCidrs: readonly Cidr[]
+  readonly strictArp: boolean
+  /** Whole milliseconds; 0 leaves the kernel's value. */
+  readonly tcpTimeoutMs: number
+  readonly tcpFinTimeoutMs: number
+  readonly udpTimeoutMs: number
+}
+
+export const PROXY_MODES: readonly ProxyMode[] = ['iptables', 'ipvs', 'nftables']
+
+/**
+ * What rules of one family depend on, from a validated configuration. `host` may lack anything; `loopbackServesNodePorts`
+ * says whether 127.0.0.0/8 is among the node-port addresses.
+ */
+export function settingsOf(
+  configuration: EffectiveConfiguration,
+  features: Features,
+  host: Host | undefined,
+  family: IpFamily,
+  loopbackServesNodePorts: boolean,
+): Settings {
+  const mode = PROXY_MODES.find((known) => known === configuration.mode) ?? 'iptables'
+  const { masqueradeAll, masqueradeBit } = mode === 'nftables' ? configuration.nftables : configuration.iptables
+  return {
+    mode,
+    features,
+    masqueradeAll,
+    masqueradeMark: (1 << masqueradeBit) >>> 0,
+    localhostNodePorts: mode === 'iptables' && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts),
+    randomFully: flagOf(host?.iptablesRandomFully, true),
+    conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
+    nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),
+    ipvs: ipvsSettingsOf(configuration, family),
+  }
+}
+
+/** Mirrors `NewProxier` of kube-proxy v1.30: the flag counts only if loopback addresses serve node ports. */
+function hasLocalhostNodePorts(
+  { iptables }: EffectiveConfiguration,
+  family: IpFamily,
+  loopbackServesNodePorts: boolean,
+): boolean {
+  return iptables.localhostNodePorts && family === 'IPv4' && loopbackServesNodePorts
+}
+
+function ipvsSettingsOf({ ipvs }: EffectiveConfiguration, family: IpFamily): IpvsSettings {
+  return {
+    scheduler: ipvs.scheduler,
+    excludeCidrs: cidrsOfFamily(ipvs.excludeCIDRs, family),
+    strictArp: ipvs.strictARP,
+    tcpTimeoutMs: Math.trunc(ipvs.tcpTimeout),
+    tcpFinTimeoutMs: Math.trunc(ipvs.tcpFinTimeout),
+    udpTimeoutMs: Math.trunc(ipvs.udpTimeout),
+  }
+}
+
+function flagOf(value: unknown, fallback: boolean): boolean {
+  return typeof value === 'boolean' ? value : fallback
+}

@@ -1,0 +1,75 @@
+import { parseCidr, parseIp } from '@kube-rules/types'
+import type { Features } from './features.js'
+import { checkCidr } from './validate-proxy-modes.js'
+import { invalidText, type Place, type Violation } from './violation.js'
+import { splitHostPort } from './written-addresses.js'
+
+const EXAMPLE = '10.100.0.0/16,fde4:8dba:82e1::/48'
+
+export function checkBindAddress(address: string): readonly Violation[] {
+  if (parseIp(address) !== undefined) return []
+  const problem = 'not a valid textual representation of an IP address'
+  return invalidText({ path: 'bindAddress', field: 'BindAddress' }, address, problem)
+}
+
+/** Mirrors `validateHostPort`. */
+export function checkHostPort(place: Place, address: string): readonly Violation[] {
+  const parts = splitHostPort(address)
+  if (parts === undefined) return invalidText(place, address, 'must be IP:port')
+  const { host, port } = parts
+  return [
+    ...(parseIp(host) === undefined ? invalidText(place, host, 'must be a valid IP') : []),
+    ...(isPort(port) ? [] : invalidText(place, port, 'must be a valid port')),
+  ]
+}
+
+/** One network, or one of each family. */
+export function checkClusterCidr(clusterCIDR: string): readonly Violation[] {
+  if (clusterCIDR === '') return []
+  const problem = clusterCidrProblem(clusterCIDR.split(','))
+  return problem === undefined ? [] : invalidText({ path: 'clusterCIDR', field: 'ClusterCIDR' }, clusterCIDR, problem)
+}
+
+function clusterCidrProblem(parts: readonly string[]): string | undefined {
+  const families = parts.slice(0, 2).map((part) => parseCidr(part)?.family)
+  if (parts.length > 2) return `only one CIDR allowed or a valid DualStack CIDR (e.g. ${EXAMPLE})`
+  if (parts.length === 1) {
+    return families[0] === undefined
+      ? 'must be a valid CIDR block (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)'
+      : undefined
+  }
+  const dual = families.includes('IPv4') && families.includes('IPv6')
+  return dual ? undefined : `must be a valid DualStack CIDR (e.g. ${EXAMPLE})`
+}
+
+/** Mirrors `ParsePortRange`: a port, `first-last`, `first+more`, or nothing. */
+export function checkPortRange(portRange: string): readonly Violation[] {
+  const range = portRange.trim()
+  if (range === '' || isPortRange(range)) return []
+  return invalidText({ path: 'portRange', field: 'PortRange' }, portRange, 'must be a valid port range (e.g. 300-2000)')
+}
+
+function isPortRange(range: string): boolean {
+  const [, first, sign, second] = /^(\d+)(?:([-+])(\d+))?$/.exec(range) ?? []
+  if (first === undefined) return false
+  const low = Number(first)
+  const high = sign === '+' ? low + Number(second) : Number(second ?? first)
+  return low <= high && high <= 65535
+}
+
+/** Networks, or from v1.31 on the single word `primary`; checking stops where both are mixed. */
+export function checkNodePortAddresses(addresses: readonly string[], features: Features): readonly Violation[] {
+  const violations: Violation[] = []
+  for (const [index, address] of addresses.entries()) {
+    const place: Place = { path: `nodePortAddresses[${index}]`, field: `NodePortAddresses[${index}]` }
+    if (address !== 'primary' || !features.primaryNodePortAddresses) violations.push(...checkCidr(place, address))
+    else if (addresses.length > 1) {
+      return [...violations, ...invalidText(place, address, "can't use both 'primary' and CIDRs")]
+    }
+  }
+  return violations
+}
+
+function isPort(text: string): boolean {
+  return /^\+?\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 65535
+}

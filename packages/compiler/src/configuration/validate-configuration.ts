@@ -1,0 +1,62 @@
+import type { Diagnostic } from '@kube-rules/types'
+import { checkDetectLocal, checkDetectLocalMode } from './detect-local.js'
+import type { EffectiveConfiguration } from './effective-configuration.js'
+import { type Features, previousVersion } from './features.js'
+import {
+  checkBindAddress,
+  checkClusterCidr,
+  checkHostPort,
+  checkNodePortAddresses,
+  checkPortRange,
+} from './validate-addresses.js'
+import { checkFeatureGates } from './validate-feature-gates.js'
+import { checkHiddenMetrics, checkLogging, checkProcess } from './validate-process.js'
+import { checkConntrack, checkMode, checkModeSections } from './validate-proxy-modes.js'
+import { diagnosticOf, invalidText, type Violation } from './violation.js'
+
+const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1'
+const KIND = 'KubeProxyConfiguration'
+
+/**
+ * Every violation of the rules kube-proxy checks before it starts, each an error of code `invalidConfiguration`, in
+ * upstream's order; `path` is the place in the file, the message is upstream's. Mirrors `Validate` of
+ * `pkg/proxy/apis/config/validation` (v1.30) for Linux. Stricter than that where a value would reach the text of a
+ * rule: names of interfaces and of ipvs schedulers must be plain.
+ */
+export function validateConfiguration(
+  configuration: EffectiveConfiguration,
+  features: Features,
+  version: string,
+): readonly Diagnostic[] {
+  const { healthzBindAddress, metricsBindAddress } = configuration
+  const violations: readonly Violation[] = [
+    ...checkApiVersion(configuration),
+    ...checkFeatureGates(configuration.featureGates, version),
+    ...checkModeSections(configuration),
+    ...checkConntrack(configuration.conntrack),
+    ...checkMode(configuration.mode, features),
+    ...checkProcess(configuration),
+    ...checkBindAddress(configuration.bindAddress),
+    ...checkHostPort({ path: 'healthzBindAddress', field: 'HealthzBindAddress' }, healthzBindAddress),
+    ...checkHostPort({ path: 'metricsBindAddress', field: 'MetricsBindAddress' }, metricsBindAddress),
+    ...checkClusterCidr(configuration.clusterCIDR),
+    ...checkPortRange(configuration.portRange),
+    ...checkNodePortAddresses(configuration.nodePortAddresses, features),
+    ...checkHiddenMetrics(configuration.showHiddenMetricsForVersion, previousVersion(version)),
+    ...checkDetectLocalMode(configuration.detectLocalMode),
+    ...checkDetectLocal(configuration),
+    ...checkLogging(configuration.logging),
+  ]
+  return violations.map(diagnosticOf)
+}
+
+/** What has no type is taken for what it should be; another type would not have been decoded. */
+function checkApiVersion({ apiVersion, kind }: EffectiveConfiguration): readonly Violation[] {
+  const version = { path: 'apiVersion', field: 'apiVersion' }
+  return [
+    ...(apiVersion === '' || apiVersion === API_VERSION
+      ? []
+      : invalidText(version, apiVersion, `must be ${API_VERSION}`)),
+    ...(kind === '' || kind === KIND ? [] : invalidText({ path: 'kind', field: 'kind' }, kind, `must be ${KIND}`)),
+  ]
+}

@@ -1,0 +1,63 @@
+import type { EffectiveConfiguration, EffectiveLogging, EffectiveVmodule } from './effective-configuration.js'
+import { checkPositiveDuration, invalidText, type Place, type Violation } from './violation.js'
+
+/** What concerns kube-proxy as a process, and no rule. */
+export function checkProcess({
+  clientConnection,
+  oomScoreAdj,
+  configSyncPeriod,
+}: EffectiveConfiguration): readonly Violation[] {
+  const burst = {
+    path: 'clientConnection.burst',
+    field: 'ClientConnection.Burst',
+    value: String(clientConnection.burst),
+  }
+  const oom = { path: 'oomScoreAdj', field: 'OOMScoreAdj', value: String(oomScoreAdj) }
+  const outside = oomScoreAdj < -1000 || oomScoreAdj > 1000
+  return [
+    ...(clientConnection.burst < 0 ? [{ ...burst, problem: 'must be non-negative' }] : []),
+    ...(outside ? [{ ...oom, problem: 'must be within the range [-1000, 1000]' }] : []),
+    ...checkPositiveDuration({ path: 'configSyncPeriod', field: 'ConfigSyncPeriod' }, configSyncPeriod),
+  ]
+}
+
+export function checkHiddenMetrics(version: string, previous: string): readonly Violation[] {
+  if (version === '' || version === previous) return []
+  const place = { path: 'showHiddenMetricsForVersion', field: 'ShowHiddenMetricsForVersion' }
+  const problem = `must be omitted or have the value '${previous}'. Only the previous minor version is allowed`
+  return invalidText(place, version, `--show-hidden-metrics-for-version ${problem}`)
+}
+
+const HIGHEST_VERBOSITY = 2 ** 31 - 1
+
+/** Mirrors `Validate` of `component-base/logs/api/v1` but for the alpha options of each format. */
+export function checkLogging({ format, verbosity, vmodule }: EffectiveLogging): readonly Violation[] {
+  return [
+    ...(format === 'text' || format === 'json' ? [] : invalidText(at('format'), format, 'Unsupported log format')),
+    ...checkVerbosity(at('verbosity'), verbosity),
+    ...(format !== 'text' && vmodule.length > 0
+      ? [{ ...at('vmodule'), value: `${vmodule.length} entries`, problem: 'Only supported for text log format' }]
+      : []),
+    ...vmodule.flatMap(checkVmodule),
+  ]
+}
+
+function checkVmodule({ filePattern, verbosity }: EffectiveVmodule, index: number): readonly Violation[] {
+  const place = at(`vmodule[${index}].filePattern`)
+  return [
+    ...(filePattern === '' ? invalidText(place, filePattern, 'File pattern must not be empty') : []),
+    ...(/[=,]/.test(filePattern)
+      ? invalidText(place, filePattern, 'File pattern must not contain equal sign or comma')
+      : []),
+    ...checkVerbosity(at(`vmodule[${index}].verbosity`), verbosity),
+  ]
+}
+
+function checkVerbosity(place: Place, verbosity: number): readonly Violation[] {
+  if (Number.isInteger(verbosity) && verbosity >= 0 && verbosity <= HIGHEST_VERBOSITY) return []
+  return [{ ...place, value: String(verbosity), problem: `Must be <= ${HIGHEST_VERBOSITY}` }]
+}
+
+function at(path: string): Place {
+  return { path: `logging.${path}`, field: `logging.${path}` }
+}

@@ -1,0 +1,44 @@
+import { type IpAddress, type IpFamily, isLinkLocal, isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
+import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
+import { checkCanonical } from '../reading/read-field.js'
+
+/** Whether there is nothing to report about an endpoint's address, so that its path need not be put together. */
+export function isUnremarkable(address: IpAddress, written: unknown, family: IpFamily): boolean {
+  return address.text === written && address.family === family && specialKindOf(address.text) === undefined
+}
+
+/** Reports an endpoint's address that is none or of the other family (errors), special or not canonical (warnings). */
+export function checkEndpointAddress(
+  findings: Findings,
+  path: string,
+  written: unknown,
+  address: IpAddress | undefined,
+  family: IpFamily,
+): void {
+  const expected = `an ${family} address`
+  if (address === undefined) {
+    addError(findings, 'invalidAddress', path, `${describe(written)} is not an IP address`, expected)
+  } else if (address.family !== family) {
+    addError(findings, 'otherAddressFamily', path, `${address.text} is not an ${family} address`, expected)
+  } else {
+    checkCanonical(findings, path, written, address)
+    checkSpecial(findings, path, address.text)
+  }
+}
+
+function checkSpecial(findings: Findings, path: string, address: string): void {
+  const kind = specialKindOf(address)
+  if (kind !== undefined) addWarning(findings, 'specialAddress', path, `${address} is ${kind}`, 'the address of a pod')
+}
+
+/** How special addresses begin: most endpoints need no closer look. */
+const SPECIAL_START = /^(?:1[26]|2[23]|0\.|::|f[ef])/
+
+/** What makes an endpoint's canonical address suspicious (CVE-2021-25737), or undefined. */
+function specialKindOf(address: string): string | undefined {
+  if (!SPECIAL_START.test(address)) return undefined
+  if (isLoopback(address)) return 'a loopback address'
+  if (isLinkLocal(address)) return 'a link-local address'
+  if (isMulticast(address)) return 'a multicast address'
+  return isUnspecified(address) ? 'the unspecified address' : undefined
+}

@@ -1,0 +1,78 @@
+import type { Diagnostic, IpFamily, Protocol } from '@kube-rules/types'
+import type { Features } from '../configuration/features.js'
+import type { Endpoint } from './endpoint.js'
+
+/** The endpoints of one port of a Service, by `portKey`; absent means none. */
+export type EndpointsByPort = ReadonlyMap<string, readonly Endpoint[]>
+
+/** Endpoints belong to a service port by the port's name and its protocol. */
+export function portKey(port: { readonly portName: string; readonly protocol: string }): string {
+  return `${port.protocol}/${port.portName}`
+}
+
+/** Endpoints for one port of a Service, in the order of the object they come from. */
+export interface PortEndpoints {
+  readonly family: IpFamily
+  readonly portName: string
+  readonly protocol: Protocol
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** What one EndpointSlice or Endpoints object contributes to its Service. */
+export interface Contribution {
+  readonly portEndpoints: readonly PortEndpoints[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The endpoints of every port in one family, given in the order in which they count.
+ * Mirrors `endpointInfoByServicePort` of kube-proxy v1.30.
+ */
+export function endpointsByPort(
+  portEndpoints: readonly PortEndpoints[],
+  family: IpFamily,
+  features: Features,
+): EndpointsByPort {
+  const lists = new Map<string, Endpoint[]>()
+  for (const port of portEndpoints) {
+    if (port.family !== family) continue
+    const key = portKey(port)
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, port.endpoints.slice())
+    else for (const endpoint of port.endpoints) list.push(endpoint)
+  }
+  for (const [key, list] of lists) lists.set(key, mergeEndpoints(list, features))
+  return lists
+}
+
+/**
+ * Each `ip:port` once, in the byte order of `text`. Of several the first counts, unless a later one is preferred: one
+ * on this node (v1.30), or one that is not terminating (`runningEndpointWins`).
+ */
+function mergeEndpoints(endpoints: Endpoint[], features: Features): Endpoint[] {
+  if (isAscending(endpoints)) return endpoints
+  const merged: Endpoint[] = []
+  for (const endpoint of endpoints.sort(byText)) {
+    const last = merged.at(-1)
+    if (last === undefined || last.text !== endpoint.text) merged.push(endpoint)
+    else if (isPreferred(endpoint, features)) merged[merged.length - 1] = endpoint
+  }
+  return merged.slice()
+}
+
+function isPreferred(later: Endpoint, features: Features): boolean {
+  return features.runningEndpointWins ? !later.terminating : later.local
+}
+
+function isAscending(endpoints: readonly Endpoint[]): boolean {
+  let previous = ''
+  for (const { text } of endpoints) {
+    if (text <= previous) return false
+    previous = text
+  }
+  return true
+}
+
+function byText(a: Endpoint, b: Endpoint): number {
+  return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
+}

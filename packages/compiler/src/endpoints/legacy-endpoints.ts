@@ -1,0 +1,145 @@
+import {
+  type Diagnostic,
+  type Endpoints,
+  familyOf,
+  IP_FAMILIES,
+  type IpFamily,
+  joinHostPort,
+  type ObjectReference,
+  type Protocol,
+  parseIp,
+} from '@kube-rules/types'
+import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { isExcludedByLabel, referenceOf } from '../reading/metadata.js'
+import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
+import { atPort, type Endpoint } from './endpoint.js'
+import { checkEndpointAddress } from './endpoint-address.js'
+import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
+import type { ModelContext } from './model-context.js'
+
+/** An Endpoints object of which is known whether it is used. */
+export interface EndpointsHead {
+  readonly object: ObjectReference
+  /** Absent where a label excludes the object, and where it is invalid. */
+  readonly fields: Fields | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Reads whose endpoints these are: an Endpoints object has the namespace and name of its Service. */
+export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
+  const object: unknown = endpoints
+  const findings = newFindings(referenceOf('Endpoints', object))
+  if (!isObject(object)) {
+    addError(findings, 'invalidType', '', `${describe(object)} is not an Endpoints object`, 'an object')
+  }
+  const fields = isObject(object) ? object : {}
+  const excluded = isExcludedByLabel(readObject(findings, 'metadata', fields.metadata))
+  return {
+    object: findings.object,
+    fields: excluded || findings.errors > 0 ? undefined : fields,
+    diagnostics: findings.diagnostics,
+  }
+}
+
+/**
+ * What an Endpoints object contributes to the ports of its Service, in both families. Mirrors what kube-proxy v1.30
+ * makes of the slices that the EndpointSliceMirroring controller writes for it.
+ */
+export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext): Contribution {
+  const findings = newFindings(head.object)
+  const subsets = readList(findings, 'subsets', head.fields?.subsets)
+  const portEndpoints = subsets.flatMap((subset, index) => readSubset(findings, `subsets[${index}]`, subset, context))
+  return { portEndpoints, diagnostics: findings.diagnostics }
+}
+
+function readSubset(findings: Findings, path: string, item: unknown, context: ModelContext): PortEndpoints[] {
+  if (!isObject(item)) {
+    addError(findings, 'invalidType', path, `${describe(item)} is not a subset`, 'an object')
+    return []
+  }
+  const endpoints = [
+    ...readAddressList(findings, `${path}.addresses`, item.addresses, true, context),
+    ...readAddressList(findings, `${path}.notReadyAddresses`, item.notReadyAddresses, false, context),
+  ]
+  const ports = readSubsetPorts(findings, `${path}.ports`, item.ports)
+  return ports.flatMap((port) => IP_FAMILIES.map((family) => portEndpointsOf(port, endpoints, family)))
+}
+
+function portEndpointsOf(port: SubsetPort, endpoints: readonly Endpoint[], family: IpFamily): PortEndpoints {
+  const own = endpoints.filter((endpoint) => familyOf(endpoint.ip) === family)
+  return {
+    family,
+    portName: port.portName,
+    protocol: port.protocol,
+    endpoints: own.map((endpoint) => atPort(endpoint, port.port)),
+  }
+}
+
+interface SubsetPort {
+  readonly portName: string
+  readonly protocol: Protocol
+  readonly port: number
+}
+
+function readSubsetPorts(findings: Findings, path: string, value: unknown): readonly SubsetPort[] {
+  const items = readList(findings, path, value)
+  return items.flatMap((item, index) => readSubsetPort(findings, `${path}[${index}]`, item))
+}
+
+function readSubsetPort(findings: Findings, path: string, item: unknown): readonly SubsetPort[] {
+  const errors = findings.errors
+  const fields = readObject(findings, path, item)
+  const port = {
+    portName: readText(findings, `${path}.name`, fields.name),
+    protocol: readProtocol(findings, `${path}.protocol`, fields.protocol),
+    port: readPort(findings, `${path}.port`, fields.port),
+  }
+  return findings.errors === errors ? [port] : []
+}
+
+/** The endpoints of one address list on port 0, which no subset has. */
+function readAddressList(
+  findings: Findings,
+  path: string,
+  value: unknown,
+  ready: boolean,
+  context: ModelContext,
+): readonly Endpoint[] {
+  const items = readList(findings, path, value)
+  return items.flatMap((item, index) => readSubsetAddress(findings, `${path}[${index}]`, item, ready, context))
+}
+
+function readSubsetAddress(
+  findings: Findings,
+  path: string,
+  item: unknown,
+  ready: boolean,
+  context: ModelContext,
+): readonly Endpoint[] {
+  const errors = findings.errors
+  const fields = readObject(findings, path, item)
+  const ip = readIp(findings, `${path}.ip`, fields.ip)
+  const nodeName = readText(findings, `${path}.nodeName`, fields.nodeName)
+  if (findings.errors > errors) return []
+  return [
+    {
+      ip,
+      port: 0,
+      text: joinHostPort(ip, 0),
+      ready,
+      serving: ready,
+      terminating: false,
+      local: nodeName !== '' && nodeName === context.nodeName,
+      zoneHints: NONE,
+      nodeHints: NONE,
+    },
+  ]
+}
+
+const NONE: readonly string[] = Object.freeze([])
+
+function readIp(findings: Findings, path: string, written: unknown): string {
+  const address = typeof written === 'string' ? parseIp(written) : undefined
+  checkEndpointAddress(findings, path, written, address, address?.family ?? 'IPv4')
+  return address?.text ?? ''
+}

@@ -1,0 +1,100 @@
+import type { IpFamily, Protocol } from '@kube-rules/types'
+import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import {
+  type Fields,
+  isAbsent,
+  isObject,
+  readList,
+  readOptionalPort,
+  readProtocol,
+  readText,
+} from '../reading/read-field.js'
+import { atPort, type Endpoint } from './endpoint.js'
+import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
+import type { ModelContext } from './model-context.js'
+import { readSliceEndpoint, type SliceContext } from './slice-endpoint.js'
+import type { SliceHead } from './slice-head.js'
+
+/**
+ * What a slice contributes to each port of its Service; nothing where its family is not built. A bad endpoint or port is
+ * left out; the others stay.
+ * Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy v1.30.
+ */
+export function readSlice(head: SliceHead, context: ModelContext): Contribution {
+  const { family, slice } = head
+  if (family === undefined || !context.families.includes(family)) return NOTHING
+  const findings = newFindings(head.object)
+  const portEndpoints: GrowingPort[] = readSlicePorts(findings, slice.ports).map(({ portName, protocol, port }) => {
+    return { family, portName, protocol, port, endpoints: [] }
+  })
+  readEndpoints(findings, slice, family, context, portEndpoints)
+  return { portEndpoints, diagnostics: findings.diagnostics }
+}
+
+const NOTHING: Contribution = { portEndpoints: [], diagnostics: [] }
+
+/** The endpoints of one port while they are read. */
+interface GrowingPort extends PortEndpoints {
+  readonly port: number
+  readonly endpoints: Endpoint[]
+}
+
+/** One valid item of `ports`. */
+interface SlicePortFacts {
+  readonly portName: string
+  readonly protocol: Protocol
+  readonly port: number
+}
+
+function readSlicePorts(findings: Findings, value: unknown): readonly SlicePortFacts[] {
+  const ports: SlicePortFacts[] = []
+  readList(findings, 'ports', value).forEach((item, index) => {
+    const errors = findings.errors
+    const port = readSlicePort(findings, `ports[${index}]`, item)
+    if (port !== undefined && findings.errors === errors) ports.push(port)
+  })
+  return ports
+}
+
+function readSlicePort(findings: Findings, path: string, item: unknown): SlicePortFacts | undefined {
+  if (!isObject(item)) {
+    addError(findings, 'invalidType', path, `${describe(item)} is not a port`, 'an object')
+    return undefined
+  }
+  const portName = readText(findings, `${path}.name`, item.name)
+  const protocol = readProtocol(findings, `${path}.protocol`, item.protocol)
+  const port = readOptionalPort(findings, `${path}.port`, item.port)
+  const missing = missingPart(item)
+  if (missing === undefined) return { portName, protocol, port }
+  addWarning(findings, 'missingField', `${path}.${missing}`, `kube-proxy ignores slice ports without ${missing}`)
+  return undefined
+}
+
+/** The empty name is a name; a slice port without name, and one for all ports, mean nothing to kube-proxy. */
+function missingPart(port: Fields): string | undefined {
+  if (isAbsent(port.name)) return 'name'
+  return isAbsent(port.port) || port.port === 0 ? 'port' : undefined
+}
+
+/** Adds every endpoint to every port: endpoints are read once, and nothing is kept of them but the results. */
+function readEndpoints(
+  findings: Findings,
+  slice: Fields,
+  family: IpFamily,
+  context: ModelContext,
+  ports: readonly GrowingPort[],
+): void {
+  const items = readList(findings, 'endpoints', slice.endpoints)
+  const shared: SliceContext = {
+    port: ports[0]?.port ?? 0,
+    family,
+    nodeName: context.nodeName,
+    features: context.features,
+  }
+  for (let index = 0; index < items.length; index += 1) {
+    const errors = findings.errors
+    const endpoint = readSliceEndpoint(findings, index, items[index], shared)
+    if (endpoint === undefined || findings.errors > errors) continue
+    for (const port of ports) port.endpoints.push(atPort(endpoint, port.port))
+  }
+}

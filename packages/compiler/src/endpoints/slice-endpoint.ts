@@ -1,0 +1,118 @@
+import { type IpFamily, joinHostPort, parseIp } from '@kube-rules/types'
+import type { Features } from '../configuration/features.js'
+import { addError, describe, type Findings } from '../reading/findings.js'
+import { isAbsent, isObject } from '../reading/read-field.js'
+import type { Endpoint } from './endpoint.js'
+import { checkEndpointAddress, isUnremarkable } from './endpoint-address.js'
+
+// Paths are put together only where something is wrong: there may be 100,000 endpoints.
+
+/** What the endpoints of one slice have in common, made once for all of them. */
+export interface SliceContext {
+  readonly port: number
+  readonly family: IpFamily
+  readonly nodeName: string
+  readonly features: Features
+}
+
+/** Reads `endpoints[index]` of a slice as it is on one of its ports; of use only where no error was found. */
+export function readSliceEndpoint(
+  findings: Findings,
+  index: number,
+  item: unknown,
+  { port, family, nodeName, features }: SliceContext,
+): Endpoint | undefined {
+  if (!isObject(item)) {
+    addError(findings, 'invalidType', `endpoints[${index}]`, `${describe(item)} is not an endpoint`, 'an object')
+    return undefined
+  }
+  const conditions = isAbsent(item.conditions) ? ABSENT : item.conditions
+  if (!isObject(conditions)) {
+    const path = `endpoints[${index}].conditions`
+    addError(findings, 'invalidType', path, `${describe(conditions)} is not an object`, 'an object')
+    return undefined
+  }
+  const ip = readFirstAddress(findings, index, item.addresses, family)
+  const hints = readHints(findings, index, item.hints, features)
+  return {
+    ip,
+    port,
+    text: joinHostPort(ip, port),
+    ready: readCondition(findings, index, 'ready', conditions.ready, true),
+    serving: readCondition(findings, index, 'serving', conditions.serving, true),
+    terminating: readCondition(findings, index, 'terminating', conditions.terminating, false),
+    local: isLocal(findings, index, item.nodeName, nodeName),
+    zoneHints: hints.zones,
+    nodeHints: hints.nodes,
+  }
+}
+
+const ABSENT = Object.freeze({})
+
+/** Only the first address counts; kube-proxy never reads the others. */
+function readFirstAddress(findings: Findings, index: number, addresses: unknown, family: IpFamily): string {
+  const written: unknown = Array.isArray(addresses) ? addresses[0] : undefined
+  if (isAbsent(written)) {
+    addError(findings, 'missingField', `endpoints[${index}].addresses`, 'the endpoint has no address', 'a list of one')
+    return ''
+  }
+  const address = typeof written === 'string' ? parseIp(written) : undefined
+  if (address === undefined || !isUnremarkable(address, written, family)) {
+    checkEndpointAddress(findings, `endpoints[${index}].addresses[0]`, written, address, family)
+  }
+  return address?.text ?? ''
+}
+
+function readCondition(findings: Findings, index: number, name: string, value: unknown, absent: boolean): boolean {
+  if (typeof value === 'boolean') return value
+  if (!isAbsent(value)) {
+    const path = `endpoints[${index}].conditions.${name}`
+    addError(findings, 'invalidType', path, `${describe(value)} is not true or false`, 'true or false')
+  }
+  return absent
+}
+
+function isLocal(findings: Findings, index: number, value: unknown, nodeName: string): boolean {
+  if (typeof value === 'string') return value !== '' && value === nodeName
+  if (!isAbsent(value)) {
+    addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describe(value)} is not text`, 'text')
+  }
+  return false
+}
+
+/** For which zones and nodes an endpoint is meant; empty lists where it is meant for all. */
+export interface Hints {
+  readonly zones: readonly string[]
+  readonly nodes: readonly string[]
+}
+
+const NO_NAMES: readonly string[] = Object.freeze([])
+const NO_HINTS: Hints = Object.freeze({ zones: NO_NAMES, nodes: NO_NAMES })
+
+/** Reads `endpoints[index].hints`. Node hints count only where the version knows them. */
+export function readHints(findings: Findings, index: number, value: unknown, features: Features): Hints {
+  if (isAbsent(value)) return NO_HINTS
+  if (isObject(value)) {
+    const zones = readNames(findings, index, 'forZones', value.forZones)
+    return { zones, nodes: features.nodeHints ? readNames(findings, index, 'forNodes', value.forNodes) : NO_NAMES }
+  }
+  addError(findings, 'invalidType', `endpoints[${index}].hints`, `${describe(value)} is not an object`, 'an object')
+  return NO_HINTS
+}
+
+function readNames(findings: Findings, index: number, field: string, value: unknown): readonly string[] {
+  if (isAbsent(value)) return NO_NAMES
+  const names = Array.isArray(value) ? value.map(nameOf) : [undefined]
+  if (names.every(isText)) return names.length === 0 ? NO_NAMES : names
+  const path = `endpoints[${index}].hints.${field}`
+  addError(findings, 'invalidType', path, `${describe(value)} is not a list of names`, 'a list of objects with a name')
+  return NO_NAMES
+}
+
+function nameOf(item: unknown): unknown {
+  return isObject(item) ? item.name : undefined
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

@@ -1,0 +1,58 @@
+import { type Diagnostic, type IpFamily, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
+import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { clusterCidrParts, splitHostPort } from '../configuration/written-addresses.js'
+import { nodeIpsOf } from './node-ips.js'
+import type { NodeObject } from './node-object.js'
+
+interface FamilyCheck {
+  readonly object?: ObjectReference
+  readonly path: string
+  readonly families: readonly (IpFamily | undefined)[]
+}
+
+/**
+ * Warns of settings that hold addresses of the node's secondary family only; for a single family also of those that
+ * do no harm beside a second one. Mirrors `checkBadIPConfig` of kube-proxy v1.30, which refuses to start for a
+ * `clusterCIDR` (single family) or pod networks that the local traffic is told by.
+ */
+export function checkFamilies(
+  configuration: EffectiveConfiguration,
+  nodeName: string,
+  node: NodeObject,
+  families: readonly IpFamily[],
+): readonly Diagnostic[] {
+  const primary = nodeIpsOf(node.addresses, configuration).primaryFamily
+  const always: readonly FamilyCheck[] = [
+    { path: 'clusterCIDR', families: clusterCidrParts(configuration.clusterCIDR).map(familyOfCidr) },
+    { path: 'nodePortAddresses', families: configuration.nodePortAddresses.map(familyOfCidr) },
+    {
+      object: { kind: 'Node', name: nodeName },
+      path: 'spec.podCIDRs',
+      families: node.podCidrs.map((cidr) => cidr.family),
+    },
+  ]
+  const alone: readonly FamilyCheck[] = [
+    { path: 'ipvs.excludeCIDRs', families: configuration.ipvs.excludeCIDRs.map(familyOfCidr) },
+    { path: 'healthzBindAddress', families: [familyOfHost(configuration.healthzBindAddress)] },
+    { path: 'metricsBindAddress', families: [familyOfHost(configuration.metricsBindAddress)] },
+  ]
+  const checks = families.length === 1 ? [...always, ...alone] : always
+  return checks.filter((check) => isOtherOnly(check, primary)).map((check) => otherFamily(check, primary))
+}
+
+function isOtherOnly({ families }: FamilyCheck, primary: IpFamily): boolean {
+  return families.length > 0 && families.every((family) => family !== undefined && family !== primary)
+}
+
+function otherFamily({ object = CONFIGURATION, path }: FamilyCheck, primary: IpFamily): Diagnostic {
+  const message = `the node's primary address family is ${primary}, but ${path} holds only addresses of the other one`
+  return { severity: 'warning', code: 'otherAddressFamily', object, path, message }
+}
+
+function familyOfCidr(text: string): IpFamily | undefined {
+  return parseCidr(text.trim())?.family
+}
+
+function familyOfHost(text: string): IpFamily | undefined {
+  return parseIp(splitHostPort(text)?.host ?? '')?.family
+}

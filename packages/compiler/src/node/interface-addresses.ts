@@ -1,0 +1,74 @@
+import { type Diagnostic, type Host, type IpAddress, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
+import { flag } from '../configuration/configuration-field.js'
+import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { isAbsent, readList, readObject, readText } from '../reading/read-field.js'
+
+/** `address` is canonical. */
+export interface NodeInterfaceAddress {
+  readonly interface: string
+  readonly address: string
+}
+
+const HOST: ObjectReference = { kind: 'Host', name: 'host' }
+
+const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters']
+
+const readFlag = flag()
+
+/** The interface that carries the addresses of a Node whose interfaces are not known. */
+const STAND_IN = 'node'
+
+const LOOPBACK: readonly NodeInterfaceAddress[] = [
+  { interface: 'lo', address: '127.0.0.1' },
+  { interface: 'lo', address: '::1' },
+]
+
+/**
+ * The addresses of the host's interfaces, both families, in code-unit order, each once. Where `host` lists no
+ * interfaces: the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
+ * What is no address is left out and reported as an error.
+ */
+export function readInterfaceAddresses(
+  host: Host | undefined,
+  nodeAddresses: readonly IpAddress[],
+): { readonly addresses: readonly NodeInterfaceAddress[]; readonly diagnostics: readonly Diagnostic[] } {
+  const findings = newFindings(HOST)
+  const { interfaces, ...flags } = readObject(findings, '', host)
+  for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
+  const addresses = isAbsent(interfaces)
+    ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
+    : readInterfaces(findings, interfaces)
+  return { addresses: sortedOnce(addresses), diagnostics: findings.diagnostics }
+}
+
+function readInterfaces(findings: Findings, value: unknown): readonly NodeInterfaceAddress[] {
+  return [...readList(findings, 'interfaces', value).entries()].flatMap(([index, item]) =>
+    readInterface(findings, `interfaces[${index}]`, item),
+  )
+}
+
+function readInterface(findings: Findings, path: string, value: unknown): readonly NodeInterfaceAddress[] {
+  const entry = readObject(findings, path, value)
+  const name = readText(findings, `${path}.name`, entry.name)
+  return [...readList(findings, `${path}.addresses`, entry.addresses).entries()].flatMap(([index, item]) => {
+    const address = readAddress(findings, `${path}.addresses[${index}]`, item)
+    return address === undefined ? [] : [{ interface: name, address }]
+  })
+}
+
+function readAddress(findings: Findings, path: string, value: unknown): string | undefined {
+  const written = typeof value === 'string' ? value : ''
+  const address = parseCidr(written) === undefined ? undefined : parseIp(written.slice(0, written.indexOf('/')))
+  if (address === undefined) {
+    const expected = 'an address with its prefix length, such as 192.168.0.2/24'
+    addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, expected)
+  }
+  return address?.text
+}
+
+/** An address on several interfaces counts for the first of them. */
+function sortedOnce(addresses: readonly NodeInterfaceAddress[]): readonly NodeInterfaceAddress[] {
+  const byAddress = new Map<string, NodeInterfaceAddress>()
+  for (const entry of addresses) if (!byAddress.has(entry.address)) byAddress.set(entry.address, entry)
+  return [...byAddress.values()].sort((a, b) => (a.address < b.address ? -1 : 1))
+}

@@ -1,0 +1,118 @@
+import { type Cidr, type Diagnostic, type IpAddress, type Node, parseCidr, parseIp } from '@kube-rules/types'
+import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { referenceOf } from '../reading/metadata.js'
+import { readEntry, readList, readObject, readText } from '../reading/read-field.js'
+
+/** Which node the rules are for. */
+export interface ChosenNode {
+  /** Empty where no node is known; no endpoint is local then. */
+  readonly name: string
+  /** Absent where `nodes` holds no Node of that name. */
+  readonly node?: Node | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The node to write rules for: `nodeName`, else the `hostnameOverride` of the configuration (trimmed, in lower case, as
+ * `GetHostname` of kube-proxy v1.30 does), else the only Node there is. Of two Nodes with one name the first counts.
+ */
+export function chooseNode(
+  nodes: Iterable<Node>,
+  nodeName: string | undefined,
+  { hostnameOverride }: EffectiveConfiguration,
+): ChosenNode {
+  const given = [...nodes]
+  const name = nodeName || hostnameOverride.trim().toLowerCase() || nameOfOnly(given)
+  const node = name === '' ? undefined : given.find((candidate) => referenceOf('Node', candidate).name === name)
+  return { name, node, diagnostics: node === undefined ? [unknownNode(name)] : [] }
+}
+
+function nameOfOnly(nodes: readonly Node[]): string {
+  return nodes.length === 1 ? referenceOf('Node', nodes[0]).name : ''
+}
+
+function unknownNode(name: string): Diagnostic {
+  if (name !== '') {
+    const message = `there is no Node ${describe(name)}: its zone, addresses and pod networks are not known`
+    return { severity: 'warning', code: 'unknownNode', object: { kind: 'Node', name }, message }
+  }
+  const message = 'no node is named, so no endpoint counts as local'
+  const expected = 'a node name, a hostnameOverride, or exactly one Node'
+  return {
+    severity: 'warning',
+    code: 'unknownNode',
+    object: CONFIGURATION,
+    path: 'hostnameOverride',
+    message,
+    expected,
+  }
+}
+
+const ZONE_LABEL = 'topology.kubernetes.io/zone'
+
+/** What is read of a Node, checked; both families. */
+export interface NodeObject {
+  /** Empty where the node is in no zone. */
+  readonly zone: string
+  /** Internal addresses first, then external ones, each in the order of `status.addresses`. */
+  readonly addresses: readonly IpAddress[]
+  readonly podCidrs: readonly Cidr[]
+}
+
+/** Reads a Node. What is of the wrong type, or no address or network, is left out and reported as an error. */
+export function readNodeObject(node: Node | undefined): {
+  readonly object: NodeObject
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const findings = newFindings(referenceOf('Node', node))
+  const root = readObject(findings, '', node)
+  const metadata = readObject(findings, 'metadata', root.metadata)
+  const labels = readObject(findings, 'metadata.labels', metadata.labels)
+  const object: NodeObject = {
+    zone: readEntry(findings, 'metadata.labels', labels, ZONE_LABEL) ?? '',
+    addresses: readAddresses(findings, readObject(findings, 'status', root.status).addresses),
+    podCidrs: readPodCidrs(findings, readObject(findings, 'spec', root.spec)),
+  }
+  return { object, diagnostics: findings.diagnostics }
+}
+
+/** Mirrors `GetNodeHostIPs` of kube-proxy v1.30, which looks at no other types of address. */
+function readAddresses(findings: Findings, value: unknown): readonly IpAddress[] {
+  const internal: IpAddress[] = []
+  const external: IpAddress[] = []
+  for (const [index, item] of readList(findings, 'status.addresses', value).entries()) {
+    const path = `status.addresses[${index}]`
+    const entry = readObject(findings, path, item)
+    const type = readText(findings, `${path}.type`, entry.type)
+    if (type !== 'InternalIP' && type !== 'ExternalIP') continue
+    const address = readAddress(findings, `${path}.address`, entry.address)
+    if (address !== undefined) (type === 'InternalIP' ? internal : external).push(address)
+  }
+  return [...internal, ...external]
+}
+
+function readAddress(findings: Findings, path: string, value: unknown): IpAddress | undefined {
+  const address = typeof value === 'string' ? parseIp(value) : undefined
+  if (address === undefined) {
+    addError(findings, 'invalidAddress', path, `${describe(value)} is not an address`, 'an IPv4 or IPv6 address')
+  }
+  return address
+}
+
+/** `podCIDR` stands in for an empty `podCIDRs`, as the API server fills it in. */
+function readPodCidrs(findings: Findings, spec: Readonly<Record<string, unknown>>): readonly Cidr[] {
+  const listed = readList(findings, 'spec.podCIDRs', spec.podCIDRs)
+  const cidrs = Array.from(listed, (item, index) => readCidr(findings, `spec.podCIDRs[${index}]`, item))
+  const single = readText(findings, 'spec.podCIDR', spec.podCIDR)
+  if (listed.length === 0 && single !== '') cidrs.push(readCidr(findings, 'spec.podCIDR', single))
+  return cidrs.filter((cidr) => cidr !== undefined)
+}
+
+function readCidr(findings: Findings, path: string, value: unknown): Cidr | undefined {
+  const cidr = parseCidr(readText(findings, path, value))
+  if (cidr === undefined && typeof value === 'string') {
+    addError(findings, 'invalidCidr', path, `${describe(value)} is not a network`, 'a network such as 10.244.1.0/24')
+  }
+  return cidr
+}

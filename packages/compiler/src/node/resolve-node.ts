@@ -1,0 +1,51 @@
+import type { Diagnostic, Host, IpFamily, Node } from '@kube-rules/types'
+import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import type { Features } from '../configuration/features.js'
+import { type Settings, settingsOf } from '../configuration/settings.js'
+import { checkFamilies } from './check-families.js'
+import { readInterfaceAddresses } from './interface-addresses.js'
+import { type NodeFacts, nodeFactsOf } from './node-facts.js'
+import { chooseNode, readNodeObject } from './node-object.js'
+
+/** What there is to find the node by, and the families to look at. */
+export interface NodeRequest {
+  readonly nodes: Iterable<Node>
+  /** Default: `hostnameOverride`, else the only Node. */
+  readonly nodeName?: string | undefined
+  readonly host?: Host | undefined
+  readonly families: readonly IpFamily[]
+}
+
+/** All that the rules of one family depend on besides the objects of Services. */
+export interface NodeOfFamily {
+  readonly family: IpFamily
+  readonly node: NodeFacts
+  readonly settings: Settings
+}
+
+/** The node and the settings of each family, in the order of `families`, from a validated configuration. */
+export function resolveNode(
+  request: NodeRequest,
+  configuration: EffectiveConfiguration,
+  features: Features,
+): { readonly families: readonly NodeOfFamily[]; readonly diagnostics: readonly Diagnostic[] } {
+  const chosen = chooseNode(request.nodes, request.nodeName, configuration)
+  const { object, diagnostics: objectDiagnostics } = readNodeObject(chosen.node)
+  const interfaces = readInterfaceAddresses(request.host, object.addresses)
+  const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }
+  const results = request.families.map((family) => {
+    const { facts: node, diagnostics } = nodeFactsOf(input, configuration, features, family)
+    const settings = settingsOf(configuration, features, request.host, family, node.nodePorts.containsLoopback)
+    return { family, node, settings, diagnostics }
+  })
+  return {
+    families: results.map(({ family, node, settings }) => ({ family, node, settings })),
+    diagnostics: [
+      ...chosen.diagnostics,
+      ...objectDiagnostics,
+      ...interfaces.diagnostics,
+      ...checkFamilies(configuration, chosen.name, object, request.families),
+      ...results.flatMap(({ diagnostics }) => diagnostics),
+    ],
+  }
+}

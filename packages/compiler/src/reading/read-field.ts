@@ -1,0 +1,129 @@
+import type { IpAddress, Protocol } from '@kube-rules/types'
+import { addError, addWarning, describe, type Findings } from './findings.js'
+
+/** An object of which nothing is known but that it has fields. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a field is left out, as `undefined` or as the `null` of JSON. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null
+}
+
+const NO_FIELDS: Fields = Object.freeze({})
+const NO_ITEMS: readonly unknown[] = Object.freeze([])
+
+// Every reader below gives an empty value for an absent field, and for one of another type, which is an error.
+
+export function readObject(findings: Findings, path: string, value: unknown): Fields {
+  if (isObject(value)) return value
+  if (!isAbsent(value)) addTypeError(findings, path, value, 'an object')
+  return NO_FIELDS
+}
+
+export function readList(findings: Findings, path: string, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  if (!isAbsent(value)) addTypeError(findings, path, value, 'a list')
+  return NO_ITEMS
+}
+
+export function readText(findings: Findings, path: string, value: unknown): string {
+  if (typeof value === 'string') return value
+  if (!isAbsent(value)) addTypeError(findings, path, value, 'text')
+  return ''
+}
+
+/** A label or annotation: undefined where the key does not exist, so that inherited names never count. */
+export function readEntry(findings: Findings, path: string, entries: Fields, key: string): string | undefined {
+  return Object.hasOwn(entries, key) ? readText(findings, `${path}[${key}]`, entries[key]) : undefined
+}
+
+/** A whole number between two bounds, or `absent`. Anything else is an error. */
+export function readNumber(
+  findings: Findings,
+  path: string,
+  value: unknown,
+  bounds: { readonly min: number; readonly max: number; readonly absent: number },
+): number {
+  if (isAbsent(value)) return bounds.absent
+  if (isWithin(value, bounds.min, bounds.max)) return value
+  addError(findings, 'invalidValue', path, `${describe(value)} is out of range`, wholeNumber(bounds.min, bounds.max))
+  return bounds.absent
+}
+
+/** A port from 1 to 65535; 0, and absent fields, are an error. */
+export function readPort(findings: Findings, path: string, value: unknown): number {
+  if (isWithin(value, 1, 65535)) return value
+  if (isAbsent(value)) addError(findings, 'missingField', path, 'the port is missing', wholeNumber(1, 65535))
+  else addError(findings, 'invalidPort', path, `${describe(value)} is not a port`, wholeNumber(1, 65535))
+  return 0
+}
+
+/** A port from 1 to 65535, or 0 where there is none. */
+export function readOptionalPort(findings: Findings, path: string, value: unknown): number {
+  return isAbsent(value) || value === 0 ? 0 : readPort(findings, path, value)
+}
+
+/** `TCP` where absent, as the API server fills it in. */
+export function readProtocol(findings: Findings, path: string, value: unknown): Protocol {
+  if (value === 'TCP' || value === 'UDP' || value === 'SCTP') return value
+  if (!isAbsent(value)) {
+    addError(findings, 'invalidProtocol', path, `${describe(value)} is not a protocol`, 'TCP, UDP or SCTP')
+  }
+  return 'TCP'
+}
+
+/** A name that may stand in the text of a rule. */
+export function readName(findings: Findings, path: string, value: unknown): string {
+  if (typeof value === 'string' && isDnsLabel(value)) return value
+  if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'the name is missing', DNS_LABEL)
+  else addError(findings, 'invalidName', path, `${describe(value)} is not a name`, DNS_LABEL)
+  return ''
+}
+
+/** The name of a port, which may be empty. */
+export function readPortName(findings: Findings, path: string, value: unknown): string {
+  return isAbsent(value) || value === '' ? '' : readName(findings, path, value)
+}
+
+const DNS_LABEL = 'at most 63 lower-case letters, digits and inner hyphens'
+
+function isWithin(value: unknown, min: number, max: number): value is number {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+}
+
+function wholeNumber(min: number, max: number): string {
+  return `a whole number from ${min} to ${max}`
+}
+
+function addTypeError(findings: Findings, path: string, value: unknown, expected: string): void {
+  addError(findings, 'invalidType', path, `${describe(value)} is not ${expected}`, expected)
+}
+
+const LONGEST_LABEL = 63
+
+/** Whether `text` is a DNS label (RFC 1123): `[a-z0-9]([-a-z0-9]*[a-z0-9])?`, at most 63 characters. */
+export function isDnsLabel(text: string): boolean {
+  if (text.length === 0 || text.length > LONGEST_LABEL) return false
+  for (let index = 0; index < text.length; index += 1) {
+    if (!isAlphanumeric(text.charCodeAt(index)) && !isInnerHyphen(text, index)) return false
+  }
+  return true
+}
+
+function isAlphanumeric(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
+}
+
+function isInnerHyphen(text: string, index: number): boolean {
+  return text[index] === '-' && index > 0 && index < text.length - 1
+}
+
+/** Warns where an address is not written the canonical way; rules always have the canonical form. */
+export function checkCanonical(findings: Findings, path: string, written: unknown, address: IpAddress): void {
+  if (written === address.text) return
+  addWarning(findings, 'nonCanonicalAddress', path, `${describe(written)} is read as ${address.text}`, address.text)
+}

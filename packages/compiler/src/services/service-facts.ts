@@ -1,0 +1,57 @@
+import { type Cidr, IP_FAMILIES, type IpAddress, type IpFamily } from '@kube-rules/types'
+import type { Features } from '../configuration/features.js'
+import { addWarning, type Findings } from '../reading/findings.js'
+import type { ClusterIPs } from './service-addresses.js'
+import type { PortFacts } from './service-port-facts.js'
+import { effectiveSourceRanges } from './source-ranges.js'
+
+/** One Service as both families see it, every value validated. */
+export interface ServiceFacts {
+  readonly namespace: string
+  readonly name: string
+  readonly clusterIPs: ClusterIPs
+  readonly ports: readonly PortFacts[]
+  /** Of both families, in the Service's order; so are the next two. */
+  readonly externalIPs: readonly IpAddress[]
+  readonly loadBalancerIPs: readonly IpAddress[]
+  readonly sourceRanges: readonly Cidr[]
+  readonly affinitySeconds: number | undefined
+  readonly internalPolicyLocal: boolean
+  readonly externalPolicyLocal: boolean
+  readonly healthCheckNodePort: number
+  readonly topologyHints: boolean
+}
+
+/** Warns of addresses in a family in which the Service has no cluster IP: no rules are written for them. */
+export function checkOtherFamily(findings: Findings, facts: ServiceFacts): void {
+  if (!hasAnyClusterIP(facts)) return
+  for (const family of IP_FAMILIES) {
+    if (facts.clusterIPs[family] !== undefined) continue
+    warnOf(findings, 'spec.externalIPs', facts.externalIPs, family)
+    warnOf(findings, 'status.loadBalancer.ingress', facts.loadBalancerIPs, family)
+    warnOf(findings, 'spec.loadBalancerSourceRanges', facts.sourceRanges, family)
+  }
+}
+
+function hasAnyClusterIP(facts: ServiceFacts): boolean {
+  return IP_FAMILIES.some((family) => facts.clusterIPs[family] !== undefined)
+}
+
+function warnOf(findings: Findings, path: string, items: readonly (IpAddress | Cidr)[], family: IpFamily): void {
+  for (const item of items) {
+    if (item.family !== family) continue
+    addWarning(findings, 'otherAddressFamily', path, `${item.text} is unused: the Service has no ${family} cluster IP`)
+  }
+}
+
+/** Warns where source ranges were given, but the load-balancer IPs of a family accept every source. */
+export function checkSourceRanges(findings: Findings, facts: ServiceFacts, given: unknown, features: Features): void {
+  if (!Array.isArray(given) || given.length === 0) return
+  for (const family of IP_FAMILIES) {
+    if (facts.clusterIPs[family] === undefined) continue
+    if (!facts.loadBalancerIPs.some((address) => address.family === family)) continue
+    if (effectiveSourceRanges(facts.sourceRanges, family, features).length > 0) continue
+    const message = `no source range restricts the ${family} load-balancer IPs: every source is accepted`
+    addWarning(findings, 'sourceRangesIgnored', 'spec.loadBalancerSourceRanges', message)
+  }
+}

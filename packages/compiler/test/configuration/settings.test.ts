@@ -1,0 +1,103 @@
+import type { Host, IpFamily } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
+import type { Settings } from '../../src/configuration/settings.js'
+import { resolveNode } from '../../src/node/resolve-node.js'
+
+function settings(configuration: object, family: IpFamily = 'IPv4', host?: Host, version = '1.37'): Settings {
+  const resolved = resolveConfiguration({ configuration, kubernetesVersion: version })
+  const { families } = resolveNode({ nodes: [], host, families: [family] }, resolved.configuration, resolved.features)
+  if (families[0] === undefined) throw new Error('no family')
+  return families[0].settings
+}
+
+describe('settingsOf', () => {
+  it('has the defaults of kube-proxy', () => {
+    const { features, ...rest } = settings({})
+    expect(rest).toEqual({
+      mode: 'iptables',
+      masqueradeAll: false,
+      masqueradeMark: 0x4000,
+      localhostNodePorts: true,
+      randomFully: true,
+      conntrackTcpBeLiberal: false,
+      nfacctCounters: false,
+      ipvs: { scheduler: '', excludeCidrs: [], strictArp: false, tcpTimeoutMs: 0, tcpFinTimeoutMs: 0, udpTimeoutMs: 0 },
+    })
+    expect(features.nodeHints).toBe(true)
+  })
+
+  it.each([
+    [0, 1],
+    [5, 0x20],
+    [30, 0x40000000],
+    [31, 0x80000000],
+  ])('turns bit %i into a mark without sign', (masqueradeBit, mark) => {
+    expect(settings({ iptables: { masqueradeBit } }).masqueradeMark).toBe(mark)
+  })
+
+  it.each([
+    ['iptables', true, 1],
+    ['ipvs', true, 1],
+    ['nftables', false, 2],
+  ])('takes masquerading of mode %s from its section', (mode, masqueradeAll, masqueradeMark) => {
+    const iptables = { masqueradeAll: true, masqueradeBit: 0 }
+    const nftables = { masqueradeAll: false, masqueradeBit: 1 }
+    expect(settings({ mode, iptables, nftables })).toMatchObject({ mode, masqueradeAll, masqueradeMark })
+  })
+
+  it.each<[string, object, IpFamily, boolean]>([
+    ['every address', {}, 'IPv4', true],
+    ['IPv6', {}, 'IPv6', false],
+    ['switched off', { iptables: { localhostNodePorts: false } }, 'IPv4', false],
+    ['loopback selected', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', true],
+    ['loopback not selected', { nodePortAddresses: ['192.168.0.0/16'] }, 'IPv4', false],
+    ['only the other family selected', { nodePortAddresses: ['fd00::/8'] }, 'IPv4', true],
+  ])('serves localhost node ports: %s', (_name, configuration, family, expected) => {
+    expect(settings(configuration, family).localhostNodePorts).toBe(expected)
+  })
+
+  it('follows the host', () => {
+    const host: Host = { iptablesRandomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
+    const expected = { randomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
+    expect(settings({}, 'IPv4', host)).toMatchObject(expected)
+    expect(settings({}, 'IPv4', host, '1.31').nfacctCounters).toBe(false)
+  })
+
+  it('takes the sysctl from the configuration unless the host says what it is', () => {
+    const configuration = { conntrack: { tcpBeLiberal: true } }
+    expect(settings(configuration).conntrackTcpBeLiberal).toBe(true)
+    expect(settings(configuration, 'IPv4', { conntrackTcpBeLiberal: false }).conntrackTcpBeLiberal).toBe(false)
+  })
+
+  it('ignores a host with flags of other types', () => {
+    const host = { iptablesRandomFully: 'no', conntrackTcpBeLiberal: 1, nfacctCounters: 'yes' } as unknown as Host
+    const expected = { randomFully: true, conntrackTcpBeLiberal: false, nfacctCounters: false }
+    expect(settings({}, 'IPv4', host)).toMatchObject(expected)
+  })
+
+  it('reads the ipvs section, networks by family', () => {
+    const ipvs = {
+      scheduler: 'lc',
+      strictARP: true,
+      excludeCIDRs: ['10.0.0.1/8', 'fd00::/8', '11.0.0.0/8'],
+      tcpTimeout: '15m',
+      tcpFinTimeout: '1500us',
+      udpTimeout: '1s',
+    }
+    const { excludeCidrs, ...rest } = settings({ mode: 'ipvs', ipvs }).ipvs
+    expect(rest).toEqual({
+      scheduler: 'lc',
+      strictArp: true,
+      tcpTimeoutMs: 900_000,
+      tcpFinTimeoutMs: 1,
+      udpTimeoutMs: 1000,
+    })
+    expect(excludeCidrs.map(({ text }) => text)).toEqual(['10.0.0.0/8', '11.0.0.0/8'])
+    expect(settings({ mode: 'ipvs', ipvs }, 'IPv6').ipvs.excludeCidrs.map(({ text }) => text)).toEqual(['fd00::/8'])
+  })
+
+  it('reads a mode that does not exist as iptables', () => {
+    expect(settings({ mode: 'userspace' }).mode).toBe('iptables')
+  })
+})

@@ -1,0 +1,44 @@
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { ModelContext } from '../../src/endpoints/model-context.js'
+import { buildGroup, type GroupModel } from '../../src/services/build-group.js'
+import { groupObjects, type ModelInput } from '../../src/services/group-objects.js'
+import type { HealthCheckNodePort } from '../../src/services/health-checks.js'
+import type { ServicePort } from '../../src/services/service-port.js'
+import { byServicePortId } from '../../src/services/service-port.js'
+
+/** What the objects of a cluster say, for one family. */
+export interface ObjectModel {
+  readonly family: IpFamily
+  /** In code-unit order of `id.text`, then protocol. */
+  readonly servicePorts: readonly ServicePort[]
+  /** In code-unit order of `namespace/name`. */
+  readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
+}
+
+export interface ObjectModels {
+  /** In the order of `families` of the context. */
+  readonly models: readonly ObjectModel[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The service ports of every family. The order of the input does not matter, but for objects given twice, of which the
+ * last counts. Invalid objects are left out and reported; nothing throws, whatever the objects hold.
+ */
+export function buildModels(input: ModelInput, context: ModelContext): ObjectModels {
+  const { groups, diagnostics } = groupObjects(input, context.features)
+  const built = groups.map((group) => buildGroup(group, context))
+  return {
+    models: context.families.map((family) => objectModel(family, built)),
+    diagnostics: [...diagnostics, ...built.flatMap((group) => group.diagnostics)],
+  }
+}
+
+function objectModel(family: IpFamily, groups: readonly GroupModel[]): ObjectModel {
+  const parts = groups.flatMap(({ service }) => service?.families[family] ?? [])
+  return {
+    family,
+    servicePorts: parts.flatMap((part) => part.servicePorts).sort((a, b) => byServicePortId(a.id, b.id)),
+    healthCheckNodePorts: parts.flatMap((part) => part.healthCheck ?? []),
+  }
+}

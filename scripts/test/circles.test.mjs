@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { checkCircles, findCircles } from '../imports/circles.mjs'
+
+/** Sources by path, from the paths that each imports the types of. */
+function sources(imports) {
+  const entries = Object.entries(imports).map(([path, from]) => [
+    path,
+    from.map((specifier) => `import type { X } from '${specifier}'\n`).join(''),
+  ])
+  return new Map(entries)
+}
+
+describe('findCircles', () => {
+  it('finds none where every way ends', () => {
+    expect(findCircles(sources({ 'a/x.ts': ['./y.js', './z.js'], 'a/y.ts': ['./z.js'], 'a/z.ts': [] }))).toEqual([])
+  })
+
+  it('finds a file that imports itself', () => {
+    expect(findCircles(sources({ 'a/x.ts': ['./x.js'] }))).toEqual([['a/x.ts']])
+  })
+
+  it('finds a circle once, over folders, beginning with the least file', () => {
+    const circle = { 'a/z.ts': ['./b/x.js'], 'a/b/x.ts': ['../b/y.js'], 'a/b/y.ts': ['../z.js'], 'a/in.ts': ['./z.js'] }
+    expect(findCircles(sources(circle))).toEqual([['a/b/x.ts', 'a/b/y.ts', 'a/z.ts']])
+  })
+
+  it('finds the shortest circle of every file', () => {
+    const knot = { 'a/x.ts': ['./y.js'], 'a/y.ts': ['./x.js', './z.js'], 'a/z.ts': ['./x.js'] }
+    expect(findCircles(sources(knot))).toEqual([
+      ['a/x.ts', 'a/y.ts'],
+      ['a/x.ts', 'a/y.ts', 'a/z.ts'],
+    ])
+  })
+
+  it('finds circles of every spelling of an import', () => {
+    for (const spelling of [
+      "import { type X } from './y.js'",
+      "import type {\n  X,\n} from './y.js'",
+      "export type { X } from './y.js'",
+      "export * from './y.js'",
+      "import './y.js'",
+      "const later = () => import('./y.js')",
+    ]) {
+      const files = new Map([
+        ['a/x.ts', spelling],
+        ['a/y.ts', "import type { Y } from './x.js'"],
+      ])
+      expect(findCircles(files), spelling).toEqual([['a/x.ts', 'a/y.ts']])
+    }
+  })
+
+  it('reads no comments, and follows no other package', () => {
+    const files = new Map([
+      ['a/x.ts', "// import './y.js'\nimport { z } from 'zod'\nimport { y } from '@kube-rules/types'\n"],
+      ['a/y.ts', "import './x.js'\n"],
+    ])
+    expect(findCircles(files)).toEqual([])
+  })
+})
+
+describe('checkCircles', () => {
+  const files = sources({ 'a/x.ts': ['./y.js'], 'a/y.ts': ['./x.js'], 'a/z.ts': ['./x.js'] })
+
+  it('reports a circle as the way from its first file to itself', () => {
+    expect(checkCircles(files, [])).toEqual(['circle of imports: a/x.ts -> a/y.ts -> a/x.ts'])
+  })
+
+  it('lets a circle be whose files are all of one knot', () => {
+    expect(checkCircles(files, [['a/x.ts', 'a/y.ts', 'a/z.ts']])).toEqual([])
+    expect(checkCircles(files, [['a/x.ts'], ['a/y.ts']])).toHaveLength(3)
+  })
+
+  it('wants a knot without circle to leave the list', () => {
+    const [message] = checkCircles(sources({ 'a/x.ts': [] }), [['a/x.ts', 'a/y.ts']])
+    expect(message).toContain('take a/x.ts, a/y.ts from')
+  })
+})
