@@ -7,6 +7,7 @@
 const TYPES = '@kube-rules/types'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
+const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
 
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
@@ -19,7 +20,11 @@ const LAYERS = [
   { layer: 'compiler/trace/', mayImport: [NETFILTER, INTERNAL, TYPES] },
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
-  { layer: 'compiler/dataplane/*/', mayImport: [NETFILTER, 'compiler/diff/', INTERNAL, TYPES] },
+  // What every language is and what comparing comes to, in terms of none.
+  { layer: 'compiler/dataplane/language.ts', mayImport: ['type compiler/dataplane/', 'type compiler/diff/', TYPES] },
+  { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
+  { layer: COMPARISON[1], mayImport: [COMPARISON[0], 'compiler/diff/'] },
+  { layer: 'compiler/dataplane/*/', mayImport: [NETFILTER, ...COMPARISON, 'compiler/diff/', INTERNAL, TYPES] },
 
   { layer: 'compiler/model/', mayImport: [TYPES, INTERNAL] },
   { layer: 'compiler/plan/', mayImport: ['compiler/model/', TYPES, INTERNAL] },
@@ -38,6 +43,20 @@ const LAYERS = [
   {
     layer: 'compiler/targets/registry.ts',
     mayImport: ['compiler/targets/', 'type compiler/dataplane/', 'type compiler/model/model.ts'],
+  },
+  {
+    // What every mode of kube-proxy may have left on a node.
+    layer: 'compiler/targets/kube-proxy-chains.ts',
+    mayImport: ['compiler/targets/'],
+  },
+  {
+    layer: 'compiler/targets/iptables-custody.ts',
+    mayImport: [
+      'compiler/targets/',
+      'compiler/dataplane/iptables/',
+      'type compiler/dataplane/comparison.ts',
+      'compiler/diff/',
+    ],
   },
   {
     layer: 'compiler/targets/*/',

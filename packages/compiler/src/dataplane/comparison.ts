@@ -1,4 +1,5 @@
 import type { ResourcePair } from '../diff/diff.js'
+import type { Resource } from '../diff/resource.js'
 
 export type DriftKind =
   | 'missing'
@@ -33,6 +34,17 @@ export interface Comparison {
   readonly others: readonly string[]
 }
 
+export const NOTHING_FOUND: Comparison = { findings: [], pairs: [], unverified: [], others: [] }
+
+export function joinComparisons(comparisons: readonly Comparison[]): Comparison {
+  return {
+    findings: comparisons.flatMap(({ findings }) => findings),
+    pairs: comparisons.flatMap(({ pairs }) => pairs),
+    unverified: comparisons.flatMap(({ unverified }) => unverified),
+    others: comparisons.flatMap(({ others }) => others),
+  }
+}
+
 export interface UnverifiedPart {
   readonly part: string
   readonly reason: string
@@ -43,18 +55,27 @@ export interface UnverifiedPart {
  * finding is about, in the terms of the language.
  */
 export interface Custody<State, Item> {
-  /** Whether a thing that nobody wants is ours to remove; what is not is left alone. */
-  isOurs(id: string): boolean
-  /** Whether others may have something in it beside us, which stays. */
-  isShared(id: string): boolean
-  /** Whether its name looks like one of ours, although it is not and nobody is known who makes it. */
-  isStrange(id: string): boolean
-  /** What a node holds, with the owners that can be told. Asked for only where something is not as it should be. */
-  attribute(live: State): State
+  /**
+   * Whether a thing that nobody wants is ours to remove; what is not is left alone. `value` is that of its resource, where
+   * more than the id is known.
+   */
+  isOurs(id: string, value?: unknown): boolean
+  /** Whether others may have something in it beside us, which stays. Absent: nowhere. */
+  isShared?(id: string): boolean
+  /** Whether its name looks like one of ours, although it is not and nobody is known who makes it. Absent: never. */
+  isStrange?(id: string): boolean
+  /**
+   * What a node holds, with the owners that can be told: the identical rules, in other blocks. Asked for only where
+   * something is not as it should be. Absent: no state of the language tells owners.
+   */
+  attribute?(live: State): State
+  /** Whose a resource is, where no state of the language tells owners. Absent: nobody's. */
+  ownerOf?(resource: Resource): string
   /** What is the matter with an item, one line for people. */
   reasonOf(kind: DriftKind, items: DriftedItems<Item>): string
 }
 
+/** What should be there, absent where nothing should be, and what is, absent where nothing is. */
 export interface DriftedItems<Item> {
   readonly wanted?: Item | undefined
   readonly found?: Item | undefined

@@ -1,8 +1,8 @@
 import { type Branch, type Departed, type Departure, NEXT, type Station } from '../dataplane/netfilter/branch.js'
 import type { Hook } from '../dataplane/netfilter/hooks.js'
 import { packetKey } from '../dataplane/netfilter/kernel-packet.js'
-import { partByLocality } from '../dataplane/netfilter/locality.js'
 import type { Knowledge } from '../dataplane/netfilter/knowledge.js'
+import { partByLocality } from '../dataplane/netfilter/locality.js'
 import { mergeBranches } from './merge-branches.js'
 
 /** A way to its end: `node` is the node itself, `network` what lies behind one of its interfaces. */

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { DriftKind } from '../dataplane/comparison.js'
 import type { Run } from '../dataplane/netfilter/run.js'
 import type { CompiledMode } from '../targets/registry.js'
 
@@ -32,12 +33,7 @@ export interface DriftGroup {
 /** A language in which a node is told its rules, or the addresses of `kube-ipvs0`. */
 export type DriftLanguage = 'iptables' | 'ipset' | 'ipvs' | 'addresses'
 
-export type DriftKind =
-  | 'missing'
-  | 'extra'
-  | 'changed'
-  /** Everything is there, but in an order in which the kernel may decide otherwise. */
-  | 'misplaced'
+export type { DriftKind }
 
 export interface Drift {
   readonly language: DriftLanguage

@@ -1,16 +1,23 @@
-import type { IpFamily } from '@kube-rules/types'
+import { familyOf, type IpFamily } from '@kube-rules/types'
 import type { CompileResult, FamilyResult } from '../compile.js'
+import { type Comparison, joinComparisons, NOTHING_FOUND } from '../dataplane/comparison.js'
+import { compareIpset } from '../dataplane/ipset/compare.js'
 import type { IptablesState } from '../dataplane/iptables/ast.js'
+import { compareIptables } from '../dataplane/iptables/compare/compare-iptables.js'
+import { compareIpvs } from '../dataplane/ipvs/compare.js'
 import { changesOf } from '../diff/diff.js'
 import { orderChanges } from '../diff/order.js'
 import type { Dump } from '../dump/dump.js'
+import type { Plan } from '../plan/plan.js'
+import { IPTABLES_CUSTODY } from '../targets/iptables-custody.js'
+import { addressCustody, ipsetCustody, ipvsCustody } from '../targets/ipvs/custody.js'
+import { loadableSets } from '../targets/ipvs/loadable-sets.js'
 import type { IpvsModeState } from '../targets/ipvs/state.js'
 import { TARGETS } from '../targets/registry.js'
-import { compareIpvs } from './compare-ipvs.js'
-import { compareTables, type TableComparison } from './compare-tables.js'
-import { type Comparison, joinComparisons, NOTHING_FOUND } from './finding.js'
-import { groupFindings } from './group-findings.js'
-import type { FamilyReport, VerifyReport } from './report.js'
+import { compareAddresses } from './compare-addresses.js'
+import { groupDrift, type OwnedDrift } from './group-drift.js'
+import { ipvsOwners } from './ipvs-owners.js'
+import type { DriftLanguage, FamilyReport, Unverified, VerifyReport } from './report.js'
 
 export interface VerifyOptions {
   /** Which iptables the node has, for the repairing runs. Default `nft`. */
@@ -38,33 +45,87 @@ export function verify(desired: CompileResult, dump: Dump, options: VerifyOption
 type Backend = NonNullable<VerifyOptions['backend']>
 
 function verifyIptables({ family, state }: FamilyResult<IptablesState>, dump: Dump, backend: Backend): FamilyReport {
-  const tables = compareWithDump(state, dump)
-  const repair = TARGETS.iptables.script(patchOf(tables), { family, backend })
-  return { ...reportOf(family, tables), otherChains: tables.otherChains, repair }
+  const comparisons = [compareTables(state, dump)]
+  return {
+    ...reportOf(family, comparisons),
+    repair: TARGETS.iptables.script(patchOf(comparisons), { family, backend }),
+  }
 }
 
 function verifyIpvs({ family, state, plan }: FamilyResult<IpvsModeState>, dump: Dump, backend: Backend): FamilyReport {
-  const tables = compareWithDump(state.iptables, dump)
-  const all = joinComparisons([tables, compareIpvs(state, plan, dump)])
-  const repair = TARGETS.ipvs.script(patchOf(all), { family, backend, excludeCidrs: state.excludeCidrs })
-  return { ...reportOf(family, all), otherChains: tables.otherChains, repair }
+  const comparisons = [compareTables(state.iptables, dump), ...compareServers(state, plan, dump)]
+  const { excludeCidrs } = state
+  const repair = TARGETS.ipvs.script(patchOf(comparisons), { family, backend, excludeCidrs })
+  return { ...reportOf(family, comparisons), repair }
 }
 
-function compareWithDump(wanted: IptablesState, dump: Dump): TableComparison {
+/** What the comparison of one language comes to; absent where the dump has nothing of it. */
+interface LanguageComparison {
+  readonly language: DriftLanguage
+  readonly comparison?: Comparison | undefined
+  /** What is said where the dump has nothing. */
+  readonly missing: string
+}
+
+function compareTables(wanted: IptablesState, dump: Dump): LanguageComparison {
   const live = dump.families.find(({ family }) => family === wanted.family)?.iptables
-  if (live !== undefined) return compareTables(wanted, live)
-  const unverified = [{ part: 'iptables', reason: `the dump has no ${wanted.family} tables` } as const]
-  return { ...NOTHING_FOUND, unverified, otherChains: [] }
+  return {
+    language: 'iptables',
+    comparison: live && compareIptables(wanted, live, IPTABLES_CUSTODY),
+    missing: `the dump has no ${wanted.family} tables`,
+  }
 }
 
-function reportOf(
-  family: IpFamily,
-  { findings, unverified }: Comparison,
-): Pick<FamilyReport, 'family' | 'drift' | 'unverified'> {
-  return { family, drift: groupFindings(findings), unverified }
+/** The sets, virtual servers and addresses of one family. */
+function compareServers(state: IpvsModeState, plan: Plan, dump: Dump): readonly LanguageComparison[] {
+  const { family, excludeCidrs } = state
+  const ownerOf = ipvsOwners(state, plan)
+  const { ipset } = dump
+  const virtualServers = dump.ipvs?.virtualServers.filter(({ address }) => familyOf(address) === family)
+  const addresses = dump.addresses?.filter((address) => familyOf(address) === family)
+  return [
+    {
+      language: 'ipset',
+      comparison: ipset && compareIpset(loadableSets(state.ipsets), ipset, ipsetCustody(family, ownerOf)),
+      missing: 'the dump has no sets, such as ipset save prints',
+    },
+    {
+      language: 'ipvs',
+      comparison:
+        virtualServers && compareIpvs(state.virtualServers, { virtualServers }, ipvsCustody(excludeCidrs, ownerOf)),
+      missing: 'the dump has no virtual servers, such as ipvsadm -Sn prints',
+    },
+    {
+      language: 'addresses',
+      comparison: addresses && compareAddresses(state.boundAddresses, addresses, addressCustody(ownerOf)),
+      missing: 'the dump has no addresses, such as ip -o address show dev kube-ipvs0 prints',
+    },
+  ]
+}
+
+function reportOf(family: IpFamily, comparisons: readonly LanguageComparison[]): Omit<FamilyReport, 'repair'> {
+  return {
+    family,
+    drift: groupDrift(comparisons.flatMap(driftOf)),
+    unverified: comparisons.flatMap(unverifiedOf),
+    otherChains: comparisons.flatMap(({ comparison }) => comparison?.others ?? []),
+  }
+}
+
+function driftOf({ language, comparison = NOTHING_FOUND }: LanguageComparison): readonly OwnedDrift[] {
+  return comparison.findings.map(({ owner, ...drift }) => ({ servicePort: owner, drift: { language, ...drift } }))
+}
+
+function unverifiedOf({ language, comparison, missing }: LanguageComparison): readonly Unverified[] {
+  if (comparison === undefined) return [{ part: language, reason: missing }]
+  return comparison.unverified.map(({ part, reason }) => ({
+    part: `${language} ${part}` as Unverified['part'],
+    reason,
+  }))
 }
 
 /** Without digests: it is carried out at once, and nobody else has the state it starts from. */
-function patchOf({ pairs }: Comparison) {
+function patchOf(comparisons: readonly LanguageComparison[]) {
+  const { pairs } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
   return { from: '', to: '', changes: orderChanges(changesOf(pairs)) }
 }

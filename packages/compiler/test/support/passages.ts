@@ -1,6 +1,6 @@
 import type { KernelPacket } from '../../src/dataplane/netfilter/kernel-packet.js'
-import type { Passage } from '../../src/dataplane/netfilter/passage.js'
 import type { Knowledge } from '../../src/dataplane/netfilter/knowledge.js'
+import type { Passage } from '../../src/dataplane/netfilter/passage.js'
 
 /** A TCP packet from outside to 10.96.0.1:80 that has just come in, but for the fields given. */
 export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {

@@ -21,9 +21,14 @@ export function ownedChainsOf(table: Table): ReadonlyMap<string, readonly OwnedR
   return collectChains(table, (rule, owner) => ({ rule, owner }))
 }
 
+/** The chain that a rule leads to. */
+export function jumpDestination({ verdict }: Pick<Rule, 'verdict'>): string | undefined {
+  return verdict?.kind === 'jump' || verdict?.kind === 'goto' ? verdict.chain : undefined
+}
+
 /** The chains that rules lead to, one for each jump. */
 export function jumpDestinations(rules: readonly Rule[]): readonly string[] {
-  return rules.flatMap(({ verdict }) => (verdict?.kind === 'jump' || verdict?.kind === 'goto' ? [verdict.chain] : []))
+  return rules.flatMap((rule) => jumpDestination(rule) ?? [])
 }
 
 function collectChains<T>(table: Table, make: (rule: Rule, owner: string) => T): ReadonlyMap<string, readonly T[]> {

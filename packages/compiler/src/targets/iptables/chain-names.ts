@@ -41,6 +41,14 @@ export function isServicePortChain(chain: string): boolean {
   return /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/.test(chain)
 }
 
+/**
+ * Whether the kubelet makes the chain, too. What else is in it stays, and so do the jumps to it, which stand where the
+ * kubelet or kube-proxy put them first.
+ */
+export function isKubeletChainToo(chain: string): boolean {
+  return chain === LOCALNET_FIREWALL_CHAIN
+}
+
 /** Plain concatenation without separators: the names on every node depend on it. */
 function hashInput(id: ServicePortId): string {
   return id.text + id.protocol.toLowerCase()

@@ -6,8 +6,8 @@ import type { Features } from '../../model/features.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import {
   EXTERNAL_SERVICES_CHAIN,
+  isKubeletChainToo,
   isServicePortChain,
-  LOCALNET_FIREWALL_CHAIN,
   NODE_PORTS_CHAIN,
   PROXY_FIREWALL_CHAIN,
   SERVICES_CHAIN,
@@ -17,7 +17,7 @@ import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 /**
  * The runs of tools by which kube-proxy leaves iptables mode: each jump from a built-in chain is removed, then the chains
  * of nat and filter that `state` has (compiled, or parsed from a dump) are emptied and removed, one input for each table.
- * KUBE-MARK-MASQ and the jumps to KUBE-FIREWALL stay, as they are the kubelet's too. Mirrors `CleanupLeftovers` of the
+ * KUBE-MARK-MASQ and the jumps to chains that are the kubelet's too stay. Mirrors `CleanupLeftovers` of the
  * iptables proxier of kube-proxy v1.30.
  */
 export function cleanupIptables(state: IptablesState, features: Features): readonly Run[] {
@@ -32,7 +32,7 @@ export function cleanupIptables(state: IptablesState, features: Features): reado
 }
 
 function isOwnJump({ verdict }: Rule): boolean {
-  return verdict?.kind === 'jump' && verdict.chain !== LOCALNET_FIREWALL_CHAIN
+  return verdict?.kind === 'jump' && !isKubeletChainToo(verdict.chain)
 }
 
 function unlinkStage(rule: Rule, table: TableName, { family }: IptablesState): Run {

@@ -7,7 +7,7 @@ import { evaluateVerdict } from '../../../src/dataplane/iptables/verdicts/verdic
 import type { KernelPacket } from '../../../src/dataplane/netfilter/kernel-packet.js'
 import type { Passage } from '../../../src/dataplane/netfilter/passage.js'
 import { complement, fraction } from '../../../src/internal/fraction.js'
-import { kernelPacket, passage, knowledge } from '../../support/passages.js'
+import { kernelPacket, knowledge, passage } from '../../support/passages.js'
 import { readRule } from './read-rule.js'
 
 type MatchRow = readonly [words: string, passage: Passage, result: MatchResult]

@@ -1,12 +1,17 @@
-import type { Finding } from './finding.js'
 import type { Drift, DriftGroup, DriftLanguage } from './report.js'
 
 const LANGUAGES: readonly DriftLanguage[] = ['iptables', 'ipset', 'ipvs', 'addresses']
 
+/** A drift, and whose it is: `default/web:http/TCP`; empty for none that is known. */
+export interface OwnedDrift {
+  readonly servicePort: string
+  readonly drift: Drift
+}
+
 /** By service port; within one by language and place, and otherwise in the order given. */
-export function groupFindings(findings: readonly Finding[]): readonly DriftGroup[] {
+export function groupDrift(all: readonly OwnedDrift[]): readonly DriftGroup[] {
   const groups = new Map<string, Drift[]>()
-  for (const { servicePort, drift } of findings) {
+  for (const { servicePort, drift } of all) {
     const known = groups.get(servicePort)
     if (known === undefined) groups.set(servicePort, [drift])
     else known.push(drift)

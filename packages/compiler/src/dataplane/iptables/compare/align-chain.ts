@@ -1,36 +1,57 @@
-import type { Rule } from '../dataplane/iptables/ast.js'
+import type { Rule } from '../ast.js'
 
-/** A rule in its normal form. */
-export interface Line {
+/** A rule of a chain. */
+export interface ChainRule {
+  /** In its normal form. */
   readonly rule: Rule
-  /** As iptables-save prints it. */
-  readonly text: string
-  /** The service port whose rule it is; empty for a rule of none. */
+  /** Two rules have the same if and only if the kernel cannot tell them apart. */
+  readonly key: string
+}
+
+/** A rule that a chain should hold. */
+export interface WantedRule extends ChainRule {
+  /** Whose rule it is; empty for a rule of nobody. */
   readonly owner: string
-  /** The rules among which it has its place; empty for those that are of no service port. */
+  /** The rules among which it has its place; empty for those that are of nobody. */
   readonly group: string
 }
 
 /**
  * What a chain has to hold, in the order nearest to what it holds.
  *
- * kube-proxy visits service ports in random order, so those may follow one another in any: the rules of each keep the order
- * in which they are wanted, and rules of none stay before or after those of service ports. Two rules with one text are as
- * good as one another. A rule that is missing comes next to its neighbour of the same owner.
+ * Groups may follow one another in any order: the rules of each keep the order in which they are wanted, and rules of nobody
+ * stay before or after those of groups. Two rules with one key are as good as one another. A rule that is missing comes next
+ * to its neighbour of the same group.
  */
-export function alignChain(wanted: readonly Line[], live: readonly Line[]): readonly Line[] {
+export function alignChain(wanted: readonly WantedRule[], live: readonly ChainRule[]): readonly WantedRule[] {
   const sections = sectionsOf(wanted)
   const present = presentBySection(wanted, live, sections)
   return sections.flatMap((section, index) => alignSection(wanted, section, present[index] ?? []))
 }
 
-/** Rules of service ports, or of none, that follow one another. */
+/** What a chain has to hold that others have rules in, too: what is theirs stays where it is. */
+export function alignShared(wanted: readonly WantedRule[], live: readonly ChainRule[]): readonly WantedRule[] {
+  const keys = new Set(wanted.map(({ key }) => key))
+  const present = new Set<string>()
+  const staying = live.filter(({ key }) => {
+    if (!keys.has(key)) return true
+    if (present.has(key)) return false
+    present.add(key)
+    return true
+  })
+  return [
+    ...staying.map(({ rule, key }) => ({ rule, key, owner: '', group: '' })),
+    ...wanted.filter(({ key }) => !present.has(key)),
+  ]
+}
+
+/** Rules of groups, or of nobody, that follow one another. */
 interface Section {
   readonly from: number
   readonly to: number
 }
 
-function sectionsOf(wanted: readonly Line[]): readonly Section[] {
+function sectionsOf(wanted: readonly WantedRule[]): readonly Section[] {
   const sections: Section[] = []
   let from = 0
   for (let at = 1; at <= wanted.length; at++) {
@@ -43,21 +64,25 @@ function sectionsOf(wanted: readonly Line[]): readonly Section[] {
 
 /** The places in `wanted` of the rules that are there, in the order in which they stand there, by section. */
 function presentBySection(
-  wanted: readonly Line[],
-  live: readonly Line[],
+  wanted: readonly WantedRule[],
+  live: readonly ChainRule[],
   sections: readonly Section[],
 ): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
-  for (let at = wanted.length - 1; at >= 0; at--) pushTo(places, wanted[at]?.text ?? '', at)
+  for (let at = wanted.length - 1; at >= 0; at--) pushTo(places, wanted[at]?.key ?? '', at)
   const present = sections.map((): number[] => [])
-  for (const { text } of live) {
-    const place = places.get(text)?.pop()
+  for (const { key } of live) {
+    const place = places.get(key)?.pop()
     if (place !== undefined) present[sections.findIndex(({ to }) => place < to)]?.push(place)
   }
   return present
 }
 
-function alignSection(wanted: readonly Line[], { from, to }: Section, present: readonly number[]): readonly Line[] {
+function alignSection(
+  wanted: readonly WantedRule[],
+  { from, to }: Section,
+  present: readonly number[],
+): readonly WantedRule[] {
   const ordered = inGroupOrder(wanted, present)
   const isPresent = new Set(present)
   const first = new Map<string, number>()
@@ -75,18 +100,18 @@ function alignSection(wanted: readonly Line[], { from, to }: Section, present: r
     else last.push(place)
   }
   const places = ordered.flatMap((place) => [...(before.get(place) ?? []), place, ...(behind.get(place) ?? [])])
-  return [...places, ...last].map((place) => wanted[place] as Line)
+  return [...places, ...last].map((place) => wanted[place] as WantedRule)
 }
 
 /** The same places, those of each group in ascending order where some of that group stood. */
-function inGroupOrder(wanted: readonly Line[], present: readonly number[]): readonly number[] {
+function inGroupOrder(wanted: readonly WantedRule[], present: readonly number[]): readonly number[] {
   const byGroup = new Map<string, number[]>()
   for (const place of present) pushTo(byGroup, groupAt(wanted, place), place)
   for (const places of byGroup.values()) places.sort((a, b) => b - a)
   return present.map((place) => byGroup.get(groupAt(wanted, place))?.pop() as number)
 }
 
-function groupAt(wanted: readonly Line[], place: number): string {
+function groupAt(wanted: readonly WantedRule[], place: number): string {
   return wanted[place]?.group ?? ''
 }
 

@@ -1,7 +1,35 @@
+import type { DriftedItems, DriftKind } from '../dataplane/comparison.js'
 import type { Rule, Verdict } from '../dataplane/iptables/ast.js'
+import type { IptablesCustody, IptablesItem } from '../dataplane/iptables/compare/table-pair.js'
+import { chainOfId } from '../dataplane/iptables/resources.js'
 import { sameValue } from '../diff/resource.js'
-import { isServicePortChainOfAnyAge } from '../targets/iptables/rule-owner.js'
-import { MARK_MASQ_CHAIN } from '../targets/shared/mark.js'
+import { attributeRules } from './iptables/attribute-rules.js'
+import { isKubeletChainToo } from './iptables/chain-names.js'
+import { isServicePortChainOfAnyAge } from './iptables/rule-owner.js'
+import { isKubeProxyChain, isOtherKubeChain } from './kube-proxy-chains.js'
+import { MARK_MASQ_CHAIN } from './shared/mark.js'
+
+/** What is kube-proxy's among chains and rules, of whichever mode: what another one left over is to go. */
+export const IPTABLES_CUSTODY: IptablesCustody = {
+  isOurs: (id) => isKubeProxyChain(chainOfId(id).chain),
+  isShared: (id) => isKubeletChainToo(chainOfId(id).chain),
+  isStrange: (id) => isOtherKubeChain(chainOfId(id).chain),
+  attribute: attributeRules,
+  reasonOf,
+}
+
+function reasonOf(kind: DriftKind, { wanted, found }: DriftedItems<IptablesItem>): string {
+  if (kind === 'misplaced') return MISPLACED_REASON
+  if (wanted?.kind === 'rule' && found?.kind === 'rule') return changedReason(wanted.rule, found.rule)
+  if (wanted !== undefined) return wanted.kind === 'rule' ? MISSING[roleOf(wanted.rule)] : MISSING_CHAIN_REASON
+  if (found?.kind === 'rule') return EXTRA[roleOf(found.rule)]
+  const note = found?.holder === undefined ? '' : `; it cannot be removed, because ${found.holder} leads to it`
+  return `a chain that kube-proxy would have removed${note}`
+}
+
+const MISPLACED_REASON = 'the rule is there, but at another place: others decide before it, or it before others'
+
+const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
 
 /** What a rule is there for. */
 type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'refusal' | 'jump' | 'other'
@@ -26,16 +54,8 @@ const EXTRA: Readonly<Record<Role, string>> = {
   other: 'a rule that kube-proxy would not write',
 }
 
-export function missingReason(rule: Rule): string {
-  return MISSING[roleOf(rule)]
-}
-
-export function extraReason(rule: Rule): string {
-  return EXTRA[roleOf(rule)]
-}
-
 /** What is the matter with a rule that says something else than it should. */
-export function changedReason(wanted: Rule, found: Rule): string {
+function changedReason(wanted: Rule, found: Rule): string {
   if (!sameValue(wanted.verdict, found.verdict)) {
     return `packets go to ${destinationOf(found.verdict)} where they should go to ${destinationOf(wanted.verdict)}`
   }
@@ -45,8 +65,6 @@ export function changedReason(wanted: Rule, found: Rule): string {
   }
   return `the rule is for other packets than it should be; ${MISSING[roleOf(wanted)]}`
 }
-
-export const MISPLACED_REASON = 'the rule is there, but at another place: others decide before it, or it before others'
 
 function roleOf({ chain, verdict }: Rule): Role {
   switch (verdict?.kind) {

@@ -1,0 +1,23 @@
+import type { Resource } from '../../diff/resource.js'
+import { compareResources } from '../compare-resources.js'
+import type { Comparison, Custody } from '../comparison.js'
+import type { IpsetState, SetDefinition } from './ast.js'
+import { canonical } from './canonical.js'
+import { addLine, createLine } from './print.js'
+import { isEntry, resourcesOf } from './resources.js'
+
+/** Compares sets and their entries, in whatever order they are. A finding is about a set or an entry. */
+export function compareIpset(wanted: IpsetState, live: IpsetState, custody: Custody<IpsetState, Resource>): Comparison {
+  const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
+  return compareResources(sides, custody, { textOf, ownValue })
+}
+
+function textOf(resource: Resource): string {
+  return isEntry(resource)
+    ? addLine(resource.value.set, resource.value.entry)
+    : createLine(resource.value as SetDefinition)
+}
+
+function ownValue(resource: Resource): unknown {
+  return isEntry(resource) ? resource.value.entry : resource.value
+}

@@ -1,0 +1,86 @@
+import { lazily } from '../../../internal/lazily.js'
+import { type Comparison, joinComparisons, NOTHING_FOUND } from '../../comparison.js'
+import type { IptablesState, Rule, Table } from '../ast.js'
+import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'
+import { jumpDestination } from '../chains.js'
+import { chainId, ownedChains } from '../resources.js'
+import { compareChain, compareJumps } from './compare-chain.js'
+import { staleChain } from './findings.js'
+import {
+  type IptablesCustody,
+  type LiveChains,
+  liveChains,
+  liveOwners,
+  type TablePair,
+  wantedChains,
+} from './table-pair.js'
+
+/**
+ * Compares the tables that are wanted with those that a node holds; other tables are not looked at. Rules are equal where
+ * the kernel cannot tell them apart, and the order of owners in chains that they share is no matter.
+ */
+export function compareIptables(wanted: IptablesState, live: IptablesState, custody: IptablesCustody): Comparison {
+  const attributed = lazily(() => custody.attribute?.(live) ?? live)
+  return joinComparisons(
+    wanted.tables.map((table) => {
+      const found = tableOf(live, table)
+      if (found === undefined) return tableUnverified(table)
+      return compareTable({
+        wanted: table,
+        live: found,
+        family: wanted.family,
+        custody,
+        ownedChains: lazily(() => ownedChains(table)),
+        liveOwners: lazily(() => liveOwners(tableOf(attributed(), table))),
+      })
+    }),
+  )
+}
+
+function tableOf({ tables }: IptablesState, { name }: Table): Table | undefined {
+  return tables.find((table) => table.name === name)
+}
+
+function tableUnverified({ name }: Table): Comparison {
+  return { ...NOTHING_FOUND, unverified: [{ part: name, reason: `the dump has no table ${name}` }] }
+}
+
+function compareTable(pair: TablePair): Comparison {
+  const { name } = pair.wanted
+  const live = liveChains(pair.live)
+  const wanted = new Set<string>()
+  const parts: Comparison[] = []
+  for (const chain of wantedChains(pair.wanted)) {
+    wanted.add(chain.name)
+    const comparison = compareChain(pair, chain, live.rulesOf(chain.name))
+    if (comparison !== NOTHING_FOUND) parts.push(comparison)
+  }
+  const unwanted = [...live.names].filter((chain) => !wanted.has(chain) && !isBuiltInChain(name, chain))
+  const isStrange = (id: string) => pair.custody.isStrange?.(id) ?? false
+  return joinComparisons([
+    ...parts,
+    ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, wanted)),
+    ...staleChains(pair, unwanted, live),
+    { ...NOTHING_FOUND, others: unwanted.map((chain) => chainId(name, chain)).filter(isStrange) },
+  ])
+}
+
+/** Our chains among those that nobody wants. One to which a rule of others leads cannot be removed. */
+function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveChains): readonly Comparison[] {
+  const isOurs = (chain: string) => pair.custody.isOurs(chainId(pair.wanted.name, chain))
+  const stale = unwanted.filter(isOurs)
+  if (stale.length === 0) return []
+  const rulesIn = (chain: string) => live.rulesOf(chain) ?? []
+  const holders = holdersOf(unwanted.filter((chain) => !isOurs(chain)).flatMap(rulesIn))
+  return stale.map((chain) => staleChain(pair, chain, rulesIn(chain), holders.get(chain)))
+}
+
+/** For each chain to which rules lead, the chain of such a rule. */
+function holdersOf(rules: readonly Rule[]): ReadonlyMap<string, string> {
+  return new Map(
+    rules.flatMap((rule) => {
+      const to = jumpDestination(rule)
+      return to === undefined ? [] : [[to, rule.chain] as const]
+    }),
+  )
+}

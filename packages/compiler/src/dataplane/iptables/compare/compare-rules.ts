@@ -1,0 +1,116 @@
+import { diffLists } from '../../../diff/diff-lists.js'
+import { sameValue } from '../../../diff/resource.js'
+import { append } from '../../../internal/append.js'
+import type { Rule, Verdict } from '../ast.js'
+import type { ChainRule, WantedRule } from './align-chain.js'
+
+/** One rule that is not as it should be; `Live` is a rule that a node holds. */
+export type RuleDifference<Live extends ChainRule> =
+  | { readonly kind: 'missing' | 'misplaced'; readonly wanted: WantedRule }
+  | { readonly kind: 'extra'; readonly found: Live }
+  | { readonly kind: 'changed'; readonly wanted: WantedRule; readonly found: Live }
+
+/** Whether no two owners have rules with the verdict. */
+export type IsOfOne = (verdict: Verdict) => boolean
+
+/** What has to be done to the rules of a chain to make them `target`, in the order of the chain. */
+export function compareRules<Live extends ChainRule>(
+  live: readonly Live[],
+  target: readonly WantedRule[],
+  isOfOne: IsOfOne,
+): readonly RuleDifference<Live>[] {
+  const differences: RuleDifference<Live>[] = []
+  for (const { removed, inserted } of gapsBetween(live, target)) append(differences, pairUp(removed, inserted, isOfOne))
+  return withMoves(differences)
+}
+
+interface Gap<Live> {
+  readonly removed: readonly Live[]
+  readonly inserted: readonly WantedRule[]
+}
+
+function gapsBetween<Live extends ChainRule>(
+  live: readonly Live[],
+  target: readonly WantedRule[],
+): readonly Gap<Live>[] {
+  let shift = 0
+  return diffLists(keysOf(live), keysOf(target)).map(({ at, removed, inserted }) => {
+    const start = at + shift
+    shift += inserted.length - removed.length
+    return {
+      removed: live.slice(at, at + removed.length),
+      inserted: target.slice(start, start + inserted.length),
+    }
+  })
+}
+
+function keysOf(rules: readonly ChainRule[]): readonly string[] {
+  return rules.map(({ key }) => key)
+}
+
+/** Each rule that should be there with the first that is there in its place and has half of it in common. */
+function pairUp<Live extends ChainRule>(
+  removed: readonly Live[],
+  inserted: readonly WantedRule[],
+  isOfOne: IsOfOne,
+): readonly RuleDifference<Live>[] {
+  const differences: RuleDifference<Live>[] = []
+  let next = 0
+  for (const wanted of inserted) {
+    const distance = removed
+      .slice(next, next + MAX_DISTANCE)
+      .findIndex((found) => isAlike(wanted.rule, found.rule, isOfOne))
+    const found = removed[next + distance]
+    if (distance < 0 || found === undefined) {
+      differences.push({ kind: 'missing', wanted })
+      continue
+    }
+    differences.push(...removed.slice(next, next + distance).map(extra), { kind: 'changed', wanted, found })
+    next += distance + 1
+  }
+  return [...differences, ...removed.slice(next).map(extra)]
+}
+
+/** How far to look: without a limit a chain of which everything changes takes the square of its length. */
+const MAX_DISTANCE = 8
+
+function extra<Live extends ChainRule>(found: Live): RuleDifference<Live> {
+  return { kind: 'extra', found }
+}
+
+/** Whether one rule was made of the other: with the same matches, or the same verdict for the same purpose. */
+function isAlike(wanted: Rule, found: Rule, isOfOne: IsOfOne): boolean {
+  if (sameValue(wanted.matches, found.matches)) return true
+  if (wanted.verdict === undefined || !sameValue(wanted.verdict, found.verdict)) return false
+  return isOfOne(wanted.verdict) || commentOf(wanted) === commentOf(found)
+}
+
+function commentOf({ matches }: Rule): string | undefined {
+  const comment = matches.find((match) => match.kind === 'comment')
+  return comment?.kind === 'comment' ? comment.text : undefined
+}
+
+/** A rule that is missing here and too many there stands at another place. */
+function withMoves<Live extends ChainRule>(
+  differences: readonly RuleDifference<Live>[],
+): readonly RuleDifference<Live>[] {
+  const missing = new Map<string, number>()
+  for (const each of differences) if (each.kind === 'missing') count(missing, each.wanted.key, 1)
+  const moved = new Map<string, number>()
+  const rest = differences.filter((each) => {
+    if (each.kind !== 'extra') return true
+    const { key } = each.found
+    if ((missing.get(key) ?? 0) <= (moved.get(key) ?? 0)) return true
+    count(moved, key, 1)
+    return false
+  })
+  return rest.map((each) => {
+    if (each.kind !== 'missing' || (moved.get(each.wanted.key) ?? 0) === 0) return each
+    count(moved, each.wanted.key, -1)
+    return { kind: 'misplaced', wanted: each.wanted }
+  })
+}
+
+function count(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by)
+}

@@ -1,0 +1,135 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Custody } from '../../comparison.js'
+import type { IptablesState, Rule, Table } from '../ast.js'
+import { blockRules } from '../block-rules.js'
+import { chainsOf, jumpDestinations } from '../chains.js'
+
+/** What a finding of this language is about: a rule in its normal form, or a chain as a whole. */
+export type IptablesItem =
+  | { readonly kind: 'rule'; readonly rule: Rule }
+  | {
+      readonly kind: 'chain'
+      readonly chain: string
+      /** A chain of others that leads to it, so that it cannot be removed. */
+      readonly holder?: string | undefined
+    }
+
+export type IptablesCustody = Custody<IptablesState, IptablesItem>
+
+/** Two tables of one name, and what there is to know about them. */
+export interface TablePair {
+  readonly wanted: Table
+  readonly live: Table
+  readonly family: IpFamily
+  readonly custody: IptablesCustody
+  /** The chains that only their owner writes to. */
+  readonly ownedChains: () => ReadonlySet<string>
+  /** Asked for only where something is not as it should be. */
+  readonly liveOwners: () => LiveOwners
+}
+
+/** Whose chains and rules of a node are, where that can be told. */
+interface LiveOwners {
+  readonly chains: ReadonlyMap<string, string>
+  readonly rules: ReadonlyMap<Rule, string>
+}
+
+export function liveOwners(attributed: Table | undefined): LiveOwners {
+  const blocks = attributed?.blocks ?? []
+  return {
+    chains: new Map(blocks.flatMap(({ owner, chains }) => chains.map((chain) => [chain, owner] as const))),
+    rules: new Map(blocks.flatMap(({ owner, rules }) => rules.map((rule) => [rule, owner] as const))),
+  }
+}
+
+/** What a chain should hold. */
+export interface WantedChain {
+  readonly name: string
+  /** Whose chain it is; empty for a chain of all. */
+  readonly owner: string
+  readonly rules: readonly Rule[]
+  /** Whose each rule is, in a chain of all. */
+  readonly owners: readonly string[]
+}
+
+interface SharedChain extends WantedChain {
+  readonly rules: Rule[]
+  readonly owners: string[]
+}
+
+/**
+ * The chains of a wanted table that are not built in, also those that only jumps lead to. Those of owners come first, one
+ * block after the other: a block makes its rules when asked for them, and they need not be kept.
+ */
+export function* wantedChains({ blocks, jumps }: Table): Generator<WantedChain> {
+  const shared = new Map<string, SharedChain>()
+  const sharedChain = (name: string): SharedChain => {
+    const chain = shared.get(name) ?? { name, owner: '', rules: [], owners: [] }
+    shared.set(name, chain)
+    return chain
+  }
+  for (const block of blocks) {
+    const { owner } = block
+    if (owner === '') block.chains.forEach(sharedChain)
+    const rules = blockRules(block)
+    for (const [name, own] of rules.own) yield { name, owner, rules: own, owners: [] }
+    for (const [name, more] of rules.shared) {
+      const chain = sharedChain(name)
+      for (const rule of more) {
+        chain.rules.push(rule)
+        chain.owners.push(owner)
+      }
+    }
+  }
+  jumpDestinations(jumps).forEach(sharedChain)
+  yield* shared.values()
+}
+
+/** The chains of a dumped table. */
+export interface LiveChains {
+  /** Without built-in chains. */
+  readonly names: Iterable<string>
+  /** Undefined for a chain that is not there. */
+  readonly rulesOf: (chain: string) => readonly Rule[] | undefined
+}
+
+/**
+ * The chains of a table, which in a dump have their rules together: then nothing is copied before it is asked for. A large
+ * cluster has a hundred thousand chains.
+ */
+export function liveChains(table: Table): LiveChains {
+  const starts = startsOf(table)
+  if (starts === undefined) {
+    const chains = chainsOf({ ...table, jumps: [] })
+    return { names: chains.keys(), rulesOf: (chain) => chains.get(chain) }
+  }
+  const rules = table.blocks[0]?.rules ?? []
+  return {
+    names: starts.keys(),
+    rulesOf: (chain) => {
+      const start = starts.get(chain)
+      return start === undefined ? undefined : rules.slice(start, endOf(rules, start, chain))
+    },
+  }
+}
+
+/** Where the rules of each chain start; behind the last rule for a chain without. Undefined where they are not together. */
+function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
+  const [block, ...others] = blocks
+  if (block === undefined || others.length > 0) return undefined
+  const starts = new Map(block.chains.map((chain) => [chain, block.rules.length] as const))
+  let last: string | undefined
+  for (const [index, { chain }] of block.rules.entries()) {
+    if (chain === last) continue
+    if (starts.get(chain) !== block.rules.length) return undefined
+    starts.set(chain, index)
+    last = chain
+  }
+  return starts
+}
+
+function endOf(rules: readonly Rule[], start: number, chain: string): number {
+  let end = start
+  while (end < rules.length && rules[end]?.chain === chain) end++
+  return end
+}

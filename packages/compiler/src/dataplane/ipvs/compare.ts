@@ -1,0 +1,19 @@
+import type { Resource } from '../../diff/resource.js'
+import { compareResources } from '../compare-resources.js'
+import type { Comparison, Custody } from '../comparison.js'
+import type { IpvsState, VirtualServerDefinition } from './ast.js'
+import { canonical } from './canonical.js'
+import { realServerLine, virtualServerLine } from './print.js'
+import { placeOfId, type RealServerValue, resourcesOf } from './resources.js'
+
+/** Compares virtual servers and their real servers; unknown lines are left alone. A finding is about one of either. */
+export function compareIpvs(wanted: IpvsState, live: IpvsState, custody: Custody<IpvsState, Resource>): Comparison {
+  const sides = { wanted: resourcesOf(canonical(wanted)), live: resourcesOf(canonical(live)) }
+  return compareResources(sides, custody, { textOf, ownValue: ({ value }) => value })
+}
+
+function textOf({ id, value }: Resource): string {
+  const { virtualServer, realServer } = placeOfId(id)
+  if (realServer === undefined) return virtualServerLine('-A', value as VirtualServerDefinition)
+  return realServerLine('-a', virtualServer, { ...realServer, ...(value as RealServerValue) })
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { alignChain, alignShared, type WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
+
+const line = (key: string, group: string): WantedRule => ({
+  rule: { chain: 'C', matches: [] },
+  key,
+  owner: group,
+  group,
+})
+const keysOf = (rules: readonly WantedRule[]) => rules.map(({ key }) => key)
+const compare = (live: readonly WantedRule[], target: readonly WantedRule[]) => compareRules(live, target, () => false)
+
+/** Rules of none, of some service ports, and of none again; keys may repeat. */
+const wanted = fc
+  .tuple(
+    fc.array(fc.nat(3), { maxLength: 2 }),
+    fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(5)), { maxLength: 8 }),
+    fc.array(fc.nat(3), { maxLength: 2 }),
+  )
+  .map(([head, owned, tail]) => [
+    ...head.map((text) => line(`head ${text}`, '')),
+    ...owned.map(([group, text]) => line(`${group} ${text}`, group)),
+    ...tail.map((text) => line(`tail ${text}`, '')),
+  ])
+
+const pairs = wanted.chain((lines) =>
+  fc
+    .array(fc.oneof(fc.constantFrom(...lines, line('x', '')), fc.constant(line('y', 'a'))), { maxLength: 12 })
+    .map((live) => ({ lines, live })),
+)
+
+describe('alignChain', () => {
+  it('gives what is wanted, each group in its order, and rules of none in their places', () => {
+    fc.assert(
+      fc.property(pairs, ({ lines, live }) => {
+        const target = alignChain(lines, live)
+        expect(keysOf(target).sort()).toEqual(keysOf(lines).sort())
+        for (const group of ['', 'a', 'b', 'c']) {
+          const of = (all: readonly WantedRule[]) => keysOf(all.filter((each) => each.group === group))
+          expect(of(target)).toEqual(of(lines))
+        }
+        expect(target.map(({ group }) => group === '')).toEqual(lines.map(({ group }) => group === ''))
+      }),
+    )
+  })
+
+  it('changes nothing where groups only follow one another in another order', () => {
+    fc.assert(
+      fc.property(wanted, fc.infiniteStream(fc.nat(100)), (lines, random) => {
+        const heads = lines.filter(({ key }) => key.startsWith('head'))
+        const tails = lines.filter(({ key }) => key.startsWith('tail'))
+        const queues = new Map(['a', 'b', 'c'].map((group) => [group, lines.filter((each) => each.group === group)]))
+        const mixed: WantedRule[] = []
+        while ([...queues.values()].some((queue) => queue.length > 0)) {
+          const waiting = [...queues.values()].filter((queue) => queue.length > 0)
+          mixed.push(waiting[(random.next().value as number) % waiting.length]?.shift() as WantedRule)
+        }
+        // Between rules of none and none there is no place for an order.
+        const live = mixed.length === 0 ? lines : [...heads, ...mixed, ...tails]
+        expect(keysOf(alignChain(lines, live))).toEqual(keysOf(live))
+        expect(compare(live, alignChain(lines, live))).toEqual([])
+      }),
+    )
+  })
+
+  it('is what it gives', () => {
+    fc.assert(
+      fc.property(pairs, ({ lines, live }) => {
+        const target = alignChain(lines, live)
+        expect(keysOf(alignChain(lines, target))).toEqual(keysOf(target))
+      }),
+    )
+  })
+})
+
+describe('compareRules', () => {
+  it('names every rule that comes, goes or moves, and none that stays', () => {
+    fc.assert(
+      fc.property(pairs, ({ lines, live }) => {
+        const target = alignChain(lines, live)
+        const differences = compare(live, target)
+        const countOf = (all: readonly string[], key: string) => all.filter((each) => each === key).length
+        const comingOrChanged = differences.flatMap((each) =>
+          each.kind === 'missing' || each.kind === 'changed' ? [each.wanted.key] : [],
+        )
+        const goingOrChanged = differences.flatMap((each) =>
+          each.kind === 'extra' || each.kind === 'changed' ? [each.found.key] : [],
+        )
+        for (const key of new Set(keysOf([...live, ...target]))) {
+          const more = countOf(keysOf(target), key) - countOf(keysOf(live), key)
+          expect(more).toBe(countOf(comingOrChanged, key) - countOf(goingOrChanged, key))
+        }
+        expect(differences.length === 0).toBe(keysOf(live).join() === keysOf(target).join())
+      }),
+    )
+  })
+})
+
+describe('alignShared', () => {
+  it('leaves what others have where it is, and has each wanted rule once', () => {
+    fc.assert(
+      fc.property(pairs, ({ lines, live }) => {
+        const target = keysOf(alignShared(lines, live))
+        const wantedKeys = new Set(keysOf(lines))
+        const isOfOthers = (key: string) => !wantedKeys.has(key)
+        expect(target.filter(isOfOthers)).toEqual(keysOf(live).filter(isOfOthers))
+        for (const key of wantedKeys) expect(target).toContain(key)
+        for (const key of keysOf(live))
+          if (wantedKeys.has(key)) expect(target.filter((each) => each === key).length).toBe(1)
+      }),
+    )
+  })
+})
