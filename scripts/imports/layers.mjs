@@ -24,7 +24,10 @@ const LAYERS = [
   { layer: 'compiler/dataplane/language.ts', mayImport: ['type compiler/dataplane/', 'type compiler/diff/', TYPES] },
   { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
   { layer: COMPARISON[1], mayImport: [COMPARISON[0], 'compiler/diff/'] },
-  { layer: 'compiler/dataplane/*/', mayImport: [NETFILTER, ...COMPARISON, 'compiler/diff/', INTERNAL, TYPES] },
+  {
+    layer: 'compiler/dataplane/*/',
+    mayImport: [NETFILTER, ...COMPARISON, 'type compiler/dataplane/language.ts', 'compiler/diff/', INTERNAL, TYPES],
+  },
 
   { layer: 'compiler/model/', mayImport: [TYPES, INTERNAL] },
   { layer: 'compiler/plan/', mayImport: ['compiler/model/', TYPES, INTERNAL] },

@@ -1,5 +1,6 @@
 import { familyOf, type IpFamily } from '@kube-rules/types'
 import type { CompileResult, FamilyResult } from '../compile.js'
+import { compareAddresses } from '../dataplane/addresses/compare.js'
 import { type Comparison, joinComparisons, NOTHING_FOUND } from '../dataplane/comparison.js'
 import { compareIpset } from '../dataplane/ipset/compare.js'
 import type { IptablesState } from '../dataplane/iptables/ast.js'
@@ -11,10 +12,8 @@ import type { Dump } from '../dump/dump.js'
 import type { Plan } from '../plan/plan.js'
 import { IPTABLES_CUSTODY } from '../targets/iptables-custody.js'
 import { addressCustody, ipsetCustody, ipvsCustody } from '../targets/ipvs/custody.js'
-import { loadableSets } from '../targets/ipvs/loadable-sets.js'
 import type { IpvsModeState } from '../targets/ipvs/state.js'
 import { TARGETS } from '../targets/registry.js'
-import { compareAddresses } from './compare-addresses.js'
 import { groupDrift, type OwnedDrift } from './group-drift.js'
 import { ipvsOwners } from './ipvs-owners.js'
 import type { DriftLanguage, FamilyReport, Unverified, VerifyReport } from './report.js'
@@ -86,7 +85,7 @@ function compareServers(state: IpvsModeState, plan: Plan, dump: Dump): readonly 
   return [
     {
       language: 'ipset',
-      comparison: ipset && compareIpset(loadableSets(state.ipsets), ipset, ipsetCustody(family, ownerOf)),
+      comparison: ipset && compareIpset(state.ipsets, ipset, ipsetCustody(family, ownerOf)),
       missing: 'the dump has no sets, such as ipset save prints',
     },
     {
@@ -97,7 +96,8 @@ function compareServers(state: IpvsModeState, plan: Plan, dump: Dump): readonly 
     },
     {
       language: 'addresses',
-      comparison: addresses && compareAddresses(state.boundAddresses, addresses, addressCustody(ownerOf)),
+      comparison:
+        addresses && compareAddresses({ addresses: state.boundAddresses }, { addresses }, addressCustody(ownerOf)),
       missing: 'the dump has no addresses, such as ip -o address show dev kube-ipvs0 prints',
     },
   ]

@@ -12,7 +12,6 @@ import { type NodeRules, nodeRules } from '../../src/node-rules.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'
 import { iptablesTarget } from '../../src/targets/iptables/target.js'
-import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
 import { ipvsTarget } from '../../src/targets/ipvs/target.js'
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace-packet.js'
@@ -177,7 +176,7 @@ describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
 /** The rules as dumps of the node would give them. */
 function readBack({ family, iptables, ipsets, ipvs, ...addresses }: NodeRules): NodeRules {
   const saved = iptables && parseIptables(printSave(iptables, { backend: 'nft' }), family)
-  const sets = ipsets && parseIpset(printIpsetSave(loadableSets(ipsets)))
+  const sets = ipsets && parseIpset(printIpsetSave(ipsets))
   const servers = ipvs && parseIpvs(printIpvsadmSave(ipvs))
   if (saved?.ok === false || sets?.ok === false || servers?.ok === false) throw new Error('a dump cannot be read')
   return { family, iptables: saved?.state, ipsets: sets?.state, ipvs: servers?.state, ...addresses }

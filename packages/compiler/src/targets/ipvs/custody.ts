@@ -1,4 +1,5 @@
 import { type Cidr, cidrContains, type IpFamily } from '@kube-rules/types'
+import type { AddressState } from '../../dataplane/addresses/ast.js'
 import type { Custody, DriftedItems, DriftKind } from '../../dataplane/comparison.js'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import { isEntry } from '../../dataplane/ipset/resources.js'
@@ -40,7 +41,7 @@ export function ipvsCustody(excludeCidrs: readonly Cidr[], ownerOf: OwnerOf): Cu
 }
 
 /** All addresses of `kube-ipvs0`. */
-export function addressCustody(ownerOf: OwnerOf): Custody<readonly string[], Resource> {
+export function addressCustody(ownerOf: OwnerOf): Custody<AddressState, Resource> {
   return { ownerOf, isOurs: () => true, reasonOf: (kind) => reasonFrom(ADDRESS_REASONS, kind) }
 }
 

@@ -1,0 +1,40 @@
+import { IPVS_DEVICE } from '@kube-rules/types'
+import type { Resource, Resources } from '../../diff/resource.js'
+import type { AddressState } from './ast.js'
+
+/**
+ * The device that carries the addresses. It is made where it is missing and never removed: those of the other family may
+ * be on it.
+ */
+export const DEVICE: Resource = { id: `device ${IPVS_DEVICE}`, refs: [], value: { type: 'dummy' } }
+
+const ADDRESS_PREFIX = 'address '
+
+/** What a state consists of: the device, and `address 10.96.0.1` for each address, which refers to it. */
+export function resourcesOf({ addresses }: AddressState): Resources {
+  return new Map([DEVICE, ...addresses.map(addressResource)].map((resource) => [resource.id, resource]))
+}
+
+/** The state that consists of these resources. */
+export function assembleAddresses(resources: Resources): AddressState {
+  return { addresses: Array.from(resources.keys(), (id) => addressOfId(id) ?? []).flat().sort() }
+}
+
+/** An address on the device. */
+export function addressResource(address: string): Resource {
+  return { id: addressId(address), refs: [DEVICE.id], value: { device: IPVS_DEVICE } }
+}
+
+export function addressId(address: string): string {
+  return ADDRESS_PREFIX + address
+}
+
+/** Whether an id is that of the device or of an address on it. */
+export function isAddressId(id: string): boolean {
+  return id === DEVICE.id || id.startsWith(ADDRESS_PREFIX)
+}
+
+/** The address that an id names; undefined for the device. */
+export function addressOfId(id: string): string | undefined {
+  return id === DEVICE.id ? undefined : id.slice(ADDRESS_PREFIX.length)
+}
