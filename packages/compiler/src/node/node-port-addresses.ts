@@ -1,4 +1,4 @@
-import { type Cidr, cidrContains, type IpFamily, isLoopback, parseCidr } from '@kube-rules/types'
+import { type Cidr, cidrContains, hostPrefixLength, type IpFamily, isLoopback, parseCidr } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
@@ -15,7 +15,6 @@ export interface NodePortAddresses {
 }
 
 const ZERO_CIDRS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0/0', IPv6: '::/0' }
-const HOST_PREFIXES: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
 /**
  * The `nodePortAddresses` of the configuration with the word `primary` replaced by the node's own addresses; where an
@@ -70,5 +69,5 @@ function containsIpv4Loopback(cidr: Cidr): boolean {
 }
 
 function ownCidr(nodeIps: NodeIps, family: IpFamily): string {
-  return nodeIps.addresses[family] + HOST_PREFIXES[family]
+  return `${nodeIps.addresses[family]}/${hostPrefixLength(family)}`
 }

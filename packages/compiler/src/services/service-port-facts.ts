@@ -2,6 +2,7 @@ import { compact } from '../internal/compact.js'
 import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
 import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
 import { type ServicePortId, servicePortId } from './service-port.js'
+import { servicePortText } from './service-port-text.js'
 
 /** One port of a Service, the same for both families. */
 export interface PortFacts {
@@ -29,7 +30,7 @@ function lastOfEachName(findings: Findings, ports: readonly PortFacts[]): readon
   const byName = new Map<string, PortFacts>()
   ports.forEach((facts, index) => {
     const { size } = byName
-    if (byName.set(`${facts.id.text}/${facts.id.protocol}`, facts).size > size) return
+    if (byName.set(servicePortText(facts.id), facts).size > size) return
     addWarning(findings, 'invalidValue', `spec.ports[${index}]`, 'replaces a port of the same name and protocol')
   })
   return [...byName.values()]

@@ -18,6 +18,7 @@ import {
   writtenChain,
 } from './section.js'
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
+import { restoreTool, ruleTool } from './tools.js'
 
 export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'ensure'> {
   /** On nft, how many chains one commit creates or removes at most; a patch with more takes several runs. Default: 2500. */
@@ -63,7 +64,7 @@ function ensureRuns({ table, jumps }: TableChanges, family: IpFamily): readonly 
     .map((rule) => ({
       phase: 'switch',
       run: {
-        tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
+        tool: ruleTool(family),
         args: ruleArguments('-I', rule, table, family),
         input: '',
         purpose: `jump from ${rule.chain}`,
@@ -104,8 +105,7 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
 }
 
 function restoreRun(phase: Phase, family: IpFamily, purpose: string, sections: readonly string[]): PhasedRun {
-  const tool = family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
-  return { phase, run: { tool, args: ['--noflush'], input: sections.join(''), purpose } }
+  return { phase, run: { tool: restoreTool(family), args: ['--noflush'], input: sections.join(''), purpose } }
 }
 
 function portionsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

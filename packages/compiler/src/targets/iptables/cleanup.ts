@@ -2,8 +2,9 @@ import type { Features } from '../../configuration/features.js'
 import { ruleArguments } from '../../dataplane/iptables/arguments.js'
 import type { IptablesState, Rule, Table, TableName } from '../../dataplane/iptables/ast.js'
 import { chainsOf } from '../../dataplane/iptables/chains.js'
+import { restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
 import type { Run } from '../../dataplane/netfilter/run.js'
-import { isKubeletChainToo, isServicePortChain } from '../shared/kube-chains.js'
+import { isServicePortChain, isSharedWithKubelet } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
@@ -26,12 +27,12 @@ export function cleanupIptables(state: IptablesState, features: Features): reado
 }
 
 function isOwnJump({ verdict }: Rule): boolean {
-  return verdict?.kind === 'jump' && !isKubeletChainToo(verdict.chain)
+  return verdict?.kind === 'jump' && !isSharedWithKubelet(verdict.chain)
 }
 
 function unlinkStage(rule: Rule, table: TableName, { family }: IptablesState): Run {
   return {
-    tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
+    tool: ruleTool(family),
     args: ruleArguments('-D', rule, table, family),
     input: '',
     purpose: `remove a jump from ${rule.chain}`,
@@ -46,7 +47,7 @@ function removalStages({ family, tables }: IptablesState, name: TableName, fixed
   const lines = [...chains.map((chain) => `:${chain} - [0:0]`), ...chains.map((chain) => `-X ${chain}`)]
   return [
     {
-      tool: family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore',
+      tool: restoreTool(family),
       args: ['-w', '-T', name, '--noflush', '--counters'],
       input: [`*${name}`, ...lines, 'COMMIT', ''].join('\n'),
       purpose: `remove the chains of table ${name}`,

@@ -1,4 +1,5 @@
 import type { Protocol } from '@kube-rules/types'
+import { withoutHostPrefix } from '@kube-rules/types'
 import { type Block, type IptablesState, type Match, type Rule, rulesIn } from '../../dataplane/iptables/ast.js'
 import type { StateFrontend } from '../mode.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, SERVICES_CHAIN } from './chain-names.js'
@@ -27,7 +28,8 @@ function portOf({ chain, matches, verdict }: Rule, { owner }: Block): readonly S
   const port = find(matches, 'destinationPort')
   const protocol = PROTOCOLS[find(matches, 'protocol')?.protocol ?? '']
   if (port === undefined || protocol === undefined || port.first !== port.last) return []
-  const destination = find(matches, 'destination')?.address.replace(/\/(?:32|128)$/, '')
+  const network = find(matches, 'destination')?.address
+  const destination = network === undefined ? undefined : withoutHostPrefix(network)
   const address = destination?.includes('/') ? undefined : destination
   return [{ owner, protocol, address, port: port.first }]
 }

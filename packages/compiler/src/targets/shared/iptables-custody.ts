@@ -3,14 +3,14 @@ import type { Rule, Verdict } from '../../dataplane/iptables/ast.js'
 import type { IptablesCustody, IptablesItem } from '../../dataplane/iptables/compare/table-pair.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { sameValue } from '../../diff/resource.js'
-import { isKubeletChainToo, isServicePortChainOfAnyAge, looksLikeKubeProxy } from './kube-chains.js'
+import { isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** What is kube-proxy's among chains and rules, in whichever mode; which chains these are each mode says itself. */
 export function iptablesCustody(isOurs: (chain: string) => boolean): IptablesCustody {
   return {
     isOurs: (id) => isOurs(chainOfId(id).chain),
-    isShared: (id) => isKubeletChainToo(chainOfId(id).chain),
+    isShared: (id) => isSharedWithKubelet(chainOfId(id).chain),
     isStrange: (id) => looksLikeKubeProxy(chainOfId(id).chain),
     reasonOf,
   }

@@ -2,10 +2,10 @@
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
 /**
- * Whether the kubelet makes the chain, too. What else is in it stays, and so do the jumps to it, which stand where the
- * kubelet or kube-proxy put them first.
+ * Whether the kubelet keeps the chain, too: it makes KUBE-FIREWALL, jumps there from INPUT and OUTPUT, and has rules of its
+ * own in it. So what else is in the chain stays, the jumps have no order among those of kube-proxy, and neither goes with it.
  */
-export function isKubeletChainToo(chain: string): boolean {
+export function isSharedWithKubelet(chain: string): boolean {
   return chain === LOCALNET_FIREWALL_CHAIN
 }
 
@@ -32,5 +32,5 @@ const EXPECTED_CHAINS: ReadonlySet<string> = new Set([
  * have such names, too: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS.
  */
 export function looksLikeKubeProxy(chain: string): boolean {
-  return chain.startsWith('KUBE-') && !isKubeletChainToo(chain) && !EXPECTED_CHAINS.has(chain)
+  return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && !EXPECTED_CHAINS.has(chain)
 }
