@@ -13,7 +13,16 @@ const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/comp
 // What the plan has answered: settings, traffic policy, readiness, topology.
 const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
-  ...['internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'zoneHints', 'nodeHints'],
+  ...[
+    'policyLocal',
+    'internalPolicyLocal',
+    'externalPolicyLocal',
+    'ready',
+    'serving',
+    'topologyHints',
+    'zoneHints',
+    'nodeHints',
+  ],
 ]
 
 // The stage `model`, what exists, in four folders, each of which may import those before it, but for `endpoints` and
