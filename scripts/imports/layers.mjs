@@ -12,7 +12,16 @@ const INTERNAL = 'compiler/internal/'
 // What the plan has answered: settings, traffic policy, readiness, topology.
 const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
-  ...['internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'zoneHints', 'nodeHints'],
+  ...[
+    'policyLocal',
+    'internalPolicyLocal',
+    'externalPolicyLocal',
+    'ready',
+    'serving',
+    'topologyHints',
+    'zoneHints',
+    'nodeHints',
+  ],
 ]
 
 const LAYERS = [

@@ -1,5 +1,4 @@
 import type { AtFrontend, Decision, DecisionReason } from '../plan/decide.js'
-import { clauseForOthers } from '../plan/frontend.js'
 import type { FrontendKind, Plan } from '../plan/plan.js'
 
 const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
@@ -32,9 +31,7 @@ export function reasonOf(decision: Decision, plan: Plan): string {
 }
 
 function policyReason({ frontend }: AtFrontend, { node }: Plan): string {
-  const { then } = clauseForOthers(frontend)
-  if (then.to === 'pool' && then.pool === 'local')
-    return 'the traffic policy is Local: only endpoints on this node, which see its source'
+  if (frontend.policyLocal) return 'the traffic policy is Local: only endpoints on this node, which see its source'
   if (frontend.kind !== 'clusterIP')
     return 'the traffic policy is Cluster: all endpoints, which see the node as its source'
   return node.podTraffic === undefined

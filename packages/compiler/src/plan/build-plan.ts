@@ -3,7 +3,7 @@ import type { Model, NodeFacts, ServicePort, Settings } from '../model/model.js'
 import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import { kernelSettings } from './kernel-settings.js'
 import type { AllowedSources, Frontend, NodePortService, Plan, PlanFrame, ServicePlan } from './plan.js'
-import { externalMasquerade, externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
+import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
 /** What the plan of a service port depends on besides the service port. */
@@ -64,9 +64,9 @@ function clusterIPFrontend(
   categorized: CategorizedEndpoints,
   context: PlanContext,
 ): Frontend {
-  const { clusterIP: address, port, internalPolicyLocal } = servicePort
-  const facts = routeFacts(internalPolicyLocal, categorized, context)
-  return { kind: 'clusterIP', address, port, masqueraded: internalMasquerade(facts), route: internalRoute(facts) }
+  const policyLocal = servicePort.internalPolicyLocal
+  const route = internalRoute(routeFacts(policyLocal, categorized, context))
+  return { kind: 'clusterIP', address: servicePort.clusterIP, port: servicePort.port, policyLocal, route }
 }
 
 function externalFrontends(
@@ -74,17 +74,14 @@ function externalFrontends(
   categorized: CategorizedEndpoints,
   context: PlanContext,
 ): readonly Frontend[] {
-  const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal } = servicePort
-  const facts = routeFacts(externalPolicyLocal, categorized, context)
-  const masqueraded = externalMasquerade(facts)
-  const route = externalRoute(facts)
+  const { port, nodePort, externalIPs, loadBalancerIPs, externalPolicyLocal: policyLocal } = servicePort
   const allowedSources = allowedSourcesOf(servicePort, context.node)
+  const route = externalRoute(routeFacts(policyLocal, categorized, context))
+  const common = { policyLocal, endpointsSeeClients: policyLocal, route }
   return [
-    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, masqueraded, route })),
-    ...loadBalancerIPs.map(
-      (address): Frontend => ({ kind: 'loadBalancer', address, port, masqueraded, allowedSources, route }),
-    ),
-    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, masqueraded, route } as const]),
+    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, ...common })),
+    ...loadBalancerIPs.map((address): Frontend => ({ kind: 'loadBalancer', address, port, allowedSources, ...common })),
+    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, ...common } as const]),
   ]
 }
 

@@ -15,7 +15,7 @@ export interface PlanFrame {
   readonly nodePorts: NodePortService
   /** Whether node ports also answer on 127.0.0.0/8. */
   readonly localhostNodePorts: boolean
-  /** Whose packets to cluster IPs are masqueraded: that of every frontend of this kind. */
+  /** Whose packets to cluster IPs are masqueraded on their way to an endpoint: as the routes of these say of each packet. */
   readonly clusterIPMasquerade: Masqueraded
   /** Known endpoints of all service ports, ready or not. */
   readonly endpointCount: number
@@ -72,11 +72,13 @@ export interface Frontend {
   /** Canonical; absent for `nodePort`, which answers on the node-port addresses of the node. */
   readonly address?: string | undefined
   readonly port: number
+  /** Whether the traffic policy that governs this frontend is Local: why things are as they are, for people to read. */
+  readonly policyLocal: boolean
   /**
-   * Whose packets are masqueraded where they take the ordinary way of the traffic policy (not a short circuit), whatever
-   * endpoints there are: for those who have to say it of a frontend as a whole. The route says it of each packet.
+   * Whether endpoints see the addresses of clients, short circuits apart and whatever endpoints there are: for languages that
+   * say it of a frontend as a whole. The route says it of each packet. Absent for cluster IPs, see `clusterIPMasquerade`.
    */
-  readonly masqueraded: Masqueraded
+  readonly endpointsSeeClients?: boolean | undefined
   /** Who may come, for load-balancer IPs of Services with source ranges; absent means anyone. */
   readonly allowedSources?: AllowedSources | undefined
   /** All external frontends of a service port share one route object. */

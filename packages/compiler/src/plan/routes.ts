@@ -40,11 +40,6 @@ export function internalMasquerade(facts: Pick<RouteFacts, 'masqueradeAll' | 'te
   return facts.tellsPods ? 'notFromPod' : 'nobody'
 }
 
-/** Whose packets for external IPs, load-balancer IPs and the node port are masqueraded, short circuits apart. */
-export function externalMasquerade({ policyLocal }: Pick<RouteFacts, 'policyLocal'>): Masqueraded {
-  return policyLocal ? 'nobody' : 'anyone'
-}
-
 /**
  * What happens to packets for the cluster IP. Equal facts give the same object.
  *

@@ -42,17 +42,46 @@ describe('planService', () => {
     expect(frontends.map(describeFrontend)).toEqual(['clusterIP 172.30.0.41 80'])
   })
 
-  it('says of each frontend whose packets are masqueraded, whatever endpoints there are', () => {
-    const masqueraded = (fields: Partial<ServicePort>) =>
-      planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT).frontends.map((frontend) => frontend.masqueraded)
-    const everyone = ['anyone', 'anyone', 'anyone', 'anyone', 'anyone']
-    const nobody = ['nobody', 'nobody', 'nobody', 'nobody', 'nobody']
-    for (const endpoints of [[], [READY], [READY, LOCAL]]) {
-      expect(masqueraded({ endpoints })).toEqual(['notFromPod', ...everyone])
-      expect(masqueraded({ endpoints, internalPolicyLocal: true })).toEqual(['notFromPod', ...everyone])
-      expect(masqueraded({ endpoints, externalPolicyLocal: true })).toEqual(['notFromPod', ...nobody])
-    }
+  it('notes the policy that governs each frontend', () => {
+    const local = (fields: Partial<ServicePort>) =>
+      planService(servicePort({ ...EVERYWHERE, ...fields }), CONTEXT)
+        .frontends.filter(({ policyLocal }) => policyLocal)
+        .map(({ kind }) => kind)
+    expect(local({})).toEqual([])
+    expect(local({ internalPolicyLocal: true })).toEqual(['clusterIP'])
+    expect(local({ externalPolicyLocal: true })).toEqual([
+      'externalIP',
+      'externalIP',
+      'loadBalancer',
+      'loadBalancer',
+      'nodePort',
+    ])
   })
+
+  it.each([
+    [{}, [undefined, false, false, false, false, false]],
+    [{ internalPolicyLocal: true }, [undefined, false, false, false, false, false]],
+    [{ externalPolicyLocal: true }, [undefined, true, true, true, true, true]],
+  ])(
+    'says of external frontends whether endpoints see clients, whatever endpoints there are: %j',
+    (fields, expected) => {
+      for (const endpoints of [[], [READY], [READY, LOCAL]]) {
+        const { frontends } = planService(servicePort({ ...EVERYWHERE, ...fields, endpoints }), CONTEXT)
+        expect(frontends.map(({ endpointsSeeClients }) => endpointsSeeClients)).toEqual(expected)
+      }
+    },
+  )
+
+  it.each([true, false])(
+    'lets endpoints see clients as the route says, with policy Local: %s',
+    (externalPolicyLocal) => {
+      const port = servicePort({ ...EVERYWHERE, externalPolicyLocal, endpoints: [READY, LOCAL] })
+      const external = planService(port, CONTEXT).frontends.slice(1)
+      const ordinary = external.map(({ route }) => route.find(({ reason }) => reason === 'policy')?.masquerade)
+      expect(ordinary).toHaveLength(5)
+      expect(external.map(({ endpointsSeeClients }) => !endpointsSeeClients)).toEqual(ordinary)
+    },
+  )
 
   it('shares one route among the external frontends, and among service ports', () => {
     const plans = ['a', 'b'].map((name) =>
@@ -162,10 +191,8 @@ describe('buildPlan', () => {
     ['everything is to be masqueraded', {}, { masqueradeAll: true }, 'anyone'],
     ['everything is, and pods cannot be told', { podTraffic: undefined }, { masqueradeAll: true }, 'anyone'],
   ])('says whose packets to cluster IPs are masqueraded where %s', (_name, node, fields, expected) => {
-    const servicePorts = [servicePort({ name: 'a', endpoints: [READY] }), servicePort({ ...EVERYWHERE, name: 'b' })]
-    const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields), servicePorts }))
-    const atClusterIPs = plan.services.map(({ frontends }) => frontends[0]?.masqueraded)
-    expect([plan.clusterIPMasquerade, ...atClusterIPs]).toEqual([expected, expected, expected])
+    const plan = buildPlan(model({ node: nodeFacts(node), settings: settings(fields) }))
+    expect(plan.clusterIPMasquerade).toBe(expected)
   })
 
   it.each([

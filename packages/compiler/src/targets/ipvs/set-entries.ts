@@ -25,14 +25,14 @@ function loopBackEntries({ id, onThisNode }: ServicePlan): readonly SetEntry[] {
 }
 
 function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
-  const { kind, address = '', port } = frontend
+  const { kind, address = '', port, endpointsSeeClients } = frontend
   switch (kind) {
     case 'clusterIP':
       return [{ set: 'KUBE-CLUSTER-IP', entry: ipPort(protocol, address, port) }]
     case 'externalIP':
       return [
         {
-          set: seesClients(frontend) ? 'KUBE-EXTERNAL-IP-LOCAL' : 'KUBE-EXTERNAL-IP',
+          set: endpointsSeeClients ? 'KUBE-EXTERNAL-IP-LOCAL' : 'KUBE-EXTERNAL-IP',
           entry: ipPort(protocol, address, port),
         },
       ]
@@ -43,16 +43,13 @@ function frontendEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
   }
 }
 
-/** Whether endpoints see the client's address: the sets named LOCAL hold these frontends. */
-function seesClients({ masqueraded }: Frontend): boolean {
-  return masqueraded === 'nobody'
-}
-
-function loadBalancerEntries(frontend: Frontend, entry: IpPortEntry): readonly SetEntry[] {
-  const { allowedSources } = frontend
+function loadBalancerEntries(
+  { endpointsSeeClients, allowedSources }: Frontend,
+  entry: IpPortEntry,
+): readonly SetEntry[] {
   const always: readonly SetEntry[] = [
     { set: 'KUBE-LOAD-BALANCER', entry },
-    ...(seesClients(frontend) ? [{ set: 'KUBE-LOAD-BALANCER-LOCAL', entry } as const] : []),
+    ...(endpointsSeeClients ? [{ set: 'KUBE-LOAD-BALANCER-LOCAL', entry } as const] : []),
   ]
   if (allowedSources === undefined) return always
   const { ranges, includesThisNode } = allowedSources
@@ -88,7 +85,7 @@ const NODE_PORT_SETS: Readonly<Record<Protocol, NodePortSets>> = {
 function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lowering): readonly SetEntry[] {
   const { all, local } = NODE_PORT_SETS[protocol]
   const entries = nodePortNames(protocol, frontend.port, lowering)
-  const sets = seesClients(frontend) ? [all, local] : [all]
+  const sets = frontend.endpointsSeeClients ? [all, local] : [all]
   return sets.flatMap((set) => entries.map((entry) => ({ set, entry })))
 }
 
