@@ -12,16 +12,8 @@ const INTERNAL = 'compiler/internal/'
 // What the plan has answered: settings, traffic policy, readiness, topology.
 const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
-  ...[
-    'policyLocal',
-    'internalPolicyLocal',
-    'externalPolicyLocal',
-    'ready',
-    'serving',
-    'topologyHints',
-    'zoneHints',
-    'nodeHints',
-  ],
+  ...['policyLocal', 'internalPolicyLocal', 'externalPolicyLocal'],
+  ...['ready', 'serving', 'topologyHints', 'zoneHints', 'nodeHints'],
 ]
 
 const LAYERS = [
@@ -62,6 +54,7 @@ const LAYERS = [
       'compiler/plan/',
       'type compiler/model/model.ts',
       'type compiler/model/features.ts',
+      'compiler/model/service-port-text.ts',
       'compiler/dataplane/',
       'compiler/diff/',
       'compiler/targets/shared/',

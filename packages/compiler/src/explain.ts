@@ -1,5 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import type { VirtualServer } from './dataplane/ipvs/ast.js'
+import { virtualServerText } from './dataplane/ipvs/server-text.js'
 import { type Explanation, explainWays } from './explain/explain.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './explain/frontends-of-plan.js'
 import { ownAddress } from './explain/own-address.js'
@@ -8,7 +9,6 @@ import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from 
 import type { NodeRules } from './node-rules.js'
 import type { Plan } from './plan/plan.js'
 import { readFrontends } from './targets/iptables/read-frontends.js'
-import { virtualServerText } from './targets/ipvs/sync-real-servers.js'
 import { readPodTraffic } from './targets/shared/read-pod-traffic.js'
 import { prepareTrace, type TraceOptions } from './trace-packet.js'
 

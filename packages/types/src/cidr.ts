@@ -22,9 +22,25 @@ export function parseCidr(text: string): Cidr | undefined {
   const ip = parseIp(addressText)
   if (ip === undefined || rest.length > 0 || !/^0*\d{1,3}$/.test(prefixText)) return undefined
   const prefixLength = Number(prefixText)
-  if (ip.family !== familyOf(addressText) || prefixLength > (ip.family === 'IPv4' ? 32 : 128)) return undefined
+  if (ip.family !== familyOf(addressText) || prefixLength > hostPrefixLength(ip.family)) return undefined
   const address = maskAddress(ip.text, prefixLength)
   return { family: ip.family, text: `${address}/${prefixLength}`, address, prefixLength }
+}
+
+/** The prefix length of a network that is a single address. */
+export function hostPrefixLength(family: IpFamily): 32 | 128 {
+  return family === 'IPv4' ? 32 : 128
+}
+
+/** The network of a single canonical address: `10.0.0.1/32`, `fd00::1/128`. */
+export function hostNetwork(address: string): string {
+  return `${address}/${hostPrefixLength(familyOf(address))}`
+}
+
+/** `10.0.0.1` for `10.0.0.1/32`, `fd00::1` for `fd00::1/128`; any other text as it is. */
+export function withoutHostPrefix(network: string): string {
+  const suffix = `/${hostPrefixLength(familyOf(network))}`
+  return network.endsWith(suffix) ? network.slice(0, -suffix.length) : network
 }
 
 /** Whether a canonical address lies in the network; false for an address of the other family. */

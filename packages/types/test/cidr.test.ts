@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cidr, cidrContains, parseCidr } from '../src/cidr.js'
+import { type Cidr, cidrContains, hostNetwork, hostPrefixLength, parseCidr, withoutHostPrefix } from '../src/cidr.js'
 import { familyOf, parseIp } from '../src/ip.js'
 
 const accepted: readonly (readonly [text: string, canonical: string])[] = [
@@ -92,6 +92,36 @@ describe('cidrContains', () => {
         expect(cidrContains(cidr, address)).toBe(list.check(address, type))
       }),
       { numRuns: 500 },
+    )
+  })
+})
+
+describe('the network of a single address', () => {
+  it.each([
+    ['10.0.0.1', '10.0.0.1/32'],
+    ['fd00::1', 'fd00::1/128'],
+  ])('of %s is %s', (address, network) => {
+    expect(hostNetwork(address)).toBe(network)
+    expect(withoutHostPrefix(network)).toBe(address)
+    expect(parseCidr(network)).toEqual({
+      family: familyOf(address),
+      text: network,
+      address,
+      prefixLength: hostPrefixLength(familyOf(address)),
+    })
+  })
+
+  it.each(['10.0.0.0/8', '10.0.0.1', 'fd00::/32', 'fd00::1', '10.0.0.1/128', '', 'x/33'])('is not %j', (text) => {
+    expect(withoutHostPrefix(text)).toBe(text)
+  })
+
+  it('has nothing but that address in it', () => {
+    fc.assert(
+      fc.property(canonicalAddress(), canonicalAddress(), (address, other) => {
+        const network = parseCidr(hostNetwork(address)) as Cidr
+        expect(cidrContains(network, address)).toBe(true)
+        expect(cidrContains(network, other)).toBe(other === address)
+      }),
     )
   })
 })

@@ -1,3 +1,4 @@
+import { servicePortText } from '../model/service-port-text.js'
 import type { Plan } from '../plan/plan.js'
 import { ownAddress } from './own-address.js'
 import type { SurveyedFrontend } from './survey.js'
@@ -7,7 +8,7 @@ export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)
   return plan.services.flatMap(({ id, frontends }) =>
     frontends.flatMap(({ address = nodeAddress, port }) =>
-      address === undefined ? [] : [{ owner: `${id.text}/${id.protocol}`, protocol: id.protocol, address, port }],
+      address === undefined ? [] : [{ owner: servicePortText(id), protocol: id.protocol, address, port }],
     ),
   )
 }

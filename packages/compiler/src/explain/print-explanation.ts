@@ -1,5 +1,6 @@
-import { joinHostPort, type Packet } from '@kube-rules/types'
+import type { Packet } from '@kube-rules/types'
 import type { Assumption } from '../dataplane/netfilter/branch.js'
+import { destinationText } from '../dataplane/netfilter/destination-text.js'
 import { add, fractionText } from '../internal/fraction.js'
 import type { Way } from '../trace/trace.js'
 import { type Explanation, outcomeText, type Why } from './explain.js'
@@ -26,7 +27,8 @@ export function printExplanation({ packet, ways, why }: Explanation): string {
 }
 
 function packetLines({ origin, source, destination, destinationPort, protocol }: Packet): readonly string[] {
-  return [`${source} -> ${joinHostPort(destination, destinationPort)}/${protocol}, ${ORIGINS[origin]}`]
+  const to = destinationText({ address: destination, port: destinationPort, protocol })
+  return [`${source} -> ${to}, ${ORIGINS[origin]}`]
 }
 
 /** Without a plan the rules tell whose they are. */

@@ -1,4 +1,5 @@
-import { joinHostPort, type Origin } from '@kube-rules/types'
+import type { Origin } from '@kube-rules/types'
+import { destinationText } from '../dataplane/netfilter/destination-text.js'
 import { ORIGINS, type SurveyRow } from './survey.js'
 
 const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
@@ -9,7 +10,7 @@ export function printSurvey(rows: readonly SurveyRow[]): string {
   const header = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin])]
   const cells = rows.map(({ frontend: { owner, address, port, protocol }, outcomes }) => [
     owner === '' ? '-' : owner,
-    `${joinHostPort(address, port)}/${protocol}`,
+    destinationText({ address, port, protocol }),
     ...origins.map((origin) => outcomes[origin] ?? '-'),
   ])
   return printTable([header, ...cells])

@@ -1,11 +1,10 @@
-import { type Cidr, cidrContains, type IpFamily, isLoopback, parseCidr } from '@kube-rules/types'
+import { type Cidr, cidrContains, hostPrefixLength, type IpFamily, isLoopback, parseCidr } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import type { NodeInterfaceAddress, NodePortAddresses } from './model.js'
 import type { NodeIps } from './node-ips.js'
 
 const ZERO_CIDRS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0/0', IPv6: '::/0' }
-const HOST_PREFIXES: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
 /**
  * The `nodePortAddresses` of the configuration with the word `primary` replaced by the node's own addresses; where an
@@ -60,5 +59,5 @@ function containsIpv4Loopback(cidr: Cidr): boolean {
 }
 
 function ownCidr(nodeIps: NodeIps, family: IpFamily): string {
-  return nodeIps.addresses[family] + HOST_PREFIXES[family]
+  return `${nodeIps.addresses[family]}/${hostPrefixLength(family)}`
 }

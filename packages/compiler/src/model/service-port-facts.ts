@@ -4,6 +4,7 @@ import { addError, addWarning, describe, type Findings } from './findings.js'
 import { isObject } from './json-value.js'
 import type { ServicePortId } from './model.js'
 import { readList, readOptionalPort, readPort, readPortName, readProtocol } from './read-field.js'
+import { servicePortText } from './service-port-text.js'
 
 /** One port of a Service, the same for both families. */
 export interface PortFacts {
@@ -31,7 +32,7 @@ function lastOfEachName(findings: Findings, ports: readonly PortFacts[]): readon
   const byName = new Map<string, PortFacts>()
   ports.forEach((facts, index) => {
     const { size } = byName
-    if (byName.set(`${facts.id.text}/${facts.id.protocol}`, facts).size > size) return
+    if (byName.set(servicePortText(facts.id), facts).size > size) return
     addWarning(findings, 'invalidValue', `spec.ports[${index}]`, 'replaces a port of the same name and protocol')
   })
   return [...byName.values()]

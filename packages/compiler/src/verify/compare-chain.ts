@@ -2,7 +2,7 @@ import type { IptablesState, Rule } from '../dataplane/iptables/ast.js'
 import { canonicalRule } from '../dataplane/iptables/canonical.js'
 import { chainId, chainResource } from '../dataplane/iptables/resources.js'
 import { sameValue } from '../diff/resource.js'
-import { LOCALNET_FIREWALL_CHAIN } from '../targets/iptables/chain-names.js'
+import { isSharedWithKubelet } from '../targets/iptables/chain-names.js'
 import { alignChain, type Line } from './align-chain.js'
 import { compareLines } from './compare-lines.js'
 import { chainText, findingOf, lineOf, rulesOf } from './rule-lines.js'
@@ -16,7 +16,7 @@ export function compareChain(pair: TablePair, wanted: WantedChain, live: readonl
   if (isAsWanted(wanted.rules, live, pair.family)) return AS_WANTED
   const lines = wanted.rules.map((rule, index) => lineOf(rule, owner || (wanted.owners[index] ?? ''), pair))
   const found = live.map((rule) => lineOf(rule, owner, pair))
-  const target = name === LOCALNET_FIREWALL_CHAIN ? withOthers(lines, found) : alignChain(lines, found)
+  const target = isSharedWithKubelet(name) ? withOthers(lines, found) : alignChain(lines, found)
   const changes = compareLines(found, target)
   if (changes.length === 0) return AS_WANTED
   const rules = new Map(found.map((line, index) => [line, live[index] as Rule]))
@@ -37,7 +37,7 @@ function isAsWanted(wanted: readonly Rule[], live: readonly Rule[], family: Ipta
   })
 }
 
-/** The chain is the kubelet's too: what else is in it stays. */
+/** What else is in a chain that is shared with the kubelet stays. */
 function withOthers(wanted: readonly Line[], live: readonly Line[]): readonly Line[] {
   const texts = new Set(wanted.map(({ text }) => text))
   const present = new Set<string>()

@@ -1,4 +1,4 @@
-import { cidrContains, familyOf, type IpFamily } from '@kube-rules/types'
+import { cidrContains, familyOf, hostNetwork } from '@kube-rules/types'
 import type { IpsetState, SetDefinition } from '../dataplane/ipset/ast.js'
 import { canonical as canonicalSets } from '../dataplane/ipset/canonical.js'
 import { addLine, createLine } from '../dataplane/ipset/print.js'
@@ -120,7 +120,7 @@ function compareAddresses(state: IpvsModeState, live: readonly string[], ownerOf
     language: 'addresses',
     ownerOf,
     ownValue: ({ value }) => value,
-    textOf: ({ id }) => addressText(addressOfId(id) ?? '', state.family),
+    textOf: ({ id }) => hostNetwork(addressOfId(id) ?? ''),
     missing: () => 'the node does not answer for this address',
     extra: () => 'the node answers for an address of no Service',
     changed: () => 'the address is on another device',
@@ -129,8 +129,4 @@ function compareAddresses(state: IpvsModeState, live: readonly string[], ownerOf
 
 function addressResources(addresses: readonly string[]): ReadonlyMap<string, Resource> {
   return new Map(addresses.map(addressResource).map((resource) => [resource.id, resource]))
-}
-
-function addressText(address: string, family: IpFamily): string {
-  return `${address}/${family === 'IPv4' ? 32 : 128}`
 }

@@ -1,6 +1,6 @@
 import type { Rule, Table } from '../dataplane/iptables/ast.js'
 import { chainId, jumpsResource } from '../dataplane/iptables/resources.js'
-import { LOCALNET_FIREWALL_CHAIN } from '../targets/iptables/chain-names.js'
+import { isSharedWithKubelet } from '../targets/iptables/chain-names.js'
 import { alignChain, type Line } from './align-chain.js'
 import { compareLines } from './compare-lines.js'
 import { isKubeProxyChain } from './kube-proxy-chains.js'
@@ -29,5 +29,5 @@ export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet
 
 /** Jumps of one group have an order among them. */
 function groupOfJump({ verdict }: Rule): string {
-  return verdict?.kind === 'jump' && verdict.chain === LOCALNET_FIREWALL_CHAIN ? 'kubelet' : 'kube-proxy'
+  return verdict?.kind === 'jump' && isSharedWithKubelet(verdict.chain) ? 'kubelet' : 'kube-proxy'
 }

@@ -1,3 +1,4 @@
+import { isSharedWithKubelet } from '../targets/iptables/chain-names.js'
 import {
   FILTER_CHAINS as IPTABLES_FILTER_CHAINS,
   NAT_CHAINS as IPTABLES_NAT_CHAINS,
@@ -27,7 +28,6 @@ const CHAINS: ReadonlySet<string> = new Set([
 
 /** Chains that other parts of Kubernetes make, or kube-proxy to be seen by: nothing is to be said of them. */
 const EXPECTED_CHAINS: ReadonlySet<string> = new Set([
-  'KUBE-FIREWALL',
   'KUBE-MARK-DROP',
   'KUBE-PROXY-CANARY',
   'KUBE-KUBELET-CANARY',
@@ -41,5 +41,9 @@ export function isKubeProxyChain(chain: string): boolean {
 
 /** Whether the name begins with KUBE- but is that of no chain that is known. */
 export function isOtherKubeChain(chain: string): boolean {
-  return chain.startsWith('KUBE-') && !isKubeProxyChain(chain) && !EXPECTED_CHAINS.has(chain)
+  return chain.startsWith('KUBE-') && !isKubeProxyChain(chain) && !isExpectedChain(chain)
+}
+
+function isExpectedChain(chain: string): boolean {
+  return isSharedWithKubelet(chain) || EXPECTED_CHAINS.has(chain)
 }

@@ -1,4 +1,4 @@
-import { familyOf, parseCidr, parseIp } from '@kube-rules/types'
+import { familyOf, parseCidr, parseIp, withoutHostPrefix } from '@kube-rules/types'
 import { canonicalProtocol } from '../netfilter/protocols.js'
 import type { Entry, EntryKind, SetType } from './ast.js'
 
@@ -41,7 +41,7 @@ export function isEntryOf(type: SetType, entry: Entry): boolean {
   if (entry.kind === 'unknown' || entry.kind !== entryKind(type)) return false
   switch (entry.kind) {
     case 'ip':
-      return isAddress(withoutFullPrefix(entry.address))
+      return isAddress(withoutHostPrefix(entry.address))
     case 'ip,port':
       return isAddress(entry.address) && isPort(entry)
     case 'ip,port,ip':
@@ -82,12 +82,8 @@ function readEntry(type: SetType, text: string): Entry | undefined {
 }
 
 function readIpEntry(text: string): Entry | undefined {
-  const address = withoutFullPrefix(text)
+  const address = withoutHostPrefix(text)
   return isAddress(address) ? { kind: 'ip', address } : undefined
-}
-
-function withoutFullPrefix(text: string): string {
-  return text.replace(text.includes(':') ? /\/128$/ : /\/32$/, '')
 }
 
 function readPortEntry(text: string): Entry | undefined {
@@ -146,5 +142,5 @@ function canonicalAddress(text: string): string {
 function canonicalNetwork(text: string): string {
   const cidr = isNetwork(text) ? parseCidr(text) : undefined
   if (cidr === undefined) return canonicalAddress(text)
-  return cidr.prefixLength === (cidr.family === 'IPv4' ? 32 : 128) ? cidr.address : cidr.text
+  return withoutHostPrefix(cidr.text)
 }

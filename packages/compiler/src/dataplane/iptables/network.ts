@@ -1,4 +1,4 @@
-import { cidrContains, type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
+import { cidrContains, hostPrefixLength, type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
 
 /**
  * The canonical spelling of an address (`10.0.0.1`) or masked network (`10.0.0.0/8`; a contiguous mask becomes its
@@ -10,7 +10,7 @@ export function readNetwork(text: string, family: IpFamily): string | undefined 
   const address = readAddress(slash < 0 ? text : text.slice(0, slash), family)
   if (slash < 0 || address === undefined) return address
   const length = readMask(text.slice(slash + 1), family)
-  return length === hostLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
+  return length === hostPrefixLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
 }
 
 /** The canonical spelling of an address; undefined where `readNetwork` is. */
@@ -22,7 +22,7 @@ export function readAddress(text: string, family: IpFamily): string | undefined 
 
 /** The network in the spelling of the kernel: with its length, `/32` and `/128` included. */
 export function withPrefixLength(network: string, family: IpFamily): string {
-  return network.includes('/') ? network : `${network}/${hostLength(family)}`
+  return network.includes('/') ? network : `${network}/${hostPrefixLength(family)}`
 }
 
 /** Whether a network in canonical spelling, its length given or not, holds a canonical address. */
@@ -40,15 +40,11 @@ export function isEverything(network: string): boolean {
   return network.endsWith('/0')
 }
 
-function hostLength(family: IpFamily): number {
-  return family === 'IPv4' ? 32 : 128
-}
-
 /** The prefix length that a number or a contiguous mask stands for. */
 function readMask(text: string, family: IpFamily): number | undefined {
-  if (/^(?:0|[1-9]\d{0,2})$/.test(text)) return Number(text) <= hostLength(family) ? Number(text) : undefined
+  if (/^(?:0|[1-9]\d{0,2})$/.test(text)) return Number(text) <= hostPrefixLength(family) ? Number(text) : undefined
   const mask = readAddress(text, family)
-  for (let length = 0; mask !== undefined && length <= hostLength(family); length++) {
+  for (let length = 0; mask !== undefined && length <= hostPrefixLength(family); length++) {
     if (parseCidr(`${family === 'IPv4' ? ALL_ONES_IPV4 : ALL_ONES_IPV6}/${length}`)?.address === mask) return length
   }
   return undefined

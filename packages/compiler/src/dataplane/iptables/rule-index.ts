@@ -1,3 +1,4 @@
+import { withoutHostPrefix } from '@kube-rules/types'
 import type { KernelPacket } from '../netfilter/kernel-packet.js'
 import type { Match } from './ast.js'
 import type { OwnedRule } from './chains.js'
@@ -35,7 +36,7 @@ function keyOf(matches: readonly Match[]): string {
   let port = ANYWHERE
   for (const match of matches) {
     if (match.kind === 'destination' && !match.negated) {
-      const address = match.address.replace(/\/(?:32|128)$/, '')
+      const address = withoutHostPrefix(match.address)
       if (!address.includes('/')) return address
     }
     if (match.kind === 'destinationPort' && !match.negated && match.first === match.last) port = String(match.first)

@@ -18,6 +18,7 @@ import {
   writtenChain,
 } from './section.js'
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
+import { restoreTool, ruleTool } from './tools.js'
 
 export interface PlanOptions {
   readonly family: IpFamily
@@ -67,7 +68,7 @@ function ensureStages({ table, jumps }: TableChanges, family: IpFamily): readonl
   return jumps
     .flatMap(({ after }) => [...after].reverse())
     .map((rule) => ({
-      tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
+      tool: ruleTool(family),
       args: ruleArguments('-I', rule, table, family),
       input: '',
       purpose: `jump from ${rule.chain}`,
@@ -105,8 +106,7 @@ function staged(tables: readonly TableChanges[], family: IpFamily, size: number)
 }
 
 function stage(family: IpFamily, purpose: string, sections: readonly string[]): Stage {
-  const tool = family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore'
-  return { tool, args: ['--noflush'], input: sections.join(''), purpose }
+  return { tool: restoreTool(family), args: ['--noflush'], input: sections.join(''), purpose }
 }
 
 function portionsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

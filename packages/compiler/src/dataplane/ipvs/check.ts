@@ -1,4 +1,4 @@
-import { type Diagnostic, familyOf, type IpFamily, joinHostPort } from '@kube-rules/types'
+import { type Diagnostic, familyOf, type IpFamily } from '@kube-rules/types'
 import { readAddress } from './addresses.js'
 import {
   FLAG_ONE_PACKET,
@@ -10,6 +10,7 @@ import {
   type VirtualServer,
 } from './ast.js'
 import { virtualServerKey } from './canonical.js'
+import { virtualServerText } from './server-text.js'
 
 /** What is wrong, and where in the virtual server. */
 interface Problem {
@@ -51,8 +52,7 @@ const NO_DIAGNOSTICS: readonly Diagnostic[] = []
 
 function toDiagnostic(server: VirtualServer, problem: Problem): Diagnostic {
   const { path, message, expected } = problem
-  const name = `${joinHostPort(server.address, server.port)}/${server.protocol}`
-  const object = { kind: 'virtual server', name }
+  const object = { kind: 'virtual server', name: virtualServerText(server) }
   return { severity: 'error', code: 'structure', object, ...(path && { path }), message, ...(expected && { expected }) }
 }
 

@@ -1,4 +1,3 @@
-import { joinHostPort } from '@kube-rules/types'
 import { fraction } from '../../internal/fraction.js'
 import {
   assuming,
@@ -17,6 +16,7 @@ import { partByLocality } from '../netfilter/locality.js'
 import type { Surroundings } from '../netfilter/surroundings.js'
 import { FLAG_PERSISTENT, type IpvsState, type RealServer, type VirtualServer } from './ast.js'
 import { realServerLine, virtualServerLine } from './print.js'
+import { realServerText, virtualServerText } from './server-text.js'
 
 /** Where ipvs takes packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
 const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
@@ -30,7 +30,7 @@ export function ipvsStations(
   surroundings: Surroundings,
   owners: ReadonlyMap<string, string> = new Map(),
 ): readonly Station[] {
-  const servers = new Map(state.virtualServers.map((server) => [keyOf(server), server]))
+  const servers = new Map(state.virtualServers.map((server) => [virtualServerText(server), server]))
   const marks = (state.unknownLines ?? []).length > 0
   return PRIORITIES.map(([hook, priority]) => ({
     hook,
@@ -42,18 +42,15 @@ export function ipvsStations(
       const { destination: address, destinationPort: port } = packet
       const protocol = packet.protocol.toUpperCase()
       const server =
-        servers.get(keyOf({ address, port, protocol })) ?? servers.get(keyOf({ address, port: 0, protocol }))
+        servers.get(virtualServerText({ address, port, protocol })) ??
+        servers.get(virtualServerText({ address, port: 0, protocol }))
       if (server === undefined) return [depart(branch, NEXT)]
-      return schedule(server, stepOf(hook, owners.get(keyOf(server)) ?? ''), branch, surroundings)
+      return schedule(server, stepOf(hook, owners.get(virtualServerText(server)) ?? ''), branch, surroundings)
     },
   }))
 }
 
 const MARKED = 'a virtual server may take packets by their mark'
-
-function keyOf({ address, port, protocol }: { address: string; port: number; protocol: string }): string {
-  return `${joinHostPort(address, port)}/${protocol}`
-}
 
 type StepOf = (text: string, verdict: string) => Step
 
@@ -68,19 +65,15 @@ function schedule(
   surroundings: Surroundings,
 ): readonly Departed[] {
   const { address, port, protocol } = server
-  const stepped = withStep(branch, step(virtualServerLine('-A', server), keyOf(server)))
+  const stepped = withStep(branch, step(virtualServerLine('-A', server), virtualServerText(server)))
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, surroundings)
   if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: way }) => {
-    const chosenStep = step(realServerLine('-a', server, realServer), placeText(realServer))
+    const chosenStep = step(realServerLine('-a', server, realServer), realServerText(realServer))
     return send(realServer, withStep(way, chosenStep), surroundings)
   })
-}
-
-function placeText({ address, port }: RealServer): string {
-  return joinHostPort(address, port)
 }
 
 /** Without servers the kernel says that the port is unreachable. */
@@ -96,8 +89,8 @@ interface Choice {
 /** The real servers that may get the packet: rr and wrr by their weights, of others any with a weight. */
 function choose(server: VirtualServer, branch: Branch, { persistentServer }: Surroundings): readonly Choice[] {
   const { flags, realServers, scheduler } = server
-  const bound = flags & FLAG_PERSISTENT ? persistentServer(keyOf(server), branch.packet.source) : undefined
-  const kept = realServers.find((realServer) => placeText(realServer) === bound)
+  const bound = flags & FLAG_PERSISTENT ? persistentServer(virtualServerText(server), branch.packet.source) : undefined
+  const kept = realServers.find((realServer) => realServerText(realServer) === bound)
   if (kept !== undefined) return [{ realServer: kept, branch }]
   const open = realServers.filter(({ weight }) => weight > 0)
   const [only, ...others] = open
@@ -111,7 +104,7 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
     const sum = open.reduce((total, { weight }) => total + BigInt(weight), 0n)
     return weighed(branch, fraction(BigInt(realServer.weight), sum))
   }
-  return assuming(branch, `ipvs: ${scheduler} chooses ${placeText(realServer)}`, true)
+  return assuming(branch, `ipvs: ${scheduler} chooses ${realServerText(realServer)}`, true)
 }
 
 /**

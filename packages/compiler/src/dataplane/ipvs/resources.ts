@@ -11,6 +11,7 @@ import {
   type VirtualServerDefinition,
   type VirtualServerPlace,
 } from './ast.js'
+import { realServerText } from './server-text.js'
 
 /** The value of a real server's resource: the rest is in its id. */
 export type RealServerValue = Omit<RealServer, 'address' | 'port'>
@@ -41,12 +42,26 @@ export function virtualServerResources(server: VirtualServer): readonly Resource
 function realServerResource(virtualServer: string, realServer: RealServer): Resource {
   const { address, port, ...rest } = realServer
   const value: RealServerValue = rest
-  return { id: `${virtualServer} ${joinHostPort(address, port)}`, refs: [virtualServer], value }
+  return { id: realServerId(virtualServer, realServerText({ address, port })), refs: [virtualServer], value }
 }
 
 /** `ipvs TCP 10.96.0.1:80`. */
 export function virtualServerId({ protocol, address, port }: VirtualServerPlace): string {
-  return `ipvs ${protocol} ${joinHostPort(address, port)}`
+  return serverId(protocol, joinHostPort(address, port))
+}
+
+/** The id of the real server that a `realServerKey` names. */
+export function idOfRealServerKey(key: string): string {
+  const [virtualServer = '', protocol = '', realServer = ''] = key.split('/')
+  return realServerId(serverId(protocol, virtualServer), realServer)
+}
+
+function serverId(protocol: string, place: string): string {
+  return `ipvs ${protocol} ${place}`
+}
+
+function realServerId(virtualServer: string, place: string): string {
+  return `${virtualServer} ${place}`
 }
 
 /** Whether an id is one of this language. */

@@ -7,6 +7,14 @@ export const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
 export const PROXY_FIREWALL_CHAIN = 'KUBE-PROXY-FIREWALL'
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
+/**
+ * Whether the kubelet keeps the chain, too: it makes KUBE-FIREWALL, jumps there from INPUT and OUTPUT, and has rules of its
+ * own in it. So what else is in the chain stays, the jumps have no order among those of kube-proxy, and neither goes with it.
+ */
+export function isSharedWithKubelet(chain: string): boolean {
+  return chain === LOCALNET_FIREWALL_CHAIN
+}
+
 /** The chains of one service port; which of them exist is the plan's business. */
 export interface ServicePortChains {
   /** KUBE-SVC: one of the endpoints of the whole cluster. */

@@ -1,13 +1,14 @@
 import { ruleArguments } from '../../dataplane/iptables/arguments.js'
 import type { IptablesState, Rule, Table, TableName } from '../../dataplane/iptables/ast.js'
 import { chainsOf } from '../../dataplane/iptables/chains.js'
+import { restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
 import type { Stage } from '../../dataplane/netfilter/stage.js'
 import type { Features } from '../../model/features.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import {
   EXTERNAL_SERVICES_CHAIN,
   isServicePortChain,
-  LOCALNET_FIREWALL_CHAIN,
+  isSharedWithKubelet,
   NODE_PORTS_CHAIN,
   PROXY_FIREWALL_CHAIN,
   SERVICES_CHAIN,
@@ -32,12 +33,12 @@ export function cleanupIptables(state: IptablesState, features: Features): reado
 }
 
 function isOwnJump({ verdict }: Rule): boolean {
-  return verdict?.kind === 'jump' && verdict.chain !== LOCALNET_FIREWALL_CHAIN
+  return verdict?.kind === 'jump' && !isSharedWithKubelet(verdict.chain)
 }
 
 function unlinkStage(rule: Rule, table: TableName, { family }: IptablesState): Stage {
   return {
-    tool: family === 'IPv4' ? 'iptables' : 'ip6tables',
+    tool: ruleTool(family),
     args: ruleArguments('-D', rule, table, family),
     input: '',
     purpose: `remove a jump from ${rule.chain}`,
@@ -52,7 +53,7 @@ function removalStages({ family, tables }: IptablesState, name: TableName, fixed
   const lines = [...chains.map((chain) => `:${chain} - [0:0]`), ...chains.map((chain) => `-X ${chain}`)]
   return [
     {
-      tool: family === 'IPv4' ? 'iptables-restore' : 'ip6tables-restore',
+      tool: restoreTool(family),
       args: ['-w', '-T', name, '--noflush', '--counters'],
       input: [`*${name}`, ...lines, 'COMMIT', ''].join('\n'),
       purpose: `remove the chains of table ${name}`,

@@ -1,4 +1,4 @@
-import type { Protocol } from '@kube-rules/types'
+import { type Protocol, withoutHostPrefix } from '@kube-rules/types'
 import type { Block, IptablesState, Match, Rule } from '../../dataplane/iptables/ast.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
@@ -35,7 +35,8 @@ function portOf({ chain, matches, verdict }: Rule, { owner }: Block): readonly D
   const port = find(matches, 'destinationPort')
   const protocol = PROTOCOLS[find(matches, 'protocol')?.protocol ?? '']
   if (port === undefined || protocol === undefined || port.first !== port.last) return []
-  const destination = find(matches, 'destination')?.address.replace(/\/(?:32|128)$/, '')
+  const network = find(matches, 'destination')?.address
+  const destination = network === undefined ? undefined : withoutHostPrefix(network)
   const address = destination?.includes('/') ? undefined : destination
   return [{ owner, protocol, address, port: port.first }]
 }

@@ -1,5 +1,6 @@
 import type { IptablesState, Rule } from '../../dataplane/iptables/ast.js'
 import { canonicalProtocol } from '../../dataplane/netfilter/protocols.js'
+import { servicePortText } from '../../model/service-port-text.js'
 import { isServicePortChain } from './chain-names.js'
 import { isHealthCheckComment, servicePortName } from './comment-name.js'
 
@@ -55,11 +56,13 @@ export function chainOwner(rules: readonly Rule[], leader: Owner, protocols: Pro
   if (name === undefined) return leader
   const protocol = firstOf(rules, protocolOf)
   if (protocol !== undefined) return ownerOf(name, protocol)
-  return leader.startsWith(`${name}/`) ? leader : ownerOf(name, protocols.get(name)?.[0])
+  return leader.startsWith(servicePortText({ text: name, protocol: '' }))
+    ? leader
+    : ownerOf(name, protocols.get(name)?.[0])
 }
 
 function ownerOf(name: string, protocol: string | undefined): Owner {
-  return protocol === undefined ? '' : `${name}/${protocol}`
+  return protocol === undefined ? '' : servicePortText({ text: name, protocol })
 }
 
 function firstOf<Value>(rules: readonly Rule[], find: (rule: Rule) => Value | undefined): Value | undefined {

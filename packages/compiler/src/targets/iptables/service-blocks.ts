@@ -1,4 +1,5 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
+import { servicePortText } from '../../model/service-port-text.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { endpointChains, type ServicePortChains, servicePortChains } from './chain-names.js'
@@ -18,7 +19,7 @@ export interface ServiceBlocks {
 
 /** Mirrors the body of the service loop of `syncProxyRules` in the iptables proxier of kube-proxy v1.30. */
 export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
-  const owner = `${plan.id.text}/${plan.id.protocol}`
+  const owner = servicePortText(plan.id)
   const chains = servicePortChains(plan.id)
   return { filter: filterBlock(plan, owner, chains), nat: natBlock(plan, owner, chains, lowering) }
 }

@@ -1,4 +1,4 @@
-import { familyOf, IPVS_DEVICE, parseIp } from '@kube-rules/types'
+import { hostNetwork, IPVS_DEVICE, parseIp } from '@kube-rules/types'
 import type { Stage } from '../../dataplane/netfilter/stage.js'
 import { type Change, idOf } from '../../diff/patch.js'
 import { invariant } from '../../internal/invariant.js'
@@ -13,7 +13,7 @@ import type { IpvsModeState } from './state.js'
 export function addressCommands({ boundAddresses }: IpvsModeState): readonly (readonly string[])[] {
   return [
     [DEVICE_STAGE.tool, ...DEVICE_STAGE.args],
-    ...boundAddresses.map((address) => ['ip', 'address', 'add', hostNetwork(address), 'dev', IPVS_DEVICE]),
+    ...boundAddresses.map((address) => ['ip', 'address', 'add', networkToBind(address), 'dev', IPVS_DEVICE]),
   ]
 }
 
@@ -65,10 +65,10 @@ function batchStages(purpose: string, changes: readonly Change[], command: strin
 }
 
 function batchLine(command: string, address: string): string {
-  return `address ${command} ${hostNetwork(address)} dev ${IPVS_DEVICE}\n`
+  return `address ${command} ${networkToBind(address)} dev ${IPVS_DEVICE}\n`
 }
 
-function hostNetwork(address: string): string {
+function networkToBind(address: string): string {
   if (parseIp(address)?.text !== address) invariant(false, `${JSON.stringify(address)} cannot be bound`)
-  return familyOf(address) === 'IPv4' ? `${address}/32` : `${address}/128`
+  return hostNetwork(address)
 }

@@ -1,14 +1,7 @@
 import { type Cidr, cidrContains, familyOf, type IpFamily } from '@kube-rules/types'
 import type { IpvsState, VirtualServer } from '../../dataplane/ipvs/ast.js'
-import {
-  type Connections,
-  changeOf,
-  isOver,
-  keyOf,
-  type RealServerChange,
-  syncRealServers,
-  virtualServerText,
-} from './sync-real-servers.js'
+import { realServerKey, virtualServerText } from '../../dataplane/ipvs/server-text.js'
+import { type Connections, changeOf, isOver, type RealServerChange, syncRealServers } from './sync-real-servers.js'
 
 export interface TerminationRequest {
   readonly family: IpFamily
@@ -76,7 +69,7 @@ export function recheckTerminating(
   const virtualServers = state.virtualServers.map((server): VirtualServer => {
     const ended = new Set(
       server.realServers.filter(
-        (realServer) => waiting.has(keyOf(server, realServer)) && isOver(server, realServer, connections),
+        (realServer) => waiting.has(realServerKey(server, realServer)) && isOver(server, realServer, connections),
       ),
     )
     if (ended.size === 0) return server
@@ -105,5 +98,5 @@ function termination(state: IpvsState, changes: readonly RealServerChange[], wai
 }
 
 function keysOf({ virtualServers }: IpvsState): readonly string[] {
-  return virtualServers.flatMap((server) => server.realServers.map((realServer) => keyOf(server, realServer)))
+  return virtualServers.flatMap((server) => server.realServers.map((realServer) => realServerKey(server, realServer)))
 }

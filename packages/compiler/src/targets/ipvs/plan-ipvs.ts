@@ -2,7 +2,7 @@ import { type Cidr, cidrContains } from '@kube-rules/types'
 import { isIpsetId } from '../../dataplane/ipset/resources.js'
 import { planIpset } from '../../dataplane/ipset/script.js'
 import { planIptables } from '../../dataplane/iptables/script.js'
-import { isIpvsId, placeOfId } from '../../dataplane/ipvs/resources.js'
+import { idOfRealServerKey, isIpvsId, placeOfId } from '../../dataplane/ipvs/resources.js'
 import { planIpvsadm } from '../../dataplane/ipvs/script.js'
 import type { Stage } from '../../dataplane/netfilter/stage.js'
 import { type Change, idOf, type Patch } from '../../diff/patch.js'
@@ -23,8 +23,8 @@ export function planIpvs(patch: Patch, options: ScriptOptions): readonly Stage[]
   const { sets, servers, addresses, rules } = byLanguage(patch.changes)
   const ipset = planIpset(sets)
   const ipvsadm = planIpvsadm(wantedChanges(servers, options.excludeCidrs ?? []), {
-    stopped: idsOf(options.terminating),
-    waiting: idsOf(options.waiting),
+    stopped: realServerIds(options.terminating),
+    waiting: realServerIds(options.waiting),
     ensure,
   })
   const ip = planAddresses(addresses, { ensure })
@@ -74,14 +74,8 @@ function isSpared(change: Change, excludeCidrs: readonly Cidr[]): boolean {
   return excludeCidrs.some((cidr) => cidrContains(cidr, address))
 }
 
-/** `10.96.0.9:80/TCP/10.244.2.2:8080` is `ipvs TCP 10.96.0.9:80 10.244.2.2:8080`. */
-function idsOf(keys: readonly string[] = []): ReadonlySet<string> {
-  return new Set(
-    keys.map((key) => {
-      const [virtualServer, protocol, realServer] = key.split('/')
-      return `ipvs ${protocol} ${virtualServer} ${realServer}`
-    }),
-  )
+function realServerIds(keys: readonly string[] = []): ReadonlySet<string> {
+  return new Set(keys.map(idOfRealServerKey))
 }
 
 /** Runs of one tool that follow one another are one run. */

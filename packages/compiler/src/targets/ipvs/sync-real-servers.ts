@@ -1,5 +1,7 @@
-import { joinHostPort } from '@kube-rules/types'
 import type { RealServer, VirtualServer } from '../../dataplane/ipvs/ast.js'
+import { realServerKey, realServerText, virtualServerText } from '../../dataplane/ipvs/server-text.js'
+
+export { virtualServerText }
 
 /**
  * How many connections, active and inactive, a real server of a virtual server has: of `10.96.0.9:80/TCP` and
@@ -31,26 +33,12 @@ export interface RealServerSync {
   readonly delayed: readonly string[]
 }
 
-/** `10.96.0.9:80/TCP`: mirrors `VirtualServer.String` of kube-proxy v1.30. */
-export function virtualServerText({ address, port, protocol }: VirtualServer): string {
-  return `${joinHostPort(address, port)}/${protocol}`
-}
-
-/** Mirrors `GetUniqueRSName` of kube-proxy v1.30. */
-export function keyOf(virtualServer: VirtualServer, realServer: RealServer): string {
-  return `${virtualServerText(virtualServer)}/${realServerText(realServer)}`
-}
-
-function realServerText({ address, port }: RealServer): string {
-  return joinHostPort(address, port)
-}
-
 export function changeOf(
   action: RealServerChange['action'],
   virtualServer: VirtualServer,
   realServer: RealServer,
 ): RealServerChange {
-  return { action, key: keyOf(virtualServer, realServer), virtualServer, realServer }
+  return { action, key: realServerKey(virtualServer, realServer), virtualServer, realServer }
 }
 
 /** Whether nothing is lost when the real server goes: connections are kept for TCP alone. */
@@ -108,7 +96,7 @@ function fateOfWanted(
 }
 
 function fateOfUnwanted(server: VirtualServer, realServer: RealServer, { waiting, connections }: SyncContext): Fate {
-  const key = keyOf(server, realServer)
+  const key = realServerKey(server, realServer)
   if (waiting.has(key)) return { realServer, changes: [] }
   if (isOver(server, realServer, connections)) return { changes: [changeOf('delete', server, realServer)] }
   const stopped: RealServer = { ...realServer, weight: 0 }

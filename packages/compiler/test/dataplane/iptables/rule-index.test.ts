@@ -26,6 +26,14 @@ describe('the index of a chain', () => {
     )
   })
 
+  it('takes the network 2001:db8::/32 for no address', () => {
+    const chain = Array.from({ length: 16 }, () => ({
+      rule: readRule('-d 2001:db8::/32 -j ACCEPT', 'IPv6'),
+      owner: '',
+    }))
+    expect(indexRules(chain)(passage({ destination: '2001:db8::1' }).packet)).toHaveLength(16)
+  })
+
   it('leaves out what wants another address or port', () => {
     const chain = Array.from({ length: 1000 }, (_, index) => ({
       rule: readRule(`-d 10.96.${index >> 8}.${index & 255}/32 -p tcp -m tcp --dport 80 -j ACCEPT`),
