@@ -98,6 +98,8 @@ const LAYERS = [
       'compiler/plan/',
       ...TYPES_OF_MODEL,
       'compiler/dataplane/',
+      // What people read of a service port is said once, there.
+      'compiler/services/service-port-text.ts',
       '!compiler/dataplane/languages.ts',
       '!compiler/dataplane/language-of.ts',
       'compiler/diff/',

@@ -5,6 +5,7 @@ import type { Block } from '../../dataplane/iptables/ast.js'
 import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { compact } from '../../internal/compact.js'
 import type { ServicePlan } from '../../plan/plan.js'
+import { servicePortText } from '../../services/service-port-text.js'
 import { isLoadable } from './is-loadable.js'
 import type { Lowering } from './lowering.js'
 import { outFilter } from './out-filter.js'
@@ -42,7 +43,7 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering): Servic
   const refused = entries.filter(({ entry }) => !isLoadable(entry))
   const loaded = refused.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
   return {
-    owner: `${service.id.text}/${service.id.protocol}`,
+    owner: servicePortText(service.id),
     ...virtualServers(service, lowering),
     entries: entryValues([...loaded, ...addresses.map(boundEntry)], lowering.family),
     refusedEntries: refused.length === 0 ? NONE : refused,
