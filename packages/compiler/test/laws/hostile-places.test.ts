@@ -63,10 +63,7 @@ const EVERYTHING = {
   ],
 } satisfies Partial<Cluster>
 
-/** There are thousands of places and values. */
-const PATIENCE = { timeout: 30_000 }
-
-describe('a value of any type in any place', PATIENCE, () => {
+describe('a value of any type in any place', () => {
   const modes = ['iptables', 'ipvs'] as const
 
   it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)('of %s is no obstacle', (kind) => {

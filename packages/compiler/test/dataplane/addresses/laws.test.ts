@@ -1,0 +1,125 @@
+import { familyOf } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
+import { addressOwners, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
+import { addressesLanguage } from '../../../src/dataplane/addresses/language.js'
+import { readAddresses } from '../../../src/dataplane/addresses/parse.js'
+import { printBatch } from '../../../src/dataplane/addresses/print.js'
+import { addressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
+import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
+import { apply, invert } from '../../../src/diff/patch.js'
+import { passagesOf } from './passages.js'
+
+const { canonical, assemble, check, diff, knows } = addressesLanguage
+
+/** Few, so that states share them; numbers whose order is not that of the texts. */
+const address = fc.oneof(
+  fc.constantFrom('10.0.0.9', '10.0.0.10', '10.0.0.100', '9.0.0.1'),
+  fc.constantFrom('fd00::9', 'fd00::10', '2001:db8::1'),
+)
+const states: fc.Arbitrary<AddressState> = fc.array(address, { maxLength: 8 }).map((addresses) => ({ addresses }))
+const contributions: fc.Arbitrary<readonly AddressContribution[]> = fc.array(
+  fc.record({ owner: fc.constantFrom('a', 'b', 'c'), boundAddresses: fc.array(address, { maxLength: 4 }) }),
+  { maxLength: 4 },
+)
+
+function resources(state: AddressState | undefined) {
+  return state === undefined ? new Map() : resourcesOf(state)
+}
+
+describe('a state', () => {
+  it('consists of resources from which it can be put together again', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(canonical(assemble(resourcesOf(state), 'IPv4'))).toEqual(canonical(state))
+        expect(resourcesOf(assemble(resourcesOf(state), 'IPv4'))).toEqual(resourcesOf(state))
+      }),
+    )
+  })
+
+  it('printed reads as itself, by family', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        const { states: read, problems } = readAddresses(passagesOf(printBatch(state)))
+        expect(problems).toEqual([])
+        for (const family of ['IPv4', 'IPv6'] as const) {
+          const own = state.addresses.filter((each) => familyOf(each) === family)
+          expect(read[family]).toEqual(canonical({ addresses: own }))
+        }
+      }),
+    )
+  })
+
+  it('has a normal form that is its own, and that the kernel accepts', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        const once = canonical(state)
+        expect(canonical(once)).toEqual(once)
+        expect(check(once)).toEqual([])
+        expect(resourcesOf(once)).toEqual(resourcesOf(state))
+      }),
+    )
+  })
+
+  it('tells rules which addresses are local, and of others nothing', () => {
+    fc.assert(
+      fc.property(states, address, (state, asked) => {
+        expect(knows(state).isLocal?.(asked)).toBe(state.addresses.includes(asked) ? 'yes' : 'unknown')
+      }),
+    )
+  })
+})
+
+describe('contributions', () => {
+  it('come to each address once, in code-unit order, and the first owner has it', () => {
+    fc.assert(
+      fc.property(contributions, (list) => {
+        const state = stateOfContributions(list)
+        const all = list.flatMap(({ boundAddresses }) => boundAddresses)
+        expect(state.addresses).toEqual(all.filter((each, index) => all.indexOf(each) === index).sort())
+        expect(addressOwners(state)).toEqual(
+          new Map(
+            state.addresses.map((each) => [
+              addressId(each),
+              list.find(({ boundAddresses }) => boundAddresses.includes(each))?.owner,
+            ]),
+          ),
+        )
+      }),
+    )
+  })
+
+  it('are compared as the states they come to', () => {
+    const given = fc.oneof({ weight: 4, arbitrary: contributions.map(stateOfContributions) }, fc.constant(undefined))
+    fc.assert(
+      fc.property(given, given, (before, after) => {
+        const patch = diff(before, after)
+        expect(apply(resources(before), patch)).toEqual(resources(after))
+        expect(apply(resources(after), invert(patch))).toEqual(resources(before))
+        const plain = diff(before && canonical(before), after && canonical(after))
+        expect(new Set(patch.changes)).toEqual(new Set(plain.changes))
+      }),
+    )
+  })
+})
+
+describe('a script', () => {
+  it('takes the device from one state to the other, new addresses first', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const runs = scriptAddresses(diff(before, after).changes)
+        const lines = runs.flatMap(({ run }) => run.input.split('\n').slice(0, -1))
+        const held = new Set(before.addresses)
+        for (const line of lines) {
+          const [, command, bound = ''] = /^address (add|del) (\S+)\/(?:32|128) dev kube-ipvs0$/.exec(line) ?? []
+          expect(held.has(bound)).toBe(command === 'del')
+          if (command === 'add') held.add(bound)
+          else held.delete(bound)
+        }
+        expect(held).toEqual(new Set(after.addresses))
+        expect(runs.map(({ phase }) => phase)).toEqual([...runs.map(({ phase }) => phase)].sort())
+      }),
+    )
+  })
+})
