@@ -42,14 +42,18 @@ function virtualServerOf({ protocol, address, port, scheduler, flags, timeout, r
   return { protocol, address, port, scheduler, flags, timeout, realServers: servers }
 }
 
-function ipsetOf(library, { family, ipsets }, { name, type, comment }) {
+/** With the entries that the kernel refuses: the reference tells what kube-proxy tries to add. */
+function ipsetOf(library, { family, ipsets, services }, { name, type, comment }) {
   const { entries } = ipsets.sets.find((set) => set.name === name)
+  const refused = services
+    .flatMap(({ refusedEntries }) => refusedEntries)
+    .flatMap(({ entry }) => (type === `hash:${entry.kind}` ? [entry] : []))
   return {
     name,
     type,
     family: family === 'IPv4' ? 'inet' : 'inet6',
     comment,
-    entries: entries.map((entry) => library.entryText(entry)),
+    entries: [...new Set([...entries, ...refused].map((entry) => library.entryText(entry)))],
   }
 }
 

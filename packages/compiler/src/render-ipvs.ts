@@ -7,7 +7,6 @@ import {
   printListing,
 } from './dataplane/ipvs/print.js'
 import { printAddressBatch } from './targets/ipvs/addresses.js'
-import { loadableSets } from './targets/ipvs/loadable-sets.js'
 import type { IpvsModeState } from './targets/ipvs/state.js'
 
 /** A part of the state of mode ipvs that one tool loads. */
@@ -33,7 +32,7 @@ function renderPart(state: IpvsModeState, part: IpvsPart, { style, backend }: Ip
   const saved = style === 'save'
   switch (part) {
     case 'ipset':
-      return saved ? printIpsetSave(loadableSets(ipsets)) : printIpsetRestore(loadableSets(ipsets))
+      return saved ? printIpsetSave(ipsets) : printIpsetRestore(ipsets)
     case 'ipvsadm':
       if (style === 'listing') return printListing(virtualServers)
       return saved ? printIpvsadmSave(virtualServers) : printIpvsadmRestore(virtualServers)

@@ -16,7 +16,6 @@ import type { Resource } from '../diff/resource.js'
 import type { Dump } from '../dump/dump.js'
 import type { Plan } from '../plan/plan.js'
 import { addressOfId, addressResource } from '../targets/ipvs/address-resources.js'
-import { loadableSets } from '../targets/ipvs/loadable-sets.js'
 import { ipvsSets } from '../targets/ipvs/sets.js'
 import type { IpvsModeState } from '../targets/ipvs/state.js'
 import { compareResources } from './compare-resources.js'
@@ -50,7 +49,7 @@ function unverified(part: UnverifiedPart, reason: string): Comparison {
 function compareSets({ family, ipsets }: IpvsModeState, live: IpsetState, ownerOf: OwnerOf): Comparison {
   const names = new Set(ipvsSets(family).map(({ name }) => name))
   const ours = canonicalSets({ sets: live.sets.filter(({ name }) => names.has(name)) })
-  return compareResources(ipsetResources(ours), ipsetResources(canonicalSets(loadableSets(ipsets))), {
+  return compareResources(ipsetResources(ours), ipsetResources(canonicalSets(ipsets)), {
     language: 'ipset',
     ownerOf,
     ownValue: (resource) => (isEntry(resource) ? resource.value.entry : resource.value),

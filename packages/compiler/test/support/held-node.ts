@@ -1,7 +1,6 @@
 import { printRestore as printSets } from '../../src/dataplane/ipset/print.js'
 import { printRestore as printServers } from '../../src/dataplane/ipvs/print.js'
 import type { Stage } from '../../src/dataplane/netfilter/stage.js'
-import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
 import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
 import { type HeldSets, restoreSets } from './ipset-interpreter.js'
 import { loaded, textsOf } from './iptables-states.js'
@@ -30,7 +29,7 @@ export function nodeWith(state: IpvsModeState | undefined): HeldNode {
   const servers = printServers(state.virtualServers)
   const length = state.family === 'IPv4' ? 32 : 128
   return {
-    sets: restoreSets(new Map(), printSets(loadableSets(state.ipsets))),
+    sets: restoreSets(new Map(), printSets(state.ipsets)),
     servers: servers === '' ? new Map() : restoreServers(new Map(), servers),
     addresses: new Set(state.boundAddresses.map((address) => `${address}/${length}`)),
     tables: loaded(state.iptables),

@@ -1,10 +1,12 @@
 // What `ipset restore -exist` does with its input: text in, sets of entry texts out. Written from the behaviour of ipset
 // and apart from the library, so that neither can repeat a mistake of the other.
 
+import { listedEntry } from './listed-entry.js'
+
 export interface HeldSet {
   /** What follows `create NAME `. */
   readonly definition: string
-  /** Entry → its options. */
+  /** Entry → its options. An entry is spelled as ipset lists it, whatever its spelling in the input. */
   readonly entries: ReadonlyMap<string, string>
 }
 
@@ -47,9 +49,10 @@ function runLine(sets: Map<string, HeldSet>, line: string, isInUse: (name: strin
 
 function editedEntries(set: HeldSet, command: string, [entry = '', ...options]: readonly string[], line: string) {
   const entries = new Map(set.entries)
-  if (command === 'add' && !fits(set, entry)) throw new Error(`does not fit: ${line}`)
-  if (command === 'add') entries.set(entry, options.join(' '))
-  else if (command === 'del') entries.delete(entry)
+  const listed = listedEntry(entry)
+  if (command === 'add' && !fits(set, entry, listed)) throw new Error(`does not fit: ${line}`)
+  if (command === 'add') entries.set(listed, options.join(' '))
+  else if (command === 'del') entries.delete(listed)
   else throw new Error(`cannot read: ${line}`)
   return entries
 }
@@ -75,9 +78,9 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   'bitmap:port': /^\d+$/,
 }
 
-function fits({ definition, entries }: HeldSet, entry: string): boolean {
+function fits({ definition, entries }: HeldSet, entry: string, listed: string): boolean {
   const limit = Number(/maxelem (\d+)/.exec(definition)?.[1] ?? Number.POSITIVE_INFINITY)
   return (
-    (FORMS[/^\S+/.exec(definition)?.[0] ?? '']?.test(entry) ?? false) && (entries.has(entry) || entries.size < limit)
+    (FORMS[/^\S+/.exec(definition)?.[0] ?? '']?.test(entry) ?? false) && (entries.has(listed) || entries.size < limit)
   )
 }

@@ -6,7 +6,6 @@ import type { Resource } from '../../src/diff/resource.js'
 import type { ServicePort } from '../../src/model/model.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
 import { addressResource, DEVICE } from '../../src/targets/ipvs/address-resources.js'
-import { loadableSets } from '../../src/targets/ipvs/loadable-sets.js'
 import { assemble, lower } from '../../src/targets/ipvs/lower.js'
 import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
 import { cidr } from './decisions.js'
@@ -36,7 +35,7 @@ export function resourcesOf(state: IpvsModeState | undefined): ReadonlyMap<strin
   const addresses = [DEVICE, ...state.boundAddresses.map(addressResource)]
   return new Map([
     ...serverResources(state.virtualServers),
-    ...setResources(loadableSets(state.ipsets)),
+    ...setResources(state.ipsets),
     ...addresses.map((resource) => [resource.id, resource] as const),
     ...ruleResources(state.iptables),
   ])

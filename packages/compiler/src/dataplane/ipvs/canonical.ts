@@ -66,7 +66,8 @@ export function inOrder(state: IpvsState): IpvsState {
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
 }
 
-function withServersInOrder(server: VirtualServer): VirtualServer {
+/** The same virtual server with its real servers in the order of `inOrder`; the very one given where they are. */
+export function withServersInOrder(server: VirtualServer): VirtualServer {
   const realServers = sortByPlace(server.realServers, realServerNumber, realServerKey)
   return realServers === server.realServers ? server : { ...server, realServers }
 }

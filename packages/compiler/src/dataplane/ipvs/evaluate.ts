@@ -16,6 +16,7 @@ import type { Hook } from '../netfilter/hooks.js'
 import { partByLocality } from '../netfilter/locality.js'
 import type { Surroundings } from '../netfilter/surroundings.js'
 import { FLAG_PERSISTENT, type IpvsState, type RealServer, type VirtualServer } from './ast.js'
+import { withServersInOrder } from './canonical.js'
 import { realServerLine, virtualServerLine } from './print.js'
 
 /** Where ipvs takes packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
@@ -24,7 +25,10 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
   ['OUTPUT', -98],
 ]
 
-/** The virtual servers of a state as stations; `owners` has the labels of some, by `10.96.0.1:80/TCP`. */
+/**
+ * The virtual servers of a state as stations; `owners` has the labels of some, by `10.96.0.1:80/TCP`. Real servers come in
+ * the order of `inOrder`, whatever that of the state: of ways that end alike the first tells its steps.
+ */
 export function ipvsStations(
   state: IpvsState,
   surroundings: Surroundings,
@@ -44,7 +48,7 @@ export function ipvsStations(
       const server =
         servers.get(keyOf({ address, port, protocol })) ?? servers.get(keyOf({ address, port: 0, protocol }))
       if (server === undefined) return [depart(branch, NEXT)]
-      return schedule(server, stepOf(hook, owners.get(keyOf(server)) ?? ''), branch, surroundings)
+      return schedule(withServersInOrder(server), stepOf(hook, owners.get(keyOf(server)) ?? ''), branch, surroundings)
     },
   }))
 }

@@ -11,4 +11,9 @@ export const LIMITATIONS: readonly Limitation[] = [
     code: 'nodePortsRefusedEverywhere',
     reason: 'a node port is refused on every address of the node, also where node ports are not served',
   },
+  {
+    code: 'endpointRefused',
+    reason:
+      'an endpoint at an address and port that another Service refuses is refused, too, because the filter table sees packets when they have the address of their endpoint; only what is forwarded and masqueraded is accepted before',
+  },
 ]

@@ -6,7 +6,6 @@ import { realServerLine, virtualServerLine } from '../../dataplane/ipvs/print.js
 import { virtualServerId, virtualServerResources } from '../../dataplane/ipvs/resources.js'
 import type { Resource } from '../../diff/resource.js'
 import { addressResource } from './address-resources.js'
-import { isLoadable } from './loadable-sets.js'
 import type { ServiceEntries } from './service-entries.js'
 import { type SetEntry, setDefinition } from './sets.js'
 import { boundEntry } from './views.js'
@@ -45,9 +44,7 @@ export function claimsOf({ virtualServers, nodePortServers, setEntries, boundAdd
   }
   addServers(virtualServers, false)
   addServers(nodePortServers, true)
-  for (const entry of setEntries) {
-    if (isLoadable(entry.entry)) claims.set(`${entry.set} ${entryText(entry.entry)}`, { kind: 'entry', entry })
-  }
+  for (const entry of setEntries) claims.set(`${entry.set} ${entryText(entry.entry)}`, { kind: 'entry', entry })
   for (const address of boundAddresses) claims.set(address, { kind: 'address', address })
   return claims
 }

@@ -13,6 +13,7 @@ export interface IpvsModeState {
    */
   readonly services: readonly ServiceEntries[]
   readonly virtualServers: IpvsState
+  /** With the entries that the kernel takes: `ServiceEntries` has those that it refuses apart. */
   readonly ipsets: IpsetState
   /** First the nat table, then the filter table. */
   readonly iptables: IptablesState

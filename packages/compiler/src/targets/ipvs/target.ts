@@ -7,7 +7,6 @@ import type { Inspection, StateCounts, Target } from '../target.js'
 import { diffIpvs } from './diff-ipvs.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
-import { isLoadable, loadableSets } from './loadable-sets.js'
 import { assemble } from './lower.js'
 import { type Lowering, lowering } from './lowering.js'
 import { planIpvs } from './plan-ipvs.js'
@@ -40,9 +39,7 @@ function inspectPart({ virtualServers, nodePortServers, setEntries, filter }: Se
   for (const server of virtualServers) append(problems, checkVirtualServer(server))
   for (const server of nodePortServers) append(problems, checkVirtualServer(server))
   const family = setEntries.some(isOfIPv6) ? 'IPv6' : 'IPv4'
-  for (const { set, entry } of setEntries) {
-    if (isLoadable(entry)) append(problems, checkEntry(setDefinition(set, family), entry))
-  }
+  for (const { set, entry } of setEntries) append(problems, checkEntry(setDefinition(set, family), entry))
   if (problems.length > 0) {
     invariant(false, `servers or entries that the kernel would refuse: ${JSON.stringify(problems)}`)
   }
@@ -57,6 +54,6 @@ function isOfIPv6({ entry }: SetEntry): boolean {
 function inspectState(state: IpvsModeState): Inspection {
   return {
     counts: sumOfCounts(state.iptables.tables.map(inspectFixedBlocks)),
-    diagnostics: mayOverflow(state.services) ? checkIpset(loadableSets(state.ipsets)) : [],
+    diagnostics: mayOverflow(state.services) ? checkIpset(state.ipsets) : [],
   }
 }

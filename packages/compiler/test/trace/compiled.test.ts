@@ -1,0 +1,109 @@
+import type { EndpointSlice, Packet, Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { type CompileOptions, compile } from '../../src/compile.js'
+import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
+import { printSave } from '../../src/dataplane/ipvs/print.js'
+import { type NodeRules, nodeRules } from '../../src/node-rules.js'
+import { decide } from '../../src/plan/decide.js'
+import type { Way } from '../../src/trace/trace.js'
+import { trace } from '../../src/trace-packet.js'
+import { decisionText, waysText } from '../support/ways.js'
+
+// Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
+
+function slice(...addresses: readonly string[]): EndpointSlice {
+  return {
+    metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 8080 }],
+    endpoints: addresses.map((address) => ({ addresses: [address], nodeName: 'node-1' })),
+  }
+}
+
+function loadBalancer(sourceRanges: readonly string[]): Service {
+  return {
+    metadata: { namespace: 'default', name: 'web' },
+    spec: {
+      type: 'LoadBalancer',
+      clusterIP: '10.96.0.10',
+      ports: [{ name: 'http', port: 80 }],
+      loadBalancerSourceRanges: [...sourceRanges],
+    },
+    status: { loadBalancer: { ingress: [{ ip: '198.51.100.1' }] } },
+  }
+}
+
+function compiled(service: Service, endpointSlice: EndpointSlice, options: CompileOptions): NodeRules {
+  const input = { services: [service], endpointSlices: [endpointSlice] }
+  const rules = nodeRules(compile(input, { nodeName: 'node-1', families: ['IPv4'], ...options }), 'IPv4')
+  if (rules === undefined) throw new Error('no rules')
+  return rules
+}
+
+const fromOutside: Packet = {
+  origin: 'outside',
+  protocol: 'TCP',
+  source: '203.0.113.9',
+  destination: '198.51.100.1',
+  destinationPort: 80,
+}
+
+describe('mode ipvs', () => {
+  it.each(['1.30', '1.33'])('drops what only a source range of length 0 allows: no set holds it, %s', (version) => {
+    const service = loadBalancer(['0.0.0.0/0', '10.0.0.0/8'])
+    const rules = compiled(service, slice('10.244.1.1'), { mode: 'ipvs', kubernetesVersion: version })
+    expect(waysText(trace(rules, fromOutside))).toEqual(['dropped'])
+    expect(waysText(trace(rules, { ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
+  })
+
+  it('tells of real servers that end alike the same one, whatever their order', () => {
+    const rules = compiled(loadBalancer(['10.0.0.0/8']), slice('10.244.10.1', '10.244.2.1'), { mode: 'ipvs' })
+    const fromItself: Packet = { ...fromOutside, origin: 'node', source: '198.51.100.1' }
+    const servers = rules.ipvs && parseIpvs(printSave(rules.ipvs))
+    if (!servers?.ok) throw new Error('the servers cannot be read')
+    const ways = trace(rules, fromItself)
+    expect(waysText(ways)).toEqual(['dropped'])
+    expect(realServerSteps(ways)).toEqual(['-a -t 198.51.100.1:80 -r 10.244.2.1:8080 -m -w 1'])
+    expect(realServerSteps(trace({ ...rules, ipvs: servers.state }, fromItself))).toEqual(realServerSteps(ways))
+  })
+})
+
+// Each has the endpoint 192.168.0.2:53 or 192.0.2.7:53, an external IP of a Service that refuses there.
+describe('mode iptables', () => {
+  const external = (name: string, address: string): Service => ({
+    metadata: { namespace: 'default', name },
+    spec: { clusterIP: `10.96.0.${name.length}`, ports: [{ name: 'http', port: 53 }], externalIPs: [address] },
+  })
+  const host = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] }
+
+  function decided(address: string, packet: Partial<Packet>) {
+    const served = slice(address)
+    const input = {
+      services: [external('web', '198.51.100.1'), external('refusing', address)],
+      endpointSlices: [{ ...served, ports: [{ name: 'http', port: 53 }] }],
+      host,
+    }
+    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables' })
+    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
+    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    const whole: Packet = { ...fromOutside, destination: '10.96.0.3', destinationPort: 53, ...packet }
+    return { traced: waysText(trace(rules, whole)), decided: decisionText(decide(plan, whole)) }
+  }
+
+  it('refuses an endpoint on the node where the external IP of another Service refuses', () => {
+    const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
+    expect(decided('192.168.0.2', {})).toEqual(expected)
+    expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
+  })
+
+  it('refuses an endpoint elsewhere, but for masqueraded packets and those of the node', () => {
+    const delivered = (text: string) => ({ traced: [text], decided: [text] })
+    expect(decided('192.0.2.7', {})).toEqual({ traced: ['rejected'], decided: ['192.0.2.7:53 1'] })
+    expect(decided('192.0.2.7', { destination: '198.51.100.1' })).toEqual(delivered('192.0.2.7:53* 1'))
+    expect(decided('192.0.2.7', { origin: 'node', source: '192.168.0.2' })).toEqual(delivered('192.0.2.7:53 1'))
+  })
+})
+
+function realServerSteps(ways: readonly Way[]): readonly string[] {
+  return ways.flatMap(({ steps }) => steps.map(({ text }) => text).filter((text) => text.startsWith('-a ')))
+}
