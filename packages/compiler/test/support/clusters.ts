@@ -41,7 +41,7 @@ function objectsNamed(name: ObjectName): fc.Arbitrary<NamedObjects> {
   const endpointSlices = slicesOf(name)
   const endpoints = fc.tuple(endpointsNamed(name))
   return anyOf<NamedObjects>(
-    [10, fc.record({ services: nothing, endpointSlices: nothing, endpoints: nothing })],
+    [8, fc.record({ services: nothing, endpointSlices: nothing, endpoints: nothing })],
     [15, fc.record({ services, endpointSlices, endpoints: nothing })],
     [2, fc.record({ services, endpointSlices: nothing, endpoints })],
     [1, fc.record({ services, endpointSlices, endpoints })],

@@ -7,11 +7,13 @@ import { anyOf, oneOf, someOf } from './weighted.js'
 // Endpoints of a Service, in slices and in the old objects. Pools of two to four are the rule; what endpoints of a slice
 // have in common (they all run, they all go, they all have hints) is drawn for the slice, for topology is all or nothing.
 
-/** The last ones are the node's own. */
-const ENDPOINT_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
-  IPv4: ['10.244.1.1', '10.244.1.2', '10.244.1.10', '10.244.2.1', '10.244.2.2', '10.244.10.1', '192.168.0.2'],
-  IPv6: ['fd00:244:1::1', 'fd00:244:1::2', 'fd00:244:1::10', 'fd00:244:2::1', 'fd00:244:10::1', '2001:db8:0::2'],
+const POD_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
+  IPv4: ['10.244.1.1', '10.244.1.2', '10.244.1.10', '10.244.2.1', '10.244.2.2', '10.244.10.1'],
+  IPv6: ['fd00:244:1::1', 'fd00:244:1::2', 'fd00:244:1::10', 'fd00:244:2::1', 'fd00:244:10::1'],
 }
+
+/** Of pods on the host's network. */
+const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.168.0.2', IPv6: '2001:db8:0::2' }
 
 const SLICE_PORTS = [
   { name: 'http', port: 8080 },
@@ -63,10 +65,14 @@ const ON_NODES = oneOf([4, NODE_NAMES[0]], [3, NODE_NAMES[1]], [1, null])
 
 function sliceEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoint[]> {
   return fc
-    .tuple(CHARACTERS, someOf(ENDPOINT_IPS[family], [1, 0], [3, 1], [5, 2], [4, 3], [3, 4], [1, 5], [1, 6]))
-    .chain(([{ conditions, hints }, addresses]) =>
+    .tuple(
+      CHARACTERS,
+      someOf(POD_IPS[family], [1, 0], [3, 1], [5, 2], [4, 3], [3, 4], [1, 5]),
+      oneOf([9, []], [1, [NODE_IPS[family]]]),
+    )
+    .chain(([{ conditions, hints }, pods, onHost]) =>
       fc.tuple(
-        ...addresses.map((address) =>
+        ...[...pods, ...onHost].map((address) =>
           fc.record({ addresses: fc.constant([address]), conditions, hints, nodeName: ON_NODES }),
         ),
       ),
@@ -104,7 +110,7 @@ export function slicesOf(service: ObjectName): fc.Arbitrary<readonly EndpointSli
 /** The Endpoints object of the name. */
 export function endpointsNamed(name: ObjectName): fc.Arbitrary<Endpoints> {
   const address = fc.record({
-    ip: fc.constantFrom(...ENDPOINT_IPS.IPv4, ...ENDPOINT_IPS.IPv6),
+    ip: fc.constantFrom(...POD_IPS.IPv4, ...POD_IPS.IPv6, ...Object.values(NODE_IPS)),
     nodeName: oneOf([2, NODE_NAMES[0]], [2, NODE_NAMES[1]], [1, undefined]),
   })
   const subset = fc.record({
@@ -112,7 +118,5 @@ export function endpointsNamed(name: ObjectName): fc.Arbitrary<Endpoints> {
     notReadyAddresses: fc.array(address, { maxLength: 1 }),
     ports: oneOf<readonly EndpointPort[]>([1, SLICE_PORTS], [1, [{ name: 'http', port: 8080 }]], [1, [{ port: 80 }]]),
   })
-  return fc
-    .array(subset, { minLength: 1, maxLength: 2 })
-    .map((subsets) => ({ metadata: { ...name }, subsets }))
+  return fc.array(subset, { minLength: 1, maxLength: 2 }).map((subsets) => ({ metadata: { ...name }, subsets }))
 }
