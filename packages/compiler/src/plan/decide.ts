@@ -2,6 +2,7 @@ import { cidrContains, familyOf, isLoopback, type Packet } from '@kube-rules/typ
 import { invariant } from '../internal/invariant.js'
 import type { Endpoint, NodeFacts, PodTraffic, ServicePortId } from '../model/model.js'
 import type { Clause, Frontend, Plan, Reason, ServicePlan, When } from './plan.js'
+import { type Contender, winnerOf } from './precedence.js'
 
 /** What happens to the first packet of a connection. */
 export type Decision =
@@ -29,7 +30,7 @@ export interface Candidate {
   readonly masquerade: boolean
 }
 
-interface Hit {
+interface Hit extends Contender {
   readonly service: ServicePlan
   readonly frontend: Frontend
 }
@@ -38,11 +39,11 @@ interface Hit {
  * What a plan says happens to a packet: the reference that the rules of every target are measured by.
  *
  * It answers for a client without session affinity to any endpoint yet. Where several service ports claim a destination,
- * addresses go before node ports, then the first in the plan wins; kube-proxy leaves it to chance. Takes time in proportion to the size of the plan.
+ * `winnerOf` says who gets it. Takes time in proportion to the size of the plan.
  */
 export function decide(plan: Plan, packet: Packet): Decision {
   if (familyOf(packet.destination) !== plan.family) return { outcome: 'passes' }
-  const hit = findFrontend(plan, packet)
+  const hit = winnerOf(hits(plan, packet))
   return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)
 }
 
@@ -88,19 +89,19 @@ function candidatesOf(
   }))
 }
 
-function findFrontend(plan: Plan, packet: Packet): Hit | undefined {
-  const byAddress = firstHit(plan, packet, (frontend) => frontend.address === packet.destination)
-  if (byAddress !== undefined || !servesNodePorts(plan, packet.destination)) return byAddress
-  return firstHit(plan, packet, (frontend) => frontend.kind === 'nodePort')
-}
-
-function firstHit(plan: Plan, packet: Packet, isAddressed: (frontend: Frontend) => boolean): Hit | undefined {
-  for (const service of plan.services) {
-    if (service.id.protocol !== packet.protocol) continue
-    const frontend = service.frontends.find((each) => each.port === packet.destinationPort && isAddressed(each))
-    if (frontend !== undefined) return { service, frontend }
+/** The frontends that a packet is for. */
+function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
+  const nodePorts = servesNodePorts(plan, destination)
+  const found: Hit[] = []
+  for (const [place, service] of plan.services.entries()) {
+    if (service.id.protocol !== protocol) continue
+    for (const frontend of service.frontends) {
+      const isNodePort = frontend.kind === 'nodePort'
+      const isMeant = isNodePort ? nodePorts : frontend.address === destination
+      if (isMeant && frontend.port === destinationPort) found.push({ service, frontend, isNodePort, place })
+    }
   }
-  return undefined
+  return found
 }
 
 /** 127.0.0.0/8 serves node ports only where asked for, `::1` never. */

@@ -5,6 +5,8 @@ import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave } from '../../src/dataplane/ipvs/print.js'
 import { type NodeRules, nodeRules } from '../../src/node-rules.js'
 import { decide } from '../../src/plan/decide.js'
+import { iptablesTarget } from '../../src/targets/iptables/target.js'
+import { ipvsTarget } from '../../src/targets/ipvs/target.js'
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace-packet.js'
 import { decisionText, waysText } from '../support/ways.js'
@@ -40,6 +42,8 @@ function compiled(service: Service, endpointSlice: EndpointSlice, options: Compi
   return rules
 }
 
+const HOST = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] }
+
 const fromOutside: Packet = {
   origin: 'outside',
   protocol: 'TCP',
@@ -54,6 +58,20 @@ describe('mode ipvs', () => {
     const rules = compiled(service, slice('10.244.1.1'), { mode: 'ipvs', kubernetesVersion: version })
     expect(waysText(trace(rules, fromOutside))).toEqual(['dropped'])
     expect(waysText(trace(rules, { ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
+  })
+
+  // The plan masquerades packets of the node that may go to any endpoint; here there are no others than those on the node.
+  it('does not masquerade packets of the node with policy Local', () => {
+    const { spec, ...rest } = loadBalancer([])
+    const service: Service = { ...rest, spec: { ...spec, externalTrafficPolicy: 'Local' } }
+    const ofNode: Packet = { ...fromOutside, origin: 'node', source: '192.168.0.2' }
+    const input = { services: [service], endpointSlices: [slice('10.244.1.1')], host: HOST }
+    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'ipvs' })
+    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
+    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    expect(waysText(trace(rules, ofNode))).toEqual(['10.244.1.1:8080 1'])
+    expect(decisionText(decide(plan, ofNode))).toEqual(['10.244.1.1:8080* 1'])
+    expect(ipvsTarget.limitations.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
   })
 
   it('tells of real servers that end alike the same one, whatever their order', () => {
@@ -74,14 +92,12 @@ describe('mode iptables', () => {
     metadata: { namespace: 'default', name },
     spec: { clusterIP: `10.96.0.${name.length}`, ports: [{ name: 'http', port: 53 }], externalIPs: [address] },
   })
-  const host = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] }
-
   function decided(address: string, packet: Partial<Packet>) {
     const served = slice(address)
     const input = {
       services: [external('web', '198.51.100.1'), external('refusing', address)],
       endpointSlices: [{ ...served, ports: [{ name: 'http', port: 53 }] }],
-      host,
+      host: HOST,
     }
     const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables' })
     const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
@@ -92,6 +108,7 @@ describe('mode iptables', () => {
 
   it('refuses an endpoint on the node where the external IP of another Service refuses', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
+    expect(iptablesTarget.limitations.map(({ code }) => code)).toContain('endpointRefused')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })

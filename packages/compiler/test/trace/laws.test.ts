@@ -138,6 +138,8 @@ const EXCUSES: Readonly<Record<string, Excuse>> = {
   boundEndpoint: (_, __, decision, carried) =>
     decision.outcome === 'endpoints' && decision.candidates.some(({ endpoint }) => carried(endpoint.ip)),
   loopbackNotMasqueraded: (_, { source }) => isLoopback(source),
+  ownPacketsNotMasqueraded: (_, __, decision) =>
+    decision.outcome === 'endpoints' && decision.reason === 'nodeShortCircuit',
   remoteHairpin: ({ services }, { source }) =>
     services.some(({ endpoints }) => endpoints.some(({ ip, local }) => ip === source && !local)),
   fromClusterIP: ({ node }, { source }, _, carried) => node.podTraffic === undefined && carried(source),

@@ -3,9 +3,10 @@ import { entryText } from '../../dataplane/ipset/entries.js'
 import { entryResource } from '../../dataplane/ipset/resources.js'
 import type { VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { realServerLine, virtualServerLine } from '../../dataplane/ipvs/print.js'
-import { virtualServerId, virtualServerResources } from '../../dataplane/ipvs/resources.js'
+import { virtualServerResources } from '../../dataplane/ipvs/resources.js'
 import type { Resource } from '../../diff/resource.js'
 import { addressResource } from './address-resources.js'
+import { metServers } from './met-servers.js'
 import type { ServiceEntries } from './service-entries.js'
 import { type SetEntry, setDefinition } from './sets.js'
 import { boundEntry } from './views.js'
@@ -16,7 +17,6 @@ export type Claim = ServerClaim | EntryClaim | AddressClaim
 export interface ServerClaim {
   readonly kind: 'server'
   readonly server: VirtualServer
-  /** Node ports give way to the addresses of Services, and then later service ports to earlier ones. */
   readonly isNodePort: boolean
 }
 
@@ -34,16 +34,12 @@ interface AddressClaim {
 /** What a service port claims, each once: by a text that all claims to the same thing share. */
 export type Claims = ReadonlyMap<string, Claim>
 
-export function claimsOf({ virtualServers, nodePortServers, setEntries, boundAddresses }: ServiceEntries): Claims {
+export function claimsOf(service: ServiceEntries): Claims {
+  const { setEntries, boundAddresses } = service
   const claims = new Map<string, Claim>()
-  const addServers = (servers: readonly VirtualServer[], isNodePort: boolean): void => {
-    for (const server of servers) {
-      const key = virtualServerId(server)
-      if (!claims.has(key)) claims.set(key, { kind: 'server', server, isNodePort })
-    }
+  for (const [id, { server, isNodePort }] of metServers([service])) {
+    claims.set(id, { kind: 'server', server, isNodePort })
   }
-  addServers(virtualServers, false)
-  addServers(nodePortServers, true)
   for (const entry of setEntries) claims.set(`${entry.set} ${entryText(entry.entry)}`, { kind: 'entry', entry })
   for (const address of boundAddresses) claims.set(address, { kind: 'address', address })
   return claims

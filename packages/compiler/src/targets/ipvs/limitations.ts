@@ -64,6 +64,10 @@ const GENERAL: readonly Limitation[] = [
     reason: 'packets from loopback addresses are not masqueraded',
   },
   {
+    code: 'ownPacketsNotMasqueraded',
+    reason: 'with policy Local, packets from addresses of the node are not masqueraded',
+  },
+  {
     code: 'remoteHairpin',
     reason: 'a packet that comes back to where it came from is masqueraded only for endpoints on this node',
   },

@@ -1,3 +1,4 @@
+import { type Contender, winnerOf } from '../../plan/precedence.js'
 import { type ClaimIndex, claimants } from './claim-index.js'
 import { type Claim, type Claims, claimsOf, type ServerClaim } from './claims.js'
 import type { ServiceEntries } from './service-entries.js'
@@ -18,8 +19,8 @@ export function rememberedClaims(): ClaimsBy {
 export type Chooser = (key: string, rivals: Iterable<ServiceEntries>) => Claim | undefined
 
 /**
- * As `virtualServersOf` chooses: addresses of Services go before node ports, then the first of `services`. Entries and
- * addresses are the same whoever claims them, so that any claim to them will do.
+ * Of several virtual servers that of the winner. Entries and addresses are the same whoever claims them, so that any claim
+ * to them will do. `services` are in the plan's order.
  */
 export function chooserFor(services: readonly ServiceEntries[], claimsBy: ClaimsBy): Chooser {
   let places: ReadonlyMap<ServiceEntries, number> | undefined
@@ -27,23 +28,30 @@ export function chooserFor(services: readonly ServiceEntries[], claimsBy: Claims
     places ??= new Map(services.map((each, place) => [each, place]))
     return places.get(service) ?? services.length
   }
-  const goesBefore = (a: Contender, b: Contender): boolean =>
-    a.claim.isNodePort === b.claim.isNodePort ? placeOf(a.service) < placeOf(b.service) : b.claim.isNodePort
   return (key, rivals) => {
-    let chosen: Contender | undefined
+    const contenders: ClaimingContender[] = []
     for (const service of rivals) {
       const claim = claimsBy(service).get(key)
       if (claim?.kind !== 'server') return claim
-      const contender = { service, claim }
-      if (chosen === undefined || goesBefore(contender, chosen)) chosen = contender
+      contenders.push(contender(claim, () => placeOf(service)))
     }
-    return chosen?.claim
+    return winnerOf(contenders)?.claim
   }
 }
 
-interface Contender {
-  readonly service: ServiceEntries
+interface ClaimingContender extends Contender {
   readonly claim: ServerClaim
+}
+
+/** Most things have one claimant, whose place nobody asks for. */
+function contender(claim: ServerClaim, placeOf: () => number): ClaimingContender {
+  return {
+    claim,
+    isNodePort: claim.isNodePort,
+    get place() {
+      return placeOf()
+    },
+  }
 }
 
 /** The claims to these things that are met; none where nobody claims a thing. */

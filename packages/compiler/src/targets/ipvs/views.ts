@@ -1,26 +1,16 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { IpsetState } from '../../dataplane/ipset/ast.js'
 import type { Block } from '../../dataplane/iptables/ast.js'
-import type { IpvsState, VirtualServer } from '../../dataplane/ipvs/ast.js'
-import { virtualServerId } from '../../dataplane/ipvs/resources.js'
+import type { IpvsState } from '../../dataplane/ipvs/ast.js'
+import { metServers } from './met-servers.js'
 import type { ServiceEntries } from './service-entries.js'
 import { ipsetState, membersOf, type SetEntry, type SetMask, type SetName, setsOfMask } from './sets.js'
 
 type Services = readonly ServiceEntries[]
 
-/**
- * One virtual server for each address, port and protocol. Where several service ports claim one, addresses of Services
- * go before node ports, then the first in the plan wins, as in `decide`; kube-proxy leaves it to chance.
- */
+/** One virtual server for each address, port and protocol. */
 export function virtualServersOf(services: Services): IpvsState {
-  const byId = new Map<string, VirtualServer>()
-  const add = (server: VirtualServer): void => {
-    const id = virtualServerId(server)
-    if (!byId.has(id)) byId.set(id, server)
-  }
-  for (const { virtualServers } of services) virtualServers.forEach(add)
-  for (const { nodePortServers } of services) nodePortServers.forEach(add)
-  return { virtualServers: [...byId.values()] }
+  return { virtualServers: Array.from(metServers(services).values(), ({ server }) => server) }
 }
 
 /** All sets with their entries, those of the bound addresses included. */

@@ -35,6 +35,7 @@ it('are listed with one sentence each', () => {
     'otherPortsRefused',
     'boundEndpoint',
     'loopbackNotMasqueraded',
+    'ownPacketsNotMasqueraded',
     'remoteHairpin',
     'fromClusterIP',
     'ownPacketsNotLimited',

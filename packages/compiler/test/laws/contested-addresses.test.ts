@@ -1,0 +1,86 @@
+import type { Packet, Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { type CompileResult, compile } from '../../src/compile.js'
+import { nodeRules } from '../../src/node-rules.js'
+import { decide } from '../../src/plan/decide.js'
+import { render } from '../../src/render.js'
+import { diff, plan } from '../../src/result-patch.js'
+import { trace } from '../../src/trace-packet.js'
+import { verify } from '../../src/verify/verify.js'
+import { at, service, slice } from '../support/objects.js'
+import { readDump } from '../support/read-dump.js'
+import { waysText } from '../support/ways.js'
+
+// The node port of `aaa`, the first in the plan, is also a port of an external IP of `bbb` that the node has.
+const aaa = service(
+  { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] },
+  { metadata: { namespace: 'ns1', name: 'aaa' } },
+)
+const bbb = service(
+  { clusterIP: '10.96.0.2', externalIPs: ['192.168.0.2'], ports: [{ name: 'http', port: 30080 }] },
+  { metadata: { namespace: 'ns1', name: 'bbb' } },
+)
+
+function compiled(mode: 'iptables' | 'ipvs', services: readonly Service[], previous?: CompileResult): CompileResult {
+  const input = {
+    services,
+    endpointSlices: [
+      slice(at('10.244.1.1'), { name: 'aaa-1', service: 'aaa' }),
+      slice(at('10.244.1.2'), { name: 'bbb-1', service: 'bbb' }),
+    ],
+    host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
+  }
+  return compile(input, { nodeName: 'node-1', families: ['IPv4'], mode, previous })
+}
+
+const contested: Packet = {
+  origin: 'outside',
+  protocol: 'TCP',
+  source: '203.0.113.9',
+  destination: '192.168.0.2',
+  destinationPort: 30080,
+}
+
+describe.each(['iptables', 'ipvs'] as const)('a contested address in mode %s', (mode) => {
+  const result = compiled(mode, [aaa, bbb])
+  const rules = nodeRules(result, 'IPv4')
+  const family = result.families[0]
+  if (rules === undefined || family === undefined) throw new Error('no rules')
+
+  it('is for whom the decision says: addresses go before node ports', () => {
+    const decision = decide(family.plan, contested)
+    expect('servicePort' in decision && decision.servicePort.text).toBe('ns1/bbb:http')
+  })
+
+  it('leads there', () => {
+    const ways = trace(rules, contested)
+    expect(waysText(ways)).toEqual(['10.244.1.2:8080* 1'])
+    expect(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner).filter((owner) => owner !== ''))).toContain(
+      'ns1/bbb:http/TCP',
+    )
+  })
+})
+
+describe('a contested virtual server', () => {
+  const both = compiled('ipvs', [aaa, bbb])
+  const servers = (result: CompileResult, style: 'restore' | 'save') =>
+    result.mode === 'ipvs' ? render(result, { family: 'IPv4', part: 'ipvsadm', style }) : ''
+
+  it('is missed in the name of the service port that has it', () => {
+    const saved = servers(both, 'save').replace(/^-. -t 192\.168\.0\.2:30080 .*\n/gm, '')
+    const [report] = verify(both, readDump(saved)).families
+    const drift = report?.drift.flatMap((group) => group.drift.map(({ place }) => `${group.servicePort} | ${place}`))
+    expect(drift).toEqual(['ns1/bbb:http/TCP | ipvs TCP 192.168.0.2:30080'])
+  })
+
+  it('goes to the other when the one that has it is gone', () => {
+    const alone = compiled('ipvs', [aaa], both)
+    const inputs = plan(diff(both, alone)).map(({ tool, input }) => (tool === 'ipvsadm' ? input : ''))
+    const lines = inputs.join('').split('\n')
+    expect(lines.filter((line) => line.includes('192.168.0.2:30080'))).toEqual([
+      '-a -t 192.168.0.2:30080 -r 10.244.1.1:8080 -m -w 1',
+      '-d -t 192.168.0.2:30080 -r 10.244.1.2:8080',
+    ])
+    expect(servers(alone, 'restore')).toContain('-a -t 192.168.0.2:30080 -r 10.244.1.1:8080 -m -w 1')
+  })
+})

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { type Contender, winnerOf } from '../../src/plan/precedence.js'
+
+const address = (place: number): Contender => ({ isNodePort: false, place })
+const nodePort = (place: number): Contender => ({ isNodePort: true, place })
+
+it.each<[string, readonly Contender[], Contender | undefined]>([
+  ['nobody of nobody', [], undefined],
+  ['the only one', [nodePort(7)], nodePort(7)],
+  ['the first service port of two addresses', [address(2), address(1)], address(1)],
+  ['the first service port of two node ports', [nodePort(1), nodePort(2)], nodePort(1)],
+  ['an address before the node port of an earlier service port', [nodePort(0), address(9)], address(9)],
+  ['an address before a node port, whichever is asked first', [address(9), nodePort(0)], address(9)],
+  ['the first address of all', [nodePort(0), address(3), nodePort(1), address(2)], address(2)],
+])('is %s', (_, contenders, winner) => {
+  expect(winnerOf(contenders)).toEqual(winner)
+})
+
+it('is the first of equal contenders', () => {
+  const [first, second] = [address(1), address(1)]
+  expect(winnerOf([first, second])).toBe(first)
+})
