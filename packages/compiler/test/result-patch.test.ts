@@ -222,6 +222,7 @@ describe('a patch between any two results', { timeout: 30_000 }, () => {
         expect(applied(after, patch, true)).toEqual(resourcesOf(before))
         expect(plan(read)).toEqual(plan(patch))
       }),
+      { numRuns: 25 },
     )
   })
 
@@ -232,6 +233,7 @@ describe('a patch between any two results', { timeout: 30_000 }, () => {
         expect(diff(result, result)).toEqual({ families: [] })
         expect(diff(result, compile(cluster, options))).toEqual({ families: [] })
       }),
+      { numRuns: 10 },
     )
   })
 
@@ -241,6 +243,7 @@ describe('a patch between any two results', { timeout: 30_000 }, () => {
         const machine = runStages(machineOf(before), plan(diff(before, after), { backend }))
         expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
       }),
+      { numRuns: 25 },
     )
   })
 
@@ -251,6 +254,7 @@ describe('a patch between any two results', { timeout: 30_000 }, () => {
         const machine = runStages(machineOf(before), plan(diff(undefined, after), { ensure: true }))
         expect(textsOfMachine(machine)).toMatchObject(textsOfMachine(machineOf(after)))
       }),
+      { numRuns: 15 },
     )
   })
 })

@@ -21,6 +21,7 @@ describe('hostile objects', () => {
         expect(result).toBeDefined()
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
+      { numRuns: 40 },
     )
   })
 
@@ -36,6 +37,7 @@ describe('hostile objects', () => {
           given.services.filter((service) => typeof service !== 'object' || service === null).length,
         )
       }),
+      { numRuns: 40 },
     )
   })
 })
@@ -47,6 +49,7 @@ describe('a hostile configuration, host or node', () => {
         const result = attempt(given)
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -58,6 +61,7 @@ describe('a hostile configuration, host or node', () => {
         expect(compiled.error).toBeInstanceOf(DiagnosticsError)
         expect(compiled.error.diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -67,6 +71,7 @@ describe('a hostile configuration, host or node', () => {
         const result = attempt({ cluster, options: { ...options, [option]: option === 'families' ? [text] : text } })
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
+      { numRuns: 20 },
     )
   })
 })
@@ -121,6 +126,7 @@ describe('a good Service beside bad ones', () => {
           expect(all.filter((line) => !known.has(line) && OF_GOOD.test(line))).toEqual([])
         }
       }),
+      { numRuns: 30 },
     )
   })
 })

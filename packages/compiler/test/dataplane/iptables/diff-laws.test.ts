@@ -41,6 +41,7 @@ describe('diffIptables', () => {
         expect(apply(resources(before), read)).toEqual(resources(after))
         expect(invert(invert(patch))).toEqual(patch)
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -54,6 +55,7 @@ describe('diffIptables', () => {
           expect(patch.from).toBe(patch.to)
         }
       }),
+      { numRuns: 15 },
     )
   })
 
@@ -62,6 +64,7 @@ describe('diffIptables', () => {
       fc.property(statePairs, ([before, after]) => {
         expect(diffIptables(before, structuredClone(after))).toEqual(diffIptables(before, after))
       }),
+      { numRuns: 20 },
     )
   })
 
@@ -73,6 +76,7 @@ describe('diffIptables', () => {
         expect(patch.to).toBe(digestOfState(after && structuredClone(after)))
         expect(patch.from === patch.to).toBe(isEmpty(patch))
       }),
+      { numRuns: 15 },
     )
   })
 
@@ -82,6 +86,7 @@ describe('diffIptables', () => {
         const steps = apply(apply(resources(a), diffIptables(a, b)), diffIptables(b, c))
         expect(steps).toEqual(apply(resources(a), diffIptables(a, c)))
       }),
+      { numRuns: 15 },
     )
   })
 })
@@ -95,6 +100,7 @@ describe('diffCanonical', () => {
         expect(textsOf(held)).toEqual(textsOf(run(EMPTY_TABLES, diffCanonical(undefined, after), to)))
         expect(patch.to).toBe(diffCanonical(after, after).from)
       }),
+      { numRuns: 25 },
     )
   })
 })
@@ -106,6 +112,7 @@ describe('planIptables', () => {
         const held = run(loaded(before), diffIptables(before, after), to)
         expect(textsOf(held)).toEqual(textsOf(loaded(after)))
       }),
+      { numRuns: 40 },
     )
   })
 
@@ -117,6 +124,7 @@ describe('planIptables', () => {
           for (const service of untouched) expect(reached(held, service)).toEqual(service.destinations)
         })
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -130,6 +138,7 @@ describe('planIptables', () => {
             expect(dispatched(held, 'nat', address) || dispatched(held, 'filter', address)).toBe(true)
         })
       }),
+      { numRuns: 30 },
     )
   })
 })

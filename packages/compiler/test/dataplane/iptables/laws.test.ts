@@ -246,7 +246,7 @@ describe('hostile values', () => {
         const expected = style === 'save' ? canonicalRule(rule, 'IPv4') : rule
         expect(read).toEqual([expected])
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     )
   })
 
@@ -300,7 +300,7 @@ describe('the parser', () => {
         const result = parseIptables(['*nat', ...list].join('\n'), 'IPv4')
         if (!result.ok) expect(result.errors.length).toBeGreaterThan(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     )
   })
 
@@ -313,7 +313,7 @@ describe('the parser', () => {
         if (!result.ok) expect(result.errors[0]?.frame).toContain('^')
         else expect(sameState(readState(printSave(result.state, { backend: 'nft' })), result.state)).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 })
