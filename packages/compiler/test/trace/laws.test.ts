@@ -105,7 +105,7 @@ describe('a trace of mode iptables', { timeout: 60_000 }, () => {
           if (decision.outcome !== 'endpoints') for (const each of limited) seen.add(`limited: ${each}`)
         }),
       ),
-      { numRuns: 200 },
+      { numRuns: 150 },
     )
     expect([...seen].sort()).toEqual([
       'drop',
@@ -174,7 +174,7 @@ describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
           seen.add(decision.outcome)
         }),
       ),
-      { numRuns: 200 },
+      { numRuns: 150 },
     )
     expect([...seen].sort()).toEqual([...Object.keys(EXCUSES), 'drop', 'endpoints', 'healthCheck', 'passes'].sort())
   })
@@ -202,7 +202,7 @@ describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (m
           expect(textsOf(fromDump)).toEqual(textsOf(compiled))
         })
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     )
   })
 })
