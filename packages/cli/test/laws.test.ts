@@ -39,6 +39,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {
         expectSoundOutcome(await run(['render', '-f', '-'], { stdin }))
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -47,6 +48,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
       fc.asyncProperty(fc.uint8Array(), async (stdin) => {
         expectSoundOutcome(await run(['render', '-f', '-'], { stdin }))
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -55,6 +57,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
       fc.asyncProperty(fc.array(objects, { maxLength: 4 }), async (items) => {
         expectSoundOutcome(await run(['render', '-f', '-'], { stdin: listJson(...items) }))
       }),
+      { numRuns: 50 },
     )
   })
 
@@ -65,6 +68,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
         const outcome = await run(['render', ...args], { stdin: listJson() })
         if (!args.includes('-h') && !args.includes('--help')) expectSoundOutcome(outcome)
       }),
+      { numRuns: 40 },
     )
   })
 })
@@ -83,6 +87,7 @@ describe('diff ends with 0, or 1 and a difference, or 2 with a message and nothi
         const files = { 'old.json': listJson(...older), 'new.json': listJson(...newer) }
         expectSoundDiff(await run(['diff', 'old.json', 'new.json', ...(stat ? ['--stat'] : [])], { files }))
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -100,7 +105,7 @@ describe('diff ends with 0, or 1 and a difference, or 2 with a message and nothi
         expectSoundDiff(stat)
         expect([stat.exitCode, json.exitCode]).toEqual([text.exitCode, text.exitCode])
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 })

@@ -4,8 +4,8 @@ import { type CompileOptions, type CompileResult, compile } from '../src/compile
 import type { Run } from '../src/dataplane/netfilter/run.js'
 import { apply, invert } from '../src/diff/patch.js'
 import type { Resources } from '../src/diff/resource.js'
-import { diff, isEmpty, plan } from '../src/result-patch.js'
 import type { ResultPatch } from '../src/diff.js'
+import { diff, isEmpty, plan } from '../src/result-patch.js'
 import { type Case, cases } from './support/clusters.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { EMPTY_MACHINE, type Machine, runStages } from './support/machine.js'
@@ -223,6 +223,7 @@ describe('a patch between any two results', () => {
         expect(applied(after, patch, true)).toEqual(resourcesOf(before))
         expect(plan(read)).toEqual(plan(patch))
       }),
+      { numRuns: 25 },
     )
   })
 
@@ -233,6 +234,7 @@ describe('a patch between any two results', () => {
         expect(diff(result, result)).toEqual({ families: [] })
         expect(diff(result, compile(cluster, options))).toEqual({ families: [] })
       }),
+      { numRuns: 10 },
     )
   })
 
@@ -242,6 +244,7 @@ describe('a patch between any two results', () => {
         const machine = runStages(machineOf(before), plan(diff(before, after), { backend }))
         expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
       }),
+      { numRuns: 25 },
     )
   })
 
@@ -252,6 +255,7 @@ describe('a patch between any two results', () => {
         const machine = runStages(machineOf(before), plan(diff(undefined, after), { ensure: true }))
         expect(textsOfMachine(machine)).toMatchObject(textsOfMachine(machineOf(after)))
       }),
+      { numRuns: 15 },
     )
   })
 })

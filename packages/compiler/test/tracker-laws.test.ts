@@ -73,6 +73,7 @@ describe('a tracker', () => {
           expect(textsOfMachine(machine)).toEqual(textsOfMachine(loadedMachine(result)))
         })
       }),
+      { numRuns: 25 },
     )
   })
 
@@ -93,7 +94,7 @@ describe('a tracker', () => {
           expect(result).toEqual(compile(input, history.options))
         })
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     )
   })
 
@@ -107,7 +108,7 @@ describe('a tracker', () => {
           expect(isEmpty(again.patch)).toBe(true)
         })
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     )
   })
 
@@ -134,6 +135,7 @@ describe('a tracker', () => {
           })
         },
       ),
+      { numRuns: 25 },
     )
   })
 })

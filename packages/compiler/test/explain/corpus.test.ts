@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { Dump } from '../../src/parse.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { printExplanation } from '../../src/explain/print-explanation.js'
 import { explain, survey } from '../../src/explain.js'
 import { dumpedRules } from '../../src/node-rules.js'
+import type { Dump } from '../../src/parse.js'
 
 const CORPUS = new URL('../corpus/', import.meta.url)
 const names = readdirSync(CORPUS).filter((name) => /\.(?:save|dump)$/.test(name))

@@ -1,41 +1,116 @@
+import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compile.js'
-import type { Plan, ServicePlan } from '../../src/plan/plan.js'
-import { cases } from '../support/clusters.js'
+import type { Endpoint } from '../../src/endpoints/endpoint.js'
+import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
+import { type Case, cases } from '../support/clusters.js'
 import { compileCase } from '../support/renderings.js'
 
-const results = fc.sample(cases, { numRuns: 300, seed: 1 }).map(compileCase)
-
-/** In how many of 300 generated cases something can be seen. A law over inputs that never show it says nothing. */
-function seenIn(shows: (result: CompileResult) => boolean): number {
-  return results.filter(shows).length
+interface Sample {
+  readonly given: Case
+  readonly result: CompileResult
 }
 
-function plansOf({ families }: CompileResult): readonly Plan[] {
-  return families.map(({ plan }) => plan)
+const COUNT = 400
+const samples: readonly Sample[] = fc
+  .sample(cases, { numRuns: COUNT, seed: 1 })
+  .map((given) => ({ given, result: compileCase(given) }))
+
+/** Of how many of 100 generated cases something is true. A law over inputs that never show it says nothing. */
+function share(shows: (sample: Sample) => boolean): number {
+  return (100 * samples.filter(shows).length) / COUNT
 }
 
-function anyService(shows: (service: ServicePlan) => boolean): number {
-  return seenIn((result) => plansOf(result).some(({ services }) => services.some(shows)))
+function anyPlan(shows: (plan: Plan) => boolean): number {
+  return share(({ result }) => result.families.some(({ plan }) => shows(plan)))
 }
 
-/** Whether two service ports have one address and port. */
-function shareAddress({ services }: Plan): boolean {
+function anyService(shows: (service: ServicePlan, plan: Plan) => boolean): number {
+  return anyPlan((plan) => plan.services.some((service) => shows(service, plan)))
+}
+
+/** Of frontends that lead to an endpoint. */
+function anyFrontend(shows: (frontend: Frontend, service: ServicePlan) => boolean): number {
+  return anyService((service) => isServed(service) && service.frontends.some((frontend) => shows(frontend, service)))
+}
+
+function isServed({ reachable }: ServicePlan): boolean {
+  return reachable.length > 0
+}
+
+function largestPool({ pools }: ServicePlan): number {
+  return Math.max(pools.cluster.length, pools.local.length)
+}
+
+/** Whether two service ports of one protocol have one address and port. */
+function isContested({ services }: Plan): boolean {
   const claims = services.flatMap(({ id, frontends }) =>
-    frontends.flatMap(({ address, port }) => (address === undefined ? [] : [`${id.protocol} ${address} ${port}`])),
+    [...new Set(frontends.map(({ address, port }) => `${address} ${port}`))].map((claim) => `${id.protocol} ${claim}`),
   )
   return new Set(claims).size < claims.length
 }
 
+function isReady({ ready }: Endpoint): boolean {
+  return ready
+}
+
+/** Of the endpoints that could be used, hints leave some to other nodes. */
+function hintsMatter({ pools: { cluster }, endpoints }: ServicePlan): boolean {
+  return cluster.some(isReady) && cluster.length < endpoints.filter(isReady).length
+}
+
 describe('generated cases', () => {
   it('compile without errors', () => {
-    const errors = results.flatMap(({ diagnostics }) => diagnostics.filter(({ severity }) => severity === 'error'))
+    const errors = samples.flatMap(({ result }) => result.diagnostics.filter(({ severity }) => severity === 'error'))
     expect(errors).toEqual([])
   })
 
-  it.each(['clusterIP', 'externalIP', 'loadBalancer', 'nodePort'])('have frontends of kind %s', (kind) => {
-    expect(anyService(({ frontends }) => frontends.some((frontend) => frontend.kind === kind))).toBeGreaterThan(30)
+  it.each([
+    [85, 'service port that is served', isServed],
+    [60, 'pool of two endpoints or more', (service: ServicePlan) => largestPool(service) >= 2],
+    [20, 'pool of four endpoints or more', (service: ServicePlan) => largestPool(service) >= 4],
+    [5, 'service port without endpoints', ({ reachable }: ServicePlan) => reachable.length === 0],
+    [5, 'session affinity over several endpoints', (service: ServicePlan) => isSticky(service)],
+    [5, 'topology hints that keep ready endpoints away', hintsMatter],
+    [5, 'terminating endpoints that are used', ({ reachable }: ServicePlan) => reachable.some((each) => !each.ready)],
+    [5, 'terminating endpoints that are not', (service: ServicePlan) => hasUnusedTerminating(service)],
+    [5, 'endpoint with an address of the node', (service: ServicePlan, plan: Plan) => hasNodeEndpoint(service, plan)],
+    [5, 'health-check node port', ({ healthCheckNodePort }: ServicePlan) => healthCheckNodePort !== undefined],
+  ])('have in %i of 100 a %s', (least, _, shows) => {
+    expect(anyService(shows)).toBeGreaterThanOrEqual(least)
+  })
+
+  function isSticky(service: ServicePlan): boolean {
+    return service.affinitySeconds !== undefined && largestPool(service) > 1
+  }
+
+  function hasUnusedTerminating({ endpoints, reachable }: ServicePlan): boolean {
+    return reachable.length > 0 && endpoints.some((each) => each.terminating && !reachable.includes(each))
+  }
+
+  function hasNodeEndpoint({ reachable }: ServicePlan, { node }: Plan): boolean {
+    return reachable.some(({ ip }) => node.addresses.some(({ address }) => address === ip))
+  }
+
+  it.each(['clusterIP', 'externalIP', 'loadBalancer', 'nodePort'])('have served frontends of kind %s', (kind) => {
+    expect(anyFrontend((frontend) => frontend.kind === kind)).toBeGreaterThanOrEqual(25)
+  })
+
+  it.each([
+    ['internal', 'clusterIP'],
+    ['external', 'externalIP'],
+    ['external', 'loadBalancer'],
+    ['external', 'nodePort'],
+  ])('have the %s traffic policy Local where it keeps endpoints from a frontend of kind %s', (_, kind) => {
+    const matters = (frontend: Frontend, { pools, endpoints }: ServicePlan) =>
+      frontend.kind === kind && frontend.policyLocal && pools.local.length < endpoints.filter(isReady).length
+    expect(anyFrontend(matters)).toBeGreaterThanOrEqual(5)
+  })
+
+  it('have served frontends with source ranges', () => {
+    expect(anyFrontend(({ allowedSources }) => allowedSources !== undefined)).toBeGreaterThanOrEqual(5)
+    expect(anyFrontend(({ allowedSources }) => allowedSources?.includesThisNode === true)).toBeGreaterThanOrEqual(5)
   })
 
   it.each([
@@ -49,27 +124,90 @@ describe('generated cases', () => {
   ])('have routes with the reason %s', (reason) => {
     const has = ({ frontends }: ServicePlan) =>
       frontends.some(({ route }) => route.some((clause) => clause.reason === reason))
-    expect(anyService(has)).toBeGreaterThan(10)
+    expect(anyService(has)).toBeGreaterThanOrEqual(5)
   })
+
+  it.each(['TCP', 'UDP', 'SCTP'])('have served ports of protocol %s', (protocol) => {
+    expect(anyFrontend((_, { id }) => id.protocol === protocol)).toBeGreaterThanOrEqual(10)
+  })
+
+  it('have both families served, and Services that share an address', () => {
+    const isFamilyServed = ({ services }: Plan) => services.some(isServed)
+    expect(share(({ result }) => result.families.every(({ plan }) => isFamilyServed(plan)))).toBeGreaterThanOrEqual(40)
+    expect(anyPlan(isContested)).toBeGreaterThanOrEqual(15)
+    expect(anyPlan((plan) => plan.services.length > 0 && !isContested(plan))).toBeGreaterThanOrEqual(50)
+  })
+
+  it.each([undefined, '1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'])(
+    'are for the version %s',
+    (version) => {
+      expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(5)
+    },
+  )
+
+  it.each(['iptables', 'ipvs'])('are for mode %s', (mode) => {
+    expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(25)
+  })
+
+  it.each(['cidr', 'interface', 'interfacePrefix', undefined])('tell pods by %s', (by) => {
+    expect(anyPlan(({ node }) => node.podTraffic?.by === by)).toBeGreaterThanOrEqual(5)
+  })
+
+  it('serve node ports everywhere, on some addresses, on none, and on 127.0.0.0/8', () => {
+    const servesNone = ({ nodePorts: { all, addresses } }: Plan) => !all && addresses.length === 0
+    expect(anyPlan(({ nodePorts }) => nodePorts.all)).toBeGreaterThanOrEqual(25)
+    expect(anyPlan(({ nodePorts }) => nodePorts.addresses.length > 0)).toBeGreaterThanOrEqual(25)
+    expect(anyPlan(servesNone)).toBeGreaterThanOrEqual(5)
+    expect(anyPlan(({ localhostNodePorts }) => localhostNodePorts)).toBeGreaterThanOrEqual(5)
+  })
+
+  it.each([
+    ['headless', ({ spec }: Service) => spec?.clusterIP === 'None'],
+    ['an ExternalName', ({ spec }: Service) => spec?.type === 'ExternalName'],
+    ['without cluster IP', ({ spec }: Service) => spec?.clusterIP === undefined],
+    ['of another proxy', ({ metadata }: Service) => metadata?.labels?.[OTHER_PROXY] !== undefined],
+  ])('have Services that are %s', (_, shows) => {
+    expect(share(({ given }) => given.cluster.services.some(shows))).toBeGreaterThanOrEqual(5)
+  })
+
+  type Service = Case['cluster']['services'][number]
+  const OTHER_PROXY = 'service.kubernetes.io/service-proxy-name'
 
   it.each(['orphanSlice', 'unusedEndpoints', 'nonCanonicalAddress', 'otherAddressFamily'])(
     'have diagnostics %s',
     (code) => {
-      expect(seenIn(({ diagnostics }) => diagnostics.some((diagnostic) => diagnostic.code === code))).toBeGreaterThan(
-        10,
-      )
+      expect(
+        share(({ result }) => result.diagnostics.some((diagnostic) => diagnostic.code === code)),
+      ).toBeGreaterThanOrEqual(5)
     },
   )
 
-  it('have service ports with several endpoints', () => {
-    expect(anyService(({ pools }) => pools.cluster.length > 2)).toBeGreaterThan(30)
+  it('have Endpoints that are used, and are empty now and then', () => {
+    const fromEndpoints = ({ given: { cluster }, result }: Sample) =>
+      cluster.endpoints.some(({ metadata }) =>
+        result.families.some(({ plan }) =>
+          plan.services.some(
+            ({ id, reachable }) =>
+              id.namespace === metadata?.namespace &&
+              id.name === metadata?.name &&
+              reachable.length > 0 &&
+              !cluster.endpointSlices.some((slice) => isSliceOf(slice, id)),
+          ),
+        ),
+      )
+    const isSliceOf = ({ metadata }: Slice, id: ServicePlan['id']) =>
+      metadata?.namespace === id.namespace && metadata?.labels?.['kubernetes.io/service-name'] === id.name
+    expect(share(fromEndpoints)).toBeGreaterThanOrEqual(5)
+    expect(share(({ given }) => given.cluster.services.length === 0)).toBeGreaterThan(0)
   })
 
-  it('have service ports with source ranges', () => {
-    expect(anyService(({ frontends }) => frontends.some((each) => each.allowedSources))).toBeGreaterThan(10)
+  type Slice = Case['cluster']['endpointSlices'][number]
+
+  it('are of both families', () => {
+    for (const family of IP_FAMILIES) expect(share(({ result }) => isFamilyThere(result, family))).toBeGreaterThan(60)
   })
 
-  it('have Services that share an address', () => {
-    expect(seenIn((result) => plansOf(result).some(shareAddress))).toBeGreaterThan(30)
-  })
+  function isFamilyThere({ families }: CompileResult, family: string): boolean {
+    return families.some(({ plan }) => plan.family === family && plan.services.length > 0)
+  }
 })

@@ -21,6 +21,7 @@ describe('hostile objects', () => {
         expect(result).toBeDefined()
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
+      { numRuns: 40 },
     )
   })
 
@@ -36,6 +37,7 @@ describe('hostile objects', () => {
           given.services.filter((service) => typeof service !== 'object' || service === null).length,
         )
       }),
+      { numRuns: 40 },
     )
   })
 })
@@ -47,6 +49,7 @@ describe('a hostile configuration, host or node', () => {
         const result = attempt(given)
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -58,6 +61,7 @@ describe('a hostile configuration, host or node', () => {
         expect(compiled.error).toBeInstanceOf(DiagnosticsError)
         expect(compiled.error.diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -69,6 +73,7 @@ describe('a hostile configuration, host or node', () => {
         if (compiled.success) expect(foreignLinesOf(compiled.result)).toEqual([])
         else expect(compiled.error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error' }))
       }),
+      { numRuns: 20 },
     )
   })
 })
@@ -123,6 +128,7 @@ describe('a good Service beside bad ones', () => {
           expect(all.filter((line) => !known.has(line) && OF_GOOD.test(line))).toEqual([])
         }
       }),
+      { numRuns: 30 },
     )
   })
 })

@@ -33,7 +33,7 @@ describe('a Service that is left out', () => {
           expect(reported || hasNoRules(service)).toBe(true)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -47,7 +47,7 @@ describe('a Service that is left out', () => {
         )
         if (ofShape.length > 0) expect(safeParseService(service).success).toBe(false)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -61,6 +61,7 @@ describe('a Service that is left out', () => {
           printFamily(compile({ services: [service] }, { mode: 'iptables' }), { family: 'IPv4' }),
         )
       }),
+      { numRuns: 60 },
     )
   })
 })

@@ -74,7 +74,10 @@ const SERVED = sizes(fc.integer({ min: 1, max: 8 }))
 const UNSERVED = sizes(fc.constant(0))
 
 function forEvery(size: fc.Arbitrary<Size>, check: (size: Size, filterBase: number) => void): void {
-  fc.assert(fc.property(size, (given) => check(given, given.localhost ? 4 : 3)))
+  fc.assert(
+    fc.property(size, (given) => check(given, given.localhost ? 4 : 3)),
+    { numRuns: 15 },
+  )
 }
 
 describe('the number of rules', () => {

@@ -22,38 +22,33 @@ function withJumps(state: IptablesState, { tables }: IptablesState): IptablesSta
   return { ...state, tables: state.tables.map((table) => ({ ...table, jumps: jumpsOf(table.name) })) }
 }
 
-function forEveryState(check: (state: IptablesState) => void): void {
-  fc.assert(fc.property(cases, (given) => iptablesStates(compileCase(given)).forEach(check)))
-}
-
-describe('the two spellings', () => {
-  it('restore, read back, is the compiled state', () => {
-    forEveryState((state) => {
-      expect(sameState(withJumps(parse(printRestore(state), state.family), state), state)).toBe(true)
-    })
-  })
-
-  it.each(['nft', 'legacy'] as const)('save of %s, read back, is the compiled state, jumps included', (backend) => {
-    forEveryState((state) => {
-      expect(sameState(parse(printSave(state, { backend }), state.family), state)).toBe(true)
-    })
-  })
-
-  it('save, read back and saved, is the same text', () => {
-    forEveryState((state) => {
-      const text = printSave(state, { backend: 'nft' })
-      expect(printSave(parse(text, state.family), { backend: 'nft' })).toBe(text)
-    })
-  })
-
-  it('restore, read back and restored, has the same lines', () => {
-    forEveryState((state) => {
-      const text = printRestore(state)
-      expect(printRestore(parse(text, state.family))).toBe(text)
-    })
-  })
-
-  it('is of a state that the tools accept', () => {
-    forEveryState((state) => expect(checkState(state)).toEqual([]))
+describe('the two spellings of a compiled state', () => {
+  it('are accepted by the tools, and read back they are that state and print as the same text', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        for (const state of iptablesStates(compileCase(given))) {
+          expect(checkState(state)).toEqual([])
+          expectRestored(state)
+          for (const backend of ['nft', 'legacy'] as const) expectSaved(state, backend)
+        }
+      }),
+      { numRuns: 40 },
+    )
   })
 })
+
+function expectRestored(state: IptablesState): void {
+  const text = printRestore(state)
+  const read = parse(text, state.family)
+  expect(sameState(withJumps(read, state), state)).toBe(true)
+  expect(printRestore(read)).toBe(text)
+}
+
+/** Jumps included. */
+function expectSaved(state: IptablesState, backend: 'nft' | 'legacy'): void {
+  const text = printSave(state, { backend })
+  const read = parse(text, state.family)
+  expect(sameState(read, state)).toBe(true)
+  // iptables-legacy lists its tables in another order than they are read in.
+  if (backend === 'nft') expect(printSave(read, { backend })).toBe(text)
+}

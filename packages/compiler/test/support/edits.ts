@@ -1,10 +1,12 @@
-import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
+import type { EndpointSlice, Endpoints, Service, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
 import fc from 'fast-check'
 import { type Case, type Cluster, cases, clusters } from './clusters.js'
+import { anyOf, oneOf } from './generators/weighted.js'
 import { deepFreeze } from './renderings.js'
 
 // Sequences of inputs, each made from the one before by what a controller sees: objects come, change and go, lists are
-// given anew, and now and then something is wrong with them.
+// given anew, and now and then something is wrong with them. Four of five steps change rules; the others have to be seen
+// to change none. `laws/generators.test.ts` counts them.
 
 type Kind = 'services' | 'endpointSlices' | 'endpoints'
 /** `donor`: where objects come from. */
@@ -20,7 +22,7 @@ type Item = Service | EndpointSlice | Endpoints
 type List = readonly Item[]
 
 const KINDS: readonly Kind[] = ['services', 'endpointSlices', 'endpoints']
-const kinds = fc.constantFrom<Kind>('services', 'endpointSlices', 'endpointSlices', 'endpoints')
+const kinds = oneOf<Kind>([8, 'services'], [8, 'endpointSlices'], [1, 'endpoints'])
 
 function withList(cluster: Cluster, kind: Kind, change: (list: List) => readonly unknown[]): Cluster {
   return { ...cluster, [kind]: change(cluster[kind]) }
@@ -39,16 +41,48 @@ function at(list: readonly unknown[], place: number): number {
   return list.length === 0 ? -1 : place % list.length
 }
 
+/** Which object is at a place: of those that rules are made of, but for every eighth place. */
+function targetIn(cluster: Cluster, list: List, place: number): Item | undefined {
+  const used = place % 8 === 7 ? [] : list.filter((item) => isUsed(cluster, item))
+  const from = used.length > 0 ? used : list
+  return from[at(from, place)]
+}
+
+/** Whether rules are made of an object, as far as can be told at a glance. */
+function isUsed({ services, endpointSlices }: Cluster, item: Item): boolean {
+  if ('spec' in item) return isServed(item)
+  const service = 'addressType' in item ? item.metadata?.labels?.[SERVICE_NAME] : item.metadata?.name
+  const namespace = item.metadata?.namespace
+  const own = services.filter(({ metadata }) => metadata?.namespace === namespace && metadata?.name === service)
+  if ('addressType' in item) return own.some((each) => isServed(each) && hasFamily(each, item.addressType))
+  const isOfSame = ({ metadata }: EndpointSlice) =>
+    metadata?.namespace === namespace && metadata?.labels?.[SERVICE_NAME] === service
+  return own.some(isServed) && !endpointSlices.some(isOfSame)
+}
+
+const SERVICE_NAME = 'kubernetes.io/service-name'
+const LEFT_ALONE = ['service.kubernetes.io/headless', 'service.kubernetes.io/service-proxy-name']
+
+function isServed({ metadata, spec }: Service): boolean {
+  const isOurs = LEFT_ALONE.every((label) => metadata?.labels?.[label] === undefined)
+  return isOurs && spec?.type !== 'ExternalName' && (spec?.clusterIP ?? 'None') !== 'None'
+}
+
+function hasFamily({ spec }: Service, family: string | null | undefined): boolean {
+  const [clusterIP = '', families] = [spec?.clusterIP ?? '', spec?.ipFamilies]
+  return families?.some((each) => each === family) ?? clusterIP.includes(':') === (family === 'IPv6')
+}
+
 /** An object of another cluster comes, in the place of one of its name. */
 const puts: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(([kind, place]) => (cluster, donor) => {
-  const item = donor[kind][at(donor[kind], place)]
+  const item = targetIn(kind === 'services' ? donor : cluster, donor[kind], place)
   return item === undefined ? cluster : withList(cluster, kind, (list) => upserted(list, item))
 })
 
 const removals: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20)).map(
   ([kind, place]) =>
     (cluster: Cluster) =>
-      withList(cluster, kind, (list) => list.filter((_, index) => index !== at(list, place))),
+      withList(cluster, kind, (list) => list.filter((item) => item !== targetIn(cluster, list, place))),
 )
 
 /** What a heartbeat does: another object that says the same. */
@@ -66,7 +100,7 @@ const relabels: fc.Arbitrary<Edit> = fc
     ([place, service]) =>
       (cluster: Cluster) =>
         withList(cluster, 'endpointSlices', (list) =>
-          list.map((slice, index) => (index === at(list, place) ? relabelled(slice, service) : slice)),
+          list.map((slice) => (slice === targetIn(cluster, list, place) ? relabelled(slice, service) : slice)),
         ),
   )
 
@@ -90,15 +124,107 @@ const reversals: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) =>
 
 const nothing: fc.Arbitrary<Edit> = fc.constant((cluster: Cluster) => ({ ...cluster }))
 
-const edits: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 6, arbitrary: puts },
-  { weight: 3, arbitrary: removals },
-  { weight: 2, arbitrary: touches },
-  { weight: 2, arbitrary: relabels },
-  { weight: 1, arbitrary: replacements },
-  { weight: 1, arbitrary: relistings },
-  { weight: 1, arbitrary: reversals },
-  { weight: 1, arbitrary: nothing },
+/** The object at a place is another one of its name. */
+function changed<T extends Item>(
+  cluster: Cluster,
+  list: readonly T[],
+  place: number,
+  change: (item: T) => T,
+): readonly T[] {
+  const target = targetIn(cluster, list, place)
+  return list.map((item) => (item === target ? change(item) : item))
+}
+
+type EndpointEdit = (endpoints: readonly SliceEndpoint[], which: number, family: string) => readonly SliceEndpoint[]
+
+function becoming(fields: Partial<SliceEndpoint>): EndpointEdit {
+  return (endpoints, which) =>
+    endpoints.map((each, index) => (index === at(endpoints, which) ? { ...each, ...fields } : each))
+}
+
+/** A pod that was not there before. */
+const starts: EndpointEdit = (endpoints, which, family) => {
+  const address = `${family === 'IPv6' ? 'fd00:244:1::' : '10.244.1.'}${which + 20}`
+  return [...endpoints, { addresses: [address], conditions: { ready: true }, nodeName: 'node-1' }]
+}
+
+const ends: EndpointEdit = (endpoints, which) => endpoints.filter((_, index) => index !== at(endpoints, which))
+
+/** A pod starts, ends, gets ready, drains, moves or is hinted elsewhere. */
+const endpointChanges: fc.Arbitrary<Edit> = fc
+  .tuple(
+    fc.nat(20),
+    fc.nat(5),
+    oneOf<EndpointEdit>(
+      [8, starts],
+      [4, ends],
+      [3, becoming({ conditions: { ready: true } })],
+      [3, becoming({ conditions: { ready: false, serving: true, terminating: true } })],
+      [2, becoming({ conditions: { ready: false, serving: false } })],
+      [1, becoming({ nodeName: 'node-2' })],
+      [1, becoming({ hints: { forZones: [{ name: 'z2' }] } })],
+    ),
+  )
+  .map(([place, which, change]) => (cluster: Cluster) => ({
+    ...cluster,
+    endpointSlices: changed(cluster, cluster.endpointSlices, place, (slice) => ({
+      ...slice,
+      endpoints: change(slice.endpoints ?? [], which, slice.addressType ?? ''),
+    })),
+  }))
+
+/** Somebody edits a Service. */
+const serviceChanges: fc.Arbitrary<Edit> = fc
+  .tuple(
+    fc.nat(20),
+    oneOf<(spec: ServiceSpec) => ServiceSpec>(
+      [2, (spec) => ({ ...spec, internalTrafficPolicy: other(spec.internalTrafficPolicy) })],
+      [2, (spec) => ({ ...spec, type: 'LoadBalancer', externalTrafficPolicy: other(spec.externalTrafficPolicy) })],
+      [2, (spec) => ({ ...spec, sessionAffinity: spec.sessionAffinity === 'ClientIP' ? 'None' : 'ClientIP' })],
+      [3, (spec) => ({ ...spec, externalIPs: spec.externalIPs?.length ? [] : ['192.0.2.1', '2001:db8::1'] })],
+      [3, (spec) => ({ ...spec, ports: (spec.ports ?? []).map((port) => ({ ...port, port: (port.port ?? 0) ^ 1 })) })],
+      [
+        2,
+        (spec) => ({ ...spec, ports: (spec.ports ?? []).map((port) => ({ ...port, nodePort: nextNodePort(port) })) }),
+      ],
+      [1, (spec) => ({ ...spec, loadBalancerSourceRanges: ['192.0.2.0/24', '2001:db8:2::/48'] })],
+      [1, (spec) => ({ ...spec, clusterIP: 'None' })],
+    ),
+  )
+  .map(([place, change]) => (cluster: Cluster) => ({
+    ...cluster,
+    services: changed(cluster, cluster.services, place, (service) => ({
+      ...service,
+      spec: change(service.spec ?? {}),
+    })),
+  }))
+
+function other(policy: string | null | undefined): string {
+  return policy === 'Local' ? 'Cluster' : 'Local'
+}
+
+function nextNodePort({ nodePort }: { readonly nodePort?: number | null | undefined }): number {
+  return nodePort ? nodePort + 100 : 30_100
+}
+
+const edits: fc.Arbitrary<Edit> = anyOf(
+  [8, puts],
+  [5, removals],
+  [10, endpointChanges],
+  [10, serviceChanges],
+  [2, relabels],
+  [2, replacements],
+  [1, touches],
+  [1, relistings],
+  [1, reversals],
+  [1, nothing],
+)
+
+/** Up to three edits, for a controller sees what several come to; one of three is of something nobody uses. */
+const someEdits: fc.Arbitrary<readonly Edit[]> = anyOf<readonly Edit[]>(
+  [1, fc.tuple(edits)],
+  [3, fc.tuple(edits, edits)],
+  [2, fc.tuple(edits, edits, edits)],
 )
 
 /** Always the same objects, so that one may be there in several inputs. */
@@ -141,25 +267,25 @@ const flaws: fc.Arbitrary<Edit> = fc.tuple(kinds, fc.nat(20), fc.nat(20), fc.boo
       }),
 )
 
-const flawLists: fc.Arbitrary<readonly Edit[]> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant([]) },
-  { weight: 1, arbitrary: fc.array(flaws, { maxLength: 2 }) },
+const flawLists: fc.Arbitrary<readonly Edit[]> = anyOf<readonly Edit[]>(
+  [4, fc.constant([])],
+  [1, fc.array(flaws, { minLength: 1, maxLength: 2 })],
 )
 
-const steps = fc.record({ edit: edits, donor: fc.nat(2), flaws: flawLists })
+const steps = fc.record({ edits: someEdits, donor: fc.nat(2), flaws: flawLists })
 
 export const histories: fc.Arbitrary<History> = fc
   .record({
     start: cases,
     donors: fc.tuple(clusters, clusters, clusters),
-    steps: fc.array(steps, { minLength: 2, maxLength: 6 }),
+    steps: fc.array(steps, { minLength: 2, maxLength: 5 }),
   })
   .map(({ start, donors, steps: list }) => {
     const inputs = [start.cluster]
     let cluster = start.cluster
     for (const step of list) {
       const donor = donors[step.donor] ?? cluster
-      cluster = step.edit(cluster, donor)
+      cluster = step.edits.reduce((edited, edit) => edit(edited, donor), cluster)
       inputs.push(step.flaws.reduce<Cluster>((flawed, flaw) => flaw(flawed, donor), cluster))
     }
     return deepFreeze({ inputs, options: start.options })

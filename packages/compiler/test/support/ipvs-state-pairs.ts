@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { ServicePort } from '../../src/services/service-port.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
+import type { ServicePort } from '../../src/services/service-port.js'
 import { assemble, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../src/targets/ipvs/lowering.js'
 import { type ServiceEntries, serviceEntries } from '../../src/targets/ipvs/service-entries.js'

@@ -1,32 +1,71 @@
 import fc from 'fast-check'
+import { oneOf, type Weighted } from './generators/weighted.js'
 import type { HeldNode } from './held-node.js'
+import { IPVS_MUTATIONS, type IpvsMutation, isIpvsMutation, mutateIpvs } from './ipvs-mutations.js'
 import { type HeldRule, jumpOf } from './restore-interpreter.js'
 
 // Single changes to what a node holds of kube-proxy's. Written without the code under test.
 
 export type RuleMutation = 'drop' | 'duplicate' | 'swap' | 'edit'
 
+type ChainMutation = 'delete chain' | 'add chain'
+
 export interface Mutation {
-  readonly kind: RuleMutation | 'delete chain' | 'add chain'
+  readonly kind: RuleMutation | ChainMutation | IpvsMutation
   /** Which of the places it can be made at, modulo their number. */
   readonly at: number
+  /** Only places that some Service has made, as long as there are any. Rules of all nodes are few and always the same. */
+  readonly ofServices?: boolean
 }
 
-export const mutations: fc.Arbitrary<Mutation> = fc.record({
-  kind: fc.constantFrom('drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain'),
-  at: fc.nat(100_000),
-})
+type Kind = Mutation['kind']
+
+const RULE_KINDS: readonly Weighted<Kind>[] = [
+  [3, 'drop'],
+  [1, 'duplicate'],
+  [2, 'swap'],
+  [3, 'edit'],
+  [2, 'delete chain'],
+  [1, 'add chain'],
+]
+
+const IPVS_KINDS: readonly Weighted<Kind>[] = IPVS_MUTATIONS.map((kind) => [4, kind])
+
+/** Mutations of nodes of a mode: five of six to what Services have made there. */
+export function mutationsOf(mode: 'iptables' | 'ipvs'): fc.Arbitrary<Mutation> {
+  return fc.record({
+    kind: oneOf<Kind>(...RULE_KINDS, ...(mode === 'ipvs' ? IPVS_KINDS : [])),
+    at: fc.nat(100_000),
+    ofServices: oneOf([5, true], [1, false]),
+  })
+}
 
 /** The node after the mutation; undefined where it holds nothing that can be changed so. */
-export function mutate(node: HeldNode, { kind, at }: Mutation): HeldNode | undefined {
+export function mutate(node: HeldNode, { kind, at, ofServices = false }: Mutation): HeldNode | undefined {
   if (kind === 'add chain') return addChain(node, at)
-  if (kind === 'delete chain') return deleteChain(node, at)
-  const places = placesOf(node, kind)
-  return places.length === 0 ? undefined : changeRule(node, kind, places[at % places.length] as Place)
+  if (kind === 'delete chain') return deleteChain(node, at, ofServices)
+  if (isIpvsMutation(kind)) return mutateIpvs(node, kind, at)
+  const place = pick(placesOf(node, kind), at, ofServices, ({ table, chain, index }) =>
+    isOfService(chain, node.tables.get(table)?.get(chain)?.[index]),
+  )
+  return place && changeRule(node, kind, place)
+}
+
+/** One of the items; of those that are wanted, if there are any and only these may be taken. */
+function pick<T>(items: readonly T[], at: number, onlyWanted: boolean, isWanted: (item: T) => boolean): T | undefined {
+  const wanted = onlyWanted ? items.filter(isWanted) : []
+  const from = wanted.length > 0 ? wanted : items
+  return from[at % from.length]
+}
+
+const SERVICE_CHAINS = /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/
+
+function isOfService(chain: string, rule: HeldRule | undefined): boolean {
+  return SERVICE_CHAINS.test(chain) || (rule !== undefined && nameOf(rule) !== undefined)
 }
 
 /** How many different mutations of a kind there are. */
-export function countOf(node: HeldNode, kind: Mutation['kind']): number {
+export function countOf(node: HeldNode, kind: RuleMutation | ChainMutation): number {
   if (kind === 'add chain') return ADDED_CHAINS.length
   return kind === 'delete chain' ? deletableChains(node).length : placesOf(node, kind).length
 }
@@ -115,10 +154,10 @@ function deletableChains({ tables }: HeldNode): readonly Omit<Place, 'index'>[] 
 }
 
 /** With the rules that lead to it, without which the kernel does not delete it. */
-function deleteChain(node: HeldNode, at: number): HeldNode | undefined {
-  const chains = deletableChains(node)
-  if (chains.length === 0) return undefined
-  const { table, chain } = chains[at % chains.length] as Place
+function deleteChain(node: HeldNode, at: number, ofServices: boolean): HeldNode | undefined {
+  const deletable = pick(deletableChains(node), at, ofServices, ({ chain }) => SERVICE_CHAINS.test(chain))
+  if (deletable === undefined) return undefined
+  const { table, chain } = deletable
   const others = [...(node.tables.get(table) ?? [])].filter(([name]) => name !== chain)
   const rest = new Map(others.map(([name, rules]) => [name, rules.filter((rule) => jumpOf(rule) !== chain)]))
   return { ...node, tables: new Map(node.tables).set(table, rest) }

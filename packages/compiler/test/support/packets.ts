@@ -1,6 +1,10 @@
-import { type IpFamily, isLoopback, type Packet } from '@kube-rules/types'
+import { type IpFamily, isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import fc from 'fast-check'
-import type { Plan } from '../../src/plan/plan.js'
+import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
+import { anyOf, oneOf, type Weighted } from './generators/weighted.js'
+
+// Packets that have to do with a plan. Seven of ten go to a frontend of it, mostly one that leads to endpoints; their
+// sources are those that rules tell apart.
 
 /** Sources and destinations beside those of the plan. */
 const OTHERS: Readonly<Record<IpFamily, readonly string[]>> = {
@@ -10,34 +14,103 @@ const OTHERS: Readonly<Record<IpFamily, readonly string[]>> = {
 
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.1', IPv6: '::1' }
 
+interface Destination {
+  readonly destination: string
+  readonly destinationPort: number
+  readonly protocol: Protocol
+  readonly service?: ServicePlan | undefined
+}
+
 /**
- * Packets that have to do with a plan: to its frontends, node ports and health-check ports, from its endpoints, the node
+ * Packets to the frontends, node ports and health-check ports of the plan, and elsewhere; from its endpoints, the node
  * and elsewhere. Loopback addresses are used on the node only, as the kernel demands.
  */
 export function packetsFor(plan: Plan): fc.Arbitrary<Packet> {
-  const own = plan.node.addresses.map(({ address }) => address)
-  const frontends = plan.services.flatMap(({ id, frontends }) => frontends.map((frontend) => ({ id, frontend })))
-  const healthChecks = plan.services.flatMap((service) => service.healthCheckNodePort ?? [])
-  const endpoints = plan.services.flatMap((service) => service.endpoints.map(({ ip }) => ip))
-  const addresses = [...own, ...frontends.flatMap(({ frontend }) => frontend.address ?? []), ...OTHERS[plan.family]]
-  const ports = [80, ...frontends.map(({ frontend }) => frontend.port), ...healthChecks]
-  return fc
-    .record({
-      frontend: fc.constantFrom(undefined, ...frontends, ...frontends, ...healthChecks.map(healthCheckFrontend)),
-      destination: fc.constantFrom(...addresses),
-      port: fc.constantFrom(...ports),
-      protocol: fc.constantFrom('TCP' as const, 'UDP' as const, 'SCTP' as const),
-      source: fc.constantFrom(...endpoints, ...addresses),
-      origin: fc.constantFrom('pod' as const, 'node' as const, 'outside' as const),
-      inInterface: fc.constantFrom('cbr0', 'veth12', 'eth0'),
-    })
-    .map(({ frontend, destination, port, protocol, ...rest }) => ({
-      ...rest,
-      protocol: frontend?.id.protocol ?? protocol,
-      destination: frontend?.frontend.address ?? destination,
-      destinationPort: frontend?.frontend.port ?? port,
-    }))
+  return destinationsOf(plan)
+    .chain(({ service, ...destination }) =>
+      fc.record({
+        ...{ destination: fc.constant(destination), source: sourcesOf(plan, service) },
+        origin: oneOf<Packet['origin']>([2, 'pod'], [1, 'node'], [2, 'outside']),
+        inInterface: oneOf([2, 'cbr0'], [2, 'veth12'], [2, 'eth0']),
+      }),
+    )
+    .map(({ destination, ...rest }): Packet => ({ ...rest, ...destination }))
     .map(onOneNode(plan.family))
+}
+
+function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
+  const frontends = plan.services.flatMap((service) => service.frontends.map((frontend) => ({ service, frontend })))
+  const served = frontends.filter(({ service }) => service.reachable.length > 0)
+  const unserved = frontends.filter(({ service }) => service.reachable.length === 0)
+  const healthChecks = plan.services.flatMap(({ healthCheckNodePort }) => healthCheckNodePort ?? [])
+  const addresses = [
+    ...addressesOf(plan),
+    ...frontends.flatMap(({ frontend }) => frontend.address ?? []),
+    ...OTHERS[plan.family],
+  ]
+  const ports = [80, 53, ...frontends.map(({ frontend }) => frontend.port), ...healthChecks]
+  const atFrontend = ({ service, frontend }: (typeof frontends)[number]): fc.Arbitrary<Destination> =>
+    destinationAddress(plan, frontend).map((destination) => ({
+      destination,
+      destinationPort: frontend.port,
+      protocol: service.id.protocol,
+      service,
+    }))
+  const toHealthCheck = fc.record({
+    destination: fc.constantFrom(...addressesOf(plan), ...addresses),
+    destinationPort: fc.constantFrom(0, ...healthChecks),
+    protocol: fc.constant<Protocol>('TCP'),
+  })
+  const anywhere = fc.record({
+    destination: fc.constantFrom(...addresses),
+    destinationPort: fc.constantFrom(...ports),
+    protocol: fc.constantFrom<Protocol>('TCP', 'UDP', 'SCTP'),
+  })
+  return anyOf<Destination>(
+    ...whereAny(served, 14, (some) => fc.constantFrom(...some).chain(atFrontend)),
+    ...whereAny(unserved, 3, (some) => fc.constantFrom(...some).chain(atFrontend)),
+    ...whereAny(healthChecks, 1, () => toHealthCheck),
+    [4, anywhere],
+  )
+}
+
+function whereAny<T, U>(
+  items: readonly T[],
+  weight: number,
+  make: (items: readonly T[]) => fc.Arbitrary<U>,
+): readonly Weighted<fc.Arbitrary<U>>[] {
+  return items.length === 0 ? [] : [[weight, make(items)]]
+}
+
+/** Node ports answer on addresses of the node, mostly on those that the plan has. */
+function destinationAddress(plan: Plan, { address }: Frontend): fc.Arbitrary<string> {
+  if (address !== undefined) return fc.constant(address)
+  const own = addressesOf(plan)
+  const serving = plan.nodePorts.all ? own : plan.nodePorts.addresses
+  return anyOf<string>(
+    ...whereAny(serving, 5, (some) => fc.constantFrom(...some)),
+    ...whereAny(own, 1, (some) => fc.constantFrom(...some)),
+    [1, fc.constant(LOOPBACK[plan.family])],
+  )
+}
+
+function addressesOf({ node }: Plan): readonly string[] {
+  return node.addresses.map(({ address }) => address)
+}
+
+/** Sources that routes, hairpins and source ranges tell apart. */
+function sourcesOf(plan: Plan, service: ServicePlan | undefined): fc.Arbitrary<string> {
+  const endpoints = (some: readonly ServicePlan[]) => some.flatMap(({ endpoints: all }) => all.map(({ ip }) => ip))
+  const ranges = (service?.frontends ?? []).flatMap(({ allowedSources }) => allowedSources?.ranges ?? [])
+  const frontends = plan.services.flatMap((each) => each.frontends.flatMap(({ address }) => address ?? []))
+  return anyOf<string>(
+    [4, fc.constantFrom(...OTHERS[plan.family])],
+    ...whereAny(endpoints(service === undefined ? [] : [service]), 3, (some) => fc.constantFrom(...some)),
+    ...whereAny(endpoints(plan.services), 2, (some) => fc.constantFrom(...some)),
+    ...whereAny(ranges, 3, (some) => fc.constantFrom(...some.map(({ address }) => address))),
+    ...whereAny(addressesOf(plan), 2, (some) => fc.constantFrom(...some)),
+    ...whereAny(frontends, 1, (some) => fc.constantFrom(...some)),
+  )
 }
 
 function onOneNode(family: IpFamily): (packet: Packet) => Packet {
@@ -49,8 +122,4 @@ function onOneNode(family: IpFamily): (packet: Packet) => Packet {
 
 function madeHere({ inInterface: _, ...packet }: Packet): Packet {
   return { ...packet, origin: 'node' }
-}
-
-function healthCheckFrontend(port: number) {
-  return { id: { protocol: 'TCP' as const }, frontend: { address: undefined, port } }
 }

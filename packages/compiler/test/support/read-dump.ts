@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Dump } from '../../src/parse.js'
 import { type ParseDumpOptions, parseDump } from '../../src/dump/parse-dump.js'
+import type { Dump } from '../../src/parse.js'
 
 /** What a text says; throws if it cannot be read. */
 export function readDump(text: string | readonly string[], options?: ParseDumpOptions): Dump {

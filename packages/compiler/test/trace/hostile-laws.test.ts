@@ -82,7 +82,7 @@ it('has weights that add up to one, whatever turns out to be true', () => {
       expect(weightWhere(ways, (what) => !isTrue(what))).toEqual({ numerator: 1n, denominator: 1n })
       expect(trace(rules, packet)).toEqual(ways)
     }),
-    { numRuns: 600 },
+    { numRuns: 200 },
   )
 })
 
@@ -96,6 +96,6 @@ it('follows packets through whatever can be read', () => {
       const result = parseDump(['*filter', ...lines, 'COMMIT', ''].join('\n'))
       if (result.ok) expect(trace(dumpedRules(result.dump, 'IPv4'), packet).length).toBeGreaterThan(0)
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })

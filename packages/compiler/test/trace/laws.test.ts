@@ -105,7 +105,7 @@ describe('a trace of mode iptables', () => {
           if (decision.outcome !== 'endpoints') for (const each of limited) seen.add(`limited: ${each}`)
         }),
       ),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
     expect([...seen].sort()).toEqual([
       'drop',
@@ -181,7 +181,7 @@ describe('a trace of mode ipvs', () => {
           seen.add(decision.outcome)
         }),
       ),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
     const known = Object.keys(EXCUSES).filter((code) => !SELDOM.has(code))
     expect([...seen].sort()).toEqual([...known, 'drop', 'endpoints', 'healthCheck', 'passes'].sort())
@@ -210,7 +210,7 @@ describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (m
           expect(textsOf(fromDump)).toEqual(textsOf(compiled))
         })
       }),
-      { numRuns: 150 },
+      { numRuns: 30 },
     )
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type CompileInput, compile } from '../../src/compile.js'
 import { verify } from '../../src/verify.js'
 import { type HeldNode, runStage } from '../support/held-node.js'
-import { countOf, type Mutation, mutate, withForeignRules } from '../support/mutations.js'
+import { countOf, mutate, withForeignRules } from '../support/mutations.js'
 import { dumpOf } from '../support/node-dump.js'
 import { readDump } from '../support/read-dump.js'
 
@@ -12,7 +12,7 @@ import { readDump } from '../support/read-dump.js'
 // KUBE_RULES_CONFORMANCE names the folder of the cases.
 
 const folder = process.env.KUBE_RULES_CONFORMANCE
-const KINDS: readonly Mutation['kind'][] = ['drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain']
+const KINDS = ['drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain'] as const
 /** Of each kind in each step, evenly over the places. */
 const MUTATIONS = Number(process.env.KUBE_RULES_MUTATIONS ?? 12)
 

@@ -23,7 +23,10 @@ function changesBetween(before: readonly string[] | undefined, after: readonly s
 
 /** A batch of commands. */
 function batch(phase: string, purpose: string, ...lines: readonly string[]) {
-  return { phase, run: { tool: 'ip', args: ['-batch', '-'], input: lines.map((line) => `${line}\n`).join(''), purpose } }
+  return {
+    phase,
+    run: { tool: 'ip', args: ['-batch', '-'], input: lines.map((line) => `${line}\n`).join(''), purpose },
+  }
 }
 
 describe('scriptAddresses', () => {

@@ -158,7 +158,7 @@ describe('every text', () => {
         if (result.ok) expect(canonical(canonical(result.value))).toStrictEqual(canonical(result.value))
         else expect(result.problems.length).toBeGreaterThan(0)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 
@@ -198,7 +198,7 @@ describe('every hostile text', () => {
         if (hostile === undefined) return
         expect(shape(hostile)).toEqual(shape(print(place('10.0.0.9')) ?? ''))
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     )
   })
 

@@ -46,6 +46,7 @@ describe('diffIptables', () => {
         expect(apply(resources(before), read)).toEqual(resources(after))
         expect(invert(invert(patch))).toEqual(patch)
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -59,6 +60,7 @@ describe('diffIptables', () => {
           expect(patch.from).toBe(patch.to)
         }
       }),
+      { numRuns: 15 },
     )
   })
 
@@ -67,6 +69,7 @@ describe('diffIptables', () => {
       fc.property(statePairs, ([before, after]) => {
         expect(diffIptables(before, copyOf(after))).toEqual(diffIptables(before, after))
       }),
+      { numRuns: 20 },
     )
   })
 
@@ -78,6 +81,7 @@ describe('diffIptables', () => {
         expect(patch.to).toBe(digestOfState(after && copyOf(after)))
         expect(patch.from === patch.to).toBe(isEmpty(patch))
       }),
+      { numRuns: 15 },
     )
   })
 
@@ -87,6 +91,7 @@ describe('diffIptables', () => {
         const steps = apply(apply(resources(a), diffIptables(a, b)), diffIptables(b, c))
         expect(steps).toEqual(apply(resources(a), diffIptables(a, c)))
       }),
+      { numRuns: 15 },
     )
   })
 })
@@ -100,6 +105,7 @@ describe('diffCanonical', () => {
         expect(textsOf(held)).toEqual(textsOf(carryOut(EMPTY_TABLES, diffCanonical(undefined, after), to)))
         expect(patch.to).toBe(diffCanonical(after, after).from)
       }),
+      { numRuns: 25 },
     )
   })
 })
@@ -111,6 +117,7 @@ describe('scriptIptables', () => {
         const held = carryOut(loaded(before), diffIptables(before, after), to)
         expect(textsOf(held)).toEqual(textsOf(loaded(after)))
       }),
+      { numRuns: 40 },
     )
   })
 
@@ -122,6 +129,7 @@ describe('scriptIptables', () => {
           for (const service of untouched) expect(reached(held, service)).toEqual(service.destinations)
         })
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -135,6 +143,7 @@ describe('scriptIptables', () => {
             expect(dispatched(held, 'nat', address) || dispatched(held, 'filter', address)).toBe(true)
         })
       }),
+      { numRuns: 30 },
     )
   })
 })

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Block, type IptablesState, type Rule, rulesIn, type Table, type Verdict } from '../../../src/dataplane/iptables/ast.js'
+import {
+  type Block,
+  type IptablesState,
+  type Rule,
+  rulesIn,
+  type Table,
+  type Verdict,
+} from '../../../src/dataplane/iptables/ast.js'
 import { diffCanonical, diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
 import { resourcesOf } from '../../../src/dataplane/iptables/resources.js'
 import { scriptIptables } from '../../../src/dataplane/iptables/script.js'

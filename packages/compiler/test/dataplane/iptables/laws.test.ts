@@ -247,7 +247,7 @@ describe('hostile values', () => {
         const expected = style === 'save' ? canonicalRule(rule, 'IPv4') : rule
         expect(read).toEqual([expected])
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     )
   })
 
@@ -301,7 +301,7 @@ describe('the parser', () => {
         const result = parseIptables(['*nat', ...list].join('\n'), 'IPv4')
         if (!result.ok) expect(result.problems.length).toBeGreaterThan(0)
       }),
-      { numRuns: 1000 },
+      { numRuns: 250 },
     )
   })
 
@@ -314,7 +314,7 @@ describe('the parser', () => {
         if (!result.ok) expect(result.problems[0]?.excerpt).toContain('^')
         else expect(sameState(readState(printSave(result.value, { backend: 'nft' })), result.value)).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 })

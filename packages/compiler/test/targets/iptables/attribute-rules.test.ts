@@ -60,11 +60,15 @@ describe('a dump of what was compiled', () => {
         const result = compile(cluster, { ...options, mode: 'iptables' })
         if (result.mode === 'iptables') for (const { state } of result.families) expectOwnersOfBlocks(state)
       }),
+      { numRuns: 30 },
     )
   })
 
   it('has it with few service ports of many kinds, too', () => {
-    fc.assert(fc.property(statePairs, ([state]) => expectOwnersOfBlocks(state)))
+    fc.assert(
+      fc.property(statePairs, ([state]) => expectOwnersOfBlocks(state)),
+      { numRuns: 40 },
+    )
   })
 
   it('has it in a large cluster, whose endpoints have no comments', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ScriptOptions } from '../../../src/dataplane/language.js'
 import { apply, invert, isEmpty, type Patch } from '../../../src/diff/patch.js'
 import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
 import { planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
 import type { IpvsModeState } from '../../../src/targets/ipvs/state.js'
-import type { ScriptOptions } from '../../../src/dataplane/language.js'
 import { type HeldNode, linesOf, nodeWith, runStage } from '../../support/held-node.js'
 import { histories, resourcesOf } from '../../support/ipvs-state-pairs.js'
 
@@ -30,6 +30,7 @@ describe('diffIpvs', () => {
         expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
         expect(apply(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(resourcesOf(after))
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -42,6 +43,7 @@ describe('diffIpvs', () => {
           expect(patch.from).toBe(patch.to)
         }
       }),
+      { numRuns: 15 },
     )
   })
 
@@ -56,6 +58,7 @@ describe('diffIpvs', () => {
         expect({ from: carried.from, to: carried.to }).toEqual({ from: fresh.from, to: fresh.to })
         expect(new Set(carried.changes)).toEqual(new Set(fresh.changes))
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -67,6 +70,7 @@ describe('diffIpvs', () => {
         expect(diffIpvs(other, after).to).toBe(patch.to)
         expect(diffIpvs(after && structuredClone(after), other).from).toBe(patch.to)
       }),
+      { numRuns: 25 },
     )
   })
 
@@ -85,7 +89,7 @@ describe('diffIpvs', () => {
           }
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     )
   })
 })
@@ -98,6 +102,7 @@ describe('planIpvs', () => {
         const node = stages.reduce((held, stage) => runStage(held, stage), nodeWith(before))
         expect(linesOf(node)).toEqual(linesOf(nodeWith(after)))
       }),
+      { numRuns: 40 },
     )
   })
 
@@ -112,6 +117,7 @@ describe('planIpvs', () => {
           for (const address of node.addresses ?? []) expect(isServed(node, address)).toBe(true)
         }
       }),
+      { numRuns: 30 },
     )
   })
 
@@ -129,6 +135,7 @@ describe('planIpvs', () => {
           'kube-ipvs0',
         ])
       }),
+      { numRuns: 20 },
     )
   })
 })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { IpvsState, VirtualServer, VirtualServerProtocol } from '../../../src/dataplane/ipvs/ast.js'
-import { recheckTerminating, type Termination, type TerminationRequest, terminateGracefully } from '../../../src/dataplane/ipvs/graceful-termination.js'
+import {
+  recheckTerminating,
+  type Termination,
+  type TerminationRequest,
+  terminateGracefully,
+} from '../../../src/dataplane/ipvs/graceful-termination.js'
 import { cidr } from '../../support/decisions.js'
 
 /** `10.96.0.9:80` with the real servers `IP[=WEIGHT]` at port 8080. */

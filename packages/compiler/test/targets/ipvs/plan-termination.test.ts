@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { IpvsState } from '../../../src/dataplane/ipvs/ast.js'
-import { recheckTerminating, type Termination, terminateGracefully } from '../../../src/dataplane/ipvs/graceful-termination.js'
+import {
+  recheckTerminating,
+  type Termination,
+  terminateGracefully,
+} from '../../../src/dataplane/ipvs/graceful-termination.js'
 import { planTermination } from '../../../src/targets/ipvs/plan-termination.js'
 import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
 

@@ -1,0 +1,132 @@
+import type { Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/compile.js'
+import { decide } from '../../src/plan/decide.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { cases } from '../support/clusters.js'
+import { histories } from '../support/edits.js'
+import { linesOf } from '../support/held-node.js'
+import { mutate, mutationsOf } from '../support/mutations.js'
+import { nodeHolding } from '../support/node-dump.js'
+import { packetsFor } from '../support/packets.js'
+import { compileCase, renderings } from '../support/renderings.js'
+
+// What generated histories, packets and mutations come to, in numbers. A law over inputs that never show something says
+// nothing about it. `clusters.test.ts` counts clusters.
+
+function shareOf<T>(items: readonly T[], shows: (item: T) => boolean): number {
+  return (100 * items.filter(shows).length) / items.length
+}
+
+describe('generated histories', () => {
+  const pairs = fc.sample(histories, { numRuns: 80, seed: 1 }).flatMap(({ inputs, options }) => {
+    const results = inputs.map((input) => compile(input, options))
+    return results.slice(1).map((after, index) => ({ before: results[index] ?? after, after }))
+  })
+  const texts = new Map(pairs.flatMap(({ before, after }) => [before, after]).map((each) => [each, textOf(each)]))
+
+  function textOf(result: ReturnType<typeof compile>): string {
+    return JSON.stringify([...renderings(result)])
+  }
+
+  it('change the rules in four of five steps, and not in all', () => {
+    const share = shareOf(pairs, ({ before, after }) => texts.get(before) !== texts.get(after))
+    expect(share).toBeGreaterThanOrEqual(80)
+    expect(share).toBeLessThan(95)
+  })
+
+  it('leave some service ports as they are, and have others come, go and change', () => {
+    const plans = ({ families }: ReturnType<typeof compile>) =>
+      new Map(
+        families.flatMap(({ family, plan }) =>
+          plan.services.map((service) => [
+            `${family} ${service.id.text} ${service.id.protocol}`,
+            JSON.stringify(service),
+          ]),
+        ),
+      )
+    const share = (shows: (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) => boolean) =>
+      shareOf(pairs, ({ before, after }) => shows(plans(before), plans(after)))
+    expect(share((before, after) => [...after].some(([key, text]) => before.get(key) === text))).toBeGreaterThan(60)
+    expect(share((before, after) => [...after.keys()].some((key) => !before.has(key)))).toBeGreaterThan(10)
+    expect(share((before, after) => [...before.keys()].some((key) => !after.has(key)))).toBeGreaterThan(10)
+    const changes =
+      (before: ReadonlyMap<string, string>) =>
+      ([key, text]: readonly [string, string]) =>
+        before.has(key) && before.get(key) !== text
+    expect(share((before, after) => [...after].some(changes(before)))).toBeGreaterThan(30)
+  })
+
+  it.each(['duplicateObject', 'missingField', 'invalidType', 'orphanSlice'])('give %s to report', (code) => {
+    const reported = shareOf(pairs, ({ after }) => after.diagnostics.some((each) => each.code === code))
+    expect(reported).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('generated packets', () => {
+  const plans = fc
+    .sample(cases, { numRuns: 100, seed: 1 })
+    .flatMap((given) => compileCase(given).families.map(({ plan }) => plan))
+  const packets = plans.flatMap((plan, seed) =>
+    fc.sample(packetsFor(plan), { numRuns: 8, seed }).map((packet) => ({ plan, packet, ...decide(plan, packet) })),
+  )
+  type Sample = (typeof packets)[number]
+
+  it.each([
+    ['meet a frontend', 50, ({ outcome }: Sample) => outcome !== 'passes' && outcome !== 'healthCheck'],
+    ['reach endpoints', 30, ({ outcome }: Sample) => outcome === 'endpoints'],
+    ['reach one of several', 20, (each: Sample) => 'candidates' in each && each.candidates.length > 1],
+    ['are masqueraded', 10, (each: Sample) => 'candidates' in each && each.candidates.some((to) => to.masquerade)],
+    ['are not', 10, (each: Sample) => 'candidates' in each && each.candidates.some((to) => !to.masquerade)],
+    ['come from where they may go to', 2, isHairpin],
+    ['are refused', 2, ({ outcome }: Sample) => outcome === 'reject'],
+    ['are dropped', 2, ({ outcome }: Sample) => outcome === 'drop'],
+    ['come from nowhere allowed', 0.5, (each: Sample) => 'reason' in each && each.reason === 'sourceRange'],
+    ['are health checks', 0.5, ({ outcome }: Sample) => outcome === 'healthCheck'],
+    ['pass', 10, ({ outcome }: Sample) => outcome === 'passes'],
+  ])('%s, %d of 100', (_, least, shows) => {
+    expect(shareOf(packets, shows)).toBeGreaterThanOrEqual(least)
+  })
+
+  function isHairpin(each: { readonly packet: Packet; readonly plan: Plan } & Sample): boolean {
+    return 'candidates' in each && each.candidates.some(({ endpoint }) => endpoint.ip === each.packet.source)
+  }
+})
+
+describe.each(['iptables', 'ipvs'] as const)('generated mutations of mode %s', (mode) => {
+  const nodes = fc
+    .sample(cases, { numRuns: 60, seed: 1 })
+    .map(({ cluster, options }) => nodeHolding(compileCase({ cluster, options: { ...options, mode } }), 'IPv4'))
+  const changes = nodes.flatMap((node, seed) =>
+    fc
+      .sample(mutationsOf(mode), { numRuns: 5, seed })
+      .map((mutation) => ({ node, mutation, mutated: mutate(node, mutation) })),
+  )
+
+  it('are possible, and mostly to what Services have made', () => {
+    const made = changes.filter(({ mutated }) => mutated !== undefined)
+    expect(shareOf(changes, ({ mutated }) => mutated !== undefined)).toBeGreaterThanOrEqual(80)
+    expect(shareOf(made, ({ node, mutated }) => isOfService(node, mutated ?? node))).toBeGreaterThanOrEqual(60)
+  })
+
+  it('are of each kind', () => {
+    const kinds = new Set(changes.flatMap(({ mutated, mutation }) => (mutated === undefined ? [] : [mutation.kind])))
+    expect(kinds.size).toBe(mode === 'ipvs' ? 15 : 6)
+  })
+
+  type Node = (typeof nodes)[number]
+
+  function isOfService(before: Node, after: Node): boolean {
+    return /KUBE-(?:SVC|SVL|EXT|FW|SEP)-|--comment \\?"?[a-z-]+\/\w|:\d+|,(?:tcp|udp|sctp):|[/](?:32|128)"/.test(
+      differenceOf(before, after),
+    )
+  }
+
+  function differenceOf(before: Node, after: Node): string {
+    const [one, other] = [before, after].map((node) => JSON.stringify(linesOf(node), null, 1).split('\n'))
+    const missing = (from: readonly string[] = [], to: readonly string[] = []) =>
+      from.filter((line) => !to.includes(line))
+    return [...missing(one, other), ...missing(other, one)].join('\n')
+  }
+})

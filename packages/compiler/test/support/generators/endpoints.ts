@@ -1,0 +1,122 @@
+import type { EndpointPort, EndpointSlice, Endpoints, IpFamily, SliceEndpoint } from '@kube-rules/types'
+import fc from 'fast-check'
+import type { ObjectName } from './object-names.js'
+import { NODE_NAMES } from './object-names.js'
+import { anyOf, oneOf, someOf } from './weighted.js'
+
+// Endpoints of a Service, in slices and in the old objects. Pools of two to four are the rule; what endpoints of a slice
+// have in common (they all run, they all go, they all have hints) is drawn for the slice, for topology is all or nothing.
+
+const POD_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
+  IPv4: ['10.244.1.1', '10.244.1.2', '10.244.1.10', '10.244.2.1', '10.244.2.2', '10.244.10.1'],
+  IPv6: ['fd00:244:1::1', 'fd00:244:1::2', 'fd00:244:1::10', 'fd00:244:2::1', 'fd00:244:10::1'],
+}
+
+/** Of pods on the host's network. */
+const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.168.0.2', IPv6: '2001:db8:0::2' }
+
+const SLICE_PORTS = [
+  { name: 'http', port: 8080 },
+  { name: 'https', protocol: 'TCP', port: 8443 },
+  { name: 'dns', protocol: 'UDP', port: 53 },
+  { name: 'dns-tcp', protocol: 'TCP', port: 53 },
+  { name: 'sig', protocol: 'SCTP', port: 1 },
+  { name: '', port: 80 },
+]
+
+type Conditions = NonNullable<SliceEndpoint['conditions']>
+type Hints = SliceEndpoint['hints']
+
+const RUNNING: fc.Arbitrary<Conditions> = oneOf<Conditions>(
+  [3, { ready: true }],
+  [1, {}],
+  [1, { ready: null }],
+  [1, { ready: true, serving: true, terminating: false }],
+)
+const DRAINING: fc.Arbitrary<Conditions> = oneOf<Conditions>(
+  [3, { ready: false, serving: true, terminating: true }],
+  [1, { ready: false, serving: false, terminating: true }],
+)
+const STARTING: fc.Arbitrary<Conditions> = oneOf<Conditions>(
+  [1, { ready: false }],
+  [1, { ready: false, serving: false }],
+)
+const ANY_CONDITIONS = anyOf([3, RUNNING], [2, DRAINING], [1, STARTING])
+
+const NO_HINTS: fc.Arbitrary<Hints> = fc.constant(undefined)
+const ZONE_HINTS: fc.Arbitrary<Hints> = oneOf<Hints>(
+  [3, { forZones: [{ name: 'z1' }] }],
+  [3, { forZones: [{ name: 'z2' }] }],
+  [1, { forZones: [{ name: 'z1' }, { name: 'z2' }] }],
+)
+const NODE_HINTS: fc.Arbitrary<Hints> = oneOf<Hints>(
+  [1, { forNodes: [{ name: 'node-1' }] }],
+  [1, { forNodes: [{ name: 'node-2' }], forZones: [{ name: 'z1' }] }],
+)
+const ANY_HINTS = anyOf([1, NO_HINTS], [2, ZONE_HINTS], [1, NODE_HINTS], [1, fc.constant<Hints>({ forZones: [] })])
+
+/** What the endpoints of one slice are like. */
+const CHARACTERS = fc.record({
+  conditions: oneOf([8, RUNNING], [3, ANY_CONDITIONS], [2, DRAINING]),
+  hints: oneOf([7, NO_HINTS], [4, ZONE_HINTS], [2, NODE_HINTS], [1, ANY_HINTS]),
+})
+
+const ON_NODES = oneOf([4, NODE_NAMES[0]], [3, NODE_NAMES[1]], [1, null])
+
+function sliceEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoint[]> {
+  return fc
+    .tuple(
+      CHARACTERS,
+      someOf(POD_IPS[family], [1, 0], [3, 1], [5, 2], [4, 3], [3, 4], [1, 5]),
+      oneOf([9, []], [1, [NODE_IPS[family]]]),
+    )
+    .chain(([{ conditions, hints }, pods, onHost]) =>
+      fc.tuple(
+        ...[...pods, ...onHost].map((address) =>
+          fc.record({ addresses: fc.constant([address]), conditions, hints, nodeName: ON_NODES }),
+        ),
+      ),
+    )
+}
+
+/** A slice of the Service of the name. */
+export function sliceNamed(service: ObjectName, family: IpFamily, number: number): fc.Arbitrary<EndpointSlice> {
+  return fc
+    .record({
+      ports: anyOf([6, fc.constant(SLICE_PORTS)], [1, fc.subarray(SLICE_PORTS, { minLength: 3 })]),
+      endpoints: sliceEndpoints(family),
+    })
+    .map(({ ports, endpoints }) => ({
+      metadata: {
+        namespace: service.namespace,
+        name: `${service.name}-${family.toLowerCase()}-${number}`,
+        labels: { 'kubernetes.io/service-name': service.name },
+      },
+      addressType: family,
+      ports,
+      endpoints,
+    }))
+}
+
+/** The slices of the Service of the name: one of each family mostly, up to three, and now and then none. */
+export function slicesOf(service: ObjectName): fc.Arbitrary<readonly EndpointSlice[]> {
+  const ofFamily = (family: IpFamily) =>
+    someOf([1, 2, 10], [1, 0], [10, 1], [2, 2], [1, 3]).chain((numbers) =>
+      fc.tuple(...numbers.map((number) => sliceNamed(service, family, number))),
+    )
+  return fc.tuple(ofFamily('IPv4'), ofFamily('IPv6')).map((slices) => slices.flat())
+}
+
+/** The Endpoints object of the name. */
+export function endpointsNamed(name: ObjectName): fc.Arbitrary<Endpoints> {
+  const address = fc.record({
+    ip: fc.constantFrom(...POD_IPS.IPv4, ...POD_IPS.IPv6, ...Object.values(NODE_IPS)),
+    nodeName: oneOf([2, NODE_NAMES[0]], [2, NODE_NAMES[1]], [1, undefined]),
+  })
+  const subset = fc.record({
+    addresses: fc.array(address, { minLength: 1, maxLength: 4 }),
+    notReadyAddresses: fc.array(address, { maxLength: 1 }),
+    ports: oneOf<readonly EndpointPort[]>([1, SLICE_PORTS], [1, [{ name: 'http', port: 8080 }]], [1, [{ port: 80 }]]),
+  })
+  return fc.array(subset, { minLength: 1, maxLength: 2 }).map((subsets) => ({ metadata: { ...name }, subsets }))
+}

@@ -1,0 +1,106 @@
+import type { Host, KubeProxyConfiguration, Node } from '@kube-rules/types'
+import fc from 'fast-check'
+import type { CompileOptions } from '../../../src/compile.js'
+import { SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
+import { NODE_NAMES } from './object-names.js'
+import { anyOf, oneOf, type Weighted } from './weighted.js'
+
+// The node the rules are for: its objects, its machine, its configuration. It is mostly known, and its pods can mostly be
+// told from others.
+
+const NODE_1: Node = {
+  metadata: { name: NODE_NAMES[0], labels: { 'topology.kubernetes.io/zone': 'z1' } },
+  spec: { podCIDRs: ['10.244.1.0/24', 'fd00:244:1::/64'] },
+  status: {
+    addresses: [
+      { type: 'InternalIP', address: '192.168.0.2' },
+      { type: 'InternalIP', address: '2001:db8::2' },
+      { type: 'Hostname', address: 'node-1' },
+    ],
+  },
+}
+const NODE_2: Node = { metadata: { name: NODE_NAMES[1] }, spec: { podCIDR: '10.244.2.0/24' } }
+
+export const nodeLists: fc.Arbitrary<readonly Node[]> = oneOf<readonly Node[]>(
+  [6, [NODE_1, NODE_2]],
+  [3, [NODE_1]],
+  [1, [NODE_2]],
+  [1, []],
+)
+
+const DETECT_LOCAL = oneOf<KubeProxyConfiguration>(
+  [2, {}],
+  [2, { clusterCIDR: '10.244.0.0/16' }],
+  [3, { clusterCIDR: '10.244.0.0/16,fd00:244::/32' }],
+  [2, { detectLocalMode: 'NodeCIDR' }],
+  [2, { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }],
+  [2, { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'veth' } }],
+)
+
+const NODE_PORT_ADDRESSES = oneOf<readonly string[]>(
+  [5, []],
+  [2, ['192.168.0.0/24']],
+  [2, ['127.0.0.0/8', '192.168.0.0/16']],
+  [1, ['0.0.0.0/0', '2001:db8::/32']],
+  [1, ['10.1.0.0/16']],
+)
+
+/** Switches that every version understands. */
+const FEATURE_GATES = oneOf<KubeProxyConfiguration['featureGates']>(
+  [8, undefined],
+  [1, { AllAlpha: true }],
+  [1, { AllBeta: false }],
+)
+
+export const configurations: fc.Arbitrary<KubeProxyConfiguration> = fc
+  .record({
+    detectLocal: DETECT_LOCAL,
+    nodePortAddresses: NODE_PORT_ADDRESSES,
+    featureGates: FEATURE_GATES,
+    iptables: fc.record({
+      masqueradeBit: oneOf([4, undefined], [1, 0], [1, 14], [1, 31]),
+      masqueradeAll: oneOf([4, undefined], [1, true]),
+      localhostNodePorts: oneOf([3, undefined], [1, true], [2, false]),
+    }),
+    ipvs: fc.record({
+      scheduler: oneOf([3, undefined], [1, ''], [3, 'rr'], [1, 'wlc'], [1, 'sh'], [1, 'mh']),
+      strictARP: oneOf([1, undefined], [1, true]),
+    }),
+    conntrack: oneOf([3, undefined], [1, { tcpBeLiberal: true }]),
+  })
+  .map(({ detectLocal, ...rest }) => ({ ...rest, ...detectLocal }))
+
+const INTERFACES = oneOf<Host['interfaces']>(
+  [
+    8,
+    [
+      { name: 'lo', addresses: ['127.0.0.1/8', '::1/128'] },
+      { name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64', 'fe80::1/64'] },
+    ],
+  ],
+  [1, [{ name: 'eth0', addresses: ['10.0.0.1/8'] }]],
+  [1, []],
+)
+
+export const hosts: fc.Arbitrary<Host | undefined> = anyOf<Host | undefined>(
+  [1, fc.constant(undefined)],
+  [
+    6,
+    fc.record({
+      interfaces: INTERFACES,
+      iptablesRandomFully: oneOf([2, undefined], [1, true], [1, false]),
+      conntrackTcpBeLiberal: oneOf([2, undefined], [1, true], [1, false]),
+      nfacctCounters: oneOf([2, undefined], [1, true]),
+    }),
+  ],
+)
+
+export const compileOptions: fc.Arbitrary<CompileOptions & { readonly mode: 'iptables' | 'ipvs' }> = fc.record({
+  mode: oneOf<'iptables' | 'ipvs'>([2, 'iptables'], [1, 'ipvs']),
+  nodeName: oneOf([7, NODE_NAMES[0]], [1, 'node-3'], [1, undefined]),
+  kubernetesVersion: oneOf<string | undefined>(
+    [2, undefined],
+    [2, '1.30'],
+    ...SUPPORTED_VERSIONS.slice(1).map((version): Weighted<string> => [1, version]),
+  ),
+})
