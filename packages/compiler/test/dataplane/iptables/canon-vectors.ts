@@ -335,6 +335,7 @@ export const IPV6_VECTORS: readonly Vector[] = [
   same('-j DNAT --to-destination fd00::b'),
   ['-p tcp -j DNAT --to-destination [fd00:0:0::0b]:8080', '-p tcp -j DNAT --to-destination [fd00::b]:8080'],
   same('-p tcp -j DNAT --to-destination [fd00::b-fd00::d]:8080'),
+  same('-p tcp -j DNAT --to-destination x[fd00:0::b]:8080'),
   same('-j SNAT --to-source fd00::1 --random-fully'),
   ['-j REJECT', '-j REJECT --reject-with icmp6-port-unreachable'],
   same('-j REJECT --reject-with icmp6-port-unreachable'),
