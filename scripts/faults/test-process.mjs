@@ -3,7 +3,7 @@
 import { join, relative } from 'node:path'
 import { createVitest } from 'vitest/node'
 
-const [root, lawSeconds] = process.argv.slice(2)
+const [root] = process.argv.slice(2)
 const FIRST_FAILURE = 'first-failure.mjs'
 
 /** The source with a fault: `{ file, text }`. */
@@ -14,16 +14,13 @@ const faultyFiles = {
   enforce: 'pre',
   load(id) {
     if (id === fault?.file) return fault.text
-    return id.endsWith(FIRST_FAILURE) ? firstFailure() : undefined
+    return id.endsWith(FIRST_FAILURE) ? SET_UP : undefined
   },
 }
 
 /** Set up before each test: a law stops at the first input that fails, and need not find the smallest. */
-function firstFailure() {
-  const options = { endOnFailure: true, ...(lawSeconds > 0 && { interruptAfterTimeLimit: lawSeconds * 1000 }) }
-  return `import fc from 'fast-check'
-    fc.configureGlobal({ ...fc.readConfigureGlobal(), ...${JSON.stringify(options)} })`
-}
+const SET_UP = `import fc from 'fast-check'
+fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })`
 
 function projectOf(name) {
   const folder = join(root, 'packages', name)

@@ -8,7 +8,7 @@ const PROGRAM = fileURLToPath(new URL('test-process.mjs', import.meta.url))
  * said, in order, up to the first that failed, and `timedOut` where none finished for `patience` seconds: then the process
  * is ended, and the next run starts another. `close()` ends it for good.
  */
-export function createTestRunner({ root, patience, lawSeconds }) {
+export function createTestRunner({ root, patience }) {
   let child
 
   const end = () => {
@@ -18,7 +18,7 @@ export function createTestRunner({ root, patience, lawSeconds }) {
   }
 
   async function start() {
-    child = fork(PROGRAM, [root, String(lawSeconds)], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    child = fork(PROGRAM, [root], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     await new Promise((resolve, reject) => {
       child.once('message', resolve)
       child.once('exit', (code) => reject(new Error(`tests cannot be started: exit code ${code}`)))
