@@ -1,6 +1,6 @@
 // Puts faults into the sources, one at a time, and says which of them no test and no type finds. Changes no file.
 //
-//   node scripts/faults.mjs [FOLDER OR FILE...] [--count N] [--seed N] [--sample] ...
+//   node scripts/faults.mjs [FOLDER, FILE OR FILE:LINE...] [--count N] [--seed N] [--sample] [--quick] [--list]
 //
 // Exit code 1 where a fault survives that is not in faults/no-ops.json: faults that change nothing, each with a reason.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -24,13 +24,10 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     // The few faults that .ci/run tries.
     sample: { type: 'boolean', default: false },
-    // Only faults in these lines, or whose changed lines hold this text.
-    line: { type: 'string' },
-    matching: { type: 'string' },
     // Without the tests that run generated cases.
     quick: { type: 'boolean', default: false },
     // A fault after which no test finishes for so long has been found.
-    patience: { type: 'string', default: '90' },
+    patience: { type: 'string', default: '120' },
     list: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
   },
@@ -38,8 +35,9 @@ const { values, positionals } = parseArgs({
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const noOps = JSON.parse(readFileSync(new URL('faults/no-ops.json', import.meta.url), 'utf8'))
-const given = positionals.map((path) => relative(root, resolve(path)))
-const files = (given.length > 0 ? given : FOLDERS.map((folder) => `packages/compiler/src/${folder}`)).flatMap(sourcesIn)
+const given = positionals.map(placeOf)
+const places = given.length > 0 ? given : FOLDERS.map((folder) => ({ path: `packages/compiler/src/${folder}` }))
+const files = [...new Set(places.flatMap(({ path }) => sourcesIn(path)))]
 const all = files.flatMap(faultsIn)
 
 const known = new Set(noOps.map(keyOf))
@@ -50,6 +48,12 @@ const drawn = take(candidates, values.sample ? 10 : Number(values.count))
 if (values.list) for (const fault of drawn) print(fault)
 else process.exitCode = (await tryAll(drawn)) + stale.length > 0 ? 1 : 0
 for (const noOp of stale) console.error(`faults: no-ops.json names what is not there: ${keyOf(noOp)}`)
+
+/** `FILE` or `FILE:LINE`, as a path of the repository. */
+function placeOf(text) {
+  const [path, line] = text.split(':')
+  return { path: relative(root, resolve(path)), ...(line !== undefined && { line: Number(line) }) }
+}
 
 /** Every TypeScript file in a folder of the repository, or the file itself. */
 function sourcesIn(path) {
@@ -65,9 +69,8 @@ function faultsIn(file) {
   return findFaults(source).map((fault) => ({ file, source, ...fault }))
 }
 
-function isWanted({ line, before }) {
-  if (values.line !== undefined && !values.line.split(',').includes(String(line))) return false
-  return values.matching === undefined || before.includes(values.matching)
+function isWanted({ file, line }) {
+  return places.some((place) => place.line === undefined || (place.path === file && place.line === line))
 }
 
 function take(faults, count) {

@@ -5,16 +5,22 @@ import { join } from 'node:path'
 
 const CONFIGURATIONS = ['tsconfig.base.json', 'tsconfig.test.json', 'package.json']
 
-/** Checks types in a copy of the repository, made when first needed. `accepts(fault)`: whether no type is wrong. */
+/**
+ * Checks types in a copy of the repository, made when first needed. `accepts(fault)`: whether no type is wrong; throws
+ * where one is without any fault.
+ */
 export function createTypeChecker(root) {
   let copy
   return {
     accepts: ({ file, text, source }) => {
-      copy ??= copyOf(root)
+      if (copy === undefined) {
+        copy = copyOf(root)
+        if (!isCorrect(root, copy)) throw new Error('types are wrong without any fault')
+      }
       writeFileSync(join(copy, file), text)
-      const { status } = check(root, copy)
+      const accepted = isCorrect(root, copy)
       writeFileSync(join(copy, file), source)
-      return status === 0
+      return accepted
     },
     close: () => {
       if (copy !== undefined) rmSync(copy, { recursive: true, force: true })
@@ -23,10 +29,12 @@ export function createTypeChecker(root) {
   }
 }
 
-function check(root, copy) {
+function isCorrect(root, copy) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc')
   const options = ['-p', 'tsconfig.test.json', '--incremental', '--tsBuildInfoFile', 'types.tsbuildinfo']
-  return spawnSync(process.execPath, [compiler, ...options], { cwd: copy, stdio: 'ignore' })
+  const { status } = spawnSync(process.execPath, [compiler, ...options], { cwd: copy, stdio: 'ignore' })
+  if (status === null) throw new Error('the type checker was ended')
+  return status === 0
 }
 
 /** Sources, tests and configurations; what is installed is linked to, but packages of our own lead to the copy. */
