@@ -3,7 +3,7 @@
 
 const OTHER_BOUND = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' }
 const NEGATED = { '===': '!==', '!==': '===' }
-const ORDERED = new Set(['<', '<=', '>', '>=', '-', '/', '%', '+', '**', '<<', '>>'])
+const ORDERED = new Set(['<', '<=', '>', '>=', '-', '/', '%', '**', '<<', '>>'])
 const OTHER_METHOD = { some: 'every', every: 'some', min: 'max', max: 'min' }
 const DISPENSABLE_METHODS = new Set(['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'trim', 'slice'])
 const LOOPS = new Set(['ForOfStatement', 'ForInStatement', 'ForStatement', 'WhileStatement'])

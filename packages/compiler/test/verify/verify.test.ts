@@ -390,6 +390,11 @@ describe('mode ipvs', () => {
   })
 
   it('says which parts are not in the dump', () => {
+    expect(reportOf(parts[0] ?? '', ipvs).unverified.map(({ reason }) => reason)).toEqual([
+      'the dump has no sets, such as ipset save prints',
+      'the dump has no virtual servers, such as ipvsadm -Sn prints',
+      'the dump has no addresses, such as ip -o address show dev kube-ipvs0 prints',
+    ])
     expect(reportOf(parts[0] ?? '', ipvs).unverified.map(({ part }) => part)).toEqual(['ipset', 'ipvs', 'addresses'])
     expect(reportOf(parts[0] ?? '', ipvs)).toMatchObject({ drift: [], repair: [] })
     expect(reportOf(parts.slice(1).join(''), ipvs).unverified.map(({ part }) => part)).toEqual(['iptables'])

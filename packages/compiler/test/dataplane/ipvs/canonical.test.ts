@@ -122,8 +122,12 @@ describe('inOrder', () => {
       virtualServer({ address: '9.0.0.1', protocol: 'TCP', port: 10 }),
       virtualServer({ address: '200.0.0.1', protocol: 'TCP', port: 10 }),
       virtualServer({ address: '200.0.0.1', protocol: 'UDP', port: 65535 }),
+      virtualServer({ address: '200.0.0.1', protocol: 'UDP', port: 65534 }),
     ]
-    const four = ['TCP 9.0.0.1 10', 'TCP 200.0.0.1 9', 'TCP 200.0.0.1 10', 'UDP 10.0.0.2 80', 'UDP 200.0.0.1 65535']
+    const four = [
+      ...['TCP 9.0.0.1 10', 'TCP 200.0.0.1 9', 'TCP 200.0.0.1 10'],
+      ...['UDP 10.0.0.2 80', 'UDP 200.0.0.1 65534', 'UDP 200.0.0.1 65535'],
+    ]
     expect(placesOf(servers)).toEqual([...four, 'SCTP 10.0.0.1 80', 'TCP fd00::1 80'])
     expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
   })
