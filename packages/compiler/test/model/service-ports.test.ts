@@ -335,6 +335,13 @@ describe('topology hints', () => {
     expect(used(annotations)).toBe(expected)
   })
 
+  it('are asked for by text', () => {
+    const annotated = (annotations: unknown) =>
+      codes({ services: [service({}, { metadata: { ...NAMED, annotations: annotations as never } })] })
+    expect(annotated(7)).toEqual(['error invalidType metadata.annotations'])
+    expect(annotated({ [MODE]: 7 })).toEqual([`error invalidType metadata.annotations[${MODE}]`])
+  })
+
   it('need no annotation in newer versions', () => {
     expect(used({ [MODE]: 'disabled' }, { features: NEWEST })).toBe(true)
   })

@@ -46,6 +46,23 @@ function replaced(pattern: RegExp, by: string, text = saved): string {
 
 const WEB = 'ns1/web:http/TCP'
 
+describe('a difference', () => {
+  const driftIn = (text: string) => reportOf(text).drift.flatMap(({ drift }) => drift)
+  const WANTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
+  const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'
+  const of = { language: 'iptables', place: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) }
+
+  it('has the rule that is wanted, the rule that was found, or both', () => {
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([{ ...of, kind: 'missing', wanted: WANTED }])
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, FOUND))).toEqual([
+      { ...of, kind: 'changed', wanted: WANTED, found: FOUND },
+    ])
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, `${WANTED}\n${FOUND}`))).toEqual([
+      { ...of, kind: 'extra', found: FOUND },
+    ])
+  })
+})
+
 describe('a reason', () => {
   it.each<[RegExp, string, readonly string[]]>([
     [
