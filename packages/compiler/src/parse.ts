@@ -54,8 +54,9 @@ export function isEmptyDump(dump: Dump): boolean {
   return IP_FAMILIES.every((family) => languageNames().every((name) => dump[family][name] === undefined))
 }
 
+/** Those of one line are of one language, in order already. */
 function inOrderOfText(a: TextProblem, b: TextProblem): number {
-  return a.text - b.text || a.line - b.line || a.column - b.column
+  return a.text - b.text || a.line - b.line
 }
 
 function unknownLine({ source, text, line }: Passage): TextProblem {
