@@ -5,6 +5,7 @@ import { canonical } from '../../../src/dataplane/ipset/canonical.js'
 import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
 import { printRestore, printSave } from '../../../src/dataplane/ipset/print.js'
+import { assembleIpset, isIpsetId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 
 const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,30}$/)
 const address = { inet: fc.ipV4(), inet6: fc.tuple(fc.nat(0xffff), fc.nat(0xffff)).map(([a, b]) => ipv6(a, b)) }
@@ -79,6 +80,13 @@ const state: fc.Arbitrary<IpsetState> = fc.record({
   sets: fc.uniqueArray(fc.oneof(hashSet, bitmap, unknown), { maxLength: 5, selector: (set) => set.name }),
 })
 
+/** Entries that are there twice count once, but in a set whose entries have an order. */
+const stateWithRepeats: fc.Arbitrary<IpsetState> = fc.tuple(state, fc.boolean()).map(([{ sets }, isRepeated]) => ({
+  sets: sets.map((set) =>
+    set.type === 'unknown' || !isRepeated ? set : { ...set, entries: [...set.entries, ...set.entries.slice(1)] },
+  ),
+}))
+
 function read(text: string): IpsetState {
   const result = parseIpset(text)
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
@@ -114,6 +122,18 @@ describe('every state', () => {
         const grown = (text: string) => text.replace(/ hashsize \d+/g, '')
         const byName = { sets: [...it.sets].sort((a, b) => (a.name < b.name ? -1 : 1)) }
         expect(grown(printSave(normal))).toBe(grown(printSave(byName)))
+      }),
+    )
+  })
+
+  it('consists of resources from which it can be put together again', () => {
+    fc.assert(
+      fc.property(stateWithRepeats, (it) => {
+        const resources = resourcesOf(it)
+        const assembled = assembleIpset(resources)
+        expect(canonical(assembled)).toStrictEqual(canonical(it))
+        expect(resourcesOf(assembled)).toEqual(resources)
+        for (const id of resources.keys()) expect(isIpsetId(id)).toBe(true)
       }),
     )
   })

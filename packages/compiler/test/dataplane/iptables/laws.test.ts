@@ -4,9 +4,12 @@ import type { Block, IptablesState, Match, Rule, Table, Verdict } from '../../..
 import { canonicalRule } from '../../../src/dataplane/iptables/canonical.js'
 import { canonicalState } from '../../../src/dataplane/iptables/canonical-state.js'
 import { checkState } from '../../../src/dataplane/iptables/check.js'
+import { diffCanonical } from '../../../src/dataplane/iptables/diff-state.js'
 import { parseIptables } from '../../../src/dataplane/iptables/parse.js'
 import { printRestore, printRule } from '../../../src/dataplane/iptables/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print-save.js'
+import { assembleIptables, isChainId, resourcesOf } from '../../../src/dataplane/iptables/resources.js'
+import { statePairs } from '../../support/iptables-states.js'
 import { sameState } from '../../support/same-state.js'
 import { readState } from './read-rule.js'
 import { SAVED_FILTER, SAVED_NAT } from './worked-example.js'
@@ -162,6 +165,37 @@ const state: fc.Arbitrary<IptablesState> = fc
 function withoutJumps({ family, tables }: IptablesState): IptablesState {
   return { family, tables: tables.map(({ name, blocks: list }) => ({ name, jumps: [], blocks: list })) }
 }
+
+/** What resources tell of a state. */
+function withoutPolicies({ family, tables }: IptablesState): IptablesState {
+  return { family, tables: tables.map(({ name, jumps, blocks: list }) => ({ name, jumps, blocks: list })) }
+}
+
+describe('resources', () => {
+  const compiled = statePairs.map(([one]) => one)
+
+  it('are what a state can be put together of again, but for policies and owners', () => {
+    fc.assert(
+      fc.property(fc.oneof(state, compiled), (one) => {
+        const resources = resourcesOf(one)
+        const assembled = assembleIptables(resources, one.family)
+        expect(canonicalState(assembled)).toEqual(canonicalState(withoutPolicies(one)))
+        expect(resourcesOf(assembled)).toEqual(resources)
+        for (const id of resources.keys()) expect(isChainId(id)).toBe(true)
+      }),
+    )
+  })
+
+  it('are those of the normal form, in normal form', () => {
+    fc.assert(
+      fc.property(compiled, (one) => {
+        const normal = canonicalState(one)
+        expect(diffCanonical(one, normal).changes).toEqual([])
+        expect(canonicalState(assembleIptables(resourcesOf(normal), one.family))).toEqual(normal)
+      }),
+    )
+  })
+})
 
 describe('print and parse', () => {
   it('the restore spelling says the same state, without jumps', () => {

@@ -5,6 +5,7 @@ import { canonical, inOrder, realServerKey, virtualServerKey } from '../../../sr
 import { checkIpvs } from '../../../src/dataplane/ipvs/check.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { printListing, printRestore, printSave } from '../../../src/dataplane/ipvs/print.js'
+import { assembleIpvs, isIpvsId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
 import { realServer, virtualServer } from './states.js'
 
 const group = fc.integer({ min: 1, max: 0xffff }).map((value) => value.toString(16))
@@ -103,6 +104,20 @@ describe('every state', () => {
         expect(canonical(canonical(it))).toStrictEqual(canonical(it))
         expect(printSave(canonical(it))).toBe(printSave(it))
         expect(printListing(canonical(it))).toBe(printListing(it))
+      }),
+    )
+  })
+
+  it('consists of resources from which it can be put together again, but for unknown lines', () => {
+    fc.assert(
+      fc.property(state, ({ virtualServers }) => {
+        const resources = resourcesOf({ virtualServers })
+        const assembled = assembleIpvs(resources)
+        expect(canonical(assembled)).toStrictEqual(canonical({ virtualServers }))
+        expect(resourcesOf(assembled)).toEqual(resources)
+        for (const id of resources.keys()) expect(isIpvsId(id)).toBe(true)
+        // Also where real servers stand before their virtual server.
+        expect(canonical(assembleIpvs(new Map([...resources].reverse())))).toStrictEqual(canonical({ virtualServers }))
       }),
     )
   })

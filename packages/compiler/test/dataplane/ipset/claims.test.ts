@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type {
+  Entry,
+  EntryContribution,
+  EntryValue,
+  IpsetState,
+  SetDefinition,
+} from '../../../src/dataplane/ipset/ast.js'
+import { canonical } from '../../../src/dataplane/ipset/canonical.js'
+import { entryOwners, stateOfContributions } from '../../../src/dataplane/ipset/claims.js'
+import { entryText } from '../../../src/dataplane/ipset/entries.js'
+import { ipsetLanguage } from '../../../src/dataplane/ipset/language.js'
+import { entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
+import { apply, invert } from '../../../src/diff/patch.js'
+
+const ADDRESSES: SetDefinition = {
+  type: 'hash:ip',
+  name: 'ADDRESSES',
+  family: 'inet',
+  hashsize: 1024,
+  maxelem: 65536,
+}
+const PORTS: SetDefinition = { type: 'bitmap:port', name: 'PORTS', firstPort: 0, lastPort: 65535 }
+
+function inAddresses(address: string): EntryValue {
+  return { set: ADDRESSES, entry: { kind: 'ip', address } }
+}
+
+function inPorts(port: number): EntryValue {
+  return { set: PORTS, entry: { kind: 'port', port } }
+}
+
+function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(sets.map(({ name, entries }) => [name, entries.map(entryText)]))
+}
+
+describe('the state of contributions', () => {
+  it('has every set in the order given, also without entries', () => {
+    expect(stateOfContributions([PORTS, ADDRESSES], []).sets).toEqual([
+      { ...PORTS, entries: [] },
+      { ...ADDRESSES, entries: [] },
+    ])
+  })
+
+  it('has each entry once, in code-unit order, but ports by number', () => {
+    const contributions = [
+      { owner: 'a', entries: [inPorts(30_001), inAddresses('10.0.0.2'), inPorts(999)] },
+      { owner: 'b', entries: [inAddresses('10.0.0.10'), inAddresses('10.0.0.2'), inPorts(3001)] },
+    ]
+    const state = stateOfContributions([ADDRESSES, PORTS], contributions)
+    expect(textsOf(state)).toEqual({ ADDRESSES: ['10.0.0.10', '10.0.0.2'], PORTS: ['999', '3001', '30001'] })
+    expect(entryOwners(state)).toEqual(
+      new Map([
+        ['ipset PORTS 30001', 'a'],
+        ['ipset ADDRESSES 10.0.0.2', 'a'],
+        ['ipset PORTS 999', 'a'],
+        ['ipset ADDRESSES 10.0.0.10', 'b'],
+        ['ipset PORTS 3001', 'b'],
+      ]),
+    )
+  })
+})
+
+it('entryOwners knows nobody where nobody is said to ask', () => {
+  expect(entryOwners({ sets: [{ ...PORTS, entries: [{ kind: 'port', port: 80 }] }] })).toEqual(new Map())
+})
+
+const entries: fc.Arbitrary<EntryValue> = fc.oneof(
+  fc.constantFrom('10.0.0.9', '10.0.0.10', '9.0.0.1').map(inAddresses),
+  fc.constantFrom(80, 443, 3001).map(inPorts),
+)
+
+const lists: fc.Arbitrary<readonly EntryContribution[]> = fc.tuple(
+  ...['a', 'b', 'c'].map((owner) =>
+    fc.record({ owner: fc.constant(owner), entries: fc.array(entries, { maxLength: 4 }) }),
+  ),
+)
+
+/** Two states, the second with some of the contributions of the first, sometimes with another definition of a set. */
+const pairs: fc.Arbitrary<readonly [IpsetState, IpsetState]> = fc
+  .tuple(lists, lists, fc.subarray([0, 1, 2]), fc.constantFrom([ADDRESSES, PORTS], [PORTS, ADDRESSES]))
+  .map(([before, other, kept, definitions]) => {
+    const after = before.map((each, index) => (kept.includes(index) ? each : other[index])) as EntryContribution[]
+    return [stateOfContributions([ADDRESSES, PORTS], before), stateOfContributions(definitions, after)] as const
+  })
+
+function plain({ sets }: IpsetState): IpsetState {
+  return { sets }
+}
+
+describe('states of contributions', () => {
+  it('give every entry to the first who asks for it', () => {
+    fc.assert(
+      fc.property(lists, (contributions) => {
+        const state = stateOfContributions([ADDRESSES, PORTS], contributions)
+        const wanted = state.sets.flatMap(({ entries: own, ...set }) =>
+          own.map((entry: Entry) => {
+            const id = entryId({ set, entry })
+            const asking = contributions.filter((each) => each.entries.some((value) => entryId(value) === id))
+            return [id, asking[0]?.owner] as const
+          }),
+        )
+        expect(entryOwners(state)).toEqual(new Map(wanted))
+      }),
+    )
+  })
+
+  it('are compared as the sets they come to', () => {
+    let changed = 0
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        const patch = ipsetLanguage.diff(before, after)
+        changed += patch.changes.length
+        expect(apply(resourcesOf(before), patch)).toEqual(resourcesOf(after))
+        expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
+        expect(new Set(patch.changes)).toEqual(new Set(ipsetLanguage.diff(plain(before), plain(after)).changes))
+      }),
+    )
+    expect(changed).toBeGreaterThan(100)
+  })
+
+  it('come and go with all their sets', () => {
+    fc.assert(
+      fc.property(lists, (contributions) => {
+        const state = stateOfContributions([ADDRESSES, PORTS], contributions)
+        const loading = ipsetLanguage.diff(undefined, state)
+        expect(apply(new Map(), loading)).toEqual(resourcesOf(state))
+        expect(apply(resourcesOf(state), ipsetLanguage.diff(state, undefined))).toEqual(new Map())
+        expect(canonical(ipsetLanguage.assemble(resourcesOf(state), 'IPv4'))).toEqual(canonical(state))
+      }),
+    )
+  })
+})

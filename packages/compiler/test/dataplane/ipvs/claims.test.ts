@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
+import { serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/claims.js'
+import { ipvsLanguage } from '../../../src/dataplane/ipvs/language.js'
+import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
+import { apply, invert } from '../../../src/diff/patch.js'
+import { realServer, virtualServer } from './states.js'
+
+/** `ADDRESS>REAL`: a virtual server at port 80 with one real server, which tells it from others at the same place. */
+function serverOf(text: string): VirtualServer {
+  const [address = '', real = ''] = text.split('>')
+  return virtualServer({ address, realServers: [realServer(real, 8080)] })
+}
+
+function contribution(
+  owner: string,
+  servers: readonly string[],
+  yieldingServers: readonly string[] = [],
+): ServerContribution {
+  return { owner, virtualServers: servers.map(serverOf), yieldingServers: yieldingServers.map(serverOf) }
+}
+
+function textsOf({ virtualServers }: IpvsState): readonly string[] {
+  return virtualServers.map(({ address, realServers }) => `${address}>${realServers[0]?.address}`)
+}
+
+describe('the state of contributions', () => {
+  it.each<[string, readonly ServerContribution[], readonly string[], Record<string, string>]>([
+    ['is empty where nobody asks', [], [], {}],
+    [
+      'has the servers of all in their order, those that yield last',
+      [contribution('a', ['10.0.0.1>10.1.0.1'], ['10.0.0.2>10.1.0.1']), contribution('b', ['10.0.0.3>10.1.0.2'])],
+      ['10.0.0.1>10.1.0.1', '10.0.0.3>10.1.0.2', '10.0.0.2>10.1.0.1'],
+      { '10.0.0.1': 'a', '10.0.0.2': 'a', '10.0.0.3': 'b' },
+    ],
+    [
+      'has of two at one place that of the first',
+      [contribution('a', ['10.0.0.1>10.1.0.1']), contribution('b', ['10.0.0.1>10.1.0.2'])],
+      ['10.0.0.1>10.1.0.1'],
+      { '10.0.0.1': 'a' },
+    ],
+    [
+      'has what does not yield, whoever is first',
+      [contribution('a', [], ['10.0.0.1>10.1.0.1']), contribution('b', ['10.0.0.1>10.1.0.2'])],
+      ['10.0.0.1>10.1.0.2'],
+      { '10.0.0.1': 'b' },
+    ],
+    [
+      'has of two that yield that of the first',
+      [contribution('a', [], ['10.0.0.1>10.1.0.1']), contribution('b', [], ['10.0.0.1>10.1.0.2'])],
+      ['10.0.0.1>10.1.0.1'],
+      { '10.0.0.1': 'a' },
+    ],
+    [
+      'has of one owner what does not yield',
+      [contribution('a', ['10.0.0.1>10.1.0.1'], ['10.0.0.1>10.1.0.2'])],
+      ['10.0.0.1>10.1.0.1'],
+      { '10.0.0.1': 'a' },
+    ],
+  ])('%s', (_, contributions, texts, owners) => {
+    const state = stateOfContributions(contributions)
+    expect(textsOf(state)).toEqual(texts)
+    expect(state.contributions).toBe(contributions)
+    const ids = Object.entries(owners).map(([address, owner]) => [`ipvs TCP ${address}:80`, owner] as const)
+    expect(serverOwners(state)).toEqual(new Map(ids))
+  })
+})
+
+it('serverOwners knows nobody where nobody is said to ask', () => {
+  expect(serverOwners({ virtualServers: [virtualServer()] })).toEqual(new Map())
+})
+
+const servers = fc
+  .tuple(fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3'), fc.constantFrom('10.1.0.1', '10.1.0.2'), fc.boolean())
+  .map(([address, real, wlc]): VirtualServer => ({ ...serverOf(`${address}>${real}`), scheduler: wlc ? 'wlc' : 'rr' }))
+
+const lists: fc.Arbitrary<readonly ServerContribution[]> = fc.tuple(
+  ...['a', 'b', 'c', 'd'].map((owner) =>
+    fc.record({
+      owner: fc.constant(owner),
+      virtualServers: fc.array(servers, { maxLength: 2 }),
+      yieldingServers: fc.array(servers, { maxLength: 2 }),
+    }),
+  ),
+)
+
+/** Two states of which some contributions are the identical objects. */
+const pairs = fc
+  .tuple(lists, lists, fc.subarray([0, 1, 2, 3]), fc.shuffledSubarray([0, 1, 2, 3]))
+  .map(([before, other, kept, order]) => {
+    const after = before.map((each, index) => (kept.includes(index) ? each : other[index])) as ServerContribution[]
+    const isInOrder = order.length < 3
+    return [before, isInOrder ? after : order.map((index) => after[index] as ServerContribution)] as const
+  })
+
+describe('states of contributions', () => {
+  it('give every virtual server to the one whose it is', () => {
+    fc.assert(
+      fc.property(lists, (contributions) => {
+        const state = stateOfContributions(contributions)
+        const owners = serverOwners(state)
+        expect([...owners.keys()].sort()).toEqual(state.virtualServers.map(virtualServerId).sort())
+        for (const server of state.virtualServers) {
+          const owner = contributions.find((each) => each.owner === owners.get(virtualServerId(server)))
+          expect([...(owner?.virtualServers ?? []), ...(owner?.yieldingServers ?? [])]).toContain(server)
+        }
+      }),
+    )
+  })
+
+  it('are compared as the servers they come to', () => {
+    let changed = 0
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        const [old, fresh] = [stateOfContributions(before), stateOfContributions(after)]
+        const patch = ipvsLanguage.diff(old, fresh)
+        changed += patch.changes.length
+        expect(apply(resourcesOf(old), patch)).toEqual(resourcesOf(fresh))
+        expect(apply(resourcesOf(fresh), invert(patch))).toEqual(resourcesOf(old))
+        const plain = ipvsLanguage.diff(
+          { virtualServers: old.virtualServers },
+          { virtualServers: fresh.virtualServers },
+        )
+        expect(new Set(patch.changes)).toEqual(new Set(plain.changes))
+      }),
+    )
+    expect(changed).toBeGreaterThan(100)
+  })
+})
