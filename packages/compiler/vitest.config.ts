@@ -12,7 +12,12 @@ export default defineProject({
     ...sharedModules,
     name: 'compiler',
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/kernel/**', ...(cases === undefined ? [NEEDS_CASES] : [])],
+    exclude: [
+      ...configDefaults.exclude,
+      'test/kernel/**',
+      'test/tables/**',
+      ...(cases === undefined ? [NEEDS_CASES] : []),
+    ],
     setupFiles: ['test/support/seed.ts'],
   },
 })

@@ -12,7 +12,7 @@ export {
 export type { Backend, Spelling } from './dataplane/language.js'
 export type { LanguageName, NodeState } from './dataplane/languages.js'
 export type { Parsed } from './dataplane/netfilter/passages.js'
-export type { Run, Tool } from './dataplane/netfilter/run.js'
+export type { Run } from './dataplane/netfilter/run.js'
 export { diff, type FamilyPatch, isEmpty, type ResultPatch } from './diff.js'
 export type { Explanation, Why } from './explain/explain.js'
 export { printExplanation } from './explain/print-explanation.js'

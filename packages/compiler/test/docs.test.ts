@@ -8,7 +8,7 @@ import { loaded, textsOf } from './support/iptables-states.js'
 import { EMPTY_MACHINE, isThere, type Machine, runStages } from './support/machine.js'
 import { at, service, slice } from './support/objects.js'
 import { printFamily } from './support/print-family.js'
-import { iptablesStates } from './support/renderings.js'
+import { iptablesStates } from './support/compiled.js'
 
 function codeOf(page: string): readonly string[] {
   return Array.from(textOf(`../../../docs/${page}`).matchAll(/^```ts\n(.*?)^```$/gms), ([, text]) => text ?? '')

@@ -8,7 +8,7 @@ import type { Cluster } from './support/clusters.js'
 import { type History, histories } from './support/edits.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { EMPTY_MACHINE, type Machine, runStages } from './support/machine.js'
-import { iptablesStates } from './support/renderings.js'
+import { iptablesStates } from './support/compiled.js'
 
 type TrackedObjects = ReadonlyMap<string, readonly [TrackedKind, TrackedObject]>
 

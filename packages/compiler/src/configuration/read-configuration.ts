@@ -15,6 +15,7 @@ import {
   type EffectiveWinkernel,
 } from './effective-configuration.js'
 import type { Features } from './features.js'
+import { DEFAULT_PROXY_MODE, proxyModeFacts } from './proxy-modes.js'
 import { splitHostPort } from './written-addresses.js'
 
 const SECOND = 1000
@@ -131,9 +132,11 @@ export function readConfiguration(configuration: unknown): {
  * kube-proxy v1.30 on Linux; from v1.31 on, mode nftables serves node ports on the node's own addresses only.
  */
 export function withDefaults(configuration: EffectiveConfiguration, features: Features): EffectiveConfiguration {
-  const mode = configuration.mode || 'iptables'
+  const mode = configuration.mode || DEFAULT_PROXY_MODE
   const onlyPrimary =
-    mode === 'nftables' && features.primaryNodePortAddresses && configuration.nodePortAddresses.length === 0
+    proxyModeFacts(mode).onlyOwnAddresses &&
+    features.primaryNodePortAddresses &&
+    configuration.nodePortAddresses.length === 0
   return {
     ...configuration,
     mode,

@@ -2,8 +2,8 @@ import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/findings.js'
 import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
 import { type Features, featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './features.js'
+import { isProxyMode } from './proxy-modes.js'
 import { readConfiguration, withDefaults } from './read-configuration.js'
-import type { ProxyMode } from './settings.js'
 import { validateConfiguration } from './validate-configuration.js'
 
 /** What decides what kube-proxy does, apart from the cluster. */
@@ -12,8 +12,8 @@ export interface ConfigurationRequest {
   readonly configuration?: unknown
   /** Default: the newest known. */
   readonly kubernetesVersion?: string | undefined
-  /** Overrides the `mode` of the configuration. */
-  readonly mode?: ProxyMode | undefined
+  /** Overrides the `mode` of the configuration. Whether there is such a mode is for others to say, if kube-proxy has none. */
+  readonly mode?: string | undefined
 }
 
 /** The complete configuration, with defaults for what is absent or wrong, and what the version makes of it. */
@@ -35,6 +35,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
   const features = featuresOf(version, read.configuration.featureGates)
   const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
   const configuration = withDefaults(written, features)
+  const isAsked = request.mode !== undefined && !isProxyMode(request.mode)
   return {
     version,
     features,
@@ -42,7 +43,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
     diagnostics: [
       ...(known === undefined ? [unknownVersion(kubernetesVersion)] : []),
       ...read.diagnostics,
-      ...validateConfiguration(configuration, features, version),
+      ...validateConfiguration(isAsked ? { ...configuration, mode: '' } : configuration, features, version),
     ],
   }
 }

@@ -1,14 +1,11 @@
 import type { Cidr, Host, IpFamily } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
+import { proxyModeFacts } from './proxy-modes.js'
 import { cidrsOfFamily } from './written-addresses.js'
-
-/** The ways in which kube-proxy can program the kernel. */
-export type ProxyMode = 'iptables' | 'ipvs' | 'nftables'
 
 /** The effective configuration, as far as rules depend on it: defaults filled in, versions decided, family split. */
 export interface Settings {
-  readonly mode: ProxyMode
   readonly features: Features
   /** Masquerade everything sent to cluster IPs. */
   readonly masqueradeAll: boolean
@@ -35,8 +32,6 @@ export interface IpvsSettings {
   readonly udpTimeoutMs: number
 }
 
-export const PROXY_MODES: readonly ProxyMode[] = ['iptables', 'ipvs', 'nftables']
-
 /**
  * What rules of one family depend on, from a validated configuration. `host` may lack anything; `loopbackServesNodePorts`
  * says whether 127.0.0.0/8 is among the node-port addresses.
@@ -48,14 +43,13 @@ export function settingsOf(
   family: IpFamily,
   loopbackServesNodePorts: boolean,
 ): Settings {
-  const mode = PROXY_MODES.find((known) => known === configuration.mode) ?? 'iptables'
-  const { masqueradeAll, masqueradeBit } = mode === 'nftables' ? configuration.nftables : configuration.iptables
+  const { masquerading, servesLoopback } = proxyModeFacts(configuration.mode)
+  const { masqueradeAll, masqueradeBit } = masquerading(configuration)
   return {
-    mode,
     features,
     masqueradeAll,
     masqueradeMark: (1 << masqueradeBit) >>> 0,
-    localhostNodePorts: mode === 'iptables' && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts),
+    localhostNodePorts: servesLoopback && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts),
     randomFully: flagOf(host?.iptablesRandomFully, true),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
     nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),

@@ -7,6 +7,7 @@ import type {
   EffectiveSyncPeriods,
 } from './effective-configuration.js'
 import type { Features } from './features.js'
+import { validProxyModes } from './proxy-modes.js'
 import {
   checkAtLeastZero,
   checkDuration,
@@ -43,7 +44,7 @@ export function checkConntrack(conntrack: EffectiveConntrack): readonly Violatio
 
 /** Mirrors `validateProxyModeLinux`. */
 export function checkMode(mode: string, features: Features): readonly Violation[] {
-  const valid = features.nftablesMode ? ['iptables', 'ipvs', 'nftables'] : ['iptables', 'ipvs']
+  const valid = validProxyModes(features)
   if (mode === '' || valid.includes(mode)) return []
   const blank = 'blank (blank means the best-available proxy [currently iptables])'
   return invalidText({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${valid.join(',')} or ${blank}`)

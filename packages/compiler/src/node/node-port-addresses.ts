@@ -1,6 +1,7 @@
 import { type Cidr, cidrContains, hostPrefixLength, type IpFamily, isLoopback, parseCidr } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
+import { proxyModeFacts } from '../configuration/proxy-modes.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import type { NodeIps } from './node-ips.js'
 
@@ -40,7 +41,7 @@ export function nodePortCidrsOfFamily(
   const all = nodePortCidrsOf(configuration, nodeIps)
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
   if (own.length > 0) return own
-  const onlyOwn = configuration.mode === 'nftables' && !features.primaryNodePortAddresses
+  const onlyOwn = proxyModeFacts(configuration.mode).onlyOwnAddresses && !features.primaryNodePortAddresses
   return [onlyOwn ? ownCidr(nodeIps, family) : ZERO_CIDRS[family]]
 }
 

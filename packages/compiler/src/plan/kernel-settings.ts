@@ -1,14 +1,14 @@
-import type { Settings } from '../configuration/settings.js'
+import type { IpvsSettings, Settings } from '../configuration/settings.js'
 
 /**
  * What the configuration has the kernel told that is no decision about a packet: which mark asks for masquerading, how source
  * ports are chosen, what is counted, how virtual servers are scheduled. Each is documented at `Settings`; what these say
  * beside it, the plan has answered.
  */
-export type KernelSettings = Pick<
-  Settings,
-  'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters' | 'ipvs'
->
+export interface KernelSettings
+  extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
+  readonly ipvs: IpvsSettings
+}
 
 export function kernelSettings(settings: Settings): KernelSettings {
   const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs } = settings

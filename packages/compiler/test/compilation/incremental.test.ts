@@ -7,14 +7,14 @@ import type { ServicePlan } from '../../src/plan/plan.js'
 import type { Cluster } from '../support/clusters.js'
 import { type History, histories } from '../support/edits.js'
 import { at, service, slice } from '../support/objects.js'
-import { renderings } from '../support/renderings.js'
+import { printedTexts } from '../support/printed-texts.js'
 
 /** Everything that can be seen of a result. */
 function factsOf(result: CompileResult) {
   const { mode, kubernetesVersion, diagnostics, counts, families } = result
   return {
     ...{ mode, kubernetesVersion, diagnostics, counts },
-    texts: renderings(result),
+    texts: printedTexts(result),
     families: families.map(({ family, plan, healthCheckNodePorts, counts: own }) => ({
       ...{ family, plan, healthCheckNodePorts, counts: own },
     })),

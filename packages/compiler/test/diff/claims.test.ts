@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Claiming,
+  type ContributedParts,
   claimDiff,
   claimsMet,
   contributionChanges,
@@ -284,7 +285,11 @@ describe('diffContributed', () => {
     return fc.oneof({ weight: 6, arbitrary: known }, { weight: 2, arbitrary: unknown }, fc.constant(undefined))
   }
   const pairs = histories.chain(([a, b]) => fc.tuple(libraries(a), libraries(b)))
-  const partsOf = () => ({ claims: claimDiff(RANKED), fixed: roomsOf, all: allOf })
+  const partsOf = (): ContributedParts<Library, Reader> => ({
+    claims: claimDiff(RANKED),
+    fixed: roomsOf,
+    all: allOf,
+  })
 
   it('leads from all of one state to all of the other and back, whether or not it is known who asks', () => {
     fc.assert(
@@ -299,7 +304,7 @@ describe('diffContributed', () => {
   it('has the digest of nothing for nothing', () => {
     const inside = whole([{ owner: 'p', shelves: [{ name: 'a', rank: 0, books: ['x'] }] }])
     for (const contributions of [[], undefined]) {
-      const library = { rooms: [], contributions, inside: contributions === undefined ? inside : new Map() }
+      const library: Library = { rooms: [], contributions, inside: contributions === undefined ? inside : new Map() }
       expect(diffContributed(undefined, library, partsOf()).from).toBe(NO_DIGEST)
       expect(diffContributed(library, undefined, partsOf()).to).toBe(NO_DIGEST)
     }

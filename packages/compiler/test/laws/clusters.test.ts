@@ -5,7 +5,7 @@ import type { CompileResult } from '../../src/compile.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
 import { type Case, cases } from '../support/clusters.js'
-import { compileCase } from '../support/renderings.js'
+import { compileCase } from '../support/compiled.js'
 
 interface Sample {
   readonly given: Case

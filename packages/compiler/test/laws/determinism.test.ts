@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CompileResult, compile } from '../../src/compile.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
-import { compileCase, deepFreeze, renderings } from '../support/renderings.js'
+import { compileCase, deepFreeze } from '../support/compiled.js'
+import { printedTexts } from '../support/printed-texts.js'
 
 function texts(diagnostics: readonly Diagnostic[]): readonly string[] {
   return diagnostics.map((diagnostic) => JSON.stringify(diagnostic)).sort()
@@ -11,7 +12,7 @@ function texts(diagnostics: readonly Diagnostic[]): readonly string[] {
 
 function summary(result: CompileResult): object {
   return {
-    renderings: renderings(result),
+    renderings: printedTexts(result),
     diagnostics: texts(result.diagnostics),
     counts: result.counts,
     healthChecks: result.families.map(({ healthCheckNodePorts }) => healthCheckNodePorts),

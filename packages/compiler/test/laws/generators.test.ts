@@ -5,12 +5,13 @@ import { compile } from '../../src/compile.js'
 import { decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { cases } from '../support/clusters.js'
+import { compileCase } from '../support/compiled.js'
 import { histories } from '../support/edits.js'
 import { linesOf } from '../support/held-node.js'
 import { mutate, mutationsOf } from '../support/mutations.js'
 import { nodeHolding } from '../support/node-dump.js'
 import { packetsFor } from '../support/packets.js'
-import { compileCase, renderings } from '../support/renderings.js'
+import { printedTexts } from '../support/printed-texts.js'
 
 // What generated histories, packets and mutations come to, in numbers. A law over inputs that never show something says
 // nothing about it. `clusters.test.ts` counts clusters.
@@ -27,7 +28,7 @@ describe('generated histories', () => {
   const texts = new Map(pairs.flatMap(({ before, after }) => [before, after]).map((each) => [each, textOf(each)]))
 
   function textOf(result: ReturnType<typeof compile>): string {
-    return JSON.stringify([...renderings(result)])
+    return JSON.stringify([...printedTexts(result)])
   }
 
   it('change the rules in four of five steps, and not in all', () => {

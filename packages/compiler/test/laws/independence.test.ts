@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
-import { compileCase, renderingsOfFamily } from '../support/renderings.js'
+import { printedTextsOfFamily } from '../support/printed-texts.js'
 
 const FAMILIES: readonly (readonly [IpFamily, IpFamily])[] = [
   ['IPv4', 'IPv6'],
@@ -56,7 +57,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const less = compile(withoutEndpoints(cluster, other), options)
-        expect(renderingsOfFamily(less, family)).toEqual(renderingsOfFamily(compile(cluster, options), family))
+        expect(printedTextsOfFamily(less, family)).toEqual(printedTextsOfFamily(compile(cluster, options), family))
       }),
       { numRuns: 15 },
     )
@@ -67,8 +68,8 @@ describe.each(FAMILIES)('%s', (family, other) => {
       fc.property(cases, ({ cluster, options }) => {
         const alone = compile(cluster, { ...options, families: [family] })
         expect(alone.families.map((result) => result.family)).toEqual([family])
-        expect(renderingsOfFamily(alone, family)).toEqual(renderingsOfFamily(compile(cluster, options), family))
-        expect(new Set(renderingsOfFamily(alone, other).values())).toEqual(new Set(['']))
+        expect(printedTextsOfFamily(alone, family)).toEqual(printedTextsOfFamily(compile(cluster, options), family))
+        expect(new Set(printedTextsOfFamily(alone, other).values())).toEqual(new Set(['']))
       }),
       { numRuns: 15 },
     )

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import { type Case, cases } from '../support/clusters.js'
-import { compileCase, renderingsOfFamily } from '../support/renderings.js'
+import { compileCase } from '../support/compiled.js'
+import { printedTextsOfFamily } from '../support/printed-texts.js'
 
 /** The rules of the chains that spread packets over endpoints, by chain, from the text of the nat table. */
 function poolRules(text: string): ReadonlyMap<string, readonly string[]> {
@@ -54,7 +55,7 @@ describe('every chain over a pool', () => {
         for (const { plan, family } of result.families) {
           const pools = plan.services.flatMap(({ pools: { cluster, local } }) => [cluster.length, local.length])
           const sizes = pools.filter((size) => size > 0).sort()
-          for (const [name, text] of renderingsOfFamily(result, family)) {
+          for (const [name, text] of printedTextsOfFamily(result, family)) {
             const rounding = HALF_OF_TEN_DECIMALS + (name.includes('save') ? HALF_OF_31_BITS : 0)
             const chains = [...poolRules(text).values()]
             for (const rules of chains) expectEqualShares(rules, rounding)

@@ -7,7 +7,7 @@ import { parseIptables } from '../../src/dataplane/iptables/parse.js'
 import { printRestore } from '../../src/dataplane/iptables/print.js'
 import { printSave } from '../../src/dataplane/iptables/print-save.js'
 import { cases } from '../support/clusters.js'
-import { compileCase, iptablesStates } from '../support/renderings.js'
+import { compileCase, iptablesStates } from '../support/compiled.js'
 import { sameState } from '../support/same-state.js'
 
 function parse(text: string, family: IpFamily): IptablesState {

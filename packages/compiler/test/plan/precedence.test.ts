@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Contender, winnerOf } from '../../src/plan/precedence.js'
 
-const address = (place: number): Contender => ({ isNodePort: false, place })
-const nodePort = (place: number): Contender => ({ isNodePort: true, place })
+const address = (place: number): Contender => ({ yields: false, place })
+const nodePort = (place: number): Contender => ({ yields: true, place })
 
 it.each<[string, readonly Contender[], Contender | undefined]>([
   ['nobody of nobody', [], undefined],

@@ -1,8 +1,8 @@
 import type { EndpointSlice, Endpoints, Service, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
 import fc from 'fast-check'
 import { type Case, type Cluster, cases, clusters } from './clusters.js'
+import { deepFreeze } from './compiled.js'
 import { anyOf, oneOf } from './generators/weighted.js'
-import { deepFreeze } from './renderings.js'
 
 // Sequences of inputs, each made from the one before by what a controller sees: objects come, change and go, lists are
 // given anew, and now and then something is wrong with them. Four of five steps change rules; the others have to be seen

@@ -1,13 +1,13 @@
 import { printRestore as printSets } from '../../src/dataplane/ipset/print.js'
 import { printRestore as printServers } from '../../src/dataplane/ipvs/print.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
-import type { IpvsModeState } from '../../src/targets/ipvs/state.js'
 import { type HeldSets, restoreSets } from './ipset-interpreter.js'
 import { loaded, textsOf } from './iptables-states.js'
 import { type HeldServers, restoreServers } from './ipvsadm-interpreter.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
-/** What a node holds, as far as mode ipvs goes. */
+/** What a node holds of one family. */
 export interface HeldNode {
   readonly sets: HeldSets
   readonly servers: HeldServers
@@ -24,21 +24,22 @@ export const EMPTY_NODE: HeldNode = {
 }
 
 /** A node after a full load of the state: written without the code under test. */
-export function nodeWith(state: IpvsModeState | undefined): HeldNode {
+export function nodeWith(state: NodeState | undefined): HeldNode {
   if (state === undefined) return EMPTY_NODE
-  const servers = printServers(state.virtualServers)
-  const length = state.family === 'IPv4' ? 32 : 128
+  const { family, iptables, ipset, ipvs, addresses } = state
+  const servers = ipvs === undefined ? '' : printServers(ipvs)
+  const length = family === 'IPv4' ? 32 : 128
   return {
-    sets: restoreSets(new Map(), printSets(state.ipsets)),
+    sets: ipset === undefined ? new Map() : restoreSets(new Map(), printSets(ipset)),
     servers: servers === '' ? new Map() : restoreServers(new Map(), servers),
-    addresses: new Set(state.boundAddresses.map((address) => `${address}/${length}`)),
-    tables: loaded(state.iptables),
+    addresses: addresses && new Set(addresses.addresses.map((address) => `${address}/${length}`)),
+    tables: loaded(iptables),
   }
 }
 
 /** The node after a run of a tool. Throws where the tool would fail, and where something refers to nothing. */
-export function runStage(node: HeldNode, stage: Run, onRefusal?: (line: string) => void): HeldNode {
-  const after = runTool(node, stage, onRefusal)
+export function afterRun(node: HeldNode, run: Run, onRefusal?: (line: string) => void): HeldNode {
+  const after = runTool(node, run, onRefusal)
   for (const name of setsMatched(after.tables)) if (!after.sets.has(name)) throw new Error(`rules match no set ${name}`)
   return after
 }
@@ -81,6 +82,8 @@ function setsMatched(tables: HeldTables): ReadonlySet<string> {
   const found = specs.flatMap(({ spec }) => [...spec.matchAll(/--match-set (\S+)/g)].map((match) => match[1] ?? ''))
   return new Set(found)
 }
+
+export { afterRun as runStage }
 
 /** Everything a node holds as lines, to compare; rules by chain, in their order. */
 export function linesOf({ sets, servers, addresses, tables }: HeldNode) {

@@ -45,10 +45,9 @@ const STRAY_ADDRESS = { IPv4: '10.97.0.99/32', IPv6: 'fd00:97::99/128' } as cons
 const STRAY_SERVER = { IPv4: '-t 10.97.0.99:80', IPv6: '-t [fd00:97::99]:80' } as const
 const STRAY_REAL_SERVER = { IPv4: '10.244.77.7:80', IPv6: '[fd00:244:77::7]:80' } as const
 
-function familyOf({ servers, addresses }: HeldNode): 'IPv4' | 'IPv6' {
-  return [...servers.keys(), ...(addresses ?? [])].some((text) => text.includes('[') || text.includes('::'))
-    ? 'IPv6'
-    : 'IPv4'
+/** Told by the sets, which mode ipvs makes on every node. */
+function familyOf({ sets }: HeldNode): 'IPv4' | 'IPv6' {
+  return [...sets.values()].some(({ definition }) => definition.includes('family inet6')) ? 'IPv6' : 'IPv4'
 }
 
 function dropEntry(node: HeldNode, at: number): HeldNode | undefined {

@@ -11,10 +11,10 @@ export interface IpvsConfiguration extends Configuration {
   readonly family?: Model['family']
 }
 
-/** The model of these service ports on the node of the model builder, in mode ipvs. */
+/** The model of these service ports on the node of the model builder. */
 export function ipvsModel(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): Model {
   const { family = 'IPv4', node, settings: fields } = configuration
-  return model({ family, node: nodeFacts(node), settings: settings({ mode: 'ipvs', ...fields }), servicePorts })
+  return model({ family, node: nodeFacts(node), settings: settings(fields), servicePorts })
 }
 
 export function lowered(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): IpvsNodeState {

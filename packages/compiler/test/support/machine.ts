@@ -2,16 +2,18 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
-// A node as far as iptables goes: what the runs of a plan leave there.
+// A node as far as iptables goes: what runs of tools leave there.
 
 export type Machine = Readonly<Record<IpFamily, HeldTables>>
 
 export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES }
 
 /** The machine after the runs; those of other tools change nothing. Throws where a run fails that must not. */
-export function runStages(machine: Machine, stages: readonly Run[]): Machine {
-  return stages.reduce(runStage, machine)
+export function afterRuns(machine: Machine, runs: readonly Run[]): Machine {
+  return runs.reduce(afterRun, machine)
 }
+
+export { afterRuns as runStages }
 
 /** Whether the rule that `-C` or `-D` names is there. */
 export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'args'>): boolean {
@@ -20,10 +22,10 @@ export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'ar
   return rules.some((rule) => rule.spec === spec)
 }
 
-function runStage(machine: Machine, stage: Run): Machine {
-  if (!stage.tool.includes('tables') || isNothingToDo(machine, stage)) return machine
-  const family = familyOf(stage.tool)
-  return { ...machine, [family]: restore(machine[family], inputOf(stage)) }
+function afterRun(machine: Machine, run: Run): Machine {
+  if (!run.tool.includes('tables') || isNothingToDo(machine, run)) return machine
+  const family = familyOf(run.tool)
+  return { ...machine, [family]: restore(machine[family], inputOf(run)) }
 }
 
 function isNothingToDo(machine: Machine, { tool, args, unless, mayFail = false }: Run): boolean {

@@ -1,12 +1,10 @@
 import { IPVS_DEVICE, type IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compile.js'
-import { EMPTY_NODE, type HeldNode, nodeWith } from './held-node.js'
-import { loaded } from './iptables-states.js'
+import { type HeldNode, nodeWith } from './held-node.js'
 
 /** A node that holds what was compiled of one family. */
 export function nodeHolding(result: CompileResult, family: IpFamily): HeldNode {
-  if (result.mode === 'ipvs') return nodeWith(result.families.find((each) => each.family === family)?.state)
-  return { ...EMPTY_NODE, tables: loaded(result.families.find((each) => each.family === family)?.state) }
+  return nodeWith(result.families.find((each) => each.family === family)?.state)
 }
 
 const BUILT_IN = /^(?:PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING)$/

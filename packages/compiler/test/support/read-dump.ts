@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type ParseDumpOptions, parseDump } from '../../src/dump/parse-dump.js'
-import type { Dump } from '../../src/parse.js'
+import { type Dump, type ParseOptions, parse } from '../../src/parse.js'
 
 /** What a text says; throws if it cannot be read. */
-export function readDump(text: string | readonly string[], options?: ParseDumpOptions): Dump {
-  const result = parseDump(text, options)
-  if (!result.ok) throw new Error(result.problems.map(({ message, frame }) => `${message}\n${frame}`).join('\n'))
-  return result.dump
+export function readDump(text: string | readonly string[], options?: ParseOptions): Dump {
+  const parsed = parse(text, options)
+  if (!parsed.ok) throw new Error(parsed.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`).join('\n'))
+  return parsed.value
 }
 
 const CORPUS = new URL('../corpus/', import.meta.url)

@@ -1,14 +1,12 @@
 import type { EndpointSlice, Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { type CompileOptions, compile } from '../../src/compile.js'
+import { type CompileInput, type CompileOptions, compile } from '../../src/compile.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave } from '../../src/dataplane/ipvs/print.js'
-import { type NodeRules, nodeRules } from '../../src/node-rules.js'
 import { decide } from '../../src/plan/decide.js'
-import { iptablesTarget } from '../../src/targets/iptables/target.js'
-import { ipvsTarget } from '../../src/targets/ipvs/target.js'
+import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
-import { trace } from '../../src/trace.js'
+import { surroundingsOf, trace } from '../../src/trace.js'
 import { decisionText, waysText } from '../support/ways.js'
 
 // Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
@@ -35,11 +33,12 @@ function loadBalancer(sourceRanges: readonly string[]): Service {
   }
 }
 
-function compiled(service: Service, endpointSlice: EndpointSlice, options: CompileOptions): NodeRules {
-  const input = { services: [service], endpointSlices: [endpointSlice] }
-  const rules = nodeRules(compile(input, { nodeName: 'node-1', families: ['IPv4'], ...options }), 'IPv4')
-  if (rules === undefined) throw new Error('no rules')
-  return rules
+/** The state of IPv4, its plan, and how it is traced. */
+function compiled(input: CompileInput, options: CompileOptions) {
+  const [family] = compile(input, { nodeName: 'node-1', families: ['IPv4'], ...options }).families
+  if (family === undefined) throw new Error('IPv4 was not compiled')
+  const { state, plan } = family
+  return { state, plan, traced: (packet: Packet) => trace(state, packet, surroundingsOf(plan)) }
 }
 
 const HOST = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] }
@@ -55,21 +54,20 @@ const fromOutside: Packet = {
 describe('mode ipvs', () => {
   it.each(['1.30', '1.33'])('drops what only a source range of length 0 allows: no set holds it, %s', (version) => {
     const service = loadBalancer(['0.0.0.0/0', '10.0.0.0/8'])
-    const rules = compiled(service, slice('10.244.1.1'), { mode: 'ipvs', kubernetesVersion: version })
-    expect(waysText(trace(rules, fromOutside))).toEqual(['dropped'])
-    expect(waysText(trace(rules, { ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
+    const input = { services: [service], endpointSlices: [slice('10.244.1.1')] }
+    const { traced } = compiled(input, { mode: 'ipvs', kubernetesVersion: version })
+    expect(waysText(traced(fromOutside))).toEqual(['dropped'])
+    expect(waysText(traced({ ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
   })
 
   it('drops what comes from a load-balancer IP to itself, also where a source range holds it', () => {
     const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
-    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'ipvs' })
-    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
-    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    const { plan, traced } = compiled(input, { mode: 'ipvs' })
     const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
-    expect(waysText(trace(rules, fromItself))).toEqual(['dropped'])
-    expect(waysText(trace(rules, { ...fromItself, source: '198.51.100.2' }))).toEqual(['10.244.1.1:8080* 1'])
+    expect(waysText(traced(fromItself))).toEqual(['dropped'])
+    expect(waysText(traced({ ...fromItself, source: '198.51.100.2' }))).toEqual(['10.244.1.1:8080* 1'])
     expect(decisionText(decide(plan, fromItself))).toEqual(['10.244.1.1:8080* 1'])
-    expect(ipvsTarget.limitations.map(({ code }) => code)).toContain('fromLoadBalancerIP')
+    expect(MODES.ipvs.limitations.map(({ code }) => code)).toContain('fromLoadBalancerIP')
   })
 
   // The plan masquerades packets of the node that may go to any endpoint; here there are no others than those on the node.
@@ -78,23 +76,27 @@ describe('mode ipvs', () => {
     const service: Service = { ...rest, spec: { ...spec, externalTrafficPolicy: 'Local' } }
     const ofNode: Packet = { ...fromOutside, origin: 'node', source: '192.168.0.2' }
     const input = { services: [service], endpointSlices: [slice('10.244.1.1')], host: HOST }
-    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'ipvs' })
-    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
-    if (rules === undefined || plan === undefined) throw new Error('no rules')
-    expect(waysText(trace(rules, ofNode))).toEqual(['10.244.1.1:8080 1'])
+    const { plan, traced } = compiled(input, { mode: 'ipvs' })
+    expect(waysText(traced(ofNode))).toEqual(['10.244.1.1:8080 1'])
     expect(decisionText(decide(plan, ofNode))).toEqual(['10.244.1.1:8080* 1'])
-    expect(ipvsTarget.limitations.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
+    expect(MODES.ipvs.limitations.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
   })
 
   it('tells of real servers that end alike the same one, whatever their order', () => {
-    const rules = compiled(loadBalancer(['10.0.0.0/8']), slice('10.244.10.1', '10.244.2.1'), { mode: 'ipvs' })
+    const endpointSlices = [slice('10.244.10.1', '10.244.2.1')]
+    const { state, plan, traced } = compiled(
+      { services: [loadBalancer(['10.0.0.0/8'])], endpointSlices },
+      { mode: 'ipvs' },
+    )
     const fromItself: Packet = { ...fromOutside, origin: 'node', source: '198.51.100.1' }
-    const servers = rules.ipvs && parseIpvs(printSave(rules.ipvs))
+    const servers = state.ipvs && parseIpvs(printSave(state.ipvs))
     if (!servers?.ok) throw new Error('the servers cannot be read')
-    const ways = trace(rules, fromItself)
+    const ways = traced(fromItself)
     expect(waysText(ways)).toEqual(['dropped'])
     expect(realServerSteps(ways)).toEqual(['-a -t 198.51.100.1:80 -r 10.244.2.1:8080 -m -w 1'])
-    expect(realServerSteps(trace({ ...rules, ipvs: servers.state }, fromItself))).toEqual(realServerSteps(ways))
+    expect(realServerSteps(trace({ ...state, ipvs: servers.value }, fromItself, surroundingsOf(plan)))).toEqual(
+      realServerSteps(ways),
+    )
   })
 })
 
@@ -111,16 +113,14 @@ describe('mode iptables', () => {
       endpointSlices: [{ ...served, ports: [{ name: 'http', port: 53 }] }],
       host: HOST,
     }
-    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables' })
-    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
-    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    const { plan, traced } = compiled(input, { mode: 'iptables' })
     const whole: Packet = { ...fromOutside, destination: '10.96.0.3', destinationPort: 53, ...packet }
-    return { traced: waysText(trace(rules, whole)), decided: decisionText(decide(plan, whole)) }
+    return { traced: waysText(traced(whole)), decided: decisionText(decide(plan, whole)) }
   }
 
   it('refuses an endpoint on the node where the external IP of another Service refuses', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
-    expect(iptablesTarget.limitations.map(({ code }) => code)).toContain('endpointRefused')
+    expect(MODES.iptables.limitations.map(({ code }) => code)).toContain('endpointRefused')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })

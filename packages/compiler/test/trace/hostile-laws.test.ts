@@ -1,10 +1,10 @@
 import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { attribute } from '../../src/attribute.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse.js'
-import { parseDump } from '../../src/dump/parse-dump.js'
 import { add, type Fraction, fraction } from '../../src/internal/fraction.js'
-import { dumpedRules, type NodeRules } from '../../src/node-rules.js'
+import { parse } from '../../src/parse.js'
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace.js'
 
@@ -75,12 +75,12 @@ it('has weights that add up to one, whatever turns out to be true', () => {
   fc.assert(
     fc.property(tables, packets, addresses, fc.func(fc.boolean()), (text, packet, own, isTrue) => {
       const parsed = parseIptables(text, 'IPv4')
-      if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
-      const rules: NodeRules = { family: 'IPv4', iptables: parsed.state, addresses: own }
-      const ways = trace(rules, packet)
+      if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+      const state = { family: 'IPv4', iptables: parsed.value } as const
+      const ways = trace(state, packet, { addresses: own })
       expect(weightWhere(ways, isTrue)).toEqual({ numerator: 1n, denominator: 1n })
       expect(weightWhere(ways, (what) => !isTrue(what))).toEqual({ numerator: 1n, denominator: 1n })
-      expect(trace(rules, packet)).toEqual(ways)
+      expect(trace(state, packet, { addresses: own })).toEqual(ways)
     }),
     { numRuns: 200 },
   )
@@ -93,8 +93,8 @@ it('follows packets through whatever can be read', () => {
   )
   fc.assert(
     fc.property(fc.array(line, { maxLength: 8 }), packets, (lines, packet) => {
-      const result = parseDump(['*filter', ...lines, 'COMMIT', ''].join('\n'))
-      if (result.ok) expect(trace(dumpedRules(result.dump, 'IPv4'), packet).length).toBeGreaterThan(0)
+      const dump = parse(['*filter', ...lines, 'COMMIT', ''].join('\n'))
+      if (dump.ok) expect(trace(attribute(dump.value.IPv4), packet).length).toBeGreaterThan(0)
     }),
     { numRuns: 100 },
   )

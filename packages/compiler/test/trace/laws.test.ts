@@ -2,23 +2,18 @@ import { type Diagnostic, isLoopback, type Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compile.js'
-import { parseIpset } from '../../src/dataplane/ipset/parse.js'
-import { printSave as printIpsetSave } from '../../src/dataplane/ipset/print.js'
-import { parseIptables } from '../../src/dataplane/iptables/parse.js'
-import { printSave } from '../../src/dataplane/iptables/print-save.js'
-import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import { printSave as printIpvsadmSave } from '../../src/dataplane/ipvs/print.js'
-import { type NodeRules, nodeRules } from '../../src/node-rules.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'
-import { iptablesTarget } from '../../src/targets/iptables/target.js'
-import { ipvsTarget } from '../../src/targets/ipvs/target.js'
+import { print } from '../../src/print.js'
+import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
-import { trace } from '../../src/trace.js'
+import { surroundingsOf, trace } from '../../src/trace.js'
 import { clusters, compileOptions } from '../support/clusters.js'
+import { compileCase } from '../support/compiled.js'
 import { packetsFor } from '../support/packets.js'
+import { readDump } from '../support/read-dump.js'
 import { refusedEndpoints } from '../support/refused-endpoints.js'
-import { compileCase } from '../support/renderings.js'
 import { decisionText, waysText } from '../support/ways.js'
 
 interface Sample {
@@ -77,30 +72,30 @@ const LIMITED: Readonly<
 /** Calls `check` for each packet that is for one frontend at most. */
 function forEachPacket(
   { result, packets }: Sample,
-  check: (plan: Plan, rules: NodeRules, packet: Packet) => void,
+  check: (plan: Plan, state: NodeState, packet: Packet) => void,
 ): void {
-  for (const { family, plan } of result.families) {
-    const rules = nodeRules(result, family)
-    for (const packet of packets.get(plan) ?? []) {
-      if (rules !== undefined && !isContested(plan, packet)) check(plan, rules, packet)
-    }
+  for (const { state, plan } of result.families) {
+    for (const packet of packets.get(plan) ?? []) if (!isContested(plan, packet)) check(plan, state, packet)
   }
 }
 
 describe('a trace of mode iptables', () => {
   it('knows each limitation of the mode', () => {
-    expect(Object.keys(LIMITED).sort()).toEqual(iptablesTarget.limitations.map(({ code }) => code).sort())
+    expect(Object.keys(LIMITED).sort()).toEqual(MODES.iptables.limitations.map(({ code }) => code).sort())
   })
 
   it('says what decide says of generated clusters and packets', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(samples('iptables'), (sample) =>
-        forEachPacket(sample, (plan, rules, packet) => {
+        forEachPacket(sample, (plan, state, packet) => {
           const decision = decide(plan, packet)
           const limited = Object.values(LIMITED).flatMap((limit) => limit(plan, packet, decision) ?? [])
           const expected = limited.length > 0 ? limited : decisionText(decision)
-          expect({ packet, ways: waysText(trace(rules, packet)) }).toEqual({ packet, ways: expected })
+          expect({ packet, ways: waysText(trace(state, packet, surroundingsOf(plan))) }).toEqual({
+            packet,
+            ways: expected,
+          })
           seen.add(decision.outcome)
           if (decision.outcome !== 'endpoints') for (const each of limited) seen.add(`limited: ${each}`)
         }),
@@ -161,7 +156,7 @@ function withoutScheduler(text: string): string {
 
 describe('a trace of mode ipvs', () => {
   it('knows limitations of the mode', () => {
-    const codes = ipvsTarget.limitations.map(({ code }) => code)
+    const codes = MODES.ipvs.limitations.map(({ code }) => code)
     expect(codes).toEqual(expect.arrayContaining(Object.keys(EXCUSES)))
   })
 
@@ -169,14 +164,14 @@ describe('a trace of mode ipvs', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(samples('ipvs'), (sample) =>
-        forEachPacket(sample, (plan, rules, packet) => {
+        forEachPacket(sample, (plan, state, packet) => {
           const decision = decide(plan, packet)
           const carried = (address: string) =>
-            rules.boundAddresses?.includes(address) === true && rules.addresses?.includes(address) === false
+            state.addresses?.addresses.includes(address) === true && !isOfNode(plan, address)
           const excuses = Object.entries(EXCUSES).filter(([, applies]) => applies(plan, packet, decision, carried))
           for (const [code] of excuses) if (!SELDOM.has(code)) seen.add(code)
           if (excuses.length > 0 || isLimited(sample.result, plan, decision)) return
-          const ways = waysText(trace(rules, packet)).map(withoutScheduler)
+          const ways = waysText(trace(state, packet, surroundingsOf(plan))).map(withoutScheduler)
           expect({ packet, ways }).toEqual({ packet, ways: decisionText(decision).map(withoutScheduler) })
           seen.add(decision.outcome)
         }),
@@ -188,26 +183,22 @@ describe('a trace of mode ipvs', () => {
   })
 })
 
-/** The rules as dumps of the node would give them. */
-function readBack({ family, iptables, ipsets, ipvs, ...addresses }: NodeRules): NodeRules {
-  const saved = iptables && parseIptables(printSave(iptables, { backend: 'nft' }), family)
-  const sets = ipsets && parseIpset(printIpsetSave(ipsets))
-  const servers = ipvs && parseIpvs(printIpvsadmSave(ipvs))
-  if (saved?.ok === false || sets?.ok === false || servers?.ok === false) throw new Error('a dump cannot be read')
-  return { family, iptables: saved?.state, ipsets: sets?.state, ipvs: servers?.state, ...addresses }
+/** The state as dumps of the node would give it. */
+function readBack(state: NodeState): NodeState {
+  return readDump(print(state, { spelling: 'save' }), { family: state.family })[state.family]
 }
 
 describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (mode) => {
   it('takes packets where the compiled rules take them', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {
-        const dumps = new Map<Plan, NodeRules>()
-        forEachPacket(sample, (plan, rules, packet) => {
-          const dump = dumps.get(plan) ?? readBack(rules)
+        const dumps = new Map<Plan, NodeState>()
+        forEachPacket(sample, (plan, state, packet) => {
+          const dump = dumps.get(plan) ?? readBack(state)
           dumps.set(plan, dump)
-          const [fromDump, compiled] = [trace(dump, packet), trace(rules, packet)]
-          expect(waysText(fromDump)).toEqual(waysText(compiled))
-          expect(textsOf(fromDump)).toEqual(textsOf(compiled))
+          const [fromDump, compiled] = [dump, state].map((each) => trace(each, packet, surroundingsOf(plan)))
+          expect(waysText(fromDump ?? [])).toEqual(waysText(compiled ?? []))
+          expect(textsOf(fromDump ?? [])).toEqual(textsOf(compiled ?? []))
         })
       }),
       { numRuns: 30 },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeRules } from '../../src/node-rules.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
 import { buildPlan } from '../../src/plan/build-plan.js'
-import { lower as lowerIptables } from '../../src/targets/iptables/lower.js'
-import { lower as lowerIpvs } from '../../src/targets/ipvs/lower.js'
+import { lower as lowerIptables } from '../../src/targets/iptables/assemble.js'
+import { lower as lowerIpvs } from '../../src/targets/ipvs/assemble.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { trace } from '../../src/trace.js'
 import { type Configuration, packet } from '../support/decisions.js'
@@ -112,32 +112,23 @@ const ROWS: readonly Row[] = [
 
 const MODES: readonly CompiledMode[] = ['iptables', 'ipvs']
 
-function addressesOf(configuration: Configuration): readonly string[] {
-  return nodeFacts(configuration.node).addresses.map(({ address }) => address)
-}
-
-const RULES: Readonly<Record<CompiledMode, (configuration: Configuration) => NodeRules>> = {
+const STATES: Readonly<Record<CompiledMode, (configuration: Configuration) => NodeState>> = {
   iptables: (configuration) => {
     const input = model({
       node: nodeFacts(configuration.node),
       settings: settings(configuration.settings),
       servicePorts: SERVICES,
     })
-    const iptables = lowerIptables(buildPlan(input))
-    return { family: 'IPv4', iptables, addresses: addressesOf(configuration) }
+    return lowerIptables(buildPlan(input))
   },
-  ipvs: (configuration) => {
-    const { iptables, ipsets, virtualServers, boundAddresses } = lowerIpvs(
-      buildPlan(ipvsModel(SERVICES, configuration)),
-    )
-    const addresses = addressesOf(configuration)
-    return { family: 'IPv4', iptables, ipsets, ipvs: virtualServers, addresses, boundAddresses }
-  },
+  ipvs: (configuration) => lowerIpvs(buildPlan(ipvsModel(SERVICES, configuration))),
 }
 
 /** `10.180.0.1 10.180.1.1*`: the endpoints, masqueraded ones with an asterisk; or one word. */
-function whoGetsIt(rules: NodeRules, from: SourceName, to: string): string {
-  const ways = trace(rules, packet(SOURCES[from].source, to, { origin: SOURCES[from].origin, inInterface: 'eth0' }))
+function whoGetsIt(state: NodeState, configuration: ConfigurationName, from: SourceName, to: string): string {
+  const sent = packet(SOURCES[from].source, to, { origin: SOURCES[from].origin, inInterface: 'eth0' })
+  const addresses = nodeFacts(CONFIGURATIONS[configuration].node).addresses.map(({ address }) => address)
+  const ways = trace(state, sent, { addresses })
   expect(ways.flatMap(({ assumptions }) => assumptions)).toEqual([])
   return ways
     .map(({ outcome }) =>
@@ -148,11 +139,11 @@ function whoGetsIt(rules: NodeRules, from: SourceName, to: string): string {
 }
 
 describe.each(MODES)('mode %s', (mode) => {
-  const rules = new Map(Object.entries(CONFIGURATIONS).map(([name, each]) => [name, RULES[mode](each)]))
+  const states = new Map(Object.entries(CONFIGURATIONS).map(([name, each]) => [name, STATES[mode](each)]))
 
   describe.each(ROWS)('%s: %s to %s', (configuration, from, to, { [mode]: expected }) => {
     it.each(DESTINATIONS[to])(`%s: ${expected}`, (destination) => {
-      expect(whoGetsIt(rules.get(configuration) as NodeRules, from, destination)).toBe(expected)
+      expect(whoGetsIt(states.get(configuration) as NodeState, configuration, from, destination)).toBe(expected)
     })
   })
 })

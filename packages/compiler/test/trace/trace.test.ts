@@ -1,15 +1,15 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import type { NodeRules } from '../../src/node-rules.js'
-import { type TraceOptions, trace } from '../../src/trace.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
+import { type Surroundings, trace } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
 import { waysText } from '../support/ways.js'
 
-const NODE = ['192.168.0.2']
+const NODE: Surroundings = { addresses: ['192.168.0.2'] }
 
-function rulesOf(text: string, fields: Partial<NodeRules> = {}): NodeRules {
-  return { family: 'IPv4', iptables: readState(text), addresses: NODE, ...fields }
+function stateOf(text: string): NodeState {
+  return { family: 'IPv4', iptables: readState(text) }
 }
 
 function packet(fields: Partial<Packet> = {}): Packet {
@@ -24,8 +24,8 @@ function packet(fields: Partial<Packet> = {}): Packet {
   }
 }
 
-function waysOf(text: string, fields: Partial<Packet> = {}, options?: TraceOptions): readonly string[] {
-  return waysText(trace(rulesOf(text), packet(fields), options))
+function waysOf(text: string, fields: Partial<Packet> = {}, more: Surroundings = {}): readonly string[] {
+  return waysText(trace(stateOf(text), packet(fields), { ...NODE, ...more }))
 }
 
 const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nCOMMIT\n`
@@ -33,10 +33,10 @@ const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\
 
 describe('where a packet goes', () => {
   it('passes where there are no rules: to the node, or through it', () => {
-    expect(trace({ family: 'IPv4', addresses: NODE }, packet())).toEqual([
+    expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
       { outcome: { kind: 'passes', to: 'network', masqueraded: false }, weight: ONE, assumptions: [], steps: [] },
     ])
-    const [way] = trace({ family: 'IPv4', addresses: NODE }, packet({ destination: '192.168.0.2' }))
+    const [way] = trace({ family: 'IPv4' }, packet({ destination: '192.168.0.2' }), NODE)
     expect(way?.outcome).toEqual({ kind: 'passes', to: 'node', masqueraded: false })
   })
 
@@ -55,7 +55,7 @@ describe('where a packet goes', () => {
   })
 
   it('follows the policy of a chain at its end', () => {
-    const [way] = trace(rulesOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet())
+    const [way] = trace(stateOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet(), NODE)
     expect(way?.outcome).toEqual({ kind: 'dropped' })
     expect(way?.steps).toEqual([
       {
@@ -75,7 +75,7 @@ describe('where a packet goes', () => {
   })
 
   it('says what its sender is told', () => {
-    const [way] = trace(rulesOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet())
+    const [way] = trace(stateOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet(), NODE)
     expect(way?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
   })
 
@@ -128,8 +128,8 @@ describe('chance', () => {
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
     )
-    expect(waysText(trace(rulesOf(text), packet()))).toEqual(['10.0.0.1:1 3/4', 'passes'])
-    expect(trace(rulesOf(text), packet()).map(({ weight }) => weight)).toEqual([
+    expect(waysText(trace(stateOf(text), packet(), NODE))).toEqual(['10.0.0.1:1 3/4', 'passes'])
+    expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual([
       { numerator: 3n, denominator: 4n },
       { numerator: 1n, denominator: 4n },
     ])
@@ -156,7 +156,7 @@ describe('what cannot be told', () => {
 
   it('parts nothing where it makes no difference', () => {
     const [way] = trace(
-      rulesOf(
+      stateOf(
         filter(
           ':OTHER - [0:0]',
           `-A FORWARD ${unknown} -j OTHER`,
@@ -167,6 +167,7 @@ describe('what cannot be told', () => {
         ),
       ),
       packet(),
+      NODE,
     )
     expect(way).toMatchObject({ outcome: { kind: 'passes' }, weight: ONE, assumptions: [] })
     expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
@@ -193,15 +194,15 @@ describe('what cannot be told', () => {
 
   it("is whether an address is the node's own, where its addresses are not given", () => {
     const text = filter('-A INPUT -j DROP')
-    const unknownNode = rulesOf(text, { addresses: undefined })
+    const state = stateOf(text)
     const own = '10.96.0.1 is an address of the node'
-    expect(waysText(trace(unknownNode, packet()))).toEqual([`dropped if ${own}`, `passes if not ${own}`])
-    expect(waysText(trace(unknownNode, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
+    expect(waysText(trace(state, packet()))).toEqual([`dropped if ${own}`, `passes if not ${own}`])
+    expect(waysText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
   })
 
   it('is not asked twice', () => {
     const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
-    const ways = trace(rulesOf(text, { addresses: undefined }), packet())
+    const ways = trace(stateOf(text), packet())
     const own = '10.96.0.1 is an address of the node'
     expect(waysText(ways)).toEqual([`10.0.0.1:1 1 if ${own}`, `passes if not ${own}`])
   })
@@ -228,7 +229,9 @@ describe('what cannot be told', () => {
       { length: 20 },
       (_, n) => `-A FORWARD -m hashlimit --hashlimit-upto ${n}/sec -j MARK --or-mark ${2 ** n}`,
     )
-    const outcomes = trace(rulesOf(filter(...rules, '-A FORWARD -j DROP')), packet()).map(({ outcome }) => outcome)
+    const outcomes = trace(stateOf(filter(...rules, '-A FORWARD -j DROP')), packet(), NODE).map(
+      ({ outcome }) => outcome,
+    )
     expect(outcomes).toContainEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
   })
 })
@@ -240,7 +243,7 @@ describe('session affinity', () => {
     '-A SVC -m recent --name SEP-1 --rcheck --seconds 60 --reap -j DNAT --to-destination 10.0.0.1:1',
     '-A SVC -j DNAT --to-destination 10.0.0.2:1',
   )
-  const remembered = (client: string, secondsAgo: number): TraceOptions => ({
+  const remembered = (client: string, secondsAgo: number): Surroundings => ({
     affinity: [{ client, list: 'SEP-1', secondsAgo }],
   })
 
@@ -258,13 +261,13 @@ describe('session affinity', () => {
         ...['1', '2'].map((n) => `-a -t 192.168.0.2:80 -r 10.0.0.${n}:1 -m -w 1`),
       ].join('\n'),
     )
-    if (!servers.ok) throw new Error(JSON.stringify(servers.errors))
-    const rules: NodeRules = { family: 'IPv4', ipvs: servers.state, addresses: NODE }
+    if (!servers.ok) throw new Error(JSON.stringify(servers.problems))
+    const state: NodeState = { family: 'IPv4', ipvs: servers.value }
     const kept = { client: '203.0.113.2', virtualServer: '192.168.0.2:80/TCP', realServer: '10.0.0.2:1' }
     const to = packet({ destination: '192.168.0.2' })
-    expect(waysText(trace(rules, to))).toEqual(['10.0.0.1:1 1/2', '10.0.0.2:1 1/2'])
-    expect(waysText(trace(rules, to, { affinity: [kept] }))).toEqual(['10.0.0.2:1 1'])
-    expect(waysText(trace(rules, { ...to, source: '203.0.113.3' }, { affinity: [kept] }))).toEqual([
+    expect(waysText(trace(state, to, NODE))).toEqual(['10.0.0.1:1 1/2', '10.0.0.2:1 1/2'])
+    expect(waysText(trace(state, to, { ...NODE, affinity: [kept] }))).toEqual(['10.0.0.2:1 1'])
+    expect(waysText(trace(state, { ...to, source: '203.0.113.3' }, { ...NODE, affinity: [kept] }))).toEqual([
       '10.0.0.1:1 1/2',
       '10.0.0.2:1 1/2',
     ])

@@ -117,7 +117,7 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
  */
 function send({ address, port }: RealServer, branch: Branch, knowledge: Knowledge): readonly Departed[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port
-  const packet = { ...branch.packet, destination: address, destinationPort, translatedBy: 'ipvs' as const }
+  const packet = { ...branch.packet, destination: address, destinationPort, translatedBy: 'server' as const }
   const { local, away } = partByLocality(withPacket(branch, packet), knowledge)
   return [...local.map((way) => depart(way, NEXT)), ...away.map((way) => depart(way, { to: 'output' }))]
 }

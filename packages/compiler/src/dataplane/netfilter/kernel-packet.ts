@@ -16,7 +16,7 @@ export interface KernelPacket {
   readonly bridged: Truth
   readonly mark: number
   /** What has changed its destination. */
-  readonly translatedBy?: 'dnat' | 'ipvs' | undefined
+  readonly translatedBy?: 'dnat' | 'server' | undefined
   /** The virtual server that has taken it. */
   readonly virtualServer?: Place | undefined
   /** Its source becomes an address of the node when it leaves. */

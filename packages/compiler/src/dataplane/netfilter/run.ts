@@ -1,17 +1,7 @@
-/** The programs that take rules to the kernel. */
-export type Tool =
-  | 'iptables'
-  | 'ip6tables'
-  | 'iptables-restore'
-  | 'ip6tables-restore'
-  | 'ipset'
-  | 'ipvsadm'
-  | 'ip'
-  | 'conntrack'
-
 /** One run of one tool. The runs of a list are made in their order, each only after the one before has succeeded. */
 export interface Run {
-  readonly tool: Tool
+  /** The program, such as `iptables-restore`. */
+  readonly tool: string
   readonly args: readonly string[]
   /** What the tool reads from its standard input; empty for tools that are told everything by their arguments. */
   readonly input: string

@@ -93,7 +93,7 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
     ['-m conntrack --ctstate RELATED,ESTABLISHED', passage(), 'no'],
     ['-m conntrack --ctstate INVALID', passage(), 'no'],
     ['-m conntrack --ctstate ESTABLISHED,DNAT', passage({ translatedBy: 'dnat' }), 'yes'],
-    ['-m conntrack --ctstate DNAT', passage({ translatedBy: 'ipvs' }), 'no'],
+    ['-m conntrack --ctstate DNAT', passage({ translatedBy: 'server' }), 'no'],
     ['-m conntrack --ctstate SNAT', passage({ masqueraded: true }), 'yes'],
   ],
   addrtype: [

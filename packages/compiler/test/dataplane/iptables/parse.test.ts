@@ -273,7 +273,7 @@ describe('problems', () => {
     ['*nat\n-A T -j ACCEPT x\nCOMMIT\n', 'expected an option'],
     ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'the rule has a verdict already'],
   ])('in %j say: %s', (text, message) => {
-    expect(errorsOf(text)[0]?.message).toBe(message)
+    expect(problemsOf(text)[0]?.message).toBe(message)
   })
 
   it('show the place', () => {

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compile.js'
-import type { IptablesState } from '../../../src/dataplane/iptables/ast.js'
+import { type IptablesState, rulesIn } from '../../../src/dataplane/iptables/ast.js'
 import { chainsOf } from '../../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../../src/dataplane/iptables/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print-save.js'
 import { attributeRules } from '../../../src/targets/iptables/attribute-rules.js'
 import { readState } from '../../dataplane/iptables/read-rule.js'
 import { cases } from '../../support/clusters.js'
+import { iptablesStates } from '../../support/compiled.js'
 import { statePairs } from '../../support/iptables-states.js'
 import { CORPUS_DUMPS, readDump } from '../../support/read-dump.js'
 import { serviceOfSize } from '../../support/service-of-size.js'
@@ -16,7 +17,9 @@ import { serviceOfSize } from '../../support/service-of-size.js'
 function ownedRules({ family, tables }: IptablesState): readonly string[] {
   return tables
     .flatMap(({ name, blocks }) =>
-      blocks.flatMap(({ owner, rules }) => rules.map((rule) => `${name} ${owner} ${printRule(rule, 'save', family)}`)),
+      blocks.flatMap((block) =>
+        rulesIn(block).map((rule) => `${name} ${block.owner} ${printRule(rule, 'save', family)}`),
+      ),
     )
     .sort()
 }
@@ -58,7 +61,7 @@ describe('a dump of what was compiled', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
         const result = compile(cluster, { ...options, mode: 'iptables' })
-        if (result.mode === 'iptables') for (const { state } of result.families) expectOwnersOfBlocks(state)
+        for (const state of iptablesStates(result)) expectOwnersOfBlocks(state)
       }),
       { numRuns: 30 },
     )
@@ -72,9 +75,9 @@ describe('a dump of what was compiled', () => {
   })
 
   it('has it in a large cluster, whose endpoints have no comments', () => {
-    const result = serviceOfSize(1001)
-    if (result.mode !== 'iptables') throw new Error('not compiled for iptables')
-    for (const { state } of result.families) expectOwnersOfBlocks(state)
+    const states = iptablesStates(serviceOfSize(1001))
+    expect(states).toHaveLength(1)
+    for (const state of states) expectOwnersOfBlocks(state)
   })
 })
 
@@ -83,7 +86,7 @@ function attributed(lines: readonly string[]) {
   const chains = new Set(lines.map((line) => line.split(' ')[1]))
   const text = ['*nat', ...Array.from(chains, (chain) => `:${chain} - [0:0]`), ...lines, 'COMMIT', ''].join('\n')
   const { blocks } = attributeRules(readState(text)).tables[0] ?? { blocks: [] }
-  return blocks.flatMap(({ owner, rules }) => rules.map(({ chain }) => `${chain} ${owner}`))
+  return blocks.flatMap((block) => rulesIn(block).map(({ chain }) => `${chain} ${block.owner}`))
 }
 
 describe('a rule', () => {
@@ -177,11 +180,11 @@ describe('a chain', () => {
 
 describe('dumps of old versions', () => {
   const ownersIn = (file: string) => {
-    const state = readDump(CORPUS_DUMPS.get(file) ?? '').families[0]?.iptables
+    const state = readDump(CORPUS_DUMPS.get(file) ?? '').IPv4.iptables
     if (state === undefined) throw new Error(`${file} holds nothing`)
     expectSameChains(attributeRules(state), state)
     return attributeRules(state).tables.flatMap(({ name, blocks }) =>
-      blocks.flatMap(({ owner, rules }) => rules.map(({ chain }) => `${name} ${chain} ${owner}`)),
+      blocks.flatMap((block) => rulesIn(block).map(({ chain }) => `${name} ${chain} ${block.owner}`)),
     )
   }
 

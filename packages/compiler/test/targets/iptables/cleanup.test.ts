@@ -4,7 +4,7 @@ import { parseIptables } from '../../../src/dataplane/iptables/parse.js'
 import { printSave } from '../../../src/dataplane/iptables/print-save.js'
 import { cleanupIptables } from '../../../src/targets/iptables/cleanup.js'
 import { loaded, stateOf, textsOf } from '../../support/iptables-states.js'
-import { EMPTY_MACHINE, runStages } from '../../support/machine.js'
+import { afterRuns, EMPTY_MACHINE } from '../../support/machine.js'
 import { endpoint, features, servicePort } from '../../support/model-builder.js'
 
 const V1_30 = features({ cleanupRemovesProxyFirewall: false })
@@ -83,22 +83,22 @@ const FILTER_1_31 = FILTER_1_30.replace(
 /** The state as it is read from what iptables-save prints of it. */
 function dumped(state: IptablesState): IptablesState {
   const parsed = parseIptables(printSave(state, { backend: 'nft' }), state.family)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
-  return parsed.state
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return parsed.value
 }
 
 describe('cleanupIptables', () => {
   const [jumps, restores] = [cleanupIptables(STATE, V1_30).slice(0, 12), cleanupIptables(STATE, V1_30).slice(12)]
 
   it('removes the jumps 1 to 12 from built-in chains, each of which may be gone already', () => {
-    const stages = JUMPS.map(([table = '', chain = '', ...words]) => ({
+    const runs = JUMPS.map(([table = '', chain = '', ...words]) => ({
       tool: 'iptables',
       args: ['-w', '-t', table, '-D', chain, ...words],
       input: '',
       purpose: `remove a jump from ${chain}`,
       mayFail: true,
     }))
-    expect(jumps).toEqual(stages)
+    expect(jumps).toEqual(runs)
   })
 
   it('then removes the chains, one input for each table', () => {
@@ -144,9 +144,9 @@ COMMIT
 COMMIT
 `
     const parsed = parseIptables(text, 'IPv4')
-    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
     expect(
-      cleanupIptables(parsed.state, V1_30)
+      cleanupIptables(parsed.value, V1_30)
         .slice(12)
         .map(({ input }) => input),
     ).toEqual([
@@ -163,8 +163,8 @@ COMMIT
   })
 
   it('only looks for jumps where there are no tables', () => {
-    const stages = cleanupIptables({ family: 'IPv4', tables: [] }, V1_31)
-    expect(stages.map(({ tool }) => tool)).toEqual(Array.from({ length: 12 }, () => 'iptables'))
+    const runs = cleanupIptables({ family: 'IPv4', tables: [] }, V1_31)
+    expect(runs.map(({ tool }) => tool)).toEqual(Array.from({ length: 12 }, () => 'iptables'))
   })
 
   it('speaks to the IPv6 tools for IPv6', () => {
@@ -174,7 +174,7 @@ COMMIT
   })
 
   it('leaves on a machine what the kubelet has too', () => {
-    const machine = runStages({ ...EMPTY_MACHINE, IPv4: loaded(STATE) }, cleanupIptables(STATE, V1_31))
+    const machine = afterRuns({ ...EMPTY_MACHINE, IPv4: loaded(STATE) }, cleanupIptables(STATE, V1_31))
     const { nat, filter } = textsOf(machine.IPv4)
     expect(nat).toEqual({
       ...{ PREROUTING: [], INPUT: [], OUTPUT: [], POSTROUTING: [] },
@@ -189,7 +189,7 @@ COMMIT
   })
 
   it('may be run twice', () => {
-    const stages = cleanupIptables({ family: 'IPv4', tables: [] }, V1_31)
-    expect(runStages(EMPTY_MACHINE, stages)).toEqual(EMPTY_MACHINE)
+    const runs = cleanupIptables({ family: 'IPv4', tables: [] }, V1_31)
+    expect(afterRuns(EMPTY_MACHINE, runs)).toEqual(EMPTY_MACHINE)
   })
 })

@@ -8,12 +8,12 @@ import { buildPlan } from '../../../src/plan/build-plan.js'
 import { type Decision, decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
+import { type IpvsNodeState, lower } from '../../../src/targets/ipvs/assemble.js'
 import { limitationsOf } from '../../../src/targets/ipvs/limitations.js'
-import { lower } from '../../../src/targets/ipvs/lower.js'
 import { type Lowering, lowering } from '../../../src/targets/ipvs/lowering.js'
-import type { IpvsModeState } from '../../../src/targets/ipvs/state.js'
-import { ipvsTarget } from '../../../src/targets/ipvs/target.js'
+import { ipvsMode } from '../../../src/targets/ipvs/mode.js'
 import { cidr } from '../../support/decisions.js'
+import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, ipvsModel } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
@@ -100,7 +100,7 @@ const anyPacket: fc.Arbitrary<Packet> = fc.record({
 interface Lowered {
   readonly plan: Plan
   readonly lowering: Lowering
-  readonly state: IpvsModeState
+  readonly state: IpvsNodeState
 }
 
 function lowerCluster({ servicePorts, localhostNodePorts, nodePorts }: Cluster): Lowered {
@@ -115,13 +115,13 @@ function reachedByDecision(decision: Decision): readonly string[] | undefined {
   return decision.outcome === 'passes' ? undefined : []
 }
 
-function reachedByServers({ virtualServers, ipsets }: IpvsModeState, packet: Packet): readonly string[] | undefined {
-  const server = virtualServers.virtualServers.find(
+function reachedByServers({ ipvs, ipset }: IpvsNodeState, packet: Packet): readonly string[] | undefined {
+  const server = ipvs.virtualServers.find(
     ({ address, port, protocol }) =>
       address === packet.destination && port === packet.destinationPort && protocol === packet.protocol,
   )
   if (server === undefined) return undefined
-  const entriesOf = (name: string): readonly Entry[] => ipsets.sets.find((set) => set.name === name)?.entries ?? []
+  const entriesOf = (name: string): readonly Entry[] => ipset.sets.find((set) => set.name === name)?.entries ?? []
   if (entriesOf('KUBE-LOAD-BALANCER-FW').some((entry) => isFor(entry, packet))) {
     const sources = [...entriesOf('KUBE-LOAD-BALANCER-SOURCE-CIDR'), ...entriesOf('KUBE-LOAD-BALANCER-SOURCE-IP')]
     if (!sources.some((entry) => isFor(entry, packet) && isFrom(entry, packet))) return []
@@ -181,7 +181,8 @@ it('reaches nobody but the reachable endpoints of the service port', () => {
 it('makes a state that the kernel accepts', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
-      expect(ipvsTarget.inspectState(lowerCluster(cluster).state).diagnostics).toEqual([])
+      const { state } = lowerCluster(cluster)
+      expect(ipvsMode.inspectState(state, partsOf(state)).diagnostics).toEqual([])
     }),
   )
 })
@@ -190,8 +191,8 @@ it('has every bound address in KUBE-IPVS-IPS, and no two virtual servers of one 
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)
-      expect(filledSets(state)['KUBE-IPVS-IPS']).toEqual(state.boundAddresses)
-      const keys = state.virtualServers.virtualServers.map(virtualServerText)
+      expect(filledSets(state)['KUBE-IPVS-IPS']).toEqual(state.addresses.addresses)
+      const keys = state.ipvs.virtualServers.map(virtualServerText)
       expect(new Set(keys).size).toBe(keys.length)
     }),
   )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { rulesIn } from '../../../src/dataplane/iptables/ast.js'
 import { printRestore } from '../../../src/dataplane/iptables/print.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
 import { cidr } from '../../support/decisions.js'
@@ -188,7 +189,7 @@ describe('source ranges', () => {
 
   it('have their rules in the block of their service port', () => {
     const { tables } = lowered([guarded('203.0.113.0/24'), servicePort({ name: 'svc2' })]).iptables
-    expect(tables[1]?.blocks.map(({ owner, rules }) => [owner, rules.length])).toEqual([
+    expect(tables[1]?.blocks.map((block) => [block.owner, rulesIn(block).length])).toEqual([
       ['', 3],
       ['ns1/svc1:p80/UDP', 2],
       ['', 9],

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { entryText } from '../../../src/dataplane/ipset/entries.js'
+import { rulesIn } from '../../../src/dataplane/iptables/ast.js'
 import { cidr } from '../../support/decisions.js'
+import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'
 
@@ -10,8 +12,8 @@ it('keeps entries that the kernel refuses out of the sets, and rules for a set t
   expect(filledSets(state)).toMatchObject({
     'KUBE-LOAD-BALANCER-SOURCE-CIDR': ['1.2.3.4,tcp:80,10.0.0.0/8', '1.2.3.4,tcp:80,203.0.113.0/30'],
   })
-  const [service] = state.services
-  expect(service?.refusedEntries.map(({ set, entry }) => `${set} ${entryText(entry)}`)).toEqual([
+  const [part] = partsOf(state)
+  expect(part?.refusedEntries.map(({ set, entry }) => `${set} ${entryText(entry)}`)).toEqual([
     'KUBE-LOAD-BALANCER-SOURCE-CIDR 1.2.3.4,tcp:80,0.0.0.0/0',
   ])
 })
@@ -19,12 +21,12 @@ it('keeps entries that the kernel refuses out of the sets, and rules for a set t
 it('keeps rules for a set that has none but refused entries', () => {
   const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })])
   expect(filledSets(state)).not.toHaveProperty('KUBE-LOAD-BALANCER-SOURCE-CIDR')
-  const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap((block) => block.rules))
+  const rules = state.iptables.tables.flatMap(({ blocks }) => blocks.flatMap(rulesIn))
   const sets = rules.flatMap(({ matches }) => matches.flatMap((match) => (match.kind === 'set' ? match.name : [])))
   expect(sets).toContain('KUBE-LOAD-BALANCER-SOURCE-CIDR')
 })
 
 it('refuses nothing where there is no such network', () => {
-  const { services } = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
-  expect(services.map(({ refusedEntries }) => refusedEntries)).toEqual([[]])
+  const state = lowered([servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('10.0.0.0/8')] })])
+  expect(partsOf(state).map(({ refusedEntries }) => refusedEntries)).toEqual([[]])
 })

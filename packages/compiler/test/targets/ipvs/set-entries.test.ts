@@ -130,7 +130,7 @@ describe('where no address serves node ports', () => {
 
 describe('kube-ipvs0', () => {
   const bound = (fields: Parameters<typeof servicePort>[0], addresses = nodeFacts().addresses) =>
-    lowered([servicePort(fields)], { node: { addresses } }).boundAddresses
+    lowered([servicePort(fields)], { node: { addresses } }).addresses.addresses
 
   it('carries addresses of Services in code-unit order, not those of node ports', () => {
     const fields = { externalIPs: ['192.168.99.11'], loadBalancerIPs: ['1.2.3.4'], nodePort: 3001 }

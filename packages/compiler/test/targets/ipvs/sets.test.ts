@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ipsetState, ipvsSets, membersOf } from '../../../src/targets/ipvs/sets.js'
+import { checkIpset } from '../../../src/dataplane/ipset/check.js'
+import { ipvsSets, setDefinition, setDefinitions } from '../../../src/targets/ipvs/sets.js'
 
 describe('ipvsSets', () => {
   it('names the sets of IPv4 in the order in which they are created', () => {
@@ -33,40 +34,32 @@ describe('ipvsSets', () => {
   })
 })
 
-describe('membersOf', () => {
-  it('keeps each entry once, in code-unit order', () => {
-    const addresses = ['10.0.0.2', '10.0.0.10', '10.0.0.2']
-    const entries = addresses.map((address) => ({ set: 'KUBE-IPVS-IPS', entry: { kind: 'ip', address } }) as const)
-    expect([...membersOf(entries)]).toEqual([
-      [
-        'KUBE-IPVS-IPS',
-        [
-          { kind: 'ip', address: '10.0.0.10' },
-          { kind: 'ip', address: '10.0.0.2' },
-        ],
-      ],
-    ])
-  })
-})
-
-describe('ipsetState', () => {
-  it('has every set, also without members', () => {
-    const { sets } = ipsetState(new Map(), 'IPv6')
-    expect(sets).toHaveLength(17)
-    expect(sets[1]).toEqual({
+describe('setDefinitions', () => {
+  it('are those of all sets, as the kernel takes them', () => {
+    const definitions = setDefinitions('IPv6')
+    expect(definitions.map(({ name, type }) => ({ name, type }))).toEqual(
+      ipvsSets('IPv6').map(({ name, type }) => ({ name, type })),
+    )
+    expect(definitions[1]).toEqual({
       type: 'hash:ip,port',
       name: 'KUBE-6-CLUSTER-IP',
       family: 'inet6',
       hashsize: 1024,
       maxelem: 65536,
-      entries: [],
     })
-    expect(sets[9]).toEqual({
+    expect(definitions[9]).toEqual({
       type: 'bitmap:port',
       name: 'KUBE-6-NODE-PORT-TCP',
       firstPort: 0,
       lastPort: 65535,
-      entries: [],
     })
+    for (const family of ['IPv4', 'IPv6'] as const) {
+      const sets = setDefinitions(family).map((definition) => ({ ...definition, entries: [] }))
+      expect(checkIpset({ sets })).toEqual([])
+    }
+  })
+
+  it('are one object for each set', () => {
+    expect(setDefinition('KUBE-CLUSTER-IP', 'IPv4')).toBe(setDefinitions('IPv4')[1])
   })
 })

@@ -7,7 +7,7 @@ const remote = endpoint({ ip: '10.180.0.2' })
 
 describe('a virtual server', () => {
   it('has the endpoints of the whole cluster, with weight 1', () => {
-    const { virtualServers } = lowered([servicePort({ endpoints: [local, remote] })]).virtualServers
+    const { virtualServers } = lowered([servicePort({ endpoints: [local, remote] })]).ipvs
     expect(virtualServers).toEqual([
       {
         address: '172.30.0.41',
@@ -48,13 +48,13 @@ describe('a virtual server', () => {
   })
 
   it('is persistent with session affinity', () => {
-    const { virtualServers } = lowered([servicePort({ affinitySeconds: 10800 })]).virtualServers
+    const { virtualServers } = lowered([servicePort({ affinitySeconds: 10800 })]).ipvs
     expect(virtualServers).toMatchObject([{ flags: 0x1, timeout: 10800 }])
   })
 
   it('has the configured scheduler', () => {
     const ipvs = { scheduler: 'wlc' }
-    const { virtualServers } = lowered([servicePort()], { settings: { ipvs: ipvsSettings(ipvs) } }).virtualServers
+    const { virtualServers } = lowered([servicePort()], { settings: { ipvs: ipvsSettings(ipvs) } }).ipvs
     expect(virtualServers).toMatchObject([{ scheduler: 'wlc', flags: 0 }])
   })
 
@@ -63,7 +63,7 @@ describe('a virtual server', () => {
     const { virtualServers } = lowered(
       [servicePort(), servicePort({ name: 'svc2', clusterIP: '172.30.0.42', affinitySeconds: 5 })],
       configuration,
-    ).virtualServers
+    ).ipvs
     expect(virtualServers).toMatchObject([
       { scheduler: 'mh', flags: 0x10 },
       { scheduler: 'mh', flags: 0x11 },
@@ -99,7 +99,7 @@ describe('of service ports that claim one address and port', () => {
   it('the first in the plan has it', () => {
     const second = servicePort({ name: 'b', endpoints: [remote] })
     expect(serverLines(lowered([first, second]))[0]).toBe('172.30.0.41:80/TCP 10.180.0.1:80')
-    expect(lowered([first, second]).virtualServers.virtualServers).toHaveLength(2)
+    expect(lowered([first, second]).ipvs.virtualServers).toHaveLength(2)
   })
 
   it('an address goes before a node port', () => {
@@ -121,6 +121,6 @@ describe('of service ports that claim one address and port', () => {
 it('shares the real servers of frontends with one pool', () => {
   const { virtualServers } = lowered([
     servicePort({ endpoints: [local], externalIPs: ['192.168.99.11', '192.168.99.12'] }),
-  ]).virtualServers
+  ]).ipvs
   expect(virtualServers[1]?.realServers).toBe(virtualServers[2]?.realServers)
 })

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { ScriptOptions } from '../../../src/dataplane/language.js'
-import type { Run } from '../../../src/dataplane/netfilter/run.js'
-import { invert, type Patch } from '../../../src/diff/patch.js'
-import type { ServicePort } from '../../../src/services/service-port.js'
-import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
-import { planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
-import { cidr } from '../../support/decisions.js'
-import { stateAfter } from '../../support/ipvs-state-pairs.js'
-import { type IpvsConfiguration, ipvsSettings } from '../../support/ipvs-states.js'
-import { endpoint, servicePort } from '../../support/model-builder.js'
+import type { ScriptOptions } from '../../src/dataplane/language.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
+import { scriptChanges } from '../../src/dataplane/script-changes.js'
+import { type Change, invert, type Patch } from '../../src/diff/patch.js'
+import { diffStates } from '../../src/diff.js'
+import type { ServicePort } from '../../src/services/service-port.js'
+import { cidr } from '../support/decisions.js'
+import { stateOf } from '../support/iptables-states.js'
+import { stateAfter } from '../support/ipvs-state-pairs.js'
+import { type IpvsConfiguration, ipvsSettings } from '../support/ipvs-states.js'
+import { endpoint, servicePort } from '../support/model-builder.js'
 
 const NFT: ScriptOptions = { family: 'IPv4', backend: 'nft' }
 
@@ -25,12 +26,12 @@ function patchBetween(
   [first, second]: readonly [IpvsConfiguration, IpvsConfiguration] = [{}, {}],
 ): Patch {
   const state = stateAfter(undefined, before, first)
-  return diffIpvs(state, stateAfter(state, after, second))
+  return diffStates(state, stateAfter(state, after, second))
 }
 
 /** Each run as the line that starts it, indented what it reads. */
 function scriptOf(patch: Patch, options: ScriptOptions = NFT): readonly string[] {
-  return planIpvs(patch, options).flatMap(({ tool, args, input }: Run) => [
+  return scriptChanges(patch.changes, options).flatMap(({ tool, args, input }: Run) => [
     [tool, ...args].join(' '),
     ...input
       .split('\n')
@@ -237,10 +238,12 @@ describe('a configuration', () => {
 })
 
 describe('a first load', () => {
-  const patch = diffIpvs(undefined, stateAfter(undefined, [service1([1])]))
+  const patch = diffStates(undefined, stateAfter(undefined, [service1([1])]))
 
   it('makes sets, servers, the device with its addresses, and then the rules', () => {
-    expect(planIpvs(patch, NFT).map(({ tool, purpose, unless }) => [tool, purpose, unless?.join(' ')])).toEqual([
+    expect(
+      scriptChanges(patch.changes, NFT).map(({ tool, purpose, unless }) => [tool, purpose, unless?.join(' ')]),
+    ).toEqual([
       ['ipset', 'add sets and entries', undefined],
       ['ipvsadm', 'add and change servers', undefined],
       ['ip', 'make the device of the addresses', 'link show dev kube-ipvs0'],
@@ -280,7 +283,7 @@ describe('a first load', () => {
       [servicePort({ clusterIP: 'fd00::41', endpoints: [endpoint({ ip: 'fd01::1' })] })],
       { family: 'IPv6' },
     )
-    const script = scriptOf(diffIpvs(undefined, state), { ...NFT, family: 'IPv6' })
+    const script = scriptOf(diffStates(undefined, state), { ...NFT, family: 'IPv6' })
     expect(script).toEqual(
       expect.arrayContaining([
         '  add KUBE-6-CLUSTER-IP fd00::41,tcp:80',
@@ -293,7 +296,7 @@ describe('a first load', () => {
 })
 
 it('a removal of everything leaves the device, which the other family may use', () => {
-  const script = scriptOf(diffIpvs(stateAfter(undefined, [service1([1])]), undefined))
+  const script = scriptOf(diffStates(stateAfter(undefined, [service1([1])]), undefined))
   expect(script[0]).toBe('iptables-restore --noflush')
   const rest = script.slice(script.indexOf('ip -batch -'))
   expect(rest.slice(0, 6)).toEqual([
@@ -305,6 +308,83 @@ it('a removal of everything leaves the device, which the other family may use', 
     '  destroy KUBE-IPVS-IPS',
   ])
   expect(rest).toHaveLength(5 + 17)
+})
+
+describe('another mode', () => {
+  const iptables = { family: 'IPv4', iptables: stateOf([service1([1])]) } as const
+  const ipvs = stateAfter(undefined, [service1([1])])
+  const toolsOf = (patch: Patch) =>
+    scriptChanges(patch.changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
+
+  it('that needs more languages has them before the rules lead there', () => {
+    expect(toolsOf(diffStates(iptables, ipvs))).toEqual([
+      'ipset: add sets and entries',
+      'ipvsadm: add and change servers',
+      'ip: make the device of the addresses',
+      'ip: bind addresses',
+      'iptables-restore: change rules',
+    ])
+  })
+
+  it('that needs fewer has them until no rule leads there', () => {
+    expect(toolsOf(diffStates(ipvs, iptables))).toEqual([
+      'iptables-restore: change rules',
+      'ip: unbind addresses',
+      'ipvsadm: remove servers',
+      'ipset: remove entries and sets',
+    ])
+  })
+})
+
+describe('the phases', () => {
+  const chain = (id: string): Change => ({ kind: 'create', resource: { id, refs: [], value: [] } })
+  const set = (name: string): Change => {
+    const value = { type: 'bitmap:port', name, firstPort: 0, lastPort: 65535 }
+    return { kind: 'create', resource: { id: `ipset ${name}`, refs: [], value } }
+  }
+  const gone = (change: Change): Change => ({ ...change, kind: 'delete' }) as Change
+  const runsOf = (changes: readonly Change[]) =>
+    scriptChanges(changes, NFT).map(({ tool, purpose }) => [tool, purpose].join(': '))
+
+  it('of a large change of rules stand among those of the languages that rules need', () => {
+    const many = Array.from({ length: 2500 }, (_, place) => chain(`nat/C${place}`))
+    expect(runsOf([set('NEW'), ...many, gone(chain('nat/D')), gone(set('OLD'))])).toEqual([
+      'ipset: add sets and entries',
+      'iptables-restore: create chains that nothing leads to yet',
+      'iptables-restore: remove chains that nothing leads to',
+      'ipset: remove entries and sets',
+    ])
+    expect(runsOf([set('NEW'), ...many.slice(1), gone(chain('nat/D')), gone(set('OLD'))])).toEqual([
+      'ipset: add sets and entries',
+      'iptables-restore: change rules',
+      'ipset: remove entries and sets',
+    ])
+  })
+
+  it('are one run where nothing is done between them by a tool that applies line by line', () => {
+    expect(runsOf([set('NEW'), gone(set('OLD'))])).toEqual(['ipset: add sets and entries, remove entries and sets'])
+    const health = (healthCheckNodePort: number) => service1([1], { healthCheckNodePort })
+    expect(scriptOf(patchBetween([health(30_000)], [health(30_001)]))).toEqual([
+      'ipset restore -exist',
+      '  add KUBE-HEALTH-CHECK-NODE-PORT 30001',
+      '  del KUBE-HEALTH-CHECK-NODE-PORT 30000',
+    ])
+  })
+
+  it('are runs of their own otherwise', () => {
+    const bound = (address: string) => ({ family: 'IPv4', addresses: { addresses: [address] } }) as const
+    expect(scriptOf(diffStates(bound('10.0.0.1'), bound('10.0.0.2')))).toEqual([
+      'ip -batch -',
+      '  address add 10.0.0.2/32 dev kube-ipvs0',
+      'ip -batch -',
+      '  address del 10.0.0.1/32 dev kube-ipvs0',
+    ])
+  })
+})
+
+it.each(['nut/A', '', 'sysctl net.ipv4.ip_forward'])('a resource of no language is a bug: %j', (id) => {
+  const change: Change = { kind: 'create', resource: { id, refs: [], value: [] } }
+  expect(() => scriptChanges([change], NFT)).toThrow('This is a bug in kube-rules')
 })
 
 it('an empty patch takes nothing', () => {

@@ -1,31 +1,50 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ScriptOptions } from '../../../src/dataplane/language.js'
-import { apply, invert, isEmpty, type Patch } from '../../../src/diff/patch.js'
-import { diffIpvs } from '../../../src/targets/ipvs/diff-ipvs.js'
-import { planIpvs } from '../../../src/targets/ipvs/plan-ipvs.js'
-import type { IpvsModeState } from '../../../src/targets/ipvs/state.js'
-import { type HeldNode, linesOf, nodeWith, runStage } from '../../support/held-node.js'
-import { histories, resourcesOf } from '../../support/ipvs-state-pairs.js'
+import type { ScriptOptions } from '../src/dataplane/language.js'
+import type { NodeState } from '../src/dataplane/languages.js'
+import { resourcesOf } from '../src/dataplane/node-resources.js'
+import { scriptChanges } from '../src/dataplane/script-changes.js'
+import { apply, invert, isEmpty, type Patch } from '../src/diff/patch.js'
+import { diffStates } from '../src/diff.js'
+import { afterRun, type HeldNode, linesOf, nodeWith } from './support/held-node.js'
+import { copyOf, statePairs } from './support/iptables-states.js'
+import { histories } from './support/ipvs-state-pairs.js'
 
-type State = IpvsModeState | undefined
+type State = NodeState | undefined
 
+const iptablesPairs = statePairs.map((pair) => pair.map(nodeStateOf) as unknown as readonly [NodeState, NodeState])
+
+/** Of one mode or of both: a node may change it. */
 const pairs: fc.Arbitrary<readonly [State, State]> = fc.oneof(
   { weight: 8, arbitrary: histories.map(([before, after]) => [before, after] as const) },
+  { weight: 2, arbitrary: iptablesPairs },
   histories.map(([state]) => [undefined, state] as const),
   histories.map(([state]) => [state, undefined] as const),
+  fc.tuple(histories, iptablesPairs).map(([[ipvs], [iptables]]) => [ipvs, iptables] as const),
+  fc.tuple(histories, iptablesPairs).map(([[ipvs], [iptables]]) => [iptables, ipvs] as const),
 )
+
+function nodeStateOf(iptables: Parameters<typeof copyOf>[0]): NodeState {
+  return { family: iptables.family, iptables }
+}
+
+/** The same state, which shares no object with it. */
+function unshared<S extends State>(state: S): S {
+  if (state === undefined) return state
+  const { iptables, ...rest } = state
+  return { ...structuredClone(rest), ...(iptables && { iptables: copyOf(iptables) }) } as S
+}
 
 const options: fc.Arbitrary<ScriptOptions> = fc.record({
   family: fc.constant('IPv4' as const),
   backend: fc.constantFrom('nft' as const, 'legacy' as const),
 })
 
-describe('diffIpvs', () => {
+describe('diffStates', () => {
   it('leads from one state to the other and back, also after a way through JSON', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
-        const patch = diffIpvs(before, after)
+        const patch = diffStates(before, after)
         expect(apply(resourcesOf(before), patch)).toEqual(resourcesOf(after))
         expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
         expect(apply(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(resourcesOf(after))
@@ -37,8 +56,8 @@ describe('diffIpvs', () => {
   it('is empty between equal states, whether or not they share anything', () => {
     fc.assert(
       fc.property(histories, ([state]) => {
-        for (const other of [state, structuredClone(state)]) {
-          const patch = diffIpvs(state, other)
+        for (const other of [state, unshared(state)]) {
+          const patch = diffStates(state, other)
           expect(isEmpty(patch)).toBe(true)
           expect(patch.from).toBe(patch.to)
         }
@@ -50,10 +69,10 @@ describe('diffIpvs', () => {
   it('says the same whether or not equal parts are shared, and where diffs led to the state before', () => {
     fc.assert(
       fc.property(histories, ([a, b, c]) => {
-        const fresh = diffIpvs(structuredClone(b), structuredClone(c))
-        diffIpvs(a, b)
-        const carried = diffIpvs(b, c)
-        expect(carried).toEqual(diffIpvs(b, c))
+        const fresh = diffStates(unshared(b), unshared(c))
+        diffStates(a, b)
+        const carried = diffStates(b, c)
+        expect(carried).toEqual(diffStates(b, c))
         expect(apply(resourcesOf(b), carried)).toEqual(resourcesOf(c))
         expect({ from: carried.from, to: carried.to }).toEqual({ from: fresh.from, to: fresh.to })
         expect(new Set(carried.changes)).toEqual(new Set(fresh.changes))
@@ -65,10 +84,10 @@ describe('diffIpvs', () => {
   it('gives one digest to one state', () => {
     fc.assert(
       fc.property(pairs, pairs, ([before, after], [other]) => {
-        const patch = diffIpvs(before, after)
+        const patch = diffStates(before, after)
         expect(patch.from === patch.to).toBe(isEmpty(patch))
-        expect(diffIpvs(other, after).to).toBe(patch.to)
-        expect(diffIpvs(after && structuredClone(after), other).from).toBe(patch.to)
+        expect(diffStates(other, after).to).toBe(patch.to)
+        expect(diffStates(unshared(after), other).from).toBe(patch.to)
       }),
       { numRuns: 25 },
     )
@@ -77,7 +96,7 @@ describe('diffIpvs', () => {
   it('lists changes in an order in which nothing lacks what it refers to', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
-        const { changes } = diffIpvs(before, after)
+        const { changes } = diffStates(before, after)
         const held = new Map(resourcesOf(before))
         for (const change of changes) {
           const single = apply(held, { from: '', to: '', changes: [change] })
@@ -94,12 +113,12 @@ describe('diffIpvs', () => {
   })
 })
 
-describe('planIpvs', () => {
+describe('scriptChanges', () => {
   it('takes a node to exactly what a full load gives', () => {
     fc.assert(
       fc.property(pairs, options, ([before, after], to) => {
-        const stages = planIpvs(diffIpvs(before, after), to)
-        const node = stages.reduce((held, stage) => runStage(held, stage), nodeWith(before))
+        const runs = scriptChanges(diffStates(before, after).changes, to)
+        const node = runs.reduce((held, run) => afterRun(held, run), nodeWith(before))
         expect(linesOf(node)).toEqual(linesOf(nodeWith(after)))
       }),
       { numRuns: 40 },
@@ -111,8 +130,8 @@ describe('planIpvs', () => {
       fc.property(pairs, options, ([before, after], to) => {
         const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))
         let node = nodeWith(before)
-        for (const stage of planIpvs(diffIpvs(before, after), to)) {
-          node = runStage(node, stage)
+        for (const run of scriptChanges(diffStates(before, after).changes, to)) {
+          node = afterRun(node, run)
           expect(common(stays, flatLines(node))).toEqual(stays)
           for (const address of node.addresses ?? []) expect(isServed(node, address)).toBe(true)
         }
@@ -124,11 +143,11 @@ describe('planIpvs', () => {
   it('takes a node with older servers and addresses of ours to what is wanted, where it is to ensure that', () => {
     fc.assert(
       fc.property(histories, options, ([older, state], to) => {
-        const stages = planIpvs(diffIpvs(undefined, state), { ...to, ensure: true })
-        const first = stages.filter(({ tool, unless }) => /^ip(set|vsadm)?$/.test(tool) && unless === undefined)
-        const node = first.reduce((held, stage) => runStage(held, stage, () => {}), nodeWith(older))
+        const runs = scriptChanges(diffStates(undefined, state).changes, { ...to, ensure: true })
+        const first = runs.filter(({ tool, unless }) => /^ip(set|vsadm)?$/.test(tool) && unless === undefined)
+        const node = first.reduce((held, run) => afterRun(held, run, () => {}), nodeWith(older))
         expect(common(wanted(nodeWith(state)), wanted(node))).toEqual(wanted(nodeWith(state)))
-        expect(stages.filter(({ unless }) => unless !== undefined)[0]?.unless).toEqual([
+        expect(runs.filter(({ unless }) => unless !== undefined)[0]?.unless).toEqual([
           'link',
           'show',
           'dev',

@@ -5,8 +5,8 @@ import {
   type Termination,
   terminateGracefully,
 } from '../../../src/dataplane/ipvs/graceful-termination.js'
-import { planTermination } from '../../../src/targets/ipvs/plan-termination.js'
-import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
+import { scriptTermination } from '../../../src/dataplane/ipvs/script-termination.js'
+import { realServer, virtualServer } from './states.js'
 
 const stateWith = (...addresses: readonly string[]): IpvsState => ({
   virtualServers: [virtualServer({ realServers: addresses.map((address) => realServer(address, 8080)) })],
@@ -16,9 +16,9 @@ function terminate(previous: IpvsState, next: IpvsState, terminating: readonly s
   return terminateGracefully({ family: 'IPv4', previous, next, terminating, connections: () => 1 })
 }
 
-const textOf = ({ changes }: Termination) => planTermination(changes).map(({ input }) => input)
+const textOf = ({ changes }: Termination) => scriptTermination(changes).map(({ input }) => input)
 
-describe('planTermination', () => {
+describe('scriptTermination', () => {
   const stopped = terminate(stateWith('10.1.1.1', '10.1.1.2'), stateWith('10.1.1.1', '10.1.1.3'))
 
   it('adds what is wanted and stops what waits', () => {

@@ -1,11 +1,9 @@
-import type { Context } from '../context.js'
-import { clusterOptions } from '../options/cluster-options.js'
-import { commonOptions } from '../options/common-options.js'
-import { objectOptions } from '../options/object-options.js'
-import type { OptionTable } from '../options/option.js'
-import type { Command } from './command.js'
+import { clusterOptions } from '../../options/cluster-options.js'
+import { commonOptions } from '../../options/common-options.js'
+import { objectOptions } from '../../options/object-options.js'
+import type { OptionTable } from '../../options/option.js'
 
-export const renderOptions = {
+export const printOptions = {
   ...objectOptions,
   ...clusterOptions,
   family: {
@@ -47,24 +45,3 @@ export const renderOptions = {
   },
   ...commonOptions,
 } as const satisfies OptionTable
-
-export const renderCommand: Command = {
-  name: 'render',
-  summary: 'Print the rules kube-proxy would program for a cluster.',
-  usage: 'render -f FILE|DIR|- [options]',
-  description:
-    'Prints the rules kube-proxy would program on one node for the Services, EndpointSlices,\n' +
-    'Endpoints and Nodes of a cluster. Objects of other kinds are ignored. An object with an\n' +
-    'error is named on standard error and left out.',
-  options: renderOptions,
-  examples: [
-    'kubectl get svc,endpointslices,nodes -A -o json | kube-rules render -f - --node node-1',
-    'kube-rules render -f manifests/ --config kube-proxy.yaml --mode iptables --family 6',
-    'kube-rules render -f cluster.yaml --mode ipvs --part ipvsadm',
-    'kube-rules render -f cluster.yaml -o json --strict',
-  ],
-  run: async (context: Context): Promise<number> => {
-    const { runRender } = await import('./render/run-render.js')
-    return runRender(context, renderOptions)
-  },
-}

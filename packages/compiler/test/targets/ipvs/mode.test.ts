@@ -1,57 +1,70 @@
 import { describe, expect, it } from 'vitest'
-import { assemble } from '../../../src/targets/ipvs/lower.js'
+import type { EntryValue } from '../../../src/dataplane/ipset/ast.js'
+import type { ServicePort } from '../../../src/services/service-port.js'
+import { assemble } from '../../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
-import type { SetEntry } from '../../../src/targets/ipvs/sets.js'
-import { ipvsTarget } from '../../../src/targets/ipvs/target.js'
+import { ipvsMode } from '../../../src/targets/ipvs/mode.js'
+import { setDefinition } from '../../../src/targets/ipvs/sets.js'
 import { cidr, planOf } from '../../support/decisions.js'
+import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { lowered } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
 const [service] = planOf([port]).services
-const part = ipvsTarget.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
+const part = ipvsMode.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
 
 describe('inspectPart', () => {
   it('accepts what lowerService makes, which has no rules of its own without source ranges', () => {
-    expect(ipvsTarget.inspectPart(part)).toEqual({ chains: 0, rules: 0 })
+    expect(ipvsMode.inspectPart(part)).toEqual({ chains: 0, rules: 0 })
   })
 
   it('takes a virtual server that ipvsadm would refuse for a bug', () => {
     const virtualServers = part.virtualServers.map((server) => ({ ...server, port: 70000 }))
     expect(virtualServers).toHaveLength(1)
-    expect(() => ipvsTarget.inspectPart({ ...part, virtualServers })).toThrow('This is a bug in kube-rules')
+    expect(() => ipvsMode.inspectPart({ ...part, virtualServers })).toThrow('This is a bug in kube-rules')
   })
 
   it.each(['10.0.0.1 -x', 'fd00::1'])('takes an entry with the address %j among those of IPv4 for a bug', (address) => {
-    const foreign: SetEntry = {
-      set: 'KUBE-LOOP-BACK',
+    const foreign: EntryValue = {
+      set: setDefinition('KUBE-LOOP-BACK', 'IPv4'),
       entry: { kind: 'ip,port,ip', address: '10.0.0.1', protocol: 'tcp', port: 80, secondAddress: address },
     }
-    expect(() => ipvsTarget.inspectPart({ ...part, setEntries: [foreign] })).toThrow('This is a bug in kube-rules')
+    expect(() => ipvsMode.inspectPart({ ...part, entries: [foreign] })).toThrow('This is a bug in kube-rules')
   })
 })
 
 describe('inspectState', () => {
+  const inspect = (servicePorts: readonly ServicePort[]) => {
+    const state = lowered(servicePorts)
+    return ipvsMode.inspectState(state, partsOf(state))
+  }
+
   it('counts chains and rules, jumps included', () => {
     // 5 chains in nat and 6 in filter; 3 + 9 rules in nat, 6 + 10 in filter.
-    expect(ipvsTarget.inspectState(lowered([port]))).toEqual({ counts: { chains: 11, rules: 28 }, diagnostics: [] })
+    expect(inspect([port])).toEqual({ counts: { chains: 11, rules: 28 }, diagnostics: [] })
   })
 
   it('accepts an entry that kube-proxy tries to add in vain', () => {
     const guarded = servicePort({ loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('0.0.0.0/0')] })
-    expect(ipvsTarget.inspectState(lowered([guarded])).diagnostics).toEqual([])
+    expect(inspect([guarded]).diagnostics).toEqual([])
   })
 
   it('reports a set that cannot take all its entries, each counted once', () => {
-    const inspect = (entries: readonly SetEntry[]) =>
-      ipvsTarget.inspectState(assemble([{ ...part, setEntries: entries }], planOf([port])))
-    const entries = Array.from({ length: 65_537 }, (_, index): SetEntry => {
+    const inspectEntries = (entries: readonly EntryValue[]) => {
+      const parts = [{ ...part, entries }]
+      return ipvsMode.inspectState(assemble(parts, planOf([port])), parts)
+    }
+    const entries = Array.from({ length: 65_537 }, (_, index): EntryValue => {
       const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`
-      return { set: 'KUBE-CLUSTER-IP', entry: { kind: 'ip,port', address, protocol: 'tcp', port: 80 } }
+      return {
+        set: setDefinition('KUBE-CLUSTER-IP', 'IPv4'),
+        entry: { kind: 'ip,port', address, protocol: 'tcp', port: 80 },
+      }
     })
     const most = entries.slice(1)
-    expect(inspect([...most, ...most.slice(0, 9)]).diagnostics).toEqual([])
-    const { diagnostics } = inspect(entries)
+    expect(inspectEntries([...most, ...most.slice(0, 9)]).diagnostics).toEqual([])
+    const { diagnostics } = inspectEntries(entries)
     expect(diagnostics.map(({ severity, code, object, path }) => `${severity} ${code} ${object.name} ${path}`)).toEqual(
       ['error structure KUBE-CLUSTER-IP entries'],
     )

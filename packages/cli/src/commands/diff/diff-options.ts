@@ -1,0 +1,29 @@
+import { clusterOptions } from '../../options/cluster-options.js'
+import { commonOptions } from '../../options/common-options.js'
+import type { OptionTable } from '../../options/option.js'
+
+export const diffOptions = {
+  ...clusterOptions,
+  family: {
+    type: 'string',
+    choices: ['4', '6', 'both'],
+    description: 'The address families. Default: both.',
+  },
+  backend: {
+    type: 'string',
+    choices: ['nft', 'legacy'],
+    description: 'Which iptables the node has: iptables-nft (default) or\niptables-legacy.',
+  },
+  stat: {
+    type: 'boolean',
+    description: 'Print a summary by service port in place of the runs.',
+  },
+  output: {
+    type: 'string',
+    short: 'o',
+    choices: ['text', 'json'],
+    description:
+      'text: the runs (default). json: the patch, the runs and the\ndiagnostics in one document, also where nothing changes.',
+  },
+  ...commonOptions,
+} as const satisfies OptionTable

@@ -1,0 +1,35 @@
+import { clusterOptions } from '../../options/cluster-options.js'
+import { commonOptions } from '../../options/common-options.js'
+import { dumpOptions } from '../../options/dump-options.js'
+import { objectOptions } from '../../options/object-options.js'
+import type { OptionTable } from '../../options/option.js'
+
+export const verifyOptions = {
+  ...objectOptions,
+  ...dumpOptions,
+  ...clusterOptions,
+  family: {
+    type: 'string',
+    choices: ['4', '6', 'both'],
+    description:
+      'The address families to verify. Default: those of which the\n' +
+      'dump has something, or both where it does not tell.',
+  },
+  backend: {
+    type: 'string',
+    choices: ['nft', 'legacy'],
+    description: 'Which iptables the node has, for --script: iptables-nft\n(default) or iptables-legacy.',
+  },
+  script: {
+    type: 'boolean',
+    description: 'Print the runs that repair the node in place of the drift.',
+  },
+  output: {
+    type: 'string',
+    short: 'o',
+    choices: ['text', 'json'],
+    description:
+      'text: the drift by service port (default). json: the report,\nthe runs and the diagnostics in one document.',
+  },
+  ...commonOptions,
+} as const satisfies OptionTable

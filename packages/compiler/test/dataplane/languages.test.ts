@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { languageNames, languageOf, languagesIn } from '../../src/dataplane/language-of.js'
+import { lowered } from '../support/ipvs-states.js'
+import { endpoint, servicePort } from '../support/model-builder.js'
+
+const state = lowered([servicePort({ endpoints: [endpoint()], nodePort: 3001 })])
+
+it('languages stand in the order in which they are applied: rules refer to sets, and an address is served before it is bound', () => {
+  expect(languageNames()).toEqual(['ipset', 'ipvs', 'addresses', 'iptables'])
+  expect(languagesIn(state)).toEqual(['ipset', 'ipvs', 'addresses', 'iptables'])
+  expect(languagesIn({ family: 'IPv4', iptables: state.iptables, ipvs: undefined })).toEqual(['iptables'])
+})
+
+describe.each(languageNames())('%s', (name) => {
+  const language = languageOf(name)
+  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
+  const texts = (['restore', 'save'] as const)
+    .filter((spelling) => language.spellings.includes(spelling))
+    .map((spelling) => language.print(state[name], { spelling, backend: 'nft' }))
+
+  it('is first of all printed for its tool', () => {
+    expect(language.spellings[0]).toBe('restore')
+    for (const text of texts) expect(text.endsWith('\n')).toBe(true)
+  })
+
+  it('prints passages that begin as those of no other language', () => {
+    for (const text of texts) {
+      let inPassage: ((line: string) => boolean) | undefined
+      for (const line of linesOf(text)) {
+        if (inPassage === undefined) {
+          const knowing = languageNames().filter((each) => languageOf(each).begins(line) !== undefined)
+          expect([line, ...knowing]).toEqual([line, name])
+          const end = language.begins(line)
+          inPassage = typeof end === 'function' ? end : undefined
+        } else if (inPassage(line)) inPassage = undefined
+      }
+      expect(inPassage).toBeUndefined()
+    }
+  })
+
+  it('refuses nothing of what is compiled, and its normal form is its own normal form', () => {
+    expect(language.check(state[name])).toEqual([])
+    const normal = language.canonical(state[name])
+    expect(language.canonical(normal)).toEqual(normal)
+    expect(language.diff(state[name], state[name]).changes).toEqual([])
+  })
+})

@@ -1,0 +1,21 @@
+import { type CompileResult, compile } from '../../src/compile.js'
+import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
+import type { Case } from './clusters.js'
+
+export function compileCase({ cluster, options }: Case): CompileResult {
+  return compile(cluster, options)
+}
+
+/** The iptables tables of a result, whatever its mode. */
+export function iptablesStates(result: CompileResult): readonly IptablesState[] {
+  return result.families.flatMap(({ state }) => state.iptables ?? [])
+}
+
+/** Freezes everything that can be reached. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(deepFreeze)
+  }
+  return value
+}

@@ -1,0 +1,19 @@
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { CompileResult } from '../../src/compile.js'
+import { printFamily } from './print-family.js'
+
+/** Every text of a result, by what it is. */
+export function printedTexts(result: CompileResult): ReadonlyMap<string, string> {
+  return new Map(IP_FAMILIES.flatMap((family) => [...printedTextsOfFamily(result, family)]))
+}
+
+/** Every text of one family. */
+export function printedTextsOfFamily(result: CompileResult, family: IpFamily): ReadonlyMap<string, string> {
+  const texts = new Map([
+    [`${family} restore`, printFamily(result, { family })],
+    [`${family} save nft`, printFamily(result, { family, spelling: 'save', backend: 'nft' })],
+    [`${family} save legacy`, printFamily(result, { family, spelling: 'save', backend: 'legacy' })],
+  ])
+  if (result.mode !== 'ipvs') return texts
+  return texts.set(`${family} listing`, printFamily(result, { family, language: 'ipvs', spelling: 'listing' }))
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it, vi } from 'vitest'
+import { cleanUp } from '../../src/clean-up.js'
+import { type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
+import { apply, assemble, diff, resources } from '../../src/diff.js'
+import { type Dump, parse } from '../../src/parse.js'
+import { print } from '../../src/print.js'
+import { script } from '../../src/script.js'
+import { modeNames } from '../../src/targets/mode-of.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
+import { trace } from '../../src/trace.js'
+import { createTracker } from '../../src/tracker.js'
+import { verify } from '../../src/verify.js'
+import { at, service, slice } from '../support/objects.js'
+import { packetTo } from './tiny-mode.js'
+
+// The two tables are all that knows which languages and modes there are: here each has one more.
+
+vi.mock('../../src/dataplane/languages.js', async (importOriginal) => {
+  const { LANGUAGES } = await importOriginal<typeof import('../../src/dataplane/languages.js')>()
+  const { signLanguage } = await import('./tiny-mode.js')
+  return { LANGUAGES: { ...LANGUAGES, signs: signLanguage } }
+})
+
+vi.mock('../../src/targets/modes.js', async (importOriginal) => {
+  const { MODES } = await importOriginal<typeof import('../../src/targets/modes.js')>()
+  const { tinyMode } = await import('./tiny-mode.js')
+  return { MODES: { ...MODES, tiny: tinyMode } }
+})
+
+const TINY = 'tiny' as CompiledMode
+
+function compiled(mode: CompiledMode, options: Partial<CompileOptions> = {}, ...addresses: string[]): CompileResult {
+  const input = {
+    services: [service()],
+    endpointSlices: [slice(at(...addresses))],
+  }
+  return compile(input, { mode, families: ['IPv4'], ...options })
+}
+
+function read(text: string): Dump {
+  const parsed = parse(text)
+  if (!parsed.ok) throw new Error(parsed.problems.map(({ message }) => message).join())
+  return parsed.value
+}
+
+function stateOf({ families }: CompileResult) {
+  const [family] = families
+  if (family === undefined) throw new Error('nothing was compiled')
+  return family.state
+}
+
+const result = compiled(TINY, {}, '10.244.1.1')
+
+describe('a mode and a language that only the tables know', () => {
+  it('are compiled and printed', () => {
+    expect(modeNames()).toEqual(['iptables', 'ipvs', 'tiny'])
+    expect(result.mode).toBe('tiny')
+    expect(print(stateOf(result))).toBe('sign 10.96.0.1\n')
+    expect(result.counts).toEqual({ servicePorts: 1, endpoints: 1, chains: 0, rules: 1 })
+  })
+
+  it('are read back, beside other languages', () => {
+    const dump = read('*nat\nCOMMIT\nsign 10.96.0.1\nsign fd00::1\n')
+    expect(dump.IPv4).toMatchObject({ signs: { addresses: ['10.96.0.1'] }, iptables: { tables: [{ name: 'nat' }] } })
+    expect(dump.IPv6).toEqual({ family: 'IPv6', signs: { addresses: ['fd00::1'] } })
+    expect(parse('sign here\n')).toMatchObject({ ok: false, problems: [{ code: 'notSign', line: 1 }] })
+  })
+
+  it('are diffed and scripted', () => {
+    const input = 'sign 10.96.0.1\n'
+    expect(script(diff(undefined, result))).toEqual([{ tool: 'sign', args: ['-'], input, purpose: 'create signs' }])
+    expect(script(diff(result, undefined))).toMatchObject([{ tool: 'sign', input: `un${input}` }])
+    expect(diff(result, compiled(TINY, { previous: result }, '10.244.1.1')).families).toEqual([])
+  })
+
+  it('are verified and repaired', () => {
+    expect(verify(result, read('sign 10.96.0.1\n')).families[0]).toMatchObject({ drift: [], repair: [] })
+    const [report] = verify(result, read('sign 10.96.0.9\n')).families
+    expect(report?.drift).toMatchObject([
+      {
+        servicePort: '',
+        drift: [
+          { language: 'signs', place: 'sign 10.96.0.1', kind: 'missing', reason: 'the sign is missing' },
+          { language: 'signs', place: 'sign 10.96.0.9', kind: 'extra', reason: 'the sign is extra' },
+        ],
+      },
+    ])
+    expect(report?.repair.map(({ input }) => input)).toEqual(['sign 10.96.0.1\nunsign 10.96.0.9\n'])
+    const [unverified] = verify(result, read('*nat\nCOMMIT\n')).families
+    expect(unverified?.unverified).toEqual([{ part: 'signs', reason: 'the dump has no signs, such as sign -l prints' }])
+  })
+
+  it('are traced', () => {
+    const outcomes = (address: string) => trace(stateOf(result), packetTo(address)).map(({ outcome }) => outcome)
+    expect(outcomes('10.96.0.1')).toEqual([{ kind: 'rejected', with: 'a sign' }])
+    expect(outcomes('10.96.0.2')[0]?.kind).toBe('passes')
+  })
+
+  it('are tracked and cleaned up', () => {
+    const tracker = createTracker({ mode: TINY, families: ['IPv4'] })
+    tracker.upsert(service({ clusterIP: '10.96.0.7' }), 'Service')
+    expect(script(tracker.sync().patch).map(({ input }) => input)).toEqual(['sign 10.96.0.7\n'])
+    expect(cleanUp(stateOf(result), { mode: TINY }).map(({ args }) => args)).toEqual([['--none']])
+  })
+})
+
+describe.each<CompiledMode>(['iptables', 'ipvs'])('a change of mode from and to %s', (mode) => {
+  const other = compiled(mode, {}, '10.244.1.1', '10.244.1.2')
+
+  it.each([
+    ['to the tiny one', other, result],
+    ['from the tiny one', result, other],
+  ])('%s is an ordinary diff', (_, before, after) => {
+    const patch = diff(before, after)
+    const [state] = assemble(apply(resources([stateOf(before)]), patch))
+    expect(state && print(state, { spelling: 'save' })).toBe(print(stateOf(after), { spelling: 'save' }))
+  })
+
+  it('provides the new one before the old one is withdrawn', () => {
+    const tools = (from: CompileResult, to: CompileResult) => [
+      ...new Set(script(diff(from, to)).map(({ tool, input }) => (tool === 'sign' ? input.split(' ')[0] : tool))),
+    ]
+    const [coming, going] = [tools(other, result), tools(result, other)]
+    expect(coming[0]).toBe('sign')
+    expect(going.at(-1)).toBe('unsign')
+    expect(coming).toContain('iptables-restore')
+    expect(going).toContain('iptables-restore')
+  })
+})

@@ -1,0 +1,115 @@
+import type { Packet } from '@kube-rules/types'
+import { compareResources } from '../../src/dataplane/compare-resources.js'
+import type { Language } from '../../src/dataplane/language.js'
+import { depart, NEXT } from '../../src/dataplane/netfilter/branch.js'
+import { readLines } from '../../src/dataplane/netfilter/passages.js'
+import type { PhasedRun } from '../../src/dataplane/netfilter/run.js'
+import { diff } from '../../src/diff/diff.js'
+import { type Change, idOf } from '../../src/diff/patch.js'
+import type { Resource, Resources } from '../../src/diff/resource.js'
+import type { ServicePlan } from '../../src/plan/plan.js'
+import type { Mode } from '../../src/targets/mode.js'
+
+// A language and a mode that no kube-proxy has, as small as they can be: signs at addresses at which nobody passes.
+
+/** `sign 10.96.0.1` at each address. */
+export interface SignState {
+  readonly addresses: readonly string[]
+}
+
+const SIGN = /^sign ([0-9a-f.:]+)$/
+
+/** A language of one tool, `sign`, that reads `sign ADDRESS` and `unsign ADDRESS` line by line. */
+export const signLanguage: Language<SignState, Resource, 'notSign'> = {
+  spellings: ['restore'],
+  print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
+  printedBy: 'sign -l',
+  begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
+  read: (passages) => readLines(passages, readSigns, ({ addresses }, family) => ofFamily(addresses, family)),
+  problemCodes: ['notSign'],
+  canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
+  check: () => [],
+  owns: (id) => id.startsWith('sign '),
+  resources: resourcesOf,
+  assemble: (resources) => ({ addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }),
+  diff: (before, after) => diff(resourcesOf(before), resourcesOf(after)),
+  appliesByLine: true,
+  script: (changes) => [...runsOf(changes, 'create'), ...runsOf(changes, 'delete')],
+  stations: ({ addresses }) => [
+    {
+      hook: 'PREROUTING',
+      priority: -400,
+      visit: (branch) =>
+        addresses.includes(branch.packet.destination)
+          ? [depart(branch, { to: 'rejected', with: 'a sign' })]
+          : [depart(branch, NEXT)],
+    },
+  ],
+  knows: () => ({}),
+  madeOf: 'signs',
+  compare: (wanted, live, custody) =>
+    compareResources({ wanted: resourcesOf(wanted), live: resourcesOf(live) }, custody, {
+      owners: () => new Map(),
+      textOf: ({ id }) => id,
+      ownValue: ({ value }) => value,
+    }),
+}
+
+function readSigns(text: string) {
+  const found = text.split('\n').map((line) => SIGN.exec(line)?.[1])
+  const wrong = found.indexOf(undefined)
+  if (wrong < 0) return { ok: true, value: { addresses: found as string[] } } as const
+  const problem = { code: 'notSign', text: 0, line: wrong + 1, column: 1, message: 'no sign', excerpt: '' } as const
+  return { ok: false, problems: [problem] } as const
+}
+
+function ofFamily(addresses: readonly string[], family: 'IPv4' | 'IPv6'): SignState {
+  return { addresses: addresses.filter((address) => address.includes(':') === (family === 'IPv6')) }
+}
+
+function resourcesOf(state: SignState | undefined): Resources {
+  return new Map(
+    (state?.addresses ?? []).map((address) => [`sign ${address}`, { id: `sign ${address}`, refs: [], value: {} }]),
+  )
+}
+
+function runsOf(changes: readonly Change[], kind: 'create' | 'delete'): readonly PhasedRun[] {
+  const lines = changes.filter((change) => change.kind === kind).map((change) => `${prefixOf(kind)}${idOf(change)}\n`)
+  if (lines.length === 0) return []
+  const phase = kind === 'create' ? 'provide' : 'withdraw'
+  return [{ phase, run: { tool: 'sign', args: ['-'], input: lines.join(''), purpose: `${kind} signs` } }]
+}
+
+function prefixOf(kind: 'create' | 'delete'): string {
+  return kind === 'create' ? '' : 'un'
+}
+
+/** A mode that puts a sign at every cluster IP. */
+export const tinyMode: Mode<undefined, string> = {
+  // The table of the tests has the language; the type of the real one does not know it.
+  languages: ['signs' as never],
+  limitations: [],
+  limitationsOf: () => [],
+  validate: () => [],
+  lowering: () => undefined,
+  lowerService: clusterIPOf,
+  inspectPart: () => ({ chains: 0, rules: 1 }),
+  assemble: (parts, { family }) => ({ family, signs: { addresses: [...new Set(parts)].sort() } }),
+  inspectState: () => ({ counts: { chains: 0, rules: 0 }, diagnostics: [] }),
+  hostSettings: () => undefined,
+  attribute: (live) => live,
+  frontends: () => [],
+  podTraffic: () => undefined,
+  custody: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }),
+  leavesBehind: (id) => id.startsWith('sign '),
+  cleanUp: () => [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }],
+}
+
+function clusterIPOf({ frontends }: ServicePlan): string {
+  return frontends.find(({ kind }) => kind === 'clusterIP')?.address ?? ''
+}
+
+/** A packet of a pod. */
+export function packetTo(destination: string): Packet {
+  return { origin: 'pod', protocol: 'TCP', source: '10.244.1.9', destination, destinationPort: 80 }
+}
