@@ -55,13 +55,13 @@ function referenceOf(name) {
 }
 
 function changesTable(results) {
-  const head = ['services x endpoints', 'change', 'total ms', 'compile', 'diff', 'plan', 'changes', 'lines', 'bytes']
+  const head = ['services x endpoints', 'change', 'total ms', 'compile', 'diff', 'script', 'changes', 'lines', 'bytes']
   const rows = results
     .flatMap((result) => result.rows)
     .map((row) => [
       row.name,
       row.change,
-      ...[row.totalMs, row.compileMs, row.diffMs, row.planMs].map((value) => value.toFixed(2)),
+      ...[row.totalMs, row.compileMs, row.diffMs, row.scriptMs].map((value) => value.toFixed(2)),
       ...[row.changes, row.lines, row.bytes].map(String),
     ])
   const memory = results.map(
@@ -72,24 +72,15 @@ function changesTable(results) {
 }
 
 function verifyTable(results) {
-  const head = [
-    'services x endpoints',
-    'dump',
-    'lines',
-    'render ms',
-    'parse ms',
-    'parse/render',
-    'verify ms',
-    'findings',
-  ]
-  const rows = results.flatMap(({ name, lines, renderMs, parseMs, rows }) =>
+  const head = ['services x endpoints', 'dump', 'lines', 'print ms', 'parse ms', 'parse/print', 'verify ms', 'findings']
+  const rows = results.flatMap(({ name, lines, printMs, parseMs, rows }) =>
     rows.map(({ what, verifyMs, findings }) => [
       name,
       what,
       String(lines),
-      ms(renderMs),
+      ms(printMs),
       ms(parseMs),
-      (parseMs / renderMs).toFixed(2),
+      (parseMs / printMs).toFixed(2),
       ms(verifyMs),
       String(findings),
     ]),
@@ -99,7 +90,7 @@ function verifyTable(results) {
 
 function tableOf(results) {
   const head = [
-    ['services x endpoints', 'cold ms', 'compile', 'render', 'warm ms', 'compile', 'render'],
+    ['services x endpoints', 'cold ms', 'compile', 'print', 'warm ms', 'compile', 'print'],
     ['text MB', 'lines', 'result MB', 'peak RSS MB', 'kube-proxy: cold ms', 'warm ms', 'lines'],
   ].flat()
   return formatTable([head, ...results.map(rowOf)], 1)
@@ -109,12 +100,12 @@ function rowOf(result) {
   const { reference } = result
   return [
     result.name,
-    ms(result.coldCompileMs + result.coldRenderMs),
+    ms(result.coldCompileMs + result.coldPrintMs),
     ms(result.coldCompileMs),
-    ms(result.coldRenderMs),
-    ms(result.warmCompileMs + result.warmRenderMs),
+    ms(result.coldPrintMs),
+    ms(result.warmCompileMs + result.warmPrintMs),
     ms(result.warmCompileMs),
-    ms(result.warmRenderMs),
+    ms(result.warmPrintMs),
     (result.bytes / MEGABYTE).toFixed(2),
     String(result.lines),
     (result.resultHeapBytes / MEGABYTE).toFixed(1),

@@ -1,4 +1,4 @@
-// Times the kernel: a first load by our apply plan, and one endpoint replaced, by our diff and the way kube-proxy writes it.
+// Times the kernel: a first load by our script, and one endpoint replaced, by our diff and the way kube-proxy writes it.
 // Needs iptables, and network namespaces: everything happens in private ones.
 //
 //   node bench/kernel.mjs [--size NAME …] [--backend nft|legacy …] [--json]

@@ -1,5 +1,5 @@
 // Measures changes to one size in this process, as JSON: `node --expose-gc bench/run-changes.mjs NAME MODE`.
-// A change is a compile from the last result, the diff of the two, and the plan that applies it.
+// A change is a compile from the last result, the diff of the two, and the script that applies it.
 import { clusterOf, SIZES, withEndpointReplaced, withPercentReplaced, withServiceAddedOrRemoved } from './clusters.mjs'
 
 const WARM_UP = 20
@@ -12,13 +12,13 @@ const CHANGES = [
   ['endpoints of 1 % of Services', withPercentReplaced],
 ]
 
-const { compile, diff, plan } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { compile, diff, script } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 const size = SIZES.find((each) => each.name === name)
 let cluster = clusterOf(size, mode)
 let result = compile(cluster.input, cluster.options)
 // The first diff looks at everything once.
-plan(diff(undefined, result))
+script(diff(undefined, result))
 diff(result, compile(withEndpointReplaced(cluster, 0).input, { ...cluster.options, previous: result }))
 
 const rows = CHANGES.map(([change, apply]) => ({ name, mode, change, ...measureChange(apply) }))
@@ -29,8 +29,8 @@ function measureChange(apply) {
   return {
     compileMs: median(runs.map(({ compileMs }) => compileMs)),
     diffMs: median(runs.map(({ diffMs }) => diffMs)),
-    planMs: median(runs.map(({ planMs }) => planMs)),
-    totalMs: median(runs.map(({ compileMs, diffMs, planMs }) => compileMs + diffMs + planMs)),
+    scriptMs: median(runs.map(({ scriptMs }) => scriptMs)),
+    totalMs: median(runs.map(({ compileMs, diffMs, scriptMs }) => compileMs + diffMs + scriptMs)),
     changes: Math.max(...runs.map(({ changes }) => changes)),
     lines: Math.max(...runs.map(({ lines }) => lines)),
     bytes: Math.max(...runs.map(({ bytes }) => bytes)),
@@ -43,15 +43,15 @@ function run(next) {
   const afterCompile = performance.now()
   const patch = diff(result, compiled)
   const afterDiff = performance.now()
-  const stages = plan(patch, { backend: 'nft' })
+  const runs = script(patch, { backend: 'nft' })
   const end = performance.now()
   cluster = next
   result = compiled
-  const text = stages.map(({ input, args }) => input || `${args.join(' ')}\n`).join('')
+  const text = runs.map(({ input, args }) => input || `${args.join(' ')}\n`).join('')
   return {
     compileMs: afterCompile - start,
     diffMs: afterDiff - afterCompile,
-    planMs: end - afterDiff,
+    scriptMs: end - afterDiff,
     changes: patch.families.reduce((sum, family) => sum + family.patch.changes.length, 0),
     lines: text.split('\n').length - 1,
     bytes: Buffer.byteLength(text),

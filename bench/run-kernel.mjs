@@ -8,9 +8,8 @@ const RUNS = 5
 const MOST_SERVICES_IN_ONE_COMMIT = 1000
 /** Runs a tool; the last line of its errors is what it took of processors, by itself and by the kernel. */
 const WITH_TIMES = '"$0" "$@"; status=$?; times >&2; exit $status'
-const FAMILY = { family: 'IPv4' }
 
-const { compile, diff, plan, render } = await import(
+const { compile, diff, print, script } = await import(
   new URL('../packages/compiler/dist/index.js', import.meta.url).href
 )
 const [name, backend] = process.argv.slice(2)
@@ -22,7 +21,7 @@ let step = 0
 /** Of all runs of tools. */
 let cpuSeconds = 0
 
-const load = apply(plan(diff(undefined, first), { backend }))
+const load = apply(script(diff(undefined, first), { backend }))
 const rules = countLines(tool('save'), /^-A/)
 const ours = []
 const rewrite = []
@@ -45,15 +44,20 @@ console.log(
   }),
 )
 
+/** Of the only family. */
+function textOf({ families: [{ state }] }) {
+  return print(state)
+}
+
 function changeByDiff() {
   const [before, after] = nextChange()
-  const stages = plan(diff(before, after), { backend })
-  const text = stages.map(({ input }) => input).join('')
-  return { ...apply(stages), lines: countLines(text, /\n/) }
+  const runs = script(diff(before, after), { backend })
+  const text = runs.map(({ input }) => input).join('')
+  return { ...apply(runs), lines: countLines(text, /\n/) }
 }
 
 function changeByRewriting() {
-  const [before, after] = nextChange().map((result) => render(result, FAMILY))
+  const [before, after] = nextChange().map(textOf)
   const text = kubeProxyText(before, after)
   return { ...timed(() => tool('restore', ['--noflush', '--counters'], text)), lines: countLines(text, /\n/) }
 }
@@ -82,12 +86,12 @@ function outOfOrder(lines) {
 
 function loadInOneCommit() {
   tool('restore', [], '*filter\nCOMMIT\n*nat\nCOMMIT\n')
-  return timed(() => tool('restore', ['--noflush', '--counters'], render(first, FAMILY)))
+  return timed(() => tool('restore', ['--noflush', '--counters'], textOf(first)))
 }
 
-function apply(stages) {
+function apply(runs) {
   return timed(() => {
-    for (const { tool: program, args, input } of stages) {
+    for (const { tool: program, args, input } of runs) {
       if (!program.endsWith('-restore')) throw new Error(`unexpected: ${program}`)
       tool('restore', args, input)
     }

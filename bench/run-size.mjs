@@ -3,7 +3,7 @@ import { clusterOf, SIZES } from './clusters.mjs'
 
 const WARM_RUNS = 5
 
-const { compile, render } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { compile, print } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 const { input, options } = clusterOf(
   SIZES.find((size) => size.name === name),
@@ -18,9 +18,9 @@ const figures = {
   name,
   mode,
   coldCompileMs: cold.compileMs,
-  coldRenderMs: cold.renderMs,
+  coldPrintMs: cold.printMs,
   warmCompileMs: median(warm.map(({ compileMs }) => compileMs)),
-  warmRenderMs: median(warm.map(({ renderMs }) => renderMs)),
+  warmPrintMs: median(warm.map(({ printMs }) => printMs)),
   bytes: cold.bytes,
   lines: cold.lines,
   inputRssBytes,
@@ -35,11 +35,11 @@ function measure() {
   const start = performance.now()
   const result = compile(input, options)
   const compiled = performance.now()
-  const texts = options.families.map((family) => render(result, { family, style: 'restore' }))
-  const rendered = performance.now()
+  const texts = result.families.map(({ state }) => print(state))
+  const printed = performance.now()
   return {
     compileMs: compiled - start,
-    renderMs: rendered - compiled,
+    printMs: printed - compiled,
     bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
     lines: texts.reduce((sum, text) => sum + countLines(text), 0),
   }

@@ -4,7 +4,7 @@ import { clusterOf, SIZES } from './clusters.mjs'
 
 const RUNS = 5
 
-const { compile, parseDump, render, verify } = await import(
+const { compile, parse, print, verify } = await import(
   new URL('../packages/compiler/dist/index.js', import.meta.url).href
 )
 const [name, mode] = process.argv.slice(2)
@@ -13,16 +13,16 @@ const { input, options } = clusterOf(
   mode,
 )
 const result = compile(input, options)
-const family = options.families[0]
-const print = () => render(result, { family, style: 'save' })
-const text = print()
+const { state } = result.families[0]
+const printSave = () => print(state, { spelling: 'save' })
+const text = printSave()
 const dumps = [
   ['as compiled', text],
   ['service ports in another order', reordered(text)],
   ['1 % of endpoint rules gone', damaged(text)],
 ]
 
-const renderMs = measure(print)
+const printMs = measure(printSave)
 const parseMs = measure(() => read(text))
 const rows = dumps.map(([what, dumped]) => {
   const dump = read(dumped)
@@ -30,12 +30,12 @@ const rows = dumps.map(([what, dumped]) => {
   return { what, verifyMs: measure(() => verify(result, dump)), findings }
 })
 const lines = text.split('\n').length - 1
-console.log(JSON.stringify({ name, mode, lines, bytes: Buffer.byteLength(text), renderMs, parseMs, rows }))
+console.log(JSON.stringify({ name, mode, lines, bytes: Buffer.byteLength(text), printMs, parseMs, rows }))
 
 function read(dumped) {
-  const parsed = parseDump(dumped)
-  if (!parsed.ok) throw new Error(parsed.errors[0].frame)
-  return parsed.dump
+  const parsed = parse(dumped)
+  if (!parsed.ok) throw new Error(parsed.problems[0].excerpt)
+  return parsed.value
 }
 
 function measure(run) {

@@ -10,6 +10,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { loadLibrary, rootOf } from './conformance/library.mjs'
 import { runCases } from './conformance/run-cases.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -23,7 +24,7 @@ const { values, positionals } = parseArgs({
 })
 const folder = resolve(positionals[0] ?? join(root, '../shared/conformance/cases'))
 const compare = resolve(values.compare ?? join(folder, '../compare.mjs'))
-const library = join(root, 'packages/compiler/dist/index.js')
+const compiler = join(root, 'packages/compiler')
 
 process.exitCode = await main()
 
@@ -31,13 +32,13 @@ async function main() {
   const missing = [
     [folder, 'no conformance cases: give their folder as the first argument'],
     [compare, 'no comparison: give it with --compare FILE'],
-    [library, 'the library is not built: run `pnpm build`'],
+    [rootOf(compiler), 'the library is not built: run `pnpm build`'],
   ].filter(([path]) => !existsSync(path))
   for (const [path, message] of missing) console.error(`${message} (looked for ${path})`)
   if (missing.length > 0) return 2
 
   const { compareStep } = await import(pathToFileURL(compare).href)
-  const byMode = runCases(await import(pathToFileURL(library).href), compareStep, readCases())
+  const byMode = runCases(await loadLibrary(compiler), compareStep, readCases())
   for (const { differences } of byMode.values()) printDifferences(differences ?? [])
   for (const [mode, tally] of byMode) console.log(summaryOf(mode, tally))
   return [...byMode.values()].some(({ differences }) => differences?.length > 0) ? 1 : 0

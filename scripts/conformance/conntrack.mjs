@@ -1,6 +1,6 @@
 /** The entries of connection tracking that a patch of one family says to remove. */
-export function conntrackOf(library, { families }) {
+export function conntrackOf({ conntrack }, { families }) {
   return families.flatMap(({ family, staleConnections }) =>
-    staleConnections.map((stale) => library.filterText(library.conntrackFilter(stale, family))),
+    staleConnections.map((stale) => conntrack.filterText(conntrack.conntrackFilter(stale, family))),
   )
 }

@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * Applies a patch of one family to the resources of the step before, which `memory` holds, and compares what comes out
- * with a first load of `full`, the step compiled from nothing.
+ * Applies a patch to the resources of the step before, which `memory` holds, and compares what comes out with a first load
+ * of `full`, the step compiled from nothing.
  * @returns a line for each resource that differs
  */
-export function patchProblems(library, { families }, full, memory) {
-  const before = memory.get('resources') ?? new Map()
-  const after = families.reduce((state, { patch }) => library.apply(state, patch), before)
+export function patchProblems(library, patch, full, memory) {
+  const { apply } = library.patches
+  const after = apply(memory.get('resources') ?? new Map(), patch)
   memory.set('resources', after)
-  const wanted = library
-    .diff(undefined, full)
-    .families.reduce((state, { patch }) => library.apply(state, patch), new Map())
+  const wanted = apply(new Map(), library.diff(undefined, full))
+  const families = new Set([...wanted.keys(), ...after.keys()])
+  return [...families].flatMap((family) => differences(after.get(family) ?? new Map(), wanted.get(family) ?? new Map()))
+}
+
+function differences(after, wanted) {
   return [...new Set([...wanted.keys(), ...after.keys()])]
     .filter((id) => !isDeepStrictEqual(after.get(id), wanted.get(id)))
     .map((id) => `${id} is not the same after the patch as after a first load`)

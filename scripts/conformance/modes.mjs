@@ -8,30 +8,30 @@ export const ACTUAL_BY_MODE = new Map([
 ])
 
 function actualOfIptables(library, { state, healthCheckNodePorts }) {
-  return { tables: tablesOf(library, state), healthCheckNodePorts: portsByService(healthCheckNodePorts) }
+  return { tables: tablesOf(library, state.iptables), healthCheckNodePorts: portsByService(healthCheckNodePorts) }
 }
 
-function actualOfIpvs(library, { state, healthCheckNodePorts }, step, memory) {
-  const { virtualServers } = terminate(library, state, step.connections ?? {}, memory)
+function actualOfIpvs(library, { state, plan, healthCheckNodePorts }, step, memory) {
+  const { virtualServers } = terminate(library, { state, plan }, step.connections ?? {}, memory)
   return {
     virtualServers: virtualServers.map(virtualServerOf),
-    ipsets: library.ipvsSets(state.family).map((set) => ipsetOf(library, state, set)),
-    boundAddresses: state.boundAddresses,
+    ipsets: library.ipset.ipvsSets(state.family).map((set) => ipsetOf(library, state, set)),
+    boundAddresses: state.addresses.addresses,
     tables: tablesOf(library, state.iptables),
     healthCheckNodePorts: portsByService(healthCheckNodePorts),
   }
 }
 
 /** The virtual servers after a step, with the real servers of earlier steps that still have connections. */
-function terminate(library, { family, virtualServers, excludeCidrs }, connections, memory) {
-  const termination = library.terminateGracefully({
-    family,
+function terminate(library, { state, plan }, connections, memory) {
+  const termination = library.ipvs.terminateGracefully({
+    family: state.family,
     previous: memory.get('state') ?? { virtualServers: [] },
-    next: virtualServers,
+    next: state.ipvs,
     terminating: memory.get('terminating') ?? [],
     connections: (virtualServer, realServer) => connections[`${virtualServer} -> ${realServer}`] ?? 0,
     firstSync: !memory.has('state'),
-    excludeCidrs,
+    excludeCidrs: plan.kernel.ipvs.excludeCidrs,
   })
   memory.set('state', termination.state).set('terminating', termination.terminating)
   return termination.state
@@ -43,9 +43,9 @@ function virtualServerOf({ protocol, address, port, scheduler, flags, timeout, r
 }
 
 /** With the entries that the kernel refuses: the reference tells what kube-proxy tries to add. */
-function ipsetOf(library, { family, ipsets, services }, { name, type, comment }) {
-  const { entries } = ipsets.sets.find((set) => set.name === name)
-  const refused = services
+function ipsetOf(library, { family, ipset, ipvs }, { name, type, comment }) {
+  const { entries } = ipset.sets.find((set) => set.name === name)
+  const refused = ipvs.contributions
     .flatMap(({ refusedEntries }) => refusedEntries)
     .flatMap(({ entry }) => (type === `hash:${entry.kind}` ? [entry] : []))
   return {
@@ -53,7 +53,7 @@ function ipsetOf(library, { family, ipsets, services }, { name, type, comment })
     type,
     family: family === 'IPv4' ? 'inet' : 'inet6',
     comment,
-    entries: [...new Set([...entries, ...refused].map((entry) => library.entryText(entry)))],
+    entries: [...new Set([...entries, ...refused].map((entry) => library.ipset.entryText(entry)))],
   }
 }
 
@@ -63,12 +63,12 @@ function tablesOf(library, { family, tables }) {
 
 /** Chain → rules as text without `-A CHAIN `, in the spelling of `iptables-restore` input. */
 function rulesByChain(library, table, family) {
-  const chains = [...library.chainsOf(table)]
+  const chains = [...library.iptables.chainsOf(table)]
   return Object.fromEntries(chains.map(([chain, rules]) => [chain, rules.map((rule) => textOf(library, rule, family))]))
 }
 
 function textOf(library, rule, family) {
-  return library.printRule(rule, 'restore', family).slice(`-A ${rule.chain} `.length)
+  return library.iptables.printRule(rule, 'restore', family).slice(`-A ${rule.chain} `.length)
 }
 
 /** `namespace/name` → port and number of local endpoints. */

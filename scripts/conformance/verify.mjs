@@ -5,10 +5,10 @@ import { dumpOf } from './dump.mjs'
  * @returns a line for each thing in which the library sees a drift, or that it could not verify
  */
 export function verifyProblems(library, { ipFamily }, { expected }, result) {
-  const read = library.parseDump(dumpOf(expected, ipFamily))
-  if (!read.ok) return read.errors.map(({ message, frame }) => `the reference's dump: ${message}\n${frame}`)
+  const read = library.parse(dumpOf(expected, ipFamily))
+  if (!read.ok) return read.problems.map(({ message, excerpt }) => `the reference's dump: ${message}\n${excerpt}`)
   return library
-    .verify(result, read.dump)
+    .verify(result, read.value)
     .families.flatMap(({ family, drift, unverified, repair }) => [
       ...drift.flatMap((group) => group.drift.map((each) => driftLine(group.servicePort, each))),
       ...unverified

@@ -4,6 +4,14 @@ import { blankComments, findSpecifiers } from '../imports/specifiers.mjs'
 
 const ENTRY_POINTS = {
   '@kube-rules/compiler': 'packages/compiler/src/index.ts',
+  '@kube-rules/compiler/tables': 'packages/compiler/src/entries/tables.ts',
+  '@kube-rules/compiler/plan': 'packages/compiler/src/entries/plan.ts',
+  '@kube-rules/compiler/iptables': 'packages/compiler/src/entries/iptables.ts',
+  '@kube-rules/compiler/ipset': 'packages/compiler/src/entries/ipset.ts',
+  '@kube-rules/compiler/ipvs': 'packages/compiler/src/entries/ipvs.ts',
+  '@kube-rules/compiler/conntrack': 'packages/compiler/src/entries/conntrack.ts',
+  '@kube-rules/compiler/diff': 'packages/compiler/src/entries/diff.ts',
+  '@kube-rules/compiler/explain': 'packages/compiler/src/entries/explain.ts',
   '@kube-rules/types': 'packages/types/src/index.ts',
   '@kube-rules/types/schema': 'packages/types/src/schema/index.ts',
   '#sha256': 'packages/compiler/src/internal/sha256-node.ts',

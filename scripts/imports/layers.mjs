@@ -2,10 +2,11 @@
 // layer that fits it longest. Files of one layer may import each other. What is not listed is forbidden.
 //
 // Our files are written `<package>/<path below src>`, other modules as in the import. What ends in `/` or `:` stands
-// for everything that begins so. `type ` in front: only `import type`; `!` in front: only `import type`, whatever else says. A layer with `mayNotName` has none of these words in
-// its code.
+// for everything that begins so. `type ` in front: only `import type`; `!` in front: only `import type`, whatever else
+// says. A layer with `mayNotName` has none of these words in its code.
 
 const TYPES = '@kube-rules/types'
+const COMPILER = ['', '/tables', '/plan', '/diff', '/explain'].map((subpath) => `@kube-rules/compiler${subpath}`)
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
@@ -126,7 +127,7 @@ const LAYERS = [
       'compiler/plan/',
       'compiler/targets/',
       'compiler/diff/',
-      'type compiler/compile.ts',
+      'type compiler/dataplane/languages.ts',
       INTERNAL,
       TYPES,
     ],
@@ -135,8 +136,10 @@ const LAYERS = [
   // Of what was compiled and what a node holds.
   { layer: 'compiler/verify/', mayImport: ['type compiler/targets/', 'compiler/dataplane/', TYPES] },
   { layer: 'compiler/*.ts', mayImport: ['compiler/', TYPES] },
+  // What is public beside the verbs: one file for each subpath of the package.
+  { layer: 'compiler/entries/', mayImport: ['compiler/'] },
 
-  { layer: 'cli/', mayImport: ['node:', 'js-yaml', TYPES, '@kube-rules/types/schema', '@kube-rules/compiler'] },
+  { layer: 'cli/', mayImport: ['node:', 'js-yaml', TYPES, '@kube-rules/types/schema', ...COMPILER] },
 ]
 
 /** The layer of a file: its `name`, a folder or file, and its rules. Undefined for a file that no layer holds. */

@@ -24,13 +24,15 @@ describe('checkFile', () => {
     ['compiler/plan/build-plan.ts', '../endpoints/endpoint.js'],
     ['compiler/targets/iptables/assemble.ts', '../../plan/plan.js'],
     ['compiler/targets/iptables/assemble.ts', '../shared/mark.js'],
-    ['compiler/targets/iptables/assemble.ts', '../target.js'],
-    ['compiler/targets/ipvs/lower.ts', '../../dataplane/ipset/ast.js'],
-    ['compiler/targets/registry.ts', './iptables/lower.js'],
+    ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipvs/claims.js'],
+    ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipset/ast.js'],
+    ['compiler/targets/modes.ts', './iptables/mode.js'],
     ['compiler/compile.ts', './services/build-group.js'],
     ['compiler/index.ts', './trace/trace.js'],
     ['cli/main.ts', 'node:fs'],
+    ['compiler/entries/plan.ts', '../plan/plan.js'],
     ['cli/main.ts', '@kube-rules/compiler'],
+    ['cli/main.ts', '@kube-rules/compiler/tables'],
   ])('%s may import %s', (path, specifier) => {
     expect(messages(path, `import { x } from '${specifier}'\n`)).toEqual([])
   })
@@ -57,12 +59,16 @@ describe('checkFile', () => {
     ['compiler/services/build-group.ts', '../plan/plan.js'],
     ['compiler/services/build-group.ts', '@kube-rules/types/schema'],
     ['compiler/plan/build-plan.ts', '../dataplane/iptables/ast.js'],
-    ['compiler/targets/iptables/assemble.ts', '../ipvs/lower.js'],
+    ['compiler/targets/iptables/assemble.ts', '../ipvs/assemble.js'],
     ['compiler/targets/iptables/assemble.ts', '../../services/service-port.js'],
-    ['compiler/targets/shared/mark.ts', '../iptables/lower.js'],
-    ['compiler/targets/target.ts', './iptables/lower.js'],
+    ['compiler/targets/shared/mark.ts', '../iptables/assemble.js'],
+    ['compiler/targets/iptables/assemble.ts', '../mode.js'],
+    ['compiler/targets/ipvs/mode.ts', '../../dataplane/languages.js'],
+    ['compiler/targets/mode.ts', './iptables/mode.js'],
+    ['compiler/dataplane/language-of.ts', './ipvs/language.js'],
     ['compiler/services/service-port.ts', '../compile.js'],
     ['compiler/compile.ts', 'zod'],
+    ['compiler/plan/plan.ts', '../entries/plan.js'],
     ['cli/main.ts', '../../compiler/src/compile.js'],
     ['cli/main.ts', '@kube-rules/compiler/dist/compile.js'],
   ])('%s may not import %s', (path, specifier) => {
@@ -71,7 +77,7 @@ describe('checkFile', () => {
 
   it('lets targets import the types of the model, not its code', () => {
     const path = 'compiler/targets/iptables/assemble.ts'
-    expect(messages(path, "import type { ServicePort } from '../../services/service-port.js'\n")).toEqual([])
+    expect(messages(path, "import type { ServicePortId } from '../../services/service-port.js'\n")).toEqual([])
     expect(messages(path, "import { f } from '../../configuration/features.js'\n")).toHaveLength(1)
   })
 
@@ -82,7 +88,7 @@ describe('checkFile', () => {
       'const kernel: KernelSettings = frame.kernel',
       'const open = endpoint.ready || port.externalPolicyLocal',
     ].join('\n')
-    expect(messages('compiler/targets/ipvs/lower.ts', text)).toEqual([
+    expect(messages('compiler/targets/ipvs/assemble.ts', text)).toEqual([
       "2: compiler/targets/ipvs/ may not name 'Settings'",
       "4: compiler/targets/ipvs/ may not name 'externalPolicyLocal'",
       "4: compiler/targets/ipvs/ may not name 'ready'",
@@ -90,7 +96,7 @@ describe('checkFile', () => {
     expect(messages('compiler/plan/decide.ts', 'const open = endpoint.ready\n')).toEqual([])
   })
 
-  it.each(['compiler/dataplane/print.ts', 'compiler/targets/lower.ts', 'compiler/misc/x.ts', 'other/index.ts'])(
+  it.each(['compiler/model/print.ts', 'compiler/targets/lower.ts', 'compiler/misc/x.ts', 'other/index.ts'])(
     'wants every file to be in a layer: %s',
     (path) => {
       expect(messages(path, '')).toHaveLength(1)

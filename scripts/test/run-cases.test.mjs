@@ -9,7 +9,7 @@ const library = {
     mode: input.configuration.mode,
     families: options.families.map((family) => ({
       family,
-      state: { family, tables: [{ name: 'filter' }] },
+      state: { family, iptables: { family, tables: [{ name: 'filter' }] } },
       healthCheckNodePorts: [{ namespace: 'team-a', name: 'web', port: 32000, localEndpoints: 2 }],
     })),
   }),
@@ -18,12 +18,19 @@ const library = {
       ? []
       : families.map(({ family }) => ({ family, patch: 'KUBE-FORWARD', staleConnections: ['all'] })),
   }),
-  apply: (resources, patch) => new Map(resources).set(patch, RULE),
-  conntrackFilter: (stale, family) => `${stale} of ${family}`,
-  filterText: (filter) => `stale: ${filter}`,
-  chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
-  printRule: (rule) => `-A ${rule.chain} ${rule.text}`,
-  parseDump: (text) => ({ ok: true, dump: text }),
+  patches: {
+    apply: (resources, { families }) =>
+      new Map([['IPv4', new Map([...(resources.get('IPv4') ?? []), ...families.map(({ patch }) => [patch, RULE])])]]),
+  },
+  conntrack: {
+    conntrackFilter: (stale, family) => `${stale} of ${family}`,
+    filterText: (filter) => `stale: ${filter}`,
+  },
+  iptables: {
+    chainsOf: () => new Map([['KUBE-FORWARD', [RULE]]]),
+    printRule: (rule) => `-A ${rule.chain} ${rule.text}`,
+  },
+  parse: (text) => ({ ok: true, value: text }),
   verify: (_, dump) => ({ families: [verified(dump)] }),
 }
 
@@ -110,7 +117,7 @@ describe('runCases', () => {
     const report = (part) => ({
       verify: () => ({ families: [{ family: 'IPv4', drift: [], unverified: [], repair: [], ...part }] }),
     })
-    expect(linesWith({ parseDump: () => ({ ok: false, errors: [{ message: 'no', frame: 'here' }] }) })).toEqual([
+    expect(linesWith({ parse: () => ({ ok: false, problems: [{ message: 'no', excerpt: 'here' }] }) })).toEqual([
       "the reference's dump: no\nhere",
     ])
     expect(linesWith(report({ unverified: [{ part: 'iptables' }] }))).toEqual(['IPv4 iptables is not verified'])

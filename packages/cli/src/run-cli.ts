@@ -23,7 +23,8 @@ async function dispatch(context: Context): Promise<number> {
   if (name === undefined) throw new UsageError('a command is missing')
   const command = findCommand(name)
   if (!command) throw new UsageError(`unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}`)
-  return asksForHelp(args) ? print(context, printCommandHelp(command)) : runCommand(command, { ...context, args })
+  if (asksForHelp(args)) return print(context, await printCommandHelp(command))
+  return runCommand(command, { ...context, args })
 }
 
 async function runCommand(command: Command, context: Context): Promise<number> {
@@ -45,7 +46,7 @@ async function print(context: Context, text: string): Promise<number> {
 }
 
 async function reportFailure(context: Context, error: unknown, command?: Command): Promise<number> {
-  // The reader has what it wanted, as in `kube-rules render … | head`.
+  // The reader has what it wanted, as in `kube-rules print … | head`.
   if (systemCode(error) === 'EPIPE') return 0
   await printMessages(context, failureLines(error, command))
   return 2

@@ -33,7 +33,7 @@ describe.each(folders)('fixtures/%s', (folder) => {
   const views = goldens.filter((file) => !file.endsWith('.diff'))
 
   it.each([...new Set([...REQUIRED_VIEWS, ...views])])('%s', async (view) => {
-    const args = ['render', '-f', 'cluster.yaml', ...host, ...viewOptions(view)]
+    const args = ['print', '-f', 'cluster.yaml', ...host, ...viewOptions(view)]
     const { exitCode, stdout } = await run(args, { files })
     expect(exitCode).toBe(0)
     await expect(stdout).toMatchFileSnapshot(`${FIXTURES}${folder}/${view}`)

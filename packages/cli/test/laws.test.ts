@@ -37,7 +37,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
   it('holds for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {
-        expectSoundOutcome(await run(['render', '-f', '-'], { stdin }))
+        expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
       }),
       { numRuns: 30 },
     )
@@ -46,7 +46,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
   it('holds for any bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), async (stdin) => {
-        expectSoundOutcome(await run(['render', '-f', '-'], { stdin }))
+        expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
       }),
       { numRuns: 30 },
     )
@@ -55,7 +55,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
   it('holds for objects with anything in their fields', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(objects, { maxLength: 4 }), async (items) => {
-        expectSoundOutcome(await run(['render', '-f', '-'], { stdin: listJson(...items) }))
+        expectSoundOutcome(await run(['print', '-f', '-'], { stdin: listJson(...items) }))
       }),
       { numRuns: 50 },
     )
@@ -65,7 +65,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
     const words = fc.oneof(fc.constantFrom('-f', '-', '--mode', 'ipvs', '--', '--strict', '-o', 'json'), fc.string())
     await fc.assert(
       fc.asyncProperty(fc.array(words), async (args) => {
-        const outcome = await run(['render', ...args], { stdin: listJson() })
+        const outcome = await run(['print', ...args], { stdin: listJson() })
         if (!args.includes('-h') && !args.includes('--help')) expectSoundOutcome(outcome)
       }),
       { numRuns: 40 },

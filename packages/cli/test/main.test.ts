@@ -32,14 +32,14 @@ describe('dist/main.js', () => {
   })
 
   it('takes a large standard input and hands over everything before it ends', () => {
-    const { status, stdout, stderr } = runMain(['render', '-f', '-'], manyServices)
+    const { status, stdout, stderr } = runMain(['print', '-f', '-'], manyServices)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.match(/has no endpoints/g)).toHaveLength(3000)
     expect(stdout).toMatch(/\nCOMMIT\n$/)
   })
 
   it('ends with 2 and one line, not a stack', () => {
-    const { status, stdout, stderr } = runMain(['render', '-f', 'no/such/file.yaml'])
+    const { status, stdout, stderr } = runMain(['print', '-f', 'no/such/file.yaml'])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe('error: no/such/file.yaml: no such file or directory\n')
   })
@@ -59,7 +59,7 @@ describe('dist/main.js', () => {
   })
 
   it('ends quietly where the reader closes the pipe', async () => {
-    const child = spawn(process.execPath, [main, 'render', '-f', '-'])
+    const child = spawn(process.execPath, [main, 'print', '-f', '-'])
     const stderr: string[] = []
     child.stderr.on('data', (chunk) => stderr.push(String(chunk)))
     child.stdout.once('data', () => child.stdout.destroy())

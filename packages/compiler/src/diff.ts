@@ -1,5 +1,5 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
-import type { CompileResult, FamilyResult } from './compile.js'
+import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { languageNames, languageOf } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { assembleState, resourcesOf } from './dataplane/node-resources.js'

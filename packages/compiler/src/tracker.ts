@@ -1,5 +1,6 @@
 import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
-import { type CompileOptions, type CompileResult, compile } from './compile.js'
+import type { CompileOptions, CompileResult } from './compilation/compile-result.js'
+import { compile } from './compile.js'
 import { diff, type ResultPatch } from './diff.js'
 import { objectKey, referenceOf } from './reading/metadata.js'
 

@@ -1,5 +1,5 @@
 import { attribute } from './attribute.js'
-import type { CompileResult, FamilyResult } from './compile.js'
+import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { type Comparison, type Custody, joinComparisons, NOTHING_FOUND } from './dataplane/comparison.js'
 import type { Backend } from './dataplane/language.js'
 import { languageOf } from './dataplane/language-of.js'
@@ -66,7 +66,7 @@ function completed(own: Custody<unknown, unknown>, name: LanguageName, live: Nod
   return {
     ...own,
     isOurs,
-    isStrange: (id) => !isOurs(id) && (own.isStrange?.(id) ?? false),
+    isStrange: (id) => (own.isStrange?.(id) ?? false) && !isOurs(id),
     attribute: () => attribute(live)[name],
   }
 }

@@ -1,8 +1,9 @@
+import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { printSave as printIpset } from '../src/dataplane/ipset/print.js'
-import type { Rule, Table } from '../src/dataplane/iptables/ast.js'
+import { type Rule, rulesIn, type Table } from '../src/dataplane/iptables/ast.js'
 import { canonicalState } from '../src/dataplane/iptables/canonical-state.js'
-import { printSave } from '../src/dataplane/iptables/print-save.js'
+import { printSave } from '../src/dataplane/iptables/print/print-save.js'
 import { printSave as printIpvs } from '../src/dataplane/ipvs/print.js'
 import { CORPUS_DUMPS, readDump } from './support/read-dump.js'
 import { sameState } from './support/same-state.js'
@@ -22,14 +23,14 @@ function linesStarting(text: string, start: RegExp): readonly string[] {
 
 /** The rules of a table that hold words nobody understands. */
 function unknownRules({ jumps, blocks }: Table): readonly Rule[] {
-  return [...jumps, ...blocks.flatMap(({ rules }) => rules)].filter(
+  return [...jumps, ...blocks.flatMap(rulesIn)].filter(
     ({ matches, verdict }) => verdict?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown'),
   )
 }
 
 describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
   const dump = readDump(text)
-  const states = dump.families.map(({ iptables }) => iptables)
+  const states = IP_FAMILIES.flatMap((family) => dump[family].iptables ?? [])
 
   it('is marked as made by hand', () => {
     expect(text).toMatch(/^# Hand-made: \S/)
@@ -48,14 +49,15 @@ describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
 
   it('prints back sets and virtual servers', () => {
     const sets = linesStarting(text, /^(?:create|add) /).map((line) => line.replace(/ (?:bucketsize|initval) \S+/g, ''))
-    expect(dump.ipset === undefined ? [] : printIpset(dump.ipset).trimEnd().split('\n')).toEqual(sets)
+    const { ipset, ipvs } = dump.IPv4
+    expect(ipset === undefined ? [] : printIpset(ipset).trimEnd().split('\n')).toEqual(sets)
     const servers = linesStarting(text, /^-[Aa] /)
-    expect(dump.ipvs === undefined ? [] : printIpvs(dump.ipvs).trimEnd().split('\n')).toEqual(servers)
+    expect(ipvs === undefined ? [] : printIpvs(ipvs).trimEnd().split('\n')).toEqual(servers)
   })
 
   it('is its own normal form', () => {
     for (const state of states) {
-      const read = readDump(printSave(state, { backend: 'nft' }), state).families[0]?.iptables
+      const read = readDump(printSave(state, { backend: 'nft' }), state)[state.family].iptables
       expect(read === undefined || sameState(read, state)).toBe(true)
       expect(read === undefined ? undefined : canonicalState(read)).toEqual(read && canonicalState(state))
     }
@@ -71,6 +73,6 @@ describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
 
 it('holds rules that nobody understands', () => {
   const dump = readDump(CORPUS_DUMPS.get('ufw.legacy.save') ?? '')
-  const tables = dump.families.flatMap(({ iptables }) => iptables.tables)
+  const tables = IP_FAMILIES.flatMap((family) => dump[family].iptables?.tables ?? [])
   expect(tables.flatMap(unknownRules).length).toBe(10)
 })

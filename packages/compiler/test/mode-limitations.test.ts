@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CompileOptions, compile, safeCompile } from '../src/compile.js'
+import type { CompileOptions } from '../src/compilation/compile-result.js'
+import { compile, safeCompile } from '../src/compile.js'
 
 const services = [
   {
@@ -31,9 +32,9 @@ describe('compile', () => {
   it('refuses a scheduler that the kernel does not have, in mode ipvs only', () => {
     const input = { services, configuration: { ipvs: { scheduler: 'best' } } }
     const refused = safeCompile(input, { mode: 'ipvs' })
-    if (refused.success) throw new Error('it was accepted')
-    const errors = refused.error.diagnostics.filter(({ severity }) => severity === 'error')
+    if (refused.ok) throw new Error('it was accepted')
+    const errors = refused.problems.filter(({ severity }) => severity === 'error')
     expect(errors).toMatchObject([{ code: 'invalidConfiguration', path: 'ipvs.scheduler' }])
-    expect(safeCompile(input, { mode: 'iptables' }).success).toBe(true)
+    expect(safeCompile(input, { mode: 'iptables' }).ok).toBe(true)
   })
 })

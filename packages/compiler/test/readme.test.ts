@@ -12,9 +12,9 @@ it('has the example that is run here', () => {
 it('shows what the example prints', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await import('./docs/readme.js')
-  const [rendered, run, ...others] = log.mock.calls
+  const [printed, run, ...others] = log.mock.calls
   log.mockRestore()
-  expect(rendered?.[0]).toContain('--to-destination 10.244.1.5:8080')
+  expect(printed?.[0]).toContain('--to-destination 10.244.1.5:8080')
   expect(run).toEqual(['iptables-restore', ['--noflush'], blocks.find(({ language }) => language === '')?.text])
   expect(others).toEqual([])
 })

@@ -1,14 +1,15 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompileResult, compile } from '../src/compile.js'
-import { type ApplyPlanOptions, isEmpty, plan } from '../src/result-patch.js'
+import { compile } from '../src/compile.js'
+import { isEmpty } from '../src/diff.js'
+import { type ScriptPatchOptions, script } from '../src/script.js'
 import { createTracker, type TrackedKind, type TrackedObject, type Tracker } from '../src/tracker.js'
 import type { Cluster } from './support/clusters.js'
 import { type History, histories } from './support/edits.js'
-import { loaded, textsOf } from './support/iptables-states.js'
-import { EMPTY_MACHINE, type Machine, runStages } from './support/machine.js'
-import { iptablesStates } from './support/compiled.js'
+import { afterRuns, EMPTY_MACHINE } from './support/machine.js'
+import { machineOf, textsOfMachine } from './support/machine-of.js'
+import { plain } from './support/plain.js'
 
 type TrackedObjects = ReadonlyMap<string, readonly [TrackedKind, TrackedObject]>
 
@@ -36,7 +37,7 @@ function tell(tracker: Tracker, before: TrackedObjects, after: TrackedObjects): 
   for (const [key, [kind, object]] of after) if (before.get(key)?.[1] !== object) tracker.upsert(object, kind)
 }
 
-/** The updates of a history that a tracker follows, each told to `onSync` with its plan. */
+/** The updates of a history that a tracker follows, each told to `onSync`. */
 function follow(
   { inputs, options }: History,
   onSync: (update: ReturnType<Tracker['sync']>, held: TrackedObjects, tracker: Tracker) => void,
@@ -51,26 +52,16 @@ function follow(
   }
 }
 
-/** The machine on which nothing but the full text of a result was loaded. */
-function loadedMachine(result: CompileResult): Machine {
-  const tables = iptablesStates(result).map((state) => [state.family, loaded(state)])
-  return { ...EMPTY_MACHINE, ...Object.fromEntries(tables) }
-}
-
-function textsOfMachine({ IPv4, IPv6 }: Machine) {
-  return { IPv4: textsOf(IPv4), IPv6: textsOf(IPv6) }
-}
-
-const planOptions: fc.Arbitrary<ApplyPlanOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
+const scriptOptions: fc.Arbitrary<ScriptPatchOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
 
 describe('a tracker', () => {
   it('leads a machine through a history to what a full load gives each time', () => {
     fc.assert(
-      fc.property(histories, planOptions, (history, options) => {
+      fc.property(histories, scriptOptions, (history, options) => {
         let machine = EMPTY_MACHINE
         follow(history, ({ patch, result }) => {
-          machine = runStages(machine, plan(patch, options))
-          expect(textsOfMachine(machine)).toEqual(textsOfMachine(loadedMachine(result)))
+          machine = afterRuns(machine, script(patch, options))
+          expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(result)))
         })
       }),
       { numRuns: 25 },
@@ -91,7 +82,7 @@ describe('a tracker', () => {
             configuration: listOf('KubeProxyConfiguration')[0],
             host: history.inputs[0]?.host,
           } as Cluster
-          expect(result).toEqual(compile(input, history.options))
+          expect(plain(result)).toEqual(plain(compile(input, history.options)))
         })
       }),
       { numRuns: 10 },
@@ -112,25 +103,25 @@ describe('a tracker', () => {
     )
   })
 
-  it('sets right whatever a plan that failed on its way left behind', () => {
+  it('sets right whatever runs that failed on their way left behind', () => {
     fc.assert(
       fc.property(
         histories,
-        planOptions,
+        scriptOptions,
         fc.array(fc.nat(30), { minLength: 7, maxLength: 7 }),
         (history, options, cuts) => {
           let machine = EMPTY_MACHINE
           let count = 0
           follow(history, ({ patch, full }, _, tracker) => {
-            const stages = plan(patch, { ...options, ensure: full })
-            const cut = (cuts[count++] ?? 0) % 3 === 0 ? (cuts[count] ?? 0) % (stages.length + 1) : stages.length
-            machine = runStages(machine, stages.slice(0, cut))
-            if (cut === stages.length) return
+            const runs = script(patch, { ...options, ensure: full })
+            const cut = (cuts[count++] ?? 0) % 3 === 0 ? (cuts[count] ?? 0) % (runs.length + 1) : runs.length
+            machine = afterRuns(machine, runs.slice(0, cut))
+            if (cut === runs.length) return
             tracker.failed()
             const retry = tracker.sync()
             expect(retry.full).toBe(true)
-            machine = runStages(machine, plan(retry.patch, { ...options, ensure: true }))
-            const want = textsOfMachine(loadedMachine(retry.result))
+            machine = afterRuns(machine, script(retry.patch, { ...options, ensure: true }))
+            const want = textsOfMachine(machineOf(retry.result))
             expect(textsOfMachine(machine)).toMatchObject(want)
           })
         },

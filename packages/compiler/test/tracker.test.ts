@@ -1,7 +1,8 @@
 import { DiagnosticsError, type EndpointSlice, type Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../src/compile.js'
-import { isEmpty, plan } from '../src/result-patch.js'
+import { isEmpty } from '../src/diff.js'
+import { script } from '../src/script.js'
 import { createTracker, type TrackedKind, type TrackedObject, type TrackerOptions } from '../src/tracker.js'
 import { at, service, slice } from './support/objects.js'
 import { printFamily } from './support/print-family.js'
@@ -72,7 +73,7 @@ describe('sync', () => {
     following.upsert({ kind: 'KubeProxyConfiguration', ...OPTIONS.configuration } as TrackedObject)
     const { full, patch, result } = following.sync()
     expect(full).toBe(false)
-    expect(plan(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
+    expect(script(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 
@@ -175,7 +176,7 @@ describe('a burst', () => {
       following.apply({ type: 'MODIFIED', object: { ...ONE, ...slice(at(...addresses)) } })
     }
     const { patch, result } = following.sync()
-    expect(plan(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([['iptables-restore', 'change rules']])
+    expect(script(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([['iptables-restore', 'change rules']])
     expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
   })
 })

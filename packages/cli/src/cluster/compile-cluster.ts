@@ -1,4 +1,4 @@
-import { type CompiledMode, type CompileResult, compile } from '@kube-rules/compiler'
+import { type CompileResult, compile } from '@kube-rules/compiler'
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
 import type { clusterOptions } from '../options/cluster-options.js'
@@ -18,8 +18,7 @@ export function compileCluster(
 ): CompileResult {
   const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
   try {
-    // The compiler itself refuses, by name, a mode it has no target for.
-    return compile(cluster, { mode: mode as CompiledMode | undefined, nodeName, kubernetesVersion, families, previous })
+    return compile(cluster, { mode, nodeName, kubernetesVersion, families, previous })
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'

@@ -1,12 +1,13 @@
-import { type Dump, type DumpError, parseDump } from '@kube-rules/compiler'
-import type { IpFamily } from '@kube-rules/types'
+import { type Dump, type ParseProblem, parse } from '@kube-rules/compiler'
+import { languageNames } from '@kube-rules/compiler/tables'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../context.js'
 import { InputError } from '../errors.js'
 import { count } from '../report/count.js'
 import { readFiles, type Source } from './read-sources.js'
 
-/** Errors that are printed with their place in the text. */
-const SHOWN_ERRORS = 5
+/** Problems that are printed with their place in the text. */
+const SHOWN_PROBLEMS = 5
 
 /**
  * What the dumps say. `family` is that of tables that do not tell theirs.
@@ -16,21 +17,24 @@ const SHOWN_ERRORS = 5
 export async function loadDump(context: Context, paths: readonly string[], family?: IpFamily): Promise<Dump> {
   const sources = await readFiles(context, paths)
   const texts = sources.map(({ text }) => text)
-  const result = parseDump(texts, { family })
+  const result = parse(texts, { family })
   const names = sources.map(({ name }) => name).join(', ')
-  if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], errorLines(result.errors, sources))
-  const { families, ipset, ipvs, addresses } = result.dump
-  if (families.length > 0 || ipset || ipvs || addresses) return result.dump
+  if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
+  if (!isEmpty(result.value)) return result.value
   throw new InputError(`${names}: nothing in it; expected what iptables-save, ipset save or ipvsadm -Sn print`)
 }
 
-function errorLines(errors: readonly DumpError[], sources: readonly Source[]): readonly string[] {
-  const shown = errors.slice(0, SHOWN_ERRORS)
-  const more = errors.length - shown.length
+function isEmpty(dump: Dump): boolean {
+  return IP_FAMILIES.every((family) => languageNames().every((name) => dump[family][name] === undefined))
+}
+
+function problemLines(problems: readonly ParseProblem[], sources: readonly Source[]): readonly string[] {
+  const shown = problems.slice(0, SHOWN_PROBLEMS)
+  const more = problems.length - shown.length
   return [
-    ...shown.flatMap(({ text, line, column, message, frame }) => [
+    ...shown.flatMap(({ text, line, column, message, excerpt }) => [
       `error: ${sources[text]?.name}:${line}:${column}: ${message}`,
-      ...frame.split('\n'),
+      ...excerpt.split('\n'),
     ]),
     ...(more === 0 ? [] : [`… and ${count(more, 'more error')}`]),
   ]

@@ -1,7 +1,7 @@
 import type { Context } from '../context.js'
 import type { OptionTable } from '../options/option.js'
 
-/** One command of `kube-rules`. Its module is loaded for every help text, so `run` imports what it needs when it runs. */
+/** One command of `kube-rules`. Its module is loaded for every help text: options and work are loaded when asked for. */
 export interface Command {
   readonly name: string
   /** One line, for the list of commands. */
@@ -10,7 +10,8 @@ export interface Command {
   readonly usage: string
   /** Paragraphs for the help text. */
   readonly description: string
-  readonly options: OptionTable
+  /** Some have the compiler's modes and languages as choices. */
+  options(): Promise<OptionTable>
   /** Whole command lines. */
   readonly examples: readonly string[]
   /** Does the work and returns the exit code. Throws UsageError and InputError. */

@@ -1,5 +1,5 @@
 import { commonOptions } from '../options/common-options.js'
-import { printColumns, printOptions } from '../options/print-options.js'
+import { describeOptions, printColumns } from '../options/describe-options.js'
 import type { Command } from './command.js'
 
 /** The text of `kube-rules --help`. */
@@ -9,18 +9,18 @@ export function printGeneralHelp(commands: readonly Command[]): string {
     'Usage: kube-rules COMMAND [options]\n',
     'Kubernetes objects in, the rules kube-proxy would program out. Nothing is applied to this machine.\n',
     `Commands:\n${printColumns(rows)}`,
-    `Options:\n${printOptions({ ...commonOptions, version: { type: 'boolean', description: 'Print the version.' } })}`,
+    `Options:\n${describeOptions({ ...commonOptions, version: { type: 'boolean', description: 'Print the version.' } })}`,
     `${EXIT_CODES}`,
     "'kube-rules COMMAND --help' tells more.\n",
   ].join('\n')
 }
 
 /** The text of `kube-rules COMMAND --help`. */
-export function printCommandHelp(command: Command): string {
+export async function printCommandHelp(command: Command): Promise<string> {
   return [
     `Usage: kube-rules ${command.usage}\n`,
     `${command.description}\n`,
-    `Options:\n${printOptions(command.options)}`,
+    `Options:\n${describeOptions(await command.options())}`,
     `Examples:\n${command.examples.map((example) => `  ${example}\n`).join('')}`,
     EXIT_CODES,
   ].join('\n')

@@ -1,19 +1,19 @@
 import type { Command } from './command.js'
 
 export const printCommand: Command = {
-  name: 'render',
+  name: 'print',
   summary: 'Print the rules kube-proxy would program for a cluster.',
-  usage: 'render -f FILE|DIR|- [options]',
+  usage: 'print -f FILE|DIR|- [options]',
   description:
     'Prints the rules kube-proxy would program on one node for the Services, EndpointSlices,\n' +
     'Endpoints and Nodes of a cluster. Objects of other kinds are ignored. An object with an\n' +
     'error is named on standard error and left out.',
   options: async () => (await import('./print/print-options.js')).printOptions,
   examples: [
-    'kubectl get svc,endpointslices,nodes -A -o json | kube-rules render -f - --node node-1',
-    'kube-rules render -f manifests/ --config kube-proxy.yaml --mode iptables --family 6',
-    'kube-rules render -f cluster.yaml --mode ipvs --part ipvsadm',
-    'kube-rules render -f cluster.yaml -o json --strict',
+    'kubectl get svc,endpointslices,nodes -A -o json | kube-rules print -f - --node node-1',
+    'kube-rules print -f manifests/ --config kube-proxy.yaml --mode iptables --family 6',
+    'kube-rules print -f cluster.yaml --mode ipvs --language ipvs',
+    'kube-rules print -f cluster.yaml -o json --strict',
   ],
   run: async (context) => (await import('./print/run-print.js')).runPrint(context),
 }

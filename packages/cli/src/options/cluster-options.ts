@@ -1,3 +1,4 @@
+import { modeNames } from '@kube-rules/compiler/tables'
 import type { OptionTable } from './option.js'
 
 /** What a cluster's objects are compiled under; shared by the commands that compile. */
@@ -22,7 +23,7 @@ export const clusterOptions = {
   },
   mode: {
     type: 'string',
-    choices: ['iptables', 'ipvs'],
+    choices: modeNames(),
     description: 'The proxy mode. Default: mode of the configuration.',
   },
   'kubernetes-version': {

@@ -1,7 +1,7 @@
 import type { Option, OptionTable } from './option.js'
 
 /** The options as lines of a help text: `  -f, --filename FILE   Description.` */
-export function printOptions(options: OptionTable): string {
+export function describeOptions(options: OptionTable): string {
   const rows = Object.entries(options).map(([name, option]) => [optionWords(name, option), option.description] as const)
   return printColumns(rows)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseFamilies, countOthers } from '../../src/commands/render/choose-families.js'
+import { chooseFamilies, countOthers } from '../../src/commands/print/choose-families.js'
 
 const v4 = { spec: { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] } }
 const v6 = { spec: { clusterIP: 'fd00::1', clusterIPs: ['fd00::1'] } }

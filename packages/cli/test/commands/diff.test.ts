@@ -165,13 +165,13 @@ describe('diff -o json', () => {
     const { exitCode, stdout, stderr } = await diff(['old.json', 'new.json', '-o', 'json'])
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
     const document = JSON.parse(stdout)
-    expect(Object.keys(document)).toEqual(['schemaVersion', 'patch', 'stages', 'diagnostics'])
+    expect(Object.keys(document)).toEqual(['schemaVersion', 'patch', 'runs', 'diagnostics'])
     expect(document.schemaVersion).toBe(1)
     expect(document.patch.families).toMatchObject([
-      { family: 'IPv4', mode: 'iptables', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
-      { family: 'IPv6', mode: 'iptables', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
+      { family: 'IPv4', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
+      { family: 'IPv6', patch: { changes: [{ kind: 'edit' }] }, staleConnections: [] },
     ])
-    const headed = document.stages.map(
+    const headed = document.runs.map(
       ({ tool, args, purpose, input }: { tool: string; args: string[]; purpose: string; input: string }) =>
         `# ${[tool, ...args].join(' ')}   (${purpose})\n${input}`,
     )
@@ -181,7 +181,7 @@ describe('diff -o json', () => {
   it('prints a document without changes where the rules are the same', async () => {
     const { exitCode, stdout } = await diff(['old.json', 'old.json', '-o', 'json'])
     expect(exitCode).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, patch: { families: [] }, stages: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, patch: { families: [] }, runs: [] })
   })
 
   it('has the errors of OLD and everything found in NEW', async () => {

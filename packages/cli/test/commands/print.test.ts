@@ -14,11 +14,11 @@ const rejected = (name: string, address: string) =>
 const BAD_LINE =
   'error: Service default/bad: spec.ports[0].port: got 700000 (expected a whole number from 1 to 65535) [invalidPort]\n'
 
-const render = (args: readonly string[], world: World = {}) => run(['render', ...args], world)
+const print = (args: readonly string[], world: World = {}) => run(['print', ...args], world)
 
-describe('render', () => {
+describe('print', () => {
   it('reads standard input and prints the rules alone', async () => {
-    const { exitCode, stdout, stderr } = await render(['-f', '-'], { stdin: clusterJson(web) })
+    const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(web) })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/^\*filter\n/)
     expect(stdout).toContain(rejected('web', '10.0.0.1'))
@@ -30,8 +30,8 @@ describe('render', () => {
       'd/a.yaml': `---\n${JSON.stringify(web)}\n---\n${JSON.stringify(dual)}\n`,
       'b.json': JSON.stringify(slice('web', '10.1.0.1')),
     }
-    const one = await render(['-f', 'd', '-f', 'b.json'], { files })
-    const other = await render(['-f', 'b.json', '-f', 'd/a.yaml'], { files })
+    const one = await print(['-f', 'd', '-f', 'b.json'], { files })
+    const other = await print(['-f', 'b.json', '-f', 'd/a.yaml'], { files })
     expect(one.exitCode).toBe(0)
     expect(one.stdout).toContain('--to-destination 10.1.0.1:8080')
     expect(one.stdout).toContain(rejected('dual', '10.0.0.2'))
@@ -41,60 +41,60 @@ describe('render', () => {
   it('sends local traffic only to endpoints of --node', async () => {
     const local = service('web', ['10.0.0.1'], { internalTrafficPolicy: 'Local' })
     const stdin = listJson(local, slice('web', '10.1.0.1'), node('node-1', []), node('node-2', []))
-    const here = await render(['-f', '-', '--node', 'node-1'], { stdin })
-    const elsewhere = await render(['-f', '-', '--node', 'node-2'], { stdin })
+    const here = await print(['-f', '-', '--node', 'node-1'], { stdin })
+    const elsewhere = await print(['-f', '-', '--node', 'node-2'], { stdin })
     expect(here.stdout).toContain('--to-destination 10.1.0.1:8080')
     expect(elsewhere.stdout).not.toContain('--to-destination')
   })
 
   it('spells the rules as --style and --backend say', async () => {
     const stdin = clusterJson(web)
-    const { stdout } = await render(['-f', '-', '--style', 'save'], { stdin })
+    const { stdout } = await print(['-f', '-', '--style', 'save'], { stdin })
     expect(stdout).toContain('-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp ')
-    const legacy = await render(['-f', '-', '--style', 'save', '--backend', 'legacy'], { stdin })
+    const legacy = await print(['-f', '-', '--style', 'save', '--backend', 'legacy'], { stdin })
     expect(legacy.stdout).toContain('-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp ')
     expect(legacy.exitCode).toBe(0)
   })
 })
 
-describe('render --family', () => {
+describe('print --family', () => {
   const stdin = clusterJson(web, dual)
 
   it('prints one family by default and says what is left out', async () => {
-    const { stdout, stderr } = await render(['-f', '-'], { stdin })
+    const { stdout, stderr } = await print(['-f', '-'], { stdin })
     expect(stdout).toContain(rejected('dual', '10.0.0.2'))
     expect(stdout).not.toContain('fd00::')
     expect(stderr).toBe('warning: IPv4 rules only; --family both adds those of 1 Service\n')
   })
 
   it('prints IPv6 by default where nothing else is used', async () => {
-    const { stdout, stderr } = await render(['-f', '-'], { stdin: clusterJson(single6) })
+    const { stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(single6) })
     expect(stdout).toContain(rejected('six', 'fd00::6'))
     expect(stderr).toBe('')
   })
 
   it('prints the family asked for, without a remark', async () => {
-    const four = await render(['-f', '-', '--family', '4'], { stdin })
+    const four = await print(['-f', '-', '--family', '4'], { stdin })
     expect(four.stdout).not.toContain('fd00::')
     expect(four.stderr).toBe('')
-    const six = await render(['-f', '-', '--family', '6'], { stdin })
+    const six = await print(['-f', '-', '--family', '6'], { stdin })
     expect(six.stdout).toContain(rejected('dual', 'fd00::2'))
     expect(six.stdout).not.toContain('10.0.0.')
   })
 
   it('prints both under a comment line each', async () => {
-    const both = await render(['-f', '-', '--family', 'both'], { stdin })
-    const four = await render(['-f', '-', '--family', '4'], { stdin })
-    const six = await render(['-f', '-', '--family', '6'], { stdin })
+    const both = await print(['-f', '-', '--family', 'both'], { stdin })
+    const four = await print(['-f', '-', '--family', '4'], { stdin })
+    const six = await print(['-f', '-', '--family', '6'], { stdin })
     expect(both.stdout).toBe(`# IPv4\n${four.stdout}# IPv6\n${six.stdout}`)
   })
 })
 
-describe('render with a bad object', () => {
+describe('print with a bad object', () => {
   const stdin = clusterJson(bad, web)
 
-  it('names it, leaves it out and renders the others', async () => {
-    const { exitCode, stdout, stderr } = await render(['-f', '-'], { stdin })
+  it('names it, leaves it out and prints the others', async () => {
+    const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: BAD_LINE })
     expect(stdout).toContain(rejected('web', '10.0.0.1'))
     expect(stdout).not.toContain('default/bad')
@@ -102,19 +102,19 @@ describe('render with a bad object', () => {
 
   it('prints nothing with --strict', async () => {
     const stderr = `${BAD_LINE}error: nothing is printed, because of --strict and 1 error\n`
-    expect(await render(['-f', '-', '--strict'], { stdin })).toEqual({ exitCode: 2, stdout: '', stderr })
-    expect(await render(['-f', '-', '--strict', '-o', 'json'], { stdin })).toEqual({ exitCode: 2, stdout: '', stderr })
+    expect(await print(['-f', '-', '--strict'], { stdin })).toEqual({ exitCode: 2, stdout: '', stderr })
+    expect(await print(['-f', '-', '--strict', '-o', 'json'], { stdin })).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 
-  it('renders with --strict where nothing is wrong', async () => {
-    expect(await render(['-f', '-', '--strict'], { stdin: clusterJson(web) })).toMatchObject({
+  it('prints with --strict where nothing is wrong', async () => {
+    expect(await print(['-f', '-', '--strict'], { stdin: clusterJson(web) })).toMatchObject({
       exitCode: 0,
       stderr: '',
     })
   })
 
   it('prints nothing where no object is left', async () => {
-    const { exitCode, stdout, stderr } = await render(['-f', '-'], { stdin: listJson(bad) })
+    const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: listJson(bad) })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: Service default\/bad: .*\nerror: nothing to work on in standard input: .*\n$/)
   })
@@ -123,14 +123,14 @@ describe('render with a bad object', () => {
     const many = Array.from({ length: 25 }, (_, index) =>
       service(`bad-${index}`, ['10.0.0.3'], { ports: [{ port: -1 }] }),
     )
-    const { stderr } = await render(['-f', '-'], { stdin: clusterJson(web, ...many) })
+    const { stderr } = await print(['-f', '-'], { stdin: clusterJson(web, ...many) })
     expect(stderr.split('\n')).toHaveLength(22)
     expect(stderr).toMatch(/\n… and 5 more of invalidPort \(-o json shows all\)\n$/)
   })
 
   it('keeps a hostile name on its line', async () => {
     const hostile = service('x\n-A INPUT -j ACCEPT\u001b[2J', ['10.0.0.4'])
-    const { exitCode, stdout, stderr } = await render(['-f', '-'], { stdin: clusterJson(hostile, web) })
+    const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin: clusterJson(hostile, web) })
     expect(exitCode).toBe(0)
     expect(stdout).not.toContain('INPUT -j ACCEPT')
     expect(
@@ -143,7 +143,7 @@ describe('render with a bad object', () => {
   })
 })
 
-describe('render with a configuration', () => {
+describe('print with a configuration', () => {
   const masqueradeAll = configuration({ iptables: { masqueradeAll: true, masqueradeBit: 5 } })
   const files = {
     'web.json': clusterJson(web, configuration({ iptables: { masqueradeBit: 6 } })),
@@ -154,21 +154,21 @@ describe('render with a configuration', () => {
   }
 
   it('takes the one of --config over the one among the objects', async () => {
-    const among = await render(['-f', 'web.json'], { files })
+    const among = await print(['-f', 'web.json'], { files })
     expect(among.stdout).toContain('-A KUBE-MARK-MASQ -j MARK --or-mark 0x00000040\n')
-    const given = await render(['-f', 'web.json', '--config', 'config.json'], { files })
+    const given = await print(['-f', 'web.json', '--config', 'config.json'], { files })
     expect(given.stdout).toContain('-A KUBE-MARK-MASQ -j MARK --or-mark 0x00000020\n')
   })
 
   it('lets --mode override the mode', async () => {
     const args = ['-f', 'web.json', '--config', 'windows.json']
-    expect(await render(args, { files })).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(await render([...args, '--mode', 'iptables'], { files })).toMatchObject({ exitCode: 0 })
+    expect(await print(args, { files })).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(await print([...args, '--mode', 'iptables'], { files })).toMatchObject({ exitCode: 0 })
   })
 
   it('refuses an invalid one, found by whichever stage', async () => {
     for (const config of ['bad.json', 'windows.json']) {
-      const { exitCode, stdout, stderr } = await render(['-f', 'web.json', '--config', config], { files })
+      const { exitCode, stdout, stderr } = await print(['-f', 'web.json', '--config', config], { files })
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
       expect(stderr).toMatch(
         /^error: KubeProxyConfiguration .*\nerror: nothing is printed, because the configuration is invalid\n$/,
@@ -177,19 +177,19 @@ describe('render with a configuration', () => {
   })
 
   it('refuses a version it does not know', async () => {
-    const { exitCode, stdout, stderr } = await render(['-f', 'web.json', '--kubernetes-version', '1.2'], { files })
+    const { exitCode, stdout, stderr } = await print(['-f', 'web.json', '--kubernetes-version', '1.2'], { files })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain('"1.2" is not a supported version of Kubernetes')
   })
 })
 
-describe('render -o json', () => {
+describe('print -o json', () => {
   it('prints one document with both families and every diagnostic', async () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' } }
     const stdin = clusterJson(web, bad, pod)
-    const { exitCode, stdout, stderr } = await render(['-f', '-', '-o', 'json'], { stdin })
+    const { exitCode, stdout, stderr } = await print(['-f', '-', '-o', 'json'], { stdin })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: BAD_LINE })
-    const four = await render(['-f', '-', '--family', '4'], { stdin })
+    const four = await print(['-f', '-', '--family', '4'], { stdin })
     const document = JSON.parse(stdout)
     expect(Object.keys(document)).toEqual(['schemaVersion', 'mode', 'families', 'diagnostics'])
     expect(document).toMatchObject({
@@ -211,7 +211,7 @@ describe('render -o json', () => {
       healthCheckNodePort: 32000,
     })
     const stdin = clusterJson(external, slice('web', '10.1.0.1'))
-    const { stdout } = await render(['-f', '-', '-o', 'json', '--family', '4'], { stdin })
+    const { stdout } = await print(['-f', '-', '-o', 'json', '--family', '4'], { stdin })
     const { families } = JSON.parse(stdout)
     expect(families).toHaveLength(1)
     expect(families[0]).toMatchObject({
@@ -223,7 +223,7 @@ describe('render -o json', () => {
   })
 })
 
-describe('render with input it cannot use', () => {
+describe('print with input it cannot use', () => {
   const files = {
     'empty.yaml': '',
     'comment.yaml': '# later\n',
@@ -264,11 +264,11 @@ describe('render with input it cannot use', () => {
     [['-f', 'good.json', '--config', 'missing.yaml'], 'missing.yaml: no such file or directory'],
     [['-f', 'good.json', '--config', 'pod.yaml'], 'pod.yaml: no KubeProxyConfiguration in it'],
   ])('%j', async (args, message) => {
-    expect(await render(args, { files })).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
+    expect(await print(args, { files })).toEqual({ exitCode: 2, stdout: '', stderr: `error: ${message}\n` })
   })
 })
 
-describe('render with a wrong command line', () => {
+describe('print with a wrong command line', () => {
   it.each([
     [[], 'option -f is missing'],
     [['a.yaml'], 'unexpected argument a.yaml'],
@@ -283,27 +283,27 @@ describe('render with a wrong command line', () => {
     [['-f', '-', '--node', ''], 'option --node needs a value'],
     [['-f', '-', '--strict=1'], 'option --strict takes no value'],
   ])('%j', async (args, message) => {
-    const stderr = `error: ${message}\nRun 'kube-rules render --help' for help.\n`
-    expect(await render(args)).toEqual({ exitCode: 2, stdout: '', stderr })
+    const stderr = `error: ${message}\nRun 'kube-rules print --help' for help.\n`
+    expect(await print(args)).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 })
 
-describe('render and colour', () => {
+describe('print and colour', () => {
   const stdin = clusterJson(bad, dual)
   const red = '\u001b[31merror:\u001b[39m Service default/bad'
   const yellow = '\u001b[33mwarning:\u001b[39m IPv4 rules only'
 
   it('colours messages on a terminal', async () => {
-    const { stderr, stdout } = await render(['-f', '-'], { stdin, stderrIsTTY: true })
+    const { stderr, stdout } = await print(['-f', '-'], { stdin, stderrIsTTY: true })
     expect(stderr).toContain(red)
     expect(stderr).toContain(yellow)
     expect(stdout).not.toContain('\u001b')
-    const { stderr: usage } = await render([], { stderrIsTTY: true })
+    const { stderr: usage } = await print([], { stderrIsTTY: true })
     expect(usage).toContain('\u001b[31merror:\u001b[39m option -f is missing')
   })
 
   it('treats an empty NO_COLOR as none', async () => {
-    expect((await render(['-f', '-'], { stdin, stderrIsTTY: true, env: { NO_COLOR: '' } })).stderr).toContain(red)
+    expect((await print(['-f', '-'], { stdin, stderrIsTTY: true, env: { NO_COLOR: '' } })).stderr).toContain(red)
   })
 
   it.each([
@@ -311,14 +311,14 @@ describe('render and colour', () => {
     ['with NO_COLOR', ['-f', '-'], { stderrIsTTY: true, env: { NO_COLOR: '1' } }],
     ['with --no-color', ['-f', '-', '--no-color'], { stderrIsTTY: true }],
   ])('does not %s', async (_, args, world) => {
-    expect((await render(args, { stdin, ...world })).stderr).not.toContain('\u001b')
+    expect((await print(args, { stdin, ...world })).stderr).not.toContain('\u001b')
   })
 })
 
-describe('render into a pipe that is closed', () => {
+describe('print into a pipe that is closed', () => {
   it('ends quietly', async () => {
     const stdoutError = systemError('EPIPE', 'broken pipe')
-    expect(await render(['-f', '-'], { stdin: clusterJson(web), stdoutError })).toEqual({
+    expect(await print(['-f', '-'], { stdin: clusterJson(web), stdoutError })).toEqual({
       exitCode: 0,
       stdout: '',
       stderr: '',

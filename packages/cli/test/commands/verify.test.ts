@@ -16,7 +16,7 @@ const objects = {
 
 /** What the tools print on a node with the rules for a cluster. */
 async function dumpOf(file: keyof typeof objects, ...options: readonly string[]): Promise<string> {
-  const { stdout } = await run(['render', '-f', file, '--style', 'save', ...options], { files: objects })
+  const { stdout } = await run(['print', '-f', file, '--style', 'save', ...options], { files: objects })
   return stdout
 }
 
@@ -29,9 +29,9 @@ beforeAll(async () => {
     'good.save': good,
     'both.save': await dumpOf('dual.json', '--family', 'both'),
     'broken.save': good.replace(/^-A KUBE-SEP-\S+ -p tcp .*\n/m, ''),
-    'ipvs.iptables': await dumpOf('web.json', ...ipvs, '--part', 'iptables'),
-    'ipvs.ipset': await dumpOf('web.json', ...ipvs, '--part', 'ipset'),
-    'ipvs.ipvsadm': await dumpOf('web.json', ...ipvs, '--part', 'ipvsadm'),
+    'ipvs.iptables': await dumpOf('web.json', ...ipvs, '--language', 'iptables'),
+    'ipvs.ipset': await dumpOf('web.json', ...ipvs, '--language', 'ipset'),
+    'ipvs.ipvs': await dumpOf('web.json', ...ipvs, '--language', 'ipvs'),
     'ipvs.all': await dumpOf('web.json', ...ipvs),
     'other.save': `${good}# x\n`.replace('*nat\n', '*nat\n:KUBE-POD-FW-X - [0:0]\n:DOCKER - [0:0]\n'),
     'wrong.save': '*nat\n-A A nonsense\nCOMMIT\n',
@@ -119,7 +119,7 @@ describe('what is not verified', () => {
     expect(await verify(['-f', 'dual.json', '--dump', '-'], { stdin: onlyFour })).toEqual({
       exitCode: 0,
       stdout: 'no drift\n',
-      stderr: 'warning: IPv6 iptables not verified: the dump has no IPv6 tables\n',
+      stderr: 'warning: IPv6 iptables not verified: the dump has no tables, such as iptables-save prints\n',
     })
   })
 
@@ -158,7 +158,7 @@ describe('mode ipvs', () => {
   it('takes the dumps of several tools, in one file or several', async () => {
     const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
     expect(await verify([...mode, '--dump', 'ipvs.all'])).toEqual(nothing)
-    const files = ['ipvs.ipvsadm', 'ipvs.iptables', 'ipvs.ipset'].flatMap((file) => ['--dump', file])
+    const files = ['ipvs.ipvs', 'ipvs.iptables', 'ipvs.ipset'].flatMap((file) => ['--dump', file])
     const { exitCode, stdout, stderr } = await verify([...mode, ...files])
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'no drift\n' })
     expect(stderr).toMatch(/^warning: IPv4 addresses not verified: the dump has no addresses, [^\n]+\n$/)
@@ -183,7 +183,7 @@ describe('mode ipvs', () => {
     const { exitCode, stderr } = await verify(['-f', 'web.json', '--dump', 'sets.save'])
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      'warning: IPv4 iptables not verified: the dump has no IPv4 tables\nerror: the dump has nothing of mode iptables\n',
+      'warning: IPv4 iptables not verified: the dump has no tables, such as iptables-save prints\nerror: the dump has nothing of mode iptables\n',
     )
   })
 })

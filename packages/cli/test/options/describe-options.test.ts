@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { printColumns, printOptions } from '../../src/options/print-options.js'
+import { describeOptions, printColumns } from '../../src/options/describe-options.js'
 
-describe('printOptions', () => {
+describe('describeOptions', () => {
   it('aligns descriptions and shows letters, placeholders and choices', () => {
-    const text = printOptions({
+    const text = describeOptions({
       filename: { type: 'string', short: 'f', placeholder: 'FILE', description: 'Objects.\nSecond line.' },
       mode: { type: 'string', choices: ['a', 'b'], description: 'Mode.' },
       node: { type: 'string', description: 'Node.' },

@@ -1,5 +1,4 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { CompileInput } from '../compile.js'
 import { sameValue } from '../diff/resource.js'
 import { replaceSorted } from '../internal/sorted-list.js'
 import { groupObjects } from '../services/group-objects.js'
@@ -8,6 +7,7 @@ import { modeOf } from '../targets/mode-of.js'
 import { collect } from './collect.js'
 import type { CompileContext } from './compile-context.js'
 import { compileFamily, compileFamilyChanges, type FamilyCompilation } from './compile-family.js'
+import type { CompileInput } from './compile-result.js'
 import {
   changesBetween,
   isSameList,

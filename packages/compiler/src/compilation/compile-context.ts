@@ -1,11 +1,11 @@
 import { type Diagnostic, DiagnosticsError, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
-import type { CompileInput, CompileOptions } from '../compile.js'
 import type { Features } from '../configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../configuration/resolve-configuration.js'
 import { type NodeOfFamily, resolveNode } from '../node/resolve-node.js'
 import { kernelSettings } from '../plan/kernel-settings.js'
 import { isCompiledMode, modeNames, modeOf } from '../targets/mode-of.js'
 import type { CompiledMode } from '../targets/modes.js'
+import type { CompileInput, CompileOptions } from './compile-result.js'
 import { isSameList } from './object-changes.js'
 
 /** What every Service's rules depend on beside its own objects. Plain data: equal contexts give equal rules. */

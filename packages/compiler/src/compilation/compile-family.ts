@@ -1,5 +1,4 @@
 import type { Diagnostic } from '@kube-rules/types'
-import type { FamilyResult } from '../compile.js'
 import { kept, sameValue } from '../diff/resource.js'
 import { mapReplacements, type Replacement, replaceItems, replacementsIn } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
@@ -8,6 +7,7 @@ import type { ServicePlan } from '../plan/plan.js'
 import { type Claim, exchangeClaims, findAddressConflicts, type Holders, holdersOf } from '../services/conflicts.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { Mode } from '../targets/mode.js'
+import type { FamilyResult } from './compile-result.js'
 import { type LoweredPorts, lowerChangedPorts, lowerPorts, portDiagnostics } from './lower-ports.js'
 import { byPortId, type PortRecord } from './service-record.js'
 

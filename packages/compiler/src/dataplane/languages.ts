@@ -24,7 +24,8 @@ interface Languages {
   readonly iptables: typeof iptablesLanguage
 }
 
-export type LanguageName = keyof Languages
+/** As a union of words: whoever has values of the type need not know `Languages`. */
+export type LanguageName = { [Name in keyof Languages]: Name }[keyof Languages]
 
 /** What a language says that a node holds. */
 export type StateOf<Name extends LanguageName> = Languages[Name] extends Language<infer State, infer _> ? State : never

@@ -38,7 +38,7 @@ export interface Mode<Lowering = unknown, Part = unknown> {
 
   /**
    * What a node holds, with the owners that can be told: by what the rules say themselves, and by `wanted`, what it should
-   * hold, where that is known.
+   * hold, where that is known. What a language does not tell may be added where another one tells it.
    */
   attribute(live: NodeState, wanted?: NodeState): NodeState
   /** The addresses and ports at which a state sends packets to Services, each once. */

@@ -13,4 +13,5 @@ interface Modes {
   readonly ipvs: typeof ipvsMode
 }
 
-export type CompiledMode = keyof Modes
+/** As a union of words: whoever has values of the type need not know `Modes`. */
+export type CompiledMode = { [Name in keyof Modes]: Name }[keyof Modes]

@@ -1,7 +1,9 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompileInput, type CompileResult, compile, type FamilyResult } from '../../src/compile.js'
+import type { FamilyResult } from '../../src/compilation/compile-result.js'
+import type { CompileInput, CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
 import type { Block } from '../../src/dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import type { Cluster } from '../support/clusters.js'
@@ -69,7 +71,9 @@ function blocksOf(result: CompileResult, plans: ReadonlySet<ServicePlan>): reado
     plan.services
       .filter((service) => plans.has(service))
       .map(({ id }) =>
-        state.tables.flatMap(({ blocks }) => blocks.filter(({ owner }) => owner === `${id.text}/${id.protocol}`)),
+        (state.iptables?.tables ?? []).flatMap(({ blocks }) =>
+          blocks.filter(({ owner }) => owner === `${id.text}/${id.protocol}`),
+        ),
       ),
   )
 }

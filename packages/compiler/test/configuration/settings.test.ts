@@ -15,7 +15,6 @@ describe('settingsOf', () => {
   it('has the defaults of kube-proxy', () => {
     const { features, ...rest } = settings({})
     expect(rest).toEqual({
-      mode: 'iptables',
       masqueradeAll: false,
       masqueradeMark: 0x4000,
       localhostNodePorts: true,
@@ -43,7 +42,7 @@ describe('settingsOf', () => {
   ])('takes masquerading of mode %s from its section', (mode, masqueradeAll, masqueradeMark) => {
     const iptables = { masqueradeAll: true, masqueradeBit: 0 }
     const nftables = { masqueradeAll: false, masqueradeBit: 1 }
-    expect(settings({ mode, iptables, nftables })).toMatchObject({ mode, masqueradeAll, masqueradeMark })
+    expect(settings({ mode, iptables, nftables })).toMatchObject({ masqueradeAll, masqueradeMark })
   })
 
   it.each<[string, object, IpFamily, boolean]>([
@@ -98,6 +97,7 @@ describe('settingsOf', () => {
   })
 
   it('reads a mode that does not exist as iptables', () => {
-    expect(settings({ mode: 'userspace' }).mode).toBe('iptables')
+    const iptables = { masqueradeAll: true, masqueradeBit: 3 }
+    expect(settings({ mode: 'userspace', iptables })).toEqual(settings({ mode: 'iptables', iptables }))
   })
 })

@@ -1,4 +1,4 @@
-import { createTracker, plan, type Run, type WatchEvent } from '@kube-rules/compiler'
+import { createTracker, type Run, script, type WatchEvent } from '@kube-rules/compiler'
 
 const tracker = createTracker({ nodeName: 'node-1', configuration: { clusterCIDR: '10.244.0.0/16' } })
 
@@ -7,12 +7,12 @@ export function onEvent(event: WatchEvent): boolean {
   return tracker.apply(event)
 }
 
-/** For a moment after events came in. `run` tells whether a tool succeeded; false: try again. */
-export async function sync(run: (stage: Run) => Promise<boolean>): Promise<boolean> {
+/** For a moment after events came in. `make` tells whether a tool succeeded; false: try again. */
+export async function sync(make: (run: Run) => Promise<boolean>): Promise<boolean> {
   const { patch, full } = tracker.sync()
-  for (const stage of plan(patch, { ensure: full })) {
-    if (stage.unless !== undefined && (await run({ ...stage, args: stage.unless }))) continue
-    if ((await run(stage)) || stage.mayFail) continue
+  for (const run of script(patch, { ensure: full })) {
+    if (run.unless !== undefined && (await make({ ...run, args: run.unless }))) continue
+    if ((await make(run)) || run.mayFail) continue
     tracker.failed()
     return false
   }

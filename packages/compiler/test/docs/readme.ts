@@ -1,4 +1,4 @@
-import { compile, diff, plan, render } from '@kube-rules/compiler'
+import { compile, diff, print, script } from '@kube-rules/compiler'
 
 const service = {
   metadata: { namespace: 'default', name: 'web' },
@@ -13,10 +13,10 @@ const slice = (...addresses: string[]) => ({
 const options = { nodeName: 'node-1', families: ['IPv4'] } as const
 
 const before = compile({ services: [service], endpointSlices: [slice('10.244.1.5')] }, options)
-console.log(printFamily(before, { family: 'IPv4' })) // for iptables-restore --noflush
+for (const { state } of before.families) console.log(print(state)) // for iptables-restore --noflush
 
 const after = compile(
   { services: [service], endpointSlices: [slice('10.244.1.5', '10.244.2.7')] },
   { ...options, previous: before },
 )
-for (const { tool, args, input } of plan(diff(before, after))) console.log(tool, args, input)
+for (const { tool, args, input } of script(diff(before, after))) console.log(tool, args, input)

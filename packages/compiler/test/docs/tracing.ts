@@ -1,4 +1,5 @@
-import { compile, dumpedRules, explain, nodeRules, parseDump, printExplanation, trace } from '@kube-rules/compiler'
+import { compile, explain, parse, trace } from '@kube-rules/compiler'
+import { attribute, printExplanation, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Packet } from '@kube-rules/types'
 
 const service = {
@@ -23,14 +24,15 @@ const packet: Packet = {
 
 /** What the compiled rules do, and why. */
 export function compiledPath(): string {
-  const rules = nodeRules(result, 'IPv4')
-  return rules ? printExplanation(explain(rules, packet, { plan: result.families[0]?.plan })) : ''
+  return result.families
+    .map(({ state, plan }) => printExplanation(explain(state, packet, { plan, ...surroundingsOf(plan) })))
+    .join('')
 }
 
 /** What the rules of a live node do: the output of iptables-save, ipset save and ipvsadm -Sn, one after another. */
-export function livePath(dump: string): readonly string[] {
-  const parsed = parseDump(dump)
-  if (!parsed.ok) return parsed.errors.map(({ line, message }) => `${line}: ${message}`)
-  const ways = trace(dumpedRules(parsed.dump, 'IPv4', ['192.168.0.2']), packet)
+export function livePath(text: string): readonly string[] {
+  const dump = parse(text)
+  if (!dump.ok) return dump.problems.map(({ line, message }) => `${line}: ${message}`)
+  const ways = trace(attribute(dump.value.IPv4), packet, { addresses: ['192.168.0.2'] })
   return ways.map(({ weight, outcome }) => `${weight.numerator}/${weight.denominator} ${outcome.kind}`)
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseIpset } from '../../src/dataplane/ipset/parse.js'
-import { parseIptables } from '../../src/dataplane/iptables/parse.js'
+import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import { parseDump } from '../../src/dump/parse-dump.js'
+import { parse } from '../../src/parse.js'
 import { CORPUS_DUMPS } from '../support/read-dump.js'
 
-// Parsers return errors, whatever they are given: they throw nothing, and are linear, since a step that is quadratic
+// Parsers return problems, whatever they are given: they throw nothing, and are linear, since a step that is quadratic
 // takes a megabyte the better part of an hour and hits the time limit of all tests.
 
 const MEGABYTE = 1024 * 1024
@@ -46,16 +46,16 @@ function mutatedDumps(seed: number): string {
 }
 
 function readAll(text: string, beside = ''): void {
-  for (const result of [
-    parseDump([text, beside]),
+  for (const parsed of [
+    parse([text, beside]),
     parseIptables(text, 'IPv4'),
     parseIptables(`*nat\n${text}\nCOMMIT\n`, 'IPv6'),
     parseIpset(text),
     parseIpvs(text),
   ]) {
-    if (result.ok) continue
-    expect(result.errors.length).toBeGreaterThan(0)
-    for (const error of result.errors) expect(error.frame).toMatch(/^\d+ \| .*\n +\| +\^$/u)
+    if (parsed.ok) continue
+    expect(parsed.problems.length).toBeGreaterThan(0)
+    for (const { excerpt } of parsed.problems) expect(excerpt).toMatch(/^\d+ \| .*\n +\| +\^$/u)
   }
 }
 

@@ -1,23 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { parseDump } from '../../src/dump/parse-dump.js'
+import { attribute } from '../../src/attribute.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
 import { printExplanation } from '../../src/explain/print-explanation.js'
 import { explain, survey } from '../../src/explain.js'
-import { dumpedRules } from '../../src/node-rules.js'
-import type { Dump } from '../../src/parse.js'
+import { CORPUS_DUMPS, readDump } from '../support/read-dump.js'
 
-const CORPUS = new URL('../corpus/', import.meta.url)
-const names = readdirSync(CORPUS).filter((name) => /\.(?:save|dump)$/.test(name))
-
-function dumpOf(name: string): Dump {
-  const result = parseDump(readFileSync(new URL(name, CORPUS), 'utf8'))
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return result.dump
+function stateOf(name: string, family: IpFamily): NodeState {
+  return attribute(readDump(CORPUS_DUMPS.get(name) ?? '')[family])
 }
 
 describe('a node port on Kubernetes 1.12', () => {
-  const rules = dumpedRules(dumpOf('kube-1.12-node-port-redis.save'), 'IPv4', ['172.17.0.120'])
+  const state = stateOf('kube-1.12-node-port-redis.save', 'IPv4')
+  const addresses = ['172.17.0.120']
   const packet: Packet = {
     origin: 'outside',
     protocol: 'TCP',
@@ -27,7 +22,9 @@ describe('a node port on Kubernetes 1.12', () => {
   }
 
   it('ends at the redis endpoint', () => {
-    expect(printExplanation(explain(rules, packet))).toBe(`203.0.113.2 -> 172.17.0.120:31269/TCP, from outside
+    expect(
+      printExplanation(explain(state, packet, { addresses })),
+    ).toBe(`203.0.113.2 -> 172.17.0.120:31269/TCP, from outside
 work/saythx-redis/TCP
 PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-MARK-MASQ > MARK --set-xmark 0x4000/0x4000, KUBE-NODEPORTS > KUBE-SVC-SMQNAAUIAENDDGYQ > KUBE-SEP-QX7VDAS5KDY6V3EV > DNAT --to-destination 10.32.0.2:6379
 POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
@@ -36,7 +33,7 @@ POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
   })
 
   it('is one of five frontends', () => {
-    const rows = survey(rules).map(({ frontend: { owner, address, port }, outcomes }) => [
+    const rows = survey(state, { addresses }).map(({ frontend: { owner, address, port }, outcomes }) => [
       owner,
       address,
       port,
@@ -63,9 +60,10 @@ const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = 
   'ufw.legacy.save': { IPv4: 0, IPv6: 0 },
 }
 
-describe.each(names)('%s', (name) => {
+describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
   it.each(IP_FAMILIES)('says of every frontend of %s what becomes of packets, or what that depends on', (family) => {
-    const rows = survey(dumpedRules(dumpOf(name), family, ['192.168.0.41', 'fd00::41']))
+    const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
+    const rows = survey(stateOf(name, family), { addresses })
     expect(rows).toHaveLength(FRONTENDS[name]?.[family] ?? -1)
     for (const outcome of rows.flatMap(({ outcomes }) => Object.values(outcomes)))
       expect(outcome).toMatch(/endpoint|rejected|dropped|passes|cannot be told/)

@@ -1,9 +1,13 @@
-import type { EndpointSlice, Packet, Service } from '@kube-rules/types'
+import type { EndpointSlice, KubeProxyConfiguration, Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
+import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import type { FamilyResult } from '../../src/compilation/compile-result.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
 import { printExplanation } from '../../src/explain/print-explanation.js'
 import { explain } from '../../src/explain.js'
-import { type NodeRules, nodeRules } from '../../src/node-rules.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { surroundingsOf } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
 
 const web: Service = {
@@ -46,9 +50,14 @@ const input = {
   configuration: { clusterCIDR: '10.244.0.0/16' },
 }
 
-function compiled(options: CompileOptions = {}, configuration = {}): CompileResult {
-  const given = { ...input, configuration: { ...input.configuration, ...configuration } }
-  return compile(given, { mode: 'iptables', families: ['IPv4'], ...options })
+function compiled(options: CompileOptions = {}, more: Partial<CompileInput> = {}): FamilyResult {
+  const [family] = compile({ ...input, ...more }, { mode: 'iptables', families: ['IPv4'], ...options }).families
+  if (family === undefined) throw new Error('IPv4 was not compiled')
+  return family
+}
+
+function configured(configuration: KubeProxyConfiguration): FamilyResult {
+  return compiled({}, { configuration: { ...input.configuration, ...configuration } })
 }
 
 const POD = { origin: 'pod', source: '10.244.1.9' } as const
@@ -60,9 +69,13 @@ function packet(from: Pick<Packet, 'origin' | 'source'>, to: string): Packet {
   return { ...from, protocol: 'TCP', destination, destinationPort: Number(port), inInterface: 'eth0' }
 }
 
-function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, result = compiled()) {
-  const [family] = result.families
-  return explain(nodeRules(result, 'IPv4') as NodeRules, packet(from, to), { plan: family?.plan }).why
+/** What is said of a state beside a plan. */
+function explained(state: NodeState, plan: Plan, given: Packet) {
+  return explain(state, given, { ...surroundingsOf(plan), plan })
+}
+
+function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, { state, plan } = compiled()) {
+  return explained(state, plan, packet(from, to)).why
 }
 
 describe('why', () => {
@@ -124,16 +137,16 @@ describe('why', () => {
   })
 
   it('depends on the configuration', () => {
-    const all = compiled({}, { iptables: { masqueradeAll: true } })
+    const all = configured({ iptables: { masqueradeAll: true } })
     expect(whyOf(POD, '10.96.0.1:80', all)?.reason).toBe('the configuration masquerades everything sent to cluster IPs')
-    const untold = compiled({}, { clusterCIDR: undefined })
+    const untold = configured({ clusterCIDR: undefined })
     expect(whyOf(POD, '10.96.0.1:80', untold)?.reason).toBe(
       'the traffic policy is Cluster: all endpoints; pods cannot be told from others, so they see its source',
     )
   })
 
   it('names what the plan says where no endpoint is on this node', () => {
-    const elsewhere = compile({ ...input, nodes: [] }, { mode: 'iptables', families: ['IPv4'], nodeName: 'node-3' })
+    const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
       subject: 'default/web:http, load-balancer IP',
       reason: 'the traffic policy is Local, and no endpoint on this node could take it',
@@ -141,29 +154,24 @@ describe('why', () => {
   })
 
   it('says so where the rules do otherwise than the objects ask for', () => {
-    const result = compiled()
-    const old = compiled().families[0]?.plan
-    const other = compile({ ...input, endpointSlices: [] }, { mode: 'iptables', families: ['IPv4'] })
-    const rules = nodeRules(other, 'IPv4') as NodeRules
-    expect(explain(rules, packet(POD, '10.96.0.1:80'), { plan: old }).why?.otherwise).toBe(
-      '10.244.1.1:8080, 10.244.2.1:8080',
-    )
-    expect(whyOf(POD, '10.96.0.1:80', result)?.otherwise).toBeUndefined()
+    const { plan } = compiled()
+    const { state } = compiled({}, { endpointSlices: [] })
+    const toWeb = packet(POD, '10.96.0.1:80')
+    expect(explained(state, plan, toWeb).why?.otherwise).toBe('10.244.1.1:8080, 10.244.2.1:8080')
+    expect(whyOf(POD, '10.96.0.1:80')?.otherwise).toBeUndefined()
   })
 
   it('is silent without a plan', () => {
-    expect(explain(nodeRules(compiled(), 'IPv4') as NodeRules, packet(POD, '10.96.0.1:80'))).not.toHaveProperty('why')
+    expect(explain(compiled().state, packet(POD, '10.96.0.1:80'))).not.toHaveProperty('why')
   })
 })
 
 describe('the tree', () => {
   it('has the steps that lead somewhere, one line for each table, and what all ways have in common once', () => {
-    const result = compiled()
-    const rules = nodeRules(result, 'IPv4') as NodeRules
-    const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(rules, 'default/plain', kind))
-    const seps = sepsOf(rules, 'default/plain')
-    const plan = result.families[0]?.plan
-    expect(printExplanation(explain(rules, packet(OUTSIDE, '192.168.0.2:30081'), { plan }))).toBe(
+    const { state, plan } = compiled()
+    const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(state, 'default/plain', kind))
+    const seps = sepsOf(state, 'default/plain')
+    expect(printExplanation(explained(state, plan, packet(OUTSIDE, '192.168.0.2:30081')))).toBe(
       `203.0.113.9 -> 192.168.0.2:30081/TCP, from outside
 default/plain, node port: the traffic policy is Cluster: all endpoints, which see the node as its source
 PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > ${ext} > KUBE-MARK-MASQ > MARK --set-xmark 0x4000/0x4000, ${ext} > ${svc}
@@ -178,9 +186,8 @@ then POSTROUTING nat: KUBE-POSTROUTING > MARK --set-xmark 0x4000/0x0, KUBE-POSTR
   })
 
   it('says what each way takes for granted', () => {
-    const rules: NodeRules = {
+    const state: NodeState = {
       family: 'IPv4',
-      addresses: ['192.168.0.2'],
       iptables: readState(
         [
           '*nat\n-A PREROUTING -d 10.96.0.1/32 -j DNAT --to-destination 10.244.1.1:8080\nCOMMIT',
@@ -188,7 +195,7 @@ then POSTROUTING nat: KUBE-POSTROUTING > MARK --set-xmark 0x4000/0x0, KUBE-POSTR
         ].join('\n'),
       ),
     }
-    expect(printExplanation(explain(rules, packet(OUTSIDE, '10.96.0.1:80')))).toBe(
+    expect(printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses: ['192.168.0.2'] }))).toBe(
       `203.0.113.9 -> 10.96.0.1:80/TCP, from outside
 PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
 ├─ if iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j ACCEPT matches
@@ -202,11 +209,8 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
   })
 
   it('shows virtual servers of mode ipvs', () => {
-    const result = compiled({ mode: 'ipvs' })
-    const plan = result.families[0]?.plan
-    expect(
-      printExplanation(explain(nodeRules(result, 'IPv4') as NodeRules, packet(POD, '10.96.0.2:80'), { plan })),
-    ).toBe(
+    const { state, plan } = compiled({ mode: 'ipvs' })
+    expect(printExplanation(explained(state, plan, packet(POD, '10.96.0.2:80')))).toBe(
       `10.244.1.9 -> 10.96.0.2:80/TCP, from a pod
 default/plain, cluster IP: it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source
 PREROUTING nat: KUBE-SERVICES > ACCEPT
@@ -220,32 +224,29 @@ INPUT ipvs: 10.96.0.2:80/TCP
   })
 
   it('ends in one line where no rule applies, and says what cannot be told', () => {
-    const rules: NodeRules = {
-      family: 'IPv4',
-      addresses: [],
-      iptables: readState('*filter\n-A FORWARD -j NFQUEUE\nCOMMIT\n'),
-    }
-    expect(printExplanation(explain({ family: 'IPv4', addresses: [] }, packet(OUTSIDE, '10.96.0.1:80')))).toBe(
+    const state: NodeState = { family: 'IPv4', iptables: readState('*filter\n-A FORWARD -j NFQUEUE\nCOMMIT\n') }
+    const addresses: readonly string[] = []
+    expect(printExplanation(explain({ family: 'IPv4' }, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
       '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\n=> passes\n',
     )
-    expect(printExplanation(explain(rules, packet(NODE, '10.96.0.1:80')))).toBe(
+    expect(printExplanation(explain(state, packet(NODE, '10.96.0.1:80'), { addresses }))).toBe(
       '192.168.0.2 -> 10.96.0.1:80/TCP, made on the node\n=> passes\n',
     )
-    expect(printExplanation(explain(rules, packet(OUTSIDE, '10.96.0.1:80')))).toBe(
+    expect(printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
       '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be told: what -j NFQUEUE does is not known\n',
     )
   })
 })
 
-function blockOf(rules: NodeRules, servicePort: string) {
-  const nat = rules.iptables?.tables.find(({ name }) => name === 'nat')
+function blockOf(state: NodeState, servicePort: string) {
+  const nat = state.iptables?.tables.find(({ name }) => name === 'nat')
   return nat?.blocks.find(({ owner }) => owner === `${servicePort}/TCP`)
 }
 
-function chainOf(rules: NodeRules, servicePort: string, kind: string): string {
-  return blockOf(rules, servicePort)?.chains.find((name) => name.startsWith(`KUBE-${kind}-`)) ?? ''
+function chainOf(state: NodeState, servicePort: string, kind: string): string {
+  return blockOf(state, servicePort)?.chains.find((name) => name.startsWith(`KUBE-${kind}-`)) ?? ''
 }
 
-function sepsOf(rules: NodeRules, servicePort: string): readonly string[] {
-  return blockOf(rules, servicePort)?.chains.filter((name) => name.startsWith('KUBE-SEP-')) ?? []
+function sepsOf(state: NodeState, servicePort: string): readonly string[] {
+  return blockOf(state, servicePort)?.chains.filter((name) => name.startsWith('KUBE-SEP-')) ?? []
 }

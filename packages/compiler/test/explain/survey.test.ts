@@ -1,13 +1,16 @@
+import type { KubeProxyConfiguration } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import { attribute } from '../../src/attribute.js'
 import { compile } from '../../src/compile.js'
-import { parseIptables } from '../../src/dataplane/iptables/parse.js'
+import type { FamilyResult } from '../../src/compilation/compile-result.js'
 import { printSurvey } from '../../src/explain/print-survey.js'
 import { sampleSource, sourceOf } from '../../src/explain/sample-source.js'
 import { nodePortAddress, sourceFacts, survey } from '../../src/explain.js'
-import { dumpedRules, type NodeRules, nodeRules } from '../../src/node-rules.js'
-import { trace } from '../../src/trace.js'
+import { print } from '../../src/print.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
+import { surroundingsOf, trace } from '../../src/trace.js'
 import { cidr } from '../support/decisions.js'
-import { printFamily } from '../support/print-family.js'
+import { readDump } from '../support/read-dump.js'
 
 const input = {
   services: [
@@ -37,8 +40,19 @@ const input = {
   configuration: { clusterCIDR: '10.244.0.0/16' },
 }
 
-const iptables = compile(input, { mode: 'iptables', families: ['IPv4'] })
-const ipvs = compile(input, { mode: 'ipvs', families: ['IPv4'] })
+function compiled(mode: CompiledMode, configuration: KubeProxyConfiguration = input.configuration): FamilyResult {
+  const [family] = compile({ ...input, configuration }, { mode, families: ['IPv4'] }).families
+  if (family === undefined) throw new Error('IPv4 was not compiled')
+  return family
+}
+
+const iptables = compiled('iptables')
+const ipvs = compiled('ipvs')
+
+/** The survey of what was compiled, with what its plan knows. */
+function surveyOf({ state, plan }: FamilyResult) {
+  return survey(state, { ...surroundingsOf(plan), plan })
+}
 
 // The policy Local of the node port: pods and the node reach both endpoints, others the one on the node.
 const EXPECTED = `service port          frontend               from a pod   from the node             from outside
@@ -49,15 +63,11 @@ default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masquerad
 
 describe('the survey of a compiled node', () => {
   it('has a row for each frontend of the plan', () => {
-    const rules = nodeRules(iptables, 'IPv4') as NodeRules
-    const plan = iptables.families[0]?.plan
-    expect(printSurvey(survey(rules, { plan }))).toBe(EXPECTED)
+    expect(printSurvey(surveyOf(iptables))).toBe(EXPECTED)
   })
 
   it('shows what mode ipvs does otherwise', () => {
-    const rules = nodeRules(ipvs, 'IPv4') as NodeRules
-    const rows = survey(rules, { plan: ipvs.families[0]?.plan })
-    expect(rows.at(-1)).toEqual({
+    expect(surveyOf(ipvs).at(-1)).toEqual({
       frontend: { owner: 'default/web:http/TCP', protocol: 'TCP', address: '192.168.0.2', port: 30080 },
       outcomes: { pod: '1 endpoint', node: '1 endpoint', outside: '1 endpoint' },
     })
@@ -65,43 +75,44 @@ describe('the survey of a compiled node', () => {
 })
 
 describe('the survey of a dump', () => {
-  const parsed = parseIptables(printFamily(iptables, { family: 'IPv4', spelling: 'save' }), 'IPv4')
-  const dump = parsed.ok ? { families: [{ family: 'IPv4' as const, iptables: parsed.state }] } : { families: [] }
+  const dumped = (text: string) => attribute(readDump(text).IPv4)
+  const state = dumped(print(iptables.state, { spelling: 'save' }))
+  const addresses = ['192.168.0.2']
 
   it('has a row for each destination that the rules look for, under the service port they belong to', () => {
-    const rows = survey(dumpedRules(dump, 'IPv4', ['127.0.0.1', '192.168.0.2']))
-    const compiled = survey(nodeRules(iptables, 'IPv4') as NodeRules, { plan: iptables.families[0]?.plan })
-    expect(rows).toEqual(expect.arrayContaining([...compiled]))
+    const rows = survey(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
+    expect(rows).toEqual(expect.arrayContaining([...surveyOf(iptables)]))
     expect(rows).toHaveLength(3)
   })
 
   it('leaves out what cannot be tried without an address of the node', () => {
-    const rows = survey(dumpedRules(dump, 'IPv4'))
+    const rows = survey(state)
     expect(rows.map(({ frontend }) => frontend.port).sort()).toEqual([80, 80])
     expect(rows[0]?.outcomes).not.toHaveProperty('node')
     expect(printSurvey(rows).split('\n')[0]).not.toContain('from the node')
   })
 
   it('has the virtual servers of mode ipvs', () => {
-    const {
-      virtualServers,
-      ipsets,
-      iptables: state,
-    } = (ipvs.mode === 'ipvs' ? ipvs.families[0]?.state : undefined) ?? {}
-    const families = state ? [{ family: 'IPv4' as const, iptables: state }] : []
-    const rules = dumpedRules({ families, ipset: ipsets, ipvs: virtualServers }, 'IPv4', ['192.168.0.2'])
-    expect(rules.boundAddresses).toEqual(['10.96.0.1', '10.96.0.3'])
-    expect(
-      survey(rules)
-        .map(({ frontend: { address, port } }) => `${address}:${port}`)
-        .sort(),
-    ).toEqual(['10.96.0.1:80', '10.96.0.3:80', '192.168.0.2:30080'])
+    const { iptables: tables, ipset, ipvs: servers } = ipvs.state
+    const texts = [{ iptables: tables }, { ipset }, { ipvs: servers }].map((part) =>
+      print({ family: 'IPv4', ...part }, { spelling: 'save' }),
+    )
+    const live = dumped(texts.join(''))
+    // Told by a set: ip was not asked.
+    expect(live.addresses).toEqual({ addresses: ['10.96.0.1', '10.96.0.3'] })
+    const rows = survey(live, { addresses })
+    expect(rows.map(({ frontend: { address, port } }) => `${address}:${port}`).sort()).toEqual([
+      '10.96.0.1:80',
+      '10.96.0.3:80',
+      '192.168.0.2:30080',
+    ])
+    expect(rows.find(({ frontend }) => frontend.address === '10.96.0.1')?.outcomes.pod).toBe('2 endpoints')
   })
 
   it('names the service ports of virtual servers where they are known', () => {
-    const rules = nodeRules(ipvs, 'IPv4') as NodeRules
+    const surroundings = surroundingsOf(ipvs.plan)
     expect(
-      survey(rules)
+      survey(ipvs.state, surroundings)
         .map(({ frontend: { owner, port } }) => `${owner} ${port}`)
         .sort(),
     ).toEqual(['default/empty/TCP 80', 'default/web:http/TCP 30080', 'default/web:http/TCP 80'])
@@ -112,7 +123,7 @@ describe('the survey of a dump', () => {
       destination: '10.96.0.1',
       destinationPort: 80,
     } as const
-    const owners = trace(rules, packet).map(({ steps }) =>
+    const owners = trace(ipvs.state, packet, surroundings).map(({ steps }) =>
       steps.filter(({ by }) => by === 'ipvs').map(({ owner }) => owner),
     )
     expect(owners).toEqual(Array(2).fill(['default/web:http/TCP', 'default/web:http/TCP']))
@@ -126,10 +137,7 @@ describe('the survey of a dump', () => {
       '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -m hashlimit --hashlimit-upto 5/sec -j DNAT --to-destination 10.244.1.1:80',
       'COMMIT\n',
     ].join('\n')
-    const state = parseIptables(text, 'IPv4')
-    if (!state.ok) throw new Error(JSON.stringify(state.errors))
-    const rules = dumpedRules({ families: [{ family: 'IPv4', iptables: state.state }] }, 'IPv4', ['192.168.0.2'])
-    expect(survey(rules)[0]?.outcomes.outside).toBe('depends: 1 endpoint or passes')
+    expect(survey(dumped(text), { addresses })[0]?.outcomes.outside).toBe('depends: 1 endpoint or passes')
   })
 })
 
@@ -165,10 +173,8 @@ describe('where sample packets come from', () => {
   })
 
   it('is read from the rules where there is no plan', () => {
-    const read = (configuration: object) => {
-      const result = compile({ ...input, configuration }, { mode: 'iptables', families: ['IPv4'] })
-      return sourceFacts(nodeRules(result, 'IPv4') as NodeRules).podTraffic
-    }
+    const read = (configuration: KubeProxyConfiguration) =>
+      sourceFacts(compiled('iptables', configuration).state, {}).podTraffic
     expect(read({ clusterCIDR: '10.244.0.0/16' })).toEqual({ by: 'cidr', cidr: cidr('10.244.0.0/16') })
     expect(read({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cni0' } })).toEqual({
       by: 'interface',
@@ -182,12 +188,12 @@ describe('where sample packets come from', () => {
   })
 
   it('serves node ports on the own IP of the node, if on any', () => {
-    const rules = nodeRules(iptables, 'IPv4') as NodeRules
-    expect(nodePortAddress(rules, iptables.families[0]?.plan)).toBe('192.168.0.2')
-    expect(nodePortAddress(rules)).toBe('192.168.0.2')
-    expect(nodePortAddress({ family: 'IPv4' })).toBeUndefined()
-    const plan = iptables.families[0]?.plan
-    const selected = plan && { ...plan, nodePorts: { all: false, addresses: ['192.168.1.2'] } }
-    expect(nodePortAddress(rules, selected)).toBe('192.168.1.2')
+    const { plan } = iptables
+    const surroundings = surroundingsOf(plan)
+    expect(nodePortAddress(surroundings, plan)).toBe('192.168.0.2')
+    expect(nodePortAddress(surroundings)).toBe('192.168.0.2')
+    expect(nodePortAddress({})).toBeUndefined()
+    const selected = { ...plan, nodePorts: { all: false, addresses: ['192.168.1.2'] } }
+    expect(nodePortAddress(surroundings, selected)).toBe('192.168.1.2')
   })
 })

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Backend } from '../../src/dataplane/language.js'
-import { diff, plan } from '../../src/result-patch.js'
+import { diff } from '../../src/diff.js'
+import { script } from '../../src/script.js'
 import { conformanceHistories, generatedHistories, type History, needsIpvs } from './histories.js'
-import { dumpMachine, type Kernel, loadWhole, prepareMachine, runStages, scopeOf } from './machine.js'
+import { applyPossible, dumpMachine, type Kernel, loadWhole, prepareMachine, scopeOf } from './machine.js'
 import { useWorld } from './world/use-world.js'
 import { inNewNamespace, type World } from './world/world.js'
 
@@ -34,7 +35,7 @@ export async function checkHistory(
     await prepareMachine(run, scope)
     const empty = await dumpMachine(run, scope, backend)
     for (const [step, result] of results.entries()) {
-      await runStages(run, plan(diff(results[step - 1], result), { backend }), kernel, backend)
+      await applyPossible(run, script(diff(results[step - 1], result), { backend }), kernel, backend)
       const fresh = await inNewNamespace(world, async (runFresh) => {
         await prepareMachine(runFresh, scope)
         await loadWhole(runFresh, result, kernel, backend)
@@ -42,7 +43,7 @@ export async function checkHistory(
       })
       expect(await dumpMachine(run, scope, backend), `step ${step}`).toEqual(fresh)
     }
-    await runStages(run, plan(diff(results.at(-1), undefined), { backend }), kernel, backend)
+    await applyPossible(run, script(diff(results.at(-1), undefined), { backend }), kernel, backend)
     expect(await dumpMachine(run, scope, backend), 'removed').toEqual(empty)
   })
 }

@@ -1,11 +1,12 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { CompileResult } from '../../src/compile.js'
-import { diff, plan } from '../../src/result-patch.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { diff } from '../../src/diff.js'
+import { script } from '../../src/script.js'
 import { generatedHistories } from './histories.js'
 import { parsed } from './real-inputs.js'
-import { repairStages } from './repair.js'
-import { applyStages } from './world/apply-stages.js'
+import { repairRuns } from './repair.js'
+import { applyRuns } from './world/apply-runs.js'
 import { dumpTables } from './world/dump.js'
 import { BACKENDS, FAMILIES, iptablesTools } from './world/tools.js'
 import { useWorld } from './world/use-world.js'
@@ -76,18 +77,18 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
         for (const [step, result] of results.entries()) {
           if (step === 1) await load(run, LATER)
           const { others } = linesOf(await dump(run))
-          await applyStages(run, plan(diff(results[step - 1], result), { backend }), backend)
+          await applyRuns(run, script(diff(results[step - 1], result), { backend }), backend)
           const held = linesOf(await dump(run))
           expect(held.others, `step ${step}`).toEqual(others)
           expect(held.ours, `step ${step}`).toEqual(await oursAlone(result))
         }
-        await applyStages(run, plan(diff(results.at(-1), undefined), { backend }), backend)
+        await applyRuns(run, script(diff(results.at(-1), undefined), { backend }), backend)
         expect(await dump(run)).toBe(await foreignAlone())
       })
 
       function oursAlone(result: CompileResult): Promise<readonly string[]> {
         return inNewNamespace(world, async (run) => {
-          await applyStages(run, plan(diff(undefined, result), { backend }), backend)
+          await applyRuns(run, script(diff(undefined, result), { backend }), backend)
           return linesOf(await dump(run)).ours
         })
       }
@@ -106,24 +107,24 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
       const result = histories[0]?.results[0] as CompileResult
       await inNewNamespace(world, async (run) => {
         await load(run, firewall(family))
-        await applyStages(run, plan(diff(undefined, result), { backend }), backend)
+        await applyRuns(run, script(diff(undefined, result), { backend }), backend)
         await load(run, LATER)
         const before = await dump(run)
         await load(run, '*nat\n-F KUBE-SERVICES\n-I KUBE-POSTROUTING 1 -j RETURN\nCOMMIT\n')
-        await applyStages(run, repairStages(result, family, await dump(run), backend), backend)
+        await applyRuns(run, repairRuns(result, family, await dump(run), backend), backend)
         expect(await dump(run)).toBe(before)
       })
     })
 
-    it('a plan with ensure puts in what is missing, and nothing twice', async (context) => {
+    it('a script with ensure puts in what is missing, and nothing twice', async (context) => {
       const world = await worldFor(context)
       const result = histories[0]?.results[0] as CompileResult
-      const stages = plan(diff(undefined, result), { backend, ensure: true })
+      const runs = script(diff(undefined, result), { backend, ensure: true })
       await inNewNamespace(world, async (run) => {
         await load(run, firewall(family))
-        await applyStages(run, stages, backend)
+        await applyRuns(run, runs, backend)
         const before = await dump(run)
-        await applyStages(run, stages, backend)
+        await applyRuns(run, runs, backend)
         expect(await dump(run)).toBe(before)
         expect(
           parsed(before, family)

@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IpFamily, KubeProxyConfiguration } from '@kube-rules/types'
 import fc from 'fast-check'
-import { type CompileInput, type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
+import type { CompileInput, CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { iptablesStates } from '../support/compiled.js'
 import { histories as generated } from '../support/edits.js'
-import { iptablesStates } from '../support/renderings.js'
 import { hasIpvsMatch } from './real-inputs.js'
 
 /** What a cluster came to, step by step: each result was compiled from the one before. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ResultOf } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { parseIpset } from '../../src/dataplane/ipset/parse.js'
 import { printSave } from '../../src/dataplane/ipset/print.js'
+import { iptablesStates } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
 import { sameState } from '../support/same-state.js'
 import { hasIpvsMatch, ipsetGoldens, ipvsOfSize, ipvsSamples, jumpText, parsed } from './real-inputs.js'
@@ -9,7 +10,7 @@ import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } fro
 import { useWorld } from './world/use-world.js'
 import { inFreshNamespace, succeeded, type World } from './world/world.js'
 
-const results = ipvsSamples(24).filter(({ families }) => !families.some(({ state }) => hasIpvsMatch(state.iptables)))
+const results = ipvsSamples(24).filter((result) => !iptablesStates(result).some(hasIpvsMatch))
 const goldens = ipsetGoldens()
 const indices = results.map((_, index) => index)
 
@@ -38,8 +39,8 @@ describe('ipset save', () => {
   it.for(goldens)('is our save text of the sets of fixtures/$name', async ({ restore }, context) => {
     const world = await worldFor(context)
     const read = parseIpset(restore)
-    if (!read.ok) throw new Error(JSON.stringify(read.errors))
-    expect(await savedSets(world, restore)).toBe(printSave(read.state))
+    if (!read.ok) throw new Error(JSON.stringify(read.problems))
+    expect(await savedSets(world, restore)).toBe(printSave(read.value))
   })
 
   it('is our save text of large sets, but for the order and the size of the table', async (context) => {
@@ -60,7 +61,7 @@ describe('ipset save', () => {
   describe.each(FAMILIES)('%s', (family) => {
     it.for(indices)('is our save text of the generated cluster %i', async (index, context) => {
       const world = await worldFor(context)
-      const result = results[index] as ResultOf<'ipvs'>
+      const result = results[index] as CompileResult
       const saved = await savedSets(world, printFamily(result, { family, language: 'ipset' }))
       expect(saved).toBe(printFamily(result, { family, language: 'ipset', spelling: 'save' }))
     })
@@ -73,7 +74,7 @@ describe.each(BACKENDS)('a dump of iptables-%s in mode ipvs', (backend) => {
   describe.each(FAMILIES)('%s', (family) => {
     it.for(indices)('is the state and save text of the generated cluster %i', async (index, context) => {
       const world = await worldFor(context)
-      const result = results[index] as ResultOf<'ipvs'>
+      const result = results[index] as CompileResult
       const state = result.families.find((candidate) => candidate.family === family)?.state.iptables
       if (state === undefined) return
       const tools = iptablesTools(family, backend)

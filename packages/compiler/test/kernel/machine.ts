@@ -1,10 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { CompileResult } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { Backend } from '../../src/dataplane/language.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
 import { printFamily } from '../support/print-family.js'
 import { jumpText, tablesOf } from './real-inputs.js'
-import { applyStages } from './world/apply-stages.js'
+import { applyRuns } from './world/apply-runs.js'
 import { dumpAddresses, dumpSets, dumpTables, dumpVirtualServers } from './world/dump.js'
 import { iptablesTools } from './world/tools.js'
 import { type Execute, succeeded } from './world/world.js'
@@ -37,12 +37,17 @@ export async function prepareMachine(run: Execute, { ipvs, hasIpvs }: Scope): Pr
 }
 
 /** Connections to forget are looked at elsewhere. */
-export function runStages(run: Execute, stages: readonly Run[], { hasIpvs }: Kernel, backend: Backend): Promise<void> {
-  const possible = stages.filter(({ tool }) => tool !== 'conntrack' && (hasIpvs || tool !== 'ipvsadm'))
-  return applyStages(run, possible, backend)
+export function applyPossible(
+  run: Execute,
+  runs: readonly Run[],
+  { hasIpvs }: Kernel,
+  backend: Backend,
+): Promise<void> {
+  const possible = runs.filter(({ tool }) => tool !== 'conntrack' && (hasIpvs || tool !== 'ipvsadm'))
+  return applyRuns(run, possible, backend)
 }
 
-/** Loads the whole text, not by way of a plan. */
+/** Loads the whole text, not by way of a script. */
 export async function loadWhole(
   run: Execute,
   result: CompileResult,

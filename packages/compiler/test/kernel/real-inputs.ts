@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IpFamily, Service } from '@kube-rules/types'
 import fc from 'fast-check'
-import { type CompileResult, compile, type ResultOf } from '../../src/compile.js'
-import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { type IptablesState, rulesIn } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
-import { parseIptables } from '../../src/dataplane/iptables/parse.js'
-import { printRule } from '../../src/dataplane/iptables/print.js'
+import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
+import { printRule } from '../../src/dataplane/iptables/print/print.js'
 import { type Case, cases } from '../support/clusters.js'
-import { compileCase, iptablesStates } from '../support/renderings.js'
+import { compileCase, iptablesStates } from '../support/compiled.js'
 
 // What is loaded into the kernel: golden files, generated clusters, and a few made to measure.
 
@@ -35,7 +36,7 @@ export function iptablesGoldens(): readonly Golden[] {
 export function ipsetGoldens(): readonly { readonly name: string; readonly restore: string }[] {
   return fixtureFiles(/^ipvs\.ipv[46]\.restore$/).map((name) => ({
     name,
-    restore: /^# ipset\n(.*?)^# ipvsadm$/ms.exec(readFixture(name))?.[1] ?? '',
+    restore: /^# ipset\n(.*?)^# ipvs$/ms.exec(readFixture(name))?.[1] ?? '',
   }))
 }
 
@@ -68,24 +69,22 @@ export function iptablesSamples(count: number): readonly CompileResult[] {
   return samples('iptables', count).map(compileCase)
 }
 
-export function ipvsSamples(count: number): readonly ResultOf<'ipvs'>[] {
-  return samples('ipvs', count)
-    .map(compileCase)
-    .filter((result) => result.mode === 'ipvs')
+export function ipvsSamples(count: number): readonly CompileResult[] {
+  return samples('ipvs', count).map(compileCase)
 }
 
 export function hasIpvsMatch({ tables }: IptablesState): boolean {
-  const rules = tables.flatMap(({ blocks }) => blocks.flatMap((block) => block.rules))
+  const rules = tables.flatMap(({ blocks }) => blocks.flatMap(rulesIn))
   return rules.some(({ matches }) => matches.some(({ kind }) => kind === 'ipvs'))
 }
 
 /** So many Services with a cluster IP each, in mode ipvs. */
-export function ipvsOfSize(count: number): ResultOf<'ipvs'> {
+export function ipvsOfSize(count: number): CompileResult {
   const services: readonly Service[] = Array.from({ length: count }, (_, index) => ({
     metadata: { namespace: 'ns', name: `service-${index}` },
     spec: { clusterIP: `10.96.${index >> 8}.${index & 255}`, ports: [{ port: 80 }] },
   }))
-  return compile({ services }, { mode: 'ipvs', families: ['IPv4'] }) as ResultOf<'ipvs'>
+  return compile({ services }, { mode: 'ipvs', families: ['IPv4'] })
 }
 
 /** The iptables tables of one family of a result. */
@@ -97,8 +96,8 @@ export function tablesOf(result: CompileResult, family: IpFamily): IptablesState
 
 export function parsed(text: string, family: IpFamily): IptablesState {
   const read = parseIptables(text, family)
-  if (!read.ok) throw new Error(JSON.stringify(read.errors))
-  return read.state
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  return read.value
 }
 
 /** The chains of the jumps, then the jumps, as kube-proxy makes them before it restores the rest. */

@@ -1,13 +1,14 @@
 import type { Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { type CompileResult, compile } from '../../src/compile.js'
-import { nodeRules } from '../../src/node-rules.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { diff } from '../../src/diff.js'
 import { decide } from '../../src/plan/decide.js'
-import { render } from '../../src/render.js'
-import { diff, plan } from '../../src/result-patch.js'
-import { trace } from '../../src/trace.js'
+import { script } from '../../src/script.js'
+import { surroundingsOf, trace } from '../../src/trace.js'
 import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
+import { printFamily } from '../support/print-family.js'
 import { readDump } from '../support/read-dump.js'
 import { waysText } from '../support/ways.js'
 
@@ -42,18 +43,17 @@ const contested: Packet = {
 }
 
 describe.each(['iptables', 'ipvs'] as const)('a contested address in mode %s', (mode) => {
-  const result = compiled(mode, [aaa, bbb])
-  const rules = nodeRules(result, 'IPv4')
-  const family = result.families[0]
-  if (rules === undefined || family === undefined) throw new Error('no rules')
+  const [family] = compiled(mode, [aaa, bbb]).families
+  if (family === undefined) throw new Error('IPv4 was not compiled')
+  const { state, plan } = family
 
   it('is for whom the decision says: addresses go before node ports', () => {
-    const decision = decide(family.plan, contested)
+    const decision = decide(plan, contested)
     expect('servicePort' in decision && decision.servicePort.text).toBe('ns1/bbb:http')
   })
 
   it('leads there', () => {
-    const ways = trace(rules, contested)
+    const ways = trace(state, contested, surroundingsOf(plan))
     expect(waysText(ways)).toEqual(['10.244.1.2:8080* 1'])
     expect(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner).filter((owner) => owner !== ''))).toContain(
       'ns1/bbb:http/TCP',
@@ -63,8 +63,8 @@ describe.each(['iptables', 'ipvs'] as const)('a contested address in mode %s', (
 
 describe('a contested virtual server', () => {
   const both = compiled('ipvs', [aaa, bbb])
-  const servers = (result: CompileResult, style: 'restore' | 'save') =>
-    result.mode === 'ipvs' ? render(result, { family: 'IPv4', part: 'ipvsadm', style }) : ''
+  const servers = (result: CompileResult, spelling: 'restore' | 'save') =>
+    printFamily(result, { family: 'IPv4', language: 'ipvs', spelling })
 
   it('is missed in the name of the service port that has it', () => {
     const saved = servers(both, 'save').replace(/^-. -t 192\.168\.0\.2:30080 .*\n/gm, '')
@@ -75,7 +75,7 @@ describe('a contested virtual server', () => {
 
   it('goes to the other when the one that has it is gone', () => {
     const alone = compiled('ipvs', [aaa], both)
-    const inputs = plan(diff(both, alone)).map(({ tool, input }) => (tool === 'ipvsadm' ? input : ''))
+    const inputs = script(diff(both, alone)).map(({ tool, input }) => (tool === 'ipvsadm' ? input : ''))
     const lines = inputs.join('').split('\n')
     expect(lines.filter((line) => line.includes('192.168.0.2:30080'))).toEqual([
       '-a -t 192.168.0.2:30080 -r 10.244.1.1:8080 -m -w 1',

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompileResult, compile } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { compileCase, deepFreeze } from '../support/compiled.js'
 import { printedTexts } from '../support/printed-texts.js'
@@ -12,7 +13,7 @@ function texts(diagnostics: readonly Diagnostic[]): readonly string[] {
 
 function summary(result: CompileResult): object {
   return {
-    renderings: printedTexts(result),
+    texts: printedTexts(result),
     diagnostics: texts(result.diagnostics),
     counts: result.counts,
     healthChecks: result.families.map(({ healthCheckNodePorts }) => healthCheckNodePorts),

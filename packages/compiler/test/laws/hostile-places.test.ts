@@ -90,8 +90,8 @@ describe('a value of any type in any place', () => {
     const input = { ...EVERYTHING, services: [VALID_SERVICE] }
     for (const [index, value] of someReplacements<object>(EVERYTHING[part]).entries()) {
       const compiled = safeCompile({ ...input, [part]: value }, { mode: modes[index % 2] })
-      if (compiled.success) expect(foreignLinesOf(compiled.result)).toEqual([])
-      else expect(errorsOf(compiled.error.diagnostics, 'KubeProxyConfiguration')).not.toEqual([])
+      if (compiled.ok) expect(foreignLinesOf(compiled.value)).toEqual([])
+      else expect(errorsOf(compiled.problems, 'KubeProxyConfiguration')).not.toEqual([])
     }
   })
 

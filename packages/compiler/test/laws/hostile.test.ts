@@ -1,16 +1,17 @@
-import { DiagnosticsError, IP_FAMILIES } from '@kube-rules/types'
+import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompileOptions, type CompileResult, compile, safeCompile } from '../../src/compile.js'
+import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
+import { compile, safeCompile } from '../../src/compile.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { hostileTexts, hostileValues } from '../support/hostile.js'
 import { errorsOf, foreignLinesOf, spoiledMachines, spoiledObjects } from '../support/hostile-cases.js'
 import { printFamily } from '../support/print-family.js'
 
-/** What becomes of a hostile input: a result, or `DiagnosticsError`. Any other error ends the test. */
+/** What becomes of a hostile input: a result, or problems. Any error ends the test. */
 function attempt({ cluster, options }: Case): CompileResult | undefined {
   const compiled = safeCompile(cluster, options)
-  return compiled.success ? compiled.result : undefined
+  return compiled.ok ? compiled.value : undefined
 }
 
 describe('hostile objects', () => {
@@ -57,9 +58,8 @@ describe('a hostile configuration, host or node', () => {
     fc.assert(
       fc.property(spoiledMachines, ({ cluster, options }) => {
         const compiled = safeCompile(cluster, options)
-        if (compiled.success) return
-        expect(compiled.error).toBeInstanceOf(DiagnosticsError)
-        expect(compiled.error.diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
+        if (compiled.ok) return
+        expect(compiled.problems.some(({ severity }) => severity === 'error')).toBe(true)
       }),
       { numRuns: 30 },
     )
@@ -70,8 +70,8 @@ describe('a hostile configuration, host or node', () => {
       fc.property(cases, hostileTexts, ({ cluster, options }, text) => {
         const given = { ...options, [option]: option === 'families' ? [text] : text }
         const compiled = safeCompile(cluster, given as CompileOptions)
-        if (compiled.success) expect(foreignLinesOf(compiled.result)).toEqual([])
-        else expect(compiled.error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error' }))
+        if (compiled.ok) expect(foreignLinesOf(compiled.value)).toEqual([])
+        else expect(compiled.problems).toContainEqual(expect.objectContaining({ severity: 'error' }))
       }),
       { numRuns: 20 },
     )

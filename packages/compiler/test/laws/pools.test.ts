@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import { type Case, cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
+import { printFamily } from '../support/print-family.js'
 import { printedTextsOfFamily } from '../support/printed-texts.js'
 
 /** The rules of the chains that spread packets over endpoints, by chain, from the text of the nat table. */

@@ -3,17 +3,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { checkState } from '../../src/dataplane/iptables/check.js'
-import { parseIptables } from '../../src/dataplane/iptables/parse.js'
-import { printRestore } from '../../src/dataplane/iptables/print.js'
-import { printSave } from '../../src/dataplane/iptables/print-save.js'
+import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
+import { printRestore } from '../../src/dataplane/iptables/print/print.js'
+import { printSave } from '../../src/dataplane/iptables/print/print-save.js'
 import { cases } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
 import { sameState } from '../support/same-state.js'
 
 function parse(text: string, family: IpFamily): IptablesState {
   const result = parseIptables(text, family)
-  if (!result.ok) throw new Error(JSON.stringify(result.errors))
-  return result.state
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value
 }
 
 /** The tables that a restore text describes, with the jumps that kube-proxy makes apart from it. */

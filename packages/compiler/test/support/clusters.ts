@@ -1,6 +1,6 @@
 import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
 import fc from 'fast-check'
-import type { CompileOptions } from '../../src/compile.js'
+import type { CompileOptions } from '../../src/compilation/compile-result.js'
 import { endpointsNamed, slicesOf } from './generators/endpoints.js'
 import { compileOptions, configurations, hosts, nodeLists } from './generators/nodes.js'
 import { OBJECT_NAMES, type ObjectName } from './generators/object-names.js'

@@ -1,4 +1,5 @@
-import { type CompileResult, compile } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import type { Case } from './clusters.js'
 

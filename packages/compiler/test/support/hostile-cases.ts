@@ -1,6 +1,6 @@
 import { type Diagnostic, IP_FAMILIES, type Service } from '@kube-rules/types'
 import fc from 'fast-check'
-import type { CompileResult } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { type Case, type Cluster, cases } from './clusters.js'
 import { spoiled } from './hostile.js'
 import { foreignLines } from './line-grammar.js'

@@ -95,10 +95,9 @@ export function features(fields: Partial<Features> = {}): Features {
   }
 }
 
-/** iptables mode with the defaults of kube-proxy, mark bit 14, but for the fields given. */
+/** The defaults of kube-proxy, mark bit 14, but for the fields given. */
 export function settings(fields: Partial<Settings> = {}): Settings {
   return {
-    mode: 'iptables',
     features: features(),
     masqueradeAll: false,
     masqueradeMark: 0x4000,

@@ -1,5 +1,5 @@
 import { IPVS_DEVICE, type IpFamily } from '@kube-rules/types'
-import type { CompileResult } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { type HeldNode, nodeWith } from './held-node.js'
 
 /** A node that holds what was compiled of one family. */

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { CompileResult } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import { type PrintStateOptions, print } from '../../src/print.js'
 

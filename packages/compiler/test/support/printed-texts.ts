@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { CompileResult } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { printFamily } from './print-family.js'
 
 /** Every text of a result, by what it is. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { cleanUp } from '../../src/clean-up.js'
-import { type CompileOptions, type CompileResult, compile } from '../../src/compile.js'
+import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
 import { apply, assemble, diff, resources } from '../../src/diff.js'
 import { type Dump, parse } from '../../src/parse.js'
 import { print } from '../../src/print.js'

@@ -1,6 +1,7 @@
 import type { EndpointSlice, Packet, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { type CompileInput, type CompileOptions, compile } from '../../src/compile.js'
+import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave } from '../../src/dataplane/ipvs/print.js'
 import { decide } from '../../src/plan/decide.js'

@@ -1,7 +1,7 @@
 import { type Diagnostic, isLoopback, type Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CompileResult } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'

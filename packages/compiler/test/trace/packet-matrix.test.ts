@@ -127,7 +127,8 @@ const STATES: Readonly<Record<CompiledMode, (configuration: Configuration) => No
 /** `10.180.0.1 10.180.1.1*`: the endpoints, masqueraded ones with an asterisk; or one word. */
 function whoGetsIt(state: NodeState, configuration: ConfigurationName, from: SourceName, to: string): string {
   const sent = packet(SOURCES[from].source, to, { origin: SOURCES[from].origin, inInterface: 'eth0' })
-  const addresses = nodeFacts(CONFIGURATIONS[configuration].node).addresses.map(({ address }) => address)
+  const { node }: Configuration = CONFIGURATIONS[configuration]
+  const addresses = nodeFacts(node).addresses.map(({ address }) => address)
   const ways = trace(state, sent, { addresses })
   expect(ways.flatMap(({ assumptions }) => assumptions)).toEqual([])
   return ways

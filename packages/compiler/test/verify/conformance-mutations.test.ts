@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { type CompileInput, compile } from '../../src/compile.js'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
 import { verify } from '../../src/verify.js'
-import { type HeldNode, runStage } from '../support/held-node.js'
+import { afterRun, type HeldNode } from '../support/held-node.js'
 import { countOf, mutate, withForeignRules } from '../support/mutations.js'
 import { dumpOf } from '../support/node-dump.js'
 import { readDump } from '../support/read-dump.js'
@@ -118,7 +119,7 @@ describe.skipIf(!casesAreThere)('conformance cases (skipped unless KUBE_RULES_CO
           if (mutated === undefined) continue
           const held = withForeignRules(mutated)
           const report = reportOf(held)
-          const repaired = (report?.repair ?? []).reduce((state, stage) => runStage(state, stage), held)
+          const repaired = (report?.repair ?? []).reduce((state, run) => afterRun(state, run), held)
           const what = `${name}: ${kind} at ${at}`
           expect(report?.drift.length, what).toBeGreaterThan(0)
           expect(reportOf(repaired)?.drift, what).toEqual([])

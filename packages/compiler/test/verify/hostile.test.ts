@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
-import { parseDump } from '../../src/dump/parse-dump.js'
+import { parse } from '../../src/parse.js'
 import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
@@ -43,10 +43,10 @@ describe('a dump that nobody would print', () => {
   it('is refused, or verified with a repair', () => {
     fc.assert(
       fc.property(mutated, (text) => {
-        const read = parseDump(text)
-        if (!read.ok) return
+        const dump = parse(text)
+        if (!dump.ok) return
         for (const result of [iptables, ipvs]) {
-          for (const { drift, repair } of verify(result, read.dump).families) {
+          for (const { drift, repair } of verify(result, dump.value).families) {
             for (const group of drift) for (const { place } of group.drift) expect(place).not.toBe('')
             expect(repair.length > 0).toBe(repair.some(({ input: lines, args }) => lines !== '' || args.length > 0))
           }

@@ -1,11 +1,12 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompileResult, compile } from '../../src/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
 import type { FamilyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify.js'
 import { cases } from '../support/clusters.js'
-import { type HeldNode, runStage } from '../support/held-node.js'
+import { afterRun, type HeldNode } from '../support/held-node.js'
 import { mutate, mutationsOf, withForeignRules } from '../support/mutations.js'
 import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { readDump } from '../support/read-dump.js'
@@ -33,7 +34,7 @@ function foreignLines(node: HeldNode): readonly string[] {
 }
 
 function expectRepaired(result: CompileResult, family: IpFamily, node: HeldNode, report: FamilyReport): void {
-  const repaired = report.repair.reduce((held, stage) => runStage(held, stage), node)
+  const repaired = report.repair.reduce((held, run) => afterRun(held, run), node)
   expectNothingToDo(result, family, repaired)
   expect(foreignLines(repaired)).toEqual(foreignLines(node))
 }

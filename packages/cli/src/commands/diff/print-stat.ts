@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Endpoint, Plan, ResultPatch, ServicePlan } from '@kube-rules/compiler'
-import type { IpFamily } from '@kube-rules/types'
+import type { ResultPatch } from '@kube-rules/compiler'
+import type { Endpoint, Plan, ServicePlan } from '@kube-rules/compiler/plan'
 import { count } from '../../report/count.js'
 import type { ComparedCluster } from './compared-cluster.js'
 
@@ -53,9 +53,8 @@ function pairServices(before: ComparedCluster, after: ComparedCluster): readonly
 }
 
 function servicesByKey({ result }: ComparedCluster): ReadonlyMap<string, ServicePlan> {
-  const families: readonly { readonly family: IpFamily; readonly plan: Plan }[] = result.families
   return new Map(
-    families.flatMap(({ family, plan }) =>
+    result.families.flatMap(({ family, plan }) =>
       plan.services.map((service) => [`${service.id.text} ${service.id.protocol} ${family}`, service] as const),
     ),
   )

@@ -1,4 +1,5 @@
-import { diff, isEmpty, plan, type ResultPatch } from '@kube-rules/compiler'
+import { diff, type ResultPatch, script } from '@kube-rules/compiler'
+import { isEmpty } from '@kube-rules/compiler/diff'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadTwoClusters } from '../../cluster/load-cluster.js'
@@ -11,16 +12,16 @@ import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import type { diffOptions } from '../diff.js'
 import type { ComparedCluster } from './compared-cluster.js'
-import { printStages } from './print-stages.js'
+import { diffOptions } from './diff-options.js'
+import { printRuns } from './print-runs.js'
 import { printStat } from './print-stat.js'
 
 type Values = OptionValues<typeof diffOptions>
 
 /** The work of `kube-rules diff`: 0 where nothing has to be run, else 1. Standard output is written last. */
-export async function runDiff(context: Context, options: typeof diffOptions): Promise<number> {
-  const { values, operands } = parseArguments(options, context.args)
+export async function runDiff(context: Context): Promise<number> {
+  const { values, operands } = parseArguments(diffOptions, context.args)
   const paths = requireTwo(operands)
   if (values.stat && values.output === 'json') throw new UsageError('option --stat is text; it has no -o json')
   const [before, after] = await compileBoth(context, paths, values)
@@ -66,20 +67,20 @@ function familiesOf(choice: Values['family']): readonly IpFamily[] {
 function printPatch(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, values: Values): string {
   if (values.output === 'json') return printJson(before, after, patch, values)
   if (isEmpty(patch)) return ''
-  return values.stat ? printStat(before, after, patch) : printStages(plan(patch, { backend: values.backend }))
+  return values.stat ? printStat(before, after, patch) : printRuns(script(patch, { backend: values.backend }))
 }
 
 /** One JSON document; `docs/cli.md` describes its fields. */
 function printJson(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, { backend }: Values): string {
-  const stages = plan(patch, { backend })
+  const runs = script(patch, { backend })
   const diagnostics = [
     ...before.diagnostics.map((diagnostic) => ({ input: 'old', ...diagnostic })),
     ...after.diagnostics.map((diagnostic) => ({ input: 'new', ...diagnostic })),
   ]
-  return `${JSON.stringify({ schemaVersion: 1, patch, stages, diagnostics }, null, 2)}\n`
+  return `${JSON.stringify({ schemaVersion: 1, patch, runs, diagnostics }, null, 2)}\n`
 }
 
-/** As those of `render`, with the name of the cluster behind `error:` or `warning:`. */
+/** As those of `print`, with the name of the cluster behind `error:` or `warning:`. */
 function messageLines({ name, diagnostics }: ComparedCluster): readonly string[] {
   const lines = diagnosticLines(diagnostics, ` in ${name} (-o json shows all)`)
   return lines.map((line) => line.replace(/^(?:error|warning): /, (word) => `${word}${name}: `))

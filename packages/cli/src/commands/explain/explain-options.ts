@@ -9,7 +9,7 @@ export const explainOptions = {
     short: 'f',
     multiple: true,
     placeholder: 'FILE|DIR|-',
-    description: 'The objects of the cluster, as for render. They also tell why.',
+    description: 'The objects of the cluster, as for print. They also tell why.',
   },
   ...dumpOptions,
   from: {

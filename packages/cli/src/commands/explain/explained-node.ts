@@ -1,4 +1,6 @@
-import { dumpedRules, type NodeRules, nodeRules, type Plan } from '@kube-rules/compiler'
+import type { NodeState, Surroundings } from '@kube-rules/compiler'
+import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
+import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, parseIp } from '@kube-rules/types'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
@@ -7,20 +9,21 @@ import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
-import type { explainOptions } from '../explain.js'
+import type { explainOptions } from './explain-options.js'
 
 type Values = OptionValues<typeof explainOptions>
 
-/** The rules of one family, and with objects what they should be. */
-export interface ExplainedRules {
+/** What the node holds of one family, and with objects what should happen. */
+export interface ExplainedFamily {
   readonly family: IpFamily
-  readonly rules: NodeRules
+  readonly state: NodeState
+  readonly surroundings: Surroundings
   readonly plan?: Plan | undefined
 }
 
 export interface ExplainedNode {
   /** In the order IPv4, IPv6. */
-  readonly families: readonly ExplainedRules[]
+  readonly families: readonly ExplainedFamily[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -44,13 +47,12 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
   if (values.strict) refuseErrors(diagnostics)
   const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
-  const families = result.families.flatMap(({ family, plan }) => {
-    const compiled = nodeRules(result, family)
-    if (compiled === undefined) return []
-    if (dump === undefined) return [{ family, rules: compiled, plan }]
-    const { addresses, serverOwners } = compiled
-    return [{ family, rules: { ...dumpedRules(dump, family, addresses), serverOwners }, plan }]
-  })
+  const families = result.families.map(({ family, plan, state }) => ({
+    family,
+    state: dump === undefined ? state : attribute(dump[family], state),
+    surroundings: surroundingsOf(plan),
+    plan,
+  }))
   return { families, diagnostics }
 }
 
@@ -60,7 +62,11 @@ async function loadDumpedNode(
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
   const dump = await loadDump(context, paths)
-  const families = IP_FAMILIES.map((family) => ({ family, rules: dumpedRules(dump, family, addresses) }))
+  const families = IP_FAMILIES.map((family) => ({
+    family,
+    state: attribute(dump[family]),
+    surroundings: { addresses },
+  }))
   return { families, diagnostics: [] }
 }
 

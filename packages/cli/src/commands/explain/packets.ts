@@ -1,11 +1,11 @@
-import { nodePortAddress, type PacketSource, sampleSource, sourceFacts, sourceOf } from '@kube-rules/compiler'
+import { nodePortAddress, type PacketSource, sampleSource, sourceFacts, sourceOf } from '@kube-rules/compiler/explain'
 import { familyOf, type IpFamily, type Origin, type Packet, parseIp } from '@kube-rules/types'
 import { InputError, UsageError } from '../../errors.js'
 import type { Destination } from './destination.js'
-import type { ExplainedNode, ExplainedRules } from './explained-node.js'
+import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
 
-/** A packet, and the rules of its family. */
-export interface ExplainedPacket extends ExplainedRules {
+/** A packet, and what the node holds of its family. */
+export interface ExplainedPacket extends ExplainedFamily {
   readonly packet: Packet
 }
 
@@ -39,18 +39,21 @@ function placeOf(
   if (family !== undefined && address !== undefined) return { family, address }
   const wanted = from === undefined ? undefined : parseIp(from)?.family
   const candidates = families.filter((each) => wanted === undefined || each.family === wanted)
-  for (const { rules, plan } of candidates) {
-    const own = nodePortAddress(rules, plan)
+  for (const { surroundings, plan } of candidates) {
+    const own = nodePortAddress(surroundings, plan)
     if (own !== undefined) return { family: familyOf(own), address: own }
   }
   throw new InputError('no address of the node is known that serves node ports; give ADDRESS:PORT, or --node-address')
 }
 
-function sourcesOf({ rules, plan }: ExplainedRules, from: string | undefined): readonly PacketSource[] {
-  const facts = sourceFacts(rules, plan)
+function sourcesOf(
+  { family, state, surroundings, plan }: ExplainedFamily,
+  from: string | undefined,
+): readonly PacketSource[] {
+  const facts = sourceFacts(state, surroundings, plan)
   if (from === undefined) return ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
   const origin = ORIGINS.find((each) => each === from)
-  if (origin === undefined) return [sourceOf(readSource(from, rules.family), facts)]
+  if (origin === undefined) return [sourceOf(readSource(from, family), facts)]
   const source = sampleSource(origin, facts)
   if (source === undefined)
     throw new InputError('no address of the node is known; give --from ADDRESS, or --node-address')

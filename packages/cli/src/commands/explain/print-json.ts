@@ -1,4 +1,5 @@
-import { type Explanation, fractionText, type SurveyRow } from '@kube-rules/compiler'
+import type { Explanation, SurveyRow } from '@kube-rules/compiler'
+import { fractionText } from '@kube-rules/compiler/explain'
 import type { Diagnostic } from '@kube-rules/types'
 
 /** One JSON document; `docs/cli.md` describes its fields. */

@@ -1,21 +1,22 @@
-import { type Explanation, explain, printExplanation, printSurvey, type SurveyRow, survey } from '@kube-rules/compiler'
+import { type Explanation, explain, type SurveyRow, survey } from '@kube-rules/compiler'
+import { printExplanation, printSurvey } from '@kube-rules/compiler/explain'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
-import type { explainOptions } from '../explain.js'
 import { readDestination } from './destination.js'
+import { explainOptions } from './explain-options.js'
 import { type ExplainedNode, loadNode } from './explained-node.js'
-import { packetsTo } from './packets.js'
+import { type ExplainedPacket, packetsTo } from './packets.js'
 import { printExplanationsJson, printSurveyJson } from './print-json.js'
 
 type Values = OptionValues<typeof explainOptions>
 
 /** The work of `kube-rules explain`. Standard output is written last, and only where everything went well. */
-export async function runExplain(context: Context, options: typeof explainOptions): Promise<number> {
-  const { values, operands } = parseArguments(options, context.args)
+export async function runExplain(context: Context): Promise<number> {
+  const { values, operands } = parseArguments(explainOptions, context.args)
   const [text, unexpected] = operands
   if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
   if (values.all === (text !== undefined)) {
@@ -29,18 +30,18 @@ export async function runExplain(context: Context, options: typeof explainOption
   const output =
     destination === undefined
       ? printRows(surveyNode(node), node, values)
-      : printExplanations(explainPackets(node, packetsTo(destination, node, values.from)), node, values)
+      : printExplanations(explainPackets(packetsTo(destination, node, values.from)), node, values)
   await printMessages(context, diagnosticLines(node.diagnostics, ' (-o json shows all)'))
   await context.stdout.write(output)
   return 0
 }
 
 function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
-  return families.flatMap(({ rules, plan }) => survey(rules, { plan }))
+  return families.flatMap(({ state, plan, surroundings }) => survey(state, { plan, ...surroundings }))
 }
 
-function explainPackets(_: ExplainedNode, packets: ReturnType<typeof packetsTo>): readonly Explanation[] {
-  return packets.map(({ rules, plan, packet }) => explain(rules, packet, { plan }))
+function explainPackets(packets: readonly ExplainedPacket[]): readonly Explanation[] {
+  return packets.map(({ state, plan, surroundings, packet }) => explain(state, packet, { plan, ...surroundings }))
 }
 
 function printRows(rows: readonly SurveyRow[], { diagnostics }: ExplainedNode, { output }: Values): string {

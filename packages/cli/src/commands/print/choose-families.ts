@@ -3,7 +3,7 @@ import { IP_FAMILIES, type IpFamily, parseIp, type Service } from '@kube-rules/t
 export type FamilyChoice = '4' | '6' | 'both' | undefined
 
 /**
- * The families to render. Without a choice: both for JSON; for text one, so that the text can be piped into
+ * The families to print. Without a choice: both for JSON; for text one, so that the text can be piped into
  * iptables-restore: IPv4, or IPv6 where that is the only one the Services use.
  */
 export function chooseFamilies(

@@ -1,7 +1,9 @@
+import { languageNames } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
 import { objectOptions } from '../../options/object-options.js'
 import type { OptionTable } from '../../options/option.js'
+import { spellingNames } from './spelling.js'
 
 export const printOptions = {
   ...objectOptions,
@@ -14,17 +16,17 @@ export const printOptions = {
       'or IPv6 where no Service has an IPv4 address. As text, both are\n' +
       'printed under the lines # IPv4 and # IPv6.',
   },
-  part: {
+  language: {
     type: 'string',
-    choices: ['ipset', 'ipvsadm', 'addresses', 'iptables'],
-    placeholder: 'PART',
+    choices: languageNames(),
+    placeholder: 'LANGUAGE',
     description:
-      'Mode ipvs: ipset, ipvsadm, addresses or iptables, ready to pipe.\n' +
-      'Default: all of them, each under a line such as # ipset.',
+      `Of a mode with several: ${listed(languageNames())},\n` +
+      'ready to pipe. Default: all of them, each under a line such as\n# ipset.',
   },
   style: {
     type: 'string',
-    choices: ['restore', 'save', 'listing'],
+    choices: spellingNames(),
     placeholder: 'STYLE',
     description:
       'restore: as kube-proxy feeds it to iptables-restore --noflush\n' +
@@ -45,3 +47,8 @@ export const printOptions = {
   },
   ...commonOptions,
 } as const satisfies OptionTable
+
+/** `ipset, ipvs or iptables`. */
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}

@@ -9,22 +9,22 @@ import { count } from '../../report/count.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
-import type { renderOptions } from '../render.js'
 import { chooseFamilies, countOthers } from './choose-families.js'
+import { printOptions } from './print-options.js'
 import { printJson, printText } from './print-result.js'
-import { refuseContradiction, refuseIpvsOptions } from './spelling.js'
+import { refuseContradiction, refuseForMode } from './spelling.js'
 
-type Values = OptionValues<typeof renderOptions>
+type Values = OptionValues<typeof printOptions>
 
-/** The work of `kube-rules render`. Standard output is written last, and only where everything went well. */
-export async function runRender(context: Context, options: typeof renderOptions): Promise<number> {
-  const { values, operands } = parseArguments(options, context.args)
+/** The work of `kube-rules print`. Standard output is written last, and only where everything went well. */
+export async function runPrint(context: Context): Promise<number> {
+  const { values, operands } = parseArguments(printOptions, context.args)
   refuseOperands(operands)
   refuseContradiction(values)
   const cluster = await loadCluster(context, values)
   const families = chooseFamilies(values.family, values.output, cluster.services)
   const result = compileCluster(cluster, values, families)
-  if (result.mode !== 'ipvs') refuseIpvsOptions(values, result.mode)
+  refuseForMode(values, result.mode)
   const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
   if (values.strict) refuseErrors(diagnostics)
   const text = printResult(result, values, diagnostics)

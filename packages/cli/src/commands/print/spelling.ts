@@ -1,46 +1,69 @@
-import { type CompileResult, type IpvsPart, type ResultOf, render } from '@kube-rules/compiler'
-import type { IpFamily } from '@kube-rules/types'
+import { type CompileResult, type FamilyResult, print } from '@kube-rules/compiler'
+import {
+  type Backend,
+  type CompiledMode,
+  type LanguageName,
+  languageNames,
+  languagesOf,
+  modeNames,
+  type Spelling,
+  spellingsOf,
+} from '@kube-rules/compiler/tables'
 import { UsageError } from '../../errors.js'
 
 /** The options that say how the rules are to be spelled. */
-export interface Spelling {
-  readonly part?: IpvsPart | undefined
-  readonly style?: 'restore' | 'save' | 'listing' | undefined
-  readonly backend?: 'nft' | 'legacy' | undefined
+export interface SpellingOptions {
+  readonly language?: LanguageName | undefined
+  readonly style?: Spelling | undefined
+  readonly backend?: Backend | undefined
 }
 
-/** Throws UsageError: a listing is one of virtual servers. */
-export function refuseContradiction({ part, style }: Spelling): void {
-  if (style !== 'listing' || part === undefined || part === 'ipvsadm') return
-  throw new UsageError(`option --style listing is only for --part ipvsadm, not ${part}`)
+/** Every spelling that some language has. */
+export function spellingNames(): readonly Spelling[] {
+  return [...new Set(languageNames().flatMap(spellingsOf))]
 }
 
-/** Throws UsageError where an option asks for what only mode ipvs has. */
-export function refuseIpvsOptions({ part, style }: Spelling, mode: string): void {
-  if (part !== undefined) throw new UsageError(`option --part is only for mode ipvs; the mode is ${mode}`)
-  if (style === 'listing') throw new UsageError(`option --style listing is only for mode ipvs; the mode is ${mode}`)
+/** Throws UsageError: a spelling that one language alone has is one of that language. */
+export function refuseContradiction({ language, style }: SpellingOptions): void {
+  const only = onlyLanguageWith(style)
+  if (only === undefined || language === undefined || language === only) return
+  throw new UsageError(`option --style ${style} is only for --language ${only}, not ${language}`)
 }
 
-/** The rules of one family. */
-export function spell(result: CompileResult, family: IpFamily, spelling: Spelling): string {
-  if (result.mode === 'ipvs') return spellIpvs(result, family, spelling)
-  const { style, backend } = spelling
-  return render(result, { family, style: style === 'save' ? 'save' : 'restore', backend })
-}
-
-function spellIpvs(result: ResultOf<'ipvs'>, family: IpFamily, { part, style, backend }: Spelling): string {
-  if (style === 'listing') return render(result, { family, style, part: 'ipvsadm' })
-  return render(result, { family, part, style, backend })
-}
-
-/** Every part of mode ipvs alone. A listing is one of virtual servers; the other parts are then spelled for restoring. */
-export function spellParts(result: ResultOf<'ipvs'>, family: IpFamily, { style, backend }: Spelling): object {
-  const other = style === 'listing' ? 'restore' : style
-  const spellPart = (part: IpvsPart) => spellIpvs(result, family, { part, style: other, backend })
-  return {
-    ipset: spellPart('ipset'),
-    ipvsadm: spellIpvs(result, family, { part: 'ipvsadm', style, backend }),
-    addresses: spellPart('addresses'),
-    iptables: spellPart('iptables'),
+/** Throws UsageError where an option asks for what only other modes have. */
+export function refuseForMode({ language, style }: SpellingOptions, mode: CompiledMode): void {
+  if (language !== undefined) {
+    // Of a mode with one language there is nothing to choose.
+    const fits = (each: CompiledMode) => languagesOf(each).length > 1 && languagesOf(each).includes(language)
+    refuseUnless(fits, mode, `option --language ${language}`)
   }
+  const only = onlyLanguageWith(style)
+  if (only !== undefined) refuseUnless((each) => languagesOf(each).includes(only), mode, `option --style ${style}`)
+}
+
+function refuseUnless(fits: (mode: CompiledMode) => boolean, mode: CompiledMode, option: string): void {
+  if (fits(mode)) return
+  throw new UsageError(`${option} is only for mode ${modeNames().filter(fits).join(', ')}; the mode is ${mode}`)
+}
+
+/** The rules of one family. A spelling that one language alone has stands for that language. */
+export function spell({ state }: FamilyResult, { language, style, backend }: SpellingOptions): string {
+  return print(state, { language: language ?? onlyLanguageWith(style), spelling: style, backend })
+}
+
+/** Every language of a mode that has several, alone; undefined for one of which the text is all. */
+export function spellLanguages(
+  { mode }: CompileResult,
+  { state }: FamilyResult,
+  { style, backend }: SpellingOptions,
+): Readonly<Record<string, string>> | undefined {
+  const names = languagesOf(mode)
+  if (names.length === 1) return undefined
+  return Object.fromEntries(names.map((language) => [language, print(state, { language, spelling: style, backend })]))
+}
+
+function onlyLanguageWith(style: Spelling | undefined): LanguageName | undefined {
+  if (style === undefined) return undefined
+  const [first, ...others] = languageNames().filter((name) => spellingsOf(name).includes(style))
+  return others.length === 0 ? first : undefined
 }

@@ -1,4 +1,5 @@
-import { type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
+import { type Dump, type FamilyReport, type VerifyReport, verify } from '@kube-rules/compiler'
+import { isDumpedByFamily, languageNames, languagesOf } from '@kube-rules/compiler/tables'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
@@ -11,16 +12,16 @@ import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import { printStages } from '../diff/print-stages.js'
-import { countOthers } from '../render/choose-families.js'
-import type { verifyOptions } from '../verify.js'
+import { printRuns } from '../diff/print-runs.js'
+import { countOthers } from '../print/choose-families.js'
 import { coverageLines, printReport } from './print-report.js'
+import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
 
 /** The work of `kube-rules verify`: 0 where there is no drift, else 1. Standard output is written last. */
-export async function runVerify(context: Context, options: typeof verifyOptions): Promise<number> {
-  const { values, operands } = parseArguments(options, context.args)
+export async function runVerify(context: Context): Promise<number> {
+  const { values, operands } = parseArguments(verifyOptions, context.args)
   refuseOperands(operands)
   if (values.dump.length === 0) throw new UsageError('option --dump is missing')
   if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
@@ -43,11 +44,11 @@ function familyOfDump(choice: Values['family']): IpFamily | undefined {
   return choice === '6' ? 'IPv6' : undefined
 }
 
-/** Without a choice those of which the dump has tables or a Service has an address, so that none is left out unsaid. */
-function familiesOf(choice: Values['family'], { services }: Cluster, { families }: Dump): readonly IpFamily[] {
+/** Without a choice those that were dumped or of which a Service has an address, so that none is left out unsaid. */
+function familiesOf(choice: Values['family'], { services }: Cluster, dump: Dump): readonly IpFamily[] {
   if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
   const isUsed = (family: IpFamily) =>
-    families.some((each) => each.family === family) ||
+    languageNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
     countOthers(
       IP_FAMILIES.filter((other) => other !== family),
       services,
@@ -61,13 +62,12 @@ function refuseUnverified({ mode, families }: VerifyReport, strict: boolean): vo
   if (strict && lines.length > 0) {
     throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
   }
-  const parts = mode === 'ipvs' ? 4 : 1
-  const isUnverified = ({ unverified, drift }: VerifyReport['families'][number]) =>
-    drift.length === 0 && unverified.filter(({ part }) => !part.includes(' ')).length === parts
+  const isUnverified = ({ unverified, drift }: FamilyReport) =>
+    drift.length === 0 && languagesOf(mode).every((language) => unverified.some(({ part }) => part === language))
   if (families.every(isUnverified)) throw new InputError(`the dump has nothing of mode ${mode}`, [], lines)
 }
 
 function printText(report: VerifyReport, diagnostics: readonly Diagnostic[], { output, script }: Values): string {
   if (output === 'json') return `${JSON.stringify({ schemaVersion: 1, ...report, diagnostics }, null, 2)}\n`
-  return script ? printStages(report.families.flatMap(({ repair }) => repair)) : printReport(report)
+  return script ? printRuns(report.families.flatMap(({ repair }) => repair)) : printReport(report)
 }

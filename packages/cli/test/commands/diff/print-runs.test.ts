@@ -1,6 +1,6 @@
 import type { Run } from '@kube-rules/compiler'
 import { describe, expect, it } from 'vitest'
-import { printStages } from '../../../src/commands/diff/print-stages.js'
+import { printRuns } from '../../../src/commands/diff/print-runs.js'
 
 const restore: Run = {
   tool: 'ip6tables-restore',
@@ -23,13 +23,13 @@ const jump: Run = {
   unless: ['-C', 'INPUT', '-m', 'comment', '--comment', 'a jump', '-j', 'KUBE-SERVICES'],
 }
 
-describe('printStages', () => {
+describe('printRuns', () => {
   it('prints nothing for no runs', () => {
-    expect(printStages([])).toBe('')
+    expect(printRuns([])).toBe('')
   })
 
   it('prints input under a heading, and other runs as command lines, in their order', () => {
-    expect(printStages([restore, forget, jump])).toBe(
+    expect(printRuns([restore, forget, jump])).toBe(
       [
         '# ip6tables-restore --noflush   (change rules)',
         '*nat',
@@ -44,7 +44,7 @@ describe('printStages', () => {
   })
 
   it('says of input too when it is to be left out and that it may fail', () => {
-    const text = printStages([{ ...restore, unless: ['--test'], mayFail: true }])
+    const text = printRuns([{ ...restore, unless: ['--test'], mayFail: true }])
     expect(text).toBe(
       `# unless: ip6tables-restore --test\n# ip6tables-restore --noflush   (change rules; may fail)\n${restore.input}`,
     )

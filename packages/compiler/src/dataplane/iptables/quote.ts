@@ -1,5 +1,5 @@
 import { invariant } from '../../internal/invariant.js'
-import type { Style } from './style.js'
+import type { Style } from './print/style.js'
 
 /** What is read as one word, itself, where it stands bare: no blanks, quotes or control characters. */
 const PLAIN_WORD = /^[!#-~\u0080-\uffff]+$/

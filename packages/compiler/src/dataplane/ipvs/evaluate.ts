@@ -17,6 +17,7 @@ import { partByLocality } from '../netfilter/locality.js'
 import { FLAG_PERSISTENT, type IpvsState, type RealServer, type VirtualServer } from './ast.js'
 import { withServersInOrder } from './canonical.js'
 import { realServerLine, virtualServerLine } from './print.js'
+import { virtualServerId } from './resources.js'
 import { realServerText, virtualServerText } from './server-text.js'
 
 /** Where ipvs takes packets for virtual servers (`ip_vs_remote_request4`, `ip_vs_local_request4` of the kernel). */
@@ -26,8 +27,8 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
 ]
 
 /**
- * The virtual servers of a state as stations; `owners` has the labels of some, by `10.96.0.1:80/TCP`. Real servers come in
- * the order of `inOrder`, whatever that of the state: of ways that end alike the first tells its steps.
+ * The virtual servers of a state as stations; `owners` has the labels of some, by id. Real servers come in the order of
+ * `withServersInOrder`, whatever that of the state: of ways that end alike the first tells its steps.
  */
 export function ipvsStations(
   state: IpvsState,
@@ -51,7 +52,7 @@ export function ipvsStations(
       if (server === undefined) return [depart(branch, NEXT)]
       return schedule(
         withServersInOrder(server),
-        stepOf(hook, owners.get(virtualServerText(server)) ?? ''),
+        stepOf(hook, owners.get(virtualServerId(server)) ?? ''),
         branch,
         knowledge,
       )

@@ -7,7 +7,7 @@ import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { assemble } from './assemble.js'
 import { attributeRules } from './attribute-rules.js'
-import { cleanupIptables } from './cleanup.js'
+import { cleanUp } from './clean-up.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { LIMITATIONS } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
@@ -31,7 +31,7 @@ export const iptablesMode: Mode<Lowering, ServiceBlocks> = {
   podTraffic: ({ iptables }) => iptables && readPodTraffic(iptables),
   custody: () => ({ iptables: iptablesCustody(isOwnChain) }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
-  cleanUp: ({ iptables }, features) => (iptables === undefined ? [] : cleanupIptables(iptables, features)),
+  cleanUp,
 }
 
 const OWN_CHAINS: ReadonlySet<string> = new Set([

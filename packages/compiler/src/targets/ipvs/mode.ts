@@ -1,4 +1,5 @@
 import { familyOf } from '@kube-rules/types'
+import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { checkEntry, checkIpset } from '../../dataplane/ipset/check.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { checkVirtualServer } from '../../dataplane/ipvs/check.js'
@@ -12,6 +13,7 @@ import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect
 import { iptablesCustody } from '../shared/iptables-custody.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { assemble } from './assemble.js'
+import { cleanUp } from './clean-up.js'
 import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from './custody.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { hostSettings } from './host-settings.js'
@@ -21,6 +23,7 @@ import { NAT_CHAINS } from './nat-rules.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import { mayOverflow } from './set-sizes.js'
+import { kernelSetName } from './sets.js'
 
 /** Mode `ipvs`. */
 export const ipvsMode: Mode<Lowering, ServiceEntries> = {
@@ -44,7 +47,7 @@ export const ipvsMode: Mode<Lowering, ServiceEntries> = {
     iptables: iptablesCustody(isOwnChain),
   }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
-  cleanUp: () => [],
+  cleanUp,
 }
 
 /**
@@ -81,8 +84,19 @@ function isOwnChain(chain: string): boolean {
   return OWN_CHAINS.has(chain)
 }
 
-/** Virtual servers do not tell whose they are: those that should be there are of whom they should be. */
 function attribute(live: NodeState, wanted?: NodeState): NodeState {
+  const addresses = live.addresses ?? addressesOfSets(live)
+  return withOwners(addresses === undefined ? live : { ...live, addresses }, wanted)
+}
+
+/** The addresses of `kube-ipvs0`, which one of the sets holds too. */
+function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined {
+  const bound = ipset?.sets.find(({ name }) => name === kernelSetName('KUBE-IPVS-IPS', family))
+  return bound && { addresses: bound.entries.flatMap((entry) => (entry.kind === 'ip' ? entry.address : [])).sort() }
+}
+
+/** Virtual servers do not tell whose they are: those that should be there are of whom they should be. */
+function withOwners(live: NodeState, wanted: NodeState | undefined): NodeState {
   if (live.ipvs === undefined || wanted?.ipvs === undefined) return live
   const owners = serverOwners(wanted.ipvs)
   const contributions = live.ipvs.virtualServers.map((server) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alignBlocks } from '../../../src/dataplane/iptables/align-blocks.js'
+import { alignBlocks } from '../../../src/dataplane/iptables/diff/align-blocks.js'
 import type { Block } from '../../../src/dataplane/iptables/ast.js'
 
 const shared = new Map<string, Block>()

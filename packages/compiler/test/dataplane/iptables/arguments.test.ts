@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { type RuleCommand, ruleArguments } from '../../../src/dataplane/iptables/arguments.js'
+import { type RuleCommand, ruleArguments } from '../../../src/dataplane/iptables/print/arguments.js'
 import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
 
 const JUMP: Rule = {

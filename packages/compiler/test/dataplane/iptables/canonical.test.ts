@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
 import { canonicalRule } from '../../../src/dataplane/iptables/canonical.js'
-import { printRule } from '../../../src/dataplane/iptables/print.js'
+import { printRule } from '../../../src/dataplane/iptables/print/print.js'
 import {
   COMMON_VECTORS,
   IPV4_VECTORS,

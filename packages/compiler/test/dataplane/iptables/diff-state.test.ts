@@ -7,9 +7,9 @@ import {
   type Table,
   type Verdict,
 } from '../../../src/dataplane/iptables/ast.js'
-import { diffCanonical, diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
+import { diffCanonical, diffIptables } from '../../../src/dataplane/iptables/diff/diff-state.js'
 import { resourcesOf } from '../../../src/dataplane/iptables/resources.js'
-import { scriptIptables } from '../../../src/dataplane/iptables/script.js'
+import { scriptIptables } from '../../../src/dataplane/iptables/script/script.js'
 import { apply, isEmpty } from '../../../src/diff/patch.js'
 import { loaded, sharing, stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'

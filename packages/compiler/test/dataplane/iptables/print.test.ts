@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
-import { printRestore, printRule } from '../../../src/dataplane/iptables/print.js'
+import { printRestore, printRule } from '../../../src/dataplane/iptables/print/print.js'
 import { RESTORE_TEXT, WORKED_EXAMPLE } from './worked-example.js'
 
 function withComment(text: string): Rule {

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { type IptablesState, type Rule, rulesIn } from '../../../src/dataplane/iptables/ast.js'
-import { parseIptables } from '../../../src/dataplane/iptables/parse.js'
+import { parseIptables } from '../../../src/dataplane/iptables/parse/parse.js'
 
 /** The state a text says; throws if it cannot be read. */
 export function readState(text: string, family: IpFamily = 'IPv4'): IptablesState {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diffIptables } from '../../../src/dataplane/iptables/diff-state.js'
-import { scriptIptables } from '../../../src/dataplane/iptables/script.js'
+import { diffIptables } from '../../../src/dataplane/iptables/diff/diff-state.js'
+import { scriptIptables } from '../../../src/dataplane/iptables/script/script.js'
 import type { Patch } from '../../../src/diff/patch.js'
 import type { Endpoint } from '../../../src/endpoints/endpoint.js'
 import type { ServicePort } from '../../../src/services/service-port.js'

@@ -1,5 +1,5 @@
 import { type EndpointSlice, IP_FAMILIES, type IpFamily, type Service, type ServiceSpec } from '@kube-rules/types'
-import type { CompileInput } from '../../../src/compile.js'
+import type { CompileInput } from '../../../src/compilation/compile-result.js'
 import { ADDRESSES, HOST, type Place } from './topology.js'
 
 // The Services that packets are sent to. Everything is dual stack: a Service has the same number in all its addresses.

@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type { IpFamily, Packet } from '@kube-rules/types'
-import { type CompileResult, compile } from '../../../src/compile.js'
+import type { CompileResult } from '../../../src/compilation/compile-result.js'
+import { compile } from '../../../src/compile.js'
 import type { Backend } from '../../../src/dataplane/language.js'
-import { diff, plan } from '../../../src/result-patch.js'
-import { applyStages } from '../world/apply-stages.js'
+import { diff } from '../../../src/diff.js'
+import { script } from '../../../src/script.js'
+import { applyRuns } from '../world/apply-runs.js'
 import { iptablesTools } from '../world/tools.js'
 import { type Execute, succeeded, type World, within } from '../world/world.js'
 import { clusterOf } from './cluster.js'
@@ -40,7 +42,7 @@ export async function buildLab(world: World, family: IpFamily, backend: Backend)
   const on = (place: Place) => within(world, place)
   const result = compile(clusterOf(), { nodeName: 'node', families: [family] })
   succeeded(await on('node')([iptablesTools(family, backend).restore, '--noflush'], FIREWALL))
-  await applyStages(on('node'), plan(diff(undefined, result), { backend }), backend)
+  await applyRuns(on('node'), script(diff(undefined, result), { backend }), backend)
   for (const pod of ['pod1', 'pod2', 'pod3']) await serve(world, pod, family, ['8080', '5353'])
   await serve(world, 'node', family, ['32000', '32001'])
   return { result, on, probe: (from, probes) => probe(on(from), probes) }

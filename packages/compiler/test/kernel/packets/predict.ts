@@ -1,14 +1,14 @@
 import { IP_FAMILIES, type Packet } from '@kube-rules/types'
-import type { NodeRules } from '../../../src/node-rules.js'
+import type { NodeState } from '../../../src/dataplane/languages.js'
 import { decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import type { Way } from '../../../src/trace/trace.js'
-import { trace } from '../../../src/trace.js'
+import { type Surroundings, trace } from '../../../src/trace.js'
 import { ADDRESSES } from './topology.js'
 
 /** What a trace through rules says becomes of a packet, as `expected` of a case. */
-export function traced(rules: NodeRules, packet: Packet): string {
-  return trace(rules, packet).map(wayText).sort().join(' ')
+export function traced(state: NodeState, packet: Packet, surroundings: Surroundings): string {
+  return trace(state, packet, surroundings).map(wayText).sort().join(' ')
 }
 
 function wayText({ outcome, assumptions }: Way): string {

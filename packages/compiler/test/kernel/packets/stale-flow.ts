@@ -1,9 +1,11 @@
 import type { Packet } from '@kube-rules/types'
-import { type CompileResult, compile } from '../../../src/compile.js'
+import type { CompileResult } from '../../../src/compilation/compile-result.js'
+import { compile } from '../../../src/compile.js'
 import type { Backend } from '../../../src/dataplane/language.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
-import { diff, plan } from '../../../src/result-patch.js'
-import { applyStages } from '../world/apply-stages.js'
+import { diff } from '../../../src/diff.js'
+import { script } from '../../../src/script.js'
+import { applyRuns } from '../world/apply-runs.js'
 import { clusterOf } from './cluster.js'
 import { type Lab, type Observation, summaryOf } from './lab.js'
 import type { Place } from './topology.js'
@@ -23,15 +25,15 @@ export async function moveFlow({ on, probe, result }: Lab, packet: Packet, backe
     const [observation] = await probe('client', [{ packet: { ...packet, sourcePort: 40_000 }, count: 1 }])
     return summaryOf(observation as Observation, packet).replace('*', '')
   }
-  const apply = (stages: readonly Run[]) => applyStages(on('node'), stages, backend)
+  const apply = (runs: readonly Run[]) => applyRuns(on('node'), runs, backend)
   const before = await answer()
   const next = withoutEndpoint(result, before as Place)
-  const stages = plan(diff(result, next), { backend })
-  await apply(stages.filter(({ tool }) => tool !== 'conntrack'))
+  const runs = script(diff(result, next), { backend })
+  await apply(runs.filter(({ tool }) => tool !== 'conntrack'))
   const withNewRules = await answer()
-  await apply(stages.filter(({ tool }) => tool === 'conntrack'))
+  await apply(runs.filter(({ tool }) => tool === 'conntrack'))
   const afterwards = await answer()
-  await apply(plan(diff(next, result), { backend }))
+  await apply(script(diff(next, result), { backend }))
   return { before, withNewRules, afterwards }
 }
 

@@ -1,12 +1,13 @@
 import type { IpFamily, Packet } from '@kube-rules/types'
 import { expect, it } from 'vitest'
-import type { CompileResult } from '../../../src/compile.js'
+import { attribute } from '../../../src/attribute.js'
+import type { FamilyResult } from '../../../src/compilation/compile-result.js'
 import type { Backend } from '../../../src/dataplane/language.js'
-import { parseDump } from '../../../src/dump/parse-dump.js'
-import { dumpedRules, type NodeRules, nodeRules } from '../../../src/node-rules.js'
-import type { Plan } from '../../../src/plan/plan.js'
-import { repairStages } from '../repair.js'
-import { applyStages } from '../world/apply-stages.js'
+import type { NodeState } from '../../../src/dataplane/languages.js'
+import { surroundingsOf } from '../../../src/trace.js'
+import { readDump } from '../../support/read-dump.js'
+import { repairRuns } from '../repair.js'
+import { applyRuns } from '../world/apply-runs.js'
 import { requireCapabilities } from '../world/capabilities.js'
 import { dumpTables } from '../world/dump.js'
 import { iptablesTools } from '../world/tools.js'
@@ -34,9 +35,11 @@ export function testPackets(family: IpFamily, backend: Backend): void {
   it.for(cases)('$name: $expected', async (each, context) => {
     const { result, observations, counters } = await labFor(context)
     const packet = packetOf(each, family)
-    expect(decided(result.families[0]?.plan as Plan, packet)).toBe(each.expected)
-    expect(traced(nodeRules(result, family) as NodeRules, packet)).toBe(each.expected)
-    expect(traced(dumped(counters, result), packet)).toBe(each.expected)
+    const [{ plan, state }] = result.families as readonly [FamilyResult]
+    const surroundings = surroundingsOf(plan)
+    expect(decided(plan, packet)).toBe(each.expected)
+    expect(traced(state, packet, surroundings)).toBe(each.expected)
+    expect(traced(dumped(counters), packet, surroundings)).toBe(each.expected)
     expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
     if (isRefused(each)) expect(refusalsOf(counters, packet)).toBeGreaterThan(0)
   })
@@ -65,7 +68,7 @@ export function testPackets(family: IpFamily, backend: Backend): void {
     succeeded(await node([restore, '--noflush'], wrongProbability(dump, serviceAddress('clusterIP', 'web', family))))
     expect(await spread()).toBeGreaterThan(BOUND_OF_THREE)
     const wrong = await dumpTables(node, family, backend)
-    await applyStages(node, repairStages(lab.result, family, wrong, backend), backend)
+    await applyRuns(node, repairRuns(lab.result, family, wrong, backend), backend)
     expect(await dumpTables(node, family, backend)).toBe(dump)
   })
 
@@ -75,10 +78,11 @@ export function testPackets(family: IpFamily, backend: Backend): void {
     const packet = packetOf({ ...healthCheck, port: healthCheck.port + 1 }, family)
     const [observation] = await probe('client', [{ packet, count: 1 }])
     expect(summaryOf(observation as Observation, packet)).toBe('reject')
-    expect(traced(dumped(counters, result), packet)).toBe('reject')
+    const [{ plan }] = result.families as readonly [FamilyResult]
+    expect(traced(dumped(counters), packet, surroundingsOf(plan))).toBe('reject')
   })
 
-  it('a UDP flow stays with an endpoint that is gone until the plan has it forgotten', async (context) => {
+  it('a UDP flow stays with an endpoint that is gone until the script has it forgotten', async (context) => {
     await requireCapabilities(context, [`iptables-${backend}`, 'conntrack'])
     const lab = await labFor(context)
     const packet: Packet = { ...toClusterIP('client', 'flow'), protocol: 'UDP', destinationPort: 53 }
@@ -88,10 +92,8 @@ export function testPackets(family: IpFamily, backend: Backend): void {
   })
 
   /** The rules as they are on the node, those of the firewall included. */
-  function dumped(dump: string, result: CompileResult): NodeRules {
-    const parsed = parseDump(dump, { family })
-    if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors))
-    return dumpedRules(parsed.dump, family, nodeRules(result, family)?.addresses)
+  function dumped(dump: string): NodeState {
+    return attribute(readDump(dump, { family })[family])
   }
 
   function toClusterIP(from: Place, service: ServiceName): Packet {

@@ -1,15 +1,17 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
-import { compile, type ResultOf } from '../../../src/compile.js'
-import { type NodeRules, nodeRules } from '../../../src/node-rules.js'
-import { diff, plan } from '../../../src/result-patch.js'
+import type { CompileResult, FamilyResult } from '../../../src/compilation/compile-result.js'
+import { compile } from '../../../src/compile.js'
+import { diff } from '../../../src/diff.js'
+import { script } from '../../../src/script.js'
 import type { CompiledMode } from '../../../src/targets/modes.js'
+import { surroundingsOf } from '../../../src/trace.js'
 import { PACKET_CASES, type PacketCase, packetOf } from '../packets/cases.js'
 import { clusterOf } from '../packets/cluster.js'
 import { type Observation, summaryOf } from '../packets/lab.js'
 import { traced } from '../packets/predict.js'
 import { ADDRESSES, buildTopology, type Place } from '../packets/topology.js'
-import { applyStages } from '../world/apply-stages.js'
+import { applyRuns } from '../world/apply-runs.js'
 import { type Execute, succeeded, type World, within } from '../world/world.js'
 
 /** Nothing on the node itself answers in the machine. */
@@ -62,7 +64,8 @@ export function testPacketsInMachine(
     ready ??= prepare(world)
     await ready
     const packet = packetOf(each, family)
-    const predicted = traced(nodeRules(result, family) as NodeRules, packet)
+    const [{ state, plan }] = result.families as readonly [FamilyResult]
+    const predicted = traced(state, packet, surroundingsOf(plan))
     if (mode === 'iptables' || AS_PLANNED.has(each.name)) expect(predicted).toBe(each.expected)
     const observed = await probe(within(world, each.from), { ...each, expected: predicted })
     expect(summaryOf(observed, packet)).toBe(predicted)
@@ -75,7 +78,7 @@ export function testPacketsInMachine(
     await buildTopology(world)
     const node = within(world, 'node')
     if (result.mode === 'ipvs') succeeded(await node(['sh', '-ec', hostScript(result)]))
-    await applyStages(node, plan(diff(undefined, result)), 'nft')
+    await applyRuns(node, script(diff(undefined, result)), 'nft')
     succeeded(await node(['modprobe', 'sctp']))
     for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod)
   }
@@ -112,8 +115,8 @@ export function testPacketsInMachine(
 }
 
 /** The modules and settings that the library says mode ipvs needs, but for those of other kernels. */
-function hostScript({ families }: ResultOf<'ipvs'>): string {
-  const { kernelModules = [], sysctls = [] } = families[0]?.state ?? {}
+function hostScript({ families }: CompileResult): string {
+  const { kernelModules = [], sysctls = [] } = families[0]?.host ?? {}
   const settings = sysctls.filter(({ kernels }) => kernels === undefined)
   return [
     ...kernelModules.map((name) => `modprobe ${name}`),

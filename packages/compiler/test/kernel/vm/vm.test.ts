@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { ResultOf } from '../../../src/compile.js'
+import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { printFamily } from '../../support/print-family.js'
@@ -25,7 +25,7 @@ describe('the dumps of each tool', () => {
   it.for(samples.map((_, index) => index))('are our save texts of the generated cluster %i', async (index, context) => {
     const world = await worldFor(context)
     const backend = BACKENDS[index % 2] ?? 'nft'
-    const sample = samples[index] as ResultOf<'ipvs'>
+    const sample = samples[index] as CompileResult
     for (const family of FAMILIES) {
       const result = { ...sample, families: sample.families.filter((each) => each.family === family) }
       await inNewNamespace(world, async (run) => {
@@ -43,9 +43,9 @@ describe('the dumps of each tool', () => {
           sortedLines(printFamily(result, { family, language: 'ipvs', spelling: 'save' })),
         )
         const read = parseIpvs(servers)
-        const state = result.families[0]?.state.virtualServers
-        expect(read).toEqual({ ok: true, state: expect.anything() })
-        if (read.ok && state !== undefined) expect(canonical(read.state)).toEqual(canonical(state))
+        const state = result.families[0]?.state.ipvs
+        expect(read).toEqual({ ok: true, value: expect.anything() })
+        if (read.ok && state !== undefined) expect(canonical(read.value)).toEqual(canonical(state))
       })
     }
   })

@@ -1,6 +1,6 @@
 import type { Host, KubeProxyConfiguration, Node } from '@kube-rules/types'
 import fc from 'fast-check'
-import type { CompileOptions } from '../../../src/compile.js'
+import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
 import { NODE_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printRestore } from '../../../src/dataplane/iptables/print.js'
+import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import type { PodTraffic } from '../../../src/node/pod-traffic.js'
 import type { FrontendKind, Reason } from '../../../src/plan/plan.js'
 import type { ServicePort } from '../../../src/services/service-port.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printRestore } from '../../../src/dataplane/iptables/print.js'
+import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import { buildPlan } from '../../../src/plan/build-plan.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
 import { lower } from '../../../src/targets/iptables/assemble.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { printRule } from '../../../src/dataplane/iptables/print.js'
+import { printRule } from '../../../src/dataplane/iptables/print/print.js'
 import { FILTER_JUMPS, NAT_JUMPS } from '../../../src/targets/ipvs/jumps.js'
 
 it('the jumps of the nat table', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rulesIn } from '../../../src/dataplane/iptables/ast.js'
-import { printRestore } from '../../../src/dataplane/iptables/print.js'
+import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
 import { cidr } from '../../support/decisions.js'
 import { type IpvsConfiguration, lowered } from '../../support/ipvs-states.js'

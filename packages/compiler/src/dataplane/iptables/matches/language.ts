@@ -3,7 +3,7 @@ import type { Fraction } from '../../../internal/fraction.js'
 import type { Passage } from '../../netfilter/passage.js'
 import type { Truth } from '../../netfilter/truth.js'
 import type { Match, MatchKind } from '../ast.js'
-import type { Style } from '../style.js'
+import type { Style } from '../print/style.js'
 import type { Words } from '../words.js'
 
 /** Whether a match holds, or how likely it is. */

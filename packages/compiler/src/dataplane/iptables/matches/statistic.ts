@@ -1,9 +1,9 @@
 import { complement } from '../../../internal/fraction.js'
 import type { StatisticMatch } from '../ast.js'
-import { isProbability, kernelProbability, shareOf } from '../probability.js'
 import { plainWord } from '../quote.js'
 import { skipWord, takeWord } from '../words.js'
 import type { MatchLanguage } from './language.js'
+import { isProbability, kernelProbability, shareOf } from './probability.js'
 
 /** `-m statistic --mode random --probability P`. */
 export const statistic: MatchLanguage<StatisticMatch> = {

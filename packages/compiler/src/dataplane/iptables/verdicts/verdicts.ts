@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Verdict, VerdictKind } from '../ast.js'
-import type { Style } from '../style.js'
+import type { Style } from '../print/style.js'
 import { dnat } from './dnat.js'
 import { accept, drop, returnVerdict } from './final.js'
 import { goto, jump } from './jump.js'

@@ -1,0 +1,71 @@
+import type {
+  Diagnostic,
+  EndpointSlice,
+  Endpoints,
+  Host,
+  IpFamily,
+  KubeProxyConfiguration,
+  Node,
+  Service,
+} from '@kube-rules/types'
+import type { NodeState } from '../dataplane/languages.js'
+import type { Plan } from '../plan/plan.js'
+import type { HealthCheckNodePort } from '../services/health-checks.js'
+import type { HostSettings } from '../targets/mode.js'
+import type { CompiledMode } from '../targets/modes.js'
+
+/** The objects of a cluster, as clients hold them. Nothing is mutated or frozen. */
+export interface CompileInput {
+  readonly services: Iterable<Service>
+  readonly endpointSlices?: Iterable<EndpointSlice> | undefined
+  /** Used only for Services without EndpointSlice. */
+  readonly endpoints?: Iterable<Endpoints> | undefined
+  readonly nodes?: Iterable<Node> | undefined
+  readonly configuration?: KubeProxyConfiguration | undefined
+  readonly host?: Host | undefined
+}
+
+export interface CompileOptions {
+  /** The node to compile for. Default: `hostnameOverride` of the configuration, else the only Node given. */
+  readonly nodeName?: string | undefined
+  /** Overrides `mode` of the configuration. */
+  readonly mode?: CompiledMode | undefined
+  /** The Kubernetes minor version to be faithful to, such as `1.30`. Default: the newest known. */
+  readonly kubernetesVersion?: string | undefined
+  /** Default: both. */
+  readonly families?: readonly IpFamily[] | undefined
+  /** Throw when any object has an `error` diagnostic, instead of leaving it out. */
+  readonly strict?: boolean | undefined
+  /** An earlier result, to take from it what has not changed. */
+  readonly previous?: CompileResult | undefined
+}
+
+/** What the objects of a cluster come to on one node. */
+export interface CompileResult {
+  readonly mode: CompiledMode
+  /** The minor version the rules are faithful to. */
+  readonly kubernetesVersion: string
+  /** In the order IPv4, IPv6; only those asked for. */
+  readonly families: readonly FamilyResult[]
+  /** First those of configuration and node, then those of objects, then what the mode does otherwise than the plan. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly counts: Counts
+}
+
+export interface FamilyResult {
+  readonly family: IpFamily
+  readonly plan: Plan
+  readonly state: NodeState
+  /** What the machine needs beside the state; absent where that is nothing. */
+  readonly host?: HostSettings | undefined
+  readonly healthCheckNodePorts: readonly HealthCheckNodePort[]
+  readonly counts: Counts
+}
+
+/** How much there is of one family, or of both together. */
+export interface Counts {
+  readonly servicePorts: number
+  readonly endpoints: number
+  readonly chains: number
+  readonly rules: number
+}

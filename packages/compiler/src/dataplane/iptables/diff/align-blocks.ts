@@ -1,0 +1,89 @@
+import type { Block } from '../ast.js'
+
+/** The blocks of one owner, where they are not the identical object; one is absent where the owner comes or goes. */
+export interface BlockPair {
+  readonly before?: Block | undefined
+  readonly after?: Block | undefined
+  /** How many blocks stand before it in the list before. */
+  readonly at: number
+}
+
+/** How two lists of blocks begin and end alike: `start` and `end` blocks have the same owner one by one. */
+interface Frame {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The blocks in which two lists differ, in their order. Undefined where owners that are in both stand in another order.
+ * What is identical costs one comparison.
+ */
+export function alignBlocks(before: readonly Block[], after: readonly Block[]): readonly BlockPair[] | undefined {
+  const frame = frameOf(before, after)
+  const middle = alignMiddle(before, after, frame)
+  if (middle === undefined) return undefined
+  const pairs: BlockPair[] = []
+  pushChanged(pairs, before, after, { from: 0, to: frame.start, shift: 0 })
+  for (const pair of middle) pairs.push(pair)
+  const shift = after.length - before.length
+  pushChanged(pairs, before, after, { from: before.length - frame.end, to: before.length, shift })
+  return pairs
+}
+
+function frameOf(before: readonly Block[], after: readonly Block[]): Frame {
+  const limit = Math.min(before.length, after.length)
+  let start = 0
+  while (start < limit && sameOwner(before[start], after[start])) start++
+  let end = 0
+  while (end < limit - start && sameOwner(before[before.length - 1 - end], after[after.length - 1 - end])) end++
+  return { start, end }
+}
+
+function sameOwner(a: Block | undefined, b: Block | undefined): boolean {
+  return a === b || a?.owner === b?.owner
+}
+
+/** Pairs the blocks of a stretch whose owners are the same one by one; `shift` is how far they moved. */
+function pushChanged(
+  pairs: BlockPair[],
+  before: readonly Block[],
+  after: readonly Block[],
+  { from, to, shift }: { readonly from: number; readonly to: number; readonly shift: number },
+): void {
+  for (let at = from; at < to; at++) {
+    if (before[at] !== after[at + shift]) pairs.push({ before: before[at], after: after[at + shift], at })
+  }
+}
+
+function alignMiddle(
+  before: readonly Block[],
+  after: readonly Block[],
+  { start, end }: Frame,
+): readonly BlockPair[] | undefined {
+  const gone = before.slice(start, before.length - end)
+  const come = after.slice(start, after.length - end)
+  const ownersBefore = new Set(come.length === 0 ? [] : gone.map(({ owner }) => owner))
+  const ownersAfter = new Set(gone.length === 0 ? [] : come.map(({ owner }) => owner))
+  const pairs: BlockPair[] = []
+  let left = 0
+  let right = 0
+  while (left < gone.length || right < come.length) {
+    const old = gone[left]
+    const fresh = come[right]
+    const at = start + left
+    if (old !== undefined && fresh !== undefined && old.owner === fresh.owner) {
+      if (old !== fresh) pairs.push({ before: old, after: fresh, at })
+      left++
+      right++
+    } else if (old !== undefined && !ownersAfter.has(old.owner)) {
+      pairs.push({ before: old, at })
+      left++
+    } else if (fresh !== undefined && !ownersBefore.has(fresh.owner)) {
+      pairs.push({ after: fresh, at })
+      right++
+    } else {
+      return undefined
+    }
+  }
+  return pairs
+}

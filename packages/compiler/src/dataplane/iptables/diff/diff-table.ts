@@ -1,0 +1,189 @@
+import { changesOf, pairsOf, type ResourcePair } from '../../../diff/diff.js'
+import { diffLists } from '../../../diff/diff-lists.js'
+import { type Change, type Edit, refsBetween } from '../../../diff/patch.js'
+import type { Resource } from '../../../diff/resource.js'
+import type { Splice } from '../../../diff/splice.js'
+import type { Rule, Table, TableName } from '../ast.js'
+import { type BlockRules, blockRules, type RulesByChain, sharedCounts } from '../block-rules.js'
+import { BUILT_IN_CHAINS } from '../built-in-chains.js'
+import { chainsOf } from '../chains.js'
+import {
+  chainId,
+  chainResource,
+  jumpsResource,
+  ownedChains,
+  refsOf,
+  sharedChains,
+  tableResources,
+} from '../resources.js'
+import { alignBlocks, type BlockPair } from './align-blocks.js'
+
+export interface TableDiff {
+  /** In no particular order. */
+  readonly changes: readonly Change[]
+  /** The blocks in which the tables differ; undefined where they could not be compared block by block. */
+  readonly pairs: readonly BlockPair[] | undefined
+}
+
+/** A pair of blocks with their rules sorted out. */
+interface OpenPair {
+  readonly at: number
+  readonly before: BlockRules
+  readonly after: BlockRules
+}
+
+/** What turns one table into another of the same name, looking only into blocks that are not the identical object. */
+export function diffTable(before: Table, after: Table): TableDiff {
+  if (before === after) return { changes: [], pairs: [] }
+  const pairs = alignBlocks(before.blocks, after.blocks)
+  const sharing = pairs && sharingOf(before, after, pairs)
+  if (pairs === undefined || sharing === undefined) {
+    return { changes: changesOf(pairsOf(byId(tableResources(before)), byId(tableResources(after)))), pairs }
+  }
+  const open = pairs.map((pair) => ({ at: pair.at, before: blockRules(pair.before), after: blockRules(pair.after) }))
+  const resources = [
+    ...ownPairs(before.name, open),
+    ...sharedPairs(before, after, sharing),
+    ...jumpPairs(before, after),
+  ]
+  return { changes: [...changesOf(resources), ...sharedEdits(before, open, sharing)], pairs }
+}
+
+/** The shared chains that only one of the tables has. */
+interface Sharing {
+  readonly onlyBefore: ReadonlySet<string>
+  readonly onlyAfter: ReadonlySet<string>
+}
+
+const ALL_IN_BOTH: Sharing = { onlyBefore: new Set(), onlyAfter: new Set() }
+
+/** Undefined where a chain is shared in one table and belongs to an owner in the other. */
+function sharingOf(before: Table, after: Table, pairs: readonly BlockPair[]): Sharing | undefined {
+  if (before.jumps === after.jumps && !pairs.some(isFixed)) return ALL_IN_BOTH
+  const left = sharedChains(before)
+  const right = sharedChains(after)
+  const onlyBefore = new Set([...left].filter((chain) => !right.has(chain)))
+  const onlyAfter = new Set([...right].filter((chain) => !left.has(chain)))
+  return isOwnedIn(after, onlyBefore) || isOwnedIn(before, onlyAfter) ? undefined : { onlyBefore, onlyAfter }
+}
+
+function isFixed({ before, after }: BlockPair): boolean {
+  return (before ?? after)?.owner === ''
+}
+
+function isOwnedIn(table: Table, chains: ReadonlySet<string>): boolean {
+  if (chains.size === 0) return false
+  const owned = ownedChains(table)
+  return [...chains].some((chain) => owned.has(chain))
+}
+
+function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
+  return new Map(resources.map((resource) => [resource.id, resource]))
+}
+
+/** The chains of owners, by name: it does not matter under which owner. */
+function ownPairs(table: TableName, pairs: readonly OpenPair[]): readonly ResourcePair[] {
+  const before = new Map(pairs.flatMap((pair) => [...pair.before.own]))
+  const after = new Map(pairs.flatMap((pair) => [...pair.after.own]))
+  const chains = new Set([...after.keys(), ...before.keys()])
+  return Array.from(chains, (chain) => ({
+    before: resourceOf(table, chain, before),
+    after: resourceOf(table, chain, after),
+  }))
+}
+
+function resourceOf(table: TableName, chain: string, chains: RulesByChain): Resource | undefined {
+  const rules = chains.get(chain)
+  return rules && chainResource(table, chain, rules)
+}
+
+function sharedPairs(before: Table, after: Table, { onlyBefore, onlyAfter }: Sharing): readonly ResourcePair[] {
+  return [
+    ...resourcesNamed(after, onlyAfter).map((resource) => ({ after: resource })),
+    ...resourcesNamed(before, onlyBefore).map((resource) => ({ before: resource })),
+  ]
+}
+
+function resourcesNamed(table: Table, names: ReadonlySet<string>): readonly Resource[] {
+  if (names.size === 0) return []
+  const chains = chainsOf(table)
+  return Array.from(names, (chain) => chainResource(table.name, chain, chains.get(chain) ?? []))
+}
+
+function jumpPairs(before: Table, after: Table): readonly ResourcePair[] {
+  if (before.jumps === after.jumps) return []
+  return BUILT_IN_CHAINS[before.name].flatMap((chain) =>
+    pairsOf(byId(jumpsIn(before, chain)), byId(jumpsIn(after, chain))),
+  )
+}
+
+function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
+  return jumpsResource(
+    name,
+    chain,
+    jumps.filter((rule) => rule.chain === chain),
+  )
+}
+
+/** The edits of chains to which several blocks append. */
+function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onlyAfter }: Sharing): readonly Edit[] {
+  const placesBefore = placesIn(table)
+  const splices = new Map<string, OpenSplice[]>()
+  for (const { at, before, after } of pairs) {
+    for (const chain of new Set([...before.shared.keys(), ...after.shared.keys()])) {
+      if (onlyBefore.has(chain) || onlyAfter.has(chain)) continue
+      const local = diffLists(before.shared.get(chain) ?? [], after.shared.get(chain) ?? [])
+      if (local.length > 0) pushSplices(splices, chain, local, placesBefore(at).get(chain) ?? 0)
+    }
+  }
+  return Array.from(splices, ([chain, list]) => editsOf(table.name, chain, list.flatMap(withoutEqual))).flat()
+}
+
+/** A splice that may still grow. */
+interface OpenSplice {
+  readonly at: number
+  readonly removed: unknown[]
+  readonly inserted: unknown[]
+}
+
+/** Appends splices, each as part of the last one where the two touch. */
+function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: readonly Splice[], offset: number): void {
+  const known = all.get(chain) ?? []
+  all.set(chain, known)
+  for (const { at, removed, inserted } of splices) {
+    const last = known.at(-1)
+    if (last === undefined || last.at + last.removed.length < at + offset) {
+      known.push({ at: at + offset, removed: [...removed], inserted: [...inserted] })
+    } else {
+      for (const item of removed) last.removed.push(item)
+      for (const item of inserted) last.inserted.push(item)
+    }
+  }
+}
+
+/** How many rules each shared chain has before a block, for blocks asked for in ascending order. */
+function placesIn({ blocks }: Table): (at: number) => ReadonlyMap<string, number> {
+  const counted = new Map<string, number>()
+  let next = 0
+  return (at) => {
+    for (; next < at; next++) {
+      const block = blocks[next]
+      if (block === undefined) continue
+      for (const { chain, count } of sharedCounts(block)) counted.set(chain, (counted.get(chain) ?? 0) + count)
+    }
+    return counted
+  }
+}
+
+/** Neighbours may give up and take on the same rule. */
+function withoutEqual({ at, removed, inserted }: Splice): readonly Splice[] {
+  return diffLists(removed, inserted).map((splice) => ({ ...splice, at: splice.at + at }))
+}
+
+function editsOf(table: TableName, chain: string, splices: readonly Splice[]): readonly Edit[] {
+  if (splices.length === 0) return []
+  const refs = (lists: readonly (readonly unknown[])[]) => refsOf(table, lists.flat() as readonly Rule[])
+  const removed = refs(splices.map((splice) => splice.removed))
+  const inserted = refs(splices.map((splice) => splice.inserted))
+  return [{ kind: 'edit', id: chainId(table, chain), ...refsBetween(removed, inserted), splices }]
+}

@@ -1,0 +1,78 @@
+import type { IpFamily } from '@kube-rules/types'
+import { combineDigests, NO_DIGEST } from '../../../diff/digest.js'
+import { hash16 } from '../../../internal/hash.js'
+import { type Block, type IptablesState, type Rule, rulesIn, type Table } from '../ast.js'
+import { printRuleLines } from '../print/print.js'
+import type { BlockPair } from './align-blocks.js'
+
+/** The digests a table's digest is made of. */
+interface TableDigests {
+  /** Of the blocks without owner, one by one: their order counts. */
+  readonly fixed: readonly string[]
+  /** Of all blocks with an owner together. */
+  readonly owned: string
+}
+
+const digestsOfBlocks = new WeakMap<Block, string>()
+const digestsOfJumps = new WeakMap<readonly Rule[], string>()
+const digestsOfTables = new WeakMap<Table, TableDigests>()
+
+/**
+ * A digest of what a state asks for, 16 base32 characters; policies of built-in chains do not count. Each block is looked
+ * at once in its life, and each table whose digest `carryDigest` did not make.
+ */
+export function digestOfState(state: IptablesState | undefined): string {
+  if (state === undefined) return NO_DIGEST
+  return hash16([state.family, ...state.tables.map((table) => textOfTable(table, state.family))].join('\n'))
+}
+
+/** Makes the digests of the table after from those of the table before and the blocks in which the two differ. */
+export function carryDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
+  const { fixed, owned } = digestsOfTable(before, family)
+  const gone = pairs.flatMap((pair) => pair.before ?? [])
+  const come = pairs.flatMap((pair) => pair.after ?? [])
+  digestsOfTables.set(after, {
+    fixed: [...gone, ...come].some(isFixed) ? fixedDigests(after, family) : fixed,
+    owned: combineDigests(owned, ownedDigests(come, family), ownedDigests(gone, family)),
+  })
+}
+
+function textOfTable(table: Table, family: IpFamily): string {
+  const { fixed, owned } = digestsOfTable(table, family)
+  return [table.name, digestOfJumps(table.jumps, family), ...fixed, owned].join(' ')
+}
+
+function digestsOfTable(table: Table, family: IpFamily): TableDigests {
+  return remembered(digestsOfTables, table, () => ({
+    fixed: fixedDigests(table, family),
+    owned: combineDigests(NO_DIGEST, ownedDigests(table.blocks, family), []),
+  }))
+}
+
+function fixedDigests({ blocks }: Table, family: IpFamily): readonly string[] {
+  return blocks.filter(isFixed).map((block) => digestOfBlock(block, family))
+}
+
+function ownedDigests(blocks: readonly Block[], family: IpFamily): readonly string[] {
+  return blocks.filter((block) => !isFixed(block)).map((block) => digestOfBlock(block, family))
+}
+
+function isFixed({ owner }: Block): boolean {
+  return owner === ''
+}
+
+function digestOfBlock(block: Block, family: IpFamily): string {
+  return remembered(digestsOfBlocks, block, () =>
+    hash16(`${block.owner}\n${block.chains.join(' ')}\n${printRuleLines(rulesIn(block), 'restore', family)}`),
+  )
+}
+
+function digestOfJumps(jumps: readonly Rule[], family: IpFamily): string {
+  return remembered(digestsOfJumps, jumps, () => hash16(printRuleLines(jumps, 'restore', family)))
+}
+
+function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, compute: () => Value): Value {
+  const value = known.get(key) ?? compute()
+  known.set(key, value)
+  return value
+}

@@ -1,0 +1,71 @@
+import type { IpFamily } from '@kube-rules/types'
+import { canonicalProtocol } from '../../netfilter/protocols.js'
+import type { Match, UnknownMatch } from '../ast.js'
+import { matchOfModule, matchOfOption } from '../matches/matches.js'
+import { transport } from '../matches/transport.js'
+import { unquote } from '../quote.js'
+import { peekWord, skipWord, type Words } from '../words.js'
+import { isAtExtensionOption, isPortOption, skipExtensionWords } from './extension-words.js'
+
+/**
+ * Reads the match at the cursor, which is an option or `!` and an option. `portsBelongToTransport`: a match before it
+ * loads TCP, UDP or SCTP. What no kind of match reads, or not to its end, becomes unknown words.
+ */
+export function parseMatch(words: Words, portsBelongToTransport: boolean, family: IpFamily): Match {
+  const start = words.at
+  const negated = skipWord(words, '!')
+  const option = peekWord(words)
+  words.at++
+  const match = isModuleOption(option)
+    ? parseModule(words, negated, portsBelongToTransport, family)
+    : parseOption(words, option, negated, portsBelongToTransport, family)
+  if (match !== undefined) return match
+  words.at = start
+  return readUnknown(words, portsBelongToTransport)
+}
+
+/** Whether `--sport` and `--dport` behind this match are those of TCP, UDP or SCTP. */
+export function loadsTransport(match: Match): boolean {
+  if (match.kind === 'transport') return true
+  return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
+}
+
+function isModuleOption(option: string | undefined): boolean {
+  return option === '-m' || option === '--match'
+}
+
+function parseModule(
+  words: Words,
+  negated: boolean,
+  portsBelongToTransport: boolean,
+  family: IpFamily,
+): Match | undefined {
+  const language = matchOfModule(unquote(peekWord(words) ?? ''))
+  if (language?.parse === undefined || negated) return undefined
+  words.at++
+  const match = language.parse(words, false, family)
+  // The options of a transport module are matches of their own, so what follows does not change its meaning.
+  if (match?.kind === 'transport') return match
+  return isAtExtensionOption(words, portsBelongToTransport) ? undefined : match
+}
+
+function parseOption(
+  words: Words,
+  option: string | undefined,
+  negated: boolean,
+  portsBelongToTransport: boolean,
+  family: IpFamily,
+): Match | undefined {
+  if (option === undefined || (isPortOption(option) && !portsBelongToTransport)) return undefined
+  return matchOfOption(option)?.parse?.(words, negated, family)
+}
+
+/** The words up to where something else begins: of a module all its options, else one option and its arguments. */
+function readUnknown(words: Words, portsBelongToTransport: boolean): UnknownMatch {
+  const start = words.at
+  skipWord(words, '!')
+  const isModule = isModuleOption(peekWord(words))
+  words.at = Math.min(words.at + (isModule ? 2 : 1), words.raw.length)
+  skipExtensionWords(words, isModule, portsBelongToTransport)
+  return { kind: 'unknown', words: words.raw.slice(start, words.at) }
+}

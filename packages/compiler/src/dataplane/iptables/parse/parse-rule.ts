@@ -1,0 +1,46 @@
+import type { Match, Rule, Verdict } from '../ast.js'
+import type { Words } from '../words.js'
+import { loadsTransport, parseMatch } from './parse-match.js'
+import { isVerdictOption, parseVerdict, type RuleContext } from './parse-verdict.js'
+
+/** Why a rule could not be read, and at which of its words. */
+export interface RuleFailure {
+  readonly code: 'unexpectedWord' | 'duplicateVerdict'
+  readonly word: number
+}
+
+export type RuleResult =
+  | { readonly ok: true; readonly rule: Rule }
+  | { readonly ok: false; readonly failure: RuleFailure }
+
+/** Reads the words behind `-A CHAIN`; counters (`-c`) are left out. */
+export function parseRule(chain: string, words: Words, context: RuleContext): RuleResult {
+  const matches: Match[] = []
+  let verdict: Verdict | undefined
+  let portsBelongToTransport = false
+  while (words.at < words.raw.length) {
+    const option = optionAt(words)
+    if (option === undefined) return failure('unexpectedWord', words)
+    if (isVerdictOption(option)) {
+      if (verdict !== undefined) return failure('duplicateVerdict', words)
+      verdict = parseVerdict(words, context)
+    } else if (option === '-c' || option === '--set-counters') words.at += 3
+    else {
+      const match = parseMatch(words, portsBelongToTransport, context.family)
+      portsBelongToTransport ||= loadsTransport(match)
+      matches.push(match)
+    }
+  }
+  return { ok: true, rule: verdict === undefined ? { chain, matches } : { chain, matches, verdict } }
+}
+
+/** The option at the cursor or, where it can be negated, behind the `!` at the cursor. */
+function optionAt({ raw, at }: Words): string | undefined {
+  const negated = raw[at] === '!'
+  const option = raw[negated ? at + 1 : at]
+  return option?.startsWith('-') && !(negated && isVerdictOption(option)) ? option : undefined
+}
+
+function failure(code: RuleFailure['code'], words: Words): RuleResult {
+  return { ok: false, failure: { code, word: words.at } }
+}

@@ -1,0 +1,84 @@
+import type { ChainPolicy, Rule, Table, TableName } from '../ast.js'
+import { isBuiltInChain } from '../built-in-chains.js'
+import { isPlainWord, unquote } from '../quote.js'
+import { parseRule } from './parse-rule.js'
+import type { RuleContext } from './parse-verdict.js'
+import type { IptablesProblemCode } from './problem.js'
+
+/** A table while its lines are read. */
+export interface OpenTable extends RuleContext {
+  readonly name: TableName
+  readonly policies: ChainPolicy[]
+  readonly chains: Set<string>
+  readonly jumps: Rule[]
+  readonly rules: Rule[]
+}
+
+/** Why a line could not be read, and at which of its words. */
+export interface LineFailure {
+  readonly code: Exclude<IptablesProblemCode, 'duplicateTable'>
+  readonly word: number
+}
+
+export function openTable(name: TableName, family: RuleContext['family']): OpenTable {
+  return { name, family, policies: [], chains: new Set(), jumps: [], rules: [] }
+}
+
+export function closeTable({ name, policies, chains, jumps, rules }: OpenTable): Table {
+  const blocks = chains.size + rules.length === 0 ? [] : [{ owner: '', chains: [...chains], rules }]
+  return { name, ...(policies.length === 0 ? {} : { policies }), jumps, blocks }
+}
+
+/** Adds what one line within a table says: `:CHAIN …`, `-A CHAIN …` or `-X CHAIN`. `first` is its first word. */
+export function readLine(first: string, words: readonly string[], table: OpenTable): LineFailure | undefined {
+  if (first.startsWith(':')) return readChainLine(first.slice(1), words[1], table)
+  const command = /^\[\d+:\d+\]$/.test(first) ? 1 : 0
+  switch (words[command]) {
+    case '-A':
+    case '--append':
+      return readRule(words, command + 1, table)
+    case '-X':
+    case '--delete-chain':
+      return deleteChain(words, command + 1, table)
+    default:
+      return { code: 'unknownCommand', word: command }
+  }
+}
+
+/** `:CHAIN POLICY [PACKETS:BYTES]`; the policy of a user-defined chain is `-`. */
+function readChainLine(chain: string, policy: string | undefined, table: OpenTable): LineFailure | undefined {
+  const builtIn = isBuiltInChain(table.name, chain)
+  if (builtIn && policy === 'DROP') table.policies.push({ chain, policy })
+  if (builtIn) return policy === 'ACCEPT' || policy === 'DROP' || policy === '-' ? undefined : badChainLine(1)
+  if (policy !== '-' || !isPlainWord(chain)) return badChainLine(policy === '-' ? 0 : 1)
+  if (table.chains.has(chain)) return { code: 'duplicateChain', word: 0 }
+  table.chains.add(chain)
+  return undefined
+}
+
+function badChainLine(word: number): LineFailure {
+  return { code: 'badChainLine', word }
+}
+
+function readRule(words: readonly string[], at: number, table: OpenTable): LineFailure | undefined {
+  const chain = chainOf(unquote(words[at] ?? ''), table)
+  if (!isPlainWord(chain)) return { code: 'missingChain', word: at }
+  const result = parseRule(chain, { raw: words, at: at + 1 }, table)
+  if (!result.ok) return result.failure
+  const rules = isBuiltInChain(table.name, chain) ? table.jumps : table.rules
+  rules.push(result.rule)
+  return undefined
+}
+
+/** The name, as the same text that the rule before has: a dump has most rules beside others of their chain. */
+function chainOf(name: string, { rules }: OpenTable): string {
+  const last = rules[rules.length - 1]?.chain
+  return last === name ? last : name
+}
+
+/** kube-proxy writes `:CHAIN` and `-X CHAIN` to be rid of a chain, whether or not it existed. */
+function deleteChain(words: readonly string[], at: number, table: OpenTable): LineFailure | undefined {
+  const chain = unquote(words[at] ?? '')
+  if (!table.chains.delete(chain)) return { code: 'missingChain', word: at }
+  return words[at + 1] === undefined ? undefined : { code: 'unexpectedWord', word: at + 1 }
+}

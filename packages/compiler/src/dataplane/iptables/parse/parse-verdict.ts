@@ -1,0 +1,43 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Verdict } from '../ast.js'
+import { verdictOfTarget } from '../verdicts/verdicts.js'
+import { takeWord, type Words } from '../words.js'
+import { isExtensionTarget } from './extension-targets.js'
+import { isAtExtensionOption, skipExtensionWords } from './extension-words.js'
+
+/** What a rule is read against. */
+export interface RuleContext {
+  readonly family: IpFamily
+  /** The chains the table has so far. */
+  readonly chains: ReadonlySet<string>
+}
+
+export function isVerdictOption(option: string): boolean {
+  return option === '-j' || option === '--jump' || isGotoOption(option)
+}
+
+function isGotoOption(option: string | undefined): boolean {
+  return option === '-g' || option === '--goto'
+}
+
+/** Reads the verdict at the cursor, which is `-j` or `-g`. What no kind of verdict reads to its end becomes unknown words. */
+export function parseVerdict(words: Words, context: RuleContext): Verdict {
+  const start = words.at
+  const isGoto = isGotoOption(words.raw[start])
+  words.at++
+  const target = takeWord(words)
+  const verdict = target === undefined ? undefined : readTarget(words, target, isGoto, context)
+  if (verdict !== undefined && !isAtExtensionOption(words, false)) return verdict
+  words.at = Math.min(start + 2, words.raw.length)
+  skipExtensionWords(words, true, false)
+  return { kind: 'unknown', words: words.raw.slice(start, words.at) }
+}
+
+/** A chain of the table, a target that is understood, or a chain that another text creates. */
+function readTarget(words: Words, target: string, isGoto: boolean, context: RuleContext): Verdict | undefined {
+  if (isGoto) return { kind: 'goto', chain: target }
+  if (context.chains.has(target)) return { kind: 'jump', chain: target }
+  const language = verdictOfTarget(target)
+  if (language !== undefined) return language.parse?.(words, context.family)
+  return isExtensionTarget(target) ? undefined : { kind: 'jump', chain: target }
+}

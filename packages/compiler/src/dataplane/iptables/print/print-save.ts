@@ -1,0 +1,48 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Backend, PrintOptions } from '../../language.js'
+import type { IptablesState, Rule, Table, TableName } from '../ast.js'
+import { isBuiltInChain } from '../built-in-chains.js'
+import { chainsOf, isInUse } from '../chains.js'
+import { plainWord } from '../quote.js'
+import { printRuleLines } from './print.js'
+
+/** The order in which iptables-nft-save prints the tables. */
+const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'filter', 'nat']
+
+/**
+ * What iptables-save (1.8) prints after the state was loaded into an empty machine, table by table in the order of
+ * `state.tables`, without the `#` lines: built-in chains with their policy, the other chains sorted, then the rules in
+ * the order of the chains. `legacy` prints the table used last first, and also tables that hold nothing; `nft` has an
+ * order of its own. Throws where `printRestore` does.
+ */
+export function printSave(state: IptablesState, { backend }: Pick<PrintOptions, 'backend'>): string {
+  return tablesOf(state, backend)
+    .map((table) => printTable(table, state.family))
+    .join('')
+}
+
+function tablesOf(state: IptablesState, backend: Backend): readonly Table[] {
+  if (backend === 'legacy') return [...state.tables].reverse()
+  return NFT_TABLE_ORDER.flatMap((name) => state.tables.filter((table) => table.name === name && isInUse(table)))
+}
+
+function printTable(table: Table, family: IpFamily): string {
+  const chains = inSaveOrder(chainsOf(table), table.name)
+  let lines = ''
+  for (const [name] of chains) lines += `:${plainWord(name)} ${policyOf(table, name)} [0:0]\n`
+  const rules = chains.map(([, chainRules]) => printRuleLines(chainRules, 'save', family)).join('')
+  return `*${table.name}\n${lines}${rules}COMMIT\n`
+}
+
+type Chain = readonly [name: string, rules: readonly Rule[]]
+
+function inSaveOrder(chains: ReadonlyMap<string, readonly Rule[]>, table: TableName): readonly Chain[] {
+  const builtIn = [...chains].filter(([name]) => isBuiltInChain(table, name))
+  const others = [...chains].filter(([name]) => !isBuiltInChain(table, name))
+  return [...builtIn, ...others.sort(([a], [b]) => (a < b ? -1 : 1))]
+}
+
+function policyOf(table: Table, chain: string): string {
+  if (!isBuiltInChain(table.name, chain)) return '-'
+  return table.policies?.find((policy) => policy.chain === chain)?.policy ?? 'ACCEPT'
+}

@@ -1,0 +1,65 @@
+import type { IpFamily } from '@kube-rules/types'
+import { type IptablesState, type Rule, rulesIn, type Table } from '../ast.js'
+import { canonicalRule } from '../canonical.js'
+import { printMatch } from '../matches/matches.js'
+import { plainWord } from '../quote.js'
+import { printVerdict } from '../verdicts/verdicts.js'
+import type { Style } from './style.js'
+
+/**
+ * The text kube-proxy v1.30 feeds to `iptables-restore --noflush --counters` (`syncProxyRules` of its iptables and ipvs
+ * proxiers): the tables in their order, in each all chain lines and then all rules. Jumps from built-in chains and
+ * policies are not part of it. Throws where a value cannot be written without changing the meaning of the text, which
+ * states made by the compiler or by the parser never cause.
+ */
+export function printRestore(state: IptablesState): string {
+  const portions: string[] = []
+  for (const table of state.tables) pushTable(portions, table, state.family)
+  return portions.join('')
+}
+
+function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily): void {
+  portions.push(`*${name}\n`)
+  for (const { chains } of blocks) portions.push(printChainLines(chains))
+  for (const block of blocks) portions.push(printRuleLines(rulesIn(block), 'restore', family))
+  portions.push('COMMIT\n')
+}
+
+function printChainLines(chains: readonly string[]): string {
+  let text = ''
+  for (const chain of chains) text += `:${plainWord(chain)} - [0:0]\n`
+  return text
+}
+
+/** One `-A` line for each rule. */
+export function printRuleLines(rules: readonly Rule[], style: Style, family: IpFamily): string {
+  const lines: string[] = []
+  let chain: string | undefined
+  let start = ''
+  for (const rule of rules) {
+    // Rules of one chain stand together.
+    if (rule.chain !== chain) {
+      chain = rule.chain
+      start = startOf(chain)
+    }
+    lines.push(lineOf(start, rule, style, family))
+  }
+  lines.push('')
+  return lines.join('\n')
+}
+
+/** One `-A` line without its newline; the style `save` prints the normal form of the rule. */
+export function printRule(rule: Rule, style: Style, family: IpFamily): string {
+  return lineOf(startOf(rule.chain), rule, style, family)
+}
+
+function lineOf(start: string, rule: Rule, style: Style, family: IpFamily): string {
+  const { matches, verdict } = style === 'save' ? canonicalRule(rule, family) : rule
+  let line = start
+  for (const match of matches) line += ` ${printMatch(match, style, family)}`
+  return verdict === undefined ? line : `${line} ${printVerdict(verdict, style)}`
+}
+
+function startOf(chain: string): string {
+  return `-A ${plainWord(chain)}`
+}

@@ -1,0 +1,70 @@
+import { type Change, type Edit, idOf, type Update } from '../../../diff/patch.js'
+import type { Resource } from '../../../diff/resource.js'
+import { invariant } from '../../../internal/invariant.js'
+import type { Rule, TableName } from '../ast.js'
+import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
+import { type BuiltInJumps, chainOfId } from '../resources.js'
+
+/** Our jumps in one built-in chain, before and after. */
+export interface JumpChange {
+  readonly chain: string
+  readonly before: readonly Rule[]
+  readonly after: readonly Rule[]
+}
+
+/** Changes to one table, by what they take; each kind in the order given. */
+export interface TableChanges {
+  readonly table: TableName
+  readonly created: readonly Resource[]
+  readonly updated: readonly Update[]
+  readonly edited: readonly Edit[]
+  readonly jumps: readonly JumpChange[]
+  readonly deleted: readonly Resource[]
+}
+
+/** The changes of each table that has some. */
+export function changesByTable(all: readonly Change[]): readonly TableChanges[] {
+  const byTable = new Map<TableName, Change[]>()
+  for (const change of all) {
+    const table = tableOf(change)
+    const known = byTable.get(table)
+    if (known === undefined) byTable.set(table, [change])
+    else known.push(change)
+  }
+  return TABLE_NAMES.flatMap((table) => {
+    const changes = byTable.get(table)
+    return changes === undefined ? [] : [tableChanges(table, changes)]
+  })
+}
+
+function tableOf(change: Change): TableName {
+  const id = idOf(change)
+  const table = TABLE_NAMES.find((name) => name === chainOfId(id).table)
+  invariant(table !== undefined, `${JSON.stringify(id)} names no table`)
+  return table
+}
+
+function tableChanges(table: TableName, changes: readonly Change[]): TableChanges {
+  const isJump = (change: Change) => isBuiltInChain(table, chainOfId(idOf(change)).chain)
+  const ofChains = changes.filter((change) => !isJump(change))
+  return {
+    table,
+    created: ofChains.flatMap((change) => (change.kind === 'create' ? [change.resource] : [])),
+    updated: ofChains.flatMap((change) => (change.kind === 'update' ? [change] : [])),
+    edited: ofChains.flatMap((change) => (change.kind === 'edit' ? [change] : [])),
+    jumps: changes.filter(isJump).map(jumpChange),
+    deleted: ofChains.flatMap((change) => (change.kind === 'delete' ? [change.resource] : [])),
+  }
+}
+
+function jumpChange(change: Change): JumpChange {
+  const { chain } = chainOfId(idOf(change))
+  invariant(change.kind !== 'edit', `our jumps in ${chain} are one value, not a list`)
+  if (change.kind === 'create') return { chain, before: [], after: jumpsOf(change.resource) }
+  if (change.kind === 'delete') return { chain, before: jumpsOf(change.resource), after: [] }
+  return { chain, before: jumpsOf(change.before), after: jumpsOf(change.after) }
+}
+
+function jumpsOf({ value }: Resource): readonly Rule[] {
+  return (value as BuiltInJumps).jumps
+}

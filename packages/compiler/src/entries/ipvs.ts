@@ -1,0 +1,31 @@
+export {
+  FLAG_HASHED,
+  FLAG_ONE_PACKET,
+  FLAG_PERSISTENT,
+  FLAG_SCHED_1,
+  FLAG_SCHED_2,
+  FLAG_SCHED_3,
+  type Forwarding,
+  type IpvsState,
+  PROTOCOLS,
+  type RealServer,
+  type RealServerPlace,
+  SCHEDULERS,
+  type ServerContribution,
+  type VirtualServer,
+  type VirtualServerDefinition,
+  type VirtualServerPlace,
+  type VirtualServerProtocol,
+} from '../dataplane/ipvs/ast.js'
+export { canonical } from '../dataplane/ipvs/canonical.js'
+export { checkIpvs } from '../dataplane/ipvs/check.js'
+export {
+  recheckTerminating,
+  type Termination,
+  type TerminationRequest,
+  terminateGracefully,
+} from '../dataplane/ipvs/graceful-termination.js'
+export { type IpvsProblemCode, parseIpvs } from '../dataplane/ipvs/parse.js'
+export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
+export { scriptTermination } from '../dataplane/ipvs/script-termination.js'
+export type { Connections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'

@@ -1,0 +1,34 @@
+export type { Endpoint } from '../endpoints/endpoint.js'
+export type { NodeFacts } from '../node/node-facts.js'
+export type { PodTraffic } from '../node/pod-traffic.js'
+export { type AtFrontend, type Candidate, type Decision, type DecisionReason, decide } from '../plan/decide.js'
+export type { KernelSettings } from '../plan/kernel-settings.js'
+export type {
+  AllowedSources,
+  Clause,
+  ClauseVerdict,
+  Frontend,
+  FrontendKind,
+  Masqueraded,
+  NodePortService,
+  Plan,
+  PlanFrame,
+  PoolName,
+  Pools,
+  Reason,
+  Route,
+  ServicePlan,
+  When,
+} from '../plan/plan.js'
+export {
+  type StaleAddress,
+  type StaleAddressAndEndpoint,
+  type StaleConnection,
+  type StaleConnectionFields,
+  type StaleNodePort,
+  type StaleNodePortAndEndpoint,
+  staleConnections,
+} from '../plan/stale-connections.js'
+export type { HealthCheckNodePort } from '../services/health-checks.js'
+export type { ServicePortId } from '../services/service-port.js'
+export type { HostSettings, KernelRange, Sysctl, Timeouts } from '../targets/mode.js'

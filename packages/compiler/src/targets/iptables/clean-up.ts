@@ -1,0 +1,34 @@
+import type { Features } from '../../configuration/features.js'
+import type { Rule } from '../../dataplane/iptables/ast.js'
+import type { NodeState } from '../../dataplane/languages.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
+import { isServicePortChain, isSharedWithKubelet } from '../shared/kube-chains.js'
+import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
+import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
+import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, PROXY_FIREWALL_CHAIN, SERVICES_CHAIN } from './chain-names.js'
+import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+
+/**
+ * The runs of tools by which kube-proxy leaves iptables mode: each jump from a built-in chain is removed, then the chains
+ * of nat and filter that the state has are emptied and removed, one input for each table: the fixed ones first, then those
+ * of service ports, in code-unit order. KUBE-MARK-MASQ and the jumps to chains that are the kubelet's too stay. Mirrors
+ * `CleanupLeftovers` of the iptables proxier of kube-proxy v1.30.
+ */
+export function cleanUp({ iptables }: NodeState, features: Features): readonly Run[] {
+  if (iptables === undefined) return []
+  const filter = [SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, FORWARD_CHAIN, NODE_PORTS_CHAIN]
+  const proxyFirewall = features.cleanupRemovesProxyFirewall ? [PROXY_FIREWALL_CHAIN] : []
+  return [
+    ...FILTER_JUMPS.filter(isOwnJump).map((jump) => jumpRemoval(jump, 'filter', iptables)),
+    ...NAT_JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),
+    ...chainRemovals(iptables, 'nat', (chains) => [
+      ...[SERVICES_CHAIN, NODE_PORTS_CHAIN, POSTROUTING_CHAIN],
+      ...chains.filter(isServicePortChain).sort(),
+    ]),
+    ...chainRemovals(iptables, 'filter', () => [...filter, ...proxyFirewall]),
+  ]
+}
+
+function isOwnJump({ verdict }: Rule): boolean {
+  return verdict?.kind === 'jump' && !isSharedWithKubelet(verdict.chain)
+}

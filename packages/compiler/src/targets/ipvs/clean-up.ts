@@ -1,0 +1,50 @@
+import { IPVS_DEVICE } from '@kube-rules/types'
+import type { IpsetState } from '../../dataplane/ipset/ast.js'
+import { destroyLine } from '../../dataplane/ipset/print.js'
+import type { NodeState } from '../../dataplane/languages.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
+import { MARK_MASQ_CHAIN } from '../shared/mark.js'
+import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
+import { FILTER_CHAINS } from './filter-rules.js'
+import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+import { NAT_CHAINS } from './nat-rules.js'
+import { SET_NAMES } from './sets.js'
+
+const FLUSH_SERVERS: Run = { tool: 'ipvsadm', args: ['-C'], input: '', purpose: 'remove all virtual servers' }
+
+const DELETE_DEVICE: Run = {
+  tool: 'ip',
+  args: ['link', 'delete', IPVS_DEVICE],
+  input: '',
+  purpose: 'remove the device of the addresses',
+  mayFail: true,
+}
+
+/**
+ * The runs of tools by which kube-proxy leaves ipvs mode: all virtual servers go, those of others too, then `kube-ipvs0`
+ * with its addresses, each jump from a built-in chain, the chains that the state has but for KUBE-MARK-MASQ, and last the
+ * sets, which no rule uses any more. The sets of IPv6 stay: kube-proxy destroys those with the names of IPv4 alone. Mirrors
+ * `CleanupLeftovers` of the ipvs proxier of kube-proxy v1.30.
+ */
+export function cleanUp({ ipset, ipvs, addresses, iptables }: NodeState): readonly Run[] {
+  return [
+    ...(ipvs === undefined ? [] : [FLUSH_SERVERS]),
+    ...(addresses === undefined ? [] : [DELETE_DEVICE]),
+    ...(iptables === undefined
+      ? []
+      : [
+          ...FILTER_JUMPS.map((jump) => jumpRemoval(jump, 'filter', iptables)),
+          ...NAT_JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),
+          ...chainRemovals(iptables, 'nat', () => [...NAT_CHAINS].filter((chain) => chain !== MARK_MASQ_CHAIN)),
+          ...chainRemovals(iptables, 'filter', () => [...FILTER_CHAINS]),
+        ]),
+    ...(ipset === undefined ? [] : setRemovals(ipset)),
+  ]
+}
+
+function setRemovals({ sets }: IpsetState): readonly Run[] {
+  const held = SET_NAMES.flatMap((name) => sets.find((set) => set.name === name) ?? [])
+  if (held.length === 0) return []
+  const input = held.map((set) => `${destroyLine(set)}\n`).join('')
+  return [{ tool: 'ipset', args: ['restore', '-exist'], input, purpose: 'remove the sets' }]
+}

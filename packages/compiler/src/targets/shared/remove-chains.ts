@@ -1,0 +1,37 @@
+import type { IptablesState, Rule, TableName } from '../../dataplane/iptables/ast.js'
+import { chainsOf } from '../../dataplane/iptables/chains.js'
+import { ruleArguments } from '../../dataplane/iptables/print/arguments.js'
+import { restoreTool, ruleTool } from '../../dataplane/iptables/tools.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
+
+/** The run of iptables that removes a jump from a built-in chain, which may be gone already. */
+export function jumpRemoval(jump: Rule, table: TableName, { family }: IptablesState): Run {
+  return {
+    tool: ruleTool(family),
+    args: ruleArguments('-D', jump, table, family),
+    input: '',
+    purpose: `remove a jump from ${jump.chain}`,
+    mayFail: true,
+  }
+}
+
+/** The run that empties and removes those chains of a table which the state has; none where it has none of them. */
+export function chainRemovals(
+  { family, tables }: IptablesState,
+  name: TableName,
+  removed: (chains: readonly string[]) => readonly string[],
+): readonly Run[] {
+  const table = tables.find((each) => each.name === name)
+  const held: ReadonlySet<string> = new Set(table === undefined ? [] : chainsOf(table).keys())
+  const chains = removed(Array.from(held)).filter((chain) => held.has(chain))
+  if (chains.length === 0) return []
+  const lines = [...chains.map((chain) => `:${chain} - [0:0]`), ...chains.map((chain) => `-X ${chain}`)]
+  return [
+    {
+      tool: restoreTool(family),
+      args: ['-w', '-T', name, '--noflush', '--counters'],
+      input: [`*${name}`, ...lines, 'COMMIT', ''].join('\n'),
+      purpose: `remove the chains of table ${name}`,
+    },
+  ]
+}

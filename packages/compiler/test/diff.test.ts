@@ -1,0 +1,142 @@
+import type { IpFamily } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../src/compilation/compile-result.js'
+import { compile } from '../src/compile.js'
+import { apply, diff, invert, isEmpty, type NodeResources, type ResultPatch, resources } from '../src/diff.js'
+import { type Case, cases } from './support/clusters.js'
+import { at, DUAL_STACK, service, slice } from './support/objects.js'
+import { dns, web } from './support/web-results.js'
+
+/** What a node with the rules of a result holds, in families of which there is something. */
+function heldOf(result: CompileResult | undefined): NodeResources {
+  return filled(resources(result?.families.map(({ state }) => state) ?? []))
+}
+
+function filled(held: NodeResources): NodeResources {
+  return new Map([...held].filter(([, own]) => own.size > 0))
+}
+
+function familiesOf({ families }: ResultPatch): readonly IpFamily[] {
+  return families.map(({ family }) => family)
+}
+
+describe('diff', () => {
+  it('is empty between nothing and nothing', () => {
+    expect(diff(undefined, undefined)).toEqual({ families: [] })
+  })
+
+  it('leaves out families in which nothing changes', () => {
+    const input = { services: [service(DUAL_STACK)], endpointSlices: [slice(at('10.244.1.1'))] }
+    const before = compile(input)
+    const after = compile({ ...input, endpointSlices: [slice(at('10.244.1.2'))] }, { previous: before })
+    expect(familiesOf(diff(before, after))).toEqual(['IPv4'])
+    expect(isEmpty(diff(before, after))).toBe(false)
+  })
+
+  it('takes a family away that is not asked for any more, and brings one that is', () => {
+    const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
+    expect(familiesOf(diff(both, one))).toEqual(['IPv6'])
+    expect(familiesOf(diff(one, both))).toEqual(['IPv6'])
+  })
+
+  it('tells which connections are stale', () => {
+    expect(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])).families[0]?.staleConnections).toEqual([
+      { kind: 'addressAndEndpoint', protocol: 'UDP', address: '10.96.0.1', endpoint: '10.244.1.1' },
+    ])
+  })
+
+  it('is not empty where only connections are stale', () => {
+    const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
+    expect(isEmpty({ families } as ResultPatch)).toBe(false)
+  })
+
+  it('names networks of the family whose virtual servers stay', () => {
+    const excluded = compile(
+      { services: [service()], configuration: { ipvs: { excludeCIDRs: ['10.1.0.0/16'] } } },
+      { mode: 'ipvs' },
+    )
+    const texts = diff(undefined, excluded).families.map(({ excludeCidrs }) => excludeCidrs?.map(({ text }) => text))
+    expect(texts).toEqual([['10.1.0.0/16'], undefined])
+    expect(diff(undefined, web([])).families[0]).not.toHaveProperty('excludeCidrs')
+  })
+})
+
+describe('a switch of modes', () => {
+  const [iptables, ipvs] = (['iptables', 'ipvs'] as const).map((mode) => dns(['10.244.1.1'], { mode }))
+
+  it.each([
+    ['iptables', 'ipvs', iptables, ipvs],
+    ['ipvs', 'iptables', ipvs, iptables],
+  ])('from %s to %s starts from the state of the one and leads to that of the other', (_from, _to, before, after) => {
+    const { families } = diff(before, after)
+    expect(families.map(({ patch }) => [patch.from, patch.to])).toEqual(
+      ['IPv4', 'IPv6'].map((_, index) => [
+        diff(undefined, before).families[index]?.patch.to,
+        diff(undefined, after).families[index]?.patch.to,
+      ]),
+    )
+  })
+
+  it('forgets connections as a start does, each once', () => {
+    expect(diff(iptables, ipvs).families[0]?.staleConnections).toEqual([
+      { kind: 'address', protocol: 'UDP', address: '10.96.0.1' },
+    ])
+  })
+
+  it('may bring and take families at the same time', () => {
+    const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
+    expect(familiesOf(diff(four, six))).toEqual(['IPv6', 'IPv4'])
+  })
+})
+
+describe('apply', () => {
+  it('refuses a patch that starts from something else', () => {
+    const patch = diff(web(['10.244.1.1']), web(['10.244.1.2']))
+    expect(() => apply(heldOf(undefined), patch)).toThrow()
+    expect(() => apply(heldOf(web(['10.244.1.2'])), patch)).toThrow()
+  })
+
+  it('leaves families alone that the patch does not name', () => {
+    const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
+    expect(apply(heldOf(both), diff(both, one)).get('IPv4')).toEqual(heldOf(one).get('IPv4'))
+  })
+})
+
+describe('invert', () => {
+  it('forgets no connections: which are stale only a diff tells', () => {
+    const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
+    expect(invert(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([
+      ['IPv4', []],
+    ])
+  })
+})
+
+describe('a patch between any two results', () => {
+  const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
+  const states = fc.option(results, { nil: undefined, freq: 8 })
+
+  it('leads from one to the other and back, also after a way through JSON', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const patch = diff(before, after)
+        const read = JSON.parse(JSON.stringify(patch)) as ResultPatch
+        expect(filled(apply(heldOf(before), patch))).toEqual(heldOf(after))
+        expect(filled(apply(heldOf(before), read))).toEqual(heldOf(after))
+        expect(filled(apply(heldOf(after), invert(patch)))).toEqual(heldOf(before))
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('is empty between a result and itself, and one that is equal', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const result = compile(cluster, options)
+        expect(diff(result, result)).toEqual({ families: [] })
+        expect(diff(result, compile(cluster, options))).toEqual({ families: [] })
+      }),
+      { numRuns: 10 },
+    )
+  })
+})

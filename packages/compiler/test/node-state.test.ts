@@ -1,0 +1,145 @@
+import type { IpFamily } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CompileResult, compile } from '../src/compile.js'
+import { canonical as canonicalSets } from '../src/dataplane/ipset/canonical.js'
+import { languageNames, languageOf } from '../src/dataplane/language-of.js'
+import type { NodeState } from '../src/dataplane/languages.js'
+import { apply, assemble, diff, invert, type NodeResources, resources } from '../src/diff.js'
+import { print } from '../src/print.js'
+import { cases } from './support/clusters.js'
+import { compileCase } from './support/compiled.js'
+import { histories } from './support/edits.js'
+import { readDump } from './support/read-dump.js'
+import { dns } from './support/web-results.js'
+
+// States are data: what one consists of can be changed, put together again, printed and read back, whatever its mode.
+
+type Result = CompileResult | undefined
+
+/** Of one mode or of two, the second often compiled from the first, and either may be nothing. */
+const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: histories.map(({ inputs: [first, second], options }): readonly [Result, Result] => {
+      const before = first && compile(first, options)
+      return [before, second && compile(second, { ...options, previous: before })]
+    }),
+  },
+  { weight: 5, arbitrary: fc.tuple(cases, cases).map(([a, b]) => [compileCase(a), compileCase(b)] as const) },
+  { weight: 2, arbitrary: cases.map((one) => [undefined, compileCase(one)] as const) },
+  { weight: 2, arbitrary: cases.map((one) => [compileCase(one), undefined] as const) },
+)
+
+function statesOf(result: Result): readonly NodeState[] {
+  return result?.families.map(({ state }) => state) ?? []
+}
+
+/** What tools print of states, in each language; of nothing they print nothing. */
+function saved(states: readonly NodeState[]): ReadonlyMap<string, string> {
+  const texts = states.flatMap((state) =>
+    languageNames().map(
+      (language) => [`${state.family} ${language}`, print(state, { language, spelling: 'save' })] as const,
+    ),
+  )
+  return new Map(texts.filter(([, text]) => text !== ''))
+}
+
+/** Without families of which there is nothing. */
+function filled(held: NodeResources): NodeResources {
+  return new Map([...held].filter(([, own]) => own.size > 0))
+}
+
+function changeOf(before: Result, after: Result): string {
+  return `${before?.mode ?? 'nothing'} to ${after?.mode ?? 'nothing'}`
+}
+
+const EVERY_CHANGE = [
+  'iptables to iptables',
+  'iptables to ipvs',
+  'iptables to nothing',
+  'ipvs to iptables',
+  'ipvs to ipvs',
+  'ipvs to nothing',
+  'nothing to iptables',
+  'nothing to ipvs',
+]
+
+describe('a patch of what a node holds', () => {
+  it('leads to the state that was compiled, and its inverse back, whatever the modes', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        seen.add(changeOf(before, after))
+        const held = resources(statesOf(before))
+        const patch = diff(before, after)
+        const changed = apply(held, patch)
+        expect(saved(assemble(changed))).toEqual(saved(statesOf(after)))
+        const undone = apply(changed, invert(patch))
+        expect(filled(undone)).toEqual(filled(held))
+        // Sets are there again, but in the order in which they came.
+        expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
+        expect(filled(apply(undone, patch))).toEqual(filled(changed))
+      }),
+      { numRuns: 80 },
+    )
+    expect([...seen].sort()).toEqual(EVERY_CHANGE)
+  })
+
+  it('leads from one mode to the other and back', () => {
+    const [iptables, ipvs] = (['iptables', 'ipvs'] as const).map((mode) => dns(['10.244.1.1'], { mode }))
+    for (const [before, after] of [
+      [iptables, ipvs],
+      [ipvs, iptables],
+    ]) {
+      const patch = diff(before, after)
+      const changed = apply(resources(statesOf(before)), patch)
+      expect(saved(assemble(changed))).toEqual(saved(statesOf(after)))
+      expect(filled(apply(changed, invert(patch)))).toEqual(resources(statesOf(before)))
+    }
+  })
+})
+
+describe('a compiled state', () => {
+  it('is the one that its resources make', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const states = statesOf(compileCase(given))
+        expect(saved(assemble(resources(states)))).toEqual(saved(states))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('can be read from what tools print of it, in every language', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(cases, fc.constantFrom('nft' as const, 'legacy' as const), (given, backend) => {
+        for (const state of statesOf(compileCase(given))) {
+          const read = readDump(print(state, { spelling: 'save', backend }), state)[state.family]
+          for (const language of languageNames()) {
+            const [compiled, found] = [canonical(state, language), canonical(read, language)]
+            // Nobody can tell a tool that had nothing to print from one that was not asked.
+            if (found === undefined) expect(print(state, { language, spelling: 'save' })).toBe('')
+            else expect({ language, state: found }).toEqual({ language, state: compiled })
+            if (found !== undefined) seen.add(`${state.family} ${language}`)
+          }
+        }
+      }),
+      { numRuns: 40 },
+    )
+    const families: readonly IpFamily[] = ['IPv4', 'IPv6']
+    expect([...seen].sort()).toEqual(
+      families.flatMap((family) => languageNames().map((name) => `${family} ${name}`)).sort(),
+    )
+  })
+})
+
+function inOrder({ ipset, ...rest }: NodeState): NodeState {
+  return { ...rest, ...(ipset && { ipset: canonicalSets(ipset) }) }
+}
+
+function canonical(state: NodeState, language: ReturnType<typeof languageNames>[number]): unknown {
+  const own = state[language]
+  return own === undefined ? undefined : languageOf(language).canonical(own)
+}

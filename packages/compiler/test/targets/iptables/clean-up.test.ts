@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import type { Features } from '../../../src/configuration/features.js'
+import type { IptablesState } from '../../../src/dataplane/iptables/ast.js'
+import { parseIptables } from '../../../src/dataplane/iptables/parse/parse.js'
+import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
+import type { Run } from '../../../src/dataplane/netfilter/run.js'
+import { cleanUp } from '../../../src/targets/iptables/clean-up.js'
+import { loaded, stateOf, textsOf } from '../../support/iptables-states.js'
+import { afterRuns, EMPTY_MACHINE } from '../../support/machine.js'
+import { endpoint, features, servicePort } from '../../support/model-builder.js'
+
+const V1_30 = features({ cleanupRemovesProxyFirewall: false })
+const V1_31 = features()
+
+const STATE = stateOf([servicePort({ endpoints: [endpoint()], nodePort: 30_080 })])
+const NEW = ['-m', 'conntrack', '--ctstate', 'NEW']
+
+function comment(text: string): readonly string[] {
+  return ['-m', 'comment', '--comment', text]
+}
+
+/** What is removed from built-in chains: table, chain, matches and where the jump led to. */
+const JUMPS: readonly (readonly string[])[] = [
+  ['filter', 'INPUT', ...NEW, ...comment('kubernetes load balancer firewall'), '-j', 'KUBE-PROXY-FIREWALL'],
+  ['filter', 'INPUT', ...comment('kubernetes health check service ports'), '-j', 'KUBE-NODEPORTS'],
+  [
+    'filter',
+    'INPUT',
+    ...NEW,
+    ...comment('kubernetes externally-visible service portals'),
+    '-j',
+    'KUBE-EXTERNAL-SERVICES',
+  ],
+  ['filter', 'FORWARD', ...NEW, ...comment('kubernetes load balancer firewall'), '-j', 'KUBE-PROXY-FIREWALL'],
+  ['filter', 'FORWARD', ...comment('kubernetes forwarding rules'), '-j', 'KUBE-FORWARD'],
+  ['filter', 'FORWARD', ...NEW, ...comment('kubernetes service portals'), '-j', 'KUBE-SERVICES'],
+  [
+    'filter',
+    'FORWARD',
+    ...NEW,
+    ...comment('kubernetes externally-visible service portals'),
+    '-j',
+    'KUBE-EXTERNAL-SERVICES',
+  ],
+  ['filter', 'OUTPUT', ...NEW, ...comment('kubernetes load balancer firewall'), '-j', 'KUBE-PROXY-FIREWALL'],
+  ['filter', 'OUTPUT', ...NEW, ...comment('kubernetes service portals'), '-j', 'KUBE-SERVICES'],
+  ['nat', 'PREROUTING', ...comment('kubernetes service portals'), '-j', 'KUBE-SERVICES'],
+  ['nat', 'OUTPUT', ...comment('kubernetes service portals'), '-j', 'KUBE-SERVICES'],
+  ['nat', 'POSTROUTING', ...comment('kubernetes postrouting rules'), '-j', 'KUBE-POSTROUTING'],
+]
+
+const NAT = `*nat
+:KUBE-SERVICES - [0:0]
+:KUBE-NODEPORTS - [0:0]
+:KUBE-POSTROUTING - [0:0]
+:KUBE-EXT-XPGD46QRK7WJZT7O - [0:0]
+:KUBE-SEP-SXIVWICOYRO3J4NJ - [0:0]
+:KUBE-SVC-XPGD46QRK7WJZT7O - [0:0]
+-X KUBE-SERVICES
+-X KUBE-NODEPORTS
+-X KUBE-POSTROUTING
+-X KUBE-EXT-XPGD46QRK7WJZT7O
+-X KUBE-SEP-SXIVWICOYRO3J4NJ
+-X KUBE-SVC-XPGD46QRK7WJZT7O
+COMMIT
+`
+
+const FILTER_1_30 = `*filter
+:KUBE-SERVICES - [0:0]
+:KUBE-EXTERNAL-SERVICES - [0:0]
+:KUBE-FORWARD - [0:0]
+:KUBE-NODEPORTS - [0:0]
+-X KUBE-SERVICES
+-X KUBE-EXTERNAL-SERVICES
+-X KUBE-FORWARD
+-X KUBE-NODEPORTS
+COMMIT
+`
+
+const FILTER_1_31 = FILTER_1_30.replace(
+  ':KUBE-NODEPORTS - [0:0]\n',
+  ':KUBE-NODEPORTS - [0:0]\n:KUBE-PROXY-FIREWALL - [0:0]\n',
+).replace('-X KUBE-NODEPORTS\n', '-X KUBE-NODEPORTS\n-X KUBE-PROXY-FIREWALL\n')
+
+/** What `cleanUp` says of a node that has this and nothing else. */
+function runsFor(iptables: IptablesState, version: Features): readonly Run[] {
+  return cleanUp({ family: iptables.family, iptables }, version)
+}
+
+/** The state as it is read from what iptables-save prints of it. */
+function dumped(state: IptablesState): IptablesState {
+  const parsed = parseIptables(printSave(state, { backend: 'nft' }), state.family)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return parsed.value
+}
+
+describe('cleanUp of mode iptables', () => {
+  const [jumps, restores] = [runsFor(STATE, V1_30).slice(0, 12), runsFor(STATE, V1_30).slice(12)]
+
+  it('removes the jumps 1 to 12 from built-in chains, each of which may be gone already', () => {
+    const runs = JUMPS.map(([table = '', chain = '', ...words]) => ({
+      tool: 'iptables',
+      args: ['-w', '-t', table, '-D', chain, ...words],
+      input: '',
+      purpose: `remove a jump from ${chain}`,
+      mayFail: true,
+    }))
+    expect(jumps).toEqual(runs)
+  })
+
+  it('then removes the chains, one input for each table', () => {
+    expect(restores).toEqual([
+      {
+        tool: 'iptables-restore',
+        args: ['-w', '-T', 'nat', '--noflush', '--counters'],
+        input: NAT,
+        purpose: 'remove the chains of table nat',
+      },
+      {
+        tool: 'iptables-restore',
+        args: ['-w', '-T', 'filter', '--noflush', '--counters'],
+        input: FILTER_1_30,
+        purpose: 'remove the chains of table filter',
+      },
+    ])
+  })
+
+  it('removes KUBE-PROXY-FIREWALL from v1.31 on', () => {
+    const inputs = runsFor(STATE, V1_31).map(({ input }) => input)
+    expect(inputs.slice(12)).toEqual([NAT, FILTER_1_31])
+  })
+
+  it('says the same of a state that was read from a dump', () => {
+    for (const version of [V1_30, V1_31]) {
+      expect(runsFor(dumped(STATE), version)).toEqual(runsFor(STATE, version))
+    }
+  })
+
+  it('finds stale chains of service ports, and leaves those of others alone', () => {
+    const text = `*nat
+:PREROUTING ACCEPT [0:0]
+:KUBE-MARK-DROP - [0:0]
+:KUBE-MARK-MASQ - [0:0]
+:KUBE-SEP-OLD - [0:0]
+:KUBE-FW-OLD - [0:0]
+:KUBE-SVL-OLD - [0:0]
+:CNI-HOSTPORT - [0:0]
+COMMIT
+*mangle
+:KUBE-PROXY-CANARY - [0:0]
+COMMIT
+`
+    const parsed = parseIptables(text, 'IPv4')
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+    expect(
+      runsFor(parsed.value, V1_30)
+        .slice(12)
+        .map(({ input }) => input),
+    ).toEqual([
+      `*nat
+:KUBE-FW-OLD - [0:0]
+:KUBE-SEP-OLD - [0:0]
+:KUBE-SVL-OLD - [0:0]
+-X KUBE-FW-OLD
+-X KUBE-SEP-OLD
+-X KUBE-SVL-OLD
+COMMIT
+`,
+    ])
+  })
+
+  it('only looks for jumps where there are no tables', () => {
+    const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
+    expect(runs.map(({ tool }) => tool)).toEqual(Array.from({ length: 12 }, () => 'iptables'))
+  })
+
+  it('speaks to the IPv6 tools for IPv6', () => {
+    const tools = runsFor({ ...STATE, family: 'IPv6' }, V1_30).map(({ tool }) => tool)
+    expect(new Set(tools.slice(0, 12))).toEqual(new Set(['ip6tables']))
+    expect(tools.slice(12)).toEqual(['ip6tables-restore', 'ip6tables-restore'])
+  })
+
+  it('leaves on a machine what the kubelet has too', () => {
+    const machine = afterRuns({ ...EMPTY_MACHINE, IPv4: loaded(STATE) }, runsFor(STATE, V1_31))
+    const { nat, filter } = textsOf(machine.IPv4)
+    expect(nat).toEqual({
+      ...{ PREROUTING: [], INPUT: [], OUTPUT: [], POSTROUTING: [] },
+      'KUBE-MARK-MASQ': ['-j MARK --or-mark 0x00004000'],
+    })
+    expect(filter).toEqual({
+      ...{ INPUT: ['-j KUBE-FIREWALL'], FORWARD: [], OUTPUT: ['-j KUBE-FIREWALL'] },
+      'KUBE-FIREWALL': [
+        '-m comment --comment "block incoming localnet connections" -d 127.0.0.0/8 ! -s 127.0.0.0/8 -m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT -j DROP',
+      ],
+    })
+  })
+
+  it('may be run twice', () => {
+    const runs = runsFor({ family: 'IPv4', tables: [] }, V1_31)
+    expect(afterRuns(EMPTY_MACHINE, runs)).toEqual(EMPTY_MACHINE)
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { rulesIn } from '../../src/dataplane/iptables/ast.js'
+import { languagesIn } from '../../src/dataplane/language-of.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { isCompiledMode, modeNames, modeOf } from '../../src/targets/mode-of.js'
+import { cidr, planOf } from '../support/decisions.js'
+import { endpoint, servicePort } from '../support/model-builder.js'
+
+const PORTS = ['a', 'b', 'c'].map((name, index) =>
+  servicePort({ name, clusterIP: `172.30.0.${index}`, endpoints: [endpoint()] }),
+)
+
+it('modes are those for which rules are computed', () => {
+  expect(modeNames()).toEqual(['iptables', 'ipvs'])
+  expect(['iptables', 'ipvs', 'nftables', 'constructor', ''].map(isCompiledMode)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
+describe.each(modeNames())('mode %s', (name) => {
+  const mode = modeOf(name)
+  const partsOf = (plan: Plan) => plan.services.map((service) => mode.lowerService(service, mode.lowering(plan)))
+  const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
+
+  it('has states of its languages, with service ports and without', () => {
+    for (const plan of [planOf([]), planOf(PORTS)]) {
+      expect(languagesIn(mode.assemble(partsOf(plan), plan))).toEqual(mode.languages)
+    }
+  })
+
+  it('takes what is the same from an earlier state', () => {
+    const [before, after] = [planOf(PORTS), planOf(PORTS.slice(0, 2))]
+    const [parts, left] = [partsOf(before), partsOf(before).slice(0, 2)]
+    const state = mode.assemble(parts, before)
+    const replacements = [{ at: 2, removed: 1, added: [] }]
+    for (const changes of [undefined, { parts, replacements }]) {
+      const kept = mode.assemble(parts.slice(0, 2), after, { state, changes })
+      for (const [table, blocks] of blocksOf(kept).entries()) {
+        const known = new Set(blocksOf(state)[table])
+        expect(blocks.filter((block) => !known.has(block))).toEqual([])
+      }
+      expect(textsOf(kept)).toEqual(textsOf(mode.assemble(left, after)))
+    }
+  })
+
+  it('tells how packets of pods are known from rules alone', () => {
+    const plan = planOf(PORTS)
+    expect(mode.podTraffic(mode.assemble(partsOf(plan), plan))).toEqual({ by: 'cidr', cidr: cidr('10.0.0.0/8') })
+    expect(mode.podTraffic({ family: 'IPv4' })).toBeUndefined()
+  })
+
+  it('knows chains that it leaves behind, and not those of others', () => {
+    expect(
+      ['nat/KUBE-SERVICES', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'].map((id) => mode.leavesBehind(id)),
+    ).toEqual([true, true, true])
+    const others = ['nat/CNI-HOSTPORT', 'filter/KUBE-ROUTER-INPUT', 'nat/PREROUTING', 'filter/DOCKER']
+    expect(others.filter((id) => mode.leavesBehind(id))).toEqual([])
+  })
+})
+
+/** Rules by table, made. */
+function textsOf({ iptables }: NodeState) {
+  return iptables?.tables.map(({ name, blocks }) => [name, blocks.map((block) => [block.owner, rulesIn(block)])])
+}
