@@ -1,5 +1,4 @@
-import type { IpFamily } from '@kube-rules/types'
-import { kept, type Resource, valueText } from '../../../diff/resource.js'
+import { kept, type Resource, sameValue, valueText } from '../../../diff/resource.js'
 import { type Comparison, NOTHING_FOUND } from '../../comparison.js'
 import type { Rule, Verdict } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
@@ -21,7 +20,9 @@ export function compareChain(pair: TablePair, chain: WantedChain, live: readonly
   const { name, owner, owners } = chain
   const normal = chain.rules.map((rule) => canonicalRule(rule, pair.family))
   if (live === undefined) return missingChain(pair, { name, owner, rules: normal })
-  const found = live.map((rule, index) => normalForm(rule, normal[index], pair.family))
+  // What a kernel prints is mostly as wanted already, and then nothing is made of it.
+  if (sameValue(normal, live)) return NOTHING_FOUND
+  const found = live.map((rule, index) => kept(canonicalRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return NOTHING_FOUND
   const id = chainId(pair.wanted.name, name)
   const align = pair.custody.isShared?.(id) ? alignShared : alignChain
@@ -85,12 +86,6 @@ function compareAligned(pair: TablePair, sides: ChainSides): Comparison {
     ),
     pairs: [{ before: resourceOf(sides.live), after: resourceOf(target) }],
   }
-}
-
-/** The normal form of a rule: the very object `wanted` where the two are equal. What a kernel prints mostly is as wanted. */
-function normalForm(rule: Rule, wanted: Rule | undefined, family: IpFamily): Rule {
-  const same = kept(rule, wanted)
-  return same === rule ? kept(canonicalRule(rule, family), wanted) : same
 }
 
 function isSameList(a: readonly Rule[], b: readonly Rule[]): boolean {

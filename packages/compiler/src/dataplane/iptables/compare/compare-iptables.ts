@@ -50,7 +50,7 @@ function compareTable(pair: TablePair): Comparison {
   const live = liveChains(pair.live)
   const wanted = new Set<string>()
   const parts: Comparison[] = []
-  for (const chain of wantedChains(pair.wanted)) {
+  for (const chain of wantedChains(pair)) {
     wanted.add(chain.name)
     const comparison = compareChain(pair, chain, live.rulesOf(chain.name))
     if (comparison !== NOTHING_FOUND) parts.push(comparison)

@@ -61,14 +61,14 @@ interface SharedChain extends WantedChain {
  * The chains of a wanted table that are not built in, also those that only jumps lead to. Those of owners come first, one
  * block after the other: a block makes its rules when asked for them, and they need not be kept.
  */
-export function* wantedChains({ blocks, jumps }: Table): Generator<WantedChain> {
+export function* wantedChains({ wanted, ownedChains }: TablePair): Generator<WantedChain> {
   const shared = new Map<string, SharedChain>()
   const sharedChain = (name: string): SharedChain => {
     const chain = shared.get(name) ?? { name, owner: '', rules: [], owners: [] }
     shared.set(name, chain)
     return chain
   }
-  for (const block of blocks) {
+  for (const block of wanted.blocks) {
     const { owner } = block
     if (owner === '') block.chains.forEach(sharedChain)
     const rules = blockRules(block)
@@ -81,7 +81,9 @@ export function* wantedChains({ blocks, jumps }: Table): Generator<WantedChain> 
       }
     }
   }
-  jumpDestinations(jumps).forEach(sharedChain)
+  for (const chain of jumpDestinations(wanted.jumps)) {
+    if (!shared.has(chain) && !ownedChains().has(chain)) sharedChain(chain)
+  }
   yield* shared.values()
 }
 

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import type { Custody } from '../../src/dataplane/comparison.js'
+import type { IpsetState } from '../../src/dataplane/ipset/ast.js'
+import { compareIpset } from '../../src/dataplane/ipset/compare.js'
+import type { Resource } from '../../src/diff/resource.js'
+import { hashSet } from './ipset/states.js'
+
+// Another user of ipset than kube-proxy: its sets begin with OUR-; entries of 10.9.0.0/16 in them are left alone.
+
+const custody: Custody<IpsetState, Resource> = {
+  isOurs: (id) => id.startsWith('ipset OUR-') && !/ 10\.9\./.test(id),
+  isStrange: (id) => id === 'ipset OURS',
+  reasonOf: (kind, { wanted, found }) => `${kind} ${(wanted ?? found)?.refs.length === 0 ? 'set' : 'entry'}`,
+}
+
+const addresses = (name: string, ...list: readonly string[]) =>
+  hashSet(
+    'hash:ip',
+    name,
+    list.map((address) => ({ kind: 'ip', address }) as const),
+  )
+
+const wanted: IpsetState = { sets: [addresses('OUR-A', '10.0.0.1', '10.0.0.2'), addresses('OUR-B', '10.0.0.3')] }
+
+const compared = (...sets: IpsetState['sets']) => compareIpset(wanted, { sets }, custody)
+const summary = (...sets: IpsetState['sets']) =>
+  compared(...sets).findings.map(({ place, reason }) => `${place}: ${reason}`)
+
+describe('a comparison of resources', () => {
+  it('finds nothing where everything is as wanted, in whatever order', () => {
+    const [a, b] = wanted.sets
+    expect(compared(...(b ? [b] : []), ...(a ? [addresses('OUR-A', '10.0.0.2', '10.0.0.1')] : []))).toEqual({
+      findings: [],
+      pairs: [],
+      unverified: [],
+      others: [],
+    })
+  })
+
+  it('names what comes, goes and changes, with the line of the tool', () => {
+    expect(summary(addresses('OUR-A', '10.0.0.1', '10.0.0.7'), addresses('OUR-B', '10.0.0.3'))).toEqual([
+      'ipset OUR-A 10.0.0.2: missing entry',
+      'ipset OUR-A 10.0.0.7: extra entry',
+    ])
+    const small = { ...addresses('OUR-B', '10.0.0.3'), maxelem: 7 }
+    const { findings, pairs } = compared(addresses('OUR-A', '10.0.0.1', '10.0.0.2'), small)
+    // Entries of a set that is made anew are made anew, too, and are not told of.
+    expect(findings).toEqual([
+      {
+        owner: '',
+        place: 'ipset OUR-B',
+        kind: 'changed',
+        wanted: 'create OUR-B hash:ip family inet hashsize 1024 maxelem 65536',
+        found: 'create OUR-B hash:ip family inet hashsize 1024 maxelem 7',
+        reason: 'changed set',
+      },
+    ])
+    expect(pairs.map(({ after }) => after?.id)).toEqual(['ipset OUR-B', 'ipset OUR-B 10.0.0.3'])
+  })
+
+  it('tells of a whole, not of what is in it', () => {
+    const b = addresses('OUR-B', '10.0.0.3')
+    const { findings, pairs } = compared(b, addresses('OUR-OLD', '10.0.0.4', '10.9.0.1'))
+    expect(findings.map(({ place, kind }) => [place, kind])).toEqual([
+      ['ipset OUR-A', 'missing'],
+      ['ipset OUR-OLD', 'extra'],
+    ])
+    // What would be left alone goes with the set it is in.
+    expect(pairs.map(({ before }) => before?.id).filter((id) => id !== undefined)).toEqual([
+      'ipset OUR-OLD',
+      'ipset OUR-OLD 10.0.0.4',
+      'ipset OUR-OLD 10.9.0.1',
+    ])
+  })
+
+  it('leaves what is not ours, with what is in it, and names what is strange', () => {
+    const more = [addresses('OUR-A', '10.0.0.1', '10.0.0.2', '10.9.0.1'), addresses('MINE', '10.0.0.1')]
+    expect(compared(...more, addresses('OURS', '10.0.0.1'), addresses('OUR-B', '10.0.0.3'))).toEqual({
+      findings: [],
+      pairs: [],
+      unverified: [],
+      others: ['ipset OURS'],
+    })
+  })
+})
