@@ -12,6 +12,7 @@ const ENTRY_POINTS = {
   '@kube-rules/compiler/conntrack': 'packages/compiler/src/entries/conntrack.ts',
   '@kube-rules/compiler/diff': 'packages/compiler/src/entries/diff.ts',
   '@kube-rules/compiler/explain': 'packages/compiler/src/entries/explain.ts',
+  '@kube-rules/compiler/verify': 'packages/compiler/src/entries/verify.ts',
   '@kube-rules/types': 'packages/types/src/index.ts',
   '@kube-rules/types/schema': 'packages/types/src/schema/index.ts',
   '#sha256': 'packages/compiler/src/internal/sha256-node.ts',

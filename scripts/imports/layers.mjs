@@ -6,7 +6,9 @@
 // says. A layer with `mayNotName` has none of these words in its code.
 
 const TYPES = '@kube-rules/types'
-const COMPILER = ['', '/tables', '/plan', '/diff', '/explain'].map((subpath) => `@kube-rules/compiler${subpath}`)
+const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/verify'].map(
+  (subpath) => `@kube-rules/compiler${subpath}`,
+)
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']

@@ -1,14 +1,14 @@
 export { type CleanUpOptions, cleanUp } from './clean-up.js'
 export type { CompileInput, CompileOptions, CompileResult, FamilyResult } from './compilation/compile-result.js'
 export { compile, safeCompile } from './compile.js'
-export type { DriftKind } from './dataplane/comparison.js'
 export type { NodeState } from './dataplane/languages.js'
+export type { Parsed, TextProblem } from './dataplane/netfilter/passages.js'
 export type { Run } from './dataplane/netfilter/run.js'
 export { diff, type ResultPatch } from './diff.js'
 export type { Explanation } from './explain/explain.js'
 export type { SurveyRow } from './explain/survey.js'
 export { type ExplainOptions, explain, survey } from './explain.js'
-export { type Dump, type ParseOptions, type ParseProblem, parse } from './parse.js'
+export { type Dump, isEmptyDump, type ParseOptions, type ParseProblemCode, parse } from './parse.js'
 export { type PrintStateOptions, print } from './print.js'
 export { type ScriptPatchOptions, script } from './script.js'
 export type { Way } from './trace/trace.js'
@@ -22,5 +22,5 @@ export {
   type Update,
   type WatchEvent,
 } from './tracker.js'
-export type { Drift, DriftGroup, FamilyReport, VerifyReport } from './verify/report.js'
+export type { VerifyReport } from './verify/report.js'
 export { type VerifyOptions, verify } from './verify.js'

@@ -1,6 +1,5 @@
-import { type Dump, type ParseProblem, parse } from '@kube-rules/compiler'
-import { languageNames } from '@kube-rules/compiler/tables'
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { type Dump, isEmptyDump, parse, type TextProblem } from '@kube-rules/compiler'
+import type { IpFamily } from '@kube-rules/types'
 import type { Context } from '../context.js'
 import { InputError } from '../errors.js'
 import { count } from '../report/count.js'
@@ -20,15 +19,11 @@ export async function loadDump(context: Context, paths: readonly string[], famil
   const result = parse(texts, { family })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
-  if (!isEmpty(result.value)) return result.value
+  if (!isEmptyDump(result.value)) return result.value
   throw new InputError(`${names}: nothing in it; expected what iptables-save, ipset save or ipvsadm -Sn print`)
 }
 
-function isEmpty(dump: Dump): boolean {
-  return IP_FAMILIES.every((family) => languageNames().every((name) => dump[family][name] === undefined))
-}
-
-function problemLines(problems: readonly ParseProblem[], sources: readonly Source[]): readonly string[] {
+function problemLines(problems: readonly TextProblem[], sources: readonly Source[]): readonly string[] {
   const shown = problems.slice(0, SHOWN_PROBLEMS)
   const more = problems.length - shown.length
   return [

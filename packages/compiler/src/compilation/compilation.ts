@@ -26,7 +26,7 @@ export interface Compilation {
   /** In code-unit order of the Services' `namespace/name`. */
   readonly records: readonly ServiceRecord[]
   /** Those of the records that have something to report, or a health-check port: a few of many. */
-  readonly notable: readonly ServiceRecord[]
+  readonly reporting: readonly ServiceRecord[]
   readonly families: readonly FamilyCompilation[]
   /** What there is to say of objects that belong to no Service, or are given twice. */
   readonly otherDiagnostics: readonly Diagnostic[]
@@ -59,13 +59,13 @@ export function compileAll(lists: ObjectLists, context: CompileContext, previous
   const known = new Map(previous?.records.map((record) => [record.group.key, record]))
   const recordOf = serviceRecords(context)
   const records = grouped.groups.map((group) => recordOf(group, known.get(group.key)))
-  const notable = records.filter(isNotable)
+  const reporting = records.filter(hasSomethingToReport)
   const families = context.families.map((node, place) => {
     const ports = [...portsOf(records, node.family)].sort(byPortId)
-    const healthChecks = healthChecksOf(notable, node.family)
+    const healthChecks = healthChecksOf(reporting, node.family)
     return compileFamily(modeOf(context.mode), node, ports, healthChecks, previous?.families[place])
   })
-  return { context, lists, records, notable, families, otherDiagnostics: grouped.diagnostics }
+  return { context, lists, records, reporting, families, otherDiagnostics: grouped.diagnostics }
 }
 
 /**
@@ -89,36 +89,41 @@ function applyChanges(previous: Compilation, lists: ObjectLists, changes: Object
   const groups = regroup(index, changes, context.features)
   if (groups === undefined) return undefined
   const recordOf = serviceRecords(context)
-  const gone = Array.from(groups.keys()).flatMap((key) => index.records.get(key) ?? [])
-  const come = Array.from(groups.values())
+  const removedRecords = Array.from(groups.keys()).flatMap((key) => index.records.get(key) ?? [])
+  const addedRecords = Array.from(groups.values())
     .filter((group) => !isEmptyGroup(group))
     .map((group) => recordOf(group, index.records.get(group.key)))
-  for (const { group } of gone) index.records.delete(group.key)
-  for (const record of come) index.records.set(record.group.key, record)
-  const records = replaceSorted(previous.records, gone, come, byGroupKey)
-  const notable = replaceSorted(previous.notable, gone.filter(isNotable), come.filter(isNotable), byGroupKey)
+  for (const { group } of removedRecords) index.records.delete(group.key)
+  for (const record of addedRecords) index.records.set(record.group.key, record)
+  const records = replaceSorted(previous.records, removedRecords, addedRecords, byGroupKey)
+  const reporting = replaceSorted(
+    previous.reporting,
+    removedRecords.filter(hasSomethingToReport),
+    addedRecords.filter(hasSomethingToReport),
+    byGroupKey,
+  )
   const families = context.families.map((node, place) => {
     const before = previous.families[place] as FamilyCompilation
-    const { removed, added } = portChanges(portsOf(gone, node.family), portsOf(come, node.family))
-    const healthChecks = healthChecksOf(notable, node.family)
+    const { removed, added } = portChanges(portsOf(removedRecords, node.family), portsOf(addedRecords, node.family))
+    const healthChecks = healthChecksOf(reporting, node.family)
     const isSame = removed.length + added.length === 0 && sameValue(healthChecks, before.result.healthCheckNodePorts)
     return isSame ? before : compileFamilyChanges(modeOf(context.mode), node, { removed, added }, healthChecks, before)
   })
-  return { context, lists, records, notable, families, otherDiagnostics: [], index }
+  return { context, lists, records, reporting, families, otherDiagnostics: [], index }
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
 export function diagnosticsOf(compilation: Compilation): readonly Diagnostic[] {
-  const { context, otherDiagnostics, notable, families } = compilation
+  const { context, otherDiagnostics, reporting, families } = compilation
   return [
     ...context.diagnostics,
     ...otherDiagnostics,
-    ...notable.flatMap(({ diagnostics }) => diagnostics),
+    ...reporting.flatMap(({ diagnostics }) => diagnostics),
     ...eachOnce(families.flatMap(({ diagnostics }) => diagnostics)),
   ]
 }
 
-function isNotable({ diagnostics, families }: ServiceRecord): boolean {
+function hasSomethingToReport({ diagnostics, families }: ServiceRecord): boolean {
   return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
 }
 
@@ -133,11 +138,11 @@ function portsOf(records: readonly ServiceRecord[], family: IpFamily): readonly 
 
 /** Ports that are in both lists stay where they are. */
 function portChanges<Port>(
-  gone: readonly Port[],
-  come: readonly Port[],
+  before: readonly Port[],
+  after: readonly Port[],
 ): { readonly removed: readonly Port[]; readonly added: readonly Port[] } {
-  const [old, fresh] = [new Set(gone), new Set(come)]
-  return { removed: gone.filter((port) => !fresh.has(port)), added: come.filter((port) => !old.has(port)) }
+  const [old, fresh] = [new Set(before), new Set(after)]
+  return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
 }
 
 function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {

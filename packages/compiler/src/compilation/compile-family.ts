@@ -4,18 +4,24 @@ import { mapReplacements, type Replacement, replaceItems, replacementsIn } from 
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import { planFrame } from '../plan/build-plan.js'
 import type { ServicePlan } from '../plan/plan.js'
-import { type Claim, exchangeClaims, findAddressConflicts, type Holders, holdersOf } from '../services/conflicts.js'
+import {
+  type AddressClaim,
+  exchangeClaims,
+  findAddressConflicts,
+  type Holders,
+  holdersOf,
+} from '../services/conflicts.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { Mode } from '../targets/mode.js'
 import type { FamilyResult } from './compile-result.js'
-import { type LoweredPorts, lowerChangedPorts, lowerPorts, portDiagnostics } from './lower-ports.js'
+import { lowerChangedPorts, lowerPorts, type PortParts, portDiagnostics } from './lower-ports.js'
 import { byPortId, type PortRecord } from './service-record.js'
 
 /** What one family comes to. */
 export interface FamilyCompilation {
   /** In the plan's order. */
   readonly ports: readonly PortRecord[]
-  readonly lowered: LoweredPorts
+  readonly lowered: PortParts
   readonly addressConflicts: readonly Diagnostic[]
   /** Goes on to the next compilation; absent where none has asked for it, where it has gone, and where there are conflicts. */
   holders: Holders | undefined
@@ -40,7 +46,7 @@ export function compileFamily(
   const addressConflicts = findAddressConflicts(claimsOf(ports))
   const plan = { ...frame, services }
   const ingredients = { ports, lowered, addressConflicts, holders: undefined, plan, healthCheckNodePorts }
-  return put(mode, node, ingredients, previous)
+  return familyCompilation(mode, node, ingredients, previous)
 }
 
 /** The same after changes to the service ports of `previous`, at their cost. */
@@ -55,23 +61,23 @@ export function compileFamilyChanges(
   const replacements = replacementsIn(previous.ports, removed, added, byPortId)
   const ports = replaceItems(previous.ports, replacements)
   const services = replaceItems(result.plan.services, planReplacements(replacements))
-  const gone = endpointsOf(removed.map(({ plan }) => plan))
-  const come = endpointsOf(added.map(({ plan }) => plan))
-  const frame = planFrame(node.family, node, result.plan.endpointCount - gone + come)
+  const endpointsRemoved = endpointsOf(removed.map(({ plan }) => plan))
+  const endpointsAdded = endpointsOf(added.map(({ plan }) => plan))
+  const frame = planFrame(node.family, node, result.plan.endpointCount - endpointsRemoved + endpointsAdded)
   const lowering = mode.lowering(frame)
   const lowered = sameValue(lowering, before.lowering)
     ? lowerChangedPorts(mode, { before, removed, replacements }, node.family)
     : lowerPorts(mode, ports, node.family, lowering)
   const conflicts = conflictsAfter(ports, removed, added, previous)
   const plan = { ...frame, services }
-  return put(mode, node, { ports, lowered, ...conflicts, plan, healthCheckNodePorts }, previous)
+  return familyCompilation(mode, node, { ports, lowered, ...conflicts, plan, healthCheckNodePorts }, previous)
 }
 
 interface Ingredients
   extends Pick<FamilyCompilation, 'ports' | 'lowered' | 'addressConflicts' | 'holders'>,
     Pick<FamilyResult, 'plan' | 'healthCheckNodePorts'> {}
 
-function put(
+function familyCompilation(
   mode: Mode,
   { family }: NodeOfFamily,
   { ports, lowered: { changes, ...lowered }, addressConflicts, holders, plan, healthCheckNodePorts }: Ingredients,
@@ -132,6 +138,6 @@ function sameClaims(removed: Ports, added: Ports): boolean {
   return sameValue(claimsOf([...removed].sort(byPortId)), claimsOf([...added].sort(byPortId)))
 }
 
-function claimsOf(ports: Ports): readonly (readonly Claim[])[] {
+function claimsOf(ports: Ports): readonly (readonly AddressClaim[])[] {
   return ports.map(({ claims }) => claims)
 }

@@ -2,16 +2,16 @@ import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { mapReplacements, type Replacement, replaceItems, replaceSorted } from '../internal/sorted-list.js'
 import type { Mode, StateCounts } from '../targets/mode.js'
 import { modeLimitation } from './mode-limitation.js'
-import { byPortId, type Lowered, type PortRecord } from './service-record.js'
+import { byPortId, type PortPart, type PortRecord } from './service-record.js'
 
 /** What a mode makes of all service ports of a family. */
-export interface LoweredPorts {
+export interface PortParts {
   readonly lowering: unknown
   /** One for each service port. */
   readonly parts: readonly unknown[]
   readonly counts: StateCounts
   /** The service ports of which there is something to say: a few of many. */
-  readonly notable: readonly PortRecord[]
+  readonly reporting: readonly PortRecord[]
   /** What took the place of earlier parts, where that is known. */
   readonly changes?:
     | { readonly parts: readonly unknown[]; readonly replacements: readonly Replacement<unknown>[] }
@@ -20,23 +20,18 @@ export interface LoweredPorts {
 
 /** Changes to a list of service ports whose parts are known. */
 export interface PortChanges {
-  readonly before: LoweredPorts
+  readonly before: PortParts
   readonly removed: readonly PortRecord[]
   readonly replacements: readonly Replacement<PortRecord>[]
 }
 
-export function lowerPorts(
-  mode: Mode,
-  ports: readonly PortRecord[],
-  family: IpFamily,
-  lowering: unknown,
-): LoweredPorts {
+export function lowerPorts(mode: Mode, ports: readonly PortRecord[], family: IpFamily, lowering: unknown): PortParts {
   const lowered = ports.map((port) => lowerPort(mode, port, family, lowering))
   return {
     lowering,
     parts: lowered.map(({ part }) => part),
     counts: lowered.reduce((total, { counts }) => addCounts(total, counts, 1), { chains: 0, rules: 0 }),
-    notable: ports.filter(isNotable),
+    reporting: ports.filter(hasSomethingToReport),
   }
 }
 
@@ -45,7 +40,7 @@ export function lowerChangedPorts(
   mode: Mode,
   { before, removed, replacements }: PortChanges,
   family: IpFamily,
-): LoweredPorts {
+): PortParts {
   const { lowering } = before
   const added = replacements.flatMap((replacement) => replacement.added)
   const changed = mapReplacements(replacements, (port) => lowerPort(mode, port, family, lowering).part)
@@ -54,20 +49,25 @@ export function lowerChangedPorts(
     lowering,
     parts: replaceItems(before.parts, changed),
     counts: added.reduce((total, port) => addCounts(total, port.lowered?.counts, 1), counts),
-    notable: replaceSorted(before.notable, removed.filter(isNotable), added.filter(isNotable), byPortId),
+    reporting: replaceSorted(
+      before.reporting,
+      removed.filter(hasSomethingToReport),
+      added.filter(hasSomethingToReport),
+      byPortId,
+    ),
     changes: { parts: before.parts, replacements: changed },
   }
 }
 
 /** What there is to say of the service ports. */
-export function portDiagnostics({ notable }: LoweredPorts): readonly Diagnostic[] {
+export function portDiagnostics({ reporting }: PortParts): readonly Diagnostic[] {
   return [
-    ...notable.flatMap(({ conflicts }) => conflicts),
-    ...notable.flatMap(({ lowered }) => lowered?.limitations ?? []),
+    ...reporting.flatMap(({ conflicts }) => conflicts),
+    ...reporting.flatMap(({ lowered }) => lowered?.limitations ?? []),
   ]
 }
 
-function isNotable({ conflicts, lowered }: PortRecord): boolean {
+function hasSomethingToReport({ conflicts, lowered }: PortRecord): boolean {
   return conflicts.length > 0 || (lowered?.limitations.length ?? 0) > 0
 }
 
@@ -76,7 +76,7 @@ function addCounts(total: StateCounts, counts: StateCounts | undefined, sign: 1 
   return { chains: total.chains + sign * counts.chains, rules: total.rules + sign * counts.rules }
 }
 
-function lowerPort(mode: Mode, port: PortRecord, family: IpFamily, lowering: unknown): Lowered {
+function lowerPort(mode: Mode, port: PortRecord, family: IpFamily, lowering: unknown): PortPart {
   const known = port.lowered
   if (known !== undefined && known.lowering === lowering) return known
   const part = mode.lowerService(port.plan, lowering)

@@ -4,7 +4,7 @@ import type { NodeOfFamily } from '../node/resolve-node.js'
 import { planService } from '../plan/build-plan.js'
 import type { ServicePlan } from '../plan/plan.js'
 import { buildGroup } from '../services/build-group.js'
-import { type Claim, claimsOf, findNodeAddressConflicts, nodeAddressSet } from '../services/conflicts.js'
+import { type AddressClaim, claimsOf, findNodeAddressConflicts, nodeAddressSet } from '../services/conflicts.js'
 import type { ServiceGroup } from '../services/group-objects.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { ServicePort } from '../services/service-port.js'
@@ -28,13 +28,14 @@ export interface FamilyRecord {
 export interface PortRecord {
   readonly servicePort: ServicePort
   readonly plan: ServicePlan
-  readonly claims: readonly Claim[]
+  readonly claims: readonly AddressClaim[]
   readonly conflicts: readonly Diagnostic[]
   /** What the mode makes of it; made when all that it depends on is known, and again when that changes. */
-  lowered: Lowered | undefined
+  lowered: PortPart | undefined
 }
 
-export interface Lowered {
+/** What a mode makes of one service port (`Mode.lowerService`), with what it has been made for (`Mode.lowering`). */
+export interface PortPart {
   readonly lowering: unknown
   readonly part: unknown
   readonly counts: StateCounts

@@ -48,7 +48,7 @@ export function claimDiff<Contribution extends object, Claim>(
     const known = digests.get(list)
     if (known !== undefined) return known
     const index = indexOf(list)
-    const met = metClaims(index.keys(), index, list, remembered(claiming.claimsOf), claiming)
+    const met = claimsMetTo(index.keys(), index, list, remembered(claiming.claimsOf), claiming)
     const digest = combineDigests(
       NO_DIGEST,
       Array.from(met, ([key, claim]) => hash16(`${key}\n${claiming.textOf(claim)}`)),
@@ -116,27 +116,27 @@ function claimChanges<Contribution extends object, Claim>(
   claiming: Claiming<Contribution, Claim>,
 ): readonly ClaimChange<Claim>[] {
   const claimsOf = remembered(claiming.claimsOf)
-  const { gone, come } = contributionChanges(before, after)
-  const keys = new Set([...come, ...gone].flatMap((each) => [...claimsOf(each).keys()]))
-  const met = metClaims(keys, index, before, claimsOf, claiming)
-  for (const each of gone) removeFrom(index, each, claimsOf(each).keys())
-  for (const each of come) addTo(index, each, claimsOf(each).keys())
-  const wanted = metClaims(keys, index, after, claimsOf, claiming)
+  const { removed, added } = contributionChanges(before, after)
+  const keys = new Set([...added, ...removed].flatMap((each) => [...claimsOf(each).keys()]))
+  const met = claimsMetTo(keys, index, before, claimsOf, claiming)
+  for (const each of removed) removeFrom(index, each, claimsOf(each).keys())
+  for (const each of added) addTo(index, each, claimsOf(each).keys())
+  const wanted = claimsMetTo(keys, index, after, claimsOf, claiming)
   const changes = Array.from(keys, (key) => ({ key, before: met.get(key), after: wanted.get(key) }))
   return changes.filter(({ before: old, after: fresh }) =>
     old === undefined || fresh === undefined ? old !== fresh : claiming.textOf(old) !== claiming.textOf(fresh),
   )
 }
 
-/** Contributions that are gone, and those that have come; a changed one is in both. */
+/** Contributions that one list lacks of another and those it has more; a changed one is in both. */
 export interface ContributionChanges<Contribution> {
-  readonly gone: readonly Contribution[]
-  readonly come: readonly Contribution[]
+  readonly removed: readonly Contribution[]
+  readonly added: readonly Contribution[]
 }
 
 /**
  * How two lists differ, told by identity: at the ends the cost is one comparison for each. Where contributions that are in
- * both stand in another order, all between the ends go and come.
+ * both stand in another order, all between the ends are removed and added.
  */
 export function contributionChanges<Contribution extends object>(
   before: readonly Contribution[],
@@ -147,15 +147,15 @@ export function contributionChanges<Contribution extends object>(
   const fresh = new Set(middle.after)
   const stayed = middle.before.filter((each) => fresh.has(each))
   const kept = middle.after.filter((each) => old.has(each))
-  if (stayed.some((each, place) => each !== kept[place])) return { gone: middle.before, come: middle.after }
+  if (stayed.some((each, place) => each !== kept[place])) return { removed: middle.before, added: middle.after }
   return {
-    gone: middle.before.filter((each) => !fresh.has(each)),
-    come: middle.after.filter((each) => !old.has(each)),
+    removed: middle.before.filter((each) => !fresh.has(each)),
+    added: middle.after.filter((each) => !old.has(each)),
   }
 }
 
 /** The claims to these things that are met; none where nobody claims a thing. */
-function metClaims<Contribution extends object, Claim>(
+function claimsMetTo<Contribution extends object, Claim>(
   keys: Iterable<string>,
   index: ClaimIndex<Contribution>,
   contributions: readonly Contribution[],

@@ -1,5 +1,6 @@
 export { attribute } from '../attribute.js'
 export type { Assumption, Step } from '../dataplane/netfilter/branch.js'
+export type { Hook } from '../dataplane/netfilter/hooks.js'
 export type { Why } from '../explain/explain.js'
 export { printExplanation } from '../explain/print-explanation.js'
 export { printSurvey } from '../explain/print-survey.js'

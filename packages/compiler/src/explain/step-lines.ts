@@ -2,14 +2,14 @@ import type { Step } from '../dataplane/netfilter/branch.js'
 
 /** One line for each table or other station: `PREROUTING nat: KUBE-SERVICES > KUBE-SVC-… > DNAT --to-destination …`. */
 export function stepLines(steps: readonly Step[]): readonly string[] {
-  return stations(steps).map(stationLine)
+  return byStation(steps).map(stationLine)
 }
 
 /** The steps of one table or other station, one at least. */
-type Station = [Step, ...Step[]]
+type StationSteps = [Step, ...Step[]]
 
-function stations(steps: readonly Step[]): readonly Station[] {
-  const groups: Station[] = []
+function byStation(steps: readonly Step[]): readonly StationSteps[] {
+  const groups: StationSteps[] = []
   for (const step of steps) {
     const last = groups.at(-1)
     if (last !== undefined && last[0].hook === step.hook && last[0].by === step.by) last.push(step)
@@ -18,7 +18,7 @@ function stations(steps: readonly Step[]): readonly Station[] {
   return groups
 }
 
-function stationLine(steps: Station): string {
+function stationLine(steps: StationSteps): string {
   const [{ hook, by }] = steps
   const name = `${hook} ${by.replace('iptables ', '')}:`
   return steps.reduce((line, step, index) => line + connection(step, steps[index - 1]) + step.verdict, name)

@@ -10,7 +10,7 @@ import type { NodeFacts } from '../node/node-facts.js'
 import type { ServicePort, ServicePortId } from './service-port.js'
 
 /** One address, or node port, on which a service port wants to be reached. */
-export interface Claim {
+export interface AddressClaim {
   readonly id: ServicePortId
   readonly path: string
   /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with one key are in conflict. */
@@ -18,9 +18,9 @@ export interface Claim {
 }
 
 /** What one service port claims. */
-export function claimsOf(servicePort: ServicePort): readonly Claim[] {
+export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
   const { id, port, nodePort } = servicePort
-  const claims: Claim[] = []
+  const claims: AddressClaim[] = []
   forEachAddress(servicePort, (path, address) => {
     claims.push({ id, path, key: `${joinHostPort(address, port)}/${id.protocol}` })
   })
@@ -32,7 +32,7 @@ export function claimsOf(servicePort: ServicePort): readonly Claim[] {
  * A warning for every address and port, and every node port, that an earlier service port of the family has with the
  * same protocol. Packets to it reach only one of the two. `claims` are those of one service port after the other.
  */
-export function findAddressConflicts(claims: Iterable<readonly Claim[]>): readonly Diagnostic[] {
+export function findAddressConflicts(claims: Iterable<readonly AddressClaim[]>): readonly Diagnostic[] {
   const holders = new Map<string, ServicePortId>()
   const conflicts: Diagnostic[] = []
   for (const ofServicePort of claims) {
@@ -49,7 +49,7 @@ export function findAddressConflicts(claims: Iterable<readonly Claim[]>): readon
 export type Holders = Map<string, ServicePortId>
 
 /** Those of claims of which no two are in conflict. */
-export function holdersOf(claims: Iterable<readonly Claim[]>): Holders {
+export function holdersOf(claims: Iterable<readonly AddressClaim[]>): Holders {
   const holders: Holders = new Map()
   for (const ofServicePort of claims) for (const { key, id } of ofServicePort) holders.set(key, id)
   return holders
@@ -61,8 +61,8 @@ export function holdersOf(claims: Iterable<readonly Claim[]>): Holders {
  */
 export function exchangeClaims(
   holders: Holders,
-  removed: Iterable<readonly Claim[]>,
-  added: Iterable<readonly Claim[]>,
+  removed: Iterable<readonly AddressClaim[]>,
+  added: Iterable<readonly AddressClaim[]>,
 ): boolean {
   for (const ofServicePort of removed) for (const { key } of ofServicePort) holders.delete(key)
   for (const ofServicePort of added) {
@@ -100,7 +100,7 @@ function forEachAddress(servicePort: ServicePort, visit: (path: string, address:
   for (const address of servicePort.loadBalancerIPs) visit('status.loadBalancer.ingress', address)
 }
 
-function addressConflict({ id, path, key }: Claim, holder: ServicePortId): Diagnostic {
+function addressConflict({ id, path, key }: AddressClaim, holder: ServicePortId): Diagnostic {
   const message = `${id.text} claims ${key.replace('/', ' ')}, which ${holder.text} has too`
   return warning('addressConflict', id, path, message)
 }

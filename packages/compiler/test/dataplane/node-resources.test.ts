@@ -15,9 +15,12 @@ const states: fc.Arbitrary<NodeState> = fc.oneof(
   histories.map(([{ family, ipvs, addresses }]) => ({ family, ipvs, addresses })),
 )
 
-/** The normal forms of all languages. */
+/** The normal forms of all languages of which the state has something: of others resources tell nothing. */
 function canonical(state: NodeState): NodeState {
-  const forms = languagesIn(state).map((name) => [name, languageOf(name).canonical(state[name])] as const)
+  const forms = languagesIn(state).flatMap((name) => {
+    const language = languageOf(name)
+    return language.resources(state[name]).size === 0 ? [] : [[name, language.canonical(state[name])] as const]
+  })
   return { family: state.family, ...Object.fromEntries(forms) }
 }
 

@@ -238,28 +238,28 @@ describe('contributionChanges', () => {
     ['', 'ab', '', 'ab'],
     ['ab', '', 'ab', ''],
     ['abc', 'bcd', 'a', 'd'],
-  ])('from %s to %s: gone %s, come %s', (before, after, gone, come) => {
+  ])('from %s to %s: removed %s, added %s', (before, after, removed, added) => {
     const changes = contributionChanges(listOf(before), listOf(after))
-    expect([namesOf(changes.gone), namesOf(changes.come)]).toEqual([gone, come])
+    expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
   })
 
   it('has a contribution that is equal but another object in both', () => {
     const changes = contributionChanges(listOf('abc'), [...listOf('a'), { name: 'b' }, ...listOf('c')])
-    expect([namesOf(changes.gone), namesOf(changes.come)]).toEqual(['b', 'b'])
+    expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['b', 'b'])
   })
 
   it('takes all between the ends out and in again where some change places', () => {
     const changes = contributionChanges(listOf('abcde'), listOf('acbde'))
-    expect([namesOf(changes.gone), namesOf(changes.come)]).toEqual(['bc', 'cb'])
+    expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['bc', 'cb'])
   })
 
   it('leaves those that stay in the order in which they stood', () => {
     fc.assert(
       fc.property(histories, ([before, after]) => {
-        const { gone, come } = contributionChanges(before, after)
-        expect(before.filter((each) => !gone.includes(each))).toEqual(after.filter((each) => !come.includes(each)))
-        expect(before).toEqual(expect.arrayContaining([...gone]))
-        expect(after).toEqual(expect.arrayContaining([...come]))
+        const { removed, added } = contributionChanges(before, after)
+        expect(before.filter((each) => !removed.includes(each))).toEqual(after.filter((each) => !added.includes(each)))
+        expect(before).toEqual(expect.arrayContaining([...removed]))
+        expect(after).toEqual(expect.arrayContaining([...added]))
       }),
     )
   })

@@ -83,8 +83,6 @@ function setsMatched(tables: HeldTables): ReadonlySet<string> {
   return new Set(found)
 }
 
-export { afterRun as runStage }
-
 /** Everything a node holds as lines, to compare; rules by chain, in their order. */
 export function linesOf({ sets, servers, addresses, tables }: HeldNode) {
   return {

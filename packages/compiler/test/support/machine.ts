@@ -13,8 +13,6 @@ export function afterRuns(machine: Machine, runs: readonly Run[]): Machine {
   return runs.reduce(afterRun, machine)
 }
 
-export { afterRuns as runStages }
-
 /** Whether the rule that `-C` or `-D` names is there. */
 export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'args'>): boolean {
   const { table, chain, spec } = readArguments(args)

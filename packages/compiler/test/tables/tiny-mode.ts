@@ -2,7 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
 import type { Language } from '../../src/dataplane/language.js'
 import { depart, NEXT } from '../../src/dataplane/netfilter/branch.js'
-import { readLines } from '../../src/dataplane/netfilter/passages.js'
+import { type Parsed, readLines } from '../../src/dataplane/netfilter/passages.js'
 import type { PhasedRun } from '../../src/dataplane/netfilter/run.js'
 import { diff } from '../../src/diff/diff.js'
 import { type Change, idOf } from '../../src/diff/patch.js'
@@ -25,7 +25,7 @@ export const signLanguage: Language<SignState, Resource, 'notSign'> = {
   print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
   printedBy: 'sign -l',
   begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
-  read: (passages) => readLines(passages, readSigns, ({ addresses }, family) => ofFamily(addresses, family)),
+  read: (passages) => readLines(passages, readSigns, ofFamily),
   problemCodes: ['notSign'],
   canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
   check: () => [],
@@ -55,7 +55,7 @@ export const signLanguage: Language<SignState, Resource, 'notSign'> = {
     }),
 }
 
-function readSigns(text: string) {
+function readSigns(text: string): Parsed<SignState, 'notSign'> {
   const found = text.split('\n').map((line) => SIGN.exec(line)?.[1])
   const wrong = found.indexOf(undefined)
   if (wrong < 0) return { ok: true, value: { addresses: found as string[] } } as const
@@ -63,7 +63,7 @@ function readSigns(text: string) {
   return { ok: false, problems: [problem] } as const
 }
 
-function ofFamily(addresses: readonly string[], family: 'IPv4' | 'IPv6'): SignState {
+function ofFamily({ addresses }: SignState, family: 'IPv4' | 'IPv6'): SignState {
   return { addresses: addresses.filter((address) => address.includes(':') === (family === 'IPv6')) }
 }
 
@@ -100,7 +100,7 @@ export const tinyMode: Mode<undefined, string> = {
   attribute: (live) => live,
   frontends: () => [],
   podTraffic: () => undefined,
-  custody: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }),
+  custody: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
   leavesBehind: (id) => id.startsWith('sign '),
   cleanUp: () => [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }],
 }

@@ -1,4 +1,5 @@
-import type { Drift, DriftGroup, DriftKind, FamilyReport, VerifyReport } from '@kube-rules/compiler'
+import type { VerifyReport } from '@kube-rules/compiler'
+import type { Drift, DriftGroup, DriftKind, FamilyReport } from '@kube-rules/compiler/verify'
 import { count } from '../../report/count.js'
 import { escapeControls } from '../../report/print-message.js'
 

@@ -1,5 +1,6 @@
-import { type Dump, type FamilyReport, type VerifyReport, verify } from '@kube-rules/compiler'
+import { type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
 import { isDumpedByFamily, languageNames, languagesOf } from '@kube-rules/compiler/tables'
+import type { FamilyReport } from '@kube-rules/compiler/verify'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'

@@ -1,4 +1,3 @@
-import { joinHostPort } from '@kube-rules/types'
 import type { RealServer, VirtualServer } from './ast.js'
 import { realServerKey, realServerText, virtualServerText } from './server-text.js'
 

@@ -63,6 +63,7 @@ export type Departure =
   | { readonly to: 'rejected'; readonly with: string }
   | { readonly to: 'unknown'; readonly reason: string }
 
+/** A branch that a station has let go. */
 export interface Departed extends Branch {
   readonly departure: Departure
 }

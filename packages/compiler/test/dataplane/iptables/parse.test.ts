@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { IptablesState, Table } from '../../../src/dataplane/iptables/ast.js'
 import { parseIptables } from '../../../src/dataplane/iptables/parse/parse.js'
+import type { IptablesProblem } from '../../../src/dataplane/iptables/parse/problem.js'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
-import type { IptablesProblem } from '../../../src/dataplane/iptables/parse/problem.js'
 import { readRule, readState } from './read-rule.js'
 import { RESTORE_TEXT, SAVED_FILTER, SAVED_NAT } from './worked-example.js'
 

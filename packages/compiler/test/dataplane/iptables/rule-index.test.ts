@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluateMatches } from '../../../src/dataplane/iptables/matches/matches.js'
 import { indexRules } from '../../../src/dataplane/iptables/evaluate/rule-index.js'
+import { evaluateMatches } from '../../../src/dataplane/iptables/matches/matches.js'
 import { passage } from '../../support/passages.js'
 import { readRule } from './read-rule.js'
 

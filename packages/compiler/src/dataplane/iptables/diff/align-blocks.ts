@@ -9,7 +9,7 @@ export interface BlockPair {
 }
 
 /** How two lists of blocks begin and end alike: `start` and `end` blocks have the same owner one by one. */
-interface Frame {
+interface CommonEnds {
   readonly start: number
   readonly end: number
 }
@@ -19,18 +19,18 @@ interface Frame {
  * What is identical costs one comparison.
  */
 export function alignBlocks(before: readonly Block[], after: readonly Block[]): readonly BlockPair[] | undefined {
-  const frame = frameOf(before, after)
-  const middle = alignMiddle(before, after, frame)
+  const ends = commonEndsOf(before, after)
+  const middle = alignMiddle(before, after, ends)
   if (middle === undefined) return undefined
   const pairs: BlockPair[] = []
-  pushChanged(pairs, before, after, { from: 0, to: frame.start, shift: 0 })
+  pushChanged(pairs, before, after, { from: 0, to: ends.start, shift: 0 })
   for (const pair of middle) pairs.push(pair)
   const shift = after.length - before.length
-  pushChanged(pairs, before, after, { from: before.length - frame.end, to: before.length, shift })
+  pushChanged(pairs, before, after, { from: before.length - ends.end, to: before.length, shift })
   return pairs
 }
 
-function frameOf(before: readonly Block[], after: readonly Block[]): Frame {
+function commonEndsOf(before: readonly Block[], after: readonly Block[]): CommonEnds {
   const limit = Math.min(before.length, after.length)
   let start = 0
   while (start < limit && sameOwner(before[start], after[start])) start++
@@ -58,18 +58,18 @@ function pushChanged(
 function alignMiddle(
   before: readonly Block[],
   after: readonly Block[],
-  { start, end }: Frame,
+  { start, end }: CommonEnds,
 ): readonly BlockPair[] | undefined {
-  const gone = before.slice(start, before.length - end)
-  const come = after.slice(start, after.length - end)
-  const ownersBefore = new Set(come.length === 0 ? [] : gone.map(({ owner }) => owner))
-  const ownersAfter = new Set(gone.length === 0 ? [] : come.map(({ owner }) => owner))
+  const removed = before.slice(start, before.length - end)
+  const added = after.slice(start, after.length - end)
+  const ownersBefore = new Set(added.length === 0 ? [] : removed.map(({ owner }) => owner))
+  const ownersAfter = new Set(removed.length === 0 ? [] : added.map(({ owner }) => owner))
   const pairs: BlockPair[] = []
   let left = 0
   let right = 0
-  while (left < gone.length || right < come.length) {
-    const old = gone[left]
-    const fresh = come[right]
+  while (left < removed.length || right < added.length) {
+    const old = removed[left]
+    const fresh = added[right]
     const at = start + left
     if (old !== undefined && fresh !== undefined && old.owner === fresh.owner) {
       if (old !== fresh) pairs.push({ before: old, after: fresh, at })

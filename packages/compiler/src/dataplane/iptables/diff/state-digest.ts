@@ -29,11 +29,11 @@ export function digestOfState(state: IptablesState | undefined): string {
 /** Makes the digests of the table after from those of the table before and the blocks in which the two differ. */
 export function carryDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
   const { fixed, owned } = digestsOfTable(before, family)
-  const gone = pairs.flatMap((pair) => pair.before ?? [])
-  const come = pairs.flatMap((pair) => pair.after ?? [])
+  const removed = pairs.flatMap((pair) => pair.before ?? [])
+  const added = pairs.flatMap((pair) => pair.after ?? [])
   digestsOfTables.set(after, {
-    fixed: [...gone, ...come].some(isFixed) ? fixedDigests(after, family) : fixed,
-    owned: combineDigests(owned, ownedDigests(come, family), ownedDigests(gone, family)),
+    fixed: [...removed, ...added].some(isFixed) ? fixedDigests(after, family) : fixed,
+    owned: combineDigests(owned, ownedDigests(added, family), ownedDigests(removed, family)),
   })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, IptablesState } from '../../../../src/dataplane/iptables/ast.js'
+import { type Block, type IptablesState, type Rule, rulesIn } from '../../../../src/dataplane/iptables/ast.js'
 import { compareIptables } from '../../../../src/dataplane/iptables/compare/compare-iptables.js'
 import type { IptablesCustody } from '../../../../src/dataplane/iptables/compare/table-pair.js'
 import { readState } from '../read-rule.js'
@@ -41,11 +41,11 @@ const full = [...HEAD, ':OUR-ANNA - [0:0]', ':OUR-BERT - [0:0]', ...JUMPS, ...AN
 function wanted(): IptablesState {
   const [table] = dump(...full).tables
   if (table === undefined) throw new Error('no table')
-  const rules = table.blocks.flatMap((block) => block.rules)
+  const rules = table.blocks.flatMap(rulesIn)
   const of = (owner: string, chains: readonly string[], lines: number[]): Block => ({
     owner,
     chains,
-    rules: lines.map((line) => rules[line] as Block['rules'][number]),
+    rules: lines.map((line) => rules[line] as Rule),
   })
   const blocks = [
     of('', ['OUR-ALL', 'SHARED'], []),
