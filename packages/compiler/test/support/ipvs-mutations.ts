@@ -1,3 +1,4 @@
+import type { IpFamily } from '@kube-rules/types'
 import type { HeldNode } from './held-node.js'
 
 // Single changes to the sets, virtual servers and addresses of a node. Written without the code under test.
@@ -28,7 +29,7 @@ export function mutateIpvs(node: HeldNode, kind: IpvsMutation, at: number): Held
     case 'drop address':
       return dropAddress(node, at)
     case 'add address':
-      return node.addresses && { ...node, addresses: new Set([...node.addresses, STRAY_ADDRESS[familyOf(node)]]) }
+      return addAddress(node)
     case 'add virtual server':
       return addVirtualServer(node)
     case 'drop virtual server':
@@ -45,10 +46,10 @@ const STRAY_ADDRESS = { IPv4: '10.97.0.99/32', IPv6: 'fd00:97::99/128' } as cons
 const STRAY_SERVER = { IPv4: '-t 10.97.0.99:80', IPv6: '-t [fd00:97::99]:80' } as const
 const STRAY_REAL_SERVER = { IPv4: '10.244.77.7:80', IPv6: '[fd00:244:77::7]:80' } as const
 
-function familyOf({ servers, addresses }: HeldNode): 'IPv4' | 'IPv6' {
-  return [...servers.keys(), ...(addresses ?? [])].some((text) => text.includes('[') || text.includes('::'))
-    ? 'IPv6'
-    : 'IPv4'
+/** Told from what the node holds; undefined where that is nothing. */
+function familyOf({ servers, addresses }: HeldNode): IpFamily | undefined {
+  const [first] = [...servers.keys(), ...(addresses ?? [])]
+  return first && (first.includes('::') ? 'IPv6' : 'IPv4')
 }
 
 function dropEntry(node: HeldNode, at: number): HeldNode | undefined {
@@ -66,9 +67,16 @@ function dropAddress(node: HeldNode, at: number): HeldNode | undefined {
   return { ...node, addresses: new Set([...addresses].filter((_, index) => index !== at % addresses.size)) }
 }
 
-function addVirtualServer(node: HeldNode): HeldNode {
-  const realServers = new Map([[STRAY_REAL_SERVER[familyOf(node)], '-m -w 1']])
-  return { ...node, servers: new Map(node.servers).set(STRAY_SERVER[familyOf(node)], { spec: '-s rr', realServers }) }
+function addAddress(node: HeldNode): HeldNode | undefined {
+  const family = familyOf(node)
+  return family && { ...node, addresses: new Set([...(node.addresses ?? []), STRAY_ADDRESS[family]]) }
+}
+
+function addVirtualServer(node: HeldNode): HeldNode | undefined {
+  const family = familyOf(node)
+  if (family === undefined) return undefined
+  const realServers = new Map([[STRAY_REAL_SERVER[family], '-m -w 1']])
+  return { ...node, servers: new Map(node.servers).set(STRAY_SERVER[family], { spec: '-s rr', realServers }) }
 }
 
 function changeVirtualServer(node: HeldNode, kind: string, at: number): HeldNode | undefined {
