@@ -60,6 +60,18 @@ describe('mode ipvs', () => {
     expect(waysText(trace(rules, { ...fromOutside, source: '10.1.2.3' }))).toEqual(['10.244.1.1:8080* 1'])
   })
 
+  it('drops what comes from a load-balancer IP to itself, also where a source range holds it', () => {
+    const input = { services: [loadBalancer(['198.51.100.0/24'])], endpointSlices: [slice('10.244.1.1')], host: HOST }
+    const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode: 'ipvs' })
+    const [rules, plan] = [nodeRules(result, 'IPv4'), result.families[0]?.plan]
+    if (rules === undefined || plan === undefined) throw new Error('no rules')
+    const fromItself: Packet = { ...fromOutside, source: '198.51.100.1' }
+    expect(waysText(trace(rules, fromItself))).toEqual(['dropped'])
+    expect(waysText(trace(rules, { ...fromItself, source: '198.51.100.2' }))).toEqual(['10.244.1.1:8080* 1'])
+    expect(decisionText(decide(plan, fromItself))).toEqual(['10.244.1.1:8080* 1'])
+    expect(ipvsTarget.limitations.map(({ code }) => code)).toContain('fromLoadBalancerIP')
+  })
+
   // The plan masquerades packets of the node that may go to any endpoint; here there are no others than those on the node.
   it('does not masquerade packets of the node with policy Local', () => {
     const { spec, ...rest } = loadBalancer([])

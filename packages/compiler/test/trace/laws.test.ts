@@ -145,7 +145,14 @@ const EXCUSES: Readonly<Record<string, Excuse>> = {
   fromClusterIP: ({ node }, { source }, _, carried) => node.podTraffic === undefined && carried(source),
   ownPacketsNotLimited: (_, { origin }, decision) =>
     decision.outcome === 'drop' && decision.reason === 'sourceRange' && origin === 'node',
+  fromLoadBalancerIP: (_, { source, destination }, decision) =>
+    decision.outcome === 'endpoints' &&
+    decision.frontend.allowedSources?.includesThisNode === false &&
+    source === destination,
 }
+
+/** Too seldom to be met in every run; `compiled.test.ts` has them. */
+const SELDOM: ReadonlySet<string> = new Set(['fromLoadBalancerIP'])
 
 /** Schedulers other than rr go by connections and hashes: there the law is about who may be reached. */
 function withoutScheduler(text: string): string {
@@ -167,7 +174,7 @@ describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
           const carried = (address: string) =>
             rules.boundAddresses?.includes(address) === true && rules.addresses?.includes(address) === false
           const excuses = Object.entries(EXCUSES).filter(([, applies]) => applies(plan, packet, decision, carried))
-          for (const [code] of excuses) seen.add(code)
+          for (const [code] of excuses) if (!SELDOM.has(code)) seen.add(code)
           if (excuses.length > 0 || isLimited(sample.result, plan, decision)) return
           const ways = waysText(trace(rules, packet)).map(withoutScheduler)
           expect({ packet, ways }).toEqual({ packet, ways: decisionText(decision).map(withoutScheduler) })
@@ -176,7 +183,8 @@ describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
       ),
       { numRuns: 150 },
     )
-    expect([...seen].sort()).toEqual([...Object.keys(EXCUSES), 'drop', 'endpoints', 'healthCheck', 'passes'].sort())
+    const known = Object.keys(EXCUSES).filter((code) => !SELDOM.has(code))
+    expect([...seen].sort()).toEqual([...known, 'drop', 'endpoints', 'healthCheck', 'passes'].sort())
   })
 })
 

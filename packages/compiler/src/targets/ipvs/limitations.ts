@@ -79,6 +79,11 @@ const GENERAL: readonly Limitation[] = [
     code: 'ownPacketsNotLimited',
     reason: 'packets made on the node are held against source ranges only where they come from the load-balancer IP',
   },
+  {
+    code: 'fromLoadBalancerIP',
+    reason:
+      'packets from a load-balancer IP to itself are dropped where no source range holds the node, which carries that address, also where one holds the address',
+  },
 ]
 
 /** Everything mode ipvs does otherwise than a plan says. */

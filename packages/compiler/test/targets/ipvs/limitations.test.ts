@@ -39,6 +39,7 @@ it('are listed with one sentence each', () => {
     'remoteHairpin',
     'fromClusterIP',
     'ownPacketsNotLimited',
+    'fromLoadBalancerIP',
   ])
   for (const limitation of LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
 })
