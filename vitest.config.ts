@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongOnesFirst } from './vitest.sequencer.js'
 
 const almostAll = { lines: 98, branches: 98 }
 
@@ -7,6 +8,9 @@ export default defineConfig({
     // A missing golden file is a failure everywhere; `vitest run -u` writes it.
     update: 'none',
     projects: ['packages/*/vitest{,.kernel}.config.ts', 'scripts/vitest.config.mjs'],
+    // By itself Vitest leaves one core idle, which of two is half the machine.
+    maxWorkers: '100%',
+    sequence: { sequencer: LongOnesFirst },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

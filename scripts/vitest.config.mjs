@@ -1,5 +1,6 @@
 import { defineProject } from 'vitest/config'
+import { shared } from '../vitest.shared.ts'
 
 export default defineProject({
-  test: { name: 'scripts', include: ['test/**/*.test.mjs'] },
+  test: { ...shared, name: 'scripts', include: ['test/**/*.test.mjs'] },
 })

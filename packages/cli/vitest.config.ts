@@ -1,6 +1,7 @@
 import { defineProject } from 'vitest/config'
+import { shared } from '../../vitest.shared.js'
 
 export default defineProject({
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
-  test: { name: 'cli', include: ['test/**/*.test.ts'], setupFiles: ['test/support/seed.ts'] },
+  test: { ...shared, name: 'cli', include: ['test/**/*.test.ts'], setupFiles: ['test/support/seed.ts'] },
 })

@@ -1,6 +1,13 @@
 import { defineProject } from 'vitest/config'
+import { shared, sharedModules } from '../../vitest.shared.js'
 
 export default defineProject({
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
-  test: { name: 'types', include: ['test/**/*.test.ts'], setupFiles: ['test/support/seed.ts'] },
+  test: {
+    ...shared,
+    ...sharedModules,
+    name: 'types',
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
+  },
 })

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { clusterJson, service } from './support/objects.js'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
@@ -16,7 +16,17 @@ const manyServices = clusterJson(
   ...Array.from({ length: 3000 }, (_, index) => service(`s-${index}`, [`10.1.${index >> 8}.${index & 255}`])),
 )
 
-describe.skipIf(!existsSync(main))('dist/main.js (skipped where it is not built)', () => {
+const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
+const packageFolder = fileURLToPath(new URL('..', import.meta.url))
+
+beforeAll(() => {
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-b', packageFolder], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`not built: ${stdout}`)
+})
+
+describe('dist/main.js', () => {
   it('prints its version', () => {
     expect(runMain(['--version'])).toMatchObject({ status: 0, stderr: '' })
   })

@@ -50,7 +50,10 @@ export function dumpedRules(dump: Dump, family: IpFamily, addresses?: readonly s
     family,
     iptables: iptables && attributeRules(iptables),
     ipsets: dump.ipset,
-    ipvs: dump.ipvs,
+    ipvs: dump.ipvs && {
+      ...dump.ipvs,
+      virtualServers: dump.ipvs.virtualServers.filter(({ address }) => isOfFamily(address)),
+    },
     addresses: addresses?.filter(isOfFamily),
     boundAddresses: bound.filter(isOfFamily),
   }

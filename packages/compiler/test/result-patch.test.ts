@@ -208,7 +208,7 @@ describe('a switch of modes', () => {
   })
 })
 
-describe('a patch between any two results', { timeout: 30_000 }, () => {
+describe('a patch between any two results', () => {
   const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
   const states = fc.option(results, { nil: undefined, freq: 8 })
 

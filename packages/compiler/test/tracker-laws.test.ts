@@ -63,7 +63,7 @@ function textsOfMachine({ IPv4, IPv6 }: Machine) {
 
 const planOptions: fc.Arbitrary<ApplyPlanOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
 
-describe('a tracker', { timeout: 30_000 }, () => {
+describe('a tracker', () => {
   it('leads a machine through a history to what a full load gives each time', () => {
     fc.assert(
       fc.property(histories, planOptions, (history, options) => {

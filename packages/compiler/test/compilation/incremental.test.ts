@@ -74,7 +74,7 @@ function blocksOf(result: CompileResult, plans: ReadonlySet<ServicePlan>): reado
   )
 }
 
-describe('a compile from an earlier result', { timeout: 30_000 }, () => {
+describe('a compile from an earlier result', () => {
   it('comes to what a full one comes to', () => {
     fc.assert(
       fc.property(histories, (history) => {

@@ -6,12 +6,11 @@ import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { parseDump } from '../../src/dump/parse-dump.js'
 import { CORPUS_DUMPS } from '../support/read-dump.js'
 
-// Parsers return errors, whatever they are given: they throw nothing, and a test that hangs fails by its time limit.
+// Parsers return errors, whatever they are given: they throw nothing, and are linear, since a step that is quadratic
+// takes a megabyte the better part of an hour and hits the time limit of all tests.
 
 const MEGABYTE = 1024 * 1024
 
-/** What takes a second or two alone, with other work on the machine; a step that is quadratic takes minutes. */
-const TIME_LIMIT = 30_000
 const ALL_DUMPS = [...CORPUS_DUMPS.values()].join('')
 
 /** A text of 1 MB that repeats one after the other. */
@@ -46,10 +45,9 @@ function mutatedDumps(seed: number): string {
   return characters.join('')
 }
 
-function readAll(text: string): void {
+function readAll(text: string, beside = ''): void {
   for (const result of [
-    parseDump(text),
-    parseDump([text, text]),
+    parseDump([text, beside]),
     parseIptables(text, 'IPv4'),
     parseIptables(`*nat\n${text}\nCOMMIT\n`, 'IPv6'),
     parseIpset(text),
@@ -62,21 +60,13 @@ function readAll(text: string): void {
 }
 
 describe('1 MB', () => {
-  it.each([1, 2, 3])(
-    'of random bytes, seed %i',
-    (seed) => {
-      readAll(randomBytes(seed))
-    },
-    TIME_LIMIT,
-  )
+  it.each([1, 2, 3])('of random bytes, seed %i', (seed) => {
+    readAll(randomBytes(seed))
+  })
 
-  it.each([1, 2, 3])(
-    'of mutated dumps, seed %i',
-    (seed) => {
-      readAll(mutatedDumps(seed))
-    },
-    TIME_LIMIT,
-  )
+  it.each([1, 2, 3])('of mutated dumps, seed %i', (seed) => {
+    readAll(mutatedDumps(seed))
+  })
 
   it.each([
     'a',
@@ -105,14 +95,10 @@ describe('1 MB', () => {
     '1.',
     ':',
     '0',
-  ])(
-    'of %j',
-    (unit) => {
-      readAll(megabyteOf(unit))
-      readAll(`-A -${megabyteOf(unit)}`)
-    },
-    TIME_LIMIT,
-  )
+  ])('of %j', (unit) => {
+    readAll(megabyteOf(unit))
+    readAll(`-A -${megabyteOf(unit)}`)
+  })
 })
 
 it('any text is read or refused', () => {
@@ -136,7 +122,11 @@ it('any text is read or refused', () => {
     { maxLength: 40 },
   )
   fc.assert(
-    fc.property(pieces, fc.constantFrom('', '\n', ' '), (texts, separator) => readAll(texts.join(separator))),
+    fc.property(pieces, fc.constantFrom('', '\n', ' '), (texts, separator) => {
+      const text = texts.join(separator)
+      readAll(text)
+      readAll(text, text)
+    }),
     { numRuns: 500 },
   )
 })

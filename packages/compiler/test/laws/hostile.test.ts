@@ -1,7 +1,7 @@
 import { DiagnosticsError, IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CompileResult, compile, safeCompile } from '../../src/compile.js'
+import { type CompileOptions, type CompileResult, compile, safeCompile } from '../../src/compile.js'
 import { render } from '../../src/render.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { hostileTexts, hostileValues } from '../support/hostile.js'
@@ -68,8 +68,10 @@ describe('a hostile configuration, host or node', () => {
   it.each(['mode', 'nodeName', 'kubernetesVersion', 'families'])('so is the option %s', (option) => {
     fc.assert(
       fc.property(cases, hostileTexts, ({ cluster, options }, text) => {
-        const result = attempt({ cluster, options: { ...options, [option]: option === 'families' ? [text] : text } })
-        if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
+        const given = { ...options, [option]: option === 'families' ? [text] : text }
+        const compiled = safeCompile(cluster, given as CompileOptions)
+        if (compiled.success) expect(foreignLinesOf(compiled.result)).toEqual([])
+        else expect(compiled.error.diagnostics).toContainEqual(expect.objectContaining({ severity: 'error' }))
       }),
       { numRuns: 20 },
     )

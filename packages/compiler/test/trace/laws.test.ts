@@ -87,7 +87,7 @@ function forEachPacket(
   }
 }
 
-describe('a trace of mode iptables', { timeout: 60_000 }, () => {
+describe('a trace of mode iptables', () => {
   it('knows each limitation of the mode', () => {
     expect(Object.keys(LIMITED).sort()).toEqual(iptablesTarget.limitations.map(({ code }) => code).sort())
   })
@@ -159,7 +159,7 @@ function withoutScheduler(text: string): string {
   return text.replace(/ (?:1|1\/\d+)(?: if ipvs: .* chooses .*)?$/, '')
 }
 
-describe('a trace of mode ipvs', { timeout: 60_000 }, () => {
+describe('a trace of mode ipvs', () => {
   it('knows limitations of the mode', () => {
     const codes = ipvsTarget.limitations.map(({ code }) => code)
     expect(codes).toEqual(expect.arrayContaining(Object.keys(EXCUSES)))
@@ -198,7 +198,7 @@ function readBack({ family, iptables, ipsets, ipvs, ...addresses }: NodeRules): 
 }
 
 describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (mode) => {
-  it('takes packets where the compiled rules take them', { timeout: 60_000 }, () => {
+  it('takes packets where the compiled rules take them', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {
         const dumps = new Map<Plan, NodeRules>()

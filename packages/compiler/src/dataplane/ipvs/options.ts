@@ -93,7 +93,9 @@ export interface OptionProblem {
  * `--scheduler=rr`, letters without value together (`-mw 1`). Or the first problem.
  */
 export function readOptions(line: string): readonly Option[] | OptionProblem {
-  const words = [...line.matchAll(/\S+/g)].map((match) => ({ text: match[0], column: match.index + 1 }))
+  const words: Word[] = []
+  // Not all matches at once: a line may have very many.
+  for (const match of line.matchAll(/\S+/g)) words.push({ text: match[0], column: match.index + 1 })
   const options: Option[] = []
   for (let at = 0; at < words.length; ) {
     const { text, column } = words[at++] as Word

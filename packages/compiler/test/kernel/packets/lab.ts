@@ -52,7 +52,7 @@ function serve(world: World, place: string, family: IpFamily, ports: readonly st
 }
 
 async function probe(run: Run, probes: readonly Probe[]): Promise<readonly Observation[]> {
-  const kinds = probes.map(({ packet, count = 60, milliseconds = 3000 }) => {
+  const kinds = probes.map(({ packet, count = 60, milliseconds = 20_000 }) => {
     const { protocol, source, sourcePort = 0, destination, destinationPort: port } = packet
     return { protocol, source, sourcePort, destination, port, count, milliseconds }
   })

@@ -123,7 +123,7 @@ async function observeAll(
 function probeOf(each: PacketCase, family: IpFamily): Probe {
   const packet = packetOf(each, family)
   if (!isRefused(each)) return { packet }
-  return { packet, count: 2, milliseconds: each.expected === 'drop' ? 700 : 3000 }
+  return { packet, count: 2, milliseconds: each.expected === 'drop' ? 700 : 20_000 }
 }
 
 function isRefused({ expected }: PacketCase): boolean {

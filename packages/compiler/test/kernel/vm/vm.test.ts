@@ -13,8 +13,8 @@ import { inNewNamespace } from '../world/world.js'
 import { testPacketsInMachine } from './packets.js'
 import { openVirtualMachine } from './vm.js'
 
-// The first test has packages downloaded and the machine booted.
-vi.setConfig({ testTimeout: 240_000 })
+// The first test has packages downloaded and the machine booted, which may take a slow one half an hour.
+vi.setConfig({ testTimeout: 2_400_000 })
 
 const KERNEL = { hasIpvs: true }
 const samples = ipvsSamples(8)

@@ -15,7 +15,7 @@ const requests = createInterface({ input: process.stdin })
 requests.on('line', (line) => run(JSON.parse(line)))
 requests.on('close', () => process.exit(0))
 
-function run({ id, command: [program, ...args], input = '', seconds = 30, stays = false }) {
+function run({ id, command: [program, ...args], input = '', seconds = 300, stays = false }) {
   const child = spawn(program, args, { timeout: stays ? undefined : seconds * 1000, killSignal: 'SIGKILL' })
   const output = { stdout: '', stderr: '' }
   const answer = (status) => process.stdout.write(`${JSON.stringify({ id, status, ...output })}\n`)

@@ -34,7 +34,7 @@ export function worldCommand(seconds: number): readonly [string, ...string[]] {
   return ['unshare', ...asRoot, ...namespaces, '--', 'sh', '-ec', SETUP, 'world', ...agent]
 }
 
-export function openWorld({ seconds = 600 }: { readonly seconds?: number } = {}): World {
+export function openWorld({ seconds = 3600 }: { readonly seconds?: number } = {}): World {
   const [program, ...args] = worldCommand(seconds)
   const child = spawn(program, args, { env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` } })
   const waiting = new Map<number, (ran: Ran) => void>()

@@ -1,0 +1,90 @@
+// Runs every test file that generates its inputs, once for each seed, and says which seeds are green:
+//
+//   node scripts/laws.mjs [--seeds 1-50,77] [PART_OF_A_FILE_NAME...]
+//
+// Exit code 1 if one is not. To repeat a failure: FAST_CHECK_SEED=SEED pnpm test FILE.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seeds: { type: 'string', default: '1-5' } },
+})
+
+/** `1-3,7` is 1, 2, 3, 7. */
+function seedsOf(text) {
+  return text.split(',').flatMap((range) => {
+    const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
+    if (first === undefined || Number(last) < Number(first)) throw new Error(`--seeds is ${text}; expected 1-50,77`)
+    return Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index)
+  })
+}
+
+/** The names of the tests that fail with the seed, or of the files that cannot be loaded. */
+function failuresOf(seed, files, output) {
+  const reporters = ['--reporter=json', `--outputFile=${output}`]
+  const { stderr } = spawnSync('npx', ['vitest', 'run', '--project', '!kernel', ...reporters, ...files], {
+    cwd: root,
+    env: { ...process.env, FAST_CHECK_SEED: String(seed) },
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  const { success, testResults } = readResults(output) ?? { success: false, testResults: [] }
+  const failed = testResults.flatMap(({ name, status, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName)
+    const file = name.slice(root.length)
+    return tests.length > 0 || status !== 'failed' ? tests.map((test) => `${file}: ${test}`) : [`${file}: not loaded`]
+  })
+  return success || failed.length > 0 ? failed : [stderr.trim()]
+}
+
+function readResults(output) {
+  try {
+    return JSON.parse(readFileSync(output, 'utf8'))
+  } catch {
+    return undefined
+  } finally {
+    rmSync(output, { force: true })
+  }
+}
+
+/** The test files that import fast-check, but for those of the kernel. */
+function lawFiles() {
+  return readdirSync(join(root, 'packages'))
+    .flatMap((name) => {
+      const folder = join('packages', name, 'test')
+      return readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file))
+    })
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('/kernel/'))
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes("from 'fast-check'"))
+    .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
+    .sort()
+}
+
+const files = lawFiles()
+if (files.length === 0) throw new Error(`no file of laws is called ${positionals.join(' or ')}`)
+const seeds = seedsOf(values.seeds)
+const folder = mkdtempSync(join(tmpdir(), 'kube-rules-laws-'))
+const red = []
+try {
+  console.log(`${files.length} files`)
+  for (const seed of seeds) {
+    const start = performance.now()
+    const failures = failuresOf(seed, files, join(folder, 'results.json'))
+    const seconds = Math.round((performance.now() - start) / 1000)
+    console.log(`seed ${seed}: ${failures.length === 0 ? 'green' : 'RED'}, ${seconds} s`)
+    for (const failure of failures) console.log(`  ${failure}`)
+    if (failures.length > 0) red.push(seed)
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
+console.log(
+  `${seeds.length - red.length} of ${seeds.length} seeds green${red.length > 0 ? `; red: ${red.join(', ')}` : ''}`,
+)
+if (red.length > 0) process.exitCode = 1
