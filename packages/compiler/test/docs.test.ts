@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../src/compile.js'
 import type { Stage } from '../src/dataplane/netfilter/stage.js'
 import { render } from '../src/render.js'
+import { LIMITATIONS as IPTABLES } from '../src/targets/iptables/limitations.js'
+import { LIMITATIONS as IPVS } from '../src/targets/ipvs/limitations.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { EMPTY_MACHINE, isThere, type Machine, runStages } from './support/machine.js'
 import { at, service, slice } from './support/objects.js'
@@ -54,6 +56,17 @@ describe('docs/incremental.md', () => {
 
     onEvent({ type: 'BOOKMARK', object: TWO })
     expect(await sync(async () => false)).toBe(true)
+  })
+})
+
+describe('docs/fidelity.md', () => {
+  it.each([
+    ['iptables', IPTABLES],
+    ['ipvs', IPVS],
+  ])('lists what mode %s does otherwise than a plan says', (mode, limitations) => {
+    const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
+    const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`
+    expect(textOf('../../../docs/fidelity.md')).toContain(`\n${heading}${rows}\n`)
   })
 })
 

@@ -42,8 +42,9 @@ export function parseDump(text: string | readonly string[], options: ParseDumpOp
 /** Further errors of one kind are not looked for. */
 const MAX_ERRORS = 100
 
+/** Those of one line are from one tool, in order already. */
 function compareErrors(a: DumpError, b: DumpError): number {
-  return a.text - b.text || a.line - b.line || a.column - b.column
+  return a.text - b.text || a.line - b.line
 }
 
 function errorAt({ source, text, line }: DumpLine, code: DumpErrorCode, column: number, message: string): DumpError {

@@ -5,20 +5,22 @@ export function stepLines(steps: readonly Step[]): readonly string[] {
   return stations(steps).map(stationLine)
 }
 
-function stations(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const groups: Step[][] = []
+/** The steps of one table or other station, one at least. */
+type Station = [Step, ...Step[]]
+
+function stations(steps: readonly Step[]): readonly Station[] {
+  const groups: Station[] = []
   for (const step of steps) {
     const last = groups.at(-1)
-    const [first] = last ?? []
-    if (first?.hook === step.hook && first.by === step.by) last?.push(step)
+    if (last !== undefined && last[0].hook === step.hook && last[0].by === step.by) last.push(step)
     else groups.push([step])
   }
   return groups
 }
 
-function stationLine(steps: readonly Step[]): string {
-  const [first] = steps
-  const name = first === undefined ? '' : `${first.hook} ${first.by.replace(/^iptables /, '')}:`
+function stationLine(steps: Station): string {
+  const [{ hook, by }] = steps
+  const name = `${hook} ${by.replace('iptables ', '')}:`
   return steps.reduce((line, step, index) => line + connection(step, steps[index - 1]) + step.verdict, name)
 }
 

@@ -37,6 +37,15 @@ describe('diffLists', () => {
         { at: 3, removed: ['d'], inserted: [] },
       ],
     ],
+    [
+      'bacad',
+      'eafag',
+      [
+        { at: 0, removed: ['b'], inserted: ['e'] },
+        { at: 2, removed: ['c'], inserted: ['f'] },
+        { at: 4, removed: ['d'], inserted: ['g'] },
+      ],
+    ],
     ['aa', 'a', [{ at: 1, removed: ['a'], inserted: [] }]],
     [
       'abcdef',

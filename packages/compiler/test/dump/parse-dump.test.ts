@@ -87,7 +87,13 @@ describe('the family', () => {
     ])
   })
 
-  it.each(['-d 10.0.0.0/8', '! -s 10.0.0.1', '-p tcp -j DNAT --to-destination 10.0.0.1:80'])('IPv4: %s', (words) => {
+  it.each([
+    '-d 10.0.0.0/8',
+    '! -s 10.0.0.1',
+    '--source 10.0.0.1',
+    '--destination 10.0.0.1',
+    '-p tcp -j DNAT --to-destination 10.0.0.1:80',
+  ])('IPv4: %s', (words) => {
     expect(tablesOf(`*nat\n-A A ${words}\nCOMMIT\n`, 'IPv6')).toEqual([['IPv4', 'nat']])
   })
 
@@ -145,6 +151,18 @@ describe('errors', () => {
         message: 'nobody:80 is not ADDRESS:PORT in numbers',
         frame: '14 | -A -t nobody:80\n   |    ^',
       },
+    ])
+  })
+
+  it('are in the order of the text, whatever the tool', () => {
+    const first = 'x\nadd T 10.0.0.1\n*nat\n:A - [0:0]\n-A A nonsense\nCOMMIT\n'
+    const second = '*filter\n-A B nonsense\nCOMMIT\ny\n'
+    expect(errorsOf([first, second]).map(([code, text, line]) => [code, text, line])).toEqual([
+      ['unknownLine', 0, 1],
+      ['unknownSet', 0, 2],
+      ['unexpectedWord', 0, 5],
+      ['unexpectedWord', 1, 2],
+      ['unknownLine', 1, 4],
     ])
   })
 

@@ -236,10 +236,16 @@ describe('source ranges', () => {
 })
 
 describe('session affinity', () => {
+  function clientIPFor(timeoutSeconds: number): ServiceSpec {
+    return { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } }
+  }
+
   it.each<[string, ServiceSpec, number | undefined]>([
     ['none', {}, undefined],
     ['None with a config', { sessionAffinity: 'None', sessionAffinityConfig: CONFIG_60 }, undefined],
     ['ClientIP', { sessionAffinity: 'ClientIP', sessionAffinityConfig: CONFIG_60 }, 60],
+    ['ClientIP for a second, the shortest there is', clientIPFor(1), 1],
+    ['ClientIP for a day, the longest there is', clientIPFor(86_400), 86_400],
     ['ClientIP without config', { sessionAffinity: 'ClientIP' }, 10800],
     ['ClientIP with an empty config', { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: {} } }, 10800],
   ])('%s', (_name, spec, expected) => {
@@ -327,6 +333,13 @@ describe('topology hints', () => {
     [{ [HINTS]: 'Auto', [MODE]: 'disabled' }, true],
   ])('v1.30 with %j', (annotations, expected) => {
     expect(used(annotations)).toBe(expected)
+  })
+
+  it('are asked for by text', () => {
+    const annotated = (annotations: unknown) =>
+      codes({ services: [service({}, { metadata: { ...NAMED, annotations: annotations as never } })] })
+    expect(annotated(7)).toEqual(['error invalidType metadata.annotations'])
+    expect(annotated({ [MODE]: 7 })).toEqual([`error invalidType metadata.annotations[${MODE}]`])
   })
 
   it('need no annotation in newer versions', () => {

@@ -46,6 +46,23 @@ function replaced(pattern: RegExp, by: string, text = saved): string {
 
 const WEB = 'ns1/web:http/TCP'
 
+describe('a difference', () => {
+  const driftIn = (text: string) => reportOf(text).drift.flatMap(({ drift }) => drift)
+  const WANTED = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000'
+  const FOUND = '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x1/0x1'
+  const of = { language: 'iptables', place: 'nat/KUBE-MARK-MASQ', reason: expect.any(String) }
+
+  it('has the rule that is wanted, the rule that was found, or both', () => {
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([{ ...of, kind: 'missing', wanted: WANTED }])
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, FOUND))).toEqual([
+      { ...of, kind: 'changed', wanted: WANTED, found: FOUND },
+    ])
+    expect(driftIn(replaced(/-A KUBE-MARK-MASQ .*/, `${WANTED}\n${FOUND}`))).toEqual([
+      { ...of, kind: 'extra', found: FOUND },
+    ])
+  })
+})
+
 describe('a reason', () => {
   it.each<[RegExp, string, readonly string[]]>([
     [
@@ -206,7 +223,10 @@ describe('what is not of kube-proxy', () => {
 
   it('may have put its jump to KUBE-FIREWALL anywhere', () => {
     const jump = '-A INPUT -j KUBE-FIREWALL\n'
-    expect(findings(saved.replace(jump, '').replace('-A INPUT ', `${jump}-A INPUT `))).toEqual([])
+    const without = replaced(new RegExp(jump), '')
+    expect(without).toMatch(/(-A INPUT .*\n){2}/)
+    expect(findings(replaced(/-A INPUT .*\n/, `$&${jump}`, without))).toEqual([])
+    expect(findings(replaced(/(-A INPUT .*\n)+/, `$&${jump}`, without))).toEqual([])
     const [, first = '', second = ''] = /(-A OUTPUT .*PROXY-FIREWALL\n)(-A OUTPUT .*SERVICES\n)/.exec(saved) ?? []
     expect(findings(saved.replace(first + second, second + first))).toEqual([
       expect.stringMatching(/^ \| filter\/OUTPUT misplaced: /),
@@ -390,6 +410,11 @@ describe('mode ipvs', () => {
   })
 
   it('says which parts are not in the dump', () => {
+    expect(reportOf(parts[0] ?? '', ipvs).unverified.map(({ reason }) => reason)).toEqual([
+      'the dump has no sets, such as ipset save prints',
+      'the dump has no virtual servers, such as ipvsadm -Sn prints',
+      'the dump has no addresses, such as ip -o address show dev kube-ipvs0 prints',
+    ])
     expect(reportOf(parts[0] ?? '', ipvs).unverified.map(({ part }) => part)).toEqual(['ipset', 'ipvs', 'addresses'])
     expect(reportOf(parts[0] ?? '', ipvs)).toMatchObject({ drift: [], repair: [] })
     expect(reportOf(parts.slice(1).join(''), ipvs).unverified.map(({ part }) => part)).toEqual(['iptables'])

@@ -35,6 +35,12 @@ describe('a state that ipset refuses', () => {
     ])
   })
 
+  it('is reported with the names and sizes there may be', () => {
+    const [name, size] = checkIpset({ sets: [hashSet('hash:ip', '-A', [], { maxelem: 0 })] })
+    expect(name?.expected).toBe('one word of 1 to 31 bytes')
+    expect(size?.expected).toBe('a whole number from 1 to 4294967295')
+  })
+
   it.each(['', 'N'.repeat(32), `${'N'.repeat(30)}é`, 'A B', '-A', 'A\n'])('has the name %j', (name) => {
     expect(problems(hashSet('hash:ip', name, []))).toEqual([['name', 'cannot be the name of a set']])
   })

@@ -198,6 +198,10 @@ export const COMMON_VECTORS: readonly Vector[] = [
   same('-g KUBE-TARGET'),
   same('-j KUBE-TARGET'),
   same('-p tcp -j REDIRECT --to-ports 80'),
+  [
+    '-m addrtype --dst-type XRESOLVE,NAT,THROW,PROHIBIT,UNREACHABLE,BLACKHOLE,MULTICAST,ANYCAST,BROADCAST,LOCAL,UNICAST,UNSPEC -j RETURN',
+    '-m addrtype --dst-type UNSPEC,UNICAST,LOCAL,BROADCAST,ANYCAST,MULTICAST,BLACKHOLE,UNREACHABLE,PROHIBIT,THROW,NAT,XRESOLVE -j RETURN',
+  ],
   same('-p tcp -j DNAT --to-destination :8080'),
   ['-c 5 300 -j RETURN', '-j RETURN'],
   same('-j ACCEPT'),
@@ -271,6 +275,14 @@ export const IPV4_VECTORS: readonly Vector[] = [
   same('-p tcp -j DNAT --to-destination 10.0.0.1-10.0.0.9:80-90'),
   same('-j SNAT --to-source 10.0.0.1 --random-fully'),
   ['-j REJECT', '-j REJECT --reject-with icmp-port-unreachable'],
+  ['-j REJECT --reject-with net-unreach', '-j REJECT --reject-with icmp-net-unreachable'],
+  ['-j REJECT --reject-with host-unreach', '-j REJECT --reject-with icmp-host-unreachable'],
+  ['-j REJECT --reject-with proto-unreach', '-j REJECT --reject-with icmp-proto-unreachable'],
+  ['-j REJECT --reject-with port-unreach', '-j REJECT --reject-with icmp-port-unreachable'],
+  ['-j REJECT --reject-with net-prohib', '-j REJECT --reject-with icmp-net-prohibited'],
+  ['-j REJECT --reject-with host-prohib', '-j REJECT --reject-with icmp-host-prohibited'],
+  ['-j REJECT --reject-with admin-prohib', '-j REJECT --reject-with icmp-admin-prohibited'],
+  ['-p tcp -j REJECT --reject-with tcp-rst', '-p tcp -j REJECT --reject-with tcp-reset'],
   same('-j REJECT --reject-with icmp-port-unreachable'),
   same('-j REJECT --reject-with icmp-admin-prohibited'),
 ]
@@ -335,10 +347,16 @@ export const IPV6_VECTORS: readonly Vector[] = [
   same('-j DNAT --to-destination fd00::b'),
   ['-p tcp -j DNAT --to-destination [fd00:0:0::0b]:8080', '-p tcp -j DNAT --to-destination [fd00::b]:8080'],
   same('-p tcp -j DNAT --to-destination [fd00::b-fd00::d]:8080'),
+  same('-p tcp -j DNAT --to-destination x[fd00:0::b]:8080'),
   same('-j SNAT --to-source fd00::1 --random-fully'),
   ['-j REJECT', '-j REJECT --reject-with icmp6-port-unreachable'],
   same('-j REJECT --reject-with icmp6-port-unreachable'),
   ['-j REJECT --reject-with port-unreach', '-j REJECT --reject-with icmp6-port-unreachable'],
+  ['-j REJECT --reject-with no-route', '-j REJECT --reject-with icmp6-no-route'],
+  ['-j REJECT --reject-with adm-prohibited', '-j REJECT --reject-with icmp6-adm-prohibited'],
+  ['-j REJECT --reject-with addr-unreach', '-j REJECT --reject-with icmp6-addr-unreachable'],
+  ['-j REJECT --reject-with policy-fail', '-j REJECT --reject-with icmp6-policy-fail'],
+  ['-j REJECT --reject-with reject-route', '-j REJECT --reject-with icmp6-reject-route'],
 ]
 
 /** What the tools respell but this library keeps as it is, because it does not read it. */

@@ -65,6 +65,19 @@ describe('checkState', () => {
     expect(codesOf(state)).toEqual(expected)
   })
 
+  it.each([
+    [stateOf([], [['A'], jump('B', 'A')]), 'chain B of table nat has rules but does not exist'],
+    [stateOf([], [['A'], jump('A', 'INPUT')]), 'chain A of table nat jumps to the built-in chain INPUT'],
+    [stateOf([], [['INPUT']]), 'chain INPUT of table nat is a built-in chain'],
+    [stateOf([], [['A']], [['A']]), 'chain A of table nat is created twice'],
+    [stateOf([], [['x'.repeat(29)]]), `chain ${'x'.repeat(29)} of table nat is longer than 28 bytes`],
+    [stateOf([], [['-A']]), 'chain -A of table nat is no chain name'],
+    [stateOf([], [['A'], withComment('x'.repeat(256))]), 'chain A of table nat has a comment of more than 255 bytes'],
+    [stateOf([], [['A'], withComment('a\nb')]), 'chain A of table nat has a comment with a control character'],
+  ])('says what is wrong: %#', (state, message) => {
+    expect(checkState(state).map((problem) => problem.message)).toEqual([message])
+  })
+
   it('follows goto', () => {
     const rule: Rule = { chain: 'A', matches: [], verdict: { kind: 'goto', chain: 'A' } }
     expect(codesOf(stateOf([], [['A'], rule]))).toEqual(['cycle A'])

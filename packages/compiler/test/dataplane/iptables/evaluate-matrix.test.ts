@@ -238,6 +238,17 @@ function delivered(from: KernelPacket, destination: string, destinationPort: num
   return { kind: 'accept', packet: { ...from, destination, destinationPort, translatedBy: 'dnat' } }
 }
 
+describe('a target that changes nothing we look at', () => {
+  it.each(
+    'AUDIT CHECKSUM CLASSIFY DSCP ECN HL IDLETIMER LED LOG NFLOG RATEEST SECMARK TCPMSS TCPOPTSTRIP TOS TRACE TTL ULOG'.split(
+      ' ',
+    ),
+  )('%s lets the packet go on', (target) => {
+    const verdict = readRule(`-j ${target}`, packet.family).verdict as Verdict
+    expect(evaluateVerdict(verdict, packet)).toEqual({ kind: 'continue', packet })
+  })
+})
+
 const verdictRows = Object.entries(VERDICT_ROWS).flatMap(([kind, rows]) =>
   rows.map(([words, at, effect]) => ({ kind, words, at, effect })),
 )

@@ -259,6 +259,23 @@ describe('errors', () => {
     expect(others.length).toBe(code === 'controlCharacter' && text.startsWith('*nat\r') ? 1 : 0)
   })
 
+  it.each([
+    ['*nat\r\n', 'control characters are not allowed; lines end with a newline alone'],
+    ['*other\n', 'expected one of the tables raw, mangle, nat, filter, security'],
+    ['*nat\n*filter\nCOMMIT\n', 'this table starts before the last one was committed, or for the second time'],
+    ['COMMIT\n', 'expected a line that starts a table, such as *nat'],
+    ['*nat\n', 'the table is not committed before the text ends'],
+    ['*nat\n-I T\nCOMMIT\n', 'expected :CHAIN, -A, -X or COMMIT'],
+    ['*nat\n:T\nCOMMIT\n', 'expected :CHAIN and its policy: - or, for a built-in chain, ACCEPT or DROP'],
+    ['*nat\n:T -\n:T -\nCOMMIT\n', 'this chain was declared before'],
+    ['*nat\n-A\nCOMMIT\n', 'expected the name of a chain'],
+    ['*nat\n-A T -m comment --comment "x\nCOMMIT\n', 'this quote is not closed within its line'],
+    ['*nat\n-A T -j ACCEPT x\nCOMMIT\n', 'expected an option'],
+    ['*nat\n-A T -j ACCEPT -g T\nCOMMIT\n', 'the rule has a verdict already'],
+  ])('in %j say: %s', (text, message) => {
+    expect(errorsOf(text)[0]?.message).toBe(message)
+  })
+
   it('show the place', () => {
     expect(errorsOf('*nat\n-A T\t-j ACCEPT x y\nCOMMIT\n')[0]?.frame).toBe(
       '2 | -A T -j ACCEPT x y\n  |                ^',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
+import { canonical, inOrder } from '../../../src/dataplane/ipvs/canonical.js'
 import { realServer, virtualServer } from './states.js'
 
 function equal(left: VirtualServer, right: VirtualServer): void {
@@ -104,5 +104,31 @@ describe('an address that is none', () => {
   it('stays as it is', () => {
     const servers = [virtualServer({ address: 'web', realServers: [realServer('010.0.0.1', 80)] })]
     expect(canonical({ virtualServers: servers })).toStrictEqual({ virtualServers: servers })
+  })
+})
+
+describe('inOrder', () => {
+  const placesOf = (servers: readonly VirtualServer[]) =>
+    inOrder({ virtualServers: servers }).virtualServers.map(({ protocol, address, port }) =>
+      [protocol, address, port].join(' '),
+    )
+
+  it('looks at the family, then the protocol, then the address, then the port', () => {
+    const servers = [
+      virtualServer({ address: 'fd00::1', protocol: 'TCP' }),
+      virtualServer({ address: '10.0.0.1', protocol: 'SCTP' }),
+      virtualServer({ address: '10.0.0.2', protocol: 'UDP' }),
+      virtualServer({ address: '200.0.0.1', protocol: 'TCP', port: 9 }),
+      virtualServer({ address: '9.0.0.1', protocol: 'TCP', port: 10 }),
+      virtualServer({ address: '200.0.0.1', protocol: 'TCP', port: 10 }),
+      virtualServer({ address: '200.0.0.1', protocol: 'UDP', port: 65535 }),
+      virtualServer({ address: '200.0.0.1', protocol: 'UDP', port: 65534 }),
+    ]
+    const four = [
+      ...['TCP 9.0.0.1 10', 'TCP 200.0.0.1 9', 'TCP 200.0.0.1 10'],
+      ...['UDP 10.0.0.2 80', 'UDP 200.0.0.1 65534', 'UDP 200.0.0.1 65535'],
+    ]
+    expect(placesOf(servers)).toEqual([...four, 'SCTP 10.0.0.1 80', 'TCP fd00::1 80'])
+    expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
   })
 })

@@ -11,6 +11,9 @@ it('has a priority for each hook at which a table stands, in hook order', () => 
 it('puts the tables in the order of the kernel', () => {
   const { raw, mangle, nat, filter, security } = HOOK_PRIORITIES
   expect([raw.PREROUTING, mangle.PREROUTING, nat.PREROUTING]).toEqual([-300, -150, -100])
+  expect(mangle).toEqual({ PREROUTING: -150, INPUT: -150, FORWARD: -150, OUTPUT: -150, POSTROUTING: -150 })
+  expect([mangle.FORWARD, filter.FORWARD, security.FORWARD]).toEqual([-150, 0, 50])
+  expect([mangle.POSTROUTING, nat.POSTROUTING]).toEqual([-150, 100])
   expect([mangle.INPUT, filter.INPUT, security.INPUT, nat.INPUT]).toEqual([-150, 0, 50, 100])
   expect([raw.OUTPUT, mangle.OUTPUT, nat.OUTPUT, filter.OUTPUT, security.OUTPUT]).toEqual([-300, -150, -100, 0, 50])
 })

@@ -1,11 +1,43 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalProtocol, protocolNumber } from '../../../src/dataplane/netfilter/protocols.js'
 
+/** The numbers of IANA under the names of Debian's /etc/protocols and iptables. */
+const ASSIGNED: readonly (readonly [string, number])[] = [
+  ['icmp', 1],
+  ['igmp', 2],
+  ['ipencap', 4],
+  ['tcp', 6],
+  ['udp', 17],
+  ['dccp', 33],
+  ['ipv6', 41],
+  ['gre', 47],
+  ['esp', 50],
+  ['ah', 51],
+  ['ipv6-icmp', 58],
+  ['ospf', 89],
+  ['pim', 103],
+  ['vrrp', 112],
+  ['sctp', 132],
+  ['mobility-header', 135],
+  ['udplite', 136],
+]
+
+it.each(ASSIGNED)('%s is %d, and the other way round', (name, number) => {
+  expect([protocolNumber(name), canonicalProtocol(String(number))]).toEqual([number, name])
+})
+
 describe('protocolNumber', () => {
   it.each([
     ['tcp', 6],
     ['sctp', 132],
     ['icmpv6', 58],
+    ['mh', 135],
+    ['ipv6-mh', 135],
+    ['0', 0],
+    ['999', undefined],
+    ['1000', undefined],
+    ['x6', undefined],
+    ['6x', undefined],
     ['ipv6-icmp', 58],
     ['all', 0],
     ['255', 255],

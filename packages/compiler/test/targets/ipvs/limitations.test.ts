@@ -109,6 +109,12 @@ describe('limitationsOf', () => {
       ['zeroSourceRange'],
     ],
     [
+      'a source range that holds everything beside one that does not',
+      { ...served, loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('203.0.113.0/24'), cidr('0.0.0.0/0')] },
+      {},
+      ['zeroSourceRange'],
+    ],
+    [
       'several load-balancer IPs whose source ranges hold the node',
       { ...served, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('192.168.0.0/24')] },
       {},

@@ -67,6 +67,10 @@ describe('an endpoint that is replaced', () => {
     ])
   })
 
+  it('goes where the address of its virtual server is excluded, too', () => {
+    expect(scriptOf(patch, { ...NFT, excludeCidrs: [cidr('172.30.0.41/32')] })).toEqual(scriptOf(patch))
+  })
+
   it('on this node takes its entry for hairpin traffic with it', () => {
     const local = (host: number) =>
       service1([], { endpoints: [1, host].map((last) => endpoint({ ip: `10.180.0.${last}`, local: true })) })

@@ -37,7 +37,7 @@ function readPlace(text: string, family: IpFamily): { readonly address: string; 
 /** An IPv6 address is respelled; ranges, ports without address and IPv4 stay as they are. */
 function readDestination(text: string, family: IpFamily): string {
   if (family === 'IPv4') return text
-  const [, bracketed, rest] = /^\[([^\]]*)\](.*)$/s.exec(text) ?? []
+  const [, bracketed, rest] = /^\[([^\]]*)\](.*)/s.exec(text) ?? []
   const address = readAddress(bracketed ?? text, family)
   if (address === undefined) return text
   return bracketed === undefined ? address : `[${address}]${rest}`

@@ -1,0 +1,136 @@
+// Puts faults into the sources, one at a time, and says which of them no test and no type finds. Changes no file.
+//
+//   node scripts/faults.mjs [FOLDER, FILE OR FILE:LINE...] [--count N] [--seed N] [--sample] [--quick] [--list]
+//
+// Exit code 1 where a fault survives that is not in faults/no-ops.json: faults that change nothing, each with a reason.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { drawFaults, keyOf } from './faults/draw-faults.mjs'
+import { findFaults, isValid } from './faults/find-faults.mjs'
+import { judgeFault } from './faults/judge-fault.mjs'
+import { readTests } from './faults/related-tests.mjs'
+import { createTestOrder } from './faults/test-order.mjs'
+import { createTestRunner } from './faults/test-runner.mjs'
+import { createTypeChecker } from './faults/type-checker.mjs'
+
+const FOLDERS = ['plan', 'model', 'targets', 'dataplane', 'diff', 'verify', 'trace']
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    // The few faults that .ci/run tries.
+    sample: { type: 'boolean', default: false },
+    // Without the tests that run generated cases.
+    quick: { type: 'boolean', default: false },
+    // A fault after which no test finishes for so long has been found.
+    patience: { type: 'string', default: '120' },
+    list: { type: 'boolean', default: false },
+    quiet: { type: 'boolean', default: false },
+  },
+})
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const noOps = JSON.parse(readFileSync(new URL('faults/no-ops.json', import.meta.url), 'utf8'))
+const given = positionals.map(placeOf)
+const places = given.length > 0 ? given : FOLDERS.map((folder) => ({ path: `packages/compiler/src/${folder}` }))
+const files = [...new Set(places.flatMap(({ path }) => sourcesIn(path)))]
+const all = files.flatMap(faultsIn)
+
+const known = new Set(noOps.map(keyOf))
+const stale = noOps.filter((noOp) => files.includes(noOp.file) && !all.some((fault) => keyOf(fault) === keyOf(noOp)))
+const candidates = drawFaults(all.filter(isWanted), values.sample ? '1' : values.seed)
+const drawn = take(candidates, values.sample ? 10 : Number(values.count))
+
+if (values.list) for (const fault of drawn) print(fault)
+else process.exitCode = (await tryAll(drawn)) + stale.length > 0 ? 1 : 0
+for (const noOp of stale) console.error(`faults: no-ops.json names what is not there: ${keyOf(noOp)}`)
+
+/** `FILE` or `FILE:LINE`, as a path of the repository. */
+function placeOf(text) {
+  const [path, line] = text.split(':')
+  return { path: relative(root, resolve(path)), ...(line !== undefined && { line: Number(line) }) }
+}
+
+/** Every TypeScript file in a folder of the repository, or the file itself. */
+function sourcesIn(path) {
+  if (statSync(join(root, path)).isFile()) return [path]
+  return readdirSync(join(root, path), { recursive: true })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map((file) => join(path, file))
+    .sort()
+}
+
+function faultsIn(file) {
+  const source = readFileSync(join(root, file), 'utf8')
+  return findFaults(source).map((fault) => ({ file, source, ...fault }))
+}
+
+function isWanted({ file, line }) {
+  return places.some((place) => place.line === undefined || (place.path === file && place.line === line))
+}
+
+function take(faults, count) {
+  const taken = []
+  for (const fault of faults) {
+    if (taken.length === count) break
+    if (isValid(fault)) taken.push(fault)
+  }
+  return taken
+}
+
+/** Returns how many faults survive that are not known to change nothing. */
+async function tryAll(faults) {
+  const order = createTestOrder(readTests(root))
+  const runner = createTestRunner({ root, patience: Number(values.patience) })
+  const types = createTypeChecker(root)
+  const close = () => {
+    runner.close()
+    types.close()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => {
+      close()
+      process.exit(130)
+    })
+  }
+
+  const tools = { order, runner, types, passing: new Set(), broken: new Set(), quick: values.quick }
+  const started = Date.now()
+  const tally = { tests: 0, time: 0, types: 0, 'no-op': 0, survived: 0 }
+  try {
+    for (const [index, fault] of faults.entries()) {
+      const begun = Date.now()
+      const verdict = known.has(keyOf(fault)) ? { by: 'no-op' } : await judgeFault(fault, tools)
+      tally[verdict.by]++
+      if (verdict.by === 'survived') print(fault)
+      if (!values.quiet) console.log(lineOf(fault, verdict, index, Date.now() - begun))
+    }
+  } finally {
+    close()
+  }
+  for (const test of tools.broken) console.error(`faults: ${test} fails without any fault, and was not asked`)
+  printSummary(tally, faults.length, Date.now() - started)
+  return tally.survived
+}
+
+function print({ kind, file, line, within, before, after }) {
+  console.log(`\nSURVIVED ${file}:${line} (${kind}, in ${within})\n- ${before}\n+ ${after}`)
+}
+
+function lineOf({ file, line, kind }, { by, test = '' }, index, took) {
+  return `${String(index + 1).padStart(4)} ${(took / 1000).toFixed(1).padStart(6)} s  ${by.padEnd(8)}  ${file}:${line} ${kind}  ${test}`
+}
+
+function printSummary(tally, count, took) {
+  const found = tally.tests + tally.time + tally.types
+  const share = count === tally['no-op'] ? 100 : (100 * found) / (count - tally['no-op'])
+  console.log(
+    `faults: ${count} tried, ${tally.tests} found by tests, ${tally.time} timed out, ${tally.types} found by types, ` +
+      `${tally['no-op']} known to change nothing, ${tally.survived} survived: ${share.toFixed(1)} % found; ` +
+      `${(took / 1000 / Math.max(1, count)).toFixed(1)} s each`,
+  )
+}

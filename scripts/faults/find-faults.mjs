@@ -1,0 +1,57 @@
+import { parseAst } from 'vitest/node'
+import { FAULTS_OF_NODE } from './kinds.mjs'
+import { walk } from './walk.mjs'
+
+const parse = (text) => parseAst(text, { lang: 'ts' })
+
+/**
+ * Every single fault that can be put into a TypeScript source, in the order of the text: `kind` (a key of
+ * `FAULTS_OF_NODE`), `line` from 1, `within` (the declarations around it), `before` and `after` (the whole lines it
+ * touches) and `text`, the source with the fault in it. A few are no valid syntax; see `isValid`.
+ */
+export function findFaults(source) {
+  const found = new Map()
+  walk(parse(source), (node, ancestors) => {
+    for (const [kind, faultsOf] of Object.entries(FAULTS_OF_NODE)) {
+      for (const edit of faultsOf(node, ancestors, source)) {
+        const fault = faultOf(source, kind, edit, ancestors)
+        if (fault.text !== source && !found.has(fault.text)) found.set(fault.text, fault)
+      }
+    }
+  })
+  return [...found.values()].sort((a, b) => a.line - b.line)
+}
+
+/** Whether the source with the fault in it can be parsed. */
+export function isValid({ text }) {
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function faultOf(source, kind, { start, end, by }, ancestors) {
+  const text = source.slice(0, start) + by + source.slice(end)
+  const from = source.lastIndexOf('\n', start - 1) + 1
+  const until = (source.indexOf('\n', end) + 1 || source.length + 1) - 1
+  return {
+    kind,
+    line: source.slice(0, start).split('\n').length,
+    within: placeOf(ancestors),
+    before: inOneLine(source.slice(from, until)),
+    after: inOneLine(source.slice(from, start) + by + source.slice(end, until)),
+    text,
+  }
+}
+
+const inOneLine = (text) => text.trim().replace(/\s*\n\s*/g, ' ')
+
+/** The names of the functions and constants around a node, outermost first: `compile > order`. */
+function placeOf(ancestors) {
+  return ancestors
+    .flatMap(({ id }) => (id?.name === undefined ? [] : [id.name]))
+    .reverse()
+    .join(' > ')
+}

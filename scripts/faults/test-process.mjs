@@ -1,0 +1,96 @@
+// A process that runs tests on sources of which one has a fault: started by test-runner.mjs, which can end it while a
+// fault keeps it busy for ever. The fault is given to Vite in place of the file, so that no file is ever changed.
+import { join, relative } from 'node:path'
+import { createVitest } from 'vitest/node'
+
+const [root] = process.argv.slice(2)
+const FIRST_FAILURE = 'first-failure.mjs'
+
+/** The source with a fault: `{ file, text }`. */
+let fault
+
+const faultyFiles = {
+  name: 'faults',
+  enforce: 'pre',
+  load(id) {
+    if (id === fault?.file) return fault.text
+    return id.endsWith(FIRST_FAILURE) ? SET_UP : undefined
+  },
+}
+
+/** Set up before each test: a law stops at the first input that fails, and need not find the smallest. */
+const SET_UP = `import fc from 'fast-check'
+fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })`
+
+function projectOf(name) {
+  const folder = join(root, 'packages', name)
+  return {
+    extends: join(folder, 'vitest.config.ts'),
+    root: folder,
+    plugins: [faultyFiles],
+    test: { ...pool, testTimeout: 0, setupFiles: ['test/support/seed.ts', join(folder, FIRST_FAILURE)] },
+  }
+}
+
+// The library is pure: one test sees nothing of another that ran in the same process.
+const pool = { pool: 'threads', isolate: false }
+
+class AsGiven {
+  shard(files) {
+    return files
+  }
+  sort(files) {
+    return files
+  }
+}
+
+const nameOf = ({ moduleId }) => relative(root, moduleId)
+
+const vitest = await createVitest('test', {
+  root,
+  config: false,
+  watch: false,
+  bail: 1,
+  maxWorkers: 1,
+  fileParallelism: false,
+  sequence: { sequencer: AsGiven },
+  ...pool,
+  projects: ['types', 'compiler', 'cli'].map(projectOf),
+  reporters: [
+    {
+      onTestCaseResult: () => process.send({ alive: true }),
+      onTestModuleEnd: (module) => process.send({ alive: true, ...(resultOf(module) ?? {}) }),
+    },
+  ],
+})
+const specifications = new Map((await vitest.globTestSpecifications()).map((one) => [nameOf(one), one]))
+
+function resultOf(module) {
+  if (module.state() === 'skipped') return undefined
+  const { duration, collectDuration } = module.diagnostic()
+  const failed = [...module.children.allTests('failed')][0]
+  const [error] = failed?.result().errors ?? module.errors()
+  return {
+    test: nameOf(module),
+    found: module.state() === 'failed',
+    name: failed?.fullName ?? 'cannot be loaded',
+    message: String(error?.message ?? '').split('\n')[0],
+    seconds: (duration + collectDuration) / 1000,
+  }
+}
+
+function put(next) {
+  for (const file of [fault?.file, next?.file]) if (file !== undefined) vitest.invalidateFile(file)
+  fault = next
+}
+
+async function run({ tests, file, text }) {
+  put(file === undefined ? undefined : { file: join(root, file), text })
+  const chosen = tests.map((test) => specifications.get(test)).filter((found) => found !== undefined)
+  const { unhandledErrors } = await vitest.runTestSpecifications(chosen, false)
+  process.send({ done: true, unhandled: unhandledErrors.length })
+}
+
+process.on('disconnect', () => process.exit())
+process.on('message', run)
+process.send({ ready: true })

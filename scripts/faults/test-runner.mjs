@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('test-process.mjs', import.meta.url))
+
+/**
+ * Runs tests on sources with a fault, in a process of its own. `run({ tests, file, text })` gives what each test that ran
+ * said, in order, up to the first that failed, and `timedOut` where none finished for `patience` seconds: then the process
+ * is ended, and the next run starts another. `close()` ends it for good.
+ */
+export function createTestRunner({ root, patience }) {
+  let child
+
+  const end = () => {
+    child?.removeAllListeners()
+    child?.kill('SIGKILL')
+    child = undefined
+  }
+
+  async function start() {
+    child = fork(PROGRAM, [root], { cwd: root, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    await new Promise((resolve, reject) => {
+      child.once('message', resolve)
+      child.once('exit', (code) => reject(new Error(`tests cannot be started: exit code ${code}`)))
+    })
+    child.removeAllListeners()
+  }
+
+  async function run(request) {
+    if (child === undefined) await start()
+    const results = []
+    return new Promise((resolve) => {
+      let timer
+      const finish = (timedOut) => {
+        clearTimeout(timer)
+        if (timedOut) end()
+        else child.removeAllListeners()
+        resolve({ results, timedOut })
+      }
+      const wait = () => {
+        clearTimeout(timer)
+        timer = setTimeout(() => finish(true), patience * 1000)
+      }
+      wait()
+      child.on('exit', () => finish(true))
+      child.on('message', (message) => {
+        if (message.test !== undefined) results.push(message)
+        if (message.done) return finish(false)
+        wait()
+      })
+      child.send(request)
+    })
+  }
+
+  return { run, close: end }
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { drawFaults, keyOf } from '../faults/draw-faults.mjs'
+import { findFaults, isValid } from '../faults/find-faults.mjs'
+import { mirrorOf } from '../faults/related-tests.mjs'
+import { createTestOrder } from '../faults/test-order.mjs'
+
+/** What the source becomes by each fault of a kind. */
+const become = (source, kind) => findFaults(source).flatMap((fault) => (fault.kind === kind ? [fault.text] : []))
+
+describe('findFaults', () => {
+  it.each([
+    ['condition', 'if (a) b(); else c()', ['if (!(a)) b(); else c()']],
+    ['condition', 'x = a ? 1 : 2', ['x = !(a) ? 1 : 2']],
+    ['condition', 'x = !a', ['x = a']],
+    ['condition', 'x = a === b', ['x = a !== b']],
+    ['condition', 'x = true', ['x = false']],
+    ['bound', 'x = a < b', ['x = a <= b']],
+    ['bound', 'x = [7]', ['x = [8]']],
+    ['bound', 'x = /^a$/i', ['x = /a$/i', 'x = /^a/i']],
+    ['operand', 'x = a - b', ['x = b - a']],
+    ['operand', 'x = a && b', ['x = a', 'x = b', 'x = ((a) || (b))']],
+    ['operand', 'x = a ?? b', ['x = a', 'x = b']],
+    ['operand', 'f(a, b, c)', ['f(b, a, c)']],
+    ['operand', 'x = list.filter(f)', ['x = list']],
+    ['operand', 'x = list.some(f)', ['x = list.every(f)']],
+    ['operand', 'x = { ...a, b }', ['x = { b, ...a }']],
+    ['element', 'x = [a, b]', ['x = [b]', 'x = [a]']],
+    ['element', 'x = { a: 1 }', ['x = {  }']],
+    ['string', "x = 'a'", ["x = 'a~'"]],
+    ['string', 'x = `a`', ['x = `a~`']],
+    ['statement', 'f()', ['{}']],
+    ['statement', 'for (const a of b) f(a)', ['{}', 'for (const a of b) {}']],
+    [
+      'return',
+      'function f() { if (a) return\n b() }',
+      ['function f() { if (true) return; if (a) return\n b() }', 'function f() { {}\n b() }'],
+    ],
+  ])('%s: %s', (kind, source, faulty) => {
+    expect(become(source, kind)).toEqual(faulty)
+  })
+
+  it('leaves alone what is gone when the code runs, and what a correct program never says', () => {
+    const silent = [
+      "import { a } from 'a'",
+      "export * from 'a'",
+      "type T = 'a' | 1",
+      'interface I { readonly a: 1 }',
+      "const x: Record<'a', 1> = y",
+      "function f(): never { throw new Error('a') }",
+    ]
+    for (const source of silent) expect(findFaults(source).filter(({ kind }) => kind !== 'return')).toEqual([])
+  })
+
+  it('looks into expressions with types around them', () => {
+    expect(become("x = 'a' as const", 'string')).toEqual(["x = 'a~' as const"])
+    expect(become('x = (a < b)!', 'bound')).toEqual(['x = (a <= b)!'])
+  })
+
+  it('names line, place and change', () => {
+    const source = "// – …\nfunction outer() {\n  const inner = f(\n    'ü',\n    1,\n  )\n  return inner\n}\n"
+    expect(findFaults(source).map(({ text, ...fault }) => fault)).toEqual(
+      expect.arrayContaining([
+        { kind: 'string', line: 4, within: 'outer > inner', before: "'ü',", after: "'ü~'," },
+        { kind: 'operand', line: 4, within: 'outer > inner', before: "'ü', 1,", after: "1, 'ü'," },
+      ]),
+    )
+  })
+
+  it('says which faults leave no valid syntax', () => {
+    const faults = findFaults('x = (a ?? b) && c\n')
+    expect(faults.filter((fault) => !isValid(fault)).map(({ after }) => after)).toEqual([])
+    expect(isValid({ text: 'x = (' })).toBe(false)
+  })
+})
+
+describe('drawFaults', () => {
+  const source = "f('a', 1)\nif (b < 2) g([c, 'd'])\n"
+  const faults = findFaults(source).map((fault) => ({ file: 'a.ts', ...fault }))
+  const draw = (all, seed) => drawFaults(all, seed).map(keyOf)
+
+  it('draws all, one of each kind after the other', () => {
+    expect(draw(faults, '1').toSorted()).toEqual(faults.map(keyOf).toSorted())
+    const kinds = drawFaults(faults, '1').map(({ kind }) => kind)
+    const different = new Set(kinds).size
+    expect(new Set(kinds.slice(0, different)).size).toBe(different)
+  })
+
+  it('draws the same from the same seed, whatever else there is', () => {
+    expect(draw(faults.toReversed(), '1')).toEqual(draw(faults, '1'))
+    expect(draw(faults, '2')).not.toEqual(draw(faults, '1'))
+    const fewer = faults.filter(({ kind }) => kind !== 'string')
+    const isKept = (key) => fewer.some((fault) => keyOf(fault) === key)
+    expect(draw(fewer, '1')).toEqual(draw(faults, '1').filter(isKept))
+  })
+})
+
+describe('the order of tests', () => {
+  const SOURCE = 'packages/a/src/x/one.ts'
+  const test = (file, distance, generated = false) => ({ file, imports: new Map([[SOURCE, distance]]), generated })
+  const tests = [
+    test('packages/a/test/far.test.ts', 3),
+    test('packages/a/test/laws.test.ts', 3, true),
+    test('packages/a/test/x/laws.test.ts', 2, true),
+    test('packages/a/test/y/near.test.ts', 1),
+    { file: 'packages/a/test/other.test.ts', imports: new Map(), generated: false },
+    test('packages/a/test/x/one.test.ts', 1),
+  ]
+
+  it('is the mirror, then what is near and quick; generated cases from elsewhere come last', () => {
+    expect(mirrorOf(SOURCE)).toBe('packages/a/test/x/one.test.ts')
+    expect(createTestOrder(tests).testsFor(SOURCE)).toEqual({
+      first: ['x/one', 'y/near', 'x/laws', 'far'].map((name) => `packages/a/test/${name}.test.ts`),
+      rest: ['packages/a/test/laws.test.ts'],
+    })
+  })
+
+  it('learns what finds faults, and what is slow', () => {
+    const order = createTestOrder([test('a.test.ts', 3), test('b.test.ts', 3), test('c.test.ts', 3)])
+    order.record('a.test.ts', { found: false, seconds: 1 })
+    order.record('b.test.ts', { found: false, seconds: 0.1 })
+    order.record('c.test.ts', { found: true, seconds: 0.1 })
+    expect(order.testsFor(SOURCE).first).toEqual(['c.test.ts', 'b.test.ts', 'a.test.ts'])
+  })
+})
