@@ -1,7 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { HeldNode } from './held-node.js'
 
-// Single changes to the sets, virtual servers and addresses of a node. Written without the code under test.
+// Single changes to the sets, virtual servers and addresses of a node. Written without the code under test. The last
+// virtual server and the last address stay: of none the tools print nothing, as if nobody had asked them.
 
 export const IPVS_MUTATIONS = [
   'drop entry',
@@ -49,7 +50,8 @@ const STRAY_REAL_SERVER = { IPv4: '10.244.77.7:80', IPv6: '[fd00:244:77::7]:80' 
 /** Told from what the node holds; undefined where that is nothing. */
 function familyOf({ servers, addresses }: HeldNode): IpFamily | undefined {
   const [first] = [...servers.keys(), ...(addresses ?? [])]
-  return first && (first.includes('::') ? 'IPv6' : 'IPv4')
+  if (first === undefined) return undefined
+  return first.includes('::') ? 'IPv6' : 'IPv4'
 }
 
 function dropEntry(node: HeldNode, at: number): HeldNode | undefined {
@@ -63,7 +65,7 @@ function dropEntry(node: HeldNode, at: number): HeldNode | undefined {
 
 function dropAddress(node: HeldNode, at: number): HeldNode | undefined {
   const { addresses } = node
-  if (addresses === undefined || addresses.size === 0) return undefined
+  if (addresses === undefined || addresses.size < 2) return undefined
   return { ...node, addresses: new Set([...addresses].filter((_, index) => index !== at % addresses.size)) }
 }
 
@@ -83,6 +85,7 @@ function changeVirtualServer(node: HeldNode, kind: string, at: number): HeldNode
   const [key, server] = [...node.servers][at % node.servers.size] ?? []
   if (key === undefined || server === undefined) return undefined
   const servers = new Map(node.servers)
+  if (kind === 'drop virtual server' && servers.size < 2) return undefined
   if (kind === 'drop virtual server') servers.delete(key)
   else servers.set(key, { ...server, spec: `-s ${server.spec.includes('lblc') ? 'rr' : 'lblc'}` })
   return { ...node, servers }
