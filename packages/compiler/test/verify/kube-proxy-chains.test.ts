@@ -13,6 +13,15 @@ it.each([
   expect([isKubeProxyChain(chain), isOtherKubeChain(chain)]).toEqual([true, false])
 })
 
+it.each([
+  ...['KUBE-SERVICES', 'KUBE-POSTROUTING', 'KUBE-MARK-MASQ', 'KUBE-FORWARD', 'KUBE-PROXY-FIREWALL'],
+  ...['KUBE-NODEPORTS', 'KUBE-EXTERNAL-SERVICES', 'KUBE-SVC-ABCDEFGHIJKLMNOP'],
+  ...['KUBE-NODE-PORT', 'KUBE-LOAD-BALANCER'],
+  ...['KUBE-SOURCE-RANGES-FIREWALL', 'KUBE-IPVS-FILTER', 'KUBE-IPVS-OUT-FILTER'],
+])('%s is of kube-proxy in mode iptables or ipvs', (chain) => {
+  expect([isKubeProxyChain(chain), isOtherKubeChain(chain)]).toEqual([true, false])
+})
+
 it.each(['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'KUBE-PROXY-CANARY', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])(
   '%s is expected on a node, and not for kube-proxy to remove',
   (chain) => {
