@@ -102,12 +102,15 @@ function addressesOf({ node }: Plan): readonly string[] {
 function sourcesOf(plan: Plan, service: ServicePlan | undefined): fc.Arbitrary<string> {
   const endpoints = (some: readonly ServicePlan[]) => some.flatMap(({ endpoints: all }) => all.map(({ ip }) => ip))
   const ranges = (service?.frontends ?? []).flatMap(({ allowedSources }) => allowedSources?.ranges ?? [])
+  const own = (service?.frontends ?? []).flatMap(({ kind, address }) => (kind === 'loadBalancer' && address) || [])
   const frontends = plan.services.flatMap((each) => each.frontends.flatMap(({ address }) => address ?? []))
   return anyOf<string>(
     [4, fc.constantFrom(...OTHERS[plan.family])],
     ...whereAny(endpoints(service === undefined ? [] : [service]), 3, (some) => fc.constantFrom(...some)),
     ...whereAny(endpoints(plan.services), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(ranges, 3, (some) => fc.constantFrom(...some.map(({ address }) => address))),
+    // Where a Service accepts this node, it accepts its own load-balancer IPs.
+    ...whereAny(ranges.length > 0 ? own : [], 3, (some) => fc.constantFrom(...some)),
     ...whereAny(addressesOf(plan), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(frontends, 1, (some) => fc.constantFrom(...some)),
   )
