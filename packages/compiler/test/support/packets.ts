@@ -41,6 +41,7 @@ export function packetsFor(plan: Plan): fc.Arbitrary<Packet> {
 function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
   const frontends = plan.services.flatMap((service) => service.frontends.map((frontend) => ({ service, frontend })))
   const served = frontends.filter(({ service }) => service.reachable.length > 0)
+  const limited = served.filter(({ frontend }) => frontend.allowedSources !== undefined)
   const unserved = frontends.filter(({ service }) => service.reachable.length === 0)
   const healthChecks = plan.services.flatMap(({ healthCheckNodePort }) => healthCheckNodePort ?? [])
   const addresses = [
@@ -67,7 +68,8 @@ function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
     protocol: fc.constantFrom<Protocol>('TCP', 'UDP', 'SCTP'),
   })
   return anyOf<Destination>(
-    ...whereAny(served, 14, (some) => fc.constantFrom(...some).chain(atFrontend)),
+    ...whereAny(served, 13, (some) => fc.constantFrom(...some).chain(atFrontend)),
+    ...whereAny(limited, 4, (some) => fc.constantFrom(...some).chain(atFrontend)),
     ...whereAny(unserved, 3, (some) => fc.constantFrom(...some).chain(atFrontend)),
     ...whereAny(healthChecks, 1, () => toHealthCheck),
     [4, anywhere],
