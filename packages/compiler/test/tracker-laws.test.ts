@@ -2,6 +2,7 @@ import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CompileResult, compile } from '../src/compile.js'
+import type { Stage } from '../src/dataplane/netfilter/stage.js'
 import { type ApplyPlanOptions, isEmpty, plan } from '../src/result-patch.js'
 import { createTracker, type TrackedKind, type TrackedObject, type Tracker } from '../src/tracker.js'
 import type { Cluster } from './support/clusters.js'
@@ -59,6 +60,23 @@ function loadedMachine(result: CompileResult): Machine {
 
 function textsOfMachine({ IPv4, IPv6 }: Machine) {
   return { IPv4: textsOf(IPv4), IPv6: textsOf(IPv6) }
+}
+
+/**
+ * The machine after those of the runs that succeed. Where there are leftovers of a plan that failed, a chain may not be
+ * deleted, because one that nobody knows of leads to it.
+ */
+function runSome(start: Machine, stages: readonly Stage[], mayFail: boolean) {
+  let machine = start
+  for (const [count, stage] of stages.entries()) {
+    try {
+      machine = runStages(machine, [stage])
+    } catch (error) {
+      if (!mayFail || !/ leads to /.test(String(error))) throw error
+      return { machine, count }
+    }
+  }
+  return { machine, count: stages.length }
 }
 
 const planOptions: fc.Arbitrary<ApplyPlanOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
@@ -121,11 +139,14 @@ describe('a tracker', () => {
         (history, options, cuts) => {
           let machine = EMPTY_MACHINE
           let count = 0
+          let hasLeftovers = false
           follow(history, ({ patch, full }, _, tracker) => {
             const stages = plan(patch, { ...options, ensure: full })
             const cut = (cuts[count++] ?? 0) % 3 === 0 ? (cuts[count] ?? 0) % (stages.length + 1) : stages.length
-            machine = runStages(machine, stages.slice(0, cut))
-            if (cut === stages.length) return
+            const ran = runSome(machine, stages.slice(0, cut), hasLeftovers)
+            machine = ran.machine
+            if (ran.count === stages.length) return
+            hasLeftovers = true
             tracker.failed()
             const retry = tracker.sync()
             expect(retry.full).toBe(true)
