@@ -85,7 +85,7 @@ function element(node) {
 
 /** Strings with a character more. Those of errors that are thrown, which a correct program never shows, stay. */
 function string(node, ancestors, source) {
-  if (isKey(node, ancestors) || ancestors.some(({ type }) => type === 'ThrowStatement')) return []
+  if (isKey(node, ancestors) || ancestors.some(isThrown)) return []
   if (node.type === 'Literal' && typeof node.value === 'string') {
     return [replace(node, `${textOf(node, source).slice(0, -1)}~'`)]
   }
@@ -115,6 +115,8 @@ function leaves(consequent) {
   const last = consequent.type === 'BlockStatement' ? consequent.body.at(-1) : consequent
   return LEAVING.has(last?.type)
 }
+
+const isThrown = ({ type, callee }) => type === 'ThrowStatement' || callee?.name === 'invariant'
 
 const isKey = (node, [parent]) => parent?.type === 'Property' && parent.key === node && !parent.computed
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { diffIptables } from '../src/dataplane/iptables/diff/diff-state.js'
 import { resourcesOf } from '../src/dataplane/node-resources.js'
 import { NO_DIGEST } from '../src/diff/digest.js'
 import { idOf } from '../src/diff/patch.js'
@@ -76,5 +77,17 @@ describe('diffStates', () => {
     ])
     // Chains that both modes have are neither made nor removed; of one name they may even be the same.
     expect(['nat/KUBE-SERVICES', 'nat/KUBE-MARK-MASQ'].map(kinds)).toEqual(['edit', undefined])
+  })
+
+  it('leaves the changes of a language by itself in the order in which the language has them', () => {
+    const iptables = stateOf([plain])
+    const state = { family: 'IPv4', iptables } as const
+    for (const [before, after] of [
+      [undefined, state],
+      [state, undefined],
+    ] as const) {
+      const { changes } = diffIptables(before?.iptables, after?.iptables)
+      expect(diffStates(before, after).changes.map(idOf)).toEqual(changes.map(idOf))
+    }
   })
 })

@@ -1,13 +1,15 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
+import type { Run } from '../src/dataplane/netfilter/run.js'
 import { isEmpty } from '../src/diff.js'
 import { type ScriptPatchOptions, script } from '../src/script.js'
 import { createTracker, type TrackedKind, type TrackedObject, type Tracker } from '../src/tracker.js'
 import type { Cluster } from './support/clusters.js'
 import { type History, histories } from './support/edits.js'
-import { afterRuns, EMPTY_MACHINE } from './support/machine.js'
+import { afterRuns, EMPTY_MACHINE, type Machine } from './support/machine.js'
 import { machineOf, textsOfMachine } from './support/machine-of.js'
 import { plain } from './support/plain.js'
 
@@ -50,6 +52,23 @@ function follow(
     held = next
     onSync(tracker.sync(), held, tracker)
   }
+}
+
+/**
+ * The machine after those of the runs that succeed. Where there are leftovers of a script that failed, a chain may not be
+ * deleted, because one that nobody knows of leads to it.
+ */
+function runSome(start: Machine, runs: readonly Run[], mayFail: boolean) {
+  let machine = start
+  for (const [count, run] of runs.entries()) {
+    try {
+      machine = afterRuns(machine, [run])
+    } catch (error) {
+      if (!mayFail || !/ leads to /.test(String(error))) throw error
+      return { machine, count }
+    }
+  }
+  return { machine, count: runs.length }
 }
 
 const scriptOptions: fc.Arbitrary<ScriptPatchOptions> = fc.record({ backend: fc.constantFrom('nft', 'legacy') })
@@ -112,11 +131,14 @@ describe('a tracker', () => {
         (history, options, cuts) => {
           let machine = EMPTY_MACHINE
           let count = 0
+          let hasLeftovers = false
           follow(history, ({ patch, full }, _, tracker) => {
             const runs = script(patch, { ...options, ensure: full })
             const cut = (cuts[count++] ?? 0) % 3 === 0 ? (cuts[count] ?? 0) % (runs.length + 1) : runs.length
-            machine = afterRuns(machine, runs.slice(0, cut))
-            if (cut === runs.length) return
+            const ran = runSome(machine, runs.slice(0, cut), hasLeftovers)
+            machine = ran.machine
+            if (ran.count === runs.length) return
+            hasLeftovers = true
             tracker.failed()
             const retry = tracker.sync()
             expect(retry.full).toBe(true)

@@ -31,8 +31,8 @@ export function checkClusterCidr(clusterCIDR: string): readonly Violation[] {
 }
 
 function clusterCidrProblem(parts: readonly string[]): string | undefined {
-  const families = parts.slice(0, 2).map((part) => parseCidr(part)?.family)
   if (parts.length > 2) return `only one CIDR allowed or a valid DualStack CIDR (e.g. ${EXAMPLE})`
+  const families = parts.map((part) => parseCidr(part)?.family)
   if (parts.length === 1) {
     return families[0] === undefined
       ? 'must be a valid CIDR block (e.g. 10.100.0.0/16 or fde4:8dba:82e1::/48)'

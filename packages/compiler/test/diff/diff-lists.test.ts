@@ -46,6 +46,15 @@ describe('diffLists', () => {
         { at: 4, removed: ['d'], inserted: ['g'] },
       ],
     ],
+    [
+      'aab',
+      'babbc',
+      [
+        { at: 0, removed: [], inserted: ['b'] },
+        { at: 1, removed: ['a'], inserted: ['b'] },
+        { at: 3, removed: [], inserted: ['c'] },
+      ],
+    ],
     ['aa', 'a', [{ at: 1, removed: ['a'], inserted: [] }]],
     [
       'abcdef',

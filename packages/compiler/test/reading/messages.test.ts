@@ -56,6 +56,7 @@ it.each<[Partial<ModelInput>, string]>([
   ],
   [ofSlice(slice([], { addressType: 'FQDN' })), 'kube-proxy does not use host names'],
   [ofSlice(slice([], { addressType: 'IPv5' as never })), '"IPv5" is no address type; IPv4 or IPv6'],
+  [ofSlice(slice([], { ports: [7 as never] })), '7 is not a port; an object'],
   [ofSlice(slice([], { service: 'other' })), 'there is no Service of this name'],
   [ofEndpoint(7), '7 is not an endpoint; an object'],
   [ofEndpoint({}), 'the endpoint has no address; a list of one'],

@@ -1,6 +1,8 @@
+import type { IpFamily } from '@kube-rules/types'
 import type { HeldNode } from './held-node.js'
 
-// Single changes to the sets, virtual servers and addresses of a node. Written without the code under test.
+// Single changes to the sets, virtual servers and addresses of a node. Written without the code under test. The last
+// virtual server and the last address stay: of none the tools print nothing, as if nobody had asked them.
 
 export const IPVS_MUTATIONS = [
   'drop entry',
@@ -28,7 +30,7 @@ export function mutateIpvs(node: HeldNode, kind: IpvsMutation, at: number): Held
     case 'drop address':
       return dropAddress(node, at)
     case 'add address':
-      return node.addresses && { ...node, addresses: new Set([...node.addresses, STRAY_ADDRESS[familyOf(node)]]) }
+      return addAddress(node)
     case 'add virtual server':
       return addVirtualServer(node)
     case 'drop virtual server':
@@ -61,19 +63,27 @@ function dropEntry(node: HeldNode, at: number): HeldNode | undefined {
 
 function dropAddress(node: HeldNode, at: number): HeldNode | undefined {
   const { addresses } = node
-  if (addresses === undefined || addresses.size === 0) return undefined
+  if (addresses === undefined || addresses.size < 2) return undefined
   return { ...node, addresses: new Set([...addresses].filter((_, index) => index !== at % addresses.size)) }
 }
 
-function addVirtualServer(node: HeldNode): HeldNode {
-  const realServers = new Map([[STRAY_REAL_SERVER[familyOf(node)], '-m -w 1']])
-  return { ...node, servers: new Map(node.servers).set(STRAY_SERVER[familyOf(node)], { spec: '-s rr', realServers }) }
+function addAddress(node: HeldNode): HeldNode | undefined {
+  const family = familyOf(node)
+  return family && { ...node, addresses: new Set([...(node.addresses ?? []), STRAY_ADDRESS[family]]) }
+}
+
+function addVirtualServer(node: HeldNode): HeldNode | undefined {
+  const family = familyOf(node)
+  if (family === undefined) return undefined
+  const realServers = new Map([[STRAY_REAL_SERVER[family], '-m -w 1']])
+  return { ...node, servers: new Map(node.servers).set(STRAY_SERVER[family], { spec: '-s rr', realServers }) }
 }
 
 function changeVirtualServer(node: HeldNode, kind: string, at: number): HeldNode | undefined {
   const [key, server] = [...node.servers][at % node.servers.size] ?? []
   if (key === undefined || server === undefined) return undefined
   const servers = new Map(node.servers)
+  if (kind === 'drop virtual server' && servers.size < 2) return undefined
   if (kind === 'drop virtual server') servers.delete(key)
   else servers.set(key, { ...server, spec: `-s ${server.spec.includes('lblc') ? 'rr' : 'lblc'}` })
   return { ...node, servers }

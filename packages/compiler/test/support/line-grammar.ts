@@ -182,7 +182,7 @@ const VIRTUAL_SERVER = '{-t|-u|--sctp-service} {at}'
 
 /** The text for ipset, ipvsadm and ip, which reads the same when saved. */
 const IPVS_TOOLS = [
-  '# {ipset|ipvsadm|addresses|iptables}',
+  '# {ipset|ipvs|addresses|iptables}',
   `create ${HASH_SETS} hash:ip,port ${HASH}`,
   `create ${ADDRESS_SETS} hash:ip,port,ip ${HASH}`,
   `create ${NETWORK_SETS} hash:ip,port,net ${HASH}`,

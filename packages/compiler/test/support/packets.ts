@@ -41,6 +41,7 @@ export function packetsFor(plan: Plan): fc.Arbitrary<Packet> {
 function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
   const frontends = plan.services.flatMap((service) => service.frontends.map((frontend) => ({ service, frontend })))
   const served = frontends.filter(({ service }) => service.reachable.length > 0)
+  const limited = served.filter(({ frontend }) => frontend.allowedSources !== undefined)
   const unserved = frontends.filter(({ service }) => service.reachable.length === 0)
   const healthChecks = plan.services.flatMap(({ healthCheckNodePort }) => healthCheckNodePort ?? [])
   const addresses = [
@@ -67,7 +68,8 @@ function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
     protocol: fc.constantFrom<Protocol>('TCP', 'UDP', 'SCTP'),
   })
   return anyOf<Destination>(
-    ...whereAny(served, 14, (some) => fc.constantFrom(...some).chain(atFrontend)),
+    ...whereAny(served, 13, (some) => fc.constantFrom(...some).chain(atFrontend)),
+    ...whereAny(limited, 4, (some) => fc.constantFrom(...some).chain(atFrontend)),
     ...whereAny(unserved, 3, (some) => fc.constantFrom(...some).chain(atFrontend)),
     ...whereAny(healthChecks, 1, () => toHealthCheck),
     [4, anywhere],
@@ -102,12 +104,15 @@ function addressesOf({ node }: Plan): readonly string[] {
 function sourcesOf(plan: Plan, service: ServicePlan | undefined): fc.Arbitrary<string> {
   const endpoints = (some: readonly ServicePlan[]) => some.flatMap(({ endpoints: all }) => all.map(({ ip }) => ip))
   const ranges = (service?.frontends ?? []).flatMap(({ allowedSources }) => allowedSources?.ranges ?? [])
+  const own = (service?.frontends ?? []).flatMap(({ kind, address }) => (kind === 'loadBalancer' && address) || [])
   const frontends = plan.services.flatMap((each) => each.frontends.flatMap(({ address }) => address ?? []))
   return anyOf<string>(
     [4, fc.constantFrom(...OTHERS[plan.family])],
     ...whereAny(endpoints(service === undefined ? [] : [service]), 3, (some) => fc.constantFrom(...some)),
     ...whereAny(endpoints(plan.services), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(ranges, 3, (some) => fc.constantFrom(...some.map(({ address }) => address))),
+    // Where a Service accepts this node, it accepts its own load-balancer IPs.
+    ...whereAny(ranges.length > 0 ? own : [], 3, (some) => fc.constantFrom(...some)),
     ...whereAny(addressesOf(plan), 2, (some) => fc.constantFrom(...some)),
     ...whereAny(frontends, 1, (some) => fc.constantFrom(...some)),
   )

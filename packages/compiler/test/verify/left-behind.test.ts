@@ -10,10 +10,7 @@ const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))]
 /** What is said of a node that holds what was compiled, and one more chain. */
 function said(mode: 'iptables' | 'ipvs', chain: string) {
   const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
-  const text = printFamily(result, { family: 'IPv4', spelling: 'save' }).replace(
-    '*nat\n',
-    `*nat\n:${chain} - [0:0]\n`,
-  )
+  const text = printFamily(result, { family: 'IPv4', spelling: 'save' }).replace('*nat\n', `*nat\n:${chain} - [0:0]\n`)
   const [report] = verify(result, readDump(text)).families
   const places = report?.drift.flatMap(({ drift }) => drift.map(({ place, kind }) => `${kind} ${place}`))
   return { places, otherChains: report?.otherChains }

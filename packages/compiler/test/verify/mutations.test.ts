@@ -68,7 +68,7 @@ describe('a node that holds what was compiled', () => {
           if (mutated === undefined) continue
           const held = foreign ? withForeignRules(mutated) : mutated
           const report = reportOf(result, family, held)
-          expect({ mutation, drifts: report.drift.length > 0 }).toEqual({ mutation, drifts: true })
+          expect(report.drift.length, JSON.stringify(mutation)).toBeGreaterThan(0)
           for (const { drift } of report.drift) for (const { reason } of drift) expect(reason).toMatch(/^\S[^\n]+$/)
           expectRepaired(result, family, held, report)
         }

@@ -1,6 +1,5 @@
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service } from '../../src/index.js'
 import type { ServicePortSpec } from '../../src/kubernetes/service.js'
 import { objectOf, port, type Shape, text } from '../../src/schema/fields.js'
 import {
@@ -12,15 +11,6 @@ import {
 } from '../../src/schema/index.js'
 
 describe('the schemas', () => {
-  it('have the types of the interfaces', () => {
-    expectTypeOf<z.output<typeof serviceSchema>>().toEqualTypeOf<Service>()
-    expectTypeOf<z.input<typeof serviceSchema>>().toEqualTypeOf<Service>()
-    expectTypeOf<z.input<typeof endpointSliceSchema>>().toEqualTypeOf<EndpointSlice>()
-    expectTypeOf<z.input<typeof endpointsSchema>>().toEqualTypeOf<Endpoints>()
-    expectTypeOf<z.input<typeof nodeSchema>>().toEqualTypeOf<Node>()
-    expectTypeOf<z.input<typeof kubeProxyConfigurationSchema>>().toEqualTypeOf<KubeProxyConfiguration>()
-  })
-
   it.each([
     ['Service', serviceSchema, ['apiVersion', 'kind', 'metadata', 'spec', 'status']],
     ['EndpointSlice', endpointSliceSchema, ['addressType', 'apiVersion', 'endpoints', 'kind', 'metadata', 'ports']],

@@ -1,9 +1,8 @@
-import { languageNames } from '@kube-rules/compiler/tables'
+import { languageNames, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
 import { objectOptions } from '../../options/object-options.js'
 import type { OptionTable } from '../../options/option.js'
-import { spellingNames } from './spelling.js'
 
 export const printOptions = {
   ...objectOptions,
@@ -51,4 +50,9 @@ export const printOptions = {
 /** `ipset, ipvs or iptables`. */
 function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+/** Every spelling that some language has. */
+function spellingNames(): readonly Spelling[] {
+  return [...new Set(languageNames().flatMap(spellingsOf))]
 }

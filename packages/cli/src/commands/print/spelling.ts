@@ -18,11 +18,6 @@ export interface SpellingOptions {
   readonly backend?: Backend | undefined
 }
 
-/** Every spelling that some language has. */
-export function spellingNames(): readonly Spelling[] {
-  return [...new Set(languageNames().flatMap(spellingsOf))]
-}
-
 /** Throws UsageError: a spelling that one language alone has is one of that language. */
 export function refuseContradiction({ language, style }: SpellingOptions): void {
   const only = onlyLanguageWith(style)

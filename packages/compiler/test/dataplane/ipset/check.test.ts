@@ -11,6 +11,11 @@ describe('a state that ipset takes', () => {
     expect(checkIpset({ sets: [set] })).toEqual([])
   })
 
+  it('may have the first and the last port of a range', () => {
+    expect(checkIpset({ sets: [portBitmap('A', [100, 200], { firstPort: 100, lastPort: 200 })] })).toEqual([])
+    expect(checkIpset({ sets: [portBitmap('A', [7], { firstPort: 7, lastPort: 7 })] })).toEqual([])
+  })
+
   it('may have names of 31 bytes, full sets and unknown entries', () => {
     const entries: readonly Entry[] = [ip, ip, { kind: 'unknown', text: '10.0.0.4-10.0.0.6' }]
     expect(checkIpset({ sets: [hashSet('hash:ip', 'N'.repeat(31), entries, { maxelem: 2 })] })).toEqual([])

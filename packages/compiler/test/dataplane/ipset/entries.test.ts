@@ -23,6 +23,19 @@ const entry: fc.Arbitrary<Entry> = fc.oneof(
   fc.record({ kind: fc.constant('port' as const), port }),
 )
 
+describe('parseEntry', () => {
+  it.each([
+    ['10.0.0.1/32', '10.0.0.1'],
+    ['fd00::1/128', 'fd00::1'],
+  ])('reads %s as one address', (text, address) => {
+    expect(parseEntry('hash:ip', text)).toEqual({ kind: 'ip', address })
+  })
+
+  it.each(['10.0.0.1/320', 'fd00::/1280', '10.0.0.1/32/32', '10.0.0.1/128'])('knows no address in %s', (text) => {
+    expect(parseEntry('hash:ip', text)).toEqual({ kind: 'unknown', text })
+  })
+})
+
 describe('isEntryOf', () => {
   it('tells which entries read back from their text as entries of their kind', () => {
     fc.assert(

@@ -83,6 +83,13 @@ describe('diffIptables', () => {
     expect(looks).toBe(known)
   })
 
+  it('follows shared chains that come and go while the jumps stay the very same', () => {
+    const jumps: readonly Rule[] = [rule('OUTPUT', 'HEAD')]
+    const tail: Block = { owner: '', chains: ['TAIL'], rules: [accept('TAIL')] }
+    expectLeads(natState([head, x], jumps), natState([head, x, tail], jumps))
+    expectLeads(natState([head, x, tail], jumps), natState([head, x], jumps))
+  })
+
   it('follows a chain that goes to another owner', () => {
     const moved: Block = { owner: 'y', chains: ['X', 'Y'], rules: [accept('X'), accept('Y')] }
     expectLeads(natState([head, x, y]), natState([head, moved]))

@@ -215,6 +215,18 @@ describe('what is not understood', () => {
     expect(printRestore(readState(`*nat\n:T - [0:0]\n-A T ${text}\nCOMMIT\n`))).toContain(`-A T ${text}\n`)
   })
 
+  it('takes options that are negated for the module before them', () => {
+    expect(readRule('-m mark --mark 0x1 ! --other 1').matches).toEqual([
+      { kind: 'unknown', words: ['-m', 'mark', '--mark', '0x1', '!', '--other', '1'] },
+    ])
+  })
+
+  it('ends a target without options where a match begins', () => {
+    const { verdict, matches } = readRule('-j LOG -m comment --comment x')
+    expect(verdict).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })
+    expect(matches).toEqual([{ kind: 'comment', text: 'x' }])
+  })
+
   it('leaves ports behind another module to the transport protocol', () => {
     expect(readRule('-p tcp -m limit --limit 5/min --dport 80').matches.map((match) => match.kind)).toEqual([
       'protocol',

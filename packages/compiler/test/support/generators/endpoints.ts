@@ -73,7 +73,10 @@ function sliceEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoint[]
     .chain(([{ conditions, hints }, pods, onHost]) =>
       fc.tuple(
         ...[...pods, ...onHost].map((address) =>
-          fc.record({ addresses: fc.constant([address]), conditions, hints, nodeName: ON_NODES }),
+          fc
+            .record({ addresses: fc.constant([address]), conditions, hints, nodeName: ON_NODES })
+            // The controller gives hints to those alone that are ready.
+            .map((each) => (each.conditions.ready === false ? { ...each, hints: undefined } : each)),
         ),
       ),
     )

@@ -1,0 +1,104 @@
+import type { Service } from '@kube-rules/types'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { compile } from '../../src/compile.js'
+import type { Endpoint } from '../../src/endpoints/endpoint.js'
+import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
+import { type Case, cases } from '../support/clusters.js'
+
+// What CategorizeEndpoints of kube-proxy does, a second time, from the fields of the Service: written from the reference
+// and apart from the library, so that neither can repeat a mistake of the other.
+
+interface Expected {
+  readonly cluster: readonly string[]
+  readonly local: readonly string[]
+  /** Where packets go that no earlier clause of the route takes: of cluster IPs, and of everything else. */
+  readonly internal: string
+  readonly external: string
+}
+
+function expectedOf(given: Case, plan: Plan, { id, endpoints, frontends }: ServicePlan): Expected {
+  const service = serviceOf(given, id)
+  const isInternalLocal = service.spec?.internalTrafficPolicy === 'Local'
+  const isExternalLocal = isExternalPolicyLocal(service)
+  const isAccessible = frontends.some(({ kind }) => kind !== 'clusterIP')
+  const usesCluster = !isInternalLocal || isAccessible
+  const usesLocal = isInternalLocal || (isExternalLocal && isAccessible)
+  const ready = endpoints.filter((endpoint) => endpoint.ready)
+  const draining = endpoints.filter((endpoint) => !endpoint.ready && endpoint.serving && endpoint.terminating)
+  const cluster = ready.length > 0 ? hintedFor(ready, given, plan, service) : draining
+  const localReady = ready.filter((endpoint) => endpoint.local)
+  const local = localReady.length > 0 ? localReady : draining.filter((endpoint) => endpoint.local)
+  const end = (isLocal: boolean): string => {
+    if (ready.length + draining.length === 0) return 'reject'
+    if (!isLocal) return 'cluster'
+    return local.length > 0 ? 'local' : 'drop'
+  }
+  return {
+    cluster: usesCluster ? textsOf(cluster) : [],
+    local: usesLocal ? textsOf(local) : [],
+    internal: end(isInternalLocal),
+    external: end(isExternalLocal),
+  }
+}
+
+type List = readonly Endpoint[]
+
+function textsOf(endpoints: List): readonly string[] {
+  return endpoints.map(({ text }) => text)
+}
+
+function serviceOf({ cluster }: Case, { namespace, name }: ServicePlan['id']): Service {
+  const service = cluster.services.find(({ metadata }) => metadata?.namespace === namespace && metadata.name === name)
+  if (service === undefined) throw new Error(`no Service ${namespace}/${name}`)
+  return service
+}
+
+function isExternalPolicyLocal({ spec }: Service): boolean {
+  if (spec?.externalTrafficPolicy !== 'Local') return false
+  return spec.type === 'LoadBalancer' || spec.type === 'NodePort' || (spec.externalIPs ?? []).length > 0
+}
+
+/** Hints count where all ready endpoints have some, and some endpoint is for this node: first nodes, then zones. */
+function hintedFor(ready: List, { options }: Case, { node }: Plan, { metadata }: Service): List {
+  const minor = Number((options.kubernetesVersion ?? '1.37').slice('1.'.length))
+  if (minor === 30 && metadata?.annotations?.['service.kubernetes.io/topology-mode'] === undefined) return ready
+  const byNode = minor >= 34 ? chosen(ready, ({ nodeHints }) => nodeHints, node.name) : undefined
+  return byNode ?? chosen(ready, ({ zoneHints }) => zoneHints, node.zone) ?? ready
+}
+
+function chosen(ready: List, hintsOf: (endpoint: Endpoint) => readonly string[], wanted: string): List | undefined {
+  if (wanted === '' || ready.some((endpoint) => hintsOf(endpoint).length === 0)) return undefined
+  const found = ready.filter((endpoint) => hintsOf(endpoint).includes(wanted))
+  return found.length > 0 ? found : undefined
+}
+
+function endOf({ route }: Frontend): string {
+  const then = route.at(-1)?.then
+  return then?.to === 'pool' ? then.pool : (then?.to ?? 'nowhere')
+}
+
+it('has the pools and the ends of routes that CategorizeEndpoints comes to', () => {
+  const seen = new Set<string>()
+  fc.assert(
+    fc.property(cases, (original) => {
+      const configuration = { ...original.cluster.configuration, featureGates: undefined }
+      const given = { ...original, cluster: { ...original.cluster, configuration } }
+      for (const { plan } of compile(given.cluster, given.options).families) {
+        for (const service of plan.services) {
+          const { cluster, local, internal, external } = expectedOf(given, plan, service)
+          const pools = { cluster: textsOf(service.pools.cluster), local: textsOf(service.pools.local) }
+          expect({ id: service.id, ...pools }).toEqual({ id: service.id, cluster, local })
+          const ends = service.frontends.map((frontend) => `${frontend.kind} ${endOf(frontend)}`)
+          expect(ends).toEqual(
+            service.frontends.map(({ kind }) => `${kind} ${kind === 'clusterIP' ? internal : external}`),
+          )
+          for (const end of ends) seen.add(end)
+        }
+      }
+    }),
+  )
+  const kinds = ['clusterIP', 'externalIP', 'loadBalancer', 'nodePort']
+  const all = kinds.flatMap((kind) => ['cluster', 'drop', 'local', 'reject'].map((end) => `${kind} ${end}`))
+  expect([...seen].sort()).toEqual(all.sort())
+})

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { groupDrift } from '../../src/verify/group-drift.js'
+import type { Drift } from '../../src/verify/report.js'
+
+const finding = (servicePort: string, language: Drift['language'], place: string, reason = '') => ({
+  servicePort,
+  drift: { language, place, kind: 'extra', reason } as const,
+})
+
+it('orders by service port, language and place, and leaves what is equal as it came', () => {
+  const groups = groupDrift([
+    finding('ns/b', 'addresses', '1'),
+    finding('ns/b', 'ipset', '2'),
+    finding('ns/b', 'iptables', '9', 'first'),
+    finding('ns/B', 'ipvs', '1'),
+    finding('ns/b', 'iptables', '10'),
+    finding('', 'iptables', '1'),
+    finding('ns/b', 'ipvs', '0'),
+    finding('ns/b', 'iptables', '9', 'second'),
+  ])
+  expect(groups.map(({ servicePort }) => servicePort)).toEqual(['', 'ns/B', 'ns/b'])
+  expect(groups.at(-1)?.drift.map(({ language, place, reason }) => [language, place, reason].join(' ').trim())).toEqual(
+    ['ipset 2', 'ipvs 0', 'addresses 1', 'iptables 10', 'iptables 9 first', 'iptables 9 second'],
+  )
+})

@@ -1,0 +1,18 @@
+import { expectTypeOf } from 'vitest'
+import type { z } from 'zod'
+import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service } from '../../src/index.js'
+import type {
+  endpointSliceSchema,
+  endpointsSchema,
+  kubeProxyConfigurationSchema,
+  nodeSchema,
+  serviceSchema,
+} from '../../src/schema/index.js'
+
+// Proved by the type check of the tests; nothing here runs. The schemas have the types of the interfaces.
+expectTypeOf<z.output<typeof serviceSchema>>().toEqualTypeOf<Service>()
+expectTypeOf<z.input<typeof serviceSchema>>().toEqualTypeOf<Service>()
+expectTypeOf<z.input<typeof endpointSliceSchema>>().toEqualTypeOf<EndpointSlice>()
+expectTypeOf<z.input<typeof endpointsSchema>>().toEqualTypeOf<Endpoints>()
+expectTypeOf<z.input<typeof nodeSchema>>().toEqualTypeOf<Node>()
+expectTypeOf<z.input<typeof kubeProxyConfigurationSchema>>().toEqualTypeOf<KubeProxyConfiguration>()
