@@ -4,7 +4,7 @@ import { languageNames, languageOf } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { assembleState, resourcesOf } from './dataplane/node-resources.js'
 import { NO_DIGEST } from './diff/digest.js'
-import { orderChanges } from './diff/order.js'
+import { joinChanges } from './diff/order.js'
 import { apply as applyPatch, invert as invertPatch, isEmpty as isEmptyPatch, type Patch } from './diff/patch.js'
 import { type Resources, valueText } from './diff/resource.js'
 import { hash16 } from './internal/hash.js'
@@ -110,7 +110,7 @@ export function diffStates(before: NodeState | undefined, after: NodeState | und
   return {
     from: digestOf('from', before),
     to: digestOf('to', after),
-    changes: orderChanges(patches.flatMap(({ changes }) => changes)),
+    changes: joinChanges(patches.map(({ changes }) => changes)),
   }
 }
 

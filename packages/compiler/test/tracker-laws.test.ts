@@ -1,7 +1,6 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import type { Run } from '../src/dataplane/netfilter/run.js'
 import { isEmpty } from '../src/diff.js'

@@ -44,3 +44,15 @@ function take(waiting: Map<string, Resource>, id: string): Visit[] {
   waiting.delete(id)
   return [{ resource, next: 0 }]
 }
+
+/** The changes of several patches as those of one: references may lead from one to another. */
+export function joinChanges(patches: readonly (readonly Change[])[]): readonly Change[] {
+  const isDeletion = ({ kind }: Change) => kind === 'delete'
+  return orderChanges(
+    // What is deleted stands dependents first already.
+    patches.flatMap((changes) => [
+      ...changes.filter((change) => !isDeletion(change)),
+      ...changes.filter(isDeletion).reverse(),
+    ]),
+  )
+}

@@ -1,4 +1,3 @@
-import type { IpFamily } from '@kube-rules/types'
 import type { HeldNode } from './held-node.js'
 
 // Single changes to the sets, virtual servers and addresses of a node. Written without the code under test. The last

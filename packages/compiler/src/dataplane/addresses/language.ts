@@ -5,19 +5,19 @@ import type { AddressState } from './ast.js'
 import { checkAddresses } from './check.js'
 import { addressClaims } from './claims.js'
 import { compareAddresses } from './compare.js'
-import { isAddressLine, readAddresses } from './parse.js'
+import { ADDRESS_PROBLEM_CODES, type AddressProblemCode, isAddressLine, readAddresses } from './parse.js'
 import { printBatch } from './print.js'
 import { assembleAddresses, DEVICE, isAddressId, resourcesOf } from './resources.js'
 import { scriptAddresses } from './script.js'
 
 /** The addresses of the device `kube-ipvs0`. */
-export const addressesLanguage: Language<AddressState, Resource, never> = {
+export const addressesLanguage: Language<AddressState, Resource, AddressProblemCode> = {
   spellings: ['restore'],
   print: printBatch,
   printedBy: 'ip -o address show dev kube-ipvs0',
   begins: (line) => (isAddressLine(line) ? 'line' : undefined),
   read: readAddresses,
-  problemCodes: [],
+  problemCodes: ADDRESS_PROBLEM_CODES,
   canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
   check: checkAddresses,
   owns: isAddressId,

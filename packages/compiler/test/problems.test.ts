@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { AddressProblemCode } from '../src/dataplane/addresses/parse.js'
+import { type IpsetProblemCode, parseIpset } from '../src/dataplane/ipset/parse.js'
+import { parseIptables } from '../src/dataplane/iptables/parse/parse.js'
+import type { IptablesProblemCode } from '../src/dataplane/iptables/parse/problem.js'
+import { type IpvsProblemCode, parseIpvs } from '../src/dataplane/ipvs/parse.js'
+import { languageNames, languageOf } from '../src/dataplane/language-of.js'
+import type { Parsed } from '../src/dataplane/netfilter/passages.js'
+import { parse } from '../src/parse.js'
+
+// Texts that have one thing wrong, for every code that a problem of a dump may have.
+
+const IPTABLES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, string>> = {
+  controlCharacter: '*nat\n-A INPUT -j ACCEPT\r\nCOMMIT\n',
+  unknownTable: '*natt\nCOMMIT\n',
+  unexpectedTable: '*nat\n*filter\nCOMMIT\n',
+  outsideTable: '-A INPUT -j ACCEPT\n',
+  missingCommit: '*nat\n',
+  unknownCommand: '*nat\n-Z INPUT\nCOMMIT\n',
+  badChainLine: '*nat\n:\nCOMMIT\n',
+  duplicateChain: '*nat\n:A - [0:0]\n:A - [0:0]\nCOMMIT\n',
+  missingChain: '*nat\n-A\nCOMMIT\n',
+  unclosedQuote: '*nat\n-A INPUT -m comment --comment "open\nCOMMIT\n',
+  unexpectedWord: '*nat\n-A INPUT word -j ACCEPT\nCOMMIT\n',
+  duplicateVerdict: '*nat\n-A INPUT -j ACCEPT -j DROP\nCOMMIT\n',
+}
+
+const IPSET: Readonly<Record<IpsetProblemCode, string>> = {
+  badQuote: 'create A hash:ip\nadd A 1.2.3.4 comment "a"b\n',
+  unknownCommand: 'create A hash:ip\nflush A\n',
+  missingWord: 'create A\n',
+  invalidValue: 'create A hash:ip family inet5\n',
+  duplicateSet: 'create A hash:ip\ncreate A hash:ip\n',
+  unknownSet: 'add A 1.2.3.4\n',
+}
+
+const SERVER = '-A -t 10.0.0.1:80 -s rr\n'
+
+const IPVS: Readonly<Record<IpvsProblemCode, string>> = {
+  invalidCharacter: '-A -t 10.0.0.1:80 -s rä\n',
+  unknownOption: '-A -t 10.0.0.1:80 --nothing\n',
+  missingValue: '-A -t 10.0.0.1:80 -s\n',
+  unexpectedValue: '-A -t 10.0.0.1:80 --ops=yes\n',
+  unknownCommand: '-E -t 10.0.0.1:80\n',
+  repeatedOption: '-A -t 10.0.0.1:80 -s rr -s rr\n',
+  unexpectedOption: '-A -t 10.0.0.1:80 -w 1\n',
+  missingOption: '-A -s rr\n',
+  conflictingOptions: `${SERVER}-a -t 10.0.0.1:80 -r 10.1.0.1:80 -m -g\n`,
+  invalidAddress: '-A -t web:80\n',
+  invalidValue: '-A -t 10.0.0.1:80 -p never\n',
+  duplicateVirtualServer: `${SERVER}${SERVER}`,
+  unknownVirtualServer: '-a -t 10.0.0.1:80 -r 10.1.0.1:80\n',
+  duplicateRealServer: `${SERVER}${'-a -t 10.0.0.1:80 -r 10.1.0.1:80\n'.repeat(2)}`,
+}
+
+const ADDRESSES: Readonly<Record<AddressProblemCode, string>> = {
+  invalidAddress: '5: kube-ipvs0    inet 999.1.1.1/32 scope global kube-ipvs0\n',
+}
+
+const LANGUAGES: Readonly<Partial<Record<string, Language>>> = {
+  iptables: { texts: IPTABLES, read: (text) => parseIptables(text, 'IPv4') },
+  ipset: { texts: IPSET, read: parseIpset },
+  ipvs: { texts: IPVS, read: parseIpvs },
+  addresses: { texts: ADDRESSES, read: (text) => parse(text) },
+}
+
+interface Language {
+  readonly texts: Readonly<Record<string, string>>
+  readonly read: (text: string) => Parsed<unknown>
+}
+
+/** Codes by the headline they stand under. */
+function documentedCodes(): ReadonlyMap<string, readonly string[]> {
+  const sections = readFileSync(new URL('../../../docs/problems.md', import.meta.url), 'utf8')
+    .split('\n## ')
+    .slice(1)
+  return new Map(
+    sections.map((section) => [
+      section.slice(0, section.indexOf('\n')),
+      Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, code]) => code as string),
+    ]),
+  )
+}
+
+describe.each(languageNames())('the problems of %s', (name) => {
+  const codes = languageOf(name).problemCodes
+
+  it('are explained in docs/problems.md', () => {
+    expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())
+  })
+
+  it('are each what reading some text comes to', () => {
+    const { texts, read } = LANGUAGES[name] as Language
+    for (const [code, text] of Object.entries(texts)) {
+      const parsed = read(text)
+      expect(parsed.ok ? [] : parsed.problems.map((each) => each.code), text).toContain(code)
+    }
+    const produced = [...Object.keys(texts), ...(name === 'iptables' ? ['duplicateTable'] : [])]
+    expect(produced.sort()).toEqual([...codes].sort())
+  })
+})
+
+describe('the problems of texts', () => {
+  const codesOf = (texts: string | readonly string[]) => {
+    const parsed = parse(texts)
+    return parsed.ok ? [] : parsed.problems.map(({ code }) => code)
+  }
+
+  it('are explained in docs/problems.md', () => {
+    expect(documentedCodes().get('Any text')).toEqual(['unknownLine'])
+  })
+
+  it('are lines of no tool, and tables that are there twice', () => {
+    expect(codesOf('hello world\n')).toEqual(['unknownLine'])
+    expect(codesOf(['*nat\n:A - [0:0]\nCOMMIT\n', '*nat\n:A - [0:0]\nCOMMIT\n'])).toEqual(['duplicateTable'])
+  })
+})
