@@ -2,8 +2,8 @@ import type { Diagnostic } from '@kube-rules/types'
 import { kept, sameValue } from '../diff/resource.js'
 import { mapReplacements, type Replacement, replaceItems, replacementsIn } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
-import { planFrame } from '../plan/build-plan.js'
 import type { ServicePlan } from '../plan/plan.js'
+import { planFrame } from '../plan/plan-service.js'
 import {
   type AddressClaim,
   exchangeClaims,

@@ -1,9 +1,9 @@
 import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { buildPlan } from '../../src/plan/build-plan.js'
 import { decide } from '../../src/plan/decide.js'
 import type { ServicePort } from '../../src/services/service-port.js'
+import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, servicePort } from '../support/model-builder.js'
 
 const anyEndpoint = fc.record({

@@ -1,8 +1,8 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { NodeFacts } from '../../src/node/node-facts.js'
-import { buildPlan } from '../../src/plan/build-plan.js'
 import { decide } from '../../src/plan/decide.js'
+import { buildPlan } from '../support/build-plan.js'
 import { cidr, packet, planOf, summary } from '../support/decisions.js'
 import { endpoint, model, nodeFacts, servicePort } from '../support/model-builder.js'
 

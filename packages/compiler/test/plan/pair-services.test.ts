@@ -1,9 +1,9 @@
 import type { Protocol } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { planService } from '../../src/plan/build-plan.js'
 import { pairServices } from '../../src/plan/pair-services.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
+import { planService } from '../../src/plan/plan-service.js'
 import { byServicePortId } from '../../src/services/service-port.js'
 import { nodeFacts, servicePort, settings } from '../support/model-builder.js'
 

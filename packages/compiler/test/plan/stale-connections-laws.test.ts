@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { filterText } from '../../src/dataplane/conntrack/print.js'
-import { buildPlan } from '../../src/plan/build-plan.js'
 import type { Plan, ServicePlan } from '../../src/plan/plan.js'
 import { staleConnections } from '../../src/plan/stale-connections.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { byServicePortId } from '../../src/services/service-port.js'
 import { conntrackFilter } from '../../src/targets/shared/conntrack-filter.js'
+import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, servicePort } from '../support/model-builder.js'
 
 const anyEndpoint = fc

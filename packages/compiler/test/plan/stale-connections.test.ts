@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
-import { buildPlan, planService } from '../../src/plan/build-plan.js'
 import type { Plan } from '../../src/plan/plan.js'
+import { planService } from '../../src/plan/plan-service.js'
 import { type StaleConnection, staleConnections } from '../../src/plan/stale-connections.js'
 import type { ServicePort } from '../../src/services/service-port.js'
+import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
 
 /** UDP port 53 under every kind of frontend. */

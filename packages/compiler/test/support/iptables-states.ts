@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import type { Settings } from '../../src/configuration/settings.js'
-import { type Block, type IptablesState, rulesIn } from '../../src/dataplane/iptables/ast.js'
+import type { Block, IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { printRestore, printRuleLines } from '../../src/dataplane/iptables/print/print.js'
 import type { NodeFacts } from '../../src/node/node-facts.js'
-import { buildPlan } from '../../src/plan/build-plan.js'
 import type { ServicePort } from '../../src/services/service-port.js'
-import { lower } from '../../src/targets/iptables/assemble.js'
+import { buildPlan } from './build-plan.js'
 import { cidr } from './decisions.js'
+import { lowerIptables } from './lower.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from './model-builder.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
@@ -23,7 +23,7 @@ export function stateOf(servicePorts: readonly ServicePort[], configuration: Con
     settings: settings(configuration.settings),
     servicePorts: [...servicePorts].sort((a, b) => (a.id.text < b.id.text ? -1 : 1)),
   })
-  return lower(buildPlan(built)).iptables
+  return lowerIptables(buildPlan(built)).iptables
 }
 
 /** The state with the blocks of another one wherever they are equal, as a compile that reuses results gives it. */
@@ -45,14 +45,14 @@ export function copyOf(state: IptablesState): IptablesState {
     tables: state.tables.map(({ name, jumps, blocks }) => ({
       name,
       jumps: structuredClone(jumps),
-      blocks: blocks.map((block) => structuredClone({ ...block, rules: rulesIn(block) })),
+      blocks: blocks.map((block) => structuredClone(block)),
     })),
   }
 }
 
 /** What two blocks share if and only if they are equal. */
 function keyOf(table: string, block: Block): string {
-  return `${table} ${JSON.stringify({ ...block, rules: rulesIn(block) })}`
+  return `${table} ${JSON.stringify(block)}`
 }
 
 /** The tables after a full load of the state into empty ones, jumps first: written without the code under test. */

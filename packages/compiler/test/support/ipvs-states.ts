@@ -1,10 +1,11 @@
 import type { IpvsSettings } from '../../src/configuration/settings.js'
 import { entryText } from '../../src/dataplane/ipset/entries.js'
-import { buildPlan } from '../../src/plan/build-plan.js'
-import type { Model } from '../../src/services/model.js'
 import type { ServicePort } from '../../src/services/service-port.js'
-import { type IpvsNodeState, lower } from '../../src/targets/ipvs/assemble.js'
+import type { IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
+import type { Model } from './build-plan.js'
+import { buildPlan } from './build-plan.js'
 import type { Configuration } from './decisions.js'
+import { lowerIpvs } from './lower.js'
 import { model, nodeFacts, settings } from './model-builder.js'
 
 export interface IpvsConfiguration extends Configuration {
@@ -18,7 +19,7 @@ export function ipvsModel(servicePorts: readonly ServicePort[], configuration: I
 }
 
 export function lowered(servicePorts: readonly ServicePort[], configuration: IpvsConfiguration = {}): IpvsNodeState {
-  return lower(buildPlan(ipvsModel(servicePorts, configuration)))
+  return lowerIpvs(buildPlan(ipvsModel(servicePorts, configuration)))
 }
 
 /** The filled sets: name → entries as text. */

@@ -3,8 +3,8 @@ import type { Features } from '../../src/configuration/features.js'
 import type { Settings } from '../../src/configuration/settings.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { NodeFacts } from '../../src/node/node-facts.js'
-import type { Model } from '../../src/services/model.js'
 import type { ServicePort, ServicePortId } from '../../src/services/service-port.js'
+import type { Model } from './build-plan.js'
 
 /** The parts of a service port's identity that tests give; `text` follows from them. */
 export interface IdParts {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rulesIn } from '../../src/dataplane/iptables/ast.js'
+import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
 import { languagesIn } from '../../src/dataplane/language-of.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import type { Plan } from '../../src/plan/plan.js'

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeState } from '../../src/dataplane/languages.js'
-import { buildPlan } from '../../src/plan/build-plan.js'
-import { lower as lowerIptables } from '../../src/targets/iptables/assemble.js'
-import { lower as lowerIpvs } from '../../src/targets/ipvs/assemble.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { trace } from '../../src/trace.js'
+import { buildPlan } from '../support/build-plan.js'
 import { type Configuration, packet } from '../support/decisions.js'
 import { ipvsModel } from '../support/ipvs-states.js'
+import { lowerIptables, lowerIpvs } from '../support/lower.js'
 import { model, nodeFacts, settings } from '../support/model-builder.js'
 import {
   ALL,

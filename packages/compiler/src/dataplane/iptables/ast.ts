@@ -32,16 +32,7 @@ export interface Block {
   /** Whose block it is; an opaque label, empty for the fixed part. */
   readonly owner: string
   readonly chains: readonly string[]
-  /**
-   * The rules, or what makes them, see `rulesIn`: nine of ten rules of a large cluster are those of endpoints, there are
-   * hundreds of thousands, and whoever prints or compares needs them for one block at a time.
-   */
-  readonly rules: readonly Rule[] | (() => readonly Rule[])
-}
-
-/** The rules of a block; where they are made, they are made anew each time. */
-export function rulesIn({ rules }: Pick<Block, 'rules'>): readonly Rule[] {
-  return typeof rules === 'function' ? rules() : rules
+  readonly rules: readonly Rule[]
 }
 
 /** One `-A CHAIN …` line. */

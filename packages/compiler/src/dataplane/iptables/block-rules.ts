@@ -1,4 +1,5 @@
-import { type Block, type Rule, rulesIn } from './ast.js'
+import type { Block, Rule } from './ast.js'
+import { rulesIn } from './lazy-block.js'
 
 /** Rules by the chain they stand in. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>

@@ -1,5 +1,6 @@
-import { type Rule, rulesIn, type Table } from './ast.js'
+import type { Rule, Table } from './ast.js'
 import { BUILT_IN_CHAINS } from './built-in-chains.js'
+import { rulesIn } from './lazy-block.js'
 
 /**
  * The chains of a table as the kernel has them, each with its rules in order: the built-in chains in hook order, then

@@ -1,8 +1,9 @@
 import { findCycle } from '../../internal/cycle.js'
 import { utf8Length } from '../../internal/utf8.js'
-import { type Block, type IptablesState, type Rule, rulesIn, type Table, type TableName } from './ast.js'
+import type { Block, IptablesState, Rule, Table, TableName } from './ast.js'
 import { isBuiltInChain } from './built-in-chains.js'
 import { jumpDestinations } from './chains.js'
+import { rulesIn } from './lazy-block.js'
 import { MAX_COMMENT_BYTES } from './matches/comment.js'
 import { isPlainWord } from './quote.js'
 

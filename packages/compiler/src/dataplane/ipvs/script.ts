@@ -5,7 +5,7 @@ import type { ScriptOptions } from '../language.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
 import type { RealServer, VirtualServerDefinition } from './ast.js'
 import { realServerDeletion, realServerLine, virtualServerDeletion, virtualServerLine } from './print.js'
-import { placeOfId, type RealServerValue } from './resources.js'
+import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.js'
 
 /**
  * The runs of `ipvsadm -R` that carry out the changes of virtual and real servers. ipvsadm applies line by line, and goes
@@ -47,12 +47,7 @@ function isSpared(change: Change, excludeCidrs: readonly Cidr[]): boolean {
 
 /** The ids of real servers: `10.96.0.9:80/TCP/10.244.2.2:8080` is `ipvs TCP 10.96.0.9:80 10.244.2.2:8080`. */
 function idsOf(keys: readonly string[] = []): ReadonlySet<string> {
-  return new Set(
-    keys.map((key) => {
-      const [virtualServer, protocol, realServer] = key.split('/')
-      return `ipvs ${protocol} ${virtualServer} ${realServer}`
-    }),
-  )
+  return new Set(keys.map(idOfRealServerKey))
 }
 
 function isDeletedServer(change: Change): change is Change & { readonly kind: 'delete' } {

@@ -21,9 +21,6 @@ export interface Run {
  */
 export type Phase = 'provide' | 'switch' | 'withdraw'
 
-/** In the order in which they come. */
-export const PHASES: readonly Phase[] = ['provide', 'switch', 'withdraw']
-
 export interface PhasedRun {
   readonly phase: Phase
   readonly run: Run

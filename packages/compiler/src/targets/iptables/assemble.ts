@@ -1,23 +1,15 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/languages.js'
-import type { Plan, PlanFrame } from '../../plan/plan.js'
+import type { PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../mode.js'
 import { blocksOf } from './block-list.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { lowering } from './lowering.js'
-import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
+import type { ServiceBlocks } from './service-blocks.js'
 
 /** The language of mode iptables. */
 export interface IptablesNodeState extends NodeState {
   readonly iptables: IptablesState
-}
-
-/** The filter and nat tables of a plan. */
-export function lower(plan: Plan): IptablesNodeState {
-  const context = lowering(plan)
-  const services = plan.services.map((service) => serviceBlocks(service, context))
-  return assemble(services, plan)
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Block, type IptablesState, type Rule, rulesIn, type Table } from '../../dataplane/iptables/ast.js'
+import type { Block, IptablesState, Rule, Table } from '../../dataplane/iptables/ast.js'
+import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
 import { chainOwners } from './chain-owners.js'
 import { type Owner, type ProtocolsByName, protocolsByName, ruleOwner } from './rule-owner.js'
 

@@ -1,6 +1,7 @@
 import type { Protocol } from '@kube-rules/types'
 import { withoutHostPrefix } from '@kube-rules/types'
-import { type Block, type IptablesState, type Match, type Rule, rulesIn } from '../../dataplane/iptables/ast.js'
+import type { Block, IptablesState, Match, Rule } from '../../dataplane/iptables/ast.js'
+import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
 import type { StateFrontend } from '../mode.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 

@@ -1,4 +1,5 @@
-import { type IptablesState, type Rule, rulesIn } from '../../dataplane/iptables/ast.js'
+import type { IptablesState, Rule } from '../../dataplane/iptables/ast.js'
+import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
 import { canonicalProtocol } from '../../dataplane/netfilter/protocols.js'
 import { servicePortText } from '../../services/service-port-text.js'
 import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'

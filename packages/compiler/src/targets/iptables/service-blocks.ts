@@ -1,4 +1,5 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
+import { lazyBlock } from '../../dataplane/iptables/lazy-block.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
@@ -34,11 +35,7 @@ function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, l
   const own = ownChains(plan, chains)
   // Without a chain of its own a service port has nowhere to send packets to.
   if (own.length === 0) return undefined
-  return {
-    owner,
-    chains: [...own, ...endpoints],
-    rules: () => natRules(plan, chains, endpoints, lowering),
-  }
+  return lazyBlock({ owner, chains: [...own, ...endpoints] }, () => natRules(plan, chains, endpoints, lowering))
 }
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {

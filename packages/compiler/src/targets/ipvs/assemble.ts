@@ -7,13 +7,12 @@ import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { stateOfContributions as serversOf } from '../../dataplane/ipvs/claims.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import { kept } from '../../diff/resource.js'
-import type { Plan, PlanFrame } from '../../plan/plan.js'
+import type { PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../mode.js'
 import { filterHead, filterTail } from './filter-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
-import { lowering } from './lowering.js'
 import { natBlock } from './nat-rules.js'
-import { type ServiceEntries, serviceEntries } from './service-entries.js'
+import type { ServiceEntries } from './service-entries.js'
 import { type SetMask, type SetName, setDefinitions, setsOfMask } from './sets.js'
 
 /** The languages of mode ipvs, all of which its states have. */
@@ -22,13 +21,6 @@ export interface IpvsNodeState extends NodeState {
   readonly ipvs: IpvsState
   readonly addresses: AddressState
   readonly iptables: IptablesState
-}
-
-/** The virtual servers, sets, addresses and rules of a plan. */
-export function lower(plan: Plan): IpvsNodeState {
-  const context = lowering(plan)
-  const services = plan.services.map((service) => serviceEntries(service, context))
-  return assemble(services, plan)
 }
 
 /**

@@ -1,6 +1,7 @@
-import { type Block, rulesIn, type Table } from '../../dataplane/iptables/ast.js'
+import type { Block, Table } from '../../dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../dataplane/iptables/chains.js'
 import { checkBlock } from '../../dataplane/iptables/check.js'
+import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
 import { invariant } from '../../internal/invariant.js'
 import type { StateCounts } from '../mode.js'
 

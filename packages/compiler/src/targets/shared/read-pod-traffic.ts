@@ -1,5 +1,6 @@
 import { type IpFamily, parseCidr } from '@kube-rules/types'
-import { type IptablesState, type Match, rulesIn } from '../../dataplane/iptables/ast.js'
+import type { IptablesState, Match } from '../../dataplane/iptables/ast.js'
+import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
 import { withPrefixLength } from '../../dataplane/iptables/network.js'
 import type { PodTraffic } from '../../node/pod-traffic.js'
 import { MARK_MASQ_CHAIN } from './mark.js'

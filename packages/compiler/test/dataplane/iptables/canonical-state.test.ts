@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type IptablesState, type Rule, rulesIn } from '../../../src/dataplane/iptables/ast.js'
+import type { IptablesState, Rule } from '../../../src/dataplane/iptables/ast.js'
 import { canonicalState } from '../../../src/dataplane/iptables/canonical-state.js'
+import { lazyBlock, rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
 import { sameState } from '../../support/same-state.js'
 import { readState } from './read-rule.js'
 import { RESTORE_TEXT, SAVED_FILTER, SAVED_NAT, WORKED_EXAMPLE } from './worked-example.js'
@@ -67,7 +68,7 @@ describe('canonicalState', () => {
     const jumps = [rule('POSTROUTING', 'A'), rule('PREROUTING', 'B'), rule('POSTROUTING', 'B')]
     const blocks = [
       { owner: '', chains: ['B'], rules: [] },
-      { owner: 'x', chains: ['A'], rules: () => [rule('B', 'C'), rule('A', 'B')] },
+      lazyBlock({ owner: 'x', chains: ['A'] }, () => [rule('B', 'C'), rule('A', 'B')]),
       { owner: 'y', chains: ['C'], rules: [rule('B', 'C')] },
     ]
     expect(canonicalState({ family: 'IPv6', tables: [{ name: 'nat', jumps, blocks }] })).toStrictEqual<IptablesState>({

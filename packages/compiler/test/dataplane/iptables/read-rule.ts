@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type IptablesState, type Rule, rulesIn } from '../../../src/dataplane/iptables/ast.js'
+import type { IptablesState, Rule } from '../../../src/dataplane/iptables/ast.js'
+import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
 import { parseIptables } from '../../../src/dataplane/iptables/parse/parse.js'
 
 /** The state a text says; throws if it cannot be read. */

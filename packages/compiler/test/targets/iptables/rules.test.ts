@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
-import { buildPlan } from '../../../src/plan/build-plan.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
-import { lower } from '../../../src/targets/iptables/assemble.js'
 import { RESTORE_TEXT } from '../../dataplane/iptables/worked-example.js'
+import { buildPlan } from '../../support/build-plan.js'
 import { cidr } from '../../support/decisions.js'
 import { type Configuration, stateOf } from '../../support/iptables-states.js'
+import { lowerIptables } from '../../support/lower.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../../support/model-builder.js'
 
 const SVC = 'KUBE-SVC-4SW47YFZTEDKD3PK'
@@ -291,7 +291,7 @@ describe('IPv6', () => {
       servicePort({ clusterIP: 'fd00:96::1', endpoints: [endpoint({ ip: 'fd00:244::1' })], nodePort: 30_080 }),
     ],
   })
-  const lines = printRestore(lower(buildPlan(built)).iptables).split('\n')
+  const lines = printRestore(lowerIptables(buildPlan(built)).iptables).split('\n')
   const [sep = ''] = lines.flatMap((line) => /^:(KUBE-SEP-\S+)/.exec(line)?.[1] ?? [])
 
   it('has no guard of loopback, and no counter of node ports on it', () => {

@@ -4,17 +4,18 @@ import { expect, it } from 'vitest'
 import type { Entry } from '../../../src/dataplane/ipset/ast.js'
 import { virtualServerText } from '../../../src/dataplane/ipvs/server-text.js'
 import type { NodePortAddresses } from '../../../src/node/node-port-addresses.js'
-import { buildPlan } from '../../../src/plan/build-plan.js'
 import { type Decision, decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
-import { type IpvsNodeState, lower } from '../../../src/targets/ipvs/assemble.js'
+import type { IpvsNodeState } from '../../../src/targets/ipvs/assemble.js'
 import { limitationsOf } from '../../../src/targets/ipvs/limitations.js'
 import { type Lowering, lowering } from '../../../src/targets/ipvs/lowering.js'
 import { ipvsMode } from '../../../src/targets/ipvs/mode.js'
+import { buildPlan } from '../../support/build-plan.js'
 import { cidr } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, ipvsModel } from '../../support/ipvs-states.js'
+import { lowerIpvs } from '../../support/lower.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const NODE = [
@@ -106,7 +107,7 @@ interface Lowered {
 function lowerCluster({ servicePorts, localhostNodePorts, nodePorts }: Cluster): Lowered {
   const model = ipvsModel(servicePorts, { node: { addresses: NODE, nodePorts }, settings: { localhostNodePorts } })
   const plan = buildPlan(model)
-  return { plan, lowering: lowering(plan), state: lower(plan) }
+  return { plan, lowering: lowering(plan), state: lowerIpvs(plan) }
 }
 
 /** The endpoints a packet may be sent to; undefined where it is for no service. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rulesIn } from '../../../src/dataplane/iptables/ast.js'
+import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
 import { cidr } from '../../support/decisions.js'

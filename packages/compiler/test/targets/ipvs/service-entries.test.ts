@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { entryText } from '../../../src/dataplane/ipset/entries.js'
-import { rulesIn } from '../../../src/dataplane/iptables/ast.js'
+import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
 import { cidr } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, lowered } from '../../support/ipvs-states.js'

@@ -1,8 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Custody } from '../../comparison.js'
-import { type IptablesState, type Rule, rulesIn, type Table } from '../ast.js'
+import type { IptablesState, Rule, Table } from '../ast.js'
 import { blockRules } from '../block-rules.js'
 import { chainsOf, jumpDestinations } from '../chains.js'
+import { rulesIn } from '../lazy-block.js'
 
 /** What a finding of this language is about: a rule in its normal form, or a chain as a whole. */
 export type IptablesItem =

@@ -1,18 +1,9 @@
-import { changesOf, diff, pairsOf } from '../../../diff/diff.js'
+import { changesOf, pairsOf } from '../../../diff/diff.js'
 import { orderChanges } from '../../../diff/order.js'
 import type { Change, Patch } from '../../../diff/patch.js'
 import type { Resource } from '../../../diff/resource.js'
-import type { IptablesState, Rule, Table, TableName } from '../ast.js'
-import { isBuiltInChain } from '../built-in-chains.js'
-import { canonicalRule } from '../canonical.js'
-import {
-  type BuiltInJumps,
-  chainOfId,
-  chainResource,
-  jumpsResource,
-  resourcesOf,
-  tableResources,
-} from '../resources.js'
+import type { IptablesState, Table, TableName } from '../ast.js'
+import { tableResources } from '../resources.js'
 import { diffTable } from './diff-table.js'
 import { carryDigest, digestOfState } from './state-digest.js'
 
@@ -25,23 +16,6 @@ import { carryDigest, digestOfState } from './state-digest.js'
 export function diffIptables(before: IptablesState | undefined, after: IptablesState | undefined): Patch {
   const changes = tableNames(before, after).flatMap((name) => changesOfTable(name, before, after))
   return { from: digestOfState(before), to: digestOfState(after), changes: orderChanges(changes) }
-}
-
-/** Whether a chain belongs to whom the states belong. */
-export type Owns = (table: TableName, chain: string) => boolean
-
-/**
- * As `diffIptables`, but rules are equal if the kernel cannot tell them apart: for states read from a dump. What `owns`
- * does not claim is left out: chains, and rules of built-in chains that do not jump to a chain it claims. By default it
- * claims every chain that is not built in. The digests are of the normal forms, so that of a dump of a state is that of
- * the state, but not the one that `diffIptables` gives.
- */
-export function diffCanonical(
-  before: IptablesState | undefined,
-  after: IptablesState | undefined,
-  owns: Owns = () => true,
-): Patch {
-  return diff(canonicalResources(before, owns), canonicalResources(after, owns))
 }
 
 function tableNames(...states: readonly (IptablesState | undefined)[]): readonly TableName[] {
@@ -69,25 +43,4 @@ function tableOf(state: IptablesState | undefined, name: TableName): Table | und
 
 function byId(table: Table | undefined): ReadonlyMap<string, Resource> {
   return new Map(table === undefined ? [] : tableResources(table).map((resource) => [resource.id, resource]))
-}
-
-function canonicalResources(state: IptablesState | undefined, owns: Owns): ReadonlyMap<string, Resource> {
-  if (state === undefined) return new Map()
-  const canonical = (rules: readonly Rule[]) => rules.map((rule) => canonicalRule(rule, state.family))
-  const resources = Array.from(resourcesOf(state).values(), ({ id, value }): readonly Resource[] => {
-    const { table, chain } = chainOfId(id) as { table: TableName; chain: string }
-    if (!isBuiltInChain(table, chain)) {
-      return owns(table, chain) ? [chainResource(table, chain, canonical(value as readonly Rule[]))] : []
-    }
-    return jumpsResource(
-      table,
-      chain,
-      canonical((value as BuiltInJumps).jumps).filter((rule) => isOurs(rule, table, owns)),
-    )
-  })
-  return new Map(resources.flat().map((resource) => [resource.id, resource]))
-}
-
-function isOurs({ verdict }: Rule, table: TableName, owns: Owns): boolean {
-  return (verdict?.kind === 'jump' || verdict?.kind === 'goto') && owns(table, verdict.chain)
 }

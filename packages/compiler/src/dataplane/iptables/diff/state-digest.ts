@@ -1,7 +1,8 @@
 import type { IpFamily } from '@kube-rules/types'
 import { combineDigests, NO_DIGEST } from '../../../diff/digest.js'
 import { hash16 } from '../../../internal/hash.js'
-import { type Block, type IptablesState, type Rule, rulesIn, type Table } from '../ast.js'
+import type { Block, IptablesState, Rule, Table } from '../ast.js'
+import { rulesIn } from '../lazy-block.js'
 import { printRuleLines } from '../print/print.js'
 import type { BlockPair } from './align-blocks.js'
 

@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type IptablesState, type Rule, rulesIn, type Table } from '../ast.js'
+import type { IptablesState, Rule, Table } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
+import { rulesIn } from '../lazy-block.js'
 import { printMatch } from '../matches/matches.js'
 import { plainWord } from '../quote.js'
 import { printVerdict } from '../verdicts/verdicts.js'

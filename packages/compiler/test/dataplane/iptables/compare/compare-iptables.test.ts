@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Block, type IptablesState, type Rule, rulesIn } from '../../../../src/dataplane/iptables/ast.js'
+import type { Block, IptablesState, Rule } from '../../../../src/dataplane/iptables/ast.js'
 import { compareIptables } from '../../../../src/dataplane/iptables/compare/compare-iptables.js'
 import type { IptablesCustody } from '../../../../src/dataplane/iptables/compare/table-pair.js'
+import { rulesIn } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { readState } from '../read-rule.js'
 
 // Another user of iptables than kube-proxy: its chains begin with OUR-, it shares SHARED, and anna and bert own chains.

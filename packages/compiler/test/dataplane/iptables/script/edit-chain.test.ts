@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Rule } from '../../../src/dataplane/iptables/ast.js'
-import { jumpLines, spliceLines } from '../../../src/dataplane/iptables/script/edit-chain.js'
+import type { Rule } from '../../../../src/dataplane/iptables/ast.js'
+import { jumpLines, spliceLines } from '../../../../src/dataplane/iptables/script/edit-chain.js'
 
 function rule(source: string): Rule {
   return { chain: 'C', matches: [{ kind: 'source', address: source, negated: false }], verdict: { kind: 'accept' } }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Block } from '../../../src/dataplane/iptables/ast.js'
-import { alignBlocks } from '../../../src/dataplane/iptables/diff/align-blocks.js'
+import type { Block } from '../../../../src/dataplane/iptables/ast.js'
+import { alignBlocks } from '../../../../src/dataplane/iptables/diff/align-blocks.js'
 
 const shared = new Map<string, Block>()
 

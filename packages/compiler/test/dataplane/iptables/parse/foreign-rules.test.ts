@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalState } from '../../../src/dataplane/iptables/canonical-state.js'
-import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
-import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
-import { readState } from './read-rule.js'
+import { canonicalState } from '../../../../src/dataplane/iptables/canonical-state.js'
+import { printRestore } from '../../../../src/dataplane/iptables/print/print.js'
+import { printSave } from '../../../../src/dataplane/iptables/print/print-save.js'
+import { readState } from '../read-rule.js'
 
 // Rules in the grammar of iptables whose modules, options and targets nobody here knows.
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findCycle } from '../../../src/internal/cycle.js'
+import { findCycle } from '../../src/internal/cycle.js'
 
 type Edge = readonly [from: number, to: number]
 

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
-import { type RuleCommand, ruleArguments } from '../../../src/dataplane/iptables/print/arguments.js'
+import type { Match, Rule } from '../../../../src/dataplane/iptables/ast.js'
+import { type RuleCommand, ruleArguments } from '../../../../src/dataplane/iptables/print/arguments.js'
 
 const JUMP: Rule = {
   chain: 'INPUT',

@@ -1,11 +1,10 @@
 import { cidrContains, type IpFamily, isLoopback } from '@kube-rules/types'
 import type { Settings } from '../configuration/settings.js'
 import type { NodeFacts } from '../node/node-facts.js'
-import type { Model } from '../services/model.js'
 import type { ServicePort } from '../services/service-port.js'
 import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import { kernelSettings } from './kernel-settings.js'
-import type { AllowedSources, Frontend, NodePortService, Plan, PlanFrame, ServicePlan } from './plan.js'
+import type { AllowedSources, Frontend, NodePortService, PlanFrame, ServicePlan } from './plan.js'
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
@@ -13,13 +12,6 @@ import { selectEndpoints } from './select-endpoints.js'
 export interface PlanContext {
   readonly node: NodeFacts
   readonly settings: Settings
-}
-
-/** What should happen to packets, decided once for all targets. */
-export function buildPlan(model: Model): Plan {
-  const services = model.servicePorts.map((servicePort) => planService(servicePort, model))
-  const endpointCount = services.reduce((total, service) => total + service.endpointCount, 0)
-  return { ...planFrame(model.family, model, endpointCount), services }
 }
 
 /** What the service ports of a plan have in common. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { indexRules } from '../../../src/dataplane/iptables/evaluate/rule-index.js'
-import { evaluateMatches } from '../../../src/dataplane/iptables/matches/matches.js'
-import { passage } from '../../support/passages.js'
-import { readRule } from './read-rule.js'
+import { indexRules } from '../../../../src/dataplane/iptables/evaluate/rule-index.js'
+import { evaluateMatches } from '../../../../src/dataplane/iptables/matches/matches.js'
+import { passage } from '../../../support/passages.js'
+import { readRule } from '../read-rule.js'
 
 const RULES = [
   ...['-d 10.96.0.1', '-d 10.96.0.1/32', '-d 10.96.0.0/16', '! -d 10.96.0.1', '-d 10.96.0.2/32', ''],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Match, Rule } from '../../../src/dataplane/iptables/ast.js'
-import { printRestore, printRule } from '../../../src/dataplane/iptables/print/print.js'
-import { RESTORE_TEXT, WORKED_EXAMPLE } from './worked-example.js'
+import type { Match, Rule } from '../../../../src/dataplane/iptables/ast.js'
+import { printRestore, printRule } from '../../../../src/dataplane/iptables/print/print.js'
+import { RESTORE_TEXT, WORKED_EXAMPLE } from '../worked-example.js'
 
 function withComment(text: string): Rule {
   return { chain: 'T', matches: [{ kind: 'comment', text }] }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { IptablesState, Table } from '../../../src/dataplane/iptables/ast.js'
-import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
-import { SAVED_FILTER, SAVED_NAT, WORKED_EXAMPLE } from './worked-example.js'
+import type { IptablesState, Table } from '../../../../src/dataplane/iptables/ast.js'
+import { printSave } from '../../../../src/dataplane/iptables/print/print-save.js'
+import { SAVED_FILTER, SAVED_NAT, WORKED_EXAMPLE } from '../worked-example.js'
 
 const EMPTY: readonly Table[] = (['raw', 'mangle', 'nat', 'filter', 'security'] as const).map((name) => ({
   name,

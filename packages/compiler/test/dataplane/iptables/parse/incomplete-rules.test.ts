@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Rule } from '../../../src/dataplane/iptables/ast.js'
-import { parseIptables } from '../../../src/dataplane/iptables/parse/parse.js'
-import { printRule } from '../../../src/dataplane/iptables/print/print.js'
-import { readRule } from './read-rule.js'
+import type { Rule } from '../../../../src/dataplane/iptables/ast.js'
+import { parseIptables } from '../../../../src/dataplane/iptables/parse/parse.js'
+import { printRule } from '../../../../src/dataplane/iptables/print/print.js'
+import { readRule } from '../read-rule.js'
 
 function words(...texts: readonly string[]): Rule['matches'] {
   return [{ kind: 'unknown', words: texts }]

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { diffIptables } from '../../../src/dataplane/iptables/diff/diff-state.js'
-import { scriptIptables } from '../../../src/dataplane/iptables/script/script.js'
-import type { Patch } from '../../../src/diff/patch.js'
-import type { Endpoint } from '../../../src/endpoints/endpoint.js'
-import type { ServicePort } from '../../../src/services/service-port.js'
-import { stateOf } from '../../support/iptables-states.js'
-import { endpoint, servicePort } from '../../support/model-builder.js'
+import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
+import { scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
+import type { Patch } from '../../../../src/diff/patch.js'
+import type { Endpoint } from '../../../../src/endpoints/endpoint.js'
+import type { ServicePort } from '../../../../src/services/service-port.js'
+import { stateOf } from '../../../support/iptables-states.js'
+import { endpoint, servicePort } from '../../../support/model-builder.js'
 
 const NFT = { family: 'IPv4', backend: 'nft' } as const
 const LEGACY = { family: 'IPv4', backend: 'legacy' } as const

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { IptablesState, Table } from '../../../src/dataplane/iptables/ast.js'
-import { parseIptables } from '../../../src/dataplane/iptables/parse/parse.js'
-import type { IptablesProblem } from '../../../src/dataplane/iptables/parse/problem.js'
-import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
-import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
-import { readRule, readState } from './read-rule.js'
-import { RESTORE_TEXT, SAVED_FILTER, SAVED_NAT } from './worked-example.js'
+import type { IptablesState, Table } from '../../../../src/dataplane/iptables/ast.js'
+import { parseIptables } from '../../../../src/dataplane/iptables/parse/parse.js'
+import type { IptablesProblem } from '../../../../src/dataplane/iptables/parse/problem.js'
+import { printRestore } from '../../../../src/dataplane/iptables/print/print.js'
+import { printSave } from '../../../../src/dataplane/iptables/print/print-save.js'
+import { readRule, readState } from '../read-rule.js'
+import { RESTORE_TEXT, SAVED_FILTER, SAVED_NAT } from '../worked-example.js'
 
 function problemsOf(text: string): readonly IptablesProblem[] {
   const result = parseIptables(text, 'IPv4')

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { Rule } from '../../../src/dataplane/iptables/ast.js'
+import { lazyBlock, rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+
+const RULE: Rule = { chain: 'A', matches: [], verdict: { kind: 'accept' } }
+
+/** A block, and how often its rules were made. */
+function counted() {
+  let times = 0
+  const block = lazyBlock({ owner: 'x', chains: ['A'] }, () => {
+    times++
+    return [RULE]
+  })
+  return { block, times: () => times }
+}
+
+describe('a lazy block', () => {
+  it('makes its rules when they are asked for, and once', () => {
+    const { block, times } = counted()
+    expect(times()).toBe(0)
+    expect(block.rules).toBe(block.rules)
+    expect(times()).toBe(1)
+  })
+
+  it('is plain data for whoever copies, compares or writes it', () => {
+    const plain = { owner: 'x', chains: ['A'], rules: [RULE] }
+    expect(counted().block).toEqual(plain)
+    expect(JSON.stringify(counted().block)).toBe(JSON.stringify(plain))
+    expect(structuredClone(counted().block)).toStrictEqual(plain)
+    expect({ ...counted().block }).toStrictEqual(plain)
+  })
+})
+
+describe('rulesIn', () => {
+  it('keeps nothing of a lazy block', () => {
+    const { block, times } = counted()
+    expect([rulesIn(block), rulesIn(block)]).toEqual([[RULE], [RULE]])
+    expect(times()).toBe(2)
+  })
+
+  it('has the rules of any other block', () => {
+    const rules = [RULE]
+    expect(rulesIn({ rules })).toBe(rules)
+  })
+})

@@ -1,0 +1,22 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Settings } from '../../src/configuration/settings.js'
+import type { NodeFacts } from '../../src/node/node-facts.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { planFrame, planService } from '../../src/plan/plan-service.js'
+import type { ServicePort } from '../../src/services/service-port.js'
+
+/** What exists, for one address family, all of it at once. */
+export interface Model {
+  readonly family: IpFamily
+  readonly node: NodeFacts
+  readonly settings: Settings
+  /** In code-unit order of `id.text`, then protocol. */
+  readonly servicePorts: readonly ServicePort[]
+}
+
+/** The plan of a model, without anything kept from an earlier one. */
+export function buildPlan(model: Model): Plan {
+  const services = model.servicePorts.map((servicePort) => planService(servicePort, model))
+  const endpointCount = services.reduce((total, service) => total + service.endpointCount, 0)
+  return { ...planFrame(model.family, model, endpointCount), services }
+}
