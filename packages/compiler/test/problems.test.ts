@@ -42,7 +42,7 @@ const IPVS: Readonly<Record<IpvsProblemCode, string>> = {
   unknownOption: '-A -t 10.0.0.1:80 --nothing\n',
   missingValue: '-A -t 10.0.0.1:80 -s\n',
   unexpectedValue: '-A -t 10.0.0.1:80 --ops=yes\n',
-  unknownCommand: '-E -t 10.0.0.1:80\n',
+  unknownCommand: '-t 10.0.0.1:80 -s rr\n',
   repeatedOption: '-A -t 10.0.0.1:80 -s rr -s rr\n',
   unexpectedOption: '-A -t 10.0.0.1:80 -w 1\n',
   missingOption: '-A -s rr\n',
