@@ -91,7 +91,7 @@ describe('a tracker', () => {
           expect(textsOfMachine(machine)).toEqual(textsOfMachine(loadedMachine(result)))
         })
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     )
   })
 
@@ -112,7 +112,7 @@ describe('a tracker', () => {
           expect(result).toEqual(compile(input, history.options))
         })
       }),
-      { numRuns: 10 },
+      { numRuns: 8 },
     )
   })
 
@@ -126,7 +126,7 @@ describe('a tracker', () => {
           expect(isEmpty(again.patch)).toBe(true)
         })
       }),
-      { numRuns: 10 },
+      { numRuns: 8 },
     )
   })
 
@@ -156,7 +156,7 @@ describe('a tracker', () => {
           })
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 20 },
     )
   })
 })

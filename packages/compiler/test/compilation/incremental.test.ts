@@ -81,7 +81,7 @@ describe('a compile from an earlier result', () => {
         const full = history.inputs.map((input) => factsOf(compile(input, history.options)))
         expect(follow(history).map(factsOf)).toEqual(full)
       }),
-      { numRuns: 30 },
+      { numRuns: 22 },
     )
   })
 
@@ -94,7 +94,7 @@ describe('a compile from an earlier result', () => {
           expect(factsOf(compile(input, { ...options, previous }))).toEqual(factsOf(compile(input, options)))
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 12 },
     )
   })
 
@@ -132,7 +132,7 @@ describe('a compile from an earlier result', () => {
           expect(compile(relisted, { ...history.options, previous: result })).toBe(result)
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 8 },
     )
   })
 
@@ -147,7 +147,7 @@ describe('a compile from an earlier result', () => {
           }
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -162,7 +162,7 @@ describe('a compile from an earlier result', () => {
           for (const [index, block] of fresh.flat().entries()) expect(block).toBe(old.flat()[index])
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     )
   })
 })

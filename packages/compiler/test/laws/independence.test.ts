@@ -46,7 +46,7 @@ describe('a Service', () => {
         const before = ownChains(all)
         for (const [chain, rules] of ownChains(some)) expect(before.get(chain)).toEqual(rules)
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     )
   })
 })
@@ -58,7 +58,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
         const less = compile(withoutEndpoints(cluster, other), options)
         expect(renderingsOfFamily(less, family)).toEqual(renderingsOfFamily(compile(cluster, options), family))
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 
@@ -70,7 +70,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
         expect(renderingsOfFamily(alone, family)).toEqual(renderingsOfFamily(compile(cluster, options), family))
         expect(new Set(renderingsOfFamily(alone, other).values())).toEqual(new Set(['']))
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 })
@@ -96,7 +96,7 @@ describe('strict', () => {
         if (errors.length === 0) expect(strictly().diagnostics).toEqual(diagnostics)
         else expect(thrownBy(strictly)).toEqual(diagnostics)
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     )
   })
 

@@ -30,7 +30,7 @@ describe('diffIpvs', () => {
         expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
         expect(apply(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(resourcesOf(after))
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -43,7 +43,7 @@ describe('diffIpvs', () => {
           expect(patch.from).toBe(patch.to)
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 
@@ -58,7 +58,7 @@ describe('diffIpvs', () => {
         expect({ from: carried.from, to: carried.to }).toEqual({ from: fresh.from, to: fresh.to })
         expect(new Set(carried.changes)).toEqual(new Set(fresh.changes))
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 
@@ -70,7 +70,7 @@ describe('diffIpvs', () => {
         expect(diffIpvs(other, after).to).toBe(patch.to)
         expect(diffIpvs(after && structuredClone(after), other).from).toBe(patch.to)
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 
@@ -89,7 +89,7 @@ describe('diffIpvs', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     )
   })
 })
@@ -102,7 +102,7 @@ describe('planIpvs', () => {
         const node = stages.reduce((held, stage) => runStage(held, stage), nodeWith(before))
         expect(linesOf(node)).toEqual(linesOf(nodeWith(after)))
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 
@@ -117,7 +117,7 @@ describe('planIpvs', () => {
           for (const address of node.addresses ?? []) expect(isServed(node, address)).toBe(true)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -135,7 +135,7 @@ describe('planIpvs', () => {
           'kube-ipvs0',
         ])
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     )
   })
 })
