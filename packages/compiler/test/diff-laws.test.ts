@@ -49,7 +49,7 @@ describe('diffStates', () => {
         expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
         expect(apply(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(resourcesOf(after))
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -62,7 +62,7 @@ describe('diffStates', () => {
           expect(patch.from).toBe(patch.to)
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 
@@ -77,7 +77,7 @@ describe('diffStates', () => {
         expect({ from: carried.from, to: carried.to }).toEqual({ from: fresh.from, to: fresh.to })
         expect(new Set(carried.changes)).toEqual(new Set(fresh.changes))
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 
@@ -89,7 +89,7 @@ describe('diffStates', () => {
         expect(diffStates(other, after).to).toBe(patch.to)
         expect(diffStates(unshared(after), other).from).toBe(patch.to)
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 
@@ -108,7 +108,7 @@ describe('diffStates', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     )
   })
 })
@@ -121,7 +121,7 @@ describe('scriptChanges', () => {
         const node = runs.reduce((held, run) => afterRun(held, run), nodeWith(before))
         expect(linesOf(node)).toEqual(linesOf(nodeWith(after)))
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 
@@ -136,7 +136,7 @@ describe('scriptChanges', () => {
           for (const address of node.addresses ?? []) expect(isServed(node, address)).toBe(true)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -154,7 +154,7 @@ describe('scriptChanges', () => {
           'kube-ipvs0',
         ])
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     )
   })
 })

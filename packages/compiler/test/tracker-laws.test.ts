@@ -81,7 +81,7 @@ describe('a tracker', () => {
           expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(result)))
         })
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     )
   })
 
@@ -102,7 +102,7 @@ describe('a tracker', () => {
           expect(result).toEqual(compile(input, history.options))
         })
       }),
-      { numRuns: 10 },
+      { numRuns: 8 },
     )
   })
 
@@ -116,7 +116,7 @@ describe('a tracker', () => {
           expect(isEmpty(again.patch)).toBe(true)
         })
       }),
-      { numRuns: 10 },
+      { numRuns: 8 },
     )
   })
 
@@ -146,7 +146,7 @@ describe('a tracker', () => {
           })
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 20 },
     )
   })
 })

@@ -84,7 +84,7 @@ describe('a compile from an earlier result', () => {
         const full = history.inputs.map((input) => factsOf(compile(input, history.options)))
         expect(follow(history).map(factsOf)).toEqual(full)
       }),
-      { numRuns: 30 },
+      { numRuns: 22 },
     )
   })
 
@@ -97,7 +97,7 @@ describe('a compile from an earlier result', () => {
           expect(factsOf(compile(input, { ...options, previous }))).toEqual(factsOf(compile(input, options)))
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 12 },
     )
   })
 
@@ -135,7 +135,7 @@ describe('a compile from an earlier result', () => {
           expect(compile(relisted, { ...history.options, previous: result })).toBe(result)
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 8 },
     )
   })
 
@@ -150,7 +150,7 @@ describe('a compile from an earlier result', () => {
           }
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -165,7 +165,7 @@ describe('a compile from an earlier result', () => {
           for (const [index, block] of fresh.flat().entries()) expect(block).toBe(old.flat()[index])
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 20 },
     )
   })
 })

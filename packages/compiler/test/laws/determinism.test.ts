@@ -50,7 +50,7 @@ describe('compile', () => {
           expect(summary(compileCase(other))).toEqual(first)
         }
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -63,7 +63,7 @@ describe('compile', () => {
           typeof value === 'object' && value !== null && (Object.isFrozen(value) || Object.values(value).some(isFrozen))
         expect(isFrozen(open)).toBe(false)
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   })
 
@@ -79,7 +79,7 @@ describe('compile', () => {
         }
         expect(summary(compile(input, options))).toEqual(summary(compile(cluster, options)))
       }),
-      { numRuns: 10 },
+      { numRuns: 8 },
     )
   })
 })

@@ -21,7 +21,7 @@ function shareOf<T>(items: readonly T[], shows: (item: T) => boolean): number {
 }
 
 describe('generated histories', () => {
-  const pairs = fc.sample(histories, { numRuns: 80, seed: 1 }).flatMap(({ inputs, options }) => {
+  const pairs = fc.sample(histories, { numRuns: 50, seed: 1 }).flatMap(({ inputs, options }) => {
     const results = inputs.map((input) => compile(input, options))
     return results.slice(1).map((after, index) => ({ before: results[index] ?? after, after }))
   })
@@ -97,7 +97,7 @@ describe('generated packets', () => {
 
 describe.each(['iptables', 'ipvs'] as const)('generated mutations of mode %s', (mode) => {
   const nodes = fc
-    .sample(cases, { numRuns: 60, seed: 1 })
+    .sample(cases, { numRuns: 40, seed: 1 })
     .map(({ cluster, options }) => nodeHolding(compileCase({ cluster, options: { ...options, mode } }), 'IPv4'))
   const changes = nodes.flatMap((node, seed) =>
     fc

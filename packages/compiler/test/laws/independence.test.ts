@@ -47,7 +47,7 @@ describe('a Service', () => {
         const before = ownChains(all)
         for (const [chain, rules] of ownChains(some)) expect(before.get(chain)).toEqual(rules)
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     )
   })
 })
@@ -59,7 +59,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
         const less = compile(withoutEndpoints(cluster, other), options)
         expect(printedTextsOfFamily(less, family)).toEqual(printedTextsOfFamily(compile(cluster, options), family))
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 
@@ -71,7 +71,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
         expect(printedTextsOfFamily(alone, family)).toEqual(printedTextsOfFamily(compile(cluster, options), family))
         expect(new Set(printedTextsOfFamily(alone, other).values())).toEqual(new Set(['']))
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   })
 })
@@ -97,7 +97,7 @@ describe('strict', () => {
         if (errors.length === 0) expect(strictly().diagnostics).toEqual(diagnostics)
         else expect(thrownBy(strictly)).toEqual(diagnostics)
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     )
   })
 

@@ -54,7 +54,7 @@ describe('a node that holds what was compiled', () => {
         expectNothingToDo(result, family, node)
         expectNothingToDo(result, family, withForeignRules(node))
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 
@@ -73,7 +73,7 @@ describe('a node that holds what was compiled', () => {
           expectRepaired(result, family, held, report)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 45 },
     )
   })
 
@@ -85,7 +85,7 @@ describe('a node that holds what was compiled', () => {
         const node = withForeignRules(nodeHolding(old, family))
         expectRepaired(result, family, node, reportOf(result, family, node))
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     )
   })
 })

@@ -12,8 +12,11 @@ const POD_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
   IPv6: ['fd00:244:1::1', 'fd00:244:1::2', 'fd00:244:1::10', 'fd00:244:2::1', 'fd00:244:10::1'],
 }
 
-/** Of pods on the host's network. */
+/** Of pods on the host's network; an external IP of Services, too. */
 const NODE_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.168.0.2', IPv6: '2001:db8:0::2' }
+
+/** External IPs of Services, which mode ipvs binds on the node. */
+const CLAIMED_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '192.0.2.1', IPv6: '2001:db8::1' }
 
 const SLICE_PORTS = [
   { name: 'http', port: 8080 },
@@ -68,11 +71,11 @@ function sliceEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoint[]
     .tuple(
       CHARACTERS,
       someOf(POD_IPS[family], [1, 0], [3, 1], [5, 2], [4, 3], [3, 4], [1, 5]),
-      oneOf([9, []], [1, [NODE_IPS[family]]]),
+      oneOf([17, []], [2, [NODE_IPS[family]]], [1, [CLAIMED_IPS[family]]]),
     )
-    .chain(([{ conditions, hints }, pods, onHost]) =>
+    .chain(([{ conditions, hints }, pods, others]) =>
       fc.tuple(
-        ...[...pods, ...onHost].map((address) =>
+        ...[...pods, ...others].map((address) =>
           fc
             .record({ addresses: fc.constant([address]), conditions, hints, nodeName: ON_NODES })
             // The controller gives hints to those alone that are ready.

@@ -160,7 +160,7 @@ it('reaches the same endpoints as the plan says where no limitation applies', ()
       if (decision.outcome === 'endpoints') compared++
       expect(reachedByServers(state, packet)).toEqual(reachedByDecision(decision))
     }),
-    { numRuns: 1200 },
+    { numRuns: 2000 },
   )
   expect(compared).toBeGreaterThan(20)
 })
