@@ -17,8 +17,8 @@ export interface PrintStateOptions {
 }
 
 /**
- * The text of a state, in whole lines; empty for one of nothing. IPv6 tables are for `ip6tables-restore`. Of several languages it is all, in
- * the order in which they are to be applied, each under a line with its name, such as `# ipset`.
+ * The text of a state, in whole lines; empty for one of nothing. IPv6 tables are for `ip6tables-restore`. Of several
+ * languages it is all, in the order in which they are to be applied, each under a line with its name, such as `# ipset`.
  */
 export function print(state: NodeState, options: PrintStateOptions = {}): string {
   const { language, spelling = 'restore', backend = 'nft' } = options

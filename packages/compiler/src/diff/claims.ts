@@ -24,7 +24,10 @@ export interface Claiming<Contribution extends object, Claim> {
 
 /** Compares lists of contributions. It remembers who claims what and hands that on from one list to the next. */
 export interface ClaimDiff<Contribution extends object> {
-  /** The resources that may differ. It looks at contributions that are not the identical object in both lists, and at who else claims the same. */
+  /**
+   * The resources that may differ. It looks at contributions that are not the identical object in both lists, and at who
+   * else claims the same. No list may have the same object twice.
+   */
   pairsOf(before: readonly Contribution[], after: readonly Contribution[]): readonly ResourcePair[]
   /** A digest of everything that is claimed and met. Looks at all of it where no comparison has led to the list. */
   digestOf(contributions: readonly Contribution[]): string

@@ -26,7 +26,8 @@ export function chainOfId(id: string): { readonly table: string; readonly chain:
 
 /**
  * What a state consists of, for `diff`: each chain with its rules as an ordered list, and for each built-in chain the
- * jumps in it. The references are the chains that rules lead to and the sets that they match. Policies of built-in chains are not part of it.
+ * jumps in it. The references are the chains that rules lead to and the sets that they match. Policies of built-in chains
+ * are not part of it.
  */
 export function resourcesOf(state: IptablesState): Resources {
   return new Map(state.tables.flatMap(tableResources).map((resource) => [resource.id, resource]))

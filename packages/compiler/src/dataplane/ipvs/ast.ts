@@ -19,7 +19,7 @@ export interface ServerContribution {
 export type VirtualServerProtocol = 'TCP' | 'UDP' | 'SCTP'
 
 /** In the order of the protocols' numbers. */
-export const PROTOCOLS: readonly VirtualServerProtocol[] = ['TCP', 'UDP', 'SCTP']
+export const VIRTUAL_SERVER_PROTOCOLS: readonly VirtualServerProtocol[] = ['TCP', 'UDP', 'SCTP']
 
 /** An address and port whose connections are spread over real servers. */
 export interface VirtualServer {

@@ -3,9 +3,9 @@ import {
   FLAG_HASHED,
   FLAG_PERSISTENT,
   type IpvsState,
-  PROTOCOLS,
   type RealServer,
   type RealServerPlace,
+  VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from './ast.js'
 
@@ -75,7 +75,7 @@ export function withServersInOrder(server: VirtualServer): VirtualServer {
 /** What no two virtual servers have in common, in a form that sorts. */
 export function virtualServerKey(server: VirtualServer): string {
   const family = server.address.includes(':') ? 6 : 4
-  return `${family} ${PROTOCOLS.indexOf(server.protocol)} ${addressKey(server.address)} ${portKey(server.port)}`
+  return `${family} ${VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol)} ${addressKey(server.address)} ${portKey(server.port)}`
 }
 
 /** What no two real servers of one virtual server have in common, in a form that sorts. */
@@ -89,7 +89,7 @@ function portKey(port: number): string {
 
 /** A number that sorts as the key does: address and port are 48 bits. NaN for what is not IPv4. */
 function virtualServerNumber(server: VirtualServer): number {
-  return PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
+  return VIRTUAL_SERVER_PROTOCOLS.indexOf(server.protocol) * 2 ** 48 + realServerNumber(server)
 }
 
 function realServerNumber({ address, port }: RealServerPlace): number {

@@ -4,9 +4,9 @@ import {
   FLAG_ONE_PACKET,
   FLAG_PERSISTENT,
   type IpvsState,
-  PROTOCOLS,
   type RealServer,
   SCHEDULERS,
+  VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
 } from './ast.js'
 import { virtualServerKey } from './canonical.js'
@@ -61,9 +61,9 @@ function checkDefinition(server: VirtualServer, problems: Problem[]): void {
   const lowest = flags & FLAG_PERSISTENT ? 0 : 1
   if (readAddress(address) === undefined) problems.push(noAddress(address, 'address'))
   if (!isWithin(port, lowest, 65535)) problems.push(outOfRange(port, 'port', lowest, 65535))
-  if (!PROTOCOLS.includes(protocol)) {
+  if (!VIRTUAL_SERVER_PROTOCOLS.includes(protocol)) {
     const message = `${protocol} is not a protocol of ipvs`
-    problems.push({ path: 'protocol', message, expected: PROTOCOLS.join(', ') })
+    problems.push({ path: 'protocol', message, expected: VIRTUAL_SERVER_PROTOCOLS.join(', ') })
   }
   if (!SCHEDULERS.includes(scheduler)) {
     problems.push({ path: 'scheduler', message: `${scheduler} is not a scheduler`, expected: SCHEDULERS.join(', ') })

@@ -4,9 +4,9 @@ import { invariant } from '../../internal/invariant.js'
 import { readAddressAndPort } from './addresses.js'
 import {
   type IpvsState,
-  PROTOCOLS,
   type RealServer,
   type RealServerPlace,
+  VIRTUAL_SERVER_PROTOCOLS,
   type VirtualServer,
   type VirtualServerDefinition,
   type VirtualServerPlace,
@@ -86,7 +86,7 @@ export function isIpvsId(id: string): boolean {
 /** What an id of this language names. */
 export function placeOfId(id: string): ServerPlace {
   const [, protocolText, virtualServer = '', realServer] = id.split(' ')
-  const protocol = PROTOCOLS.find((each) => each === protocolText)
+  const protocol = VIRTUAL_SERVER_PROTOCOLS.find((each) => each === protocolText)
   invariant(protocol !== undefined, `${JSON.stringify(id)} names no virtual server`)
   const place = { protocol, ...readPlace(virtualServer, id) }
   return realServer === undefined

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FLAG_PERSISTENT, PROTOCOLS, type RealServer, type VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
+import {
+  FLAG_PERSISTENT,
+  type RealServer,
+  VIRTUAL_SERVER_PROTOCOLS,
+  type VirtualServer,
+} from '../../../src/dataplane/ipvs/ast.js'
 import { idOfRealServerKey, placeOfId, virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
 import { realServerKey, realServerText, virtualServerText } from '../../../src/dataplane/ipvs/server-text.js'
 
@@ -26,7 +31,7 @@ it('gives the key of each real server the id of its resource', () => {
     fc.property(
       addresses,
       ports,
-      fc.constantFrom(...PROTOCOLS),
+      fc.constantFrom(...VIRTUAL_SERVER_PROTOCOLS),
       addresses,
       ports,
       (address, port, protocol, ip, to) => {
