@@ -15,7 +15,10 @@ import { createTestOrder } from './faults/test-order.mjs'
 import { createTestRunner } from './faults/test-runner.mjs'
 import { createTypeChecker } from './faults/type-checker.mjs'
 
-const FOLDERS = ['plan', 'model', 'targets', 'dataplane', 'diff', 'verify', 'trace']
+const FOLDERS = [
+  ...['reading', 'configuration', 'node', 'endpoints', 'services'],
+  ...['plan', 'targets', 'dataplane', 'diff', 'verify', 'trace'],
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
