@@ -28,8 +28,8 @@ const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.tuple(cases, cases).map(([a, b]) => [compileCase(a), compileCase(b)] as const) },
-  { weight: 2, arbitrary: cases.map((one) => [undefined, compileCase(one)] as const) },
-  { weight: 2, arbitrary: cases.map((one) => [compileCase(one), undefined] as const) },
+  { weight: 3, arbitrary: cases.map((one) => [undefined, compileCase(one)] as const) },
+  { weight: 3, arbitrary: cases.map((one) => [compileCase(one), undefined] as const) },
 )
 
 function statesOf(result: Result): readonly NodeState[] {
@@ -82,7 +82,7 @@ describe('a patch of what a node holds', () => {
         expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
         expect(filled(apply(undone, patch))).toEqual(filled(changed))
       }),
-      { numRuns: 80 },
+      { numRuns: 160 },
     )
     expect([...seen].sort()).toEqual(EVERY_CHANGE)
   })
