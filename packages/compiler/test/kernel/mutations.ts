@@ -47,10 +47,19 @@ const STRANGE: readonly Mutation['kind'][] = ['preceded', 'replaced']
 
 /** What does one mutation to a machine of which this is the dump. */
 export function mutationText(dump: string, { kind, place }: Mutation): string {
-  const rules = rulesOf(dump).filter(({ chain }) => chain.startsWith('KUBE-') || !STRANGE.includes(kind))
+  const all = rulesOf(dump)
+  const rules = all
+    .filter(({ chain }) => chain.startsWith('KUBE-') || !STRANGE.includes(kind))
+    .filter((each) => kind !== 'movedToEnd' || !isLast(each, all))
   const rule = rules[place % rules.length]
   if (rule === undefined) throw new Error('there is no rule to change')
   return [`*${rule.table}`, ...MUTATIONS[kind](rule), 'COMMIT\n'].join('\n')
+}
+
+/** Whether only rules like this one follow in its chain, so that its move to the end changes nothing. */
+function isLast({ table, chain, number, spec }: HeldRule, all: readonly HeldRule[]): boolean {
+  const following = all.filter((rule) => rule.table === table && rule.chain === chain && rule.number > number)
+  return following.every((rule) => rule.spec === spec)
 }
 
 function rulesOf(dump: string): readonly HeldRule[] {
