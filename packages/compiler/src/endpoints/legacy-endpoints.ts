@@ -20,6 +20,7 @@ import type { ModelContext } from './model-context.js'
 /** An Endpoints object of which is known whether it is used. */
 export interface EndpointsHead {
   readonly object: ObjectReference
+  readonly given: unknown
   /** Absent where a label excludes the object, and where it is invalid. */
   readonly fields: Fields | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -36,6 +37,7 @@ export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
   const excluded = isExcludedByLabel(readObject(findings, 'metadata', fields.metadata))
   return {
     object: findings.object,
+    given: endpoints,
     fields: excluded || findings.errors > 0 ? undefined : fields,
     diagnostics: findings.diagnostics,
   }

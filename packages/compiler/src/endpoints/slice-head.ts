@@ -7,6 +7,7 @@ import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from
 /** An EndpointSlice of which is known where it belongs. */
 export interface SliceHead {
   readonly object: ObjectReference
+  readonly given: unknown
   readonly slice: Fields
   /** `namespace/name` of the Service; absent where kube-proxy does not use the slice, and where it is invalid. */
   readonly serviceKey: string | undefined
@@ -32,6 +33,7 @@ export function readSliceHead(slice: EndpointSlice): SliceHead {
   const family = key === undefined ? undefined : readFamily(findings, fields)
   return {
     object: findings.object,
+    given: slice,
     slice: fields,
     serviceKey: findings.errors > 0 ? undefined : key,
     family,

@@ -22,6 +22,7 @@ import { readSourceRanges } from './source-ranges.js'
 /** A Service that was looked at. `facts` is absent where kube-proxy has no rules for it, or where it is invalid. */
 export interface ServiceReading {
   readonly object: ObjectReference
+  readonly given: unknown
   readonly facts: ServiceFacts | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -35,6 +36,7 @@ export function readService(service: Service, features: Features): ServiceReadin
   const facts = readFacts(findings, service, features)
   return {
     object: findings.object,
+    given: service,
     facts: findings.errors > 0 ? undefined : facts,
     diagnostics: compact(findings.diagnostics),
   }
