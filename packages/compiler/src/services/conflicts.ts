@@ -6,7 +6,7 @@ import {
   type ObjectReference,
 } from '@kube-rules/types'
 import { compact } from '../internal/compact.js'
-import { exchangeItems, type ItemsByKey, type Keyed } from '../internal/items-by-key.js'
+import { exchangeItems, type ItemsByKey } from '../internal/items-by-key.js'
 import type { NodeFacts } from '../node/node-facts.js'
 import { byServicePortId, type ServicePort, type ServicePortId } from './service-port.js'
 
@@ -41,11 +41,7 @@ export function exchangeClaims(
   removed: readonly AddressClaim[],
   added: readonly AddressClaim[],
 ): Claims {
-  return exchangeItems(claims, removed.map(keyed), added.map(keyed))
-}
-
-function keyed(claim: AddressClaim): Keyed<AddressClaim> {
-  return [claim.key, claim]
+  return exchangeItems(claims, removed, added)
 }
 
 /**

@@ -51,10 +51,6 @@ export function regroup(
   groupAt: (key: string) => ServiceGroup | undefined,
   features: Features,
 ): GroupedObjects {
-  const readServiceOf = (service: Service) => readService(service, features)
-  const services = exchangeObjects(before.services, changes.services, readServiceOf)
-  const slices = exchangeObjects(before.slices, changes.endpointSlices, readSliceHead)
-  const endpoints = exchangeObjects(before.endpoints, changes.endpoints, readEndpointsHead)
   const drafts = new Map<string, Draft>()
   const draftOf = (key: string): Draft => {
     const known = drafts.get(key)
@@ -63,19 +59,22 @@ export function regroup(
     drafts.set(key, draft)
     return draft
   }
-  for (const { key, after } of services.changes) draftOf(key).service = after
-  for (const change of slices.changes) exchangeSlice(change, draftOf)
-  for (const { key, after } of endpoints.changes) draftOf(key).endpoints = after
+  const readServiceOf = (service: Service) => readService(service, features)
+  const services = exchangeObjects(before.services, changes.services, readServiceOf, ({ key, after }) => {
+    draftOf(key).service = after
+  })
+  const unused: ReadingChange<SliceHead>[] = []
+  const slices = exchangeObjects(before.slices, changes.endpointSlices, readSliceHead, (change) => {
+    exchangeSlice(change, draftOf)
+    if (isUnused(change.before) || isUnused(change.after)) unused.push(change)
+  })
+  const endpoints = exchangeObjects(before.endpoints, changes.endpoints, readEndpointsHead, ({ key, after }) => {
+    draftOf(key).endpoints = after
+  })
+  const keys = Array.from(drafts.keys()).sort()
   return {
-    objects: {
-      services: services.objects,
-      slices: slices.objects,
-      endpoints: endpoints.objects,
-      unusedSlices: unusedAfter(before.unusedSlices, slices.changes),
-    },
-    groups: Array.from(drafts.keys())
-      .sort()
-      .map((key) => groupOf(drafts.get(key) as Draft)),
+    objects: { services, slices, endpoints, unusedSlices: unusedAfter(before.unusedSlices, unused) },
+    groups: keys.map((key) => groupOf(drafts.get(key) as Draft)),
   }
 }
 
@@ -102,12 +101,7 @@ interface Draft {
 }
 
 function draftOfGroup(key: string, group: ServiceGroup | undefined): Draft {
-  return {
-    key,
-    service: group?.service,
-    slices: group === undefined ? [] : [...group.slices],
-    endpoints: group?.endpoints,
-  }
+  return { key, service: group?.service, slices: [...(group?.slices ?? [])], endpoints: group?.endpoints }
 }
 
 function groupOf({ key, service, slices, endpoints }: Draft): ServiceGroup {
@@ -119,7 +113,11 @@ function exchangeSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (ke
     const draft = draftOf(before.serviceKey)
     draft.slices = draft.slices.filter((slice) => slice !== before)
   }
-  if (after?.serviceKey !== undefined) draftOf(after.serviceKey).slices.push(after)
+  if (after?.serviceKey === undefined) return
+  const draft = draftOf(after.serviceKey)
+  // A list that was appended to has room for 16 more, and most groups have one slice.
+  if (draft.slices.length === 0) draft.slices = [after]
+  else draft.slices.push(after)
 }
 
 /** The order in which slices of one Service count. */
@@ -131,12 +129,16 @@ function unusedAfter(
   before: ReadonlyMap<string, SliceHead>,
   changes: readonly ReadingChange<SliceHead>[],
 ): ReadonlyMap<string, SliceHead> {
-  const isUnused = (slice: SliceHead | undefined) => slice?.serviceKey === undefined && slice?.diagnostics.length
-  if (!changes.some(({ before: old, after }) => isUnused(old) || isUnused(after))) return before
+  if (changes.length === 0) return before
   const unused = new Map(before)
   for (const { key, after } of changes) {
     if (after !== undefined && isUnused(after)) unused.set(key, after)
     else unused.delete(key)
   }
   return unused
+}
+
+/** Whether nobody else says what there is to say of a slice. */
+function isUnused(slice: SliceHead | undefined): boolean {
+  return slice !== undefined && slice.serviceKey === undefined && slice.diagnostics.length > 0
 }

@@ -1,11 +1,13 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
-import { exchangeItems, type ItemsByKey, itemsAt, type Keyed } from '../internal/items-by-key.js'
-import { byObjectKey, objectKey, referenceOf } from '../reading/metadata.js'
+import { exchangeItems, type ItemsByKey, itemsAt } from '../internal/items-by-key.js'
+import { byObjectKey, NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-lists.js'
 
 /** What was read of one object. */
 export interface Reading {
   readonly object: ObjectReference
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
   /** The object itself, by which it is known again. */
   readonly given: unknown
   readonly diagnostics: readonly Diagnostic[]
@@ -17,8 +19,6 @@ export interface Reading {
  */
 export type NamedObjects<R extends Reading> = ItemsByKey<R>
 
-const NAMELESS = ''
-
 /** What counts for one namespace and name, and what has counted before. */
 export interface ReadingChange<R> {
   readonly key: string
@@ -26,27 +26,30 @@ export interface ReadingChange<R> {
   readonly after: R | undefined
 }
 
-/** The objects after a change of their list, and what counts otherwise than before. `read` reads those that come. */
+/**
+ * The objects after a change of their list. `read` reads those that come; `visit` is told what counts otherwise than
+ * before.
+ */
 export function exchangeObjects<Source, R extends Reading>(
   before: NamedObjects<R>,
   { removed, added, list, isSame }: ListChange<Source>,
   read: (source: Source) => R,
-): { readonly objects: NamedObjects<R>; readonly changes: readonly ReadingChange<R>[] } {
-  if (isSame) return { objects: before, changes: [] }
+  visit: (change: ReadingChange<R>) => void,
+): NamedObjects<R> {
+  if (isSame) return before
   const gone = removed.length === 0 ? [] : readingsOf(before, removed)
-  const come = added.map((source): Keyed<R> => keyed(read(source)))
+  const come = added.map(read)
   const exchanged = exchangeItems(before, gone, come)
   const objects = { ...exchanged, several: inOrderOf(list, exchanged.several) }
   const keys = new Set<string>()
-  for (const [key] of gone) keys.add(key)
-  for (const [key] of come) keys.add(key)
+  for (const { key } of gone) keys.add(key)
+  for (const { key } of come) keys.add(key)
   for (const key of before.several.keys()) keys.add(key)
-  const changes: ReadingChange<R>[] = []
   for (const key of keys) {
     const change = { key, before: countingAt(before, key), after: countingAt(objects, key) }
-    if (change.before !== change.after) changes.push(change)
+    if (change.before !== change.after) visit(change)
   }
-  return { objects, changes }
+  return objects
 }
 
 /** One warning for each object that a later one of the same name replaces, then what there is to say of those without a name. */
@@ -65,23 +68,15 @@ function countingAt<R extends Reading>(objects: NamedObjects<R>, key: string): R
   return key === NAMELESS ? undefined : itemsAt(objects, key).at(-1)
 }
 
-function keyed<R extends Reading>(reading: R): Keyed<R> {
-  return [keyOf(reading.object), reading]
-}
-
-function keyOf(object: ObjectReference): string {
-  return object.name === '' ? NAMELESS : objectKey(object)
-}
-
 /** The readings of objects, of which one may be given several times. */
-function readingsOf<R extends Reading>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly Keyed<R>[] {
+function readingsOf<R extends Reading>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
   const taken = new Set<R>()
   return sources.flatMap((source) => {
-    const key = keyOf(referenceOf('', source))
-    const reading = itemsAt(objects, key).find((each) => each.given === source && !taken.has(each))
+    const named = itemsAt(objects, readingKey(referenceOf('', source)))
+    const reading = named.find((each) => each.given === source && !taken.has(each))
     if (reading === undefined) return []
     taken.add(reading)
-    return [[key, reading] as const]
+    return [reading]
   })
 }
 
@@ -100,7 +95,7 @@ function inOrderOf<R extends Reading>(
   const ordered = new Map<string, R[]>(Array.from(several.keys(), (key) => [key, []]))
   for (const source of list) {
     const reading = waiting.get(source)?.pop()
-    if (reading !== undefined) ordered.get(keyOf(reading.object))?.push(reading)
+    if (reading !== undefined) ordered.get(reading.key)?.push(reading)
   }
   return ordered
 }
