@@ -1,7 +1,10 @@
 import { type Diagnostic, DiagnosticsError } from '@kube-rules/types'
-import { type Compilation, compileAll, compileChanges, diagnosticsOf, objectLists } from './compilation/compilation.js'
-import { type CompileContext, compileContext, hasError } from './compilation/compile-context.js'
+import { type ContextWithOrigin, compileContext, hasError } from './compilation/compile-context.js'
 import type { CompileInput, CompileOptions, CompileResult, Counts } from './compilation/compile-result.js'
+import { diagnosticsOf, emptySession, type Session, step } from './compilation/session.js'
+import { sameValue } from './diff/resource.js'
+import { isSameList } from './internal/is-same-list.js'
+import type { ObjectLists } from './reading/object-lists.js'
 
 /**
  * The rules kube-proxy would program on one node for these objects: the same bytes for the same objects, in whatever
@@ -16,10 +19,12 @@ import type { CompileInput, CompileOptions, CompileResult, Counts } from './comp
  * objects for that purpose.
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
-  const known = options.previous && compilations.get(options.previous)
-  const context = compileContext(input, options, known?.context)
-  const compilation = compileObjects(context, input, known)
-  const result = resultOf(compilation, options.previous)
+  const previous = options.previous && sessions.get(options.previous)
+  const found = compileContext(input, options, previous)
+  const before = sessionOf(found, previous)
+  const after = step(before, objectLists(input, before.lists))
+  const isSame = after === before && before.families === previous?.families
+  const result = isSame && options.previous !== undefined ? options.previous : resultOf(after)
   if (options.strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
   return result
 }
@@ -39,24 +44,41 @@ export function safeCompile(
   }
 }
 
-const compilations = new WeakMap<CompileResult, Compilation>()
+/** What a result does not show, for the compile that goes on from it. */
+const sessions = new WeakMap<CompileResult, Session>()
 
-function compileObjects(context: CompileContext, input: CompileInput, known: Compilation | undefined): Compilation {
-  const lists = objectLists(input, known?.lists)
-  return known === undefined ? compileAll(lists, context) : compileChanges(known, lists, context)
+/** The previous session where the context is an equal one, else one without objects. */
+function sessionOf(found: ContextWithOrigin, previous: Session | undefined): Session {
+  if (previous === undefined || !sameValue(previous.context, found.context)) return emptySession(found)
+  return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
 }
 
-function resultOf(compilation: Compilation, previous: CompileResult | undefined): CompileResult {
-  if (previous !== undefined && compilations.get(previous) === compilation) return previous
-  const { context, families } = compilation
+/** The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. */
+function objectLists({ services, endpointSlices, endpoints }: CompileInput, before: ObjectLists): ObjectLists {
+  return {
+    services: listOf(services, before.services),
+    endpointSlices: listOf(endpointSlices ?? [], before.endpointSlices),
+    endpoints: listOf(endpoints ?? [], before.endpoints),
+  }
+}
+
+/** Lists are copied as a whole, which is much quicker than item by item. */
+function listOf<T>(items: Iterable<T>, before: readonly T[]): readonly T[] {
+  const list: readonly T[] = Array.isArray(items) ? items : Array.from(items)
+  if (isSameList(before, list)) return before
+  return list === items ? list.slice() : list
+}
+
+function resultOf(session: Session): CompileResult {
+  const { context, families } = session
   const result: CompileResult = {
     mode: context.mode,
     kubernetesVersion: context.kubernetesVersion,
     families: families.map((family) => family.result),
-    diagnostics: diagnosticsOf(compilation),
+    diagnostics: diagnosticsOf(session),
     counts: sumOf(families.map((family) => family.result.counts)),
   }
-  compilations.set(result, compilation)
+  sessions.set(result, session)
   return result
 }
 

@@ -1,12 +1,12 @@
 import { type Diagnostic, DiagnosticsError, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../configuration/resolve-configuration.js'
+import { isSameList } from '../internal/is-same-list.js'
 import { type NodeOfFamily, resolveNode } from '../node/resolve-node.js'
 import { kernelSettings } from '../plan/kernel-settings.js'
 import { isCompiledMode, modeNames, modeOf } from '../targets/mode-of.js'
 import type { CompiledMode } from '../targets/modes.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
-import { isSameList } from './object-changes.js'
 
 /** What every Service's rules depend on beside its own objects. Plain data: equal contexts give equal rules. */
 export interface CompileContext {
@@ -20,10 +20,11 @@ export interface CompileContext {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** What a context is made of: the objects and options, and the values of lists. */
-type Origin = readonly unknown[]
-
-const origins = new WeakMap<CompileContext, Origin>()
+/** A context, and what it was made of: the objects and options, and the values of lists. */
+export interface ContextWithOrigin {
+  readonly context: CompileContext
+  readonly origin: readonly unknown[]
+}
 
 /**
  * Throws `DiagnosticsError` for a configuration that kube-proxy, or the mode, would refuse. Gives `previous` where it was
@@ -32,18 +33,15 @@ const origins = new WeakMap<CompileContext, Origin>()
 export function compileContext(
   input: CompileInput,
   options: CompileOptions,
-  previous?: CompileContext,
-): CompileContext {
+  previous?: ContextWithOrigin,
+): ContextWithOrigin {
   const nodes = Array.from(input.nodes ?? [])
   const families = IP_FAMILIES.filter((family) => (options.families ?? IP_FAMILIES).includes(family))
   const { nodeName, kubernetesVersion, mode } = options
   const { configuration, host } = input
   const origin = [configuration, host, nodeName, kubernetesVersion, mode, families.join(), ...nodes]
-  const known = previous && origins.get(previous)
-  if (known !== undefined && isSameList(known, origin)) return previous as CompileContext
-  const context = resolveContext(input, options, nodes, families)
-  origins.set(context, origin)
-  return context
+  if (previous !== undefined && isSameList(previous.origin, origin)) return previous
+  return { context: resolveContext(input, options, nodes, families), origin }
 }
 
 function resolveContext(

@@ -9,7 +9,6 @@ import type { ServiceGroup } from '../services/group-objects.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { ServicePort } from '../services/service-port.js'
 import { byServicePortId } from '../services/service-port.js'
-import type { StateCounts } from '../targets/mode.js'
 import type { CompileContext } from './compile-context.js'
 
 /** Everything that is computed for the objects of one Service. Kept for as long as they are the identical objects. */
@@ -30,16 +29,6 @@ export interface PortRecord {
   readonly plan: ServicePlan
   readonly claims: readonly AddressClaim[]
   readonly conflicts: readonly Diagnostic[]
-  /** What the mode makes of it; made when all that it depends on is known, and again when that changes. */
-  lowered: PortPart | undefined
-}
-
-/** What a mode makes of one service port (`Mode.lowerService`), with what it has been made for (`Mode.lowering`). */
-export interface PortPart {
-  readonly lowering: unknown
-  readonly part: unknown
-  readonly counts: StateCounts
-  readonly limitations: readonly Diagnostic[]
 }
 
 /** Makes the record of a Service; what comes out equal to the record before its objects changed is taken from there. */
@@ -77,8 +66,6 @@ function portRecord(servicePort: ServicePort, node: NodeWithAddresses): PortReco
     plan: planService(servicePort, node),
     claims: claimsOf(servicePort),
     conflicts: findNodeAddressConflicts(servicePort, node.addresses),
-    // Named from the start, so that it has a place in the object.
-    lowered: undefined,
   }
 }
 

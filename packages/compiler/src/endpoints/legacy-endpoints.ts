@@ -10,7 +10,7 @@ import {
   parseIp,
 } from '@kube-rules/types'
 import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
-import { isExcludedByLabel, referenceOf } from '../reading/metadata.js'
+import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
 import { atPort, type Endpoint } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
@@ -20,6 +20,10 @@ import type { ModelContext } from './model-context.js'
 /** An Endpoints object of which is known whether it is used. */
 export interface EndpointsHead {
   readonly object: ObjectReference
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
+  /** The object itself, by which it is known again. */
+  readonly given: unknown
   /** Absent where a label excludes the object, and where it is invalid. */
   readonly fields: Fields | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -36,6 +40,8 @@ export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
   const excluded = isExcludedByLabel(readObject(findings, 'metadata', fields.metadata))
   return {
     object: findings.object,
+    key: readingKey(findings.object),
+    given: endpoints,
     fields: excluded || findings.errors > 0 ? undefined : fields,
     diagnostics: findings.diagnostics,
   }

@@ -1,12 +1,16 @@
 import type { Diagnostic, EndpointSlice, IpFamily, ObjectReference } from '@kube-rules/types'
 import { compact } from '../internal/compact.js'
 import { addError, addInfo, describe, type Findings, newFindings } from '../reading/findings.js'
-import { isExcludedByLabel, referenceOf } from '../reading/metadata.js'
+import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
 
 /** An EndpointSlice of which is known where it belongs. */
 export interface SliceHead {
   readonly object: ObjectReference
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
+  /** The object itself, by which it is known again. */
+  readonly given: unknown
   readonly slice: Fields
   /** `namespace/name` of the Service; absent where kube-proxy does not use the slice, and where it is invalid. */
   readonly serviceKey: string | undefined
@@ -32,6 +36,8 @@ export function readSliceHead(slice: EndpointSlice): SliceHead {
   const family = key === undefined ? undefined : readFamily(findings, fields)
   return {
     object: findings.object,
+    key: readingKey(findings.object),
+    given: slice,
     slice: fields,
     serviceKey: findings.errors > 0 ? undefined : key,
     family,

@@ -14,15 +14,15 @@ export interface Replacement<T> {
  * What takes a sorted list to one without some of its items and with others, in any order: ascending. Each item costs a
  * search; those that stay are not looked at.
  */
-export function replacementsIn<T>(
+export function replacementsIn<T extends Order, Order>(
   list: readonly T[],
-  removed: readonly T[],
+  removed: readonly Order[],
   added: readonly T[],
-  compare: Compare<T>,
+  compare: Compare<Order>,
 ): readonly Replacement<T>[] {
   const byPlace = new Map<number, { removed: number; added: T[] }>()
-  const replacementAt = (item: T) => {
-    const at = placeOf(item, list, compare)
+  const replacementAt = (item: Order) => {
+    const at = placeOf(list, (each) => compare(each, item))
     const replacement = byPlace.get(at) ?? { removed: 0, added: [] }
     byPlace.set(at, replacement)
     return replacement
@@ -78,13 +78,19 @@ export function replaceSorted<T>(
   return replaceItems(list, replacementsIn(list, removed, added, compare))
 }
 
+/** The item of a sorted list to which `compare` says 0; it says a negative number to items before that one. */
+export function findSorted<T>(list: readonly T[], compare: (item: T) => number): T | undefined {
+  const item = list[placeOf(list, compare)]
+  return item !== undefined && compare(item) === 0 ? item : undefined
+}
+
 /** The first place whose item is not smaller. */
-function placeOf<T>(item: T, list: readonly T[], compare: Compare<T>): number {
+function placeOf<T>(list: readonly T[], compare: (item: T) => number): number {
   let low = 0
   let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compare(list[middle] as T, item) < 0) low = middle + 1
+    if (compare(list[middle] as T) < 0) low = middle + 1
     else high = middle
   }
   return low

@@ -24,6 +24,14 @@ export function objectKey(object: ObjectReference): string {
   return `${object.namespace ?? ''}/${object.name}`
 }
 
+/** What objects without a name are kept by, all of them together. */
+export const NAMELESS = ''
+
+/** What an object is kept by: its `namespace/name`. */
+export function readingKey(object: ObjectReference): string {
+  return object.name === '' ? NAMELESS : objectKey(object)
+}
+
 /** Code-unit order of `namespace/name`. */
 export function byObjectKey(left: ObjectReference, right: ObjectReference): number {
   const [a, b] = [objectKey(left), objectKey(right)]

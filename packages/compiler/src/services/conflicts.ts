@@ -6,13 +6,16 @@ import {
   type ObjectReference,
 } from '@kube-rules/types'
 import { compact } from '../internal/compact.js'
+import { exchangeItems, type ItemsByKey } from '../internal/items-by-key.js'
 import type { NodeFacts } from '../node/node-facts.js'
-import type { ServicePort, ServicePortId } from './service-port.js'
+import { byServicePortId, type ServicePort, type ServicePortId } from './service-port.js'
 
 /** One address, or node port, on which a service port wants to be reached. */
 export interface AddressClaim {
   readonly id: ServicePortId
   readonly path: string
+  /** Its place among the claims of the service port. */
+  readonly place: number
   /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with one key are in conflict. */
   readonly key: string
 }
@@ -21,57 +24,52 @@ export interface AddressClaim {
 export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
   const { id, port, nodePort } = servicePort
   const claims: AddressClaim[] = []
+  const claim = (path: string, key: string) => claims.push({ id, path, place: claims.length, key })
   forEachAddress(servicePort, (path, address) => {
-    claims.push({ id, path, key: `${joinHostPort(address, port)}/${id.protocol}` })
+    claim(path, `${joinHostPort(address, port)}/${id.protocol}`)
   })
-  if (nodePort !== 0) claims.push({ id, path: 'spec.ports', key: `node port ${nodePort}/${id.protocol}` })
+  if (nodePort !== 0) claim('spec.ports', `node port ${nodePort}/${id.protocol}`)
   return compact(claims)
+}
+
+/** What all service ports of a family claim. */
+export type Claims = ItemsByKey<AddressClaim>
+
+/** The claims without those of some service ports and with those of others. */
+export function exchangeClaims(
+  claims: Claims,
+  removed: readonly AddressClaim[],
+  added: readonly AddressClaim[],
+): Claims {
+  return exchangeItems(claims, removed, added)
 }
 
 /**
  * A warning for every address and port, and every node port, that an earlier service port of the family has with the
- * same protocol. Packets to it reach only one of the two. `claims` are those of one service port after the other.
+ * same protocol. Packets to it reach only one of the two.
  */
-export function findAddressConflicts(claims: Iterable<readonly AddressClaim[]>): readonly Diagnostic[] {
-  const holders = new Map<string, ServicePortId>()
-  const conflicts: Diagnostic[] = []
-  for (const ofServicePort of claims) {
-    for (const claim of ofServicePort) {
-      const holder = holders.get(claim.key)
-      if (holder === undefined) holders.set(claim.key, claim.id)
-      else if (holder !== claim.id) conflicts.push(addressConflict(claim, holder))
-    }
-  }
-  return conflicts
+export function addressConflicts({ several }: Claims): readonly Diagnostic[] {
+  return Array.from(several.values(), losersOf)
+    .flat()
+    .sort((a, b) => byPlace(a.claim, b.claim))
+    .map(({ claim, holder }) => addressConflict(claim, holder))
 }
 
-/** Which service port has each key, where no two have one. It changes with the service ports. */
-export type Holders = Map<string, ServicePortId>
-
-/** Those of claims of which no two are in conflict. */
-export function holdersOf(claims: Iterable<readonly AddressClaim[]>): Holders {
-  const holders: Holders = new Map()
-  for (const ofServicePort of claims) for (const { key, id } of ofServicePort) holders.set(key, id)
-  return holders
+/** A claim to what another service port has. */
+interface Loser {
+  readonly claim: AddressClaim
+  readonly holder: ServicePortId
 }
 
-/**
- * Takes the claims of `removed` from the holders and gives them those of `added`. False where one of these is in conflict:
- * then several hold it, and the holders are of no use any more.
- */
-export function exchangeClaims(
-  holders: Holders,
-  removed: Iterable<readonly AddressClaim[]>,
-  added: Iterable<readonly AddressClaim[]>,
-): boolean {
-  for (const ofServicePort of removed) for (const { key } of ofServicePort) holders.delete(key)
-  for (const ofServicePort of added) {
-    for (const { key, id } of ofServicePort) {
-      if ((holders.get(key) ?? id) !== id) return false
-      holders.set(key, id)
-    }
-  }
-  return true
+function losersOf(claims: readonly AddressClaim[]): readonly Loser[] {
+  const [first, ...others] = [...claims].sort(byPlace)
+  if (first === undefined) return []
+  return others.filter(({ id }) => id !== first.id).map((claim) => ({ claim, holder: first.id }))
+}
+
+/** The order of service ports, and of the claims of each. */
+function byPlace(a: AddressClaim, b: AddressClaim): number {
+  return byServicePortId(a.id, b.id) || a.place - b.place
 }
 
 /** The addresses that the node has by itself: those of Services are on its ipvs device, too. */

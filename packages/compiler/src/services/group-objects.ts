@@ -1,17 +1,12 @@
-import type { Diagnostic, EndpointSlice, Endpoints, ObjectReference, Service } from '@kube-rules/types'
+import type { Diagnostic, Service } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { type EndpointsHead, readEndpointsHead } from '../endpoints/legacy-endpoints.js'
 import { readSliceHead, type SliceHead } from '../endpoints/slice-head.js'
-import { byObjectKey, objectKey } from '../reading/metadata.js'
+import { compact } from '../internal/compact.js'
+import { NO_ITEMS } from '../internal/items-by-key.js'
+import type { ObjectChanges } from '../reading/object-lists.js'
+import { exchangeObjects, type NamedObjects, namedDiagnostics, type ReadingChange } from './named-objects.js'
 import { readService, type ServiceReading } from './read-service.js'
-
-/** The objects a model is made of. */
-export interface ModelInput {
-  readonly services: Iterable<Service>
-  readonly endpointSlices: Iterable<EndpointSlice>
-  /** Used only for Services without EndpointSlice. */
-  readonly endpoints: Iterable<Endpoints>
-}
 
 /** All objects that belong to the Service of one namespace and name, which itself may be missing. */
 export interface ServiceGroup {
@@ -23,95 +18,127 @@ export interface ServiceGroup {
   readonly endpoints?: EndpointsHead | undefined
 }
 
-/** All objects of a cluster, by Service. */
+/** All objects of a cluster, read, each namespace and name once. */
+export interface ClusterObjects {
+  readonly services: NamedObjects<ServiceReading>
+  readonly slices: NamedObjects<SliceHead>
+  readonly endpoints: NamedObjects<EndpointsHead>
+  /** Slices that belong to no Service and of which there is something to say, by `namespace/name`. */
+  readonly unusedSlices: ReadonlyMap<string, SliceHead>
+}
+
+export const EMPTY_CLUSTER: ClusterObjects = {
+  services: NO_ITEMS,
+  slices: NO_ITEMS,
+  endpoints: NO_ITEMS,
+  unusedSlices: new Map(),
+}
+
+/** The objects after a change, and the groups it has touched. */
 export interface GroupedObjects {
-  /** In code-unit order of `key`. */
+  readonly objects: ClusterObjects
+  /** In code-unit order of `key`. One without objects is gone. */
   readonly groups: readonly ServiceGroup[]
-  /** What there is to say of objects given twice, and of objects that belong to no group. */
-  readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Puts every object, each namespace and name once, to its Service. */
-export function groupObjects(input: ModelInput, features: Features): GroupedObjects {
-  const services = lastOfEach(Array.from(input.services, (service) => readService(service, features)))
-  const slices = lastOfEach(Array.from(input.endpointSlices, readSliceHead))
-  const endpoints = lastOfEach(Array.from(input.endpoints, readEndpointsHead))
-  const slicesByService = groupByService(slices.byKey.values())
-  const keys = Array.from(services.byKey.keys())
-  for (const key of slicesByService.keys()) if (!services.byKey.has(key)) keys.push(key)
-  for (const key of endpoints.byKey.keys()) {
-    if (!services.byKey.has(key) && !slicesByService.has(key)) keys.push(key)
+/**
+ * Puts objects that come to their Services, and takes those that go away from theirs. `groupAt` gives a group as it was
+ * before.
+ */
+export function regroup(
+  before: ClusterObjects,
+  changes: ObjectChanges,
+  groupAt: (key: string) => ServiceGroup | undefined,
+  features: Features,
+): GroupedObjects {
+  const drafts = new Map<string, Draft>()
+  const draftOf = (key: string): Draft => {
+    const known = drafts.get(key)
+    if (known !== undefined) return known
+    const draft = draftOfGroup(key, groupAt(key))
+    drafts.set(key, draft)
+    return draft
   }
+  const readServiceOf = (service: Service) => readService(service, features)
+  const services = exchangeObjects(before.services, changes.services, readServiceOf, ({ key, after }) => {
+    draftOf(key).service = after
+  })
+  const unused: ReadingChange<SliceHead>[] = []
+  const slices = exchangeObjects(before.slices, changes.endpointSlices, readSliceHead, (change) => {
+    exchangeSlice(change, draftOf)
+    if (isUnused(change.before) || isUnused(change.after)) unused.push(change)
+  })
+  const endpoints = exchangeObjects(before.endpoints, changes.endpoints, readEndpointsHead, ({ key, after }) => {
+    draftOf(key).endpoints = after
+  })
+  const keys = Array.from(drafts.keys()).sort()
   return {
-    groups: keys.sort().map((key) => ({
-      key,
-      service: services.byKey.get(key),
-      slices: slicesByService.get(key) ?? NO_SLICES,
-      endpoints: endpoints.byKey.get(key),
-    })),
-    diagnostics: [
-      ...[services, slices, endpoints].flatMap(looseDiagnostics),
-      ...unusedSlices(slices).flatMap((slice) => slice.diagnostics),
-    ],
+    objects: { services, slices, endpoints, unusedSlices: unusedAfter(before.unusedSlices, unused) },
+    groups: keys.map((key) => groupOf(drafts.get(key) as Draft)),
   }
 }
 
-const NO_SLICES: readonly SliceHead[] = Object.freeze([])
+export function isEmptyGroup({ service, slices, endpoints }: ServiceGroup): boolean {
+  return service === undefined && slices.length === 0 && endpoints === undefined
+}
 
-function groupByService(slices: Iterable<SliceHead>): ReadonlyMap<string, readonly SliceHead[]> {
-  const groups = new Map<string, SliceHead[]>()
-  for (const slice of slices) {
-    if (slice.serviceKey === undefined) continue
-    const group = groups.get(slice.serviceKey)
-    if (group === undefined) groups.set(slice.serviceKey, [slice])
-    else group.push(slice)
+/** What there is to say of objects given twice, and of objects that belong to no group. */
+export function looseDiagnostics({ services, slices, endpoints, unusedSlices }: ClusterObjects): readonly Diagnostic[] {
+  return [
+    ...[services, slices, endpoints].flatMap(namedDiagnostics),
+    ...Array.from(unusedSlices.keys())
+      .sort()
+      .flatMap((key) => unusedSlices.get(key)?.diagnostics ?? []),
+  ]
+}
+
+/** A group in the making. */
+interface Draft {
+  readonly key: string
+  service: ServiceReading | undefined
+  slices: SliceHead[]
+  endpoints: EndpointsHead | undefined
+}
+
+function draftOfGroup(key: string, group: ServiceGroup | undefined): Draft {
+  return { key, service: group?.service, slices: [...(group?.slices ?? [])], endpoints: group?.endpoints }
+}
+
+function groupOf({ key, service, slices, endpoints }: Draft): ServiceGroup {
+  return { key, service, slices: compact(slices.length > 1 ? slices.sort(bySliceName) : slices), endpoints }
+}
+
+function exchangeSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (key: string) => Draft): void {
+  if (before?.serviceKey !== undefined) {
+    const draft = draftOf(before.serviceKey)
+    draft.slices = draft.slices.filter((slice) => slice !== before)
   }
-  for (const group of groups.values()) if (group.length > 1) group.sort(bySliceName)
-  return groups
+  if (after?.serviceKey === undefined) return
+  const draft = draftOf(after.serviceKey)
+  // A list that was appended to has room for 16 more, and most groups have one slice.
+  if (draft.slices.length === 0) draft.slices = [after]
+  else draft.slices.push(after)
 }
 
 /** The order in which slices of one Service count. */
-export function bySliceName({ object: a }: SliceHead, { object: b }: SliceHead): number {
+function bySliceName({ object: a }: SliceHead, { object: b }: SliceHead): number {
   return a.name < b.name ? -1 : 1
 }
 
-function looseDiagnostics(objects: ObjectSet<{ readonly diagnostics: readonly Diagnostic[] }>): readonly Diagnostic[] {
-  return [...objects.diagnostics, ...objects.nameless.flatMap((object) => object.diagnostics)]
-}
-
-function unusedSlices({ byKey }: ObjectSet<SliceHead>): readonly SliceHead[] {
-  const unused: SliceHead[] = []
-  for (const slice of byKey.values()) if (slice.serviceKey === undefined) unused.push(slice)
-  return unused.sort((a, b) => byObjectKey(a.object, b.object))
-}
-
-/** Objects of one kind, each namespace and name once. */
-interface ObjectSet<T> {
-  /** By `namespace/name`. */
-  readonly byKey: ReadonlyMap<string, T>
-  /** Those without a name, as given. */
-  readonly nameless: readonly T[]
-  /** One warning for each object that a later one of the same name replaces, in code-unit order of their names. */
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-/** Keeps the last object of each namespace and name. */
-function lastOfEach<T extends { readonly object: ObjectReference }>(objects: Iterable<T>): ObjectSet<T> {
-  const byKey = new Map<string, T>()
-  const nameless: T[] = []
-  const replaced: ObjectReference[] = []
-  for (const item of objects) {
-    if (item.object.name === '') {
-      nameless.push(item)
-      continue
-    }
-    const { size } = byKey
-    if (byKey.set(objectKey(item.object), item).size === size) replaced.push(item.object)
+function unusedAfter(
+  before: ReadonlyMap<string, SliceHead>,
+  changes: readonly ReadingChange<SliceHead>[],
+): ReadonlyMap<string, SliceHead> {
+  if (changes.length === 0) return before
+  const unused = new Map(before)
+  for (const { key, after } of changes) {
+    if (after !== undefined && isUnused(after)) unused.set(key, after)
+    else unused.delete(key)
   }
-  return { byKey, nameless, diagnostics: replaced.sort(byObjectKey).map(duplicateObject) }
+  return unused
 }
 
-function duplicateObject(object: ObjectReference): Diagnostic {
-  const message = 'given more than once: the last one counts'
-  return { severity: 'warning', code: 'duplicateObject', object, message }
+/** Whether nobody else says what there is to say of a slice. */
+function isUnused(slice: SliceHead | undefined): boolean {
+  return slice !== undefined && slice.serviceKey === undefined && slice.diagnostics.length > 0
 }

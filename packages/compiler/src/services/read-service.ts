@@ -2,7 +2,7 @@ import type { Diagnostic, ObjectReference, Service } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { compact } from '../internal/compact.js'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
-import { isExcludedByLabel, referenceOf } from '../reading/metadata.js'
+import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import {
   type Fields,
   isObject,
@@ -22,6 +22,10 @@ import { readSourceRanges } from './source-ranges.js'
 /** A Service that was looked at. `facts` is absent where kube-proxy has no rules for it, or where it is invalid. */
 export interface ServiceReading {
   readonly object: ObjectReference
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
+  /** The object itself, by which it is known again. */
+  readonly given: unknown
   readonly facts: ServiceFacts | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -35,6 +39,8 @@ export function readService(service: Service, features: Features): ServiceReadin
   const facts = readFacts(findings, service, features)
   return {
     object: findings.object,
+    key: readingKey(findings.object),
+    given: service,
     facts: findings.errors > 0 ? undefined : facts,
     diagnostics: compact(findings.diagnostics),
   }

@@ -28,7 +28,7 @@ export interface Mode<Lowering = unknown, Part = unknown> {
   inspectPart(part: Part): StateCounts
   /**
    * `parts` are those of the service ports in the plan's order. What an earlier state has in common is taken from
-   * there, and what changed since tells where to look.
+   * there, and what has changed tells where to look. Without one there are no parts.
    */
   assemble(parts: readonly Part[], frame: PlanFrame, earlier?: Earlier<Part>): NodeState
   /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
@@ -60,10 +60,9 @@ export type Custodies = { readonly [Name in LanguageName]?: Custody<StateOf<Name
 
 export interface Earlier<Part> {
   readonly state: NodeState
-  /** Its parts, and what has taken their place; absent where that is not known. */
-  readonly changes?:
-    | { readonly parts: readonly Part[]; readonly replacements: readonly Replacement<Part>[] }
-    | undefined
+  readonly parts: readonly Part[]
+  /** What takes its parts to those of now. */
+  readonly replacements: readonly Replacement<Part>[]
 }
 
 /** What a machine needs beside rules. */

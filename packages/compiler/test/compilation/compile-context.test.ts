@@ -32,6 +32,6 @@ describe('the context of an earlier compile', () => {
     const nodes = [other]
     const before = compileContext({ ...input, nodes }, {})
     nodes[0] = node
-    expect(compileContext({ ...input, nodes }, {}, before).nodeName).toBe('a')
+    expect(compileContext({ ...input, nodes }, {}, before).context.nodeName).toBe('a')
   })
 })

@@ -2,12 +2,12 @@ import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { familyOf, parseCidr, parseIp } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ModelInput } from '../../src/services/group-objects.js'
+import type { ObjectLists } from '../../src/reading/object-lists.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildModels } from '../support/build-models.js'
 import { at, build, codes, context, DUAL_STACK, NEWEST, service, slice } from '../support/objects.js'
 
-describe('groupObjects and buildGroup', () => {
+describe('regroup and buildGroup', () => {
   it('gives one model per family, in the order asked for', () => {
     const { models } = build({ services: [service(DUAL_STACK)] }, { families: ['IPv6', 'IPv4'] })
     expect(models.map(({ family, servicePorts }) => [family, servicePorts.map(({ clusterIP }) => clusterIP)])).toEqual([
@@ -231,7 +231,7 @@ describe('laws', () => {
   it('any JSON value may stand in place of an object', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const input = { services: [value], endpointSlices: [value], endpoints: [value] } as unknown as ModelInput
+        const input = { services: [value], endpointSlices: [value], endpoints: [value] } as unknown as ObjectLists
         expect(() => buildModels(input, context())).not.toThrow()
       }),
     )

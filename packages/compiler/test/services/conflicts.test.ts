@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest'
+import { NO_ITEMS } from '../../src/internal/items-by-key.js'
 import {
+  addressConflicts,
+  type Claims,
   claimsOf,
   exchangeClaims,
-  findAddressConflicts,
   findNodeAddressConflicts,
-  holdersOf,
   nodeAddressSet,
 } from '../../src/services/conflicts.js'
+import type { ServicePort } from '../../src/services/service-port.js'
 import { nodeFacts, servicePort } from '../support/model-builder.js'
+
+/** What these service ports claim. */
+function claimsOfAll(servicePorts: readonly ServicePort[]): Claims {
+  return exchangeClaims(NO_ITEMS, [], servicePorts.flatMap(claimsOf))
+}
 
 const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
 
 describe('address conflicts', () => {
   it('name both service ports', () => {
     const b = servicePort({ name: 'b', clusterIP: '10.0.0.2', externalIPs: ['10.0.0.1'] })
-    expect(findAddressConflicts([A, b].map(claimsOf))).toEqual([
+    expect(addressConflicts(claimsOfAll([A, b]))).toEqual([
       {
         severity: 'warning',
         code: 'addressConflict',
@@ -30,15 +37,13 @@ describe('address conflicts', () => {
     ['another protocol', servicePort({ name: 'b', clusterIP: '10.0.0.1', protocol: 'UDP' })],
     ['another address', servicePort({ name: 'b', clusterIP: '10.0.0.2' })],
   ])('need the same address, port and protocol: %s', (_name, other) => {
-    expect(findAddressConflicts([A, other].map(claimsOf))).toEqual([])
+    expect(addressConflicts(claimsOfAll([A, other]))).toEqual([])
   })
 
   it('are found for load-balancer IPs and node ports', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
-    expect(
-      findAddressConflicts([first, second].map(claimsOf)).map(({ path, message }) => `${path}: ${message}`),
-    ).toEqual([
+    expect(addressConflicts(claimsOfAll([first, second])).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'status.loadBalancer.ingress: ns1/c:p80 claims 1.1.1.1:80 TCP, which ns1/b:p80 has too',
       'spec.ports: ns1/c:p80 claims node port 30080 TCP, which ns1/b:p80 has too',
     ])
@@ -47,34 +52,53 @@ describe('address conflicts', () => {
   it('a node port of another protocol is none', () => {
     const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', nodePort: 30080 })
     const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', nodePort: 30080, protocol: 'UDP' })
-    expect(findAddressConflicts([first, second].map(claimsOf))).toEqual([])
+    expect(addressConflicts(claimsOfAll([first, second]))).toEqual([])
   })
 
   it('a service port that has one address twice is in conflict with nobody', () => {
     const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
-    expect(findAddressConflicts([servicePort(twice)].map(claimsOf))).toEqual([])
+    expect(addressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
   })
 })
 
-describe('exchangeClaims', () => {
-  const same = servicePort({ name: 'b', clusterIP: '10.0.0.1' })
-  const other = servicePort({ name: 'c', clusterIP: '10.0.0.2' })
-  it.each([
-    ['nothing comes', [], [], true],
-    ['what comes is claimed', [], [same], false],
-    ['what comes was claimed by what goes', [A], [same], true],
-    ['two that come claim the same', [A], [same, A], false],
-    ['nobody else has what comes', [], [other], true],
-    ['one that comes claims it twice', [], [servicePort({ externalIPs: ['1.1.1.1', '1.1.1.1'] })], true],
-  ])('%s', (_name, gone, come, expected) => {
-    const holders = holdersOf([A].map(claimsOf))
-    expect(exchangeClaims(holders, gone.map(claimsOf), come.map(claimsOf))).toBe(expected)
+describe('several claims', () => {
+  const names = (claims: Claims) => addressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
+  const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
+
+  it('are won by the first service port, in whatever order they come', () => {
+    for (const order of [
+      [A, b, c],
+      [c, b, A],
+      [b, A, c],
+    ]) {
+      expect(names(claimsOfAll(order))).toEqual(['b spec.clusterIP', 'c spec.clusterIP'])
+    }
   })
 
-  it('leaves who holds what afterwards', () => {
-    const holders = holdersOf([A].map(claimsOf))
-    exchangeClaims(holders, [A].map(claimsOf), [other].map(claimsOf))
-    expect(holders).toEqual(holdersOf([other].map(claimsOf)))
+  it('are no conflict any more where all but one have gone', () => {
+    const [ofA, ofB, ofC] = [A, b, c].map(claimsOf) as [
+      ReturnType<typeof claimsOf>,
+      ReturnType<typeof claimsOf>,
+      ReturnType<typeof claimsOf>,
+    ]
+    const all = exchangeClaims(NO_ITEMS, [], [...ofA, ...ofB, ...ofC])
+    const withoutA = exchangeClaims(all, ofA, [])
+    expect(names(withoutA)).toEqual(['c spec.clusterIP'])
+    expect(names(exchangeClaims(withoutA, ofC, []))).toEqual([])
+    expect(names(exchangeClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
+  })
+
+  it('are told in the order of the service ports, and of what each claims', () => {
+    const two = { externalIPs: ['1.1.1.1'], loadBalancerIPs: ['2.2.2.2'], nodePort: 30080 }
+    const ports = ['z', 'y', 'x'].map((name, index) => servicePort({ name, clusterIP: `10.0.1.${index}`, ...two }))
+    expect(names(claimsOfAll(ports))).toEqual([
+      'y spec.externalIPs',
+      'y status.loadBalancer.ingress',
+      'y spec.ports',
+      'z spec.externalIPs',
+      'z status.loadBalancer.ingress',
+      'z spec.ports',
+    ])
   })
 })
 

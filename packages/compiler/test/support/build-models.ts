@@ -1,7 +1,8 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
+import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-lists.js'
 import { buildGroup, type GroupModel } from '../../src/services/build-group.js'
-import { groupObjects, type ModelInput } from '../../src/services/group-objects.js'
+import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/services/group-objects.js'
 import type { HealthCheckNodePort } from '../../src/services/health-checks.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { byServicePortId } from '../../src/services/service-port.js'
@@ -25,12 +26,17 @@ export interface ObjectModels {
  * The service ports of every family. The order of the input does not matter, but for objects given twice, of which the
  * last counts. Invalid objects are left out and reported; nothing throws, whatever the objects hold.
  */
-export function buildModels(input: ModelInput, context: ModelContext): ObjectModels {
-  const { groups, diagnostics } = groupObjects(input, context.features)
+export function buildModels(input: ObjectLists, context: ModelContext): ObjectModels {
+  const { groups, objects } = regroup(
+    EMPTY_CLUSTER,
+    changesBetween(NO_OBJECTS, input),
+    () => undefined,
+    context.features,
+  )
   const built = groups.map((group) => buildGroup(group, context))
   return {
     models: context.families.map((family) => objectModel(family, built)),
-    diagnostics: [...diagnostics, ...built.flatMap((group) => group.diagnostics)],
+    diagnostics: [...looseDiagnostics(objects), ...built.flatMap((group) => group.diagnostics)],
   }
 }
 

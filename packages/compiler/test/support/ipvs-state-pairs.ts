@@ -24,7 +24,9 @@ export function stateAfter(
     const part = serviceEntries(service, lowering(plan))
     return known.get(JSON.stringify(part)) ?? part
   })
-  return assemble(parts, plan, previous && { state: previous })
+  const before = partsOf(previous)
+  const replacements = [{ at: 0, removed: before.length, added: parts }]
+  return assemble(parts, plan, previous && { state: previous, parts: before, replacements })
 }
 
 /** What each service port contributes, in the plan's order: the contributions of mode ipvs are its parts. */

@@ -2,7 +2,7 @@ import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, Sl
 import { type Features, featuresOf, NEWEST_VERSION } from '../../src/configuration/features.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
-import type { ModelInput } from '../../src/services/group-objects.js'
+import type { ObjectLists } from '../../src/reading/object-lists.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildModels, type ObjectModel } from './build-models.js'
 
@@ -57,19 +57,23 @@ export function at(...addresses: readonly string[]): readonly SliceEndpoint[] {
   return addresses.map((address) => ({ addresses: [address] }))
 }
 
-export function build(input: Partial<ModelInput>, fields: Partial<ModelContext> = {}): ReturnType<typeof buildModels> {
+export function build(input: Partial<ObjectLists>, fields: Partial<ModelContext> = {}): ReturnType<typeof buildModels> {
   return buildModels({ services: [], endpointSlices: [], endpoints: [], ...input }, context(fields))
 }
 
 /** The model of one family. */
-export function modelOf(input: Partial<ModelInput>, family: IpFamily, fields: Partial<ModelContext> = {}): ObjectModel {
+export function modelOf(
+  input: Partial<ObjectLists>,
+  family: IpFamily,
+  fields: Partial<ModelContext> = {},
+): ObjectModel {
   const model = build(input, { ...fields, families: [family] }).models[0]
   if (model === undefined) throw new Error('no model')
   return model
 }
 
 export function portsOf(
-  input: Service | Partial<ModelInput>,
+  input: Service | Partial<ObjectLists>,
   fields: Partial<ModelContext> = {},
   family: IpFamily = 'IPv4',
 ): readonly ServicePort[] {
@@ -88,6 +92,6 @@ export function endpointsOf(
 }
 
 /** `severity code path` of every diagnostic. */
-export function codes(input: Partial<ModelInput>, fields: Partial<ModelContext> = {}): readonly string[] {
+export function codes(input: Partial<ObjectLists>, fields: Partial<ModelContext> = {}): readonly string[] {
   return build(input, fields).diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path ?? ''}`.trim())
 }

@@ -12,19 +12,18 @@ export interface FixedBlocks {
 
 type TableOfServices = keyof ServiceBlocks
 
-/** The blocks of one table, at the cost of what changed since an earlier state where that is known. */
+/** The blocks of one table. With an earlier state they cost what has changed since. */
 export function blocksOf(
   table: TableOfServices,
-  { head, tail }: FixedBlocks,
+  fixed: FixedBlocks,
   services: readonly ServiceBlocks[],
   earlier: Earlier<ServiceBlocks> | undefined,
 ): readonly Block[] {
   const before = earlier?.state.iptables?.tables.find(({ name }) => name === table)?.blocks
-  const fixed = { head: kept(head, before?.[0]), tail: kept(tail, before?.at(-1)) }
-  const replacements = before && earlier?.changes && blockReplacements(table, before, earlier.changes)
-  return replacements === undefined
-    ? [fixed.head, ...serviceBlocksOf(table, services), fixed.tail]
-    : withFixed(replaceItems(before as readonly Block[], replacements), fixed)
+  if (earlier === undefined || before === undefined)
+    return [fixed.head, ...serviceBlocksOf(table, services), fixed.tail]
+  const blocks = replaceItems(before, blockReplacements(table, before, earlier))
+  return withFixed(blocks, { head: kept(fixed.head, before[0]), tail: kept(fixed.tail, before.at(-1)) })
 }
 
 function serviceBlocksOf(table: TableOfServices, services: readonly ServiceBlocks[]): readonly Block[] {
@@ -36,23 +35,29 @@ function serviceBlocksOf(table: TableOfServices, services: readonly ServiceBlock
   return blocks
 }
 
-/** Undefined where the places of blocks do not follow from those of the parts: some parts have none in this table. */
+/** What takes the place of blocks where others take the place of parts. A part may have no block in the table. */
 function blockReplacements(
   table: TableOfServices,
   before: readonly Block[],
-  { parts, replacements }: NonNullable<Earlier<ServiceBlocks>['changes']>,
-): readonly Replacement<Block>[] | undefined {
-  const removed = replacements.flatMap(({ at, removed: count }) => parts.slice(at, at + count))
-  const added = replacements.flatMap((replacement) => replacement.added)
-  if ([...removed, ...added].every((part) => part[table] === undefined)) return []
-  // Every part has a block, and the head stands before them.
-  if (before.length !== parts.length + 2 || added.some((part) => part[table] === undefined)) return undefined
-  return replacements.map((replacement) => ({
-    at: replacement.at + 1,
-    removed: replacement.removed,
-    added: serviceBlocksOf(table, replacement.added),
-  }))
+  { parts, replacements }: Earlier<ServiceBlocks>,
+): readonly Replacement<Block>[] {
+  const hasBlock = (part: ServiceBlocks) => part[table] !== undefined
+  const everyPartHas = before.length === parts.length + FIXED
+  let [from, place] = [0, 1]
+  const placeOf = (at: number): number => {
+    if (everyPartHas) return at + 1
+    for (; from < at; from++) if (hasBlock(parts[from] as ServiceBlocks)) place++
+    return place
+  }
+  return replacements.flatMap(({ at, removed, added }) => {
+    const gone = parts.slice(at, at + removed).filter(hasBlock).length
+    const come = serviceBlocksOf(table, added)
+    return gone + come.length === 0 ? [] : [{ at: placeOf(at), removed: gone, added: come }]
+  })
 }
+
+/** How many blocks are of no service port. */
+const FIXED = 2
 
 function withFixed(blocks: readonly Block[], { head, tail }: FixedBlocks): readonly Block[] {
   if (blocks[0] === head && blocks.at(-1) === tail) return blocks

@@ -1,7 +1,7 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changesBetween, isSameOrder, isUnchanged, type ObjectLists } from '../../src/compilation/object-changes.js'
+import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-lists.js'
 
 const OBJECTS: readonly Service[] = Array.from({ length: 6 }, (_, index) => ({ metadata: { name: `s${index}` } }))
 const [A, B, C, D] = OBJECTS as [Service, Service, Service, Service, ...Service[]]
@@ -11,8 +11,8 @@ function services(...list: readonly Service[]): ObjectLists {
 }
 
 function serviceChanges(before: readonly Service[], after: readonly Service[]) {
-  const { removed, added } = changesBetween(services(...before), services(...after))
-  return { removed: removed.services, added: added.services }
+  const { removed, added } = changesBetween(services(...before), services(...after)).services
+  return { removed, added }
 }
 
 describe('changesBetween', () => {
@@ -42,7 +42,17 @@ describe('changesBetween', () => {
   it('finds changes of every kind', () => {
     const before = { services: [A], endpointSlices: [B], endpoints: [C] } as unknown as ObjectLists
     const after = { services: [B], endpointSlices: [C], endpoints: [A] } as unknown as ObjectLists
-    expect(changesBetween(before, after)).toEqual({ removed: before, added: after })
+    const change = (removed: unknown, added: unknown) => ({
+      removed: [removed],
+      added: [added],
+      list: [added],
+      isSame: false,
+    })
+    expect(changesBetween(before, after)).toEqual({
+      services: change(A, B),
+      endpointSlices: change(B, C),
+      endpoints: change(C, A),
+    })
   })
 
   it('finds what is there more often after than before, and the other way round', () => {
@@ -62,25 +72,17 @@ describe('changesBetween', () => {
 })
 
 describe('isUnchanged', () => {
-  it('looks at every kind, both ways', () => {
-    const none: ObjectLists = { services: [], endpointSlices: [], endpoints: [] }
-    expect(isUnchanged({ removed: none, added: none })).toBe(true)
-    for (const kind of ['services', 'endpointSlices', 'endpoints']) {
-      const one = { ...none, [kind]: [A] }
-      expect(isUnchanged({ removed: one, added: none })).toBe(false)
-      expect(isUnchanged({ removed: none, added: one })).toBe(false)
-    }
-  })
-})
+  const lists = { services: [A, B], endpointSlices: [A, B], endpoints: [A, B] } as unknown as ObjectLists
 
-describe('isSameOrder', () => {
-  it('is of identical objects in the same places, of every kind', () => {
-    const lists = { services: [A, B], endpointSlices: [A, B], endpoints: [A, B] } as unknown as ObjectLists
-    expect(isSameOrder(lists, structuredClone(lists))).toBe(false)
-    expect(isSameOrder(lists, { ...lists, services: [A, B] })).toBe(true)
-    for (const kind of ['services', 'endpointSlices', 'endpoints']) {
-      expect(isSameOrder(lists, { ...lists, [kind]: [B, A] })).toBe(false)
-      expect(isSameOrder(lists, { ...lists, [kind]: [A] })).toBe(false)
-    }
+  it('is of identical objects in the same places', () => {
+    expect(isUnchanged(changesBetween(lists, lists))).toBe(true)
+    expect(isUnchanged(changesBetween(lists, { ...lists, services: [A, B] }))).toBe(true)
+    expect(isUnchanged(changesBetween(lists, structuredClone(lists)))).toBe(false)
+    expect(isUnchanged(changesBetween(NO_OBJECTS, NO_OBJECTS))).toBe(true)
+  })
+
+  it.each(['services', 'endpointSlices', 'endpoints'])('looks at the %s, and at their order', (kind) => {
+    expect(isUnchanged(changesBetween(lists, { ...lists, [kind]: [B, A] }))).toBe(false)
+    expect(isUnchanged(changesBetween(lists, { ...lists, [kind]: [A] }))).toBe(false)
   })
 })

@@ -1,0 +1,104 @@
+import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { findSorted, replaceSorted } from '../internal/sorted-list.js'
+import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-lists.js'
+import {
+  type ClusterObjects,
+  EMPTY_CLUSTER,
+  isEmptyGroup,
+  looseDiagnostics,
+  regroup,
+  type ServiceGroup,
+} from '../services/group-objects.js'
+import type { HealthCheckNodePort } from '../services/health-checks.js'
+import { modeOf } from '../targets/mode-of.js'
+import { collect } from './collect.js'
+import type { ContextWithOrigin } from './compile-context.js'
+import { emptyFamily, type FamilySession, stepFamily } from './family-session.js'
+import { byGroupKey, type PortRecord, type ServiceRecord, serviceRecords } from './service-record.js'
+
+/** What is known of a cluster on one node after some objects have come and gone. It is never changed. */
+export interface Session extends ContextWithOrigin {
+  readonly lists: ObjectLists
+  readonly objects: ClusterObjects
+  /** In code-unit order of the Services' `namespace/name`. */
+  readonly records: readonly ServiceRecord[]
+  /** Those of the records that have something to report, or a health-check port: a few of many. */
+  readonly reporting: readonly ServiceRecord[]
+  readonly families: readonly FamilySession[]
+}
+
+/** A session without objects. */
+export function emptySession({ context, origin }: ContextWithOrigin): Session {
+  const families = context.families.map((node) => emptyFamily(modeOf(context.mode), node))
+  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: [], reporting: [], families }
+}
+
+/**
+ * The session after the objects have become these, at the cost of what changed. From nothing it is a step from the empty
+ * session. The objects' order only matters where several have one name.
+ */
+export function step(before: Session, lists: ObjectLists): Session {
+  const changes = changesBetween(before.lists, lists)
+  if (isUnchanged(changes)) return before
+  const { context, origin } = before
+  const { objects, groups } = regroup(before.objects, changes, (key) => groupAt(before, key), context.features)
+  const recordOf = serviceRecords(context)
+  const removed = groups.flatMap(({ key }) => recordAt(before, key) ?? [])
+  const added = groups
+    .filter((group) => !isEmptyGroup(group))
+    .map((group) => recordOf(group, recordAt(before, group.key)))
+  const reporting = replaceSorted(
+    before.reporting,
+    removed.filter(hasSomethingToReport),
+    added.filter(hasSomethingToReport),
+    byGroupKey,
+  )
+  const families = before.families.map((family) => {
+    const name = family.result.family
+    const ports = portChanges(portsOf(removed, name), portsOf(added, name))
+    return stepFamily(family, ports, healthChecksOf(reporting, name))
+  })
+  const records = replaceSorted(before.records, removed, added, byGroupKey)
+  return { context, origin, lists, objects, records, reporting, families }
+}
+
+/** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
+export function diagnosticsOf({ context, objects, reporting, families }: Session): readonly Diagnostic[] {
+  return [
+    ...context.diagnostics,
+    ...looseDiagnostics(objects),
+    ...reporting.flatMap(({ diagnostics }) => diagnostics),
+    ...eachOnce(families.flatMap(({ diagnostics }) => diagnostics)),
+  ]
+}
+
+function recordAt({ records }: Session, key: string): ServiceRecord | undefined {
+  return findSorted(records, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
+}
+
+function groupAt(session: Session, key: string): ServiceGroup | undefined {
+  return recordAt(session, key)?.group
+}
+
+function hasSomethingToReport({ diagnostics, families }: ServiceRecord): boolean {
+  return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
+}
+
+/** Both families say the same of a node port. */
+function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
+}
+
+function portsOf(records: readonly ServiceRecord[], family: IpFamily): readonly PortRecord[] {
+  return collect(records, (record) => record.families[family]?.ports ?? [])
+}
+
+/** Ports that are in both lists stay where they are. */
+function portChanges(before: readonly PortRecord[], after: readonly PortRecord[]) {
+  const [old, fresh] = [new Set(before), new Set(after)]
+  return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
+}
+
+function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
+  return records.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+}

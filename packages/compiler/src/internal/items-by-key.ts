@@ -1,0 +1,70 @@
+import { EMPTY_MAP, type LayeredMap, valueAt, withValues } from './layered-map.js'
+
+/** What is kept by key. */
+export interface Keyed {
+  readonly key: string
+}
+
+/** Items by key, of which most keys have one. It is never changed: `exchangeItems` gives another. */
+export interface ItemsByKey<Item extends Keyed> {
+  /** Of each key that has one item. */
+  readonly single: LayeredMap<Item>
+  /** Of each key that has several; few keys. */
+  readonly several: ReadonlyMap<string, readonly Item[]>
+}
+
+export const NO_ITEMS: ItemsByKey<never> = { single: EMPTY_MAP, several: new Map<string, never>() }
+
+export function itemsAt<Item extends Keyed>({ single, several }: ItemsByKey<Item>, key: string): readonly Item[] {
+  const item = valueAt(single, key)
+  return item === undefined ? (several.get(key) ?? []) : [item]
+}
+
+/** The items without `removed`, told by identity, and with `added`, which come last at their keys. */
+export function exchangeItems<Item extends Keyed>(
+  items: ItemsByKey<Item>,
+  removed: readonly Item[],
+  added: readonly Item[],
+): ItemsByKey<Item> {
+  const single = new Map<string, Item | undefined>()
+  /** Of keys that have, or had, several. */
+  const lists = new Map<string, Set<Item>>()
+  const listAt = (key: string): Set<Item> | undefined => {
+    const known = lists.get(key)
+    const list = items.several.get(key)
+    if (known !== undefined || list === undefined) return known
+    const copy = new Set(list)
+    lists.set(key, copy)
+    return copy
+  }
+  for (const item of removed) {
+    const list = listAt(item.key)
+    if (list === undefined) single.set(item.key, undefined)
+    else list.delete(item)
+  }
+  for (const item of added) {
+    const { key } = item
+    const list = listAt(key)
+    const other = list === undefined ? (single.has(key) ? single.get(key) : valueAt(items.single, key)) : undefined
+    if (list !== undefined) list.add(item)
+    else if (other === undefined) single.set(key, item)
+    else lists.set(key, new Set([other, item]))
+  }
+  for (const [key, list] of lists) single.set(key, list.size === 1 ? [...list][0] : undefined)
+  return {
+    single: single.size === 0 ? items.single : withValues(items.single, single),
+    several: lists.size === 0 ? items.several : withLists(items.several, lists),
+  }
+}
+
+function withLists<Item>(
+  several: ReadonlyMap<string, readonly Item[]>,
+  changes: ReadonlyMap<string, ReadonlySet<Item>>,
+): ReadonlyMap<string, readonly Item[]> {
+  const all = new Map(several)
+  for (const [key, list] of changes) {
+    if (list.size > 1) all.set(key, [...list])
+    else all.delete(key)
+  }
+  return all
+}

@@ -1,0 +1,38 @@
+/**
+ * A map that is never changed: one with other entries is made at the cost of what has changed of late, not of all there is.
+ * `base` is shared by many; undefined in `changes` takes an entry of it away.
+ */
+export interface LayeredMap<Value> {
+  readonly base: ReadonlyMap<string, Value>
+  readonly changes: ReadonlyMap<string, Value | undefined>
+}
+
+export const EMPTY_MAP: LayeredMap<never> = { base: new Map<string, never>(), changes: new Map<string, never>() }
+
+export function valueAt<Value>({ base, changes }: LayeredMap<Value>, key: string): Value | undefined {
+  return changes.has(key) ? changes.get(key) : base.get(key)
+}
+
+/** So many changes are copied sooner than the base. */
+const FEW = 500
+
+/** The map with other values for some keys; undefined takes a key away. */
+export function withValues<Value>(
+  { base, changes }: LayeredMap<Value>,
+  values: ReadonlyMap<string, Value | undefined>,
+): LayeredMap<Value> {
+  const all = changes.size === 0 ? values : new Map([...changes, ...values])
+  return all.size <= FEW ? { base, changes: all } : { base: merged(base, all), changes: EMPTY_MAP.changes }
+}
+
+function merged<Value>(
+  base: ReadonlyMap<string, Value>,
+  changes: ReadonlyMap<string, Value | undefined>,
+): ReadonlyMap<string, Value> {
+  const result = new Map(base)
+  for (const [key, value] of changes) {
+    if (value === undefined) result.delete(key)
+    else result.set(key, value)
+  }
+  return result
+}

@@ -1,0 +1,57 @@
+import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
+import { type DifferingPart, differingPart } from '../internal/differing-part.js'
+import { isSameList } from '../internal/is-same-list.js'
+import { without } from '../internal/without.js'
+
+/** The objects of a cluster, by kind. */
+export interface ObjectLists {
+  readonly services: readonly Service[]
+  readonly endpointSlices: readonly EndpointSlice[]
+  /** Used only for Services without EndpointSlice. */
+  readonly endpoints: readonly Endpoints[]
+}
+
+export const NO_OBJECTS: ObjectLists = { services: [], endpointSlices: [], endpoints: [] }
+
+/** How a list of objects differs from one before, told by the identity of the objects. */
+export interface ListChange<T> {
+  /** Objects that are gone, and objects that have come; a changed object is in both. */
+  readonly removed: readonly T[]
+  readonly added: readonly T[]
+  /** All there are, in the order given. */
+  readonly list: readonly T[]
+  /** Whether it is the same list, in the same order. */
+  readonly isSame: boolean
+}
+
+export interface ObjectChanges {
+  readonly services: ListChange<Service>
+  readonly endpointSlices: ListChange<EndpointSlice>
+  readonly endpoints: ListChange<Endpoints>
+}
+
+/** How two clusters differ. */
+export function changesBetween(before: ObjectLists, after: ObjectLists): ObjectChanges {
+  return {
+    services: listChange(before.services, after.services),
+    endpointSlices: listChange(before.endpointSlices, after.endpointSlices),
+    endpoints: listChange(before.endpoints, after.endpoints),
+  }
+}
+
+export function isUnchanged({ services, endpointSlices, endpoints }: ObjectChanges): boolean {
+  return services.isSame && endpointSlices.isSame && endpoints.isSame
+}
+
+/** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
+function listChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> {
+  if (isSameList(before, after)) return { removed: [], added: [], list: after, isSame: true }
+  return { ...differences(differingPart(before, after)), list: after, isSame: false }
+}
+
+function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>, 'removed' | 'added'> {
+  if (before.length !== after.length) return { removed: without(before, after), added: without(after, before) }
+  const removed = before.filter((item, index) => item !== after[index])
+  const added = after.filter((item, index) => item !== before[index])
+  return { removed: without(removed, added), added: without(added, removed) }
+}

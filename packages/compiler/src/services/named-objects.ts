@@ -1,0 +1,106 @@
+import type { Diagnostic, ObjectReference } from '@kube-rules/types'
+import { exchangeItems, type ItemsByKey, itemsAt } from '../internal/items-by-key.js'
+import { byObjectKey, NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
+import type { ListChange } from '../reading/object-lists.js'
+
+/** What was read of one object. */
+export interface Reading {
+  readonly object: ObjectReference
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
+  /** The object itself, by which it is known again. */
+  readonly given: unknown
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The objects of one kind, by `namespace/name`, and those without a name at one key of their own. Several at one key are in
+ * the order given, and the last counts; of those without a name none does.
+ */
+export type NamedObjects<R extends Reading> = ItemsByKey<R>
+
+/** What counts for one namespace and name, and what has counted before. */
+export interface ReadingChange<R> {
+  readonly key: string
+  readonly before: R | undefined
+  readonly after: R | undefined
+}
+
+/**
+ * The objects after a change of their list. `read` reads those that come; `visit` is told what counts otherwise than
+ * before.
+ */
+export function exchangeObjects<Source, R extends Reading>(
+  before: NamedObjects<R>,
+  { removed, added, list, isSame }: ListChange<Source>,
+  read: (source: Source) => R,
+  visit: (change: ReadingChange<R>) => void,
+): NamedObjects<R> {
+  if (isSame) return before
+  const gone = removed.length === 0 ? [] : readingsOf(before, removed)
+  const come = added.map(read)
+  const exchanged = exchangeItems(before, gone, come)
+  const objects = { ...exchanged, several: inOrderOf(list, exchanged.several) }
+  const keys = new Set<string>()
+  for (const { key } of gone) keys.add(key)
+  for (const { key } of come) keys.add(key)
+  for (const key of before.several.keys()) keys.add(key)
+  for (const key of keys) {
+    const change = { key, before: countingAt(before, key), after: countingAt(objects, key) }
+    if (change.before !== change.after) visit(change)
+  }
+  return objects
+}
+
+/** One warning for each object that a later one of the same name replaces, then what there is to say of those without a name. */
+export function namedDiagnostics(objects: NamedObjects<Reading>): readonly Diagnostic[] {
+  const replaced: ObjectReference[] = []
+  for (const [key, list] of objects.several) {
+    if (key !== NAMELESS) for (const { object } of list.slice(0, -1)) replaced.push(object)
+  }
+  return [
+    ...replaced.sort(byObjectKey).map(duplicateObject),
+    ...itemsAt(objects, NAMELESS).flatMap(({ diagnostics }) => diagnostics),
+  ]
+}
+
+function countingAt<R extends Reading>(objects: NamedObjects<R>, key: string): R | undefined {
+  return key === NAMELESS ? undefined : itemsAt(objects, key).at(-1)
+}
+
+/** The readings of objects, of which one may be given several times. */
+function readingsOf<R extends Reading>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
+  const taken = new Set<R>()
+  return sources.flatMap((source) => {
+    const named = itemsAt(objects, readingKey(referenceOf('', source)))
+    const reading = named.find((each) => each.given === source && !taken.has(each))
+    if (reading === undefined) return []
+    taken.add(reading)
+    return [reading]
+  })
+}
+
+/** Lists of readings in the order in which their objects are given. */
+function inOrderOf<R extends Reading>(
+  list: readonly unknown[],
+  several: ReadonlyMap<string, readonly R[]>,
+): ReadonlyMap<string, readonly R[]> {
+  if (several.size === 0) return several
+  const waiting = new Map<unknown, R[]>()
+  for (const reading of Array.from(several.values()).flat()) {
+    const same = waiting.get(reading.given)
+    if (same === undefined) waiting.set(reading.given, [reading])
+    else same.push(reading)
+  }
+  const ordered = new Map<string, R[]>(Array.from(several.keys(), (key) => [key, []]))
+  for (const source of list) {
+    const reading = waiting.get(source)?.pop()
+    if (reading !== undefined) ordered.get(reading.key)?.push(reading)
+  }
+  return ordered
+}
+
+function duplicateObject(object: ObjectReference): Diagnostic {
+  const message = 'given more than once: the last one counts'
+  return { severity: 'warning', code: 'duplicateObject', object, message }
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exchangeItems, type ItemsByKey, itemsAt, type Keyed, NO_ITEMS } from '../../src/internal/items-by-key.js'
+
+interface Item extends Keyed {
+  readonly name: string
+}
+
+const [a, b, c] = ['a', 'b', 'c'].map((name): Item => ({ key: 'key', name })) as [Item, Item, Item]
+const namesAt = (items: ItemsByKey<Item>, key: string) => itemsAt(items, key).map(({ name }) => name)
+
+describe('exchangeItems', () => {
+  const steps: [string, readonly Item[], readonly Item[], readonly string[]][] = [
+    ['one', [], [a], ['a']],
+    ['a second', [], [b], ['a', 'b']],
+    ['a third in the place of the first', [a], [c], ['b', 'c']],
+    ['nothing in the place of the second', [b], [], ['c']],
+    ['another in the place of the only one', [c], [a], ['a']],
+    ['nothing in its place', [a], [], []],
+  ]
+
+  it('has, one after the other, what came and has not gone', () => {
+    let items: ItemsByKey<Item> = NO_ITEMS
+    for (const [name, removed, added, expected] of steps) {
+      items = exchangeItems(items, removed, added)
+      expect([name, ...namesAt(items, 'key')]).toEqual([name, ...expected])
+      expect(items.several.has('key')).toBe(expected.length > 1)
+    }
+  })
+
+  it('comes to what lists come to, whatever comes and goes', () => {
+    const all = Array.from({ length: 13 }, (_, index): Item => ({ key: `k${index % 4}`, name: `${index}` }))
+    const some = fc.shuffledSubarray(all, { maxLength: 9 })
+    let several = 0
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 8 }), (sets) => {
+        let items: ItemsByKey<Item> = NO_ITEMS
+        let before: readonly Item[] = []
+        for (const set of sets) {
+          const removed = before.filter((item) => !set.includes(item))
+          const added = set.filter((item) => !before.includes(item))
+          items = exchangeItems(items, removed, added)
+          before = [...before.filter((item) => set.includes(item)), ...added]
+          for (const key of ['k0', 'k1', 'k2', 'k3']) {
+            const expected = before.filter((item) => item.key === key)
+            expect(itemsAt(items, key)).toEqual(expected)
+            expect(items.several.has(key)).toBe(expected.length > 1)
+            if (expected.length > 1) several++
+          }
+        }
+      }),
+    )
+    expect(several).toBeGreaterThan(50)
+  })
+})

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { EMPTY_MAP, type LayeredMap, valueAt, withValues } from '../../src/internal/layered-map.js'
+
+const keys = Array.from({ length: 600 }, (_, index) => `k${index}`)
+const edits = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.array(fc.tuple(fc.constantFrom(...keys), fc.option(fc.nat(9), { nil: undefined }))) },
+    // More than are kept apart from the base.
+    fc.nat(9).map((value) => keys.map((key, index) => [key, index % 3 === 0 ? undefined : value] as const)),
+  ),
+  { maxLength: 6 },
+)
+
+it('holds what a map holds to which the same was done, and so does every map before it', () => {
+  let layers = 0
+  fc.assert(
+    fc.property(edits, (steps) => {
+      const made: (readonly [LayeredMap<number>, ReadonlyMap<string, number>])[] = []
+      let map: LayeredMap<number> = EMPTY_MAP
+      const plain = new Map<string, number>()
+      for (const step of steps) {
+        map = withValues(map, new Map(step))
+        for (const [key, value] of new Map(step)) {
+          if (value === undefined) plain.delete(key)
+          else plain.set(key, value)
+        }
+        made.push([map, new Map(plain)])
+        if (map.base.size > 0 && map.changes.size > 0) layers++
+      }
+      for (const [layered, expected] of made) {
+        for (const key of keys) expect(valueAt(layered, key)).toBe(expected.get(key))
+      }
+    }),
+    { numRuns: 60 },
+  )
+  expect(layers).toBeGreaterThan(5)
+})
