@@ -1,5 +1,6 @@
 import type { SliceEndpoint } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../src/configuration/features.js'
 import { at, endpointsOf, NEWEST, slice, V1_30 } from '../support/objects.js'
 
 const texts = (...slices: Parameters<typeof endpointsOf>[0]) => endpointsOf(slices).map(({ text }) => text)
@@ -67,6 +68,46 @@ describe('one ip:port more than once', () => {
     ['the last one that is not terminating', [REMOTE, UNREADY, TERMINATING], '1'],
   ])('newest: %s', (_name, candidates, expected) => {
     expect(winner(NEWEST, ...candidates)).toBe(expected)
+  })
+
+  const BEFORE_1_36 = featuresOf('1.35', new Map())
+
+  it.each<[string, readonly Candidate[], string]>([
+    ['the first, though it is terminating', [TERMINATING, REMOTE], '0'],
+    ['a later local one, though it is terminating', [REMOTE, LOCAL_TERMINATING], '1'],
+  ])('until v1.35: %s', (_name, candidates, expected) => {
+    expect(winner(BEFORE_1_36, ...candidates)).toBe(expected)
+  })
+
+  /** The zone of the only endpoint of one slice, whose endpoints have these addresses and are in zones 0, 1 and so on. */
+  function winnerInSlice(features: typeof V1_30, ...addresses: readonly (readonly string[])[]): string {
+    const endpoints = addresses.map((each, index) => ({
+      ...REMOTE,
+      addresses: each,
+      hints: { forZones: [{ name: `${index}` }] },
+    }))
+    return endpointsOf([slice(endpoints)], { features })[0]?.zoneHints[0] ?? ''
+  }
+
+  it.each<[readonly string[], readonly string[], string]>([
+    [['10.0.0.1', '10.0.0.9'], ['10.0.0.1'], '1'],
+    [['10.0.0.1', '10.0.0.9'], ['10.0.0.1', '10.0.0.10'], '1'],
+    [['10.0.0.1'], ['10.0.0.1', '10.0.0.9'], '0'],
+    [['10.0.0.1', '10.0.0.9'], ['10.0.0.1', '10.0.0.9'], '0'],
+  ])('v1.30 sorts endpoints of one slice by all their addresses: %j before %j', (one, other, expected) => {
+    expect(winnerInSlice(V1_30, one, other)).toBe(expected)
+    expect(winnerInSlice(featuresOf('1.31', new Map()), one, other)).toBe('0')
+    expect(winnerInSlice(NEWEST, one, other)).toBe('1')
+  })
+
+  it('v1.30 keeps the order of many endpoints with the same addresses', () => {
+    const same = Array.from({ length: 30 }, () => ['10.0.0.1', '10.0.0.9'])
+    expect(winnerInSlice(V1_30, ...same)).toBe('0')
+  })
+
+  it('sorts addresses of any type, of which only the first is read', () => {
+    const hostile = ['10.0.0.1', { toString: 1 }, null, ['x']] as never
+    expect(winnerInSlice(V1_30, ['10.0.0.1', '10.0.0.9'], hostile)).toBe('1')
   })
 
   it('within one slice the order of the slice counts', () => {
