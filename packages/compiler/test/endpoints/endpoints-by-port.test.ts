@@ -1,4 +1,5 @@
 import type { SliceEndpoint } from '@kube-rules/types'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../src/configuration/features.js'
 import { at, endpointsOf, NEWEST, slice, V1_30 } from '../support/objects.js'
@@ -108,6 +109,42 @@ describe('one ip:port more than once', () => {
   it('sorts addresses of any type, of which only the first is read', () => {
     const hostile = ['10.0.0.1', { toString: 1 }, null, ['x']] as never
     expect(winnerInSlice(V1_30, ['10.0.0.1', '10.0.0.9'], hostile)).toBe('1')
+  })
+
+  /** As `addEndpoints` of each version says it, over a map, and the sort that v1.30 does before. */
+  function kubeProxy(version: string, endpoints: readonly SliceEndpoint[]): readonly SliceEndpoint[] {
+    const joined = ({ addresses }: SliceEndpoint) => addresses?.join(',') ?? ''
+    const order = [...endpoints]
+    if (version === '1.30') order.sort((a, b) => (joined(a) < joined(b) ? -1 : joined(a) > joined(b) ? 1 : 0))
+    const byAddress = new Map<string, SliceEndpoint>()
+    for (const endpoint of order) {
+      const address = endpoint.addresses?.[0] ?? ''
+      const isWanted = version >= '1.36' ? endpoint.conditions?.terminating !== true : endpoint.nodeName === 'node-1'
+      if (!byAddress.has(address) || isWanted) byAddress.set(address, endpoint)
+    }
+    return [...byAddress.values()]
+  }
+
+  it.each(['1.30', '1.31', '1.35', '1.36', '1.37'])('are what kube-proxy %s makes of any list', (version) => {
+    const address = fc.constantFrom('10.0.0.1', '10.0.0.10', '10.0.0.2')
+    const endpoint: fc.Arbitrary<SliceEndpoint> = fc.record({
+      addresses: fc.array(address, { minLength: 1, maxLength: 3 }),
+      conditions: fc.record({ ready: fc.boolean(), serving: fc.boolean(), terminating: fc.boolean() }),
+      nodeName: fc.constantFrom('node-1', 'node-2'),
+    })
+    const features = featuresOf(version, new Map())
+    const factsOf = ({ addresses, conditions, nodeName }: SliceEndpoint) => {
+      const ip = addresses?.[0] ?? ''
+      return { ip, text: `${ip}:8080`, ...conditions, local: nodeName === 'node-1' }
+    }
+    fc.assert(
+      fc.property(fc.array(endpoint, { minLength: 1, maxLength: 8 }), (endpoints) => {
+        const wanted = kubeProxy(version, endpoints)
+          .map(factsOf)
+          .sort((a, b) => (a.text < b.text ? -1 : 1))
+        expect(endpointsOf([slice(endpoints)], { features })).toMatchObject(wanted)
+      }),
+    )
   })
 
   it('within one slice the order of the slice counts', () => {
