@@ -11,10 +11,9 @@ export function inCountingOrder<Read>(
   items: readonly unknown[],
   features: Features,
 ): readonly Read[] {
-  // Endpoints with one address each come out of the sort as they went in, wherever that matters.
-  if (features.endpointsInSliceOrder || !items.some((item) => addressesOf(item).length > 1)) return read
+  if (features.endpointsInSliceOrder) return read
   const keys = items.map((item) => addressesOf(item).map(textOf).join(','))
-  const order = [...read.keys()].sort((a, b) => compareText(keys[a] ?? '', keys[b] ?? '') || a - b)
+  const order = [...read.keys()].sort((a, b) => compareText(keys[a] ?? '', keys[b] ?? ''))
   return order.map((index) => read[index] as Read)
 }
 
