@@ -1,16 +1,19 @@
-// Compares the built library with what the real kube-proxy produced: every step of every conformance case.
+// Compares the built library with what the real kube-proxy produced: every step of every conformance case, as the version
+// that a case names (`kubernetesVersion`, 1.30 where it names none).
 // Every step is compiled from the result of the step before; the patch between the two is applied to the state before.
 // What the reference holds after a step is verified as a dump: there must be no drift.
 //
-//   node scripts/conformance.mjs [FOLDER] [--compare FILE] [--show N] [--verbose]
+//   node scripts/conformance.mjs [FOLDER...] [--compare FILE] [--show N] [--verbose]
 //
-// FOLDER holds the cases (default: ../shared/conformance/cases beside the repository); the comparison is
-// FOLDER/../compare.mjs unless --compare names another. Exit code 0: every step agrees; 1: one does not; 2: cannot run.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+// Each FOLDER holds cases (default: ../shared/conformance/cases beside the repository); the comparison is ../compare.mjs
+// beside the first FOLDER unless --compare names another. Exit code 0: every step agrees; 1: one does not; 2: cannot run.
+// Cases of modes that are not implemented are skipped, and counted in the last line.
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadLibrary, rootOf } from './conformance/library.mjs'
+import { readCases } from './conformance/read-cases.mjs'
 import { runCases } from './conformance/run-cases.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -22,15 +25,16 @@ const { values, positionals } = parseArgs({
     verbose: { type: 'boolean', default: false },
   },
 })
-const folder = resolve(positionals[0] ?? join(root, '../shared/conformance/cases'))
-const compare = resolve(values.compare ?? join(folder, '../compare.mjs'))
+const given = positionals.length > 0 ? positionals : [join(root, '../shared/conformance/cases')]
+const folders = given.map((folder) => resolve(folder))
+const compare = resolve(values.compare ?? join(folders[0], '../compare.mjs'))
 const compiler = join(root, 'packages/compiler')
 
 process.exitCode = await main()
 
 async function main() {
   const missing = [
-    [folder, 'no conformance cases: give their folder as the first argument'],
+    ...folders.map((folder) => [folder, 'no conformance cases: give their folders as arguments']),
     [compare, 'no comparison: give it with --compare FILE'],
     [rootOf(compiler), 'the library is not built: run `pnpm build`'],
   ].filter(([path]) => !existsSync(path))
@@ -38,15 +42,11 @@ async function main() {
   if (missing.length > 0) return 2
 
   const { compareStep } = await import(pathToFileURL(compare).href)
-  const byMode = runCases(await loadLibrary(compiler), compareStep, readCases())
-  for (const { differences } of byMode.values()) printDifferences(differences ?? [])
-  for (const [mode, tally] of byMode) console.log(summaryOf(mode, tally))
-  return [...byMode.values()].some(({ differences }) => differences?.length > 0) ? 1 : 0
-}
-
-function* readCases() {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
-  for (const file of files.sort()) yield JSON.parse(readFileSync(join(folder, file), 'utf8'))
+  const { tallies, skipped } = runCases(await loadLibrary(compiler), compareStep, readCases(folders))
+  for (const { differences } of tallies.values()) printDifferences(differences)
+  for (const [title, tally] of tallies) console.log(summaryOf(title, tally))
+  if (skipped.steps > 0) console.log(skippedLine(skipped))
+  return [...tallies.values()].some(({ differences }) => differences.length > 0) ? 1 : 0
 }
 
 function printDifferences(differences) {
@@ -58,7 +58,10 @@ function printDifferences(differences) {
   if (shown < differences.length) console.log(`${differences.length - shown} more steps differ; --verbose shows all`)
 }
 
-function summaryOf(mode, { cases, steps, agreeing, verified, differences }) {
-  if (differences === undefined) return `${mode}: not implemented (${steps} steps in ${cases.size} cases)`
-  return `${mode}: ${agreeing}/${steps} steps agree in ${cases.size} cases; ${verified}/${steps} dumps verified without drift`
+function summaryOf(title, { cases, steps, agreeing, verified }) {
+  return `${title}: ${agreeing}/${steps} steps agree in ${cases.size} cases; ${verified}/${steps} dumps verified without drift`
+}
+
+function skippedLine({ cases, steps, modes }) {
+  return `skipped: ${steps} steps in ${cases.size} cases, of modes that are not implemented (${[...modes].sort().join(', ')})`
 }

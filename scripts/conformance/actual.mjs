@@ -3,8 +3,13 @@ import { patchProblems } from './incremental.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 import { verifyProblems } from './verify.mjs'
 
-/** The version of kube-proxy that made the cases. */
+/** The version of kube-proxy that made the cases that name none. */
 const REFERENCE_VERSION = '1.30'
+
+/** The version of kube-proxy that made a case. */
+export function versionOf({ kubernetesVersion = REFERENCE_VERSION }) {
+  return kubernetesVersion
+}
 
 /** The proxy mode a step asks for. */
 export function modeOf(step) {
@@ -22,7 +27,7 @@ export function actualOf(library, conformanceCase, step, memory) {
   const input = inputOf(conformanceCase, step)
   const options = {
     nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
-    kubernetesVersion: REFERENCE_VERSION,
+    kubernetesVersion: versionOf(conformanceCase),
     families: [conformanceCase.ipFamily],
   }
   const result = library.compile(input, { ...options, previous: memory.get('result') })
@@ -32,10 +37,11 @@ export function actualOf(library, conformanceCase, step, memory) {
   const patch = library.diff(memory.get('result'), result)
   const full = library.compile(input, options)
   memory.set('result', result)
+  const actual = ACTUAL_BY_MODE.get(mode)(library, family, step, memory)
   return {
-    actual: { ...ACTUAL_BY_MODE.get(mode)(library, family, step, memory), conntrack: conntrackOf(library, patch) },
+    actual: { ...actual, conntrack: conntrackOf(library, patch) },
     problems: patchProblems(library, patch, full, memory),
-    drift: verifyProblems(library, conformanceCase, step, result),
+    drift: verifyProblems(library, conformanceCase, step, result, actual.tables),
   }
 }
 

@@ -1,3 +1,31 @@
+/**
+ * The same tables with the rules of shared chains in the order in which the library has them. The recording sorts the rules
+ * of chains that all service ports write to, which loses the order that those of one service port had.
+ */
+export function inOrderOf(actualTables, tables) {
+  return mapEntries(tables, (chains, table) =>
+    mapEntries(chains, (rules, chain) =>
+      SHARED_CHAINS.has(chain) ? sortLike(rules, actualTables[table]?.[chain] ?? []) : rules,
+    ),
+  )
+}
+
+const SHARED_CHAINS = new Set([
+  'KUBE-SERVICES',
+  'KUBE-NODEPORTS',
+  'KUBE-EXTERNAL-SERVICES',
+  'KUBE-PROXY-FIREWALL',
+  'KUBE-IPVS-OUT-FILTER',
+])
+
+function sortLike(rules, model) {
+  return [...rules].sort((a, b) => model.indexOf(a) - model.indexOf(b))
+}
+
+function mapEntries(object, change) {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
+}
+
 /** The text that iptables-save, ipset save, ipvsadm -Sn and ip address would print of a step's `expected`. */
 export function dumpOf({ tables, ipsets, virtualServers, boundAddresses }, ipFamily) {
   return [

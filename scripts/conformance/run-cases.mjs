@@ -1,4 +1,4 @@
-import { actualOf, modeOf } from './actual.mjs'
+import { actualOf, modeOf, versionOf } from './actual.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
 
 /**
@@ -6,18 +6,23 @@ import { ACTUAL_BY_MODE } from './modes.mjs'
  * what the reference holds after it. Carried from step to
  * step are the result, the resources that patches lead to, and real servers that wait for the end of their connections
  * (mode ipvs).
- * @returns mode → `{ cases, steps, agreeing, verified, differences }`; `differences` holds `{ name, step, lines }` per step, and
- * is undefined for a mode that is not implemented
+ * @returns `tallies`: mode and version (`ipvs 1.30`) → `{ cases, steps, agreeing, verified, differences }`, where
+ * `differences` holds `{ name, step, lines }` per step; `skipped`: `{ cases, steps, modes }` of modes that are not implemented
  */
 export function runCases(library, compareStep, cases) {
-  const byMode = new Map()
+  const tallies = new Map()
+  const skipped = { cases: new Set(), steps: 0, modes: new Set() }
   for (const conformanceCase of cases) {
     const memory = new Map()
     for (const [index, step] of conformanceCase.steps.entries()) {
-      const tally = tallyOf(byMode, modeOf(step))
+      const mode = modeOf(step)
+      if (!ACTUAL_BY_MODE.has(mode)) {
+        skip(skipped, conformanceCase, mode)
+        continue
+      }
+      const tally = tallyOf(tallies, `${mode} ${versionOf(conformanceCase)}`)
       tally.cases.add(conformanceCase.name)
       tally.steps++
-      if (tally.differences === undefined) continue
       const { differences, drift } = differencesOf(library, compareStep, conformanceCase, step, memory)
       const lines = [...differences, ...drift]
       if (differences.length === 0) tally.agreeing++
@@ -25,15 +30,20 @@ export function runCases(library, compareStep, cases) {
       if (lines.length > 0) tally.differences.push({ name: conformanceCase.name, step: index + 1, lines })
     }
   }
-  return byMode
+  return { tallies, skipped }
 }
 
-function tallyOf(byMode, mode) {
-  const known = byMode.get(mode)
+function skip(skipped, { name }, mode) {
+  skipped.cases.add(name)
+  skipped.steps++
+  skipped.modes.add(mode)
+}
+
+function tallyOf(tallies, title) {
+  const known = tallies.get(title)
   if (known !== undefined) return known
-  const differences = ACTUAL_BY_MODE.has(mode) ? [] : undefined
-  const tally = { cases: new Set(), steps: 0, agreeing: 0, verified: 0, differences }
-  byMode.set(mode, tally)
+  const tally = { cases: new Set(), steps: 0, agreeing: 0, verified: 0, differences: [] }
+  tallies.set(title, tally)
   return tally
 }
 

@@ -1,11 +1,12 @@
-import { dumpOf } from './dump.mjs'
+import { dumpOf, inOrderOf } from './dump.mjs'
 
 /**
- * Verifies the library's result of a step against what the reference holds after it, as a dump.
+ * Verifies the library's result of a step against what the reference holds after it, as a dump. `tables` are those of the
+ * result, in the shape of a step's `expected`.
  * @returns a line for each thing in which the library sees a drift, or that it could not verify
  */
-export function verifyProblems(library, { ipFamily }, { expected }, result) {
-  const read = library.parse(dumpOf(expected, ipFamily))
+export function verifyProblems(library, { ipFamily }, { expected }, result, tables) {
+  const read = library.parse(dumpOf({ ...expected, tables: inOrderOf(tables, expected.tables) }, ipFamily))
   if (!read.ok) return read.problems.map(({ message, excerpt }) => `the reference's dump: ${message}\n${excerpt}`)
   return library
     .verify(result, read.value)

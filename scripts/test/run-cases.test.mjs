@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { inOrderOf } from '../conformance/dump.mjs'
+import { readCases } from '../conformance/read-cases.mjs'
 import { runCases } from '../conformance/run-cases.mjs'
 
 const RULE = { chain: 'KUBE-FORWARD', text: '-j ACCEPT' }
@@ -64,18 +69,20 @@ const compareStep = (want, got) => (JSON.stringify(want) === JSON.stringify(got)
 
 describe('runCases', () => {
   it('counts steps that agree, also in the connections that are stale since the step before', () => {
-    const tally = runCases(library, compareStep, [oneCase('iptables', expected, expectedLater)]).get('iptables')
+    const tally = runCases(library, compareStep, [oneCase('iptables', expected, expectedLater)]).tallies.get(
+      'iptables 1.30',
+    )
     expect(tally).toEqual({ cases: new Set(['one-iptables']), steps: 2, agreeing: 2, verified: 2, differences: [] })
   })
 
   it('starts every case without a step before', () => {
     const cases = [oneCase('iptables', expected), oneCase('iptables', expected)]
-    expect(runCases(library, compareStep, cases).get('iptables').agreeing).toBe(2)
+    expect(runCases(library, compareStep, cases).tallies.get('iptables 1.30').agreeing).toBe(2)
   })
 
   it('names the step that differs', () => {
     const other = { ...expectedLater, tables: {} }
-    const tally = runCases(library, compareStep, [oneCase('iptables', expected, other)]).get('iptables')
+    const tally = runCases(library, compareStep, [oneCase('iptables', expected, other)]).tallies.get('iptables 1.30')
     expect(tally).toMatchObject({ steps: 2, agreeing: 1, verified: 1 })
     expect(tally.differences).toMatchObject([{ name: 'one-iptables', step: 2 }])
     expect(tally.differences[0].lines).toEqual(['differs', expect.stringMatching(/^verify: a\/b .* missing/)])
@@ -94,8 +101,8 @@ describe('runCases', () => {
   it('takes a patch that leads elsewhere than a first load for a difference', () => {
     const diff = (before, result) =>
       before ? { families: [{ patch: 'KUBE-LATE', staleConnections: [] }] } : library.diff(before, result)
-    const tally = runCases({ ...library, diff }, compareStep, [oneCase('iptables', expected, expectedLater)])
-    expect(tally.get('iptables').differences).toEqual([
+    const { tallies } = runCases({ ...library, diff }, compareStep, [oneCase('iptables', expected, expectedLater)])
+    expect(tallies.get('iptables 1.30').differences).toEqual([
       {
         name: 'one-iptables',
         step: 2,
@@ -106,14 +113,16 @@ describe('runCases', () => {
 
   it('takes a result for another mode, and an exception, for differences', () => {
     const compile = () => ({ mode: 'ipvs', families: [] })
-    const tally = runCases({ ...library, compile }, compareStep, [oneCase('iptables', expected)]).get('iptables')
+    const tally = runCases({ ...library, compile }, compareStep, [oneCase('iptables', expected)]).tallies.get(
+      'iptables 1.30',
+    )
     expect(tally.differences[0].lines[0]).toContain('compiled for mode ipvs, not iptables')
   })
 
   it('takes what cannot be read, what is not verified, and a repair of nothing for differences', () => {
     const linesWith = (parts) =>
-      runCases({ ...library, ...parts }, compareStep, [oneCase('iptables', expected)]).get('iptables').differences[0]
-        .lines
+      runCases({ ...library, ...parts }, compareStep, [oneCase('iptables', expected)]).tallies.get('iptables 1.30')
+        .differences[0].lines
     const report = (part) => ({
       verify: () => ({ families: [{ family: 'IPv4', drift: [], unverified: [], repair: [], ...part }] }),
     })
@@ -124,8 +133,54 @@ describe('runCases', () => {
     expect(linesWith(report({ repair: [{ purpose: 'change rules' }] }))).toEqual(['a run for nothing: change rules'])
   })
 
-  it('tells modes that are not implemented from modes that agree', () => {
-    const tally = runCases(library, compareStep, [oneCase('later', expected)]).get('later')
-    expect(tally).toEqual({ cases: new Set(['one-later']), steps: 1, agreeing: 0, verified: 0, differences: undefined })
+  it('compiles each case as the version it names, and counts versions apart', () => {
+    const versions = []
+    const compile = (input, options) => {
+      versions.push(options.kubernetesVersion)
+      return library.compile(input, options)
+    }
+    const cases = [oneCase('iptables', expected), { ...oneCase('iptables', expected), kubernetesVersion: '1.37' }]
+    const { tallies } = runCases({ ...library, compile }, compareStep, cases)
+    expect([...new Set(versions)]).toEqual(['1.30', '1.37'])
+    expect([...tallies.keys()]).toEqual(['iptables 1.30', 'iptables 1.37'])
+  })
+
+  it('skips modes that are not implemented, and counts them apart from those that agree', () => {
+    const cases = [oneCase('later', expected, expected), oneCase('iptables', expected), oneCase('sooner', expected)]
+    const { tallies, skipped } = runCases(library, compareStep, cases)
+    expect([...tallies.keys()]).toEqual(['iptables 1.30'])
+    const names = new Set(['one-later', 'one-sooner'])
+    expect(skipped).toEqual({ cases: names, steps: 3, modes: new Set(['later', 'sooner']) })
+  })
+})
+
+describe('inOrderOf', () => {
+  const rules = ['-d 10.0.0.10 -j A', '-d 10.0.0.2 -j A', '-j LAST']
+  const wanted = ['-d 10.0.0.2 -j A', '-d 10.0.0.10 -j A', '-j LAST']
+
+  it('puts the rules of shared chains in the order of the library, and no others', () => {
+    const tables = { nat: { 'KUBE-SERVICES': rules, 'KUBE-SVC-A': rules } }
+    const library = { nat: { 'KUBE-SERVICES': wanted, 'KUBE-SVC-A': wanted } }
+    expect(inOrderOf(library, tables)).toEqual({ nat: { 'KUBE-SERVICES': wanted, 'KUBE-SVC-A': rules } })
+  })
+
+  it('keeps rules and chains that the library does not have', () => {
+    const tables = { nat: { 'KUBE-SERVICES': ['-j EXTRA', ...rules], 'KUBE-NODEPORTS': rules } }
+    const library = { nat: { 'KUBE-SERVICES': wanted } }
+    expect(inOrderOf(library, tables)).toEqual({
+      nat: { 'KUBE-SERVICES': ['-j EXTRA', ...wanted], 'KUBE-NODEPORTS': rules },
+    })
+  })
+})
+
+describe('readCases', () => {
+  it('reads the cases of several folders, each in the order of its file names', () => {
+    const folders = [{ 'b.json': 1, 'a.json': 2, 'notes.md': 0 }, { 'c.json': 3 }].map((files) => {
+      const folder = mkdtempSync(join(tmpdir(), 'cases-'))
+      for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), String(content))
+      return folder
+    })
+    expect([...readCases(folders)]).toEqual([2, 1, 3])
+    for (const folder of folders) rmSync(folder, { recursive: true })
   })
 })

@@ -56,6 +56,8 @@ export const DIAGNOSTIC_CODES = [
   'noLocalTrafficDetection',
   'unknownNode',
   'modeLimitation',
+  // right in this version, but not for long
+  'deprecated',
 ] as const
 
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number]

@@ -2,7 +2,7 @@
 export interface Host {
   /** The node's network interfaces. Without them the addresses of the Node object stand in. */
   readonly interfaces?: readonly NetworkInterface[] | undefined
-  /** Whether iptables knows `MASQUERADE --random-fully` (1.6.2 and newer). Default true. */
+  /** Whether iptables knows `MASQUERADE --random-fully` (1.6.2 and newer). Default true; kube-proxy 1.37 does not ask. */
   readonly iptablesRandomFully?: boolean | undefined
   /** Whether the sysctl `net.netfilter.nf_conntrack_tcp_be_liberal` is on. Default: `conntrack.tcpBeLiberal`. */
   readonly conntrackTcpBeLiberal?: boolean | undefined

@@ -1,13 +1,18 @@
 /** The feature gates of Kubernetes that decide about rules or about which configuration is valid. */
 export type FeatureGate =
+  | 'AllowServiceExternalIPs'
+  | 'KubeProxyIPVS'
   | 'LoadBalancerIPMode'
   | 'NFTablesProxyMode'
   | 'PreferSameTrafficDistribution'
   | 'ServiceTrafficDistribution'
   | 'TopologyAwareHints'
 
-/** How far a feature has come; `stable` is `GA` in the sources of Kubernetes. */
-export type GateStage = 'alpha' | 'beta' | 'stable'
+/**
+ * How far a feature has come; `stable` is `GA` in the sources of Kubernetes. A `deprecated` one is older than its gate, which
+ * is there to switch it off.
+ */
+export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated'
 
 /** What a gate is from one minor version on. Stable gates are locked: they cannot be switched off. */
 export interface GateRelease {
@@ -21,6 +26,8 @@ export interface GateRelease {
  * A version before the first entry does not know the gate.
  */
 export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>> = {
+  AllowServiceExternalIPs: [{ since: '1.36', stage: 'deprecated', enabled: true }],
+  KubeProxyIPVS: [{ since: '1.37', stage: 'deprecated', enabled: true }],
   LoadBalancerIPMode: [
     { since: '1.30', stage: 'beta', enabled: true },
     { since: '1.32', stage: 'stable', enabled: true },

@@ -8,20 +8,36 @@ export interface Features {
   readonly hintsNeedAnnotation: boolean
   /** Node hints are used before zone hints (gate PreferSameTrafficDistribution). */
   readonly nodeHints: boolean
+  /** Endpoints of a slice count in the order of the slice; before, in that of their addresses joined by commas. */
+  readonly endpointsInSliceOrder: boolean
   /** Of two endpoints with one address the one that is not terminating wins; before, the local one. */
   readonly runningEndpointWins: boolean
   /** The zero CIDR among the source ranges switches source ranges off. */
   readonly zeroSourceRangeAcceptsAll: boolean
   /** `nodePortAddresses: [primary]` is understood. */
   readonly primaryNodePortAddresses: boolean
+  /** `nodePortAddresses` may hold `primary`, `localhost` and `all`, beside each other and beside networks. */
+  readonly nodePortAddressWords: boolean
+  /** MASQUERADE has `--random-fully`, whatever iptables knows. */
+  readonly alwaysRandomFully: boolean
   /** kube-proxy counts dropped and accepted packets with nfacct. */
   readonly nfacctCounters: boolean
   /** Cleaning up removes KUBE-PROXY-FIREWALL too. */
   readonly cleanupRemovesProxyFirewall: boolean
   /** `nftables` is a valid mode. */
   readonly nftablesMode: boolean
+  /** `ipvs` is a valid mode (gate KubeProxyIPVS). */
+  readonly ipvsMode: boolean
+  /** External IPs are served (gate AllowServiceExternalIPs). */
+  readonly externalIPs: boolean
   /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
   readonly loadBalancerIPMode: boolean
+  /** Mode ipvs is deprecated. */
+  readonly ipvsDeprecated: boolean
+  /** External IPs are deprecated. */
+  readonly externalIPsDeprecated: boolean
+  /** A configuration without a mode is deprecated: another mode is going to be the default. */
+  readonly unsetModeDeprecated: boolean
 }
 
 /** Every Kubernetes minor version whose behaviour is known, oldest first. */
@@ -31,11 +47,17 @@ export const NEWEST_VERSION = '1.37'
 
 /** The first version of each behaviour that no gate governs. */
 const SINCE = {
-  runningEndpointWins: '1.33',
+  endpointsInSliceOrder: '1.31',
+  runningEndpointWins: '1.36',
   zeroSourceRangeAcceptsAll: '1.34',
   primaryNodePortAddresses: '1.31',
+  nodePortAddressWords: '1.37',
+  alwaysRandomFully: '1.37',
   nfacctCounters: '1.32',
   cleanupRemovesProxyFirewall: '1.31',
+  ipvsDeprecated: '1.35',
+  externalIPsDeprecated: '1.36',
+  unsetModeDeprecated: '1.37',
 } as const satisfies Partial<Record<keyof Features, string>>
 
 /**
@@ -61,13 +83,21 @@ export function featuresOf(version: string, gates: ReadonlyMap<string, boolean>)
     topologyHints: trafficDistribution || enabled('TopologyAwareHints'),
     hintsNeedAnnotation: !trafficDistribution,
     nodeHints: enabled('PreferSameTrafficDistribution'),
+    endpointsInSliceOrder: has('endpointsInSliceOrder'),
     runningEndpointWins: has('runningEndpointWins'),
     zeroSourceRangeAcceptsAll: has('zeroSourceRangeAcceptsAll'),
     primaryNodePortAddresses: has('primaryNodePortAddresses'),
+    nodePortAddressWords: has('nodePortAddressWords'),
+    alwaysRandomFully: has('alwaysRandomFully'),
     nfacctCounters: has('nfacctCounters'),
     cleanupRemovesProxyFirewall: has('cleanupRemovesProxyFirewall'),
     nftablesMode: enabled('NFTablesProxyMode'),
+    ipvsMode: enabled('KubeProxyIPVS'),
+    externalIPs: enabled('AllowServiceExternalIPs'),
     loadBalancerIPMode: enabled('LoadBalancerIPMode'),
+    ipvsDeprecated: has('ipvsDeprecated'),
+    externalIPsDeprecated: has('externalIPsDeprecated'),
+    unsetModeDeprecated: has('unsetModeDeprecated'),
   }
 }
 
@@ -78,9 +108,10 @@ export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease |
 
 function isEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
   const release = gateReleaseOf(gate, version)
-  if (release === undefined) return false
+  if (release === undefined) return FEATURE_GATES[gate][0]?.stage === 'deprecated'
   if (release.stage === 'stable') return release.enabled
-  return gates.get(gate) ?? gates.get(GATES_OF_STAGE[release.stage]) ?? release.enabled
+  const ofStage = release.stage === 'deprecated' ? undefined : gates.get(GATES_OF_STAGE[release.stage])
+  return gates.get(gate) ?? ofStage ?? release.enabled
 }
 
 function isAtLeast(version: string, since: string): boolean {

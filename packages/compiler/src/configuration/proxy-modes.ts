@@ -26,7 +26,7 @@ const OF_IPTABLES: ProxyModeFacts = {
 /** Every mode that a configuration may name. */
 const PROXY_MODES: Readonly<Record<string, ProxyModeFacts>> = {
   iptables: OF_IPTABLES,
-  ipvs: { ...OF_IPTABLES, servesLoopback: false },
+  ipvs: { ...OF_IPTABLES, servesLoopback: false, isValid: ({ ipvsMode }) => ipvsMode },
   nftables: {
     masquerading: ({ nftables }) => nftables,
     servesLoopback: false,

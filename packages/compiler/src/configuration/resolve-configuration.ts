@@ -1,8 +1,9 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/findings.js'
+import { isAbsent } from '../reading/read-field.js'
 import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
 import { type Features, featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './features.js'
-import { isProxyMode } from './proxy-modes.js'
+import { DEFAULT_PROXY_MODE, isProxyMode } from './proxy-modes.js'
 import { readConfiguration, withDefaults } from './read-configuration.js'
 import { validateConfiguration } from './validate-configuration.js'
 
@@ -44,7 +45,33 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
       ...(known === undefined ? [unknownVersion(kubernetesVersion)] : []),
       ...read.diagnostics,
       ...validateConfiguration(isAsked ? { ...configuration, mode: '' } : configuration, features, version),
+      ...deprecatedModes(request, written.mode, features),
     ],
+  }
+}
+
+/** What kube-proxy warns of when it starts. Without a configuration nothing is known about its mode. */
+function deprecatedModes(
+  { configuration }: ConfigurationRequest,
+  mode: string,
+  features: Features,
+): readonly Diagnostic[] {
+  if (mode === 'ipvs' && features.ipvsDeprecated) return [deprecated('mode ipvs is going to be removed')]
+  const isUnset = mode === '' && !isAbsent(configuration)
+  if (isUnset && features.unsetModeDeprecated) {
+    return [deprecated(`no mode is set: that means ${DEFAULT_PROXY_MODE}, and is going to mean nftables`)]
+  }
+  return []
+}
+
+function deprecated(message: string): Diagnostic {
+  return {
+    severity: 'info',
+    code: 'deprecated',
+    object: CONFIGURATION,
+    path: 'mode',
+    message,
+    expected: 'iptables or nftables',
   }
 }
 

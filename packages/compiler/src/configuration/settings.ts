@@ -50,7 +50,7 @@ export function settingsOf(
     masqueradeAll,
     masqueradeMark: (1 << masqueradeBit) >>> 0,
     localhostNodePorts: servesLoopback && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts),
-    randomFully: flagOf(host?.iptablesRandomFully, true),
+    randomFully: features.alwaysRandomFully || flagOf(host?.iptablesRandomFully, true),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
     nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),
     ipvs: ipvsSettingsOf(configuration, family),

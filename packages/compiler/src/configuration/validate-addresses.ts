@@ -57,17 +57,32 @@ function isPortRange(range: string): boolean {
   return low <= high && high <= 65535
 }
 
-/** Networks, or from v1.31 on the single word `primary`; checking stops where both are mixed. */
+/** Words that stand for networks among the node-port addresses. */
+const WORDS: readonly string[] = ['primary', 'localhost', 'all']
+
+/** Networks, and words from v1.37 on; before, from v1.31 on, networks or the single word `primary`. */
 export function checkNodePortAddresses(addresses: readonly string[], features: Features): readonly Violation[] {
+  if (!features.nodePortAddressWords) return checkNetworksOrPrimary(addresses, features)
+  return addresses.flatMap((address, index) =>
+    WORDS.includes(address) ? [] : checkCidr(nodePortPlace(index), address),
+  )
+}
+
+/** Checking stops where the word `primary` stands beside networks. */
+function checkNetworksOrPrimary(addresses: readonly string[], features: Features): readonly Violation[] {
   const violations: Violation[] = []
   for (const [index, address] of addresses.entries()) {
-    const place: Place = { path: `nodePortAddresses[${index}]`, field: `NodePortAddresses[${index}]` }
+    const place = nodePortPlace(index)
     if (address !== 'primary' || !features.primaryNodePortAddresses) violations.push(...checkCidr(place, address))
     else if (addresses.length > 1) {
       return [...violations, ...invalidText(place, address, "can't use both 'primary' and CIDRs")]
     }
   }
   return violations
+}
+
+function nodePortPlace(index: number): Place {
+  return { path: `nodePortAddresses[${index}]`, field: `NodePortAddresses[${index}]` }
 }
 
 function isPort(text: string): boolean {

@@ -9,6 +9,7 @@ import {
   readProtocol,
   readText,
 } from '../reading/read-field.js'
+import { inCountingOrder } from './counting-order.js'
 import { atPort, type Endpoint } from './endpoint.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
@@ -76,7 +77,7 @@ function missingPart(port: Fields): string | undefined {
   return isAbsent(port.port) || port.port === 0 ? 'port' : undefined
 }
 
-/** Adds every endpoint to every port: endpoints are read once, and nothing is kept of them but the results. */
+/** Adds every endpoint to every port, in the order in which they count. */
 function readEndpoints(
   findings: Findings,
   slice: Fields,
@@ -91,10 +92,14 @@ function readEndpoints(
     nodeName: context.nodeName,
     features: context.features,
   }
+  const endpoints: (Endpoint | undefined)[] = []
   for (let index = 0; index < items.length; index += 1) {
     const errors = findings.errors
     const endpoint = readSliceEndpoint(findings, index, items[index], shared)
-    if (endpoint === undefined || findings.errors > errors) continue
+    endpoints.push(findings.errors > errors ? undefined : endpoint)
+  }
+  for (const endpoint of inCountingOrder(endpoints, items, context.features)) {
+    if (endpoint === undefined) continue
     for (const port of ports) port.endpoints.push(atPort(endpoint, port.port))
   }
 }

@@ -1,6 +1,7 @@
 import { type Diagnostic, type Host, type IpAddress, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
 import { flag } from '../configuration/configuration-field.js'
-import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import type { Features } from '../configuration/features.js'
+import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
 import { isAbsent, readList, readObject, readText } from '../reading/read-field.js'
 
 /** `address` is canonical. */
@@ -26,19 +27,28 @@ const LOOPBACK: readonly NodeInterfaceAddress[] = [
 /**
  * The addresses of the host's interfaces, both families, in code-unit order, each once. Where `host` lists no
  * interfaces: the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
- * What is no address is left out and reported as an error.
+ * What is no address is left out and reported as an error; so are flags of another type, and what the host cannot do though
+ * the rules ask for it is a warning.
  */
 export function readInterfaceAddresses(
   host: Host | undefined,
   nodeAddresses: readonly IpAddress[],
+  features: Features,
 ): { readonly addresses: readonly NodeInterfaceAddress[]; readonly diagnostics: readonly Diagnostic[] } {
   const findings = newFindings(HOST)
   const { interfaces, ...flags } = readObject(findings, '', host)
   for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
+  checkRandomFully(findings, flags.iptablesRandomFully, features)
   const addresses = isAbsent(interfaces)
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
     : readInterfaces(findings, interfaces)
   return { addresses: sortedOnce(addresses), diagnostics: findings.diagnostics }
+}
+
+function checkRandomFully(findings: Findings, known: unknown, { alwaysRandomFully }: Features): void {
+  if (known !== false || !alwaysRandomFully) return
+  const message = 'kube-proxy writes --random-fully all the same, and this iptables refuses the rules'
+  addWarning(findings, 'invalidValue', 'iptablesRandomFully', message, 'iptables 1.6.2 or newer')
 }
 
 function readInterfaces(findings: Findings, value: unknown): readonly NodeInterfaceAddress[] {

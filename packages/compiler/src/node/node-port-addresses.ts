@@ -1,4 +1,12 @@
-import { type Cidr, cidrContains, hostPrefixLength, type IpFamily, isLoopback, parseCidr } from '@kube-rules/types'
+import {
+  type Cidr,
+  cidrContains,
+  hostPrefixLength,
+  IP_FAMILIES,
+  type IpFamily,
+  isLoopback,
+  parseCidr,
+} from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { proxyModeFacts } from '../configuration/proxy-modes.js'
@@ -16,16 +24,30 @@ export interface NodePortAddresses {
 }
 
 const ZERO_CIDRS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0/0', IPv6: '::/0' }
+const LOOPBACK_CIDRS: readonly string[] = ['127.0.0.0/8', '::1/128']
 
 /**
- * The `nodePortAddresses` of the configuration with the word `primary` replaced by the node's own addresses; where an
- * address is not known (a loopback one stands in) it is left out.
+ * The `nodePortAddresses` of a validated configuration with words replaced by networks: `primary` by the node's own addresses
+ * (one that is not known, for which a loopback address stands in, is left out), `localhost` by the loopback networks,
+ * `all` by the zero CIDRs.
  */
-export function nodePortCidrsOf(configuration: EffectiveConfiguration, nodeIps: NodeIps): readonly string[] {
-  const { nodePortAddresses } = configuration
-  if (nodePortAddresses.length !== 1 || nodePortAddresses[0] !== 'primary') return nodePortAddresses
-  const families: readonly IpFamily[] = ['IPv4', 'IPv6']
-  return families.filter((family) => !isLoopback(nodeIps.addresses[family])).map((family) => ownCidr(nodeIps, family))
+function nodePortCidrsOf({ nodePortAddresses }: EffectiveConfiguration, nodeIps: NodeIps): readonly string[] {
+  return nodePortAddresses.flatMap((written) => networksOfWord(written, nodeIps) ?? [written])
+}
+
+function networksOfWord(word: string, nodeIps: NodeIps): readonly string[] | undefined {
+  switch (word) {
+    case 'primary':
+      return IP_FAMILIES.filter((family) => !isLoopback(nodeIps.addresses[family])).map((family) =>
+        ownCidr(nodeIps, family),
+      )
+    case 'localhost':
+      return LOOPBACK_CIDRS
+    case 'all':
+      return Object.values(ZERO_CIDRS)
+    default:
+      return undefined
+  }
 }
 
 /**

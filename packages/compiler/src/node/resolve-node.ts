@@ -31,7 +31,7 @@ export function resolveNode(
 ): { readonly families: readonly NodeOfFamily[]; readonly diagnostics: readonly Diagnostic[] } {
   const chosen = chooseNode(request.nodes, request.nodeName, configuration)
   const { object, diagnostics: objectDiagnostics } = readNodeObject(chosen.node)
-  const interfaces = readInterfaceAddresses(request.host, object.addresses)
+  const interfaces = readInterfaceAddresses(request.host, object.addresses, features)
   const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }
   const results = request.families.map((family) => {
     const { facts: node, diagnostics } = nodeFactsOf(input, configuration, features, family)

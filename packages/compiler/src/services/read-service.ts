@@ -14,7 +14,7 @@ import {
   readOptionalPort,
   readText,
 } from '../reading/read-field.js'
-import { readAddresses, readClusterIPs, readLoadBalancerIPs } from './service-addresses.js'
+import { readClusterIPs, readExternalIPs, readLoadBalancerIPs } from './service-addresses.js'
 import { checkOtherFamily, checkSourceRanges, type ServiceFacts } from './service-facts.js'
 import { readServicePorts } from './service-port-facts.js'
 import { readSourceRanges } from './source-ranges.js'
@@ -73,6 +73,7 @@ function readSpec(
   const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
   const type = readType(findings, spec.type)
   const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
+  // Whether external IPs are served does not matter: kube-proxy asks the Service whether it lists some.
   const externalPolicyLocal =
     readPolicyLocal(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
     (type === 'LoadBalancer' || type === 'NodePort' || externalIPs.length > 0)
@@ -81,7 +82,7 @@ function readSpec(
     name,
     clusterIPs: readClusterIPs(findings, spec),
     ports: readServicePorts(findings, namespace, name, spec.ports),
-    externalIPs: readAddresses(findings, 'spec.externalIPs', externalIPs),
+    externalIPs: readExternalIPs(findings, externalIPs, features),
     loadBalancerIPs: readLoadBalancerIPs(findings, status, features),
     sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges),
     affinitySeconds: readAffinity(findings, spec),

@@ -1,7 +1,7 @@
 import { IP_FAMILIES, type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { compact } from '../internal/compact.js'
-import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
+import { addError, addInfo, addWarning, describe, type Findings } from '../reading/findings.js'
 import { checkCanonical, type Fields, isObject, readList, readObject, readText } from '../reading/read-field.js'
 
 /** The cluster IP of each family that a Service has one of. */
@@ -97,8 +97,30 @@ function isVip(findings: Findings, path: string, item: Fields): boolean {
   return readText(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
 }
 
+const EXTERNAL_IPS = 'spec.externalIPs'
+
+/**
+ * The external IPs of both families in the Service's order; none where the version's gate switches them off.
+ * Mirrors `newBaseServiceInfo` of kube-proxy v1.36.
+ */
+export function readExternalIPs(
+  findings: Findings,
+  items: readonly unknown[],
+  features: Features,
+): readonly IpAddress[] {
+  if (items.length > 0 && !features.externalIPs) {
+    const message = 'not served, because the feature gate AllowServiceExternalIPs is off'
+    addWarning(findings, 'addressIgnored', EXTERNAL_IPS, message)
+    return []
+  }
+  if (items.length > 0 && features.externalIPsDeprecated) {
+    addInfo(findings, 'deprecated', EXTERNAL_IPS, 'kube-proxy is going to stop serving external IPs')
+  }
+  return readAddresses(findings, EXTERNAL_IPS, items)
+}
+
 /** Addresses that other programs fill in freely. What is no address is left out with a warning, as kube-proxy does. */
-export function readAddresses(findings: Findings, path: string, items: readonly unknown[]): readonly IpAddress[] {
+function readAddresses(findings: Findings, path: string, items: readonly unknown[]): readonly IpAddress[] {
   const addresses: IpAddress[] = []
   items.forEach((item, index) => {
     const address = readLenientAddress(findings, `${path}[${index}]`, item)

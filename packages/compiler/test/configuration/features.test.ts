@@ -54,26 +54,42 @@ describe('featuresOf without gates', () => {
       topologyHints: true,
       hintsNeedAnnotation: true,
       nodeHints: false,
+      endpointsInSliceOrder: false,
       runningEndpointWins: false,
       zeroSourceRangeAcceptsAll: false,
       primaryNodePortAddresses: false,
+      nodePortAddressWords: false,
+      alwaysRandomFully: false,
       nfacctCounters: false,
       cleanupRemovesProxyFirewall: false,
       nftablesMode: false,
+      ipvsMode: true,
+      externalIPs: true,
       loadBalancerIPMode: true,
+      ipvsDeprecated: false,
+      externalIPsDeprecated: false,
+      unsetModeDeprecated: false,
     })
   })
 
   it.each<[keyof Features, string]>([
     ['topologyHints', '1.30'],
     ['nodeHints', '1.34'],
-    ['runningEndpointWins', '1.33'],
+    ['endpointsInSliceOrder', '1.31'],
+    ['runningEndpointWins', '1.36'],
     ['zeroSourceRangeAcceptsAll', '1.34'],
     ['primaryNodePortAddresses', '1.31'],
+    ['nodePortAddressWords', '1.37'],
+    ['alwaysRandomFully', '1.37'],
     ['nfacctCounters', '1.32'],
     ['cleanupRemovesProxyFirewall', '1.31'],
     ['nftablesMode', '1.31'],
+    ['ipvsMode', '1.30'],
+    ['externalIPs', '1.30'],
     ['loadBalancerIPMode', '1.30'],
+    ['ipvsDeprecated', '1.35'],
+    ['externalIPsDeprecated', '1.36'],
+    ['unsetModeDeprecated', '1.37'],
   ])('has %s from %s on', (feature, since) => {
     expect(versionsWith(feature)).toEqual(SUPPORTED_VERSIONS.slice(SUPPORTED_VERSIONS.indexOf(since)))
   })
@@ -115,6 +131,17 @@ describe('featuresOf with gates', () => {
   it('does not know a gate before its first release', () => {
     expect(features('1.32', { PreferSameTrafficDistribution: true }).nodeHints).toBe(false)
     expect(gateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
+  })
+
+  it('switches off what is deprecated, by its own gate alone', () => {
+    expect(features('1.36', { AllowServiceExternalIPs: false }).externalIPs).toBe(false)
+    expect(features('1.37', { KubeProxyIPVS: false }).ipvsMode).toBe(false)
+    expect(features('1.37', { AllAlpha: false, AllBeta: false })).toMatchObject({ externalIPs: true, ipvsMode: true })
+  })
+
+  it('has what a later version can switch off', () => {
+    expect(features('1.35', { AllowServiceExternalIPs: false }).externalIPs).toBe(true)
+    expect(features('1.36', { KubeProxyIPVS: false }).ipvsMode).toBe(true)
   })
 
   it('lets AllAlpha and AllBeta switch their stage, and the own name win', () => {

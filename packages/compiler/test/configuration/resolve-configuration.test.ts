@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { previousVersion } from '../../src/configuration/features.js'
 import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
 
 describe('resolveConfiguration', () => {
@@ -26,6 +27,31 @@ describe('resolveConfiguration', () => {
     expect(diagnostics).toMatchObject([
       { severity: 'error', code: 'invalidConfiguration', path: 'kubernetesVersion', expected: '1.30 to 1.37' },
     ])
+  })
+
+  it.each<[string, object | undefined, string | undefined, string]>([
+    ['mode ipvs', { mode: 'ipvs' }, undefined, '1.35'],
+    ['mode ipvs asked for', undefined, 'ipvs', '1.35'],
+    ['no mode', { mode: '' }, undefined, '1.37'],
+    ['a configuration without mode', {}, undefined, '1.37'],
+  ])('says from its version on that %s is deprecated', (_name, configuration, mode, since) => {
+    const problemsOf = (kubernetesVersion: string) =>
+      resolveConfiguration({ configuration, mode, kubernetesVersion }).diagnostics.map(
+        ({ severity, code, path, expected }) => [severity, code, path, expected],
+      )
+    const before = previousVersion(since)
+    expect(problemsOf(before)).toEqual([])
+    expect(problemsOf(since)).toEqual([['info', 'deprecated', 'mode', 'iptables or nftables']])
+    expect(problemsOf('1.37')).toEqual(problemsOf(since))
+  })
+
+  it.each<[string, object | undefined, string | undefined]>([
+    ['no configuration', undefined, undefined],
+    ['mode iptables', { mode: 'iptables' }, undefined],
+    ['another mode asked for', { mode: 'ipvs' }, 'iptables'],
+    ['a mode asked for where none is set', {}, 'iptables'],
+  ])('finds nothing deprecated in %s', (_name, configuration, mode) => {
+    expect(resolveConfiguration({ configuration, mode }).diagnostics).toEqual([])
   })
 
   it('never throws and never mutates, whatever the configuration is', () => {

@@ -59,8 +59,12 @@ describe('settingsOf', () => {
   it('follows the host', () => {
     const host: Host = { iptablesRandomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
     const expected = { randomFully: false, conntrackTcpBeLiberal: true, nfacctCounters: true }
-    expect(settings({}, 'IPv4', host)).toMatchObject(expected)
+    expect(settings({}, 'IPv4', host, '1.36')).toMatchObject(expected)
     expect(settings({}, 'IPv4', host, '1.31').nfacctCounters).toBe(false)
+  })
+
+  it('masquerades with --random-fully from 1.37 on, whatever the host knows', () => {
+    expect(settings({}, 'IPv4', { iptablesRandomFully: false }).randomFully).toBe(true)
   })
 
   it('takes the sysctl from the configuration unless the host says what it is', () => {

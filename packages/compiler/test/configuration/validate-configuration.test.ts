@@ -407,6 +407,36 @@ describe('validateConfiguration', () => {
     ])
   })
 
+  it('knows three words from 1.37 on, beside each other and beside networks', () => {
+    const words = ['primary', 'localhost', 'all', '10.0.0.0/8', 'primary']
+    expect(violations({ nodePortAddresses: words }, '1.37')).toEqual([])
+    expect(violations({ nodePortAddresses: ['localhost'] }, '1.36')).toEqual([
+      'nodePortAddresses[0]: NodePortAddresses[0]: Invalid value: "localhost": must be a valid CIDR',
+    ])
+    expect(violations({ nodePortAddresses: ['all', 'Primary', 'nowhere'] }, '1.37')).toEqual([
+      'nodePortAddresses[1]: NodePortAddresses[1]: Invalid value: "Primary": must be a valid CIDR',
+      'nodePortAddresses[2]: NodePortAddresses[2]: Invalid value: "nowhere": must be a valid CIDR',
+    ])
+  })
+
+  it('knows the gates of deprecated features, on and off, from the version on that has them', () => {
+    for (const enabled of [true, false]) {
+      const externalIPs = { featureGates: { AllowServiceExternalIPs: enabled } }
+      const ipvs = { featureGates: { KubeProxyIPVS: enabled } }
+      expect(violations(externalIPs, '1.36')).toEqual([])
+      expect(violations(ipvs, '1.37')).toEqual([])
+      expect(violations(externalIPs, '1.35')).toHaveLength(1)
+      expect(violations(ipvs, '1.36')).toHaveLength(1)
+    }
+  })
+
+  it('refuses mode ipvs where its gate is off, and lists the modes that are left', () => {
+    expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: false } }, '1.37')).toEqual([
+      'mode: Mode.ProxyMode: Invalid value: "ipvs": must be iptables,nftables or blank (blank means the best-available proxy [currently iptables])',
+    ])
+    expect(violations({ mode: 'ipvs', featureGates: { KubeProxyIPVS: true } }, '1.37')).toEqual([])
+  })
+
   it('knows the gates of other components, exactly as they are written', () => {
     expect(violations({ featureGates: { InPlacePodVerticalScaling: true, ContextualLogging: false } })).toEqual([])
     expect(violations({ featureGates: { contextualLogging: false, '': true, constructor: true } })).toHaveLength(3)

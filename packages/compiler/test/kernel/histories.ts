@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { IpFamily, KubeProxyConfiguration } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileInput, CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import { iptablesStates } from '../support/compiled.js'
 import { histories as generated } from '../support/edits.js'
+import { inputOf, optionsOf, recordedCases } from '../support/recorded-cases.js'
 import { hasIpvsMatch } from './real-inputs.js'
 
 /** What a cluster came to, step by step: each result was compiled from the one before. */
@@ -23,40 +21,13 @@ export function generatedHistories(count: number): readonly History[] {
   }))
 }
 
-/** The cases of a folder with two or more steps; none without the variable `KUBE_RULES_CONFORMANCE`, its path. */
+/** The recorded cases with two or more steps; none without the variable `KUBE_RULES_CONFORMANCE`. */
 export function conformanceHistories(): readonly History[] {
-  const folder = process.env.KUBE_RULES_CONFORMANCE
-  if (folder === undefined || folder === '') return []
-  const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
-  return files.sort().flatMap((file) => readCase(join(folder, file)))
-}
-
-interface ConformanceCase {
-  readonly name: string
-  readonly ipFamily: IpFamily
-  readonly host: CompileInput['host']
-  readonly steps: readonly { readonly objects: readonly { readonly kind: string }[] }[]
-}
-
-function readCase(path: string): readonly History[] {
-  const { name, ipFamily, host, steps } = JSON.parse(readFileSync(path, 'utf8')) as ConformanceCase
-  const inputs = steps.map(({ objects }) => inputOf(objects, host))
-  const isSupported = inputs.every(({ configuration }) => configuration?.mode !== 'nftables')
-  if (steps.length < 2 || !isSupported) return []
-  const nodeName = [...(inputs[0]?.nodes ?? [])][0]?.metadata?.name ?? undefined
-  return [{ name, results: compileSteps(inputs, { nodeName, kubernetesVersion: '1.30', families: [ipFamily] }) }]
-}
-
-function inputOf(objects: readonly { readonly kind: string }[], host: CompileInput['host']): CompileInput {
-  const ofKind = <Item>(kind: string) =>
-    objects.filter((object) => object.kind === kind) as readonly unknown[] as Item[]
-  return withoutCounters({
-    services: ofKind('Service'),
-    endpointSlices: ofKind('EndpointSlice'),
-    endpoints: ofKind('Endpoints'),
-    nodes: ofKind('Node'),
-    configuration: ofKind<KubeProxyConfiguration>('KubeProxyConfiguration')[0],
-    host,
+  return recordedCases().flatMap((recorded) => {
+    const [first] = recorded.steps
+    if (first === undefined || recorded.steps.length < 2) return []
+    const inputs = recorded.steps.map((step) => withoutCounters(inputOf(step, recorded.host)))
+    return [{ name: recorded.name, results: compileSteps(inputs, optionsOf(recorded, first)) }]
   })
 }
 

@@ -161,6 +161,27 @@ describe('generated cases', () => {
     expect(anyPlan(({ localhostNodePorts }) => localhostNodePorts)).toBeGreaterThanOrEqual(5)
   })
 
+  it('have configurations that only newer versions understand', () => {
+    const hasWord = ({ given: { cluster } }: Sample) =>
+      cluster.configuration.nodePortAddresses?.some((address) => address === 'localhost' || address === 'all') === true
+    const hasNoExternalIPs = ({ given: { cluster }, result }: Sample) =>
+      cluster.configuration.featureGates?.AllowServiceExternalIPs === false &&
+      result.diagnostics.some(({ code, path }) => code === 'addressIgnored' && path === 'spec.externalIPs')
+    expect(share(hasWord)).toBeGreaterThanOrEqual(5)
+    expect(share(hasNoExternalIPs)).toBeGreaterThanOrEqual(2)
+  })
+
+  it('have endpoints of one address in one slice, before 1.36 and from then on', () => {
+    const hasTwins = ({ given: { cluster } }: Sample) =>
+      cluster.endpointSlices.some(({ endpoints }) => {
+        const addresses = (endpoints ?? []).map((each) => each.addresses?.[0])
+        return new Set(addresses).size < addresses.length
+      })
+    const isNew = ({ given }: Sample) => (given.options.kubernetesVersion ?? '1.37') >= '1.36'
+    expect(share((sample) => hasTwins(sample) && isNew(sample))).toBeGreaterThanOrEqual(10)
+    expect(share((sample) => hasTwins(sample) && !isNew(sample))).toBeGreaterThanOrEqual(10)
+  })
+
   it.each([
     ['headless', ({ spec }: Service) => spec?.clusterIP === 'None'],
     ['an ExternalName', ({ spec }: Service) => spec?.type === 'ExternalName'],

@@ -1,14 +1,15 @@
 import type { Host } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { readInterfaceAddresses } from '../../src/node/interface-addresses.js'
+import { NEWEST, V1_30 } from '../support/objects.js'
 
 const NODE = [
   { family: 'IPv4', text: '192.168.0.2' },
   { family: 'IPv6', text: 'fd00::2' },
 ] as const
 
-function read(host: unknown) {
-  const { addresses, diagnostics } = readInterfaceAddresses(host as Host, NODE)
+function read(host: unknown, features = NEWEST) {
+  const { addresses, diagnostics } = readInterfaceAddresses(host as Host, NODE, features)
   return {
     addresses: addresses.map((entry) => `${entry.interface} ${entry.address}`),
     problems: diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path}`),
@@ -40,6 +41,13 @@ describe('readInterfaceAddresses', () => {
 
   it('has no addresses where the host has no interfaces', () => {
     expect(read({ interfaces: [] })).toEqual({ addresses: [], problems: [] })
+  })
+
+  it('warns of an iptables that is too old for the version', () => {
+    const warning = 'warning invalidValue iptablesRandomFully'
+    expect(read({ iptablesRandomFully: false }).problems).toEqual([warning])
+    expect(read({ iptablesRandomFully: false }, V1_30).problems).toEqual([])
+    expect(read({ iptablesRandomFully: true }).problems).toEqual([])
   })
 
   it.each<[unknown, string]>([

@@ -99,9 +99,23 @@ describe('nodePortCidrsOfFamily', () => {
     expect(cidrs({ nodePortAddresses: ['primary'] }, 'IPv6', UNKNOWN_IPS)).toEqual(['::/0'])
   })
 
+  it('expands the words of 1.37, in their order, beside networks', () => {
+    const of = (nodePortAddresses: readonly string[], family: IpFamily, nodeIps = NODE_IPS) =>
+      cidrs({ nodePortAddresses }, family, nodeIps, '1.37')
+    expect(of(['localhost'], 'IPv4')).toEqual(['127.0.0.0/8'])
+    expect(of(['localhost'], 'IPv6')).toEqual(['::1/128'])
+    expect(of(['all'], 'IPv4')).toEqual(['0.0.0.0/0'])
+    expect(of(['all'], 'IPv6')).toEqual(['::/0'])
+    expect(of(['10.0.0.0/8', 'primary', 'localhost'], 'IPv4')).toEqual(['10.0.0.0/8', '192.168.0.2/32', '127.0.0.0/8'])
+    expect(of(['10.0.0.0/8', 'primary', 'localhost'], 'IPv6')).toEqual(['fd00::2/128', '::1/128'])
+    expect(of(['primary', 'localhost'], 'IPv6', UNKNOWN_IPS)).toEqual(['::1/128'])
+  })
+
   it('is primary in mode nftables without any network', () => {
     expect(cidrs({ mode: 'nftables' }, 'IPv4')).toEqual(['192.168.0.2/32'])
     expect(cidrs({ mode: 'nftables', nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6')).toEqual(['::/0'])
+    const onlyIpv4: NodeIps = { ...NODE_IPS, addresses: { ...NODE_IPS.addresses, IPv6: '::1' } }
+    expect(cidrs({ mode: 'nftables' }, 'IPv6', onlyIpv4)).toEqual(['::/0'])
   })
 
   it('is the own address in mode nftables of 1.30 without network of the family', () => {

@@ -1,5 +1,6 @@
 import type { Service, ServicePortSpec, ServiceSpec } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../src/configuration/features.js'
 import { codes, DUAL_STACK, loadBalancer, NEWEST, portsOf, service } from '../support/objects.js'
 
 const NAMED = { namespace: 'ns1', name: 'web' }
@@ -259,6 +260,37 @@ describe('session affinity', () => {
       'error invalidValue spec.sessionAffinityConfig.clientIP.timeoutSeconds',
     ])
     expect(portsOf(object)).toEqual([])
+  })
+})
+
+describe('external IPs', () => {
+  const externalIPs = ['198.51.100.1', 'nonsense']
+  const of = (version: string, gates: Readonly<Record<string, boolean>> = {}) => {
+    const fields = { features: featuresOf(version, new Map(Object.entries(gates))) }
+    const object = service({ externalIPs, externalTrafficPolicy: 'Local' })
+    return {
+      port: portsOf(object, fields)[0],
+      codes: codes({ services: [object] }, fields),
+    }
+  }
+  const ignored = 'warning addressIgnored spec.externalIPs[1]'
+
+  it('are served, and deprecated from 1.36 on', () => {
+    expect(of('1.35').port?.externalIPs).toEqual(['198.51.100.1'])
+    expect(of('1.35').codes).toEqual([ignored])
+    expect(of('1.36').port?.externalIPs).toEqual(['198.51.100.1'])
+    expect(of('1.36').codes).toEqual(['info deprecated spec.externalIPs', ignored])
+  })
+
+  it('are not served where their gate is off', () => {
+    const { port, codes: problems } = of('1.36', { AllowServiceExternalIPs: false })
+    expect(port?.externalIPs).toEqual([])
+    expect(problems).toEqual(['warning addressIgnored spec.externalIPs'])
+    expect(port?.externalPolicyLocal).toBe(true)
+  })
+
+  it('are not spoken of where there are none', () => {
+    expect(codes({ services: [service({ externalIPs: [] })] }, { features: NEWEST })).toEqual([])
   })
 })
 

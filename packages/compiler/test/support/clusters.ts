@@ -2,7 +2,7 @@ import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Serv
 import fc from 'fast-check'
 import type { CompileOptions } from '../../src/compilation/compile-result.js'
 import { endpointsNamed, slicesOf } from './generators/endpoints.js'
-import { compileOptions, configurations, hosts, nodeLists } from './generators/nodes.js'
+import { compileOptions, configurations, hosts, nodeLists, understood } from './generators/nodes.js'
 import { OBJECT_NAMES, type ObjectName } from './generators/object-names.js'
 import { serviceNamed } from './generators/services.js'
 import { anyOf } from './generators/weighted.js'
@@ -10,7 +10,7 @@ import { anyOf } from './generators/weighted.js'
 // Inputs of `compile` from few names and addresses, so that Services share addresses, slices share endpoints, and
 // names begin with one another. `laws/clusters.test.ts` holds how many of them show what.
 
-export { compileOptions, configurations, hosts }
+export { compileOptions, hosts }
 
 /** An input whose lists are arrays; no two objects of one kind have the same name. */
 export interface Cluster {
@@ -59,9 +59,17 @@ const objects: fc.Arbitrary<NamedObjects> = anyOf<readonly NamedObjects[]>(
   endpoints: lists.flatMap(({ endpoints }) => endpoints),
 }))
 
+/** For the newest version; `understoodCluster` makes them clusters of an older one. */
 export const clusters: fc.Arbitrary<Cluster> = fc
   .record({ objects, nodes: nodeLists, configuration: configurations, host: hosts })
   .map(({ objects: lists, ...rest }) => ({ ...lists, ...rest }))
 
 /** An input without errors and the options to compile it with. */
-export const cases: fc.Arbitrary<Case> = fc.record({ cluster: clusters, options: compileOptions })
+export const cases: fc.Arbitrary<Case> = fc
+  .record({ cluster: clusters, options: compileOptions })
+  .map(({ cluster, options }) => ({ cluster: understoodCluster(cluster, options), options }))
+
+/** The cluster with a configuration that kube-proxy of the version in `options` understands. */
+export function understoodCluster(cluster: Cluster, options: CompileOptions): Cluster {
+  return { ...cluster, configuration: understood(cluster.configuration, options) }
+}

@@ -1,6 +1,6 @@
 import type { EndpointSlice, Endpoints, Service, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
 import fc from 'fast-check'
-import { type Case, type Cluster, cases, clusters } from './clusters.js'
+import { type Case, type Cluster, cases, clusters, understoodCluster } from './clusters.js'
 import { deepFreeze } from './compiled.js'
 import { anyOf, oneOf } from './generators/weighted.js'
 
@@ -224,7 +224,7 @@ const edits: fc.Arbitrary<Edit> = anyOf(
 const someEdits: fc.Arbitrary<readonly Edit[]> = anyOf<readonly Edit[]>(
   [1, fc.tuple(edits)],
   [3, fc.tuple(edits, edits)],
-  [2, fc.tuple(edits, edits, edits)],
+  [6, fc.tuple(edits, edits, edits)],
 )
 
 /** Always the same objects, so that one may be there in several inputs. */
@@ -280,7 +280,8 @@ export const histories: fc.Arbitrary<History> = fc
     donors: fc.tuple(clusters, clusters, clusters),
     steps: fc.array(steps, { minLength: 2, maxLength: 5 }),
   })
-  .map(({ start, donors, steps: list }) => {
+  .map(({ start, donors: others, steps: list }) => {
+    const donors = others.map((cluster) => understoodCluster(cluster, start.options))
     const inputs = [start.cluster]
     let cluster = start.cluster
     for (const step of list) {

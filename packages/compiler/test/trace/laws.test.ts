@@ -9,7 +9,7 @@ import { print } from '../../src/print.js'
 import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
-import { clusters, compileOptions } from '../support/clusters.js'
+import { cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
@@ -23,7 +23,7 @@ interface Sample {
 
 /** Compiled clusters and packets for each of their families. */
 function samples(mode: 'iptables' | 'ipvs'): fc.Arbitrary<Sample> {
-  return fc.record({ cluster: clusters, options: compileOptions }).chain(({ cluster, options }) => {
+  return cases.chain(({ cluster, options }) => {
     const result = compileCase({ cluster, options: { ...options, mode } })
     const plans = result.families.map(({ plan }) => plan)
     return fc

@@ -1,18 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
+import type { IptablesState, Table } from '../../src/dataplane/iptables/ast.js'
+import { chainsOf } from '../../src/dataplane/iptables/chains.js'
+import { printRule } from '../../src/dataplane/iptables/print/print.js'
 import { verify } from '../../src/verify.js'
+import { iptablesStates } from '../support/compiled.js'
 import { afterRun, type HeldNode } from '../support/held-node.js'
 import { countOf, mutate, withForeignRules } from '../support/mutations.js'
 import { dumpOf } from '../support/node-dump.js'
 import { readDump } from '../support/read-dump.js'
+import { inputOf, optionsOf, recordedCases } from '../support/recorded-cases.js'
 
 // Single changes to what the real kube-proxy left behind, for every step of every conformance case. It runs where
-// KUBE_RULES_CONFORMANCE names the folder of the cases.
+// KUBE_RULES_CONFORMANCE names the folders of the cases.
 
-const folder = process.env.KUBE_RULES_CONFORMANCE
+const casesAreNamed = (process.env.KUBE_RULES_CONFORMANCE ?? '') !== ''
 const KINDS = ['drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain'] as const
 /** Of each kind in each step, evenly over the places. */
 const MUTATIONS = Number(process.env.KUBE_RULES_MUTATIONS ?? 12)
@@ -30,15 +33,6 @@ interface Expected {
     realServers: readonly { address: string; port: number; weight: number }[]
   }[]
   readonly boundAddresses?: readonly string[]
-}
-
-type KubeObject = { readonly kind: string; readonly mode?: string; readonly metadata?: { readonly name: string } }
-
-interface Case {
-  readonly name: string
-  readonly ipFamily: IpFamily
-  readonly host: CompileInput['host']
-  readonly steps: readonly { readonly objects: readonly KubeObject[]; readonly expected: Expected }[]
 }
 
 function nodeOf({ tables, ipsets = [], virtualServers = [], boundAddresses }: Expected, family: IpFamily): HeldNode {
@@ -76,40 +70,55 @@ function nodeOf({ tables, ipsets = [], virtualServers = [], boundAddresses }: Ex
   }
 }
 
-function* steps() {
-  const files =
-    folder === undefined
-      ? []
-      : readdirSync(folder)
-          .filter((file) => file.endsWith('.json'))
-          .sort()
-  for (const file of files) {
-    const one: Case = JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))
-    for (const [index, step] of one.steps.entries())
-      if (step.expected.tables) yield { one, step, name: `${one.name} ${index + 1}` }
+/**
+ * The same with the rules of shared chains in the order in which the library has them: the recording sorts the rules of
+ * chains that all service ports write to, which loses the order that those of one service port had.
+ */
+function inOrderOf(states: readonly IptablesState[], expected: Expected): Expected {
+  const model = new Map(states.flatMap(({ family, tables }) => tables.flatMap((table) => placesOf(table, family))))
+  return {
+    ...expected,
+    tables: mapValues(expected.tables, (chains, table) =>
+      mapValues(chains, (rules, chain) => {
+        const placeOf = (spec: string) => model.get(`${table} -A ${chain} ${spec}`) ?? -1
+        return SHARED_CHAINS.has(chain) ? [...rules].sort((a, b) => placeOf(a) - placeOf(b)) : rules
+      }),
+    ),
   }
 }
 
-const casesAreThere = folder !== undefined && existsSync(folder)
+function placesOf(table: Table, family: IpFamily): readonly [string, number][] {
+  return [...chainsOf(table).values()].flatMap((rules) =>
+    rules.map((rule, place): [string, number] => [`${table.name} ${printRule(rule, 'restore', family)}`, place]),
+  )
+}
 
-describe.skipIf(!casesAreThere)('conformance cases (skipped unless KUBE_RULES_CONFORMANCE names their folder)', () => {
+function mapValues<Value>(
+  object: Readonly<Record<string, Value>>,
+  change: (value: Value, key: string) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
+}
+
+const SHARED_CHAINS: ReadonlySet<string> = new Set([
+  'KUBE-SERVICES',
+  'KUBE-NODEPORTS',
+  'KUBE-EXTERNAL-SERVICES',
+  'KUBE-PROXY-FIREWALL',
+  'KUBE-IPVS-OUT-FILTER',
+])
+
+describe.skipIf(!casesAreNamed)('conformance cases (skipped unless KUBE_RULES_CONFORMANCE names their folders)', () => {
   it('shows drift after every single change, and none after its repair', { timeout: 3_600_000 }, () => {
     const counts = new Map<string, number>()
-    for (const { one, step, name } of steps()) {
-      const of = (kind: string) => step.objects.filter((object) => object.kind === kind)
+    const steps = recordedCases<Expected>().flatMap((one) =>
+      one.steps.map((step, index) => ({ one, step, name: `${one.name} ${index + 1}` })),
+    )
+    for (const { one, step, name } of steps) {
       const family = one.ipFamily
-      const input = {
-        services: of('Service'),
-        endpointSlices: of('EndpointSlice'),
-        endpoints: of('Endpoints'),
-        nodes: of('Node'),
-        configuration: of('KubeProxyConfiguration')[0],
-        host: one.host,
-      } as unknown as CompileInput
-      const nodeName = of('Node')[0]?.metadata?.name
-      const result = compile(input, { nodeName, kubernetesVersion: '1.30', families: [family] })
+      const result = compile(inputOf(step, one.host), optionsOf(one, step))
       const reportOf = (held: HeldNode) => verify(result, readDump(dumpOf(held, family), { family })).families[0]
-      const node = nodeOf(step.expected, family)
+      const node = nodeOf(inOrderOf(iptablesStates(result), step.expected), family)
       expect(reportOf(withForeignRules(node))?.drift, name).toEqual([])
       for (const kind of KINDS) {
         const places = countOf(node, kind)

@@ -66,7 +66,34 @@ const CHARACTERS = fc.record({
 
 const ON_NODES = oneOf([4, NODE_NAMES[0]], [3, NODE_NAMES[1]], [1, null])
 
+/** Second addresses of endpoints, which nobody reads. */
+const SECOND_IPS: Readonly<Record<IpFamily, readonly string[]>> = {
+  IPv4: ['10.244.1.1', '10.244.9.9'],
+  IPv6: ['fd00:244:1::1', 'fd00:244:9::9'],
+}
+
+/** Now and then one of the endpoints twice: a pod has the address of one that is not gone yet. */
 function sliceEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoint[]> {
+  const twin = fc.record({
+    seconds: fc.subarray([...SECOND_IPS[family]]),
+    conditions: ANY_CONDITIONS,
+    nodeName: ON_NODES,
+    of: fc.nat(4),
+    at: fc.nat(4),
+  })
+  return fc
+    .tuple(differentEndpoints(family), anyOf([5, fc.constant(undefined)], [1, twin]))
+    .map(([endpoints, twin]) => {
+      const original = endpoints[(twin?.of ?? 0) % Math.max(1, endpoints.length)]
+      if (twin === undefined || original === undefined) return endpoints
+      const { seconds, conditions, nodeName, at } = twin
+      const hints = conditions.ready === false ? undefined : original.hints
+      const added = { addresses: [...(original.addresses ?? []), ...seconds], conditions, hints, nodeName }
+      return [...endpoints.slice(0, at), added, ...endpoints.slice(at)]
+    })
+}
+
+function differentEndpoints(family: IpFamily): fc.Arbitrary<readonly SliceEndpoint[]> {
   return fc
     .tuple(
       CHARACTERS,

@@ -1,7 +1,8 @@
 import type { Host, KubeProxyConfiguration, Node } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
-import { SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
+import { isFeatureGate } from '../../../src/configuration/feature-gates.js'
+import { gateReleaseOf, NEWEST_VERSION, SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
 import { NODE_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'
 
@@ -43,15 +44,41 @@ const NODE_PORT_ADDRESSES = oneOf<readonly string[]>(
   [2, ['127.0.0.0/8', '192.168.0.0/16']],
   [1, ['0.0.0.0/0', '2001:db8::/32']],
   [1, ['10.1.0.0/16']],
+  [1, ['primary']],
+  [2, ['primary', 'localhost']],
+  [1, ['all']],
 )
 
-/** Switches that every version understands. */
+/** The first version that understands a word among the node-port addresses. */
+const WORDS: Readonly<Record<string, string>> = { primary: '1.31', localhost: '1.37', all: '1.37' }
+
 const FEATURE_GATES = oneOf<KubeProxyConfiguration['featureGates']>(
   [8, undefined],
   [1, { AllAlpha: true }],
   [1, { AllBeta: false }],
+  [2, { AllowServiceExternalIPs: false, KubeProxyIPVS: true }],
 )
 
+/** The configuration without what kube-proxy of the version would refuse; the same object where that is nothing. */
+export function understood(
+  configuration: KubeProxyConfiguration,
+  { kubernetesVersion = NEWEST_VERSION }: CompileOptions,
+): KubeProxyConfiguration {
+  const { nodePortAddresses: addresses, featureGates: gates } = configuration
+  const nodePortAddresses = addresses?.filter((address) => (WORDS[address] ?? '') <= kubernetesVersion)
+  const featureGates =
+    gates && Object.fromEntries(Object.entries(gates).filter(([name]) => isKnown(name, kubernetesVersion)))
+  const isWhole =
+    nodePortAddresses?.length === addresses?.length &&
+    Object.keys(featureGates ?? {}).length === Object.keys(gates ?? {}).length
+  return isWhole ? configuration : { ...configuration, nodePortAddresses, featureGates }
+}
+
+function isKnown(gate: string, version: string): boolean {
+  return !isFeatureGate(gate) || gateReleaseOf(gate, version) !== undefined
+}
+
+/** Some are understood by newer versions only; `understood` makes them those of an older one. */
 export const configurations: fc.Arbitrary<KubeProxyConfiguration> = fc
   .record({
     detectLocal: DETECT_LOCAL,
