@@ -207,6 +207,84 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
     )
   })
 
+  describe('with a rule of others that cannot be told', () => {
+    const endpoints = ['10.244.1.1', '10.244.1.2', '10.244.2.1']
+    const shares = ['0.3333333333', '0.5000000000']
+    const web = [
+      '*nat',
+      ...[':KUBE-SERVICES - [0:0]', ':KUBE-SVC-A - [0:0]', '-A PREROUTING -j KUBE-SERVICES'],
+      '-A KUBE-SERVICES -d 10.96.0.1/32 -j KUBE-SVC-A',
+      ...endpoints.map((address, index) => {
+        const chance = shares[index] === undefined ? '' : `-m statistic --mode random --probability ${shares[index]} `
+        return `-A KUBE-SVC-A ${chance}-j DNAT --to-destination ${address}:8080`
+      }),
+      'COMMIT\n',
+    ].join('\n')
+    const end = (address: string) => `DNAT --to-destination ${address}:8080`
+    const drawn = (...rules: readonly string[]) => {
+      const state: NodeState = {
+        family: 'IPv4',
+        iptables: readState([web, '*filter', ...rules, '-A FORWARD -j ACCEPT', 'COMMIT\n'].join('\n')),
+      }
+      const text = printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses: ['192.168.0.2'] }))
+      return text.split('\n').slice(1).join('\n')
+    }
+
+    it('forks by it first where it is for all endpoints, and says how likely each is', () => {
+      const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ if iptables filter ${rule} matches
+│  … FORWARD filter: DROP
+│  => dropped
+└─ unless iptables filter ${rule} matches
+   ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.1')}
+   │  => 10.244.1.1:8080
+   ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.2')}
+   │  => 10.244.1.2:8080
+   └─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.2.1')}
+      => 10.244.2.1:8080
+   then FORWARD filter: ACCEPT
+`)
+    })
+
+    it('forks by it where it is for some of them', () => {
+      const rule = '-A FORWARD -d 10.244.1.0/24 -m set --match-set cali40 src -j DROP'
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ 2/3
+│  ├─ if iptables filter ${rule} matches
+│  │  … FORWARD filter: DROP
+│  │  => dropped
+│  └─ unless iptables filter ${rule} matches
+│     ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.1')}
+│     │  => 10.244.1.1:8080
+│     └─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.2')}
+│        => 10.244.1.2:8080
+│     then FORWARD filter: ACCEPT
+└─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.2.1')}
+   FORWARD filter: ACCEPT
+   => 10.244.2.1:8080
+`)
+    })
+
+    it('says once how likely it is that chance drops any of them', () => {
+      const rule = '-A FORWARD -m statistic --mode random --probability 0.2500000000 -j DROP'
+      const branches = endpoints.map((address) => `1/4 PREROUTING nat: KUBE-SVC-A > ${end(address)}`)
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ 1/4 … FORWARD filter: DROP
+│  => dropped
+├─ ${branches[0]}
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.1:8080
+├─ ${branches[1]}
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.2:8080
+└─ ${branches[2]}
+   FORWARD filter: ACCEPT
+   => 10.244.2.1:8080
+`)
+    })
+  })
+
   it('shows virtual servers of mode ipvs', () => {
     const { state, plan } = compiled({ mode: 'ipvs' })
     expect(printExplanation(explained(state, plan, packet(POD, '10.96.0.2:80')))).toBe(

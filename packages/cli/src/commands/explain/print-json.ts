@@ -1,5 +1,4 @@
 import type { Explanation, SurveyRow } from '@kube-rules/compiler'
-import { fractionText } from '@kube-rules/compiler/explain'
 import type { Diagnostic } from '@kube-rules/types'
 
 /** One JSON document; `docs/cli.md` describes its fields. */
@@ -7,11 +6,7 @@ export function printExplanationsJson(
   explanations: readonly Explanation[],
   diagnostics: readonly Diagnostic[],
 ): string {
-  const plain = explanations.map(({ ways, ...rest }) => ({
-    ...rest,
-    ways: ways.map((way) => ({ ...way, weight: fractionText(way.weight) })),
-  }))
-  return printDocument({ explanations: plain, diagnostics })
+  return printDocument({ explanations, diagnostics })
 }
 
 export function printSurveyJson(frontends: readonly SurveyRow[], diagnostics: readonly Diagnostic[]): string {
