@@ -2,6 +2,7 @@ import { joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
 import { type Decision, decide } from '../plan/decide.js'
 import type { Plan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
+import type { OtherNodes } from './no-service.js'
 import { reasonOf, subjectOf } from './reasons.js'
 
 /** Where rules take a packet, and why. */
@@ -21,13 +22,23 @@ export interface Why {
   readonly otherwise?: string | undefined
 }
 
-export function explainWays(packet: Packet, ways: readonly Way[], plan: Plan | undefined): Explanation {
+export function explainWays(
+  packet: Packet,
+  ways: readonly Way[],
+  plan: Plan | undefined,
+  nodes: OtherNodes = new Map(),
+): Explanation {
   if (plan === undefined) return { packet, ways }
   const decision = decide(plan, packet)
-  const [said, done] = [outcomesOfDecision(decision), outcomesOfWays(ways)]
-  const otherwise = said.join('\n') === done.join('\n') ? undefined : said.join(', ')
-  const why = { subject: subjectOf(decision), reason: reasonOf(decision, plan) }
-  return { packet, ways, why: otherwise === undefined ? why : { ...why, otherwise } }
+  const why = { subject: subjectOf(decision), reason: reasonOf(decision, packet, plan, nodes) }
+  const otherwise = askedInstead(decision, ways)
+  return { packet, ways, why: otherwise === undefined ? why : { ...why, otherwise: otherwise.join(', ') } }
+}
+
+/** What a decision says becomes of a packet, where ways do otherwise: endpoints, or one word. */
+export function askedInstead(decision: Decision, ways: readonly Way[]): readonly string[] | undefined {
+  const asked = outcomesOfDecision(decision)
+  return asked.join('\n') === outcomesOfWays(ways).join('\n') ? undefined : asked
 }
 
 /** `10.244.1.1:8080, masqueraded` or one word: what becomes of a packet. */

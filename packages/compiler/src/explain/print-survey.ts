@@ -4,16 +4,34 @@ import { ORIGINS, type SurveyRow } from './survey.js'
 
 const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
 
-/** The rows as a table of text, its columns aligned by blanks; origins that no row has are left out. */
+/**
+ * The rows as a table of text, its columns aligned by blanks; origins that no row has are left out. The last column says
+ * why, where there is a plan, and what the objects ask for where the rules do otherwise.
+ */
 export function printSurvey(rows: readonly SurveyRow[]): string {
   const origins = ORIGINS.filter((origin) => rows.some(({ outcomes }) => outcomes[origin] !== undefined))
-  const header = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin])]
-  const cells = rows.map(({ frontend: { owner, address, port, protocol }, outcomes }) => [
-    owner === '' ? '-' : owner,
-    destinationText({ address, port, protocol }),
-    ...origins.map((origin) => outcomes[origin] ?? '-'),
+  const isExplained = rows.some(({ reasons }) => reasons !== undefined)
+  const header = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin]), isExplained ? 'why' : '']
+  const cells = rows.map((row) => [
+    row.frontend.owner === '' ? '-' : row.frontend.owner,
+    destinationText(row.frontend),
+    ...origins.map((origin) => row.outcomes[origin] ?? '-'),
+    whyText(row, origins),
   ])
   return printTable([header, ...cells])
+}
+
+/** `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
+function whyText({ reasons, otherwise }: SurveyRow, origins: readonly Origin[]): string {
+  const byText = new Map<string, Origin[]>()
+  for (const origin of origins) {
+    const [reason, asked] = [reasons?.[origin], otherwise?.[origin]]
+    if (reason === undefined) continue
+    const text = asked === undefined ? reason : `${reason}, but the objects ask for something else: ${asked}`
+    byText.set(text, [...(byText.get(text) ?? []), origin])
+  }
+  const texts = [...byText].map(([text, from]) => (byText.size === 1 ? text : `${from.join(', ')}: ${text}`))
+  return texts.join('; ')
 }
 
 function printTable(rows: readonly (readonly string[])[]): string {

@@ -123,7 +123,7 @@ describe('why', () => {
       'default/plain, node port',
       'the traffic policy is Cluster: all endpoints, which see the node as its source',
     ],
-    [OUTSIDE, '10.96.0.3:80', 'default/empty, cluster IP', 'the Service has no endpoint that could take it'],
+    [OUTSIDE, '10.96.0.3:80', 'default/empty, cluster IP', 'the Service has no endpoints'],
     [
       OUTSIDE,
       '192.168.0.2:32000',
@@ -148,7 +148,102 @@ describe('why', () => {
     const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
       subject: 'default/web:http, load-balancer IP',
-      reason: 'the traffic policy is Local, and no endpoint on this node could take it',
+      reason:
+        'the traffic policy is Local, and no endpoint on this node could take it; on others there is: node-1, node-2',
+    })
+  })
+
+  it('names the endpoints that cannot take it, with their nodes, and the nodes of those that can', () => {
+    const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
+    const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
+      ...slice(name, portName),
+      metadata: { namespace: 'default', name: `${name}-${numbers}`, labels: { 'kubernetes.io/service-name': name } },
+      endpoints: numbers.map((number) => ({
+        addresses: [`10.244.1.${number}`],
+        nodeName,
+        conditions: conditions(number > 100, number % 2 === 0),
+      })),
+    })
+    const endpointSlices = [
+      held('plain', '', 'node-1', 1, 2),
+      held('plain', '', undefined, 3, 5, 7),
+      held('web', 'http', 'node-1', 11, 12),
+      ...[2, 3, 4, 5].map((node) => held('web', 'http', `node-${node}`, 100 + node)),
+      held('web', 'http', undefined, 111),
+    ]
+    const unready = compiled({ nodeName: 'node-1' }, { endpointSlices })
+    expect(whyOf(POD, '10.96.0.2:80', unready)?.reason).toBe(
+      'the Service has no endpoint that could take it; not ready: 10.244.1.1:8080 on node-1, 10.244.1.3:8080, 10.244.1.5:8080 and 1 more; terminating, and not serving: 10.244.1.2:8080 on node-1',
+    )
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', unready)?.reason).toBe(
+      'the traffic policy is Local, and no endpoint on this node could take it; not ready: 10.244.1.11:8080; terminating, and not serving: 10.244.1.12:8080; on others there is: node-2, node-3, node-4 and 2 more',
+    )
+  })
+
+  describe('says what a destination is that no Service has here', () => {
+    const nodes = [
+      ...input.nodes,
+      { metadata: { name: 'node-2' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.3' }] } },
+    ]
+    const twice: Service = {
+      metadata: { namespace: 'default', name: 'twice' },
+      spec: {
+        clusterIP: '10.96.0.4',
+        ports: [
+          { name: 'dns', port: 53, protocol: 'UDP' },
+          { name: 'dns-tcp', port: 53 },
+        ],
+      },
+    }
+    const { state, plan } = compiled(
+      { nodeName: 'node-1' },
+      {
+        nodes,
+        services: [web, plain, empty, twice],
+        configuration: { ...input.configuration, iptables: { localhostNodePorts: false } },
+      },
+    )
+
+    it.each([
+      ['10.96.0.2:8080', '10.96.0.2 is the cluster IP of default/plain: it has 80/TCP there, not 8080/TCP'],
+      ['10.96.0.4:80', '10.96.0.4 is the cluster IP of default/twice: it has 53/UDP, 53/TCP there, not 80/TCP'],
+      ['192.0.2.1:443', '192.0.2.1 is the load-balancer IP of default/web: it has 80/TCP there, not 443/TCP'],
+      ['192.168.0.2:30099', '192.168.0.2 is an address of this node, and no Service has node port 30099/TCP'],
+      [
+        '127.0.0.2:30081',
+        'node port 30081/TCP of default/plain is served on other addresses of this node, not on 127.0.0.2',
+      ],
+      [
+        '192.168.0.3:30081',
+        'node port 30081/TCP of default/plain is served there by node node-2: the rules of this node leave it alone',
+      ],
+      ['192.168.0.3:22', '192.168.0.3 is an address of node node-2: the rules of this node leave it alone'],
+      ['10.244.1.2:8080', '10.244.1.2:8080/TCP is an endpoint of default/plain, reached without its Service'],
+      ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
+      ['10.96.7.7:80', 'no Service has this address, port and protocol here'],
+    ])('%s', (to, reason) => {
+      const { why } = explain(state, packet(OUTSIDE, to), { ...surroundingsOf(plan), plan, nodes })
+      expect(why).toEqual({ subject: '', reason })
+    })
+
+    it('names the protocol where that is another one', () => {
+      const udp: Packet = { ...packet(OUTSIDE, '192.168.0.2:30081'), protocol: 'UDP' }
+      expect(explained(state, plan, udp).why?.reason).toBe(
+        '30081 is a node port of default/plain over TCP, not over UDP',
+      )
+    })
+
+    it('takes Nodes as they come', () => {
+      const hostile: readonly unknown[] = [
+        null,
+        7,
+        {},
+        { metadata: { name: 7 }, status: nodes[1]?.status },
+        { status: 7 },
+      ]
+      const given = packet(OUTSIDE, '192.168.0.3:22')
+      const { why } = explain(state, given, { ...surroundingsOf(plan), plan, nodes: hostile as never })
+      expect(why?.reason).toBe('no Service has this address, port and protocol here')
     })
   })
 
