@@ -1,4 +1,4 @@
-import type { Packet } from '@kube-rules/types'
+import { escapeControls, type Packet } from '@kube-rules/types'
 import type { Assumption } from '../dataplane/netfilter/branch.js'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
 import type { Way } from '../trace/trace.js'
@@ -22,7 +22,7 @@ export function printExplanation({ packet, ways, why }: Explanation): string {
     ...(why === undefined ? ownerLines(ways) : whyLines(why)),
     ...treeLines(wayTree(ways)),
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.map(escapeControls).join('\n')}\n`
 }
 
 function packetLines({ origin, source, destination, destinationPort, protocol }: Packet): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Origin } from '@kube-rules/types'
+import { escapeControls, type Origin } from '@kube-rules/types'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
 import { ORIGINS, type SurveyRow } from './survey.js'
 
@@ -18,7 +18,7 @@ export function printSurvey(rows: readonly SurveyRow[]): string {
     ...origins.map((origin) => row.outcomes[origin] ?? '-'),
     whyText(row, origins),
   ])
-  return printTable([header, ...cells])
+  return printTable([header, ...cells.map((row) => row.map(escapeControls))])
 }
 
 /** `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */

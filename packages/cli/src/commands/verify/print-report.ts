@@ -1,7 +1,7 @@
 import type { VerifyReport } from '@kube-rules/compiler'
 import type { Drift, DriftGroup, DriftKind, FamilyReport } from '@kube-rules/compiler/verify'
+import { escapeControls } from '@kube-rules/types'
 import { count } from '../../report/count.js'
-import { escapeControls } from '../../report/print-message.js'
 
 /**
  * The drift by service port, then how much there is. Lines that should be there begin with `+`, lines that are there with
