@@ -23,7 +23,7 @@ function groupLines({ servicePort, drift }: DriftGroup, note: string): readonly 
 function driftLines({ place, kind, wanted, found, reason }: Drift): readonly string[] {
   return [
     escapeControls(`  ${place} ${kind}: ${reason}`),
-    ...(kind === 'misplaced' ? [] : linesOf(found, '-')),
+    ...(kind === 'misplaced' && found === wanted ? [] : linesOf(found, '-')),
     ...linesOf(wanted, '+'),
   ]
 }
