@@ -10,31 +10,44 @@ import type { PodTraffic } from './node/pod-traffic.js'
 import type { Plan } from './plan/plan.js'
 import type { StateFrontend } from './targets/mode.js'
 import { modeNames, modeOf } from './targets/mode-of.js'
-import { prepareTrace, type Surroundings } from './trace.js'
+import { prepareTrace, type Surroundings, trace } from './trace.js'
 
 export interface ExplainOptions extends Surroundings {
   /** What should happen: gives the reason, and tells where the rules do otherwise. */
   readonly plan?: Plan | undefined
   /** The Nodes of the cluster: tell whose an address is that is not this node's own. Default: none. */
   readonly nodes?: Iterable<Node> | undefined
+  /** What was compiled, of which `state` is what a node holds: tells what kube-proxy itself does otherwise than asked. */
+  readonly compiled?: NodeState | undefined
 }
 
 /** Where the rules take a packet (see `trace`), and with a plan why. */
 export function explain(state: NodeState, packet: Packet, options: ExplainOptions = {}): Explanation {
-  const { plan, nodes = [], ...surroundings } = options
-  return explainWays(packet, prepareTrace(state, surroundings)(packet), plan, namesByAddress(nodes))
+  const { plan, nodes = [], compiled, ...surroundings } = options
+  const ways = prepareTrace(state, surroundings)(packet)
+  if (plan === undefined) return explainWays(packet, ways)
+  return explainWays(packet, ways, {
+    plan,
+    nodes: namesByAddress(nodes),
+    compiled: compiled && (() => trace(compiled, packet, surroundings)),
+  })
 }
 
 /**
  * What becomes of packets of a pod, of the node and from outside, at every frontend: those of the plan, else those that
- * the state is looked up by, and with a plan why. Node ports are tried on one address of the node, and left out where none is known, as packets
- * of the node are.
+ * the state is looked up by, and with a plan why. Node ports are tried on one address of the node, and left out where none
+ * is known, as packets of the node are.
  */
-export function survey(state: NodeState, { plan, ...surroundings }: ExplainOptions = {}): readonly SurveyRow[] {
+export function survey(state: NodeState, options: ExplainOptions = {}): readonly SurveyRow[] {
+  const { plan, compiled, ...surroundings } = options
   const facts = sourceFacts(state, surroundings, plan)
   const sources = ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
   const frontends = surveyedFrontends(state, { plan, ...surroundings })
-  return surveyFrontends(frontends, sources, prepareTrace(state, surroundings), plan)
+  return surveyFrontends(frontends, sources, {
+    trace: prepareTrace(state, surroundings),
+    compiled: compiled && prepareTrace(compiled, surroundings),
+    plan,
+  })
 }
 
 /** The frontends that `survey` looks at, in the order of its rows. */

@@ -204,6 +204,17 @@ PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-SVC-AAAAAAAAAAAAAAAA > KUB
     ])
   })
 
+  it('does not end with 1 because of a rule of others that cannot be told', async () => {
+    const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
+    const dump = `${DUMP.replaceAll('10.244.1.9', '10.244.1.1')}*filter\n${rule}\nCOMMIT\n`
+    const args = ['-f', 'objects.json', '--dump', '-', '10.96.0.1:80', '--from', 'pod']
+    const { exitCode, stdout } = await explain(args, { stdin: dump })
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain(
+      '\nit depends on what cannot be told whether this is what the objects ask for: 10.244.1.1:8080\n',
+    )
+  })
+
   it('prints a table of all frontends', async () => {
     const { exitCode, stdout } = await explain(['-f', 'objects.json', '--all'])
     expect(exitCode).toBe(0)
@@ -223,7 +234,11 @@ default/dual:http/TCP  [fd00:96::2]:80/TCP  rejected    rejected                
     expect(exitCode).toBe(1)
     expect(stdout).toContain('pod: policy Cluster, but the objects ask for something else: 10.244.1.1:8080; node')
     const table = JSON.parse((await explain([...args, '-o', 'json'])).stdout)
-    expect(table.frontends[1].otherwise.outside).toBe('10.244.1.1:8080, masqueraded')
+    expect(table.frontends[1].why.outside).toEqual({
+      reason: 'not from a pod',
+      otherwise: '10.244.1.1:8080, masqueraded',
+      difference: 'rules',
+    })
   })
 
   it('ends as it would where nobody reads its output to the end', async () => {

@@ -2,7 +2,8 @@ import { escapeControls, type Packet } from '@kube-rules/types'
 import type { Assumption } from '../dataplane/netfilter/branch.js'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
 import type { Way } from '../trace/trace.js'
-import { type Explanation, outcomeText, type Why } from './explain.js'
+import { type DifferenceKind, outcomeText } from './difference.js'
+import type { Explanation, Why } from './explain.js'
 import { stepLines } from './step-lines.js'
 import { type WayEnd, type WayTree, wayTree } from './way-tree.js'
 
@@ -36,9 +37,15 @@ function ownerLines(ways: readonly Way[]): readonly string[] {
   return owners.size === 0 ? [] : [[...owners].join(', ')]
 }
 
-function whyLines({ subject, reason, otherwise }: Why): readonly string[] {
+const DIFFERENCES: Readonly<Record<DifferenceKind, string>> = {
+  rules: 'the objects ask for something else',
+  mode: 'the objects ask for something else, which kube-proxy does not do in this mode',
+  unknown: 'it depends on what cannot be told whether this is what the objects ask for',
+}
+
+function whyLines({ subject, reason, otherwise, difference = 'rules' }: Why): readonly string[] {
   const lines = [subject === '' ? reason : `${subject}: ${reason}`]
-  return otherwise === undefined ? lines : [...lines, `the objects ask for something else: ${otherwise}`]
+  return otherwise === undefined ? lines : [...lines, `${DIFFERENCES[difference]}: ${otherwise}`]
 }
 
 function treeLines(tree: WayTree): readonly string[] {

@@ -1,5 +1,6 @@
 import { escapeControls, type Origin } from '@kube-rules/types'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
+import type { ShortWhy } from './explain.js'
 import { ORIGINS, type SurveyRow } from './survey.js'
 
 const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
@@ -10,7 +11,7 @@ const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'fro
  */
 export function printSurvey(rows: readonly SurveyRow[]): string {
   const origins = ORIGINS.filter((origin) => rows.some(({ outcomes }) => outcomes[origin] !== undefined))
-  const isExplained = rows.some(({ reasons }) => reasons !== undefined)
+  const isExplained = rows.some(({ why }) => why !== undefined)
   const header = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin]), isExplained ? 'why' : '']
   const cells = rows.map((row) => [
     row.frontend.owner === '' ? '-' : row.frontend.owner,
@@ -22,16 +23,23 @@ export function printSurvey(rows: readonly SurveyRow[]): string {
 }
 
 /** `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
-function whyText({ reasons, otherwise }: SurveyRow, origins: readonly Origin[]): string {
+function whyText({ why }: SurveyRow, origins: readonly Origin[]): string {
   const byText = new Map<string, Origin[]>()
   for (const origin of origins) {
-    const [reason, asked] = [reasons?.[origin], otherwise?.[origin]]
+    const reason = why?.[origin]
     if (reason === undefined) continue
-    const text = asked === undefined ? reason : `${reason}, but the objects ask for something else: ${asked}`
+    const text = reasonText(reason)
     byText.set(text, [...(byText.get(text) ?? []), origin])
   }
   const texts = [...byText].map(([text, from]) => (byText.size === 1 ? text : `${from.join(', ')}: ${text}`))
   return texts.join('; ')
+}
+
+/** Where it depends on what cannot be told, the outcome says so. */
+function reasonText({ reason, otherwise, difference }: ShortWhy): string {
+  if (otherwise === undefined || difference === 'unknown') return reason
+  const note = difference === 'mode' ? ', which kube-proxy does not do in this mode' : ''
+  return `${reason}, but the objects ask for something else${note}: ${otherwise}`
 }
 
 function printTable(rows: readonly (readonly string[])[]): string {

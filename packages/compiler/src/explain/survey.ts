@@ -2,7 +2,8 @@ import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rul
 import { decide } from '../plan/decide.js'
 import type { FrontendKind, Plan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
-import { askedInstead, outcomeText } from './explain.js'
+import { differenceOf, outcomeText } from './difference.js'
+import type { ShortWhy } from './explain.js'
 import { listText } from './list-text.js'
 import { planAt } from './plan-at.js'
 import type { PacketSource } from './sample-source.js'
@@ -22,15 +23,10 @@ export interface SurveyedFrontend {
 /** What becomes of packets to one frontend, by where they come from; absent for origins that were not tried. */
 export interface SurveyRow {
   readonly frontend: SurveyedFrontend
-  readonly outcomes: ByOrigin
+  readonly outcomes: Readonly<Partial<Record<Origin, string>>>
   /** Why, in a few words; absent where there is no plan. */
-  readonly reasons?: ByOrigin | undefined
-  /** What the plan says becomes of packets, where the rules do otherwise; absent where they nowhere do. */
-  readonly otherwise?: ByOrigin | undefined
+  readonly why?: Readonly<Partial<Record<Origin, ShortWhy>>> | undefined
 }
-
-/** For each origin that was tried, or that there is something to say of. */
-export type ByOrigin = Readonly<Partial<Record<Origin, string>>>
 
 export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
@@ -38,45 +34,45 @@ export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 export function surveyFrontends(
   frontends: readonly SurveyedFrontend[],
   sources: readonly PacketSource[],
-  trace: (packet: Packet) => readonly Way[],
-  plan?: Plan | undefined,
+  { trace, compiled, plan }: Surveyed,
 ): readonly SurveyRow[] {
   const cut = plan && planAt(plan)
   return frontends.map((frontend) => {
     const { protocol, address, port } = frontend
     const plan = cut?.(frontend)
-    const tried = sources.map((source): Tried => {
+    const tried = sources.map((source) => {
       const packet = { ...source, protocol, destination: address, destinationPort: port }
-      return triedOf(packet, trace(packet), plan)
+      const ways = trace(packet)
+      const why = plan && reasonOf(packet, ways, plan, compiled && (() => compiled(packet)))
+      return { origin: source.origin, outcome: summaryOf(ways), why }
     })
-    const outcomes = byOrigin(tried, ({ outcome }) => outcome)
+    const outcomes = Object.fromEntries(tried.map(({ origin, outcome }) => [origin, outcome]))
     if (plan === undefined) return { frontend, outcomes }
-    const row = { frontend, outcomes, reasons: byOrigin(tried, ({ reason }) => reason) }
-    const otherwise = byOrigin(tried, (each) => each.otherwise)
-    return Object.keys(otherwise).length === 0 ? row : { ...row, otherwise }
+    return { frontend, outcomes, why: Object.fromEntries(tried.map(({ origin, why }) => [origin, why])) }
   })
 }
 
-/** What became of the packet of one origin. */
-interface Tried {
-  readonly origin: Origin
-  readonly outcome: string
-  readonly reason?: string | undefined
-  readonly otherwise?: string | undefined
+/** What is looked at. */
+export interface Surveyed {
+  readonly trace: Tracer
+  /** Traces through the rules that kube-proxy would write; absent where those are not known. */
+  readonly compiled?: Tracer | undefined
+  readonly plan?: Plan | undefined
 }
 
-function triedOf(packet: Packet, ways: readonly Way[], plan: Plan | undefined): Tried {
-  const { origin } = packet
-  const outcome = summaryOf(ways)
-  if (plan === undefined) return { origin, outcome }
+type Tracer = (packet: Packet) => readonly Way[]
+
+function reasonOf(
+  packet: Packet,
+  ways: readonly Way[],
+  plan: Plan,
+  compiled: (() => readonly Way[]) | undefined,
+): ShortWhy {
   const decision = decide(plan, packet)
-  const asked = askedInstead(decision, ways)
-  return { origin, outcome, reason: shortReasonOf(decision, plan), otherwise: asked && listText(asked) }
-}
-
-function byOrigin(tried: readonly Tried[], textOf: (each: Tried) => string | undefined): ByOrigin {
-  const texts = tried.map((each) => [each.origin, textOf(each)] as const)
-  return Object.fromEntries(texts.filter(([, text]) => text !== undefined))
+  const reason = shortReasonOf(decision, plan)
+  const difference = differenceOf(decision, ways, compiled)
+  if (difference === undefined) return { reason }
+  return { reason, otherwise: listText(difference.asked), difference: difference.kind }
 }
 
 /** `3 endpoints, masqueraded`, or what becomes of the packet; `depends` where it is more than one thing. */

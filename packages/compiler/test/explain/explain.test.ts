@@ -251,8 +251,53 @@ describe('why', () => {
     const { plan } = compiled()
     const { state } = compiled({}, { endpointSlices: [] })
     const toWeb = packet(POD, '10.96.0.1:80')
-    expect(explained(state, plan, toWeb).why?.otherwise).toBe('10.244.1.1:8080, 10.244.2.1:8080')
-    expect(whyOf(POD, '10.96.0.1:80')?.otherwise).toBeUndefined()
+    expect(explained(state, plan, toWeb).why).toMatchObject({
+      otherwise: '10.244.1.1:8080, 10.244.2.1:8080',
+      difference: 'rules',
+    })
+    expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('otherwise')
+  })
+
+  it('says so where kube-proxy itself does otherwise, because its mode cannot do what is asked', () => {
+    const { state, plan } = compiled({ mode: 'ipvs' })
+    const local = packet(POD, '192.168.0.2:30080')
+    const given = explain(state, local, { ...surroundingsOf(plan), plan, compiled: state })
+    expect(given.why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'mode' })
+    expect(printExplanation(given)).toContain(
+      '\nthe objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
+    )
+    // A node that does something else again has other rules than kube-proxy writes.
+    const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
+    expect(explain(emptied, local, { ...surroundingsOf(plan), plan, compiled: state }).why?.difference).toBe('rules')
+  })
+
+  it.each([
+    ['-m set --match-set cali40 src -j DROP', 'unknown'],
+    ['-m set --match-set cali40 src -j REJECT', 'unknown'],
+    ['-j NFQUEUE', 'unknown'],
+    ['-m set --match-set cali40 src -j ACCEPT', undefined],
+    ['-m statistic --mode random --probability 0.5 -j DROP', 'rules'],
+    ['-j DROP', 'rules'],
+  ])('does not take what cannot be told for a difference: %s', (rule, difference) => {
+    const { state, plan } = compiled()
+    const foreign = readState(`*filter\n-A FORWARD ${rule}\nCOMMIT\n`).tables
+    const own = state.iptables?.tables ?? []
+    const tables = [...own.filter(({ name }) => name !== 'filter'), ...foreign]
+    const live: NodeState = { ...state, iptables: { family: 'IPv4', tables } }
+    expect(explained(live, plan, packet(POD, '10.96.0.1:80')).why?.difference).toBe(difference)
+  })
+
+  it('takes for a difference what is one whatever cannot be told', () => {
+    const { state, plan } = compiled()
+    const rules = ['-m set --match-set cali40 src -j DROP', '-d 10.244.1.1/32 -j DROP']
+    const foreign = readState(`*filter\n${rules.map((rule) => `-A FORWARD ${rule}\n`).join('')}COMMIT\n`).tables
+    const own = state.iptables?.tables ?? []
+    const live: NodeState = {
+      ...state,
+      iptables: { family: 'IPv4', tables: [...own.filter(({ name }) => name !== 'filter'), ...foreign] },
+    }
+    const { why } = explained(live, plan, packet(POD, '10.96.0.1:80'))
+    expect(why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' })
   })
 
   it('is silent without a plan', () => {

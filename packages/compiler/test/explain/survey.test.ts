@@ -82,16 +82,35 @@ describe('the survey of a compiled node', () => {
     const row = surveyOf(ipvs).at(-1)
     const all = 'all endpoints, as by the cluster IP'
     expect(row).toEqual({
-      frontend: { owner: 'default/web:http/TCP', protocol: 'TCP', address: '192.168.0.2', port: 30080 },
+      frontend: {
+        owner: 'default/web:http/TCP',
+        protocol: 'TCP',
+        address: '192.168.0.2',
+        port: 30080,
+        kind: 'nodePort',
+      },
       outcomes: { pod: '1 endpoint', node: '1 endpoint', outside: '1 endpoint' },
-      reasons: { pod: all, node: all, outside: 'policy Local' },
-      otherwise: {
-        pod: '10.244.1.1:8080, 10.244.2.1:8080',
-        node: '10.244.1.1:8080, masqueraded, 10.244.2.1:8080, masqueraded',
+      why: {
+        pod: { reason: all, otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' },
+        node: {
+          reason: all,
+          otherwise: '10.244.1.1:8080, masqueraded, 10.244.2.1:8080, masqueraded',
+          difference: 'rules',
+        },
+        outside: { reason: 'policy Local' },
       },
     })
     expect(row && printSurvey([row]).split('\n')[1]).toContain(
       `pod: ${all}, but the objects ask for something else: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
+    )
+  })
+
+  it('tells what the mode does otherwise from what the rules of a node do', () => {
+    const { state, plan } = ipvs
+    const [row] = survey(state, { ...surroundingsOf(plan), plan, compiled: state }).slice(-1)
+    expect([row?.why?.pod?.difference, row?.why?.outside?.difference]).toEqual(['mode', undefined])
+    expect(row && printSurvey([row])).toContain(
+      'but the objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080',
     )
   })
 
@@ -100,13 +119,14 @@ describe('the survey of a compiled node', () => {
       fc.property(clusters, compileOptions, (cluster, options) => {
         const result = compileCase({ cluster, options: { ...options, mode } })
         for (const { state, plan } of result.families) {
-          for (const { frontend, reasons, otherwise } of surveyOf({ state, plan })) {
+          for (const { frontend, why: reasons } of surveyOf({ state, plan })) {
             for (const source of sourcesOf(state, plan)) {
               const { address: destination, port: destinationPort, protocol } = frontend
               const packet = { ...source, protocol, destination, destinationPort }
               const { why } = explain(state, packet, { ...surroundingsOf(plan), plan })
-              expect(reasons?.[source.origin]).toBe(shortReasonOf(decide(plan, packet), plan))
-              expect(otherwise?.[source.origin] === undefined).toBe(why?.otherwise === undefined)
+              const reason = reasons?.[source.origin]
+              expect(reason?.reason).toBe(shortReasonOf(decide(plan, packet), plan))
+              expect(reason?.difference).toBe(why?.difference)
             }
           }
         }
@@ -123,7 +143,11 @@ describe('the survey of a dump', () => {
 
   it('has a row for each destination that the rules look for, under the service port they belong to', () => {
     const rows = survey(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
-    const compiledRows = surveyOf(iptables).map(({ frontend, outcomes }) => ({ frontend, outcomes }))
+    const compiledRows = surveyOf(iptables).map(({ frontend: { kind, ...frontend }, outcomes }) => ({
+      // Rules tell node ports, and addresses alike.
+      frontend: kind === 'nodePort' ? { ...frontend, kind } : frontend,
+      outcomes,
+    }))
     expect(rows).toEqual(expect.arrayContaining(compiledRows))
     expect(rows).toHaveLength(3)
   })

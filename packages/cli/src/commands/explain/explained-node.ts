@@ -19,6 +19,8 @@ export interface ExplainedFamily {
   readonly state: NodeState
   readonly surroundings: Surroundings
   readonly plan?: Plan | undefined
+  /** With objects: what kube-proxy would write. */
+  readonly compiled?: NodeState | undefined
 }
 
 export interface ExplainedNode {
@@ -56,6 +58,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     state: dump === undefined ? state : attribute(dump[family], state),
     surroundings: surroundingsOf(plan),
     plan,
+    compiled: state,
   }))
   return { families, nodes: cluster.nodes, services: cluster.services, diagnostics }
 }

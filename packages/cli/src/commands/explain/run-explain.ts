@@ -1,5 +1,5 @@
 import { type Explanation, explain, type SurveyRow, survey } from '@kube-rules/compiler'
-import { printExplanation, printSurvey } from '@kube-rules/compiler/explain'
+import { printExplanation, printSurvey, type ShortWhy } from '@kube-rules/compiler/explain'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -47,21 +47,29 @@ interface Answer {
 }
 
 function answerRows(rows: readonly SurveyRow[], node: ExplainedNode, values: Values): Answer {
-  return { output: printRows(rows, node, values), differs: rows.some(({ otherwise }) => otherwise !== undefined) }
+  const differs = rows.some(({ why = {} }) => Object.values(why).some(doesOtherwise))
+  return { output: printRows(rows, node, values), differs }
 }
 
 function answerExplanations(explanations: readonly Explanation[], node: ExplainedNode, values: Values): Answer {
-  const differs = explanations.some(({ why }) => why?.otherwise !== undefined)
+  const differs = explanations.some(({ why }) => why !== undefined && doesOtherwise(why))
   return { output: printExplanations(explanations, node, values), differs }
 }
 
+/** What depends on something that cannot be told is no difference. */
+function doesOtherwise({ difference }: ShortWhy): boolean {
+  return difference !== undefined && difference !== 'unknown'
+}
+
 function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
-  return families.flatMap(({ state, plan, surroundings }) => survey(state, { plan, ...surroundings }))
+  return families.flatMap(({ state, plan, compiled, surroundings }) =>
+    survey(state, { plan, compiled, ...surroundings }),
+  )
 }
 
 function explainPackets(packets: readonly ExplainedPacket[], { nodes }: ExplainedNode): readonly Explanation[] {
-  return packets.map(({ state, plan, surroundings, packet }) =>
-    explain(state, packet, { plan, nodes, ...surroundings }),
+  return packets.map(({ state, plan, compiled, surroundings, packet }) =>
+    explain(state, packet, { plan, compiled, nodes, ...surroundings }),
   )
 }
 
