@@ -1,7 +1,8 @@
-import type { Packet } from '@kube-rules/types'
+import type { Node, Packet } from '@kube-rules/types'
 import type { NodeState } from './dataplane/languages.js'
 import { type Explanation, explainWays } from './explain/explain.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './explain/frontends-of-plan.js'
+import { namesByAddress } from './explain/names-by-address.js'
 import { ownAddress } from './explain/own-address.js'
 import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
@@ -9,28 +10,52 @@ import type { PodTraffic } from './node/pod-traffic.js'
 import type { Plan } from './plan/plan.js'
 import type { StateFrontend } from './targets/mode.js'
 import { modeNames, modeOf } from './targets/mode-of.js'
-import { prepareTrace, type Surroundings } from './trace.js'
+import { prepareTrace, type Surroundings, trace } from './trace.js'
 
 export interface ExplainOptions extends Surroundings {
   /** What should happen: gives the reason, and tells where the rules do otherwise. */
   readonly plan?: Plan | undefined
+  /** The Nodes of the cluster: tell whose an address is that is not this node's own. Default: none. */
+  readonly nodes?: Iterable<Node> | undefined
+  /** What was compiled, of which `state` is what a node holds: tells what kube-proxy itself does otherwise than asked. */
+  readonly compiled?: NodeState | undefined
 }
 
 /** Where the rules take a packet (see `trace`), and with a plan why. */
-export function explain(state: NodeState, packet: Packet, { plan, ...surroundings }: ExplainOptions = {}): Explanation {
-  return explainWays(packet, prepareTrace(state, surroundings)(packet), plan)
+export function explain(state: NodeState, packet: Packet, options: ExplainOptions = {}): Explanation {
+  const { plan, nodes = [], compiled, ...surroundings } = options
+  const ways = prepareTrace(state, surroundings)(packet)
+  if (plan === undefined) return explainWays(packet, ways)
+  return explainWays(packet, ways, {
+    plan,
+    nodes: namesByAddress(nodes),
+    compiled: compiled && (() => trace(compiled, packet, surroundings)),
+  })
 }
 
 /**
  * What becomes of packets of a pod, of the node and from outside, at every frontend: those of the plan, else those that
- * the state is looked up by. Node ports are tried on one address of the node, and left out where none is known, as packets
- * of the node are.
+ * the state is looked up by, and with a plan why. Node ports are tried on one address of the node, and left out where none
+ * is known, as packets of the node are.
  */
-export function survey(state: NodeState, { plan, ...surroundings }: ExplainOptions = {}): readonly SurveyRow[] {
+export function survey(state: NodeState, options: ExplainOptions = {}): readonly SurveyRow[] {
+  const { plan, compiled, ...surroundings } = options
   const facts = sourceFacts(state, surroundings, plan)
   const sources = ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
-  const frontends = plan === undefined ? frontendsOfState(state, surroundings) : frontendsOfPlan(plan)
-  return surveyFrontends(frontends, sources, prepareTrace(state, surroundings))
+  const frontends = surveyedFrontends(state, { plan, ...surroundings })
+  return surveyFrontends(frontends, sources, {
+    trace: prepareTrace(state, surroundings),
+    compiled: compiled && prepareTrace(compiled, surroundings),
+    plan,
+  })
+}
+
+/** The frontends that `survey` looks at, in the order of its rows. */
+export function surveyedFrontends(
+  state: NodeState,
+  { plan, ...surroundings }: ExplainOptions = {},
+): readonly SurveyedFrontend[] {
+  return plan === undefined ? frontendsOfState(state, surroundings) : frontendsOfPlan(plan)
 }
 
 /** What is known of where packets come from: by the plan, else by the rules. */
@@ -58,7 +83,8 @@ function podTrafficOf(state: NodeState): PodTraffic | undefined {
 function frontendsOfState(state: NodeState, surroundings: Surroundings): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddress(surroundings)
   const frontends = modeNames().flatMap((name): readonly StateFrontend[] => modeOf(name).frontends(state))
-  return frontends.flatMap(({ address = nodeAddress, ...rest }) =>
-    address === undefined ? [] : [{ ...rest, address }],
-  )
+  return frontends.flatMap(({ address, ...rest }): readonly SurveyedFrontend[] => {
+    if (address !== undefined) return [{ ...rest, address }]
+    return nodeAddress === undefined ? [] : [{ ...rest, address: nodeAddress, kind: 'nodePort' }]
+  })
 }

@@ -1,3 +1,5 @@
+import { escapeControls } from './escape-controls.js'
+
 /** The object a diagnostic is about, as `kubectl` names it. */
 export interface ObjectReference {
   readonly kind: string
@@ -75,11 +77,7 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
   const path = diagnostic.path ? `${diagnostic.path}: ` : ''
   const expected = diagnostic.expected ? ` (expected ${diagnostic.expected})` : ''
   const text = `${diagnostic.severity}: ${formatReference(diagnostic.object)}: ${path}${diagnostic.message}${expected} [${diagnostic.code}]`
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escapeCharacter)
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return escapeControls(text)
 }
 
 /** Thrown where a caller asked for all or nothing; carries every problem, never just the first. */

@@ -1,5 +1,6 @@
 export * from './cidr.js'
 export * from './diagnostic.js'
+export * from './escape-controls.js'
 export * from './host.js'
 export * from './ip.js'
 export { IPVS_DEVICE } from './ipvs-device.js'

@@ -20,7 +20,10 @@ export async function loadDump(context: Context, paths: readonly string[], famil
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
   if (!isEmptyDump(result.value)) return result.value
-  throw new InputError(`${names}: nothing in it; expected what iptables-save, ipset save or ipvsadm -Sn print`)
+  // The tools print nothing on standard output where they may not look.
+  throw new InputError(
+    `${names}: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save or ipvsadm -Sn print`,
+  )
 }
 
 function problemLines(problems: readonly TextProblem[], sources: readonly Source[]): readonly string[] {

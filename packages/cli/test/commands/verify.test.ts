@@ -203,7 +203,10 @@ describe('wrong usage', () => {
 
   it.each([
     ['missing.save', 'error: missing.save: no such file or directory\n'],
-    ['empty.save', 'error: empty.save: nothing in it; expected what iptables-save, ipset save or ipvsadm -Sn print\n'],
+    [
+      'empty.save',
+      'error: empty.save: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save or ipvsadm -Sn print\n',
+    ],
     [
       'wrong.save',
       'error: wrong.save:2:6: expected an option\n2 | -A A nonsense\n  |      ^\nerror: wrong.save: not what the tools print\n',

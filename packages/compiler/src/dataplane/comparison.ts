@@ -4,7 +4,7 @@ export type DriftKind =
   | 'missing'
   | 'extra'
   | 'changed'
-  /** Everything is there, but in an order in which the kernel may decide otherwise. */
+  /** It is there, but at another place, where the kernel may decide otherwise: also in another chain. */
   | 'misplaced'
 
 /** Something that is not as it should be. */

@@ -9,7 +9,9 @@ export interface Endpoint {
   readonly ready: boolean
   readonly serving: boolean
   readonly terminating: boolean
-  /** Whether it runs on this node. */
+  /** The node it runs on; empty where that is not known. */
+  readonly nodeName: string
+  /** Whether that is this node. */
   readonly local: boolean
   /** Names of zones this endpoint is hinted for. */
   readonly zoneHints: readonly string[]
@@ -27,6 +29,7 @@ export function atPort(endpoint: Endpoint, port: number): Endpoint {
     ready: endpoint.ready,
     serving: endpoint.serving,
     terminating: endpoint.terminating,
+    nodeName: endpoint.nodeName,
     local: endpoint.local,
     zoneHints: endpoint.zoneHints,
     nodeHints: endpoint.nodeHints,

@@ -135,6 +135,7 @@ function readSubsetAddress(
       ready,
       serving: ready,
       terminating: false,
+      nodeName,
       local: nodeName !== '' && nodeName === context.nodeName,
       zoneHints: NONE,
       nodeHints: NONE,

@@ -33,6 +33,7 @@ export function readSliceEndpoint(
     return undefined
   }
   const ip = readFirstAddress(findings, index, item.addresses, family)
+  const on = readNodeName(findings, index, item.nodeName)
   const hints = readHints(findings, index, item.hints, features)
   return {
     ip,
@@ -41,7 +42,8 @@ export function readSliceEndpoint(
     ready: readCondition(findings, index, 'ready', conditions.ready, true),
     serving: readCondition(findings, index, 'serving', conditions.serving, true),
     terminating: readCondition(findings, index, 'terminating', conditions.terminating, false),
-    local: isLocal(findings, index, item.nodeName, nodeName),
+    nodeName: on,
+    local: on !== '' && on === nodeName,
     zoneHints: hints.zones,
     nodeHints: hints.nodes,
   }
@@ -72,12 +74,13 @@ function readCondition(findings: Findings, index: number, name: string, value: u
   return absent
 }
 
-function isLocal(findings: Findings, index: number, value: unknown, nodeName: string): boolean {
-  if (typeof value === 'string') return value !== '' && value === nodeName
+/** Empty where it is absent. */
+function readNodeName(findings: Findings, index: number, value: unknown): string {
+  if (typeof value === 'string') return value
   if (!isAbsent(value)) {
     addError(findings, 'invalidType', `endpoints[${index}].nodeName`, `${describe(value)} is not text`, 'text')
   }
-  return false
+  return ''
 }
 
 /** For which zones and nodes an endpoint is meant; empty lists where it is meant for all. */

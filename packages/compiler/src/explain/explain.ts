@@ -1,7 +1,9 @@
-import { joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
-import { type Decision, decide } from '../plan/decide.js'
+import type { Packet } from '@kube-rules/types'
+import { decide } from '../plan/decide.js'
 import type { Plan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
+import { type DifferenceKind, differenceOf } from './difference.js'
+import type { OtherNodes } from './no-service.js'
 import { reasonOf, subjectOf } from './reasons.js'
 
 /** Where rules take a packet, and why. */
@@ -12,58 +14,36 @@ export interface Explanation {
   readonly why?: Why | undefined
 }
 
-export interface Why {
+/** What a plan says of a packet. */
+export interface Why extends ShortWhy {
   /** `default/web:http, node port`; empty for a packet that is for no Service. */
   readonly subject: string
+}
+
+/** Why, without whose the packet is. */
+export interface ShortWhy {
   /** The plan's reason, one sentence. */
   readonly reason: string
-  /** What the plan says becomes of the packet, where the rules do otherwise; absent where they agree. */
+  /** What the plan says becomes of the packet, where the rules do otherwise or may; absent where they agree. */
   readonly otherwise?: string | undefined
+  /** Where `otherwise` is there: how that comes. */
+  readonly difference?: DifferenceKind | undefined
 }
 
-export function explainWays(packet: Packet, ways: readonly Way[], plan: Plan | undefined): Explanation {
-  if (plan === undefined) return { packet, ways }
+/** What is known of a packet beside where the rules take it. */
+export interface Background {
+  readonly plan: Plan
+  readonly nodes: OtherNodes
+  /** Where the rules take it that kube-proxy would write; absent where those are not known. */
+  readonly compiled?: (() => readonly Way[]) | undefined
+}
+
+export function explainWays(packet: Packet, ways: readonly Way[], background?: Background): Explanation {
+  if (background === undefined) return { packet, ways }
+  const { plan, nodes, compiled } = background
   const decision = decide(plan, packet)
-  const [said, done] = [outcomesOfDecision(decision), outcomesOfWays(ways)]
-  const otherwise = said.join('\n') === done.join('\n') ? undefined : said.join(', ')
-  const why = { subject: subjectOf(decision), reason: reasonOf(decision, plan) }
-  return { packet, ways, why: otherwise === undefined ? why : { ...why, otherwise } }
-}
-
-/** `10.244.1.1:8080, masqueraded` or one word: what becomes of a packet. */
-export function outcomeText(outcome: Outcome): string {
-  switch (outcome.kind) {
-    case 'delivered':
-      return endpointText(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
-    case 'unknown':
-      return `cannot be told: ${outcome.reason}`
-    case 'passes':
-      return 'passes'
-    case 'rejected':
-    case 'dropped':
-      return outcome.kind
-  }
-}
-
-/** Each once, sorted. */
-function outcomesOfWays(ways: readonly Way[]): readonly string[] {
-  return [...new Set(ways.map(({ outcome }) => outcomeText(outcome)))].sort()
-}
-
-function outcomesOfDecision(decision: Decision): readonly string[] {
-  switch (decision.outcome) {
-    case 'endpoints':
-      return decision.candidates.map(({ endpoint, masquerade }) => endpointText(endpoint.text, masquerade)).sort()
-    case 'reject':
-      return ['rejected']
-    case 'drop':
-      return ['dropped']
-    case 'passes':
-    case 'healthCheck':
-      return ['passes']
-  }
-}
-
-function endpointText(endpoint: string, masqueraded: boolean): string {
-  return masqueraded ? `${endpoint}, masqueraded` : endpoint
+  const why = { subject: subjectOf(decision), reason: reasonOf(decision, packet, plan, nodes) }
+  const difference = differenceOf(decision, ways, compiled)
+  if (difference === undefined) return { packet, ways, why }
+  return { packet, ways, why: { ...why, otherwise: difference.asked.join(', '), difference: difference.kind } }
 }

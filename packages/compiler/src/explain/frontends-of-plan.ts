@@ -7,8 +7,8 @@ import type { SurveyedFrontend } from './survey.js'
 export function frontendsOfPlan(plan: Plan): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddressOfPlan(plan)
   return plan.services.flatMap(({ id, frontends }) =>
-    frontends.flatMap(({ address = nodeAddress, port }) =>
-      address === undefined ? [] : [{ owner: servicePortText(id), protocol: id.protocol, address, port }],
+    frontends.flatMap(({ address = nodeAddress, port, kind }) =>
+      address === undefined ? [] : [{ owner: servicePortText(id), protocol: id.protocol, address, port, kind }],
     ),
   )
 }

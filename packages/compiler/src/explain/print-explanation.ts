@@ -1,11 +1,11 @@
-import type { Packet } from '@kube-rules/types'
+import { escapeControls, type Packet } from '@kube-rules/types'
 import type { Assumption } from '../dataplane/netfilter/branch.js'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
-import { add, fractionText } from '../internal/fraction.js'
 import type { Way } from '../trace/trace.js'
-import { type Explanation, outcomeText, type Why } from './explain.js'
+import { type DifferenceKind, outcomeText } from './difference.js'
+import type { Explanation, Why } from './explain.js'
 import { stepLines } from './step-lines.js'
-import { type StepTree, stepTree } from './step-tree.js'
+import { type WayEnd, type WayTree, wayTree } from './way-tree.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
   pod: 'from a pod',
@@ -21,9 +21,9 @@ export function printExplanation({ packet, ways, why }: Explanation): string {
   const lines = [
     ...packetLines(packet),
     ...(why === undefined ? ownerLines(ways) : whyLines(why)),
-    ...treeLines(stepTree(ways), undefined),
+    ...treeLines(wayTree(ways)),
   ]
-  return `${lines.join('\n')}\n`
+  return `${lines.map(escapeControls).join('\n')}\n`
 }
 
 function packetLines({ origin, source, destination, destinationPort, protocol }: Packet): readonly string[] {
@@ -37,53 +37,51 @@ function ownerLines(ways: readonly Way[]): readonly string[] {
   return owners.size === 0 ? [] : [[...owners].join(', ')]
 }
 
-function whyLines({ subject, reason, otherwise }: Why): readonly string[] {
-  const lines = [subject === '' ? reason : `${subject}: ${reason}`]
-  return otherwise === undefined ? lines : [...lines, `the objects ask for something else: ${otherwise}`]
+const DIFFERENCES: Readonly<Record<DifferenceKind, string>> = {
+  rules: 'the objects ask for something else',
+  mode: 'the objects ask for something else, which kube-proxy does not do in this mode',
+  unknown: 'it depends on what cannot be told whether this is what the objects ask for',
 }
 
-function treeLines(tree: StepTree, parent: StepTree | undefined): readonly string[] {
-  const { steps, branches, tail, ways } = tree
+function whyLines({ subject, reason, otherwise, difference = 'rules' }: Why): readonly string[] {
+  const lines = [subject === '' ? reason : `${subject}: ${reason}`]
+  return otherwise === undefined ? lines : [...lines, `${DIFFERENCES[difference]}: ${otherwise}`]
+}
+
+function treeLines(tree: WayTree): readonly string[] {
+  const { steps, branches, tail, end } = tree
   const lines = [
     ...stepLines(steps),
-    ...branches.flatMap((branch, index) => branchLines(branch, tree, index === branches.length - 1)),
+    ...branches.flatMap((branch, index) => branchLines(branch, index === branches.length - 1)),
     ...stepLines(tail).map((line) => `then ${line}`),
-    ...(branches.length === 0 ? ways.map(endLine) : []),
+    ...(end === undefined ? [] : endLines(end)),
   ]
-  return parent === undefined ? lines : withLabel(lines, tree, parent)
+  return withLabel(lines, tree)
 }
 
-function branchLines(branch: StepTree, parent: StepTree, isLast: boolean): readonly string[] {
-  const [first = '', ...rest] = treeLines(branch, parent)
+function branchLines(branch: WayTree, isLast: boolean): readonly string[] {
+  const [first = '', ...rest] = treeLines(branch)
   const [start, below] = isLast ? ['└─', '  '] : ['├─', '│ ']
   return [`${start} ${first}`, ...rest.map((line) => `${below} ${line}`)]
 }
 
-/** Above the lines what these ways take for granted, or in front of them how likely they are. */
-function withLabel(lines: readonly string[], { ways }: StepTree, parent: StepTree): readonly string[] {
-  const assumed = sharedAssumptions(ways).filter((each) => !isShared(each, parent.ways))
-  if (assumed.length > 0) return [assumed.map(assumptionText).join(', '), ...lines]
-  if (!hasSameAssumptions(ways)) return lines
-  const weight = fractionText(ways.map((way) => way.weight).reduce(add))
-  return [`${weight} ${lines[0] ?? ''}`, ...lines.slice(1)]
+/** In front of the lines how likely these ways are; above them what they take for granted, and where they fork at once. */
+function withLabel(lines: readonly string[], { given, share, steps, branches }: WayTree): readonly string[] {
+  const words = [...(share === undefined ? [] : [share]), given.map(assumptionText).join(', ')].filter(
+    (word) => word !== '',
+  )
+  if (words.length === 0) return lines
+  const [first = '', ...rest] = lines
+  const isApart = given.length > 0 || (steps.length === 0 && branches.length > 0)
+  return isApart ? [words.join(' '), ...lines] : [`${words.join(' ')} ${first}`, ...rest]
 }
 
 function assumptionText({ what, holds }: Assumption): string {
   return holds ? `if ${what}` : `unless ${what}`
 }
 
-function sharedAssumptions([first, ...others]: readonly Way[]): readonly Assumption[] {
-  return first?.assumptions.filter((each) => isShared(each, others)) ?? []
-}
-
-function isShared({ what, holds }: Assumption, ways: readonly Way[]): boolean {
-  return ways.every(({ assumptions }) => assumptions.some((each) => each.what === what && each.holds === holds))
-}
-
-function hasSameAssumptions(ways: readonly Way[]): boolean {
-  return ways.every(({ assumptions }) => assumptions.length === sharedAssumptions(ways).length)
-}
-
-function endLine({ outcome }: Way): string {
-  return `=> ${outcomeText(outcome)}`
+/** Where several ways end alike they are parted before, which is of no interest to them. */
+function endLines({ way: { outcome }, steps = [] }: WayEnd): readonly string[] {
+  const [first, ...rest] = stepLines(steps)
+  return [...(first === undefined ? [] : [`… ${first}`, ...rest]), `=> ${outcomeText(outcome)}`]
 }

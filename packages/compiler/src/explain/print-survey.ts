@@ -1,19 +1,45 @@
-import type { Origin } from '@kube-rules/types'
+import { escapeControls, type Origin } from '@kube-rules/types'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
+import type { ShortWhy } from './explain.js'
 import { ORIGINS, type SurveyRow } from './survey.js'
 
 const TITLES: Readonly<Record<Origin, string>> = { pod: 'from a pod', node: 'from the node', outside: 'from outside' }
 
-/** The rows as a table of text, its columns aligned by blanks; origins that no row has are left out. */
+/**
+ * The rows as a table of text, its columns aligned by blanks; origins that no row has are left out. The last column says
+ * why, where there is a plan, and what the objects ask for where the rules do otherwise.
+ */
 export function printSurvey(rows: readonly SurveyRow[]): string {
   const origins = ORIGINS.filter((origin) => rows.some(({ outcomes }) => outcomes[origin] !== undefined))
-  const header = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin])]
-  const cells = rows.map(({ frontend: { owner, address, port, protocol }, outcomes }) => [
-    owner === '' ? '-' : owner,
-    destinationText({ address, port, protocol }),
-    ...origins.map((origin) => outcomes[origin] ?? '-'),
+  const isExplained = rows.some(({ why }) => why !== undefined)
+  const header = ['service port', 'frontend', ...origins.map((origin) => TITLES[origin]), isExplained ? 'why' : '']
+  const cells = rows.map((row) => [
+    row.frontend.owner === '' ? '-' : row.frontend.owner,
+    destinationText(row.frontend),
+    ...origins.map((origin) => row.outcomes[origin] ?? '-'),
+    whyText(row, origins),
   ])
-  return printTable([header, ...cells])
+  return printTable([header, ...cells.map((row) => row.map(escapeControls))])
+}
+
+/** `policy Cluster`, or `pod: policy Cluster; node, outside: not from a pod`. */
+function whyText({ why }: SurveyRow, origins: readonly Origin[]): string {
+  const byText = new Map<string, Origin[]>()
+  for (const origin of origins) {
+    const reason = why?.[origin]
+    if (reason === undefined) continue
+    const text = reasonText(reason)
+    byText.set(text, [...(byText.get(text) ?? []), origin])
+  }
+  const texts = [...byText].map(([text, from]) => (byText.size === 1 ? text : `${from.join(', ')}: ${text}`))
+  return texts.join('; ')
+}
+
+/** Where it depends on what cannot be told, the outcome says so. */
+function reasonText({ reason, otherwise, difference }: ShortWhy): string {
+  if (otherwise === undefined || difference === 'unknown') return reason
+  const note = difference === 'mode' ? ', which kube-proxy does not do in this mode' : ''
+  return `${reason}, but the objects ask for something else${note}: ${otherwise}`
 }
 
 function printTable(rows: readonly (readonly string[])[]): string {

@@ -1,33 +1,46 @@
+import type { Packet } from '@kube-rules/types'
+import type { Endpoint } from '../endpoints/endpoint.js'
 import type { AtFrontend, Decision, DecisionReason } from '../plan/decide.js'
-import type { FrontendKind, Plan } from '../plan/plan.js'
+import type { Plan } from '../plan/plan.js'
+import { FRONTENDS, noServiceReason, type OtherNodes } from './no-service.js'
+import { noEndpointText, noLocalEndpointText } from './unusable-endpoints.js'
 
-const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
-  clusterIP: 'cluster IP',
-  externalIP: 'external IP',
-  loadBalancer: 'load-balancer IP',
-  nodePort: 'node port',
-}
-
-const REASONS: Readonly<Record<Exclude<DecisionReason, 'policy'>, string>> = {
+const REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints'>, string>> = {
   offCluster: 'it does not come from a pod, so its source is replaced for the answer to come back this way',
   masqueradeAll: 'the configuration masquerades everything sent to cluster IPs',
   podShortCircuit: 'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
   nodeShortCircuit: 'the node itself reaches all endpoints of a Service with policy Local',
-  noEndpoints: 'the Service has no endpoint that could take it',
-  noLocalEndpoints: 'the traffic policy is Local, and no endpoint on this node could take it',
   sourceRange: 'its source is in none of the ranges that the Service accepts',
 }
 
-/** Why a plan decides as it does, in one sentence without a full stop. */
-export function reasonOf(decision: Decision, plan: Plan): string {
+/** Why a plan decides as it does about a packet, in one sentence without a full stop. */
+export function reasonOf(decision: Decision, packet: Packet, plan: Plan, nodes: OtherNodes): string {
   switch (decision.outcome) {
     case 'passes':
-      return 'no Service has this address, port and protocol here'
+      return noServiceReason(packet, plan, nodes)
     case 'healthCheck':
       return 'it is for the health check of a Service with policy Local, which the node answers itself'
     default:
-      return decision.reason === 'policy' ? policyReason(decision, plan) : REASONS[decision.reason]
+      return frontendReason(decision, plan)
   }
+}
+
+function frontendReason(at: AtFrontend, plan: Plan): string {
+  switch (at.reason) {
+    case 'policy':
+      return policyReason(at, plan)
+    case 'noEndpoints':
+      return `the Service has ${noEndpointText(endpointsOf(at, plan))}`
+    case 'noLocalEndpoints':
+      return `the traffic policy is Local, and ${noLocalEndpointText(endpointsOf(at, plan))}`
+    default:
+      return REASONS[at.reason]
+  }
+}
+
+/** Every known endpoint of the service port that decides. */
+export function endpointsOf({ servicePort }: AtFrontend, { services }: Plan): readonly Endpoint[] {
+  return services.find(({ id }) => id === servicePort)?.endpoints ?? []
 }
 
 function policyReason({ frontend }: AtFrontend, { node }: Plan): string {

@@ -1,6 +1,13 @@
 import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rules/types'
+import { decide } from '../plan/decide.js'
+import type { FrontendKind, Plan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
-import { outcomeText } from './explain.js'
+import { differenceOf, outcomeText } from './difference.js'
+import type { ShortWhy } from './explain.js'
+import { listText } from './list-text.js'
+import { planAt } from './plan-at.js'
+import type { PacketSource } from './sample-source.js'
+import { shortReasonOf } from './short-reasons.js'
 
 /** An address and port at which packets are looked at. */
 export interface SurveyedFrontend {
@@ -9,30 +16,63 @@ export interface SurveyedFrontend {
   readonly protocol: Protocol
   readonly address: string
   readonly port: number
+  /** What it is; absent where that is not known. */
+  readonly kind?: FrontendKind | undefined
 }
 
 /** What becomes of packets to one frontend, by where they come from; absent for origins that were not tried. */
 export interface SurveyRow {
   readonly frontend: SurveyedFrontend
   readonly outcomes: Readonly<Partial<Record<Origin, string>>>
+  /** Why, in a few words; absent where there is no plan. */
+  readonly why?: Readonly<Partial<Record<Origin, ShortWhy>>> | undefined
 }
 
 export const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
 
-/** One row for each frontend: the ways of a packet of each source, in a few words. */
+/** One row for each frontend: the ways of a packet of each source, in a few words, and with a plan why. */
 export function surveyFrontends(
   frontends: readonly SurveyedFrontend[],
-  sources: readonly Pick<Packet, 'origin' | 'source' | 'inInterface'>[],
-  trace: (packet: Packet) => readonly Way[],
+  sources: readonly PacketSource[],
+  { trace, compiled, plan }: Surveyed,
 ): readonly SurveyRow[] {
+  const cut = plan && planAt(plan)
   return frontends.map((frontend) => {
     const { protocol, address, port } = frontend
-    const outcomes = sources.map((source) => {
-      const ways = trace({ ...source, protocol, destination: address, destinationPort: port })
-      return [source.origin, summaryOf(ways)] as const
+    const plan = cut?.(frontend)
+    const tried = sources.map((source) => {
+      const packet = { ...source, protocol, destination: address, destinationPort: port }
+      const ways = trace(packet)
+      const why = plan && reasonOf(packet, ways, plan, compiled && (() => compiled(packet)))
+      return { origin: source.origin, outcome: summaryOf(ways), why }
     })
-    return { frontend, outcomes: Object.fromEntries(outcomes) }
+    const outcomes = Object.fromEntries(tried.map(({ origin, outcome }) => [origin, outcome]))
+    if (plan === undefined) return { frontend, outcomes }
+    return { frontend, outcomes, why: Object.fromEntries(tried.map(({ origin, why }) => [origin, why])) }
   })
+}
+
+/** What is looked at. */
+export interface Surveyed {
+  readonly trace: Tracer
+  /** Traces through the rules that kube-proxy would write; absent where those are not known. */
+  readonly compiled?: Tracer | undefined
+  readonly plan?: Plan | undefined
+}
+
+type Tracer = (packet: Packet) => readonly Way[]
+
+function reasonOf(
+  packet: Packet,
+  ways: readonly Way[],
+  plan: Plan,
+  compiled: (() => readonly Way[]) | undefined,
+): ShortWhy {
+  const decision = decide(plan, packet)
+  const reason = shortReasonOf(decision, plan)
+  const difference = differenceOf(decision, ways, compiled)
+  if (difference === undefined) return { reason }
+  return { reason, otherwise: listText(difference.asked), difference: difference.kind }
 }
 
 /** `3 endpoints, masqueraded`, or what becomes of the packet; `depends` where it is more than one thing. */

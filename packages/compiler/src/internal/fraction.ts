@@ -30,6 +30,19 @@ export function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1n ? String(numerator) : `${numerator}/${denominator}`
 }
 
+/** The fraction of such a text. Throws where it is none. */
+export function parseFraction(text: string): Fraction {
+  const [numerator = '', denominator = '1'] = text.split('/')
+  return fraction(BigInt(numerator), BigInt(denominator))
+}
+
+/** The nearest a number comes to a fraction up to 1. */
+export function fractionNumber({ numerator, denominator }: Fraction): number {
+  // A number holds no more than 1023 bits, and gives back no more than 53.
+  const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))
+  return Number(numerator >> excess) / Number(denominator >> excess)
+}
+
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let [larger, smaller] = [a, b]
   while (smaller > 0n) [larger, smaller] = [smaller, larger % smaller]

@@ -2,45 +2,55 @@ import type { Assumption, Branch } from '../dataplane/netfilter/branch.js'
 import { add } from '../internal/fraction.js'
 
 /**
- * The branches, those with one key and the same assumptions put together, their weights added. Where it makes no
- * difference what an assumption holds for, it is left out: the way on which it does not hold stands for both.
+ * The branches, those with one key and the same assumptions put together, their weights added: the first, or what `join`
+ * makes of it and another, stands for them. Where it makes no difference what an assumption holds for, it is left out: the
+ * way on which it does not hold stands for both.
  */
-export function mergeBranches<B extends Branch>(branches: readonly B[], keyOf: (branch: B) => string): readonly B[] {
+export function mergeBranches<B extends Branch>(
+  branches: readonly B[],
+  keyOf: (branch: B) => string,
+  join: (first: B, other: B) => B = (first) => first,
+): readonly B[] {
   const [first, second] = branches
   if (first === undefined || second === undefined) return branches
+  const merging = { keyOf, join }
   const sums = new Map<string, B>()
-  for (const branch of branches) addUp(sums, branch, keyOf)
+  for (const branch of branches) addUp(sums, branch, merging)
   const merged = new Map<string, B>()
-  for (const branch of sums.values()) insert(merged, branch, keyOf)
+  for (const branch of sums.values()) insert(merged, branch, merging)
   return [...merged.values()]
 }
 
-type KeyOf<B> = (branch: B) => string
+interface Merging<B> {
+  readonly keyOf: (branch: B) => string
+  readonly join: (first: B, other: B) => B
+}
 
-function addUp<B extends Branch>(sums: Map<string, B>, branch: B, keyOf: KeyOf<B>): void {
+function addUp<B extends Branch>(sums: Map<string, B>, branch: B, { keyOf, join }: Merging<B>): void {
   const id = idOf(branch, branch.assumptions, keyOf)
   const same = sums.get(id)
-  sums.set(id, same === undefined ? branch : { ...same, weight: add(same.weight, branch.weight) })
+  sums.set(id, same === undefined ? branch : { ...join(same, branch), weight: add(same.weight, branch.weight) })
 }
 
 /** Puts a branch and its opposite together, the result again with its own, and so on. */
-function insert<B extends Branch>(merged: Map<string, B>, branch: B, keyOf: KeyOf<B>): void {
+function insert<B extends Branch>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
+  const { keyOf } = merging
   const last = branch.assumptions.at(-1)
   const others = branch.assumptions.slice(0, -1)
   const opposite = last && idOf(branch, [...others, { ...last, holds: !last.holds }], keyOf)
   const counterpart = opposite === undefined ? undefined : merged.get(opposite)
   if (opposite === undefined || counterpart === undefined || !sameWeight(branch, counterpart)) {
-    addUp(merged, branch, keyOf)
+    addUp(merged, branch, merging)
     return
   }
   merged.delete(opposite)
-  insert(merged, { ...(last?.holds ? counterpart : branch), assumptions: others }, keyOf)
+  insert(merged, { ...(last?.holds ? counterpart : branch), assumptions: others }, merging)
 }
 
 function sameWeight(a: Branch, b: Branch): boolean {
   return a.weight.numerator === b.weight.numerator && a.weight.denominator === b.weight.denominator
 }
 
-function idOf<B extends Branch>(branch: B, assumptions: readonly Assumption[], keyOf: KeyOf<B>): string {
+function idOf<B extends Branch>(branch: B, assumptions: readonly Assumption[], keyOf: Merging<B>['keyOf']): string {
   return [keyOf(branch), ...assumptions.map(({ what, holds }) => `${holds} ${what}`)].join('\n')
 }

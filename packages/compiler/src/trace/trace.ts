@@ -1,35 +1,67 @@
 import type { Outcome } from '@kube-rules/types'
 import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
-import { type Fraction, ONE } from '../internal/fraction.js'
+import { fractionNumber, fractionText, ONE } from '../internal/fraction.js'
+import { withoutIdleAssumptions } from './idle-assumptions.js'
 import { mergeBranches } from './merge-branches.js'
 import { outcomeOf } from './outcome.js'
+import { type StepsInCommon, stepsInCommon } from './steps-in-common.js'
 import { type Ended, type Terrain, walk } from './walk.js'
 
-/** One of the ways a packet may take, and where it ends. */
+/** One of the ways a packet may take, and where it ends. Plain data: JSON holds all of it. */
 export interface Way {
   readonly outcome: Outcome
-  /** How likely it is, given its assumptions: those of all ways that share their assumptions add up to one. */
-  readonly weight: Fraction
+  /**
+   * How likely it is, given its assumptions, exactly: `1/3`, or `1`. Those of all ways that share their assumptions add up
+   * to one.
+   */
+  readonly weight: string
+  /** `weight` as a number, as near as a number comes. */
+  readonly probability: number
   /** What cannot be told and makes a difference; empty where everything can be. */
   readonly assumptions: readonly Assumption[]
   /** The rules that applied, in order; of ways that end alike, those of the first. */
   readonly steps: readonly Step[]
+  /** What the others have of `steps`; absent where no other way ends alike. */
+  readonly inCommon?: StepsInCommon | undefined
 }
 
 /** Enough for some thousand endpoints behind the firewall of another program, and soon done. */
 const EFFORT: Effort = { rules: 100_000, questions: 256 }
 
+/** A way to its end that may stand for several. */
+interface EndedAlike extends Ended {
+  readonly inCommon?: StepsInCommon | undefined
+}
+
 /** The ways of the first packet of a connection, one for each outcome and set of assumptions. */
 export function traceWays(packet: KernelPacket, terrain: Terrain): readonly Way[] {
   const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
   const start: Branch = { weight: ONE, assumptions: [], packet, effort: { ...EFFORT } }
-  return mergeBranches(walk(hook, start, terrain), outcomeKey).map((ended) => ({
+  return withoutDifference(walk(hook, start, terrain)).map(wayOf)
+}
+
+/** Leaving out one assumption may make others idle, and branches alike. */
+function withoutDifference(branches: readonly EndedAlike[]): readonly EndedAlike[] {
+  const merged = mergeBranches(branches, outcomeKey, standingForBoth)
+  const left = withoutIdleAssumptions(merged, outcomeKey)
+  return left.length === merged.length ? merged : withoutDifference(left)
+}
+
+function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
+  return { ...kept, inCommon: stepsInCommon([stepsOf(kept), kept.inCommon], [stepsOf(other), other.inCommon]) }
+}
+
+function wayOf(ended: EndedAlike): Way {
+  const { weight, assumptions, inCommon } = ended
+  const way = {
     outcome: outcomeOf(ended),
-    weight: ended.weight,
-    assumptions: ended.assumptions,
+    weight: fractionText(weight),
+    probability: fractionNumber(weight),
+    assumptions,
     steps: stepsOf(ended),
-  }))
+  }
+  return inCommon === undefined ? way : { ...way, inCommon }
 }
 
 function outcomeKey(ended: Ended): string {

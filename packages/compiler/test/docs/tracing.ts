@@ -34,5 +34,5 @@ export function livePath(text: string): readonly string[] {
   const dump = parse(text)
   if (!dump.ok) return dump.problems.map(({ line, message }) => `${line}: ${message}`)
   const ways = trace(attribute(dump.value.IPv4), packet, { addresses: ['192.168.0.2'] })
-  return ways.map(({ weight, outcome }) => `${weight.numerator}/${weight.denominator} ${outcome.kind}`)
+  return ways.map(({ weight, outcome }) => `${weight} ${outcome.kind}`)
 }

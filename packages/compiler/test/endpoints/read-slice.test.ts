@@ -21,6 +21,7 @@ describe('an endpoint', () => {
       ready: false,
       serving: true,
       terminating: true,
+      nodeName: 'node-1',
       local: true,
       zoneHints: ['zone-a', 'zone-b'],
     }

@@ -123,7 +123,7 @@ describe('why', () => {
       'default/plain, node port',
       'the traffic policy is Cluster: all endpoints, which see the node as its source',
     ],
-    [OUTSIDE, '10.96.0.3:80', 'default/empty, cluster IP', 'the Service has no endpoint that could take it'],
+    [OUTSIDE, '10.96.0.3:80', 'default/empty, cluster IP', 'the Service has no endpoints'],
     [
       OUTSIDE,
       '192.168.0.2:32000',
@@ -148,7 +148,102 @@ describe('why', () => {
     const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
       subject: 'default/web:http, load-balancer IP',
-      reason: 'the traffic policy is Local, and no endpoint on this node could take it',
+      reason:
+        'the traffic policy is Local, and no endpoint on this node could take it; on others there is: node-1, node-2',
+    })
+  })
+
+  it('names the endpoints that cannot take it, with their nodes, and the nodes of those that can', () => {
+    const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
+    const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
+      ...slice(name, portName),
+      metadata: { namespace: 'default', name: `${name}-${numbers}`, labels: { 'kubernetes.io/service-name': name } },
+      endpoints: numbers.map((number) => ({
+        addresses: [`10.244.1.${number}`],
+        nodeName,
+        conditions: conditions(number > 100, number % 2 === 0),
+      })),
+    })
+    const endpointSlices = [
+      held('plain', '', 'node-1', 1, 2),
+      held('plain', '', undefined, 3, 5, 7),
+      held('web', 'http', 'node-1', 11, 12),
+      ...[2, 3, 4, 5].map((node) => held('web', 'http', `node-${node}`, 100 + node)),
+      held('web', 'http', undefined, 111),
+    ]
+    const unready = compiled({ nodeName: 'node-1' }, { endpointSlices })
+    expect(whyOf(POD, '10.96.0.2:80', unready)?.reason).toBe(
+      'the Service has no endpoint that could take it; not ready: 10.244.1.1:8080 on node-1, 10.244.1.3:8080, 10.244.1.5:8080 and 1 more; terminating, and not serving: 10.244.1.2:8080 on node-1',
+    )
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', unready)?.reason).toBe(
+      'the traffic policy is Local, and no endpoint on this node could take it; not ready: 10.244.1.11:8080; terminating, and not serving: 10.244.1.12:8080; on others there is: node-2, node-3, node-4 and 2 more',
+    )
+  })
+
+  describe('says what a destination is that no Service has here', () => {
+    const nodes = [
+      ...input.nodes,
+      { metadata: { name: 'node-2' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.3' }] } },
+    ]
+    const twice: Service = {
+      metadata: { namespace: 'default', name: 'twice' },
+      spec: {
+        clusterIP: '10.96.0.4',
+        ports: [
+          { name: 'dns', port: 53, protocol: 'UDP' },
+          { name: 'dns-tcp', port: 53 },
+        ],
+      },
+    }
+    const { state, plan } = compiled(
+      { nodeName: 'node-1' },
+      {
+        nodes,
+        services: [web, plain, empty, twice],
+        configuration: { ...input.configuration, iptables: { localhostNodePorts: false } },
+      },
+    )
+
+    it.each([
+      ['10.96.0.2:8080', '10.96.0.2 is the cluster IP of default/plain: it has 80/TCP there, not 8080/TCP'],
+      ['10.96.0.4:80', '10.96.0.4 is the cluster IP of default/twice: it has 53/UDP, 53/TCP there, not 80/TCP'],
+      ['192.0.2.1:443', '192.0.2.1 is the load-balancer IP of default/web: it has 80/TCP there, not 443/TCP'],
+      ['192.168.0.2:30099', '192.168.0.2 is an address of this node, and no Service has node port 30099/TCP'],
+      [
+        '127.0.0.2:30081',
+        'node port 30081/TCP of default/plain is served on other addresses of this node, not on 127.0.0.2',
+      ],
+      [
+        '192.168.0.3:30081',
+        'node port 30081/TCP of default/plain is served there by node node-2: the rules of this node leave it alone',
+      ],
+      ['192.168.0.3:22', '192.168.0.3 is an address of node node-2: the rules of this node leave it alone'],
+      ['10.244.1.2:8080', '10.244.1.2:8080/TCP is an endpoint of default/plain, reached without its Service'],
+      ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
+      ['10.96.7.7:80', 'no Service has this address, port and protocol here'],
+    ])('%s', (to, reason) => {
+      const { why } = explain(state, packet(OUTSIDE, to), { ...surroundingsOf(plan), plan, nodes })
+      expect(why).toEqual({ subject: '', reason })
+    })
+
+    it('names the protocol where that is another one', () => {
+      const udp: Packet = { ...packet(OUTSIDE, '192.168.0.2:30081'), protocol: 'UDP' }
+      expect(explained(state, plan, udp).why?.reason).toBe(
+        '30081 is a node port of default/plain over TCP, not over UDP',
+      )
+    })
+
+    it('takes Nodes as they come', () => {
+      const hostile: readonly unknown[] = [
+        null,
+        7,
+        {},
+        { metadata: { name: 7 }, status: nodes[1]?.status },
+        { status: 7 },
+      ]
+      const given = packet(OUTSIDE, '192.168.0.3:22')
+      const { why } = explain(state, given, { ...surroundingsOf(plan), plan, nodes: hostile as never })
+      expect(why?.reason).toBe('no Service has this address, port and protocol here')
     })
   })
 
@@ -156,8 +251,53 @@ describe('why', () => {
     const { plan } = compiled()
     const { state } = compiled({}, { endpointSlices: [] })
     const toWeb = packet(POD, '10.96.0.1:80')
-    expect(explained(state, plan, toWeb).why?.otherwise).toBe('10.244.1.1:8080, 10.244.2.1:8080')
-    expect(whyOf(POD, '10.96.0.1:80')?.otherwise).toBeUndefined()
+    expect(explained(state, plan, toWeb).why).toMatchObject({
+      otherwise: '10.244.1.1:8080, 10.244.2.1:8080',
+      difference: 'rules',
+    })
+    expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('otherwise')
+  })
+
+  it('says so where kube-proxy itself does otherwise, because its mode cannot do what is asked', () => {
+    const { state, plan } = compiled({ mode: 'ipvs' })
+    const local = packet(POD, '192.168.0.2:30080')
+    const given = explain(state, local, { ...surroundingsOf(plan), plan, compiled: state })
+    expect(given.why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'mode' })
+    expect(printExplanation(given)).toContain(
+      '\nthe objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
+    )
+    // A node that does something else again has other rules than kube-proxy writes.
+    const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
+    expect(explain(emptied, local, { ...surroundingsOf(plan), plan, compiled: state }).why?.difference).toBe('rules')
+  })
+
+  it.each([
+    ['-m set --match-set cali40 src -j DROP', 'unknown'],
+    ['-m set --match-set cali40 src -j REJECT', 'unknown'],
+    ['-j NFQUEUE', 'unknown'],
+    ['-m set --match-set cali40 src -j ACCEPT', undefined],
+    ['-m statistic --mode random --probability 0.5 -j DROP', 'rules'],
+    ['-j DROP', 'rules'],
+  ])('does not take what cannot be told for a difference: %s', (rule, difference) => {
+    const { state, plan } = compiled()
+    const foreign = readState(`*filter\n-A FORWARD ${rule}\nCOMMIT\n`).tables
+    const own = state.iptables?.tables ?? []
+    const tables = [...own.filter(({ name }) => name !== 'filter'), ...foreign]
+    const live: NodeState = { ...state, iptables: { family: 'IPv4', tables } }
+    expect(explained(live, plan, packet(POD, '10.96.0.1:80')).why?.difference).toBe(difference)
+  })
+
+  it('takes for a difference what is one whatever cannot be told', () => {
+    const { state, plan } = compiled()
+    const rules = ['-m set --match-set cali40 src -j DROP', '-d 10.244.1.1/32 -j DROP']
+    const foreign = readState(`*filter\n${rules.map((rule) => `-A FORWARD ${rule}\n`).join('')}COMMIT\n`).tables
+    const own = state.iptables?.tables ?? []
+    const live: NodeState = {
+      ...state,
+      iptables: { family: 'IPv4', tables: [...own.filter(({ name }) => name !== 'filter'), ...foreign] },
+    }
+    const { why } = explained(live, plan, packet(POD, '10.96.0.1:80'))
+    expect(why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' })
   })
 
   it('is silent without a plan', () => {
@@ -205,6 +345,84 @@ PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
    => dropped
 `,
     )
+  })
+
+  describe('with a rule of others that cannot be told', () => {
+    const endpoints = ['10.244.1.1', '10.244.1.2', '10.244.2.1']
+    const shares = ['0.3333333333', '0.5000000000']
+    const web = [
+      '*nat',
+      ...[':KUBE-SERVICES - [0:0]', ':KUBE-SVC-A - [0:0]', '-A PREROUTING -j KUBE-SERVICES'],
+      '-A KUBE-SERVICES -d 10.96.0.1/32 -j KUBE-SVC-A',
+      ...endpoints.map((address, index) => {
+        const chance = shares[index] === undefined ? '' : `-m statistic --mode random --probability ${shares[index]} `
+        return `-A KUBE-SVC-A ${chance}-j DNAT --to-destination ${address}:8080`
+      }),
+      'COMMIT\n',
+    ].join('\n')
+    const end = (address: string) => `DNAT --to-destination ${address}:8080`
+    const drawn = (...rules: readonly string[]) => {
+      const state: NodeState = {
+        family: 'IPv4',
+        iptables: readState([web, '*filter', ...rules, '-A FORWARD -j ACCEPT', 'COMMIT\n'].join('\n')),
+      }
+      const text = printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses: ['192.168.0.2'] }))
+      return text.split('\n').slice(1).join('\n')
+    }
+
+    it('forks by it first where it is for all endpoints, and says how likely each is', () => {
+      const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ if iptables filter ${rule} matches
+│  … FORWARD filter: DROP
+│  => dropped
+└─ unless iptables filter ${rule} matches
+   ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.1')}
+   │  => 10.244.1.1:8080
+   ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.2')}
+   │  => 10.244.1.2:8080
+   └─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.2.1')}
+      => 10.244.2.1:8080
+   then FORWARD filter: ACCEPT
+`)
+    })
+
+    it('forks by it where it is for some of them', () => {
+      const rule = '-A FORWARD -d 10.244.1.0/24 -m set --match-set cali40 src -j DROP'
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ 2/3
+│  ├─ if iptables filter ${rule} matches
+│  │  … FORWARD filter: DROP
+│  │  => dropped
+│  └─ unless iptables filter ${rule} matches
+│     ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.1')}
+│     │  => 10.244.1.1:8080
+│     └─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.2')}
+│        => 10.244.1.2:8080
+│     then FORWARD filter: ACCEPT
+└─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.2.1')}
+   FORWARD filter: ACCEPT
+   => 10.244.2.1:8080
+`)
+    })
+
+    it('says once how likely it is that chance drops any of them', () => {
+      const rule = '-A FORWARD -m statistic --mode random --probability 0.2500000000 -j DROP'
+      const branches = endpoints.map((address) => `1/4 PREROUTING nat: KUBE-SVC-A > ${end(address)}`)
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ 1/4 … FORWARD filter: DROP
+│  => dropped
+├─ ${branches[0]}
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.1:8080
+├─ ${branches[1]}
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.2:8080
+└─ ${branches[2]}
+   FORWARD filter: ACCEPT
+   => 10.244.2.1:8080
+`)
+    })
   })
 
   it('shows virtual servers of mode ipvs', () => {

@@ -1,14 +1,21 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attribute } from '../../src/attribute.js'
 import type { FamilyResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
 import { printSurvey } from '../../src/explain/print-survey.js'
 import { sampleSource, sourceOf } from '../../src/explain/sample-source.js'
-import { nodePortAddress, sourceFacts, survey } from '../../src/explain.js'
+import { shortReasonOf } from '../../src/explain/short-reasons.js'
+import { explain, nodePortAddress, sourceFacts, survey } from '../../src/explain.js'
+import { decide } from '../../src/plan/decide.js'
+import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
+import { clusters, compileOptions } from '../support/clusters.js'
+import { compileCase } from '../support/compiled.js'
 import { cidr } from '../support/decisions.js'
 import { readDump } from '../support/read-dump.js'
 
@@ -50,15 +57,20 @@ const iptables = compiled('iptables')
 const ipvs = compiled('ipvs')
 
 /** The survey of what was compiled, with what its plan knows. */
-function surveyOf({ state, plan }: FamilyResult) {
+function surveyOf({ state, plan }: Pick<FamilyResult, 'state' | 'plan'>) {
   return survey(state, { ...surroundingsOf(plan), plan })
 }
 
+function sourcesOf(state: NodeState, plan: Plan) {
+  const facts = sourceFacts(state, surroundingsOf(plan), plan)
+  return (['pod', 'node', 'outside'] as const).flatMap((origin) => sampleSource(origin, facts) ?? [])
+}
+
 // The policy Local of the node port: pods and the node reach both endpoints, others the one on the node.
-const EXPECTED = `service port          frontend               from a pod   from the node             from outside
-default/empty/TCP     10.96.0.3:80/TCP       rejected     rejected                  rejected
-default/web:http/TCP  10.96.0.1:80/TCP       2 endpoints  2 endpoints, masqueraded  2 endpoints, masqueraded
-default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masqueraded  1 endpoint
+const EXPECTED = `service port          frontend               from a pod   from the node             from outside              why
+default/empty/TCP     10.96.0.3:80/TCP       rejected     rejected                  rejected                  no endpoints
+default/web:http/TCP  10.96.0.1:80/TCP       2 endpoints  2 endpoints, masqueraded  2 endpoints, masqueraded  pod: policy Cluster; node, outside: not from a pod
+default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masqueraded  1 endpoint                pod, node: all endpoints, as by the cluster IP; outside: policy Local
 `
 
 describe('the survey of a compiled node', () => {
@@ -67,10 +79,60 @@ describe('the survey of a compiled node', () => {
   })
 
   it('shows what mode ipvs does otherwise', () => {
-    expect(surveyOf(ipvs).at(-1)).toEqual({
-      frontend: { owner: 'default/web:http/TCP', protocol: 'TCP', address: '192.168.0.2', port: 30080 },
+    const row = surveyOf(ipvs).at(-1)
+    const all = 'all endpoints, as by the cluster IP'
+    expect(row).toEqual({
+      frontend: {
+        owner: 'default/web:http/TCP',
+        protocol: 'TCP',
+        address: '192.168.0.2',
+        port: 30080,
+        kind: 'nodePort',
+      },
       outcomes: { pod: '1 endpoint', node: '1 endpoint', outside: '1 endpoint' },
+      why: {
+        pod: { reason: all, otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' },
+        node: {
+          reason: all,
+          otherwise: '10.244.1.1:8080, masqueraded, 10.244.2.1:8080, masqueraded',
+          difference: 'rules',
+        },
+        outside: { reason: 'policy Local' },
+      },
     })
+    expect(row && printSurvey([row]).split('\n')[1]).toContain(
+      `pod: ${all}, but the objects ask for something else: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
+    )
+  })
+
+  it('tells what the mode does otherwise from what the rules of a node do', () => {
+    const { state, plan } = ipvs
+    const [row] = survey(state, { ...surroundingsOf(plan), plan, compiled: state }).slice(-1)
+    expect([row?.why?.pod?.difference, row?.why?.outside?.difference]).toEqual(['mode', undefined])
+    expect(row && printSurvey([row])).toContain(
+      'but the objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080',
+    )
+  })
+
+  it.each(['iptables', 'ipvs'] as const)('decides about each frontend as all of the plan does, mode %s', (mode) => {
+    fc.assert(
+      fc.property(clusters, compileOptions, (cluster, options) => {
+        const result = compileCase({ cluster, options: { ...options, mode } })
+        for (const { state, plan } of result.families) {
+          for (const { frontend, why: reasons } of surveyOf({ state, plan })) {
+            for (const source of sourcesOf(state, plan)) {
+              const { address: destination, port: destinationPort, protocol } = frontend
+              const packet = { ...source, protocol, destination, destinationPort }
+              const { why } = explain(state, packet, { ...surroundingsOf(plan), plan })
+              const reason = reasons?.[source.origin]
+              expect(reason?.reason).toBe(shortReasonOf(decide(plan, packet), plan))
+              expect(reason?.difference).toBe(why?.difference)
+            }
+          }
+        }
+      }),
+      { numRuns: 20 },
+    )
   })
 })
 
@@ -81,7 +143,12 @@ describe('the survey of a dump', () => {
 
   it('has a row for each destination that the rules look for, under the service port they belong to', () => {
     const rows = survey(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
-    expect(rows).toEqual(expect.arrayContaining([...surveyOf(iptables)]))
+    const compiledRows = surveyOf(iptables).map(({ frontend: { kind, ...frontend }, outcomes }) => ({
+      // Rules tell node ports, and addresses alike.
+      frontend: kind === 'nodePort' ? { ...frontend, kind } : frontend,
+      outcomes,
+    }))
+    expect(rows).toEqual(expect.arrayContaining(compiledRows))
     expect(rows).toHaveLength(3)
   })
 

@@ -51,6 +51,7 @@ export function endpoint(fields: Partial<Omit<Endpoint, 'text'>> = {}): Endpoint
     ready: true,
     serving: true,
     terminating: false,
+    nodeName: '',
     local: false,
     zoneHints: [],
     nodeHints: [],

@@ -1,5 +1,4 @@
 import { joinHostPort } from '@kube-rules/types'
-import { fractionText } from '../../src/internal/fraction.js'
 import type { Decision } from '../../src/plan/decide.js'
 import type { Way } from '../../src/trace/trace.js'
 
@@ -12,7 +11,7 @@ function wayText({ outcome, weight, assumptions }: Way): string {
   const given = assumptions.map(({ what, holds }) => ` if ${holds ? '' : 'not '}${what}`).join('')
   if (outcome.kind === 'unknown') return `unknown: ${outcome.reason}${given}`
   if (outcome.kind !== 'delivered') return outcome.kind + given
-  return candidateText(joinHostPort(outcome.address, outcome.port), outcome.masqueraded, fractionText(weight)) + given
+  return candidateText(joinHostPort(outcome.address, outcome.port), outcome.masqueraded, weight) + given
 }
 
 export function decisionText(decision: Decision): readonly string[] {

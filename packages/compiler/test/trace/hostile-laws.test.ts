@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { attribute } from '../../src/attribute.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
-import { add, type Fraction, fraction } from '../../src/internal/fraction.js'
+import { add, type Fraction, fraction, parseFraction } from '../../src/internal/fraction.js'
 import { parse } from '../../src/parse.js'
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace.js'
@@ -68,7 +68,7 @@ const addresses = fc.constantFrom(undefined, [], ['192.168.0.2'])
 /** The weights of the ways that remain where some questions are answered one way, and the others the other way. */
 function weightWhere(ways: readonly Way[], isTrue: (what: string) => boolean): Fraction {
   const remaining = ways.filter(({ assumptions }) => assumptions.every(({ what, holds }) => isTrue(what) === holds))
-  return remaining.map(({ weight }) => weight).reduce(add, fraction(0n, 1n))
+  return remaining.map(({ weight }) => parseFraction(weight)).reduce(add, fraction(0n, 1n))
 }
 
 it('has weights that add up to one, whatever turns out to be true', () => {
@@ -81,6 +81,7 @@ it('has weights that add up to one, whatever turns out to be true', () => {
       expect(weightWhere(ways, isTrue)).toEqual({ numerator: 1n, denominator: 1n })
       expect(weightWhere(ways, (what) => !isTrue(what))).toEqual({ numerator: 1n, denominator: 1n })
       expect(trace(state, packet, { addresses: own })).toEqual(ways)
+      expect(JSON.parse(JSON.stringify(ways))).toEqual(ways)
     }),
     { numRuns: 200 },
   )

@@ -34,7 +34,13 @@ const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\
 describe('where a packet goes', () => {
   it('passes where there are no rules: to the node, or through it', () => {
     expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
-      { outcome: { kind: 'passes', to: 'network', masqueraded: false }, weight: ONE, assumptions: [], steps: [] },
+      {
+        outcome: { kind: 'passes', to: 'network', masqueraded: false },
+        weight: '1',
+        probability: 1,
+        assumptions: [],
+        steps: [],
+      },
     ])
     const [way] = trace({ family: 'IPv4' }, packet({ destination: '192.168.0.2' }), NODE)
     expect(way?.outcome).toEqual({ kind: 'passes', to: 'node', masqueraded: false })
@@ -129,10 +135,38 @@ describe('chance', () => {
       `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
     )
     expect(waysText(trace(stateOf(text), packet(), NODE))).toEqual(['10.0.0.1:1 3/4', 'passes'])
-    expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual([
-      { numerator: 3n, denominator: 4n },
-      { numerator: 1n, denominator: 4n },
-    ])
+    expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
+  })
+
+  it('says what ways that end alike have in common', () => {
+    const text = nat(
+      ':WEB - [0:0]',
+      '-A PREROUTING -j WEB',
+      `-A WEB ${half} -j DNAT --to-destination 10.0.0.1:1`,
+      '-A WEB -j DNAT --to-destination 10.0.0.2:1',
+    )
+    const [dropped] = trace(stateOf(text + filter('-A FORWARD -j DROP')), packet(), NODE)
+    expect(dropped).toMatchObject({ outcome: { kind: 'dropped' }, inCommon: { beginning: 1, end: 1 } })
+    expect(dropped?.steps.map(({ verdict }) => verdict)).toEqual(['WEB', 'DNAT --to-destination 10.0.0.1:1', 'DROP'])
+    for (const way of trace(stateOf(text), packet(), NODE)) expect(way).not.toHaveProperty('inCommon')
+  })
+
+  it('is a number, too, as near as one comes', () => {
+    const rare = '-m statistic --mode random --probability 0.0000000005'
+    const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
+    const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')
+    const [delivered, passes] = trace(stateOf(text.replace('*nat\n', `*nat\n${declared(101)}`)), packet(), NODE)
+    // 2^-31 a hundred times: less than the least number.
+    expect(delivered).toMatchObject({ weight: `1/${2n ** 3100n}`, probability: 0 })
+    expect(passes?.probability).toBe(1)
+    const [third] = trace(
+      stateOf(
+        nat('-A PREROUTING -m statistic --mode random --probability 0.3333333333 -j DNAT --to-destination 10.0.0.1:1'),
+      ),
+      packet(),
+      NODE,
+    )
+    expect(third).toMatchObject({ weight: '1/3', probability: 1 / 3 })
   })
 
   it('makes no way of what never happens', () => {
@@ -142,6 +176,11 @@ describe('chance', () => {
     expect(waysOf(filter(`-A FORWARD ${never} -j DROP`))).toEqual(['passes'])
   })
 })
+
+/** Chains C0, C1, … */
+function declared(length: number): string {
+  return Array.from({ length }, (_, index) => `:C${index} - [0:0]\n`).join('')
+}
 
 describe('what cannot be told', () => {
   const unknown = '-m hashlimit --hashlimit-upto 5/sec'
@@ -169,8 +208,25 @@ describe('what cannot be told', () => {
       packet(),
       NODE,
     )
-    expect(way).toMatchObject({ outcome: { kind: 'passes' }, weight: ONE, assumptions: [] })
+    expect(way).toMatchObject({ outcome: { kind: 'passes' }, weight: '1', assumptions: [] })
     expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
+  })
+
+  it('is asked anew where a packet meets a rule once more', () => {
+    const rule = `-A FORWARD ${unknown} -j DROP`
+    expect(waysOf(filter(rule, rule))).toEqual([
+      `dropped if ${isUnknown}`,
+      `dropped if not ${isUnknown} if ${isUnknown} again`,
+      `passes if not ${isUnknown} if not ${isUnknown} again`,
+    ])
+  })
+
+  it('is left out where it makes no difference beside other things that cannot be told', () => {
+    const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
+    expect(waysOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
+      `dropped if ${isUnknown}`,
+      `passes if not ${isUnknown}`,
+    ])
   })
 
   it('parts nothing however often it makes no difference', () => {
@@ -288,5 +344,3 @@ describe('session affinity', () => {
     ])
   })
 })
-
-const ONE = { numerator: 1n, denominator: 1n }

@@ -9,6 +9,7 @@ import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
+import { jsonDocument } from '../../report/json-document.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
@@ -77,7 +78,7 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
     ...before.diagnostics.map((diagnostic) => ({ input: 'old', ...diagnostic })),
     ...after.diagnostics.map((diagnostic) => ({ input: 'new', ...diagnostic })),
   ]
-  return `${JSON.stringify({ schemaVersion: 1, patch, runs, diagnostics }, null, 2)}\n`
+  return jsonDocument({ patch, runs, diagnostics })
 }
 
 /** As those of `print`, with the name of the cluster behind `error:` or `warning:`. */

@@ -30,6 +30,12 @@ export const explainOptions = {
       'times. Without it nobody can tell which addresses are its own.',
   },
   ...clusterOptions,
+  namespace: {
+    type: 'string',
+    short: 'n',
+    placeholder: 'NAMESPACE',
+    description: 'The namespace of a Service that DESTINATION names without one.\nDefault: default.',
+  },
   output: {
     type: 'string',
     short: 'o',

@@ -1,7 +1,7 @@
 import type { NodeState, Surroundings } from '@kube-rules/compiler'
 import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
-import { type Diagnostic, IP_FAMILIES, type IpFamily, parseIp } from '@kube-rules/types'
+import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { loadDump } from '../../cluster/load-dump.js'
@@ -19,11 +19,17 @@ export interface ExplainedFamily {
   readonly state: NodeState
   readonly surroundings: Surroundings
   readonly plan?: Plan | undefined
+  /** With objects: what kube-proxy would write. */
+  readonly compiled?: NodeState | undefined
 }
 
 export interface ExplainedNode {
   /** In the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
+  /** All Nodes among the objects. */
+  readonly nodes: readonly Node[]
+  /** All Services among the objects; absent where there are none to look at. */
+  readonly services?: readonly Service[] | undefined
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -52,8 +58,9 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     state: dump === undefined ? state : attribute(dump[family], state),
     surroundings: surroundingsOf(plan),
     plan,
+    compiled: state,
   }))
-  return { families, diagnostics }
+  return { families, nodes: cluster.nodes, services: cluster.services, diagnostics }
 }
 
 async function loadDumpedNode(
@@ -67,7 +74,7 @@ async function loadDumpedNode(
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, diagnostics: [] }
+  return { families, nodes: [], diagnostics: [] }
 }
 
 function readAddress(text: string): string {

@@ -1,8 +1,9 @@
 import { nodePortAddress, type PacketSource, sampleSource, sourceFacts, sourceOf } from '@kube-rules/compiler/explain'
 import { familyOf, type IpFamily, type Origin, type Packet, parseIp } from '@kube-rules/types'
 import { InputError, UsageError } from '../../errors.js'
-import type { Destination } from './destination.js'
+import type { Destination, Place } from './destination.js'
 import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
+import { placesOf, type ServicePlace } from './service-places.js'
 
 /** A packet, and what the node holds of its family. */
 export interface ExplainedPacket extends ExplainedFamily {
@@ -21,18 +22,31 @@ export function packetsTo(
   node: ExplainedNode,
   from: string | undefined,
 ): readonly ExplainedPacket[] {
-  const { family, address } = placeOf(destination, node, from)
-  const explained = node.families.find((each) => each.family === family)
-  if (explained === undefined) throw new InputError(`there are no rules of ${family}`)
-  return sourcesOf(explained, from).map((source) => ({
-    ...explained,
-    packet: { ...source, protocol: destination.protocol, destination: address, destinationPort: destination.port },
-  }))
+  return placesFrom(destination, node, from).flatMap(({ family, address, port, protocol }) => {
+    const explained = node.families.find((each) => each.family === family)
+    if (explained === undefined) throw new InputError(`there are no rules of ${family}`)
+    return sourcesOf(explained, from).map((source) => ({
+      ...explained,
+      packet: { ...source, protocol, destination: address, destinationPort: port },
+    }))
+  })
+}
+
+/** Of a Service only the family of `--from`, where that is an address. */
+function placesFrom(destination: Destination, node: ExplainedNode, from: string | undefined): readonly ServicePlace[] {
+  if (!('name' in destination)) {
+    const { port, protocol } = destination
+    return [{ ...placeOf(destination, node, from), port, protocol }]
+  }
+  const places = placesOf(destination, node)
+  const wanted = from === undefined ? undefined : parseIp(from)?.family
+  const fitting = places.filter(({ family }) => wanted === undefined || family === wanted)
+  return fitting.length > 0 ? fitting : places
 }
 
 /** A port of the node is looked for on an address of the family of `--from`, else of the first that has one. */
 function placeOf(
-  { family, address }: Destination,
+  { family, address }: Place,
   { families }: ExplainedNode,
   from: string | undefined,
 ): { readonly family: IpFamily; readonly address: string } {

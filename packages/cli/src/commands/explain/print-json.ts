@@ -1,23 +1,15 @@
 import type { Explanation, SurveyRow } from '@kube-rules/compiler'
-import { fractionText } from '@kube-rules/compiler/explain'
 import type { Diagnostic } from '@kube-rules/types'
+import { jsonDocument } from '../../report/json-document.js'
 
 /** One JSON document; `docs/cli.md` describes its fields. */
 export function printExplanationsJson(
   explanations: readonly Explanation[],
   diagnostics: readonly Diagnostic[],
 ): string {
-  const plain = explanations.map(({ ways, ...rest }) => ({
-    ...rest,
-    ways: ways.map((way) => ({ ...way, weight: fractionText(way.weight) })),
-  }))
-  return printDocument({ explanations: plain, diagnostics })
+  return jsonDocument({ explanations, diagnostics })
 }
 
 export function printSurveyJson(frontends: readonly SurveyRow[], diagnostics: readonly Diagnostic[]): string {
-  return printDocument({ frontends, diagnostics })
-}
-
-function printDocument(fields: object): string {
-  return `${JSON.stringify({ schemaVersion: 1, ...fields }, null, 2)}\n`
+  return jsonDocument({ frontends, diagnostics })
 }

@@ -1,11 +1,12 @@
 import { type Explanation, explain, type SurveyRow, survey } from '@kube-rules/compiler'
-import { printExplanation, printSurvey } from '@kube-rules/compiler/explain'
+import { printExplanation, printSurvey, type ShortWhy } from '@kube-rules/compiler/explain'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
+import { writeToWhoListens } from '../../report/write-to-who-listens.js'
 import { readDestination } from './destination.js'
 import { explainOptions } from './explain-options.js'
 import { type ExplainedNode, loadNode } from './explained-node.js'
@@ -14,7 +15,10 @@ import { printExplanationsJson, printSurveyJson } from './print-json.js'
 
 type Values = OptionValues<typeof explainOptions>
 
-/** The work of `kube-rules explain`. Standard output is written last, and only where everything went well. */
+/**
+ * The work of `kube-rules explain`: 1 where the rules do otherwise than the objects ask, else 0. Standard output is written
+ * last, and only where everything went well.
+ */
 export async function runExplain(context: Context): Promise<number> {
   const { values, operands } = parseArguments(explainOptions, context.args)
   const [text, unexpected] = operands
@@ -25,23 +29,48 @@ export async function runExplain(context: Context): Promise<number> {
     )
   }
   if (values.all && values.from !== undefined) throw new UsageError('option --from is for one DESTINATION')
-  const destination = text === undefined ? undefined : readDestination(text)
+  const destination = text === undefined ? undefined : readDestination(text, values.namespace)
   const node = await loadNode(context, values)
-  const output =
+  const { output, differs } =
     destination === undefined
-      ? printRows(surveyNode(node), node, values)
-      : printExplanations(explainPackets(packetsTo(destination, node, values.from)), node, values)
+      ? answerRows(surveyNode(node), node, values)
+      : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node), node, values)
   await printMessages(context, diagnosticLines(node.diagnostics, ' (-o json shows all)'))
-  await context.stdout.write(output)
-  return 0
+  await writeToWhoListens(context, output)
+  return differs ? 1 : 0
+}
+
+/** The text, and whether the rules do somewhere otherwise than the objects ask. */
+interface Answer {
+  readonly output: string
+  readonly differs: boolean
+}
+
+function answerRows(rows: readonly SurveyRow[], node: ExplainedNode, values: Values): Answer {
+  const differs = rows.some(({ why = {} }) => Object.values(why).some(doesOtherwise))
+  return { output: printRows(rows, node, values), differs }
+}
+
+function answerExplanations(explanations: readonly Explanation[], node: ExplainedNode, values: Values): Answer {
+  const differs = explanations.some(({ why }) => why !== undefined && doesOtherwise(why))
+  return { output: printExplanations(explanations, node, values), differs }
+}
+
+/** What depends on something that cannot be told is no difference. */
+function doesOtherwise({ difference }: ShortWhy): boolean {
+  return difference !== undefined && difference !== 'unknown'
 }
 
 function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
-  return families.flatMap(({ state, plan, surroundings }) => survey(state, { plan, ...surroundings }))
+  return families.flatMap(({ state, plan, compiled, surroundings }) =>
+    survey(state, { plan, compiled, ...surroundings }),
+  )
 }
 
-function explainPackets(packets: readonly ExplainedPacket[]): readonly Explanation[] {
-  return packets.map(({ state, plan, surroundings, packet }) => explain(state, packet, { plan, ...surroundings }))
+function explainPackets(packets: readonly ExplainedPacket[], { nodes }: ExplainedNode): readonly Explanation[] {
+  return packets.map(({ state, plan, compiled, surroundings, packet }) =>
+    explain(state, packet, { plan, compiled, nodes, ...surroundings }),
+  )
 }
 
 function printRows(rows: readonly SurveyRow[], { diagnostics }: ExplainedNode, { output }: Values): string {

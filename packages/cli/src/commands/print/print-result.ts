@@ -1,5 +1,6 @@
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
+import { jsonDocument } from '../../report/json-document.js'
 import { type SpellingOptions, spell, spellLanguages } from './spelling.js'
 
 /** The rules of one family alone, or of several under a comment line each. */
@@ -19,7 +20,7 @@ export function printJson(
   diagnostics: readonly Diagnostic[],
 ): string {
   const families = result.families.map((each) => familyDocument(result, each, spelling))
-  return `${JSON.stringify({ schemaVersion: 1, mode: result.mode, families, diagnostics }, null, 2)}\n`
+  return jsonDocument({ mode: result.mode, families, diagnostics })
 }
 
 function familyDocument(result: CompileResult, each: FamilyResult, spelling: SpellingOptions): object {

@@ -1,7 +1,7 @@
 import type { VerifyReport } from '@kube-rules/compiler'
 import type { Drift, DriftGroup, DriftKind, FamilyReport } from '@kube-rules/compiler/verify'
+import { escapeControls } from '@kube-rules/types'
 import { count } from '../../report/count.js'
-import { escapeControls } from '../../report/print-message.js'
 
 /**
  * The drift by service port, then how much there is. Lines that should be there begin with `+`, lines that are there with
@@ -23,7 +23,7 @@ function groupLines({ servicePort, drift }: DriftGroup, note: string): readonly 
 function driftLines({ place, kind, wanted, found, reason }: Drift): readonly string[] {
   return [
     escapeControls(`  ${place} ${kind}: ${reason}`),
-    ...(kind === 'misplaced' ? [] : linesOf(found, '-')),
+    ...(kind === 'misplaced' && found === wanted ? [] : linesOf(found, '-')),
     ...linesOf(wanted, '+'),
   ]
 }

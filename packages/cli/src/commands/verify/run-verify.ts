@@ -10,6 +10,7 @@ import { InputError, UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
+import { jsonDocument } from '../../report/json-document.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
@@ -69,6 +70,6 @@ function refuseUnverified({ mode, families }: VerifyReport, strict: boolean): vo
 }
 
 function printText(report: VerifyReport, diagnostics: readonly Diagnostic[], { output, script }: Values): string {
-  if (output === 'json') return `${JSON.stringify({ schemaVersion: 1, ...report, diagnostics }, null, 2)}\n`
+  if (output === 'json') return jsonDocument({ ...report, diagnostics })
   return script ? printRuns(report.families.flatMap(({ repair }) => repair)) : printReport(report)
 }

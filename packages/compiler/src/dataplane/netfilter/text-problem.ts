@@ -36,6 +36,6 @@ function excerptOf(line: number, column: number, source: string): string {
   const excerpt = source.slice(start, column - 1 + MARGIN)
   const number = `${line} | `
   const mark = `${' '.repeat(number.length - 2)}| ${' '.repeat(column - 1 - start)}^`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: an excerpt shows them as one column each
-  return `${number}${excerpt.replace(/[\x00-\x1f\x7f]/g, ' ')}\n${mark}`
+  // What cannot be shown is one column, too.
+  return `${number}${excerpt.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, ' ')}\n${mark}`
 }

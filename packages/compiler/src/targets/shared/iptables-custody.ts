@@ -17,7 +17,7 @@ export function iptablesCustody(isOurs: (chain: string) => boolean): IptablesCus
 }
 
 function reasonOf(kind: DriftKind, { wanted, found }: DriftedItems<IptablesItem>): string {
-  if (kind === 'misplaced') return MISPLACED_REASON
+  if (kind === 'misplaced') return found?.kind === 'chain' ? movedReason(found.chain) : MISPLACED_REASON
   if (wanted?.kind === 'rule' && found?.kind === 'rule') return changedReason(wanted.rule, found.rule)
   if (wanted !== undefined) return wanted.kind === 'rule' ? MISSING[roleOf(wanted.rule)] : MISSING_CHAIN_REASON
   if (found?.kind === 'rule') return EXTRA[roleOf(found.rule)]
@@ -26,6 +26,10 @@ function reasonOf(kind: DriftKind, { wanted, found }: DriftedItems<IptablesItem>
 }
 
 const MISPLACED_REASON = 'the rule is there, but at another place: others decide before it, or it before others'
+
+function movedReason(chain: string): string {
+  return `the rule is there, but in ${chain}, where another version of kube-proxy may have it`
+}
 
 const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
 

@@ -125,6 +125,7 @@ it('masquerades an endpoint that comes to itself before anything else, without -
       ready: true,
       serving: true,
       terminating: false,
+      nodeName: 'node1',
       local: true,
       zoneHints: [],
       nodeHints: [],

@@ -6,6 +6,7 @@ import { jumpDestination } from '../chains.js'
 import { chainId, ownedChains } from '../resources.js'
 import { compareChain, compareJumps } from './compare-chain.js'
 import { staleChain } from './findings.js'
+import { withMovedRules } from './moved-rules.js'
 import {
   type IptablesCustody,
   type LiveChains,
@@ -57,12 +58,13 @@ function compareTable(pair: TablePair): Comparison {
   }
   const unwanted = [...live.names].filter((chain) => !wanted.has(chain) && !isBuiltInChain(name, chain))
   const isStrange = (id: string) => pair.custody.isStrange?.(id) ?? false
-  return joinComparisons([
+  const comparison = joinComparisons([
     ...parts,
     ...BUILT_IN_CHAINS[name].map((chain) => compareJumps(pair, chain, wanted)),
     ...staleChains(pair, unwanted, live),
     { ...NOTHING_FOUND, others: unwanted.map((chain) => chainId(name, chain)).filter(isStrange) },
   ])
+  return { ...comparison, findings: withMovedRules(comparison.findings, pair.custody) }
 }
 
 /** Our chains among those that nobody wants. One to which a rule of others leads cannot be removed. */

@@ -118,12 +118,17 @@ function runByChance(chance: Fraction, branch: Branch, take: Take): readonly Ran
 
 /** Both ways, unless they come to the same. */
 function runWhereUnknown({ name, family }: TableAtHook, rule: Rule, branch: Branch, take: Take): readonly Ran[] {
-  const what = `iptables ${name} ${printRule(rule, 'save', family)} matches`
+  const what = newQuestion(`iptables ${name} ${printRule(rule, 'save', family)} matches`, branch)
   const taken = take(assuming(branch, what, true))
   const key = packetKey(branch.packet)
   const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
   if (isSame) return [{ branch, exit: 'rule' }]
   return [...taken, { branch: assuming(branch, what, false), exit: 'rule' }]
+}
+
+/** Of a rule that a packet meets once more, another question: the packet may have changed since, or what is counted of it. */
+function newQuestion(what: string, branch: Branch): string {
+  return branch.assumptions.some((each) => each.what === what) ? newQuestion(`${what} again`, branch) : what
 }
 
 function applyRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: readonly string[]): readonly Ran[] {

@@ -1,0 +1,42 @@
+import type { Endpoint } from '../endpoints/endpoint.js'
+import { listText } from './list-text.js'
+
+/** `no endpoints`, or `no endpoint that could take it; not ready: 10.244.1.1:8080 on node-1`. */
+export function noEndpointText(endpoints: readonly Endpoint[]): string {
+  if (endpoints.length === 0) return 'no endpoints'
+  return ['no endpoint that could take it', ...conditionTexts(endpoints, endpointText)].join('; ')
+}
+
+/** `no endpoint on this node could take it; not ready: 10.244.1.1:8080; elsewhere: node-2, node-3`. */
+export function noLocalEndpointText(endpoints: readonly Endpoint[]): string {
+  const here = endpoints.filter(({ local }) => local)
+  const elsewhere = endpoints.filter((endpoint) => !endpoint.local && isUsable(endpoint))
+  return [
+    'no endpoint on this node could take it',
+    ...conditionTexts(here, ({ text }) => text),
+    ...(elsewhere.length === 0 ? [] : [`on others there is: ${listText(nodesOf(elsewhere))}`]),
+  ].join('; ')
+}
+
+/** Ready, or still serving while it terminates: other nodes take it, or this one would where no better one is. */
+function isUsable({ ready, serving, terminating }: Endpoint): boolean {
+  return ready || (serving && terminating)
+}
+
+function conditionTexts(endpoints: readonly Endpoint[], nameOf: (endpoint: Endpoint) => string): readonly string[] {
+  const terminating = endpoints.filter((endpoint) => endpoint.terminating)
+  const others = endpoints.filter((endpoint) => !endpoint.terminating)
+  return [
+    ...(others.length === 0 ? [] : [`not ready: ${listText(others.map(nameOf))}`]),
+    ...(terminating.length === 0 ? [] : [`terminating, and not serving: ${listText(terminating.map(nameOf))}`]),
+  ]
+}
+
+function endpointText({ text, nodeName }: Endpoint): string {
+  return nodeName === '' ? text : `${text} on ${nodeName}`
+}
+
+/** Each node once, in the order of its first endpoint; endpoints of which the node is not known by themselves. */
+function nodesOf(endpoints: readonly Endpoint[]): readonly string[] {
+  return [...new Set(endpoints.map(({ text, nodeName }) => (nodeName === '' ? text : nodeName)))]
+}
