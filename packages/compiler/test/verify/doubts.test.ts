@@ -7,7 +7,7 @@ import { readDump } from '../support/read-dump.js'
 // A kubeadm cluster: kube-proxy is told the network of all pods.
 
 const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
-const names = ['dns', 'dns-tcp', 'kubernetes', 'metrics', 'web']
+const names = ['dns', 'dns-tcp', 'kubernetes', 'metrics', 'web', 'zoo']
 
 function objects(name: string, index: number): { readonly service: Service; readonly slice: EndpointSlice } {
   const labels = { 'kubernetes.io/service-name': name }
@@ -121,7 +121,7 @@ describe('doubts of verify', () => {
     const { doubts } = reportOf(dumpOf().replaceAll(/^-A KUBE-SEP-.* -j KUBE-MARK-MASQ\n/gm, ''))
     const drift = 'missing: packets keep a source address to which replies may not come back this way'
     const rest = 'were they taken away, or are configuration, node, mode and version not those of its kube-proxy?'
-    const message = `5 of 5 service ports drift in the same way (${drift}): ${rest}`
+    const message = `6 of 6 service ports drift in the same way (${drift}): ${rest}`
     expect(doubts).toEqual([{ about: 'input', message }])
   })
 
@@ -139,13 +139,15 @@ describe('doubts of verify', () => {
     }))
     const { doubts } = reportOf(dumpOf({ endpointSlices }))
     expect(doubts).toMatchObject([
-      { about: 'input', message: expect.stringMatching(/^5 of 5 service ports .*has it seen these objects/) },
+      { about: 'input', message: expect.stringMatching(/^6 of 6 service ports .*has it seen these objects\?$/) },
     ])
   })
 
   it.each([
     [2, 5, 0],
     [3, 5, 1],
+    [3, 6, 0],
+    [4, 6, 1],
     [2, 2, 0],
   ])('need more than half of the service ports, and three: %i of %i', (drifting, there, count) => {
     const services = all.slice(0, there).map(({ service }) => service)
@@ -158,6 +160,17 @@ describe('doubts of verify', () => {
     const report = reportOf(cut, { services, endpointSlices })
     expect(report.drift).toHaveLength(drifting)
     expect(report.doubts).toHaveLength(count)
+  })
+
+  it('do not count what is of no single service port', () => {
+    const services = all.slice(0, 4).map(({ service }) => service)
+    const text = dumpOf({ services }).replace(/^-A KUBE-MARK-MASQ .*\n/m, '')
+    const lines = text.split('\n').filter((line) => /^-A KUBE-SEP-.* -j KUBE-MARK-MASQ$/.test(line))
+    const cut = text.split('\n').filter((line) => !lines.slice(0, 2).includes(line))
+    const { doubts, drift } = reportOf(cut.join('\n'), { services })
+    expect(new Set(drift.map((group) => group.drift[0]?.reason))).toHaveProperty('size', 1)
+    expect(drift).toHaveLength(3)
+    expect(doubts).toEqual([])
   })
 })
 
