@@ -173,6 +173,12 @@ describe('what cannot be told', () => {
     expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
   })
 
+  it('parts nothing however often it makes no difference', () => {
+    const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
+    const rules = Array.from({ length: 60 }, () => log)
+    expect(waysOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
+  })
+
   it('makes a difference to some of the packets only', () => {
     const text = nat(
       `-A PREROUTING -m statistic --mode random --probability 0.5 -j DNAT --to-destination 10.0.0.1:1`,
@@ -233,6 +239,15 @@ describe('what cannot be told', () => {
       ({ outcome }) => outcome,
     )
     expect(outcomes).toContainEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
+  })
+
+  it('ends where chains that call each other twice have more rules than anybody would wait for', () => {
+    const chains = Array.from({ length: 30 }, (_, depth) => `C${depth}`)
+    const calls = chains.slice(1).flatMap((chain, depth) => [`-A C${depth} -j ${chain}`, `-A C${depth} -j ${chain}`])
+    const declared = chains.map((chain) => `:${chain} - [0:0]`)
+    expect(waysOf(filter(...declared, '-A FORWARD -j C0', ...calls))).toEqual([
+      'unknown: too many rules may or may not match',
+    ])
   })
 })
 
