@@ -1,3 +1,4 @@
+export { type Applied, applyRuns, type Command, type Execute } from './apply-runs.js'
 export { type CleanUpOptions, cleanUp } from './clean-up.js'
 export type { CompileInput, CompileOptions, CompileResult, FamilyResult } from './compilation/compile-result.js'
 export { compile, safeCompile } from './compile.js'

@@ -1,4 +1,4 @@
-import type { NodeState, Surroundings } from '@kube-rules/compiler'
+import { type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
 import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
@@ -31,6 +31,8 @@ export interface ExplainedNode {
   /** All Services among the objects; absent where there are none to look at. */
   readonly services?: readonly Service[] | undefined
   readonly diagnostics: readonly Diagnostic[]
+  /** Why the node may not be the one that the objects are of, one line each. */
+  readonly doubts: readonly string[]
 }
 
 /**
@@ -60,7 +62,18 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     plan,
     compiled: state,
   }))
-  return { families, nodes: cluster.nodes, services: cluster.services, diagnostics }
+  return {
+    families,
+    nodes: cluster.nodes,
+    services: cluster.services,
+    diagnostics,
+    doubts: dump === undefined ? [] : doubtsOf(verify(result, dump)),
+  }
+}
+
+/** Each once: it is mostly the same for both families. */
+function doubtsOf({ families }: VerifyReport): readonly string[] {
+  return [...new Set(families.flatMap(({ doubts }) => doubts.map(({ message }) => `warning: doubt: ${message}`)))]
 }
 
 async function loadDumpedNode(
@@ -74,7 +87,7 @@ async function loadDumpedNode(
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, nodes: [], diagnostics: [] }
+  return { families, nodes: [], diagnostics: [], doubts: [] }
 }
 
 function readAddress(text: string): string {

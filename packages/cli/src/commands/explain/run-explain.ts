@@ -1,10 +1,11 @@
 import { type Explanation, explain, type SurveyRow, survey } from '@kube-rules/compiler'
 import { printExplanation, printSurvey, type ShortWhy } from '@kube-rules/compiler/explain'
+import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { diagnosticLines } from '../../report/diagnostic-lines.js'
+import { judgingLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
 import { readDestination } from './destination.js'
@@ -35,7 +36,8 @@ export async function runExplain(context: Context): Promise<number> {
     destination === undefined
       ? answerRows(surveyNode(node), node, values)
       : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node), node, values)
-  await printMessages(context, diagnosticLines(node.diagnostics, ' (-o json shows all)'))
+  const messages = judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
+  await printMessages(context, [...messages, ...node.doubts])
   await writeToWhoListens(context, output)
   return differs ? 1 : 0
 }
@@ -59,6 +61,10 @@ function answerExplanations(explanations: readonly Explanation[], node: Explaine
 /** What depends on something that cannot be told is no difference. */
 function doesOtherwise({ difference }: ShortWhy): boolean {
   return difference !== undefined && difference !== 'unknown'
+}
+
+function plansOf({ families }: ExplainedNode): readonly Plan[] {
+  return families.flatMap(({ plan }) => plan ?? [])
 }
 
 function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
