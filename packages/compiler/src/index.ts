@@ -21,13 +21,14 @@ export {
   type Service,
   type Severity,
 } from '@kube-rules/types'
+export { type Applied, applyRuns, type Command, type Execute } from './apply-runs.js'
 export { type CleanUpOptions, cleanUp } from './clean-up.js'
 export type { CompileInput, CompileOptions, CompileResult, Counts, FamilyResult } from './compilation/compile-result.js'
 export { compile, safeCompile } from './compile.js'
 export type { Backend, Spelling } from './dataplane/language.js'
 export type { LanguageName, NodeState } from './dataplane/languages.js'
-export type { Parsed, TextProblem } from './dataplane/netfilter/passages.js'
 export type { Run } from './dataplane/netfilter/run.js'
+export type { Parsed, TextProblem } from './dataplane/netfilter/text-problem.js'
 export { diff, type ResultPatch } from './diff.js'
 export type { Explanation } from './explain/explain.js'
 export type { SurveyRow } from './explain/survey.js'

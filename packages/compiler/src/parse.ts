@@ -1,8 +1,8 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { languageNames, languageOf } from './dataplane/language-of.js'
 import type { LANGUAGES, LanguageName, NodeState } from './dataplane/languages.js'
-import { excerptOf } from './dataplane/netfilter/excerpt.js'
-import { MAX_PROBLEMS, type Parsed, type Passage, type TextProblem } from './dataplane/netfilter/passages.js'
+import type { DumpLines } from './dataplane/netfilter/dump-lines.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from './dataplane/netfilter/text-problem.js'
 import { splitText } from './dump/split-text.js'
 
 export interface ParseOptions {
@@ -34,10 +34,10 @@ export type ParseProblem = TextProblem<ParseProblemCode>
  * Linear in the length of the text.
  */
 export function parse(text: string | readonly string[], options: ParseOptions = {}): Parsed<Dump, ParseProblemCode> {
-  const { passages, unknown } = splitText(typeof text === 'string' ? [text] : text)
+  const { known, unknown } = splitText(typeof text === 'string' ? [text] : text)
   const read = languageNames().map((name) => ({
     name,
-    ...languageOf(name).read(passages[name], options.family ?? 'IPv4'),
+    ...languageOf(name).read(known[name], options.family ?? 'IPv4'),
   }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
   // The codes are those of the languages.
@@ -59,9 +59,9 @@ function inOrderOfText(a: TextProblem, b: TextProblem): number {
   return a.text - b.text || a.line - b.line
 }
 
-function unknownLine({ source, text, line }: Passage): TextProblem {
+function unknownLine({ source, text, line }: DumpLines): TextProblem {
   const column = source.search(/\S/) + 1
   const expected = languageNames().map((name) => languageOf(name).printedBy)
   const message = `expected what ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)} print`
-  return { code: 'unknownLine', text, line, column, message, excerpt: excerptOf(line, column, source) }
+  return textProblem({ code: 'unknownLine', text, line, column, message }, source)
 }

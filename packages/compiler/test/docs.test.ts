@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import type { Command } from '../src/apply-runs.js'
 import { compile } from '../src/compile.js'
-import type { Run } from '../src/dataplane/netfilter/run.js'
 import { LIMITATIONS as IPTABLES } from '../src/targets/iptables/limitations.js'
 import { LIMITATIONS as IPVS } from '../src/targets/ipvs/limitations.js'
 import { iptablesStates } from './support/compiled.js'
@@ -30,9 +30,9 @@ describe('docs/incremental.md', () => {
   it('shows a controller that keeps a machine up to date, and sets it right after a failure', async () => {
     const { onEvent, sync } = await import('./docs/controller.js')
     let machine: Machine = EMPTY_MACHINE
-    const make = async (run: Run) => {
-      if (run.args === run.unless) return isThere(machine, run)
-      machine = afterRuns(machine, [run])
+    const execute = async (command: Command) => {
+      if (command.failureMeans === 'notThereYet') return isThere(machine, command)
+      machine = afterRuns(machine, [command])
       return true
     }
     const input = { configuration: { clusterCIDR: '10.244.0.0/16' }, services: [SERVICE] }
@@ -45,13 +45,13 @@ describe('docs/incremental.md', () => {
     expect(onEvent({ type: 'ADDED', object: SERVICE })).toBe(true)
     expect(onEvent({ type: 'ADDED', object: ONE })).toBe(true)
     expect(onEvent({ type: 'ADDED', object: { kind: 'Pod' } })).toBe(false)
-    expect(await sync(make)).toBe(true)
+    expect(await sync(execute)).toBe(true)
     expect(held()).toEqual(wanted(ONE))
 
     onEvent({ type: 'MODIFIED', object: TWO })
     expect(await sync(async () => false)).toBe(false)
     expect(held()).toEqual(wanted(ONE))
-    expect(await sync(make)).toBe(true)
+    expect(await sync(execute)).toBe(true)
     expect(held()).toEqual(wanted(TWO))
 
     onEvent({ type: 'BOOKMARK', object: TWO })

@@ -5,10 +5,10 @@ export const diffCommand: Command = {
   summary: 'Print what has to be run when a cluster changes.',
   usage: 'diff OLD NEW [options]',
   description:
-    'Prints the runs of iptables-restore and other tools that take a node from the rules for OLD\n' +
-    'to the rules for NEW, in their order, and nothing where the rules are the same. OLD and NEW\n' +
-    'are each a file of objects, a directory of such files, or - for standard input. Options\n' +
-    'hold for both.',
+    'Prints a script for sh with the runs of iptables-restore and other tools that take a node\n' +
+    'from the rules for OLD to the rules for NEW, and nothing where the rules are the same. It\n' +
+    'ends at the first run that fails. OLD and NEW are each a file of objects, a directory of\n' +
+    'such files, or - for standard input. Options hold for both.',
   options: async () => (await import('./diff/diff-options.js')).diffOptions,
   examples: [
     'kubectl get svc,endpointslices,nodes -A -o json | kube-rules diff yesterday.json - --node node-1',

@@ -86,7 +86,9 @@ describe('verify', () => {
   it('prints the runs that repair the node with --script', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'broken.save', '--script'])
     expect(exitCode).toBe(1)
-    expect(stdout).toMatch(/^# iptables-restore --noflush {3}\(change rules\)\n\*nat\n-I KUBE-SEP-\w+ 2 .*\nCOMMIT\n$/)
+    expect(stdout).toMatch(
+      /\n\(\n# change rules\niptables-restore --noflush <<'END' \|\| exit\n\*nat\n-I KUBE-SEP-\w+ 2 .*\nCOMMIT\nEND\n\)\n$/,
+    )
     const legacy = ['--backend', 'legacy']
     expect((await verify(['-f', 'web.json', '--dump', 'broken.save', '--script', ...legacy])).stdout).toBe(stdout)
   })

@@ -1,4 +1,4 @@
-import { createTracker, type Run, script, type WatchEvent } from '@kube-rules/compiler'
+import { applyRuns, createTracker, type Execute, script, type WatchEvent } from '@kube-rules/compiler'
 
 const tracker = createTracker({ nodeName: 'node-1', configuration: { clusterCIDR: '10.244.0.0/16' } })
 
@@ -7,14 +7,10 @@ export function onEvent(event: WatchEvent): boolean {
   return tracker.apply(event)
 }
 
-/** For a moment after events came in. `make` tells whether a tool succeeded; false: try again. */
-export async function sync(make: (run: Run) => Promise<boolean>): Promise<boolean> {
+/** For a moment after events came in. `execute` runs one tool and tells whether it ended with 0; false: try again. */
+export async function sync(execute: Execute): Promise<boolean> {
   const { patch, full } = tracker.sync()
-  for (const run of script(patch, { ensure: full })) {
-    if (run.unless !== undefined && (await make({ ...run, args: run.unless }))) continue
-    if ((await make(run)) || run.mayFail) continue
-    tracker.failed()
-    return false
-  }
-  return true
+  const { ok } = await applyRuns(script(patch, { ensure: full }), execute)
+  if (!ok) tracker.failed()
+  return ok
 }

@@ -10,11 +10,11 @@ import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
+import { printScript } from '../../report/print-script.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
 import type { ComparedCluster } from './compared-cluster.js'
 import { diffOptions } from './diff-options.js'
-import { printRuns } from './print-runs.js'
 import { printStat } from './print-stat.js'
 
 type Values = OptionValues<typeof diffOptions>
@@ -67,7 +67,7 @@ function familiesOf(choice: Values['family']): readonly IpFamily[] {
 function printPatch(before: ComparedCluster, after: ComparedCluster, patch: ResultPatch, values: Values): string {
   if (values.output === 'json') return printJson(before, after, patch, values)
   if (isEmpty(patch)) return ''
-  return values.stat ? printStat(before, after, patch) : printRuns(script(patch, { backend: values.backend }))
+  return values.stat ? printStat(before, after, patch) : printScript(script(patch, { backend: values.backend }))
 }
 
 /** One JSON document; `docs/cli.md` describes its fields. */

@@ -11,9 +11,9 @@ import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
+import { printScript } from '../../report/print-script.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import { printRuns } from '../diff/print-runs.js'
 import { countOthers } from '../print/choose-families.js'
 import { coverageLines, printReport } from './print-report.js'
 import { verifyOptions } from './verify-options.js'
@@ -70,5 +70,5 @@ function refuseUnverified({ mode, families }: VerifyReport, strict: boolean): vo
 
 function printText(report: VerifyReport, diagnostics: readonly Diagnostic[], { output, script }: Values): string {
   if (output === 'json') return `${JSON.stringify({ schemaVersion: 1, ...report, diagnostics }, null, 2)}\n`
-  return script ? printRuns(report.families.flatMap(({ repair }) => repair)) : printReport(report)
+  return script ? printScript(report.families.flatMap(({ repair }) => repair)) : printReport(report)
 }

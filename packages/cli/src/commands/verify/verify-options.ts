@@ -22,7 +22,7 @@ export const verifyOptions = {
   },
   script: {
     type: 'boolean',
-    description: 'Print the runs that repair the node in place of the drift.',
+    description: 'Print a script for sh that repairs the node in place of the\ndrift.',
   },
   output: {
     type: 'string',

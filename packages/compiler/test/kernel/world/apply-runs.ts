@@ -1,3 +1,4 @@
+import { applyRuns as apply } from '../../../src/apply-runs.js'
 import type { Backend } from '../../../src/dataplane/language.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
 import type { Execute } from './world.js'
@@ -7,12 +8,15 @@ import type { Execute } from './world.js'
  * must not: what was applied before stays.
  */
 export async function applyRuns(run: Execute, runs: readonly Run[], backend: Backend): Promise<void> {
-  for (const { tool, args, input, purpose, unless, mayFail } of runs) {
-    const program = programOf(tool, backend)
-    if (unless !== undefined && (await run([program, ...unless])).status === 0) continue
-    const { status, stderr } = await run([program, ...args], input)
-    if (status !== 0 && !mayFail) throw new Error(`to ${purpose}: ${program} ${args.join(' ')}: ${stderr}`)
-  }
+  let said = ''
+  const applied = await apply(runs, async ({ tool, args, input }) => {
+    const { status, stderr } = await run([programOf(tool, backend), ...args], input)
+    said = stderr
+    return status === 0
+  })
+  if (applied.ok) return
+  const { tool, args, purpose } = applied.failed
+  throw new Error(`to ${purpose}: ${programOf(tool, backend)} ${args.join(' ')}: ${said}`, { cause: applied.error })
 }
 
 /** `iptables-restore` is `iptables-nft-restore` or `iptables-legacy-restore`. */
