@@ -2,12 +2,13 @@ import { attribute } from './attribute.js'
 import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { type Comparison, type Custody, joinComparisons, NOTHING_FOUND } from './dataplane/comparison.js'
 import type { Backend } from './dataplane/language.js'
-import { languageOf } from './dataplane/language-of.js'
 import type { LanguageName, NodeState } from './dataplane/languages.js'
+import { liveLanguageOf } from './dataplane/live-language-of.js'
 import { scriptChanges } from './dataplane/script-changes.js'
 import { changesOf } from './diff/diff.js'
 import { orderChanges } from './diff/order.js'
 import type { Dump } from './parse.js'
+import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames, modeOf } from './targets/mode-of.js'
 import { groupDrift, type OwnedDrift } from './verify/group-drift.js'
 import type { FamilyReport, Unverified, VerifyReport } from './verify/report.js'
@@ -41,12 +42,13 @@ function verifyFamily(
   live: NodeState,
   { mode, backend }: Context,
 ): FamilyReport {
-  const { languages, custody } = modeOf(mode)
+  const { languages } = modeOf(mode)
+  const { custody } = liveModeOf(mode)
   const custodies = custody(plan)
   const comparisons = languages.map((name): LanguageComparison => {
     const own = custodies[name] as Custody<unknown, unknown> | undefined
     if (live[name] === undefined || own === undefined) return { name }
-    return { name, comparison: languageOf(name).compare(state[name], live[name], completed(own, name, live)) }
+    return { name, comparison: liveLanguageOf(name).compare(state[name], live[name], completed(own, name, live)) }
   })
   const { pairs } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
   const { excludeCidrs } = plan.kernel.ipvs
@@ -61,7 +63,7 @@ function verifyFamily(
 
 /** What any mode may have left behind is ours, too, and each mode tells owners in its way. */
 function completed(own: Custody<unknown, unknown>, name: LanguageName, live: NodeState): Custody<unknown, unknown> {
-  const modes = modeNames().map(modeOf)
+  const modes = modeNames().map(liveModeOf)
   const isOurs = (id: string, value?: unknown): boolean =>
     own.isOurs(id, value) || modes.some((mode) => mode.leavesBehind(id))
   return {
@@ -86,6 +88,6 @@ function unverifiedOf({ name, comparison }: LanguageComparison): readonly Unveri
   if (comparison !== undefined) {
     return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`, reason }))
   }
-  const { madeOf, printedBy } = languageOf(name)
+  const { madeOf, printedBy } = liveLanguageOf(name)
   return [{ part: name, reason: `the dump has no ${madeOf}, such as ${printedBy} prints` }]
 }
