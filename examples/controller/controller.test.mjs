@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { KubeConfig } from '@kubernetes/client-node'
 import { startController } from './controller.mjs'
 
@@ -57,11 +58,13 @@ async function startApiServer(objects) {
   return { kubeConfig, send, close }
 }
 
-async function until(condition) {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+async function until(condition, signal) {
+  while (!condition()) await setTimeout(5, undefined, { signal })
 }
 
-test('loads the rules once everything is known, then changes what changes, and loads all again after a failure', async (context) => {
+test('loads the rules once everything is known, then changes what changes, and loads all again after a failure', {
+  timeout: 30_000,
+}, async (context) => {
   const slices = '/apis/discovery.k8s.io/v1/endpointslices'
   const server = await startApiServer({
     '/api/v1/services': [SERVICE],
@@ -89,21 +92,21 @@ test('loads the rules once everything is known, then changes what changes, and l
     again: 10,
   })
   try {
-    await until(() => commands.some(({ input }) => input.includes('--to-destination 10.244.1.5:8080')))
+    await until(() => commands.some(({ input }) => input.includes('--to-destination 10.244.1.5:8080')), context.signal)
     assert.match(loadedSince(0), /-A KUBE-POSTROUTING /)
 
     const first = commands.length
     await server.send(slices, { type: 'MODIFIED', object: slice('2', '10.244.1.5', '10.244.2.7') })
-    await until(() => commands.length > first)
+    await until(() => commands.length > first, context.signal)
     assert.match(loadedSince(first), /--to-destination 10\.244\.2\.7:8080/)
     assert.doesNotMatch(loadedSince(first), /KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
 
     works = false
     const second = commands.length
     await server.send(slices, { type: 'MODIFIED', object: slice('3', '10.244.3.9') })
-    await until(() => commands.length > second)
+    await until(() => commands.length > second, context.signal)
     works = true
-    await until(() => loadedSince(second).includes('-A KUBE-POSTROUTING '))
+    await until(() => loadedSince(second).includes('-A KUBE-POSTROUTING '), context.signal)
     assert.match(loadedSince(second), /--to-destination 10\.244\.3\.9:8080/)
   } finally {
     await controller.stop()

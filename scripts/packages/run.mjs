@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
 
+/** For a hang alone. */
+const FIVE_MINUTES = 300_000
+
 /** Runs a command. Never rejects: `code` is 0 where all went well. */
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = execFile(
       command,
       args,
-      { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, ...options },
+      { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, timeout: FIVE_MINUTES, ...options },
       (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : (error.code ?? 1), stdout, stderr: stderr || (error?.message ?? '') }),
     )
