@@ -176,7 +176,10 @@ const LAYERS = [
   },
 
   // Of what was compiled and what a node holds.
-  { layer: 'compiler/verify/', mayImport: ['type compiler/targets/', 'compiler/dataplane/', TYPES] },
+  {
+    layer: 'compiler/verify/',
+    mayImport: ['type compiler/targets/', 'type compiler/node/', 'compiler/dataplane/', TYPES],
+  },
   { layer: 'compiler/*.ts', mayImport: ['compiler/', TYPES] },
   // What is public beside the verbs: one file for each subpath of the package.
   { layer: 'compiler/entries/', mayImport: ['compiler/'] },

@@ -38,7 +38,22 @@ export function survey(state: NodeState, { plan, ...surroundings }: ExplainOptio
 export function sourceFacts(state: NodeState, { addresses }: Surroundings, plan?: Plan | undefined): SourceFacts {
   const { family } = state
   if (plan === undefined) return { family, addresses, podTraffic: podTrafficOf(state) }
-  return { family, addresses: [plan.node.ip, ...(addresses ?? [])], podTraffic: plan.node.podTraffic }
+  const { ip, podTraffic, podCidrs } = plan.node
+  return {
+    family,
+    addresses: [ip, ...(addresses ?? [])],
+    podTraffic,
+    podCidrs,
+    isPod: (address) => isEndpointOfPod(plan, address),
+  }
+}
+
+/** Endpoints are pods, but for those of the API server, which are machines. */
+function isEndpointOfPod({ services }: Plan, address: string): boolean {
+  return services.some(
+    ({ id, endpoints }) =>
+      (id.namespace !== 'default' || id.name !== 'kubernetes') && endpoints.some(({ ip }) => ip === address),
+  )
 }
 
 /** An address of the node on which node ports are served: by the plan, else any that is known. */

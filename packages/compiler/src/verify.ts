@@ -1,21 +1,34 @@
 import { attribute } from './attribute.js'
 import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { type Comparison, type Custody, joinComparisons, NOTHING_FOUND } from './dataplane/comparison.js'
+import { chainOfId } from './dataplane/iptables/resources.js'
 import type { Backend } from './dataplane/language.js'
+import { languageOf } from './dataplane/language-of.js'
 import type { LanguageName, NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import { resourcesOf } from './dataplane/node-resources.js'
 import { scriptChanges } from './dataplane/script-changes.js'
 import { changesOf } from './diff/diff.js'
 import { orderChanges } from './diff/order.js'
 import type { Dump } from './parse.js'
+import type { Plan } from './plan/plan.js'
 import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames, modeOf } from './targets/mode-of.js'
+import type { CompiledMode } from './targets/modes.js'
+import { isKubeletChain } from './targets/shared/kube-chains.js'
+import { type DoubtFacts, doubtsOf } from './verify/doubts.js'
 import { groupDrift, type OwnedDrift } from './verify/group-drift.js'
-import type { FamilyReport, Unverified, VerifyReport } from './verify/report.js'
+import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './verify/report.js'
 
 export interface VerifyOptions {
   /** Which iptables the node has, for the repairing runs. Default `nft`. */
   readonly backend?: Backend | undefined
+  /**
+   * The dump has everything that the node holds, of every language of the mode: what it lacks is gone. Tools print nothing of
+   * a table, of servers or of a device that is not there, so that without it nobody can tell that from a tool that was
+   * not asked.
+   */
+  readonly complete?: boolean | undefined
 }
 
 /**
@@ -28,37 +41,79 @@ export interface VerifyOptions {
  */
 export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
   const { mode } = desired
-  const { backend = 'nft' } = options
-  return { mode, families: desired.families.map((each) => verifyFamily(each, dump[each.family], { mode, backend })) }
+  const { backend = 'nft', complete = false } = options
+  const context = { mode, backend, complete }
+  const families = desired.families.map((each) => verifyFamily(each, dump[each.family], context))
+  return { mode, verdict: verdictOf(families), families }
+}
+
+function verdictOf(families: readonly FamilyReport[]): NodeVerdict {
+  if (families.some(({ drift }) => drift.length > 0)) return 'drift'
+  return families.some(({ unverified }) => unverified.length > 0) ? 'notVerified' : 'noDrift'
 }
 
 interface Context {
   readonly mode: CompileResult['mode']
   readonly backend: Backend
+  readonly complete: boolean
 }
 
-function verifyFamily(
-  { family, state, plan }: FamilyResult,
-  live: NodeState,
-  { mode, backend }: Context,
-): FamilyReport {
+function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, context: Context): FamilyReport {
+  const { mode, backend, complete } = context
   const { languages } = modeOf(mode)
   const { custody } = liveModeOf(mode)
   const custodies = custody(plan)
+  const live = complete ? completeState(dumped, languages) : dumped
   const comparisons = languages.map((name): LanguageComparison => {
     const own = custodies[name] as Custody<unknown, unknown> | undefined
     if (live[name] === undefined || own === undefined) return { name }
-    return { name, comparison: liveLanguageOf(name).compare(state[name], live[name], completed(own, name, live)) }
+    const full = { ...completed(own, name, live), isComplete: complete }
+    return { name, comparison: liveLanguageOf(name).compare(state[name], live[name], full) }
   })
-  const { pairs } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
+  const { pairs, others } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
   const { excludeCidrs } = plan.kernel.ipvs
+  const drift = groupDrift(comparisons.flatMap(driftOf))
   return {
     family,
-    drift: groupDrift(comparisons.flatMap(driftOf)),
+    doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode(live, plan, mode), drift }),
+    drift,
     unverified: comparisons.flatMap(unverifiedOf),
-    otherChains: comparisons.flatMap(({ comparison }) => comparison?.others ?? []),
+    otherChains: others.filter((id) => !isOfKubelet(id)),
+    kubeletChains: others.filter(isOfKubelet),
     repair: scriptChanges(orderChanges(changesOf(pairs)), { family, backend, excludeCidrs }),
   }
+}
+
+function isOfKubelet(id: string): boolean {
+  return isKubeletChain(chainOfId(id).chain)
+}
+
+/** With nothing in it of a language of which the dump says nothing. */
+function completeState(live: NodeState, languages: readonly LanguageName[]): NodeState {
+  const lacking = languages.filter((name) => live[name] === undefined)
+  const nothing = lacking.map((name) => [name, languageOf(name).assemble(new Map(), live.family)])
+  return { ...live, ...Object.fromEntries(nothing) }
+}
+
+/** What tells whether the node is the one that was compiled for. */
+function whoseNode(live: NodeState, { node, services }: Plan, mode: CompileResult['mode']): Omit<DoubtFacts, 'drift'> {
+  return {
+    mode,
+    heldModes: heldModes(live),
+    wantedPods: node.podTraffic,
+    foundPods: liveModeOf(mode).podTraffic(live),
+    podCidrs: node.podCidrs.map(({ text }) => text),
+    servicePorts: services.length,
+  }
+}
+
+/** The modes of which a node holds something that no other mode makes. */
+function heldModes(live: NodeState): readonly CompiledMode[] {
+  const makersOf = (id: string) => modeNames().filter((name) => liveModeOf(name).leavesBehind(id))
+  const held = new Set(
+    [...resourcesOf(live).keys()].map(makersOf).flatMap((makers) => (makers.length === 1 ? makers : [])),
+  )
+  return modeNames().filter((name) => held.has(name))
 }
 
 /** What any mode may have left behind is ours, too, and each mode tells owners in its way. */

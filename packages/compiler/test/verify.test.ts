@@ -287,6 +287,8 @@ describe('what the dump says nothing of', () => {
   it('is unverified', () => {
     expect(reportOf('')).toEqual({
       family: 'IPv4',
+      doubts: [],
+      kubeletChains: [],
       drift: [],
       unverified: [{ part: 'iptables', reason: 'the dump has no tables, such as iptables-save prints' }],
       otherChains: [],

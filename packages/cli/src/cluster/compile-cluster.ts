@@ -8,7 +8,7 @@ import type { Cluster } from './load-cluster.js'
 /**
  * The rules for a cluster, taking from `previous` what has not changed.
  *
- * @throws InputError where the configuration is one kube-proxy would refuse.
+ * @throws InputError where the configuration is one kube-proxy would refuse, and where the node is none of the Nodes.
  */
 export function compileCluster(
   cluster: Cluster,
@@ -18,10 +18,17 @@ export function compileCluster(
 ): CompileResult {
   const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
   try {
-    return compile(cluster, { mode, nodeName, kubernetesVersion, families, previous })
+    return requireNode(compile(cluster, { mode, nodeName, kubernetesVersion, families, previous }))
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'
     throw new InputError(message, [...cluster.diagnostics, ...error.diagnostics])
   }
+}
+
+/** The rules of a node that is not there fit no node: endpoints that are local and pod networks would be missing. */
+function requireNode(result: CompileResult): CompileResult {
+  const unknown = result.diagnostics.filter(({ code, severity }) => code === 'unknownNode' && severity === 'error')
+  if (unknown.length === 0) return result
+  throw new InputError('nothing is printed, because the node is not known', unknown)
 }

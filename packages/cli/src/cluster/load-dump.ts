@@ -8,18 +8,29 @@ import { readFiles, type Source } from './read-sources.js'
 /** Problems that are printed with their place in the text. */
 const SHOWN_PROBLEMS = 5
 
+export interface DumpOptions {
+  /** That of tables that do not tell theirs. */
+  readonly family?: IpFamily | undefined
+  /** Whether dumps with nothing in them are those of a node that holds nothing. */
+  readonly mayBeEmpty?: boolean | undefined
+}
+
 /**
- * What the dumps say. `family` is that of tables that do not tell theirs.
+ * What the dumps say.
  *
- * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them.
+ * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them but may not be.
  */
-export async function loadDump(context: Context, paths: readonly string[], family?: IpFamily): Promise<Dump> {
+export async function loadDump(
+  context: Context,
+  paths: readonly string[],
+  { family, mayBeEmpty = false }: DumpOptions = {},
+): Promise<Dump> {
   const sources = await readFiles(context, paths)
   const texts = sources.map(({ text }) => text)
   const result = parse(texts, { family })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
-  if (!isEmptyDump(result.value)) return result.value
+  if (mayBeEmpty || !isEmptyDump(result.value)) return result.value
   throw new InputError(`${names}: nothing in it; expected what iptables-save, ipset save or ipvsadm -Sn print`)
 }
 

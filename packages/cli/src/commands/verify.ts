@@ -6,11 +6,12 @@ export const verifyCommand: Command = {
   usage: 'verify -f FILE|DIR|- --dump FILE|- [options]',
   description:
     'Prints what a node holds that kube-proxy would not have programmed for a cluster, and what is\n' +
-    'missing there, by service port. Rules of other programs are left alone. What the dump says\n' +
-    'nothing of is named in a warning.',
+    'missing there, by service port. Rules of other programs are left alone. Ends with 0 where\n' +
+    'there is no drift, 1 where there is, 3 where the dump does not tell. Give the configuration\n' +
+    "of the node's kube-proxy: kubectl -n kube-system get cm kube-proxy -o json",
   options: async () => (await import('./verify/verify-options.js')).verifyOptions,
   examples: [
-    'iptables-save | kube-rules verify -f cluster.yaml --node node-1 --dump -',
+    'iptables-save | kube-rules verify -f cluster.json --config kube-proxy.json --node node-1 --dump -',
     'kube-rules verify -f cluster.yaml --mode ipvs --dump rules.txt --dump sets.txt',
     'kube-rules verify -f cluster.yaml --dump node.dump --script',
     'kube-rules verify -f cluster.yaml --dump node.dump -o json',

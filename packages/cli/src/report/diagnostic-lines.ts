@@ -1,3 +1,4 @@
+import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, formatDiagnostic } from '@kube-rules/types'
 
 const LINES_PER_CODE = 20
@@ -7,9 +8,28 @@ const LINES_PER_CODE = 20
  * `hint` ends those last lines.
  */
 export function diagnosticLines(diagnostics: readonly Diagnostic[], hint = ''): readonly string[] {
+  return linesOf(
+    diagnostics.filter(({ severity }) => severity !== 'info'),
+    hint,
+  )
+}
+
+/**
+ * As `diagnosticLines`, for commands that judge a node: also that pods cannot be told from others, where some service port
+ * would be served otherwise if they could.
+ */
+export function judgingLines(diagnostics: readonly Diagnostic[], plans: readonly Plan[], hint = ''): readonly string[] {
+  const matters = plans.some(({ services, node }) => services.length > 0 && node.podTraffic === undefined)
+  return linesOf(
+    diagnostics.filter(({ severity, code }) => severity !== 'info' || (matters && code === 'noLocalTrafficDetection')),
+    hint,
+  )
+}
+
+function linesOf(diagnostics: readonly Diagnostic[], hint: string): readonly string[] {
   const counts = new Map<string, number>()
   const lines: string[] = []
-  for (const diagnostic of diagnostics.filter(({ severity }) => severity !== 'info')) {
+  for (const diagnostic of diagnostics) {
     const count = (counts.get(diagnostic.code) ?? 0) + 1
     counts.set(diagnostic.code, count)
     if (count <= LINES_PER_CODE) lines.push(formatDiagnostic(diagnostic))

@@ -7,10 +7,12 @@ const dual = service('dual', ['10.0.0.2', 'fd00::2'])
 const bad = service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })
 const endpoints = slice('web', '10.1.0.1')
 
+const pods = configuration({ clusterCIDR: '10.1.0.0/16,fd00:1::/48' })
+
 const objects = {
-  'web.json': clusterJson(web, endpoints),
-  'dual.json': clusterJson(web, endpoints, dual),
-  'bad.json': clusterJson(web, endpoints, bad),
+  'web.json': clusterJson(web, endpoints, pods),
+  'dual.json': clusterJson(web, endpoints, dual, pods),
+  'bad.json': clusterJson(web, endpoints, bad, pods),
   'config.json': JSON.stringify(configuration({ mode: 'ipvs' })),
 }
 
@@ -119,18 +121,47 @@ describe('what is not verified', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     const onlyFour = (dumps['both.save'] ?? '').replace(/# IPv6[\s\S]*/, '')
     expect(await verify(['-f', 'dual.json', '--dump', '-'], { stdin: onlyFour })).toEqual({
-      exitCode: 0,
-      stdout: 'no drift\n',
+      exitCode: 3,
+      stdout: 'not verified: IPv6 iptables\n',
       stderr: 'warning: IPv6 iptables not verified: the dump has no tables, such as iptables-save prints\n',
     })
   })
 
   it('is a table that is not in the dump', async () => {
-    const stdin = (dumps['good.save'] ?? '').replace(/\*filter[\s\S]*?COMMIT\n/, '')
-    expect((await verify(['-f', 'web.json', '--dump', '-'], { stdin })).stderr).toBe(
-      'warning: IPv4 iptables filter not verified: the dump has no table filter\n',
-    )
+    expect(await verify(['-f', 'web.json', '--dump', '-'], { stdin: withoutFilter() })).toEqual({
+      exitCode: 3,
+      stdout: 'not verified: IPv4 iptables filter\n',
+      stderr: 'warning: IPv4 iptables filter not verified: the dump has no table filter\n',
+    })
   })
+
+  it('is said beside what drifts', async () => {
+    const stdin = withoutFilter().replace(/-A KUBE-MARK-MASQ .*\n/, '')
+    const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', '-'], { stdin })
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/\n\n1 missing; not verified: IPv4 iptables filter\n$/)
+  })
+
+  it('is gone where the dump is complete', async () => {
+    const complete = ['-f', 'web.json', '--dump', '-', '--complete']
+    expect(await verify(complete, { stdin: dumps['good.save'] ?? '' })).toMatchObject({ exitCode: 0, stderr: '' })
+    const { exitCode, stdout, stderr } = await verify(complete, { stdin: withoutFilter() })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
+    expect(stdout).toMatch(/^of no single service port\n {2}filter\/FORWARD missing: /)
+    expect(stdout).toMatch(/\n\n\d+ missing\n$/)
+    expect((await verify([...complete, '--script'], { stdin: withoutFilter() })).stdout).toContain('\n:KUBE-FORWARD ')
+  })
+
+  it('is everything where a complete dump is empty', async () => {
+    const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^of no single service port\n/)
+    expect((await verify(['-f', 'web.json', '--dump', 'empty.save'])).exitCode).toBe(2)
+  })
+
+  function withoutFilter(): string {
+    return (dumps['good.save'] ?? '').replace(/\*filter[\s\S]*?COMMIT\n/, '')
+  }
 
   it('ends with 2 under --strict', async () => {
     const stdin = (dumps['good.save'] ?? '').replace(/\*filter[\s\S]*?COMMIT\n/, '')
@@ -162,7 +193,7 @@ describe('mode ipvs', () => {
     expect(await verify([...mode, '--dump', 'ipvs.all'])).toEqual(nothing)
     const files = ['ipvs.ipvs', 'ipvs.iptables', 'ipvs.ipset'].flatMap((file) => ['--dump', file])
     const { exitCode, stdout, stderr } = await verify([...mode, ...files])
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'no drift\n' })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: 'not verified: IPv4 addresses\n' })
     expect(stderr).toMatch(/^warning: IPv4 addresses not verified: the dump has no addresses, [^\n]+\n$/)
   })
 
@@ -185,7 +216,8 @@ describe('mode ipvs', () => {
     const { exitCode, stderr } = await verify(['-f', 'web.json', '--dump', 'sets.save'])
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      'warning: IPv4 iptables not verified: the dump has no tables, such as iptables-save prints\nerror: the dump has nothing of mode iptables\n',
+      'warning: IPv4 iptables not verified: the dump has no tables, such as iptables-save prints\n' +
+        'error: the dump has nothing of mode iptables, but of mode ipvs\n',
     )
   })
 })

@@ -59,9 +59,11 @@ export interface Custody<State, Item> {
    * more than the id is known.
    */
   isOurs(id: string, value?: unknown): boolean
+  /** Whether the dump has all there is, so that what it lacks is not there. Default: nobody knows. */
+  readonly isComplete?: boolean | undefined
   /** Whether others may have something in it beside us, which stays. Absent: nowhere. */
   isShared?(id: string): boolean
-  /** Whether its name looks like one of ours, although it is not and nobody is known who makes it. Absent: never. */
+  /** Whether its name looks like one of ours, although it is not. Absent: never. */
   isStrange?(id: string): boolean
   /**
    * What a node holds, with the owners that can be told: the identical rules, in other blocks. Asked for only where

@@ -1,2 +1,2 @@
 export type { DriftKind } from '../dataplane/comparison.js'
-export type { Drift, DriftGroup, FamilyReport, Unverified } from '../verify/report.js'
+export type { Doubt, Drift, DriftGroup, FamilyReport, NodeVerdict, Unverified } from '../verify/report.js'

@@ -7,6 +7,10 @@ export interface SourceFacts {
   readonly family: IpFamily
   /** How packets of pods are told from others; absent where they cannot be. */
   readonly podTraffic?: PodTraffic | undefined
+  /** Networks of pods, also those that no rule is about. */
+  readonly podCidrs?: readonly Cidr[] | undefined
+  /** Whether an address that is in none of them is known to be a pod's. */
+  readonly isPod?: ((address: string) => boolean) | undefined
   /** The node's own addresses; absent where they are not known. */
   readonly addresses?: readonly string[] | undefined
 }
@@ -28,16 +32,23 @@ export function sampleSource(origin: Origin, facts: SourceFacts): PacketSource |
     const own = addresses && ownAddress(addresses)
     return own === undefined ? undefined : { origin, source: own }
   }
-  const source = origin === 'pod' && podTraffic?.by === 'cidr' ? addressIn(podTraffic.cidr) : SOMEBODY[family][origin]
+  const [network] = origin === 'pod' ? podNetworks(facts) : []
+  const source = network === undefined ? SOMEBODY[family][origin] : addressIn(network)
   return { origin, source, inInterface: interfaceOf(origin, podTraffic) }
 }
 
 /** The source with this address, of the origin that the address tells; others than the node and pods are outside. */
 export function sourceOf(address: string, facts: SourceFacts): PacketSource {
-  const { podTraffic, addresses = [] } = facts
+  const { podTraffic, addresses = [], isPod } = facts
   if (addresses.includes(address)) return { origin: 'node', source: address }
-  const origin = podTraffic?.by === 'cidr' && cidrContains(podTraffic.cidr, address) ? 'pod' : 'outside'
+  const isPods = podNetworks(facts).some((cidr) => cidrContains(cidr, address)) || isPod?.(address)
+  const origin = isPods ? 'pod' : 'outside'
   return { origin, source: address, inInterface: interfaceOf(origin, podTraffic) }
+}
+
+/** That by which rules tell pods comes first. */
+function podNetworks({ podTraffic, podCidrs = [] }: SourceFacts): readonly Cidr[] {
+  return podTraffic?.by === 'cidr' ? [podTraffic.cidr, ...podCidrs] : podCidrs
 }
 
 /** An interface by which packets of this origin come in, and others do not. */

@@ -1,4 +1,4 @@
-import type { Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
+import type { Cidr, Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
@@ -20,6 +20,8 @@ export interface NodeFacts {
   readonly nodePorts: NodePortAddresses
   /** How traffic of this node's pods is told from other traffic; absent where that is not possible. */
   readonly podTraffic?: PodTraffic | undefined
+  /** The networks of this family from which the Node's pods have their addresses; no rule need know them. */
+  readonly podCidrs: readonly Cidr[]
 }
 
 /** What is known of the node, both families. */
@@ -49,6 +51,7 @@ export function nodeFactsOf(
     addresses,
     nodePorts,
     podTraffic,
+    podCidrs: input.object.podCidrs.filter((cidr) => cidr.family === family),
   }
   return {
     facts,

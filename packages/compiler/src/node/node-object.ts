@@ -25,17 +25,24 @@ export function chooseNode(
   const given = [...nodes]
   const name = nodeName || hostnameOverride.trim().toLowerCase() || nameOfOnly(given)
   const node = name === '' ? undefined : given.find((candidate) => referenceOf('Node', candidate).name === name)
-  return { name, node, diagnostics: node === undefined ? [unknownNode(name)] : [] }
+  return { name, node, diagnostics: node === undefined ? [unknownNode(name, given)] : [] }
 }
 
 function nameOfOnly(nodes: readonly Node[]): string {
   return nodes.length === 1 ? referenceOf('Node', nodes[0]).name : ''
 }
 
-function unknownNode(name: string): Diagnostic {
+/** A name that is none of the Nodes' is a mistake; without Nodes a name may well be right. */
+function unknownNode(name: string, given: readonly Node[]): Diagnostic {
   if (name !== '') {
-    const message = `there is no Node ${describe(name)}: its zone, addresses and pod networks are not known`
-    return { severity: 'warning', code: 'unknownNode', object: { kind: 'Node', name }, message }
+    const object = { kind: 'Node', name }
+    const unknown = 'its zone, addresses and pod networks are not known'
+    if (given.length === 0) {
+      const message = `there is no Node ${describe(name)}: ${unknown}`
+      return { severity: 'warning', code: 'unknownNode', object, message }
+    }
+    const message = `${describe(name)} is none of the Nodes that are given: ${unknown}`
+    return { severity: 'error', code: 'unknownNode', object, message, expected: namesOf(given) }
   }
   const message = 'no node is named, so no endpoint counts as local'
   const expected = 'a node name, a hostnameOverride, or exactly one Node'
@@ -47,6 +54,15 @@ function unknownNode(name: string): Diagnostic {
     message,
     expected,
   }
+}
+
+/** So many names are said of many. */
+const SHOWN_NAMES = 5
+
+function namesOf(nodes: readonly Node[]): string {
+  const names = nodes.map((node) => describe(referenceOf('Node', node).name)).sort()
+  const more = names.length > SHOWN_NAMES ? ', …' : ''
+  return `one of ${names.slice(0, SHOWN_NAMES).join(', ')}${more}`
 }
 
 const ZONE_LABEL = 'topology.kubernetes.io/zone'

@@ -4,23 +4,44 @@ import type { LanguageName } from '../dataplane/languages.js'
 import type { Run } from '../dataplane/netfilter/run.js'
 import type { CompiledMode } from '../targets/modes.js'
 
+/**
+ * - `noDrift`: the node holds what was compiled
+ * - `drift`: it does not
+ * - `notVerified`: it does as far as the dump tells, which lacks some of it (`unverified`)
+ */
+export type NodeVerdict = 'noDrift' | 'drift' | 'notVerified'
+
 /** What a node holds that it should not, and the other way round. Plain data. */
 export interface VerifyReport {
   readonly mode: CompiledMode
+  /** Of all families together. */
+  readonly verdict: NodeVerdict
   /** Those that were compiled, in the order IPv4, IPv6. */
   readonly families: readonly FamilyReport[]
 }
 
 export interface FamilyReport {
   readonly family: IpFamily
+  /** Why the drift may be no fault of the node: it is not the one that was compiled for. Empty without drift. */
+  readonly doubts: readonly Doubt[]
   /** By service port, in code-unit order; what is of none comes first. Empty: the node holds what was compiled. */
   readonly drift: readonly DriftGroup[]
   /** What the dump says nothing of, so that nobody knows. */
   readonly unverified: readonly Unverified[]
   /** Chains whose names begin with KUBE- but that no kube-proxy makes (`nat/KUBE-POD-FW-X`): they are not looked at. */
   readonly otherChains: readonly string[]
+  /** Chains that a kubelet makes (`nat/KUBE-MARK-DROP`), which are no drift. */
+  readonly kubeletChains: readonly string[]
   /** The runs of tools after which the node holds what was compiled; nothing that is not kube-proxy's is touched. */
   readonly repair: readonly Run[]
+}
+
+/** Something that explains drift better than a fault of the node does. */
+export interface Doubt {
+  /** What is probably not that of the node; `input`: any of it. */
+  readonly about: 'configuration' | 'node' | 'mode' | 'input'
+  /** One line for people. */
+  readonly message: string
 }
 
 /** What is wrong about one service port. */

@@ -97,11 +97,22 @@ describe('chooseNode', () => {
     expect(choose([first])).toEqual({ name: 'node-1', node: first, diagnostics: [] })
   })
 
-  it('says that a named node is not there', () => {
-    const { name, node, diagnostics } = choose([first], 'node-9')
+  it('warns where there is no Node, and takes the name as it is', () => {
+    const { name, node, diagnostics } = choose([], 'node-9')
     expect([name, node]).toEqual(['node-9', undefined])
     expect(diagnostics).toMatchObject([
       { severity: 'warning', code: 'unknownNode', object: { kind: 'Node', name: 'node-9' } },
+    ])
+  })
+
+  it.each([
+    [[second, first], 'one of "node-1", "node-2"'],
+    [['a', 'c', 'b', 'f', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e", …'],
+  ])('takes a name that is none of the Nodes for a mistake', (nodes, expected) => {
+    const { name, node, diagnostics } = choose(nodes, 'node-9')
+    expect([name, node]).toEqual(['node-9', undefined])
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', code: 'unknownNode', object: { kind: 'Node', name: 'node-9' }, expected },
     ])
   })
 

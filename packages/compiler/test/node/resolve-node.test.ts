@@ -53,6 +53,7 @@ describe('resolveNode', () => {
         by: 'cidr',
         cidr: { family: 'IPv4', text: '10.244.0.0/16', address: '10.244.0.0', prefixLength: 16 },
       },
+      podCidrs: [{ family: 'IPv4', text: '10.244.1.0/24', address: '10.244.1.0', prefixLength: 24 }],
     })
     expect(ipv6?.node).toMatchObject({
       ip: 'fd00::2',
@@ -62,6 +63,7 @@ describe('resolveNode', () => {
       ],
       nodePorts: { all: true, addresses: [], containsLoopback: false },
       podTraffic: { by: 'cidr', cidr: { text: 'fd00:10:244::/48' } },
+      podCidrs: [{ text: 'fd00:10:244:1::/64' }],
     })
     expect(problems(CLUSTER)).toEqual([])
   })

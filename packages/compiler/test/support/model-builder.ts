@@ -74,6 +74,7 @@ export function nodeFacts(fields: Partial<NodeFacts> = {}): NodeFacts {
       by: 'cidr',
       cidr: { family: 'IPv4', text: '10.0.0.0/8', address: '10.0.0.0', prefixLength: 8 },
     },
+    podCidrs: [],
     ...fields,
   }
 }

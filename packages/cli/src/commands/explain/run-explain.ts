@@ -1,10 +1,11 @@
 import { type Explanation, explain, type SurveyRow, survey } from '@kube-rules/compiler'
 import { printExplanation, printSurvey } from '@kube-rules/compiler/explain'
+import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { diagnosticLines } from '../../report/diagnostic-lines.js'
+import { judgingLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { readDestination } from './destination.js'
 import { explainOptions } from './explain-options.js'
@@ -31,9 +32,13 @@ export async function runExplain(context: Context): Promise<number> {
     destination === undefined
       ? printRows(surveyNode(node), node, values)
       : printExplanations(explainPackets(packetsTo(destination, node, values.from)), node, values)
-  await printMessages(context, diagnosticLines(node.diagnostics, ' (-o json shows all)'))
+  await printMessages(context, judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)'))
   await context.stdout.write(output)
   return 0
+}
+
+function plansOf({ families }: ExplainedNode): readonly Plan[] {
+  return families.flatMap(({ plan }) => plan ?? [])
 }
 
 function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {

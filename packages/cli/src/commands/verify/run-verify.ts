@@ -1,6 +1,6 @@
-import { type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
-import { isDumpedByFamily, languageNames, languagesOf } from '@kube-rules/compiler/tables'
-import type { FamilyReport } from '@kube-rules/compiler/verify'
+import { type CompileResult, type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
+import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
+import type { FamilyReport, NodeVerdict } from '@kube-rules/compiler/verify'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
@@ -9,18 +9,21 @@ import type { Context } from '../../context.js'
 import { InputError, UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { diagnosticLines } from '../../report/diagnostic-lines.js'
+import { judgingLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { printScript } from '../../report/print-script.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
 import { countOthers } from '../print/choose-families.js'
-import { coverageLines, printReport } from './print-report.js'
+import { coverageLines, doubtLines, printReport, unverifiedLines } from './print-report.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
 
-/** The work of `kube-rules verify`: 0 where there is no drift, else 1. Standard output is written last. */
+/** The exit code of each verdict. */
+const EXIT_CODES: Readonly<Record<NodeVerdict, number>> = { noDrift: 0, drift: 1, notVerified: 3 }
+
+/** The work of `kube-rules verify`. Standard output is written last. */
 export async function runVerify(context: Context): Promise<number> {
   const { values, operands } = parseArguments(verifyOptions, context.args)
   refuseOperands(operands)
@@ -28,17 +31,34 @@ export async function runVerify(context: Context): Promise<number> {
   if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values)
-  const dump = await loadDump(context, values.dump, familyOfDump(values.family))
+  const dump = await loadDump(context, values.dump, {
+    family: familyOfDump(values.family),
+    mayBeEmpty: values.complete,
+  })
   const families = familiesOf(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families)
-  const report = verify(result, dump, { backend: values.backend })
+  const report = verify(result, dump, { backend: values.backend, complete: values.complete })
   const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
   if (values.strict) refuseErrors(diagnostics)
-  refuseUnverified(report, values.strict)
-  const text = printText(report, diagnostics, values)
-  await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...coverageLines(report)])
+  refuseUnverified(report, dump, values.strict)
+  const comparedWith = comparedText(result, cluster)
+  const text = printText(report, diagnostics, comparedWith, values)
+  const doubts = values.script ? doubtLines(report, comparedWith).map((line) => `warning: ${line}`) : []
+  if (!values.anyway) refuseDoubtful(report, doubts)
+  const plans = result.families.map(({ plan }) => plan)
+  const messages = [...judgingLines(diagnostics, plans, ' (-o json shows all)'), ...coverageLines(report), ...doubts]
+  await printMessages(context, messages)
   await writeToWhoListens(context, text)
-  return report.families.some(({ drift }) => drift.length > 0) ? 1 : 0
+  return EXIT_CODES[report.verdict]
+}
+
+/** What a node was compared with, for whoever doubts that it is what its kube-proxy has. */
+function comparedText({ mode, families }: CompileResult, { configuration }: Cluster): string {
+  const name = families[0]?.plan.node.name
+  const node = name ? `node ${name}` : 'no node'
+  const recipe = 'kubectl -n kube-system get cm kube-proxy -o json'
+  const own = configuration === undefined ? `no KubeProxyConfiguration (${recipe})` : 'the KubeProxyConfiguration given'
+  return `mode ${mode}, ${node}, ${own}`
 }
 
 function familyOfDump(choice: Values['family']): IpFamily | undefined {
@@ -58,17 +78,38 @@ function familiesOf(choice: Values['family'], { services }: Cluster, dump: Dump)
   return used.length > 0 ? used : IP_FAMILIES
 }
 
-function refuseUnverified({ mode, families }: VerifyReport, strict: boolean): void {
-  const lines = coverageLines({ mode, families: families.map((family) => ({ ...family, otherChains: [] })) })
+function refuseUnverified({ mode, families }: VerifyReport, dump: Dump, strict: boolean): void {
+  const lines = families.flatMap(unverifiedLines)
   if (strict && lines.length > 0) {
     throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
   }
   const isUnverified = ({ unverified, drift }: FamilyReport) =>
     drift.length === 0 && languagesOf(mode).every((language) => unverified.some(({ part }) => part === language))
-  if (families.every(isUnverified)) throw new InputError(`the dump has nothing of mode ${mode}`, [], lines)
+  if (!families.every(isUnverified)) return
+  const other = modeNames().find((name) => name !== mode && isOfMode(dump, name))
+  const hint = other === undefined ? '' : `, but of mode ${other}`
+  throw new InputError(`the dump has nothing of mode ${mode}${hint}`, [], lines)
 }
 
-function printText(report: VerifyReport, diagnostics: readonly Diagnostic[], { output, script }: Values): string {
+/** A script that puts in what is missing does no harm. One that takes away may take away what another configuration asks for. */
+function refuseDoubtful({ families }: VerifyReport, doubts: readonly string[]): void {
+  const takesAway = families.some(({ drift }) =>
+    drift.some((group) => group.drift.some(({ kind }) => kind !== 'missing')),
+  )
+  if (doubts.length === 0 || !takesAway) return
+  throw new InputError('no script is printed, because of this doubt; --anyway prints it', [], doubts)
+}
+
+function isOfMode(dump: Dump, mode: CompiledMode): boolean {
+  return languagesOf(mode).some((language) => IP_FAMILIES.some((family) => dump[family][language] !== undefined))
+}
+
+function printText(
+  report: VerifyReport,
+  diagnostics: readonly Diagnostic[],
+  comparedWith: string,
+  { output, script }: Values,
+): string {
   if (output === 'json') return `${JSON.stringify({ schemaVersion: 1, ...report, diagnostics }, null, 2)}\n`
-  return script ? printScript(report.families.flatMap(({ repair }) => repair)) : printReport(report)
+  return script ? printScript(report.families.flatMap(({ repair }) => repair)) : printReport(report, comparedWith)
 }

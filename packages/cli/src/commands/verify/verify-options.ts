@@ -20,9 +20,18 @@ export const verifyOptions = {
     choices: ['nft', 'legacy'],
     description: 'Which iptables the node has, for --script: iptables-nft\n(default) or iptables-legacy.',
   },
+  complete: {
+    type: 'boolean',
+    description:
+      'The dump has all that the node holds: what it lacks is gone.\nWithout it, what it lacks is not verified.',
+  },
   script: {
     type: 'boolean',
     description: 'Print a script for sh that repairs the node in place of the\ndrift.',
+  },
+  anyway: {
+    type: 'boolean',
+    description: 'Print the script also where it is doubtful that the node is the\none that was compiled for.',
   },
   output: {
     type: 'string',

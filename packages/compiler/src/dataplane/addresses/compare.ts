@@ -5,9 +5,12 @@ import type { Comparison, Custody } from '../comparison.js'
 import type { AddressState } from './ast.js'
 import { addressOwners } from './claims.js'
 import { hostNetwork } from './print.js'
-import { addressOfId, addressResource } from './resources.js'
+import { addressOfId, addressResource, DEVICE } from './resources.js'
 
-/** Compares the addresses of the device; that it is there is known by its having some. A finding is about one address. */
+/**
+ * Compares the addresses of the device. A finding is about one address. What is said of a device without addresses is that
+ * it is there, but in a complete dump, which says the same where it is not.
+ */
 export function compareAddresses(
   wanted: AddressState,
   live: AddressState,
@@ -15,7 +18,9 @@ export function compareAddresses(
 ): Comparison {
   const sides = { wanted: onDevice(wanted), live: onDevice(live) }
   const owners = lazily(() => addressOwners(wanted))
-  return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value })
+  const comparison = compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value })
+  if (!custody.isComplete || sides.live.size > 0 || sides.wanted.size === 0) return comparison
+  return { ...comparison, pairs: [{ before: undefined, after: DEVICE }, ...comparison.pairs] }
 }
 
 function onDevice({ addresses }: AddressState): Resources {

@@ -19,18 +19,21 @@ export function isServicePortChainOfAnyAge(chain: string): boolean {
   return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
 }
 
-/** Chains that the kubelet makes, or kube-proxy to be seen by: nothing is to be said of them. */
-const EXPECTED_CHAINS: ReadonlySet<string> = new Set([
-  'KUBE-MARK-DROP',
-  'KUBE-PROXY-CANARY',
-  'KUBE-KUBELET-CANARY',
-  'KUBE-IPTABLES-HINT',
-])
+/** Chains that the kubelet makes and kube-proxy does not; of some it went on for years after kube-proxy had stopped. */
+const KUBELET_CHAINS: ReadonlySet<string> = new Set(['KUBE-MARK-DROP', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
+
+/** Whether only a kubelet makes a chain of this name. */
+export function isKubeletChain(chain: string): boolean {
+  return KUBELET_CHAINS.has(chain)
+}
+
+/** What kube-proxy makes to be seen by: nothing is to be said of it. */
+const PROXY_CANARY = 'KUBE-PROXY-CANARY'
 
 /**
- * Whether the name begins with KUBE-, but is that of no chain that the kubelet makes or kube-proxy is seen by. Other programs
- * have such names, too: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS.
+ * Whether the name begins with KUBE-, but is that of no chain that kube-proxy is seen by, or of which it has a part. Other
+ * programs have such names, too: KUBE-ROUTER-INPUT, KUBE-HOSTPORTS, and the kubelet's.
  */
 export function looksLikeKubeProxy(chain: string): boolean {
-  return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && !EXPECTED_CHAINS.has(chain)
+  return chain.startsWith('KUBE-') && !isSharedWithKubelet(chain) && chain !== PROXY_CANARY
 }

@@ -23,7 +23,7 @@ export function compareIptables(wanted: IptablesState, live: IptablesState, cust
   const attributed = lazily(() => custody.attribute?.(live) ?? live)
   return joinComparisons(
     wanted.tables.map((table) => {
-      const found = tableOf(live, table)
+      const found = tableOf(live, table) ?? (custody.isComplete ? emptyTable(table) : undefined)
       if (found === undefined) return tableUnverified(table)
       return compareTable({
         wanted: table,
@@ -39,6 +39,10 @@ export function compareIptables(wanted: IptablesState, live: IptablesState, cust
 
 function tableOf({ tables }: IptablesState, { name }: Table): Table | undefined {
   return tables.find((table) => table.name === name)
+}
+
+function emptyTable({ name }: Table): Table {
+  return { name, jumps: [], blocks: [] }
 }
 
 function tableUnverified({ name }: Table): Comparison {

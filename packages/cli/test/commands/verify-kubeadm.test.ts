@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { configuration, listJson, node, service, slice } from '../support/objects.js'
+import { run } from '../support/run.js'
+
+// A node of a cluster that kubeadm made, after the recipe of the README: the objects as kubectl prints them, the ConfigMap in
+// which kubeadm keeps the configuration, and what iptables-save prints on the node.
+
+const names = ['dns', 'kubernetes', 'metrics', 'web']
+const worker = (name: string, address: string, podCIDR: string) => ({
+  ...node(name, [address]),
+  spec: { podCIDR, podCIDRs: [podCIDR] },
+})
+
+// As kubeadm writes it, fields that kube-proxy gives a value to included.
+const CONFIG = `apiVersion: kubeproxy.config.k8s.io/v1alpha1
+bindAddress: 0.0.0.0
+bindAddressHardFail: false
+clientConnection:
+  acceptContentTypes: ""
+  burst: 0
+  contentType: ""
+  kubeconfig: /var/lib/kube-proxy/kubeconfig.conf
+  qps: 0
+clusterCIDR: 10.244.0.0/16
+configSyncPeriod: 0s
+conntrack:
+  maxPerCore: null
+  min: null
+  tcpCloseWaitTimeout: null
+  tcpEstablishedTimeout: null
+detectLocal:
+  bridgeInterface: ""
+  interfaceNamePrefix: ""
+detectLocalMode: ""
+enableProfiling: false
+healthzBindAddress: ""
+hostnameOverride: ""
+iptables:
+  localhostNodePorts: null
+  masqueradeAll: false
+  masqueradeBit: null
+  minSyncPeriod: 0s
+  syncPeriod: 0s
+ipvs:
+  excludeCIDRs: null
+  minSyncPeriod: 0s
+  scheduler: ""
+  strictARP: false
+  syncPeriod: 0s
+  tcpFinTimeout: 0s
+  tcpTimeout: 0s
+  udpTimeout: 0s
+kind: KubeProxyConfiguration
+logging:
+  flushFrequency: 0
+  verbosity: 0
+metricsBindAddress: ""
+mode: ""
+nodePortAddresses: null
+oomScoreAdj: null
+portRange: ""
+showHiddenMetricsForVersion: ""
+winkernel:
+  enableDSR: false
+  forwardHealthCheckVip: false
+  networkName: ""
+  rootHnsEndpointName: ""
+  sourceVip: ""
+`
+
+const configMap = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'kube-proxy', namespace: 'kube-system', labels: { app: 'kube-proxy' } },
+  data: { 'config.conf': CONFIG, 'kubeconfig.conf': 'apiVersion: v1\nkind: Config\n' },
+}
+
+const objects = {
+  'cluster.json': listJson(
+    ...names.flatMap((name, index) => [service(name, [`10.96.0.${index + 1}`]), slice(name, `10.244.1.${index + 1}`)]),
+    worker('master', '192.168.0.10', '10.244.0.0/24'),
+    worker('worker-1', '192.168.0.11', '10.244.1.0/24'),
+  ),
+  'kube-proxy.json': JSON.stringify(configMap),
+  'ipvs.json': JSON.stringify(configuration({ mode: 'ipvs', clusterCIDR: '10.244.0.0/16' })),
+}
+
+const cluster = ['-f', 'cluster.json', '--node', 'worker-1'] as const
+const config = ['--config', 'kube-proxy.json'] as const
+
+let files: Readonly<Record<string, string>> = objects
+
+beforeAll(async () => {
+  const { stdout } = await run(['print', ...cluster, ...config, '--style', 'save'], { files: objects })
+  // What a kubelet and a network plugin have there.
+  const canaries = ':KUBE-KUBELET-CANARY - [0:0]\n:KUBE-PROXY-CANARY - [0:0]\n'
+  const dump = stdout
+    .replace('*filter\n', `*mangle\n:KUBE-IPTABLES-HINT - [0:0]\n${canaries}COMMIT\n*filter\n${canaries}`)
+    .replace(
+      '*nat\n',
+      `*nat\n${canaries}:FLANNEL-POSTRTG - [0:0]\n` +
+        '-A POSTROUTING -m comment --comment "flanneld masq" -j FLANNEL-POSTRTG\n' +
+        '-A FLANNEL-POSTRTG -s 10.244.0.0/16 ! -d 224.0.0.0/4 -j MASQUERADE --random-fully\n',
+    )
+  files = { ...objects, 'node.dump': dump }
+})
+
+const verify = (...args: readonly string[]) => run(['verify', '--dump', 'node.dump', ...args], { files })
+
+const NOT_TOLD =
+  'info: KubeProxyConfiguration config: clusterCIDR: no IPv4 network of pods: traffic of pods cannot be told from other ' +
+  'traffic [noLocalTrafficDetection]\n'
+
+const DOUBT =
+  'doubt: the node tells packets of pods by 10.244.0.0/16, what was compiled by nothing: is the configuration ' +
+  '(clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?\n'
+
+const COMPARED =
+  'compared with: mode iptables, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
+
+describe('verify of a healthy node of kubeadm', () => {
+  it('finds no drift with the configuration, among the objects or by itself', async () => {
+    const nothing = { exitCode: 0, stdout: 'no drift\n', stderr: '' }
+    expect(await verify(...cluster, ...config)).toEqual(nothing)
+    expect(await verify(...cluster, '-f', 'kube-proxy.json')).toEqual(nothing)
+    expect(await verify(...cluster, ...config, '--complete')).toEqual(nothing)
+  })
+
+  it('names the chains of the kubelet in the report', async () => {
+    const { stdout } = await verify(...cluster, ...config, '-o', 'json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'noDrift',
+      families: [{ kubeletChains: ['filter/KUBE-KUBELET-CANARY', 'nat/KUBE-KUBELET-CANARY'], otherChains: [] }],
+    })
+  })
+
+  it('says first what it means that all drift alike without the configuration', async () => {
+    const { exitCode, stdout, stderr } = await verify(...cluster)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: NOT_TOLD })
+    expect(stdout.startsWith(`${DOUBT}${COMPARED}\ndefault/dns:http/TCP\n`)).toBe(true)
+    expect(stdout).toMatch(/\n\n4 extra\n$/)
+  })
+
+  it('prints no script that would take rules away because of it, but with --anyway', async () => {
+    expect(await verify(...cluster, '--script')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `warning: ${DOUBT}warning: ${COMPARED}error: no script is printed, because of this doubt; --anyway prints it\n`,
+    })
+    const { exitCode, stdout, stderr } = await verify(...cluster, '--script', '--anyway')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: `${NOT_TOLD}warning: ${DOUBT}warning: ${COMPARED}` })
+    expect(stdout).toMatch(/^#!\/bin\/sh\n/)
+  })
+
+  it('says that a dump is one of another mode', async () => {
+    const { exitCode, stdout } = await verify(...cluster, '--config', 'ipvs.json')
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(
+      /^doubt: the node holds what mode iptables makes and nothing of mode ipvs: is ipvs the mode of its kube-proxy\?\ncompared with: mode ipvs, node worker-1, the KubeProxyConfiguration given\n\n/,
+    )
+  })
+
+  it.each(['verify', 'explain', 'print'])('refuses a node that is none of the Nodes: %s', async (command) => {
+    const own = { verify: ['--dump', 'node.dump'], explain: ['--all'], print: [] }[command] ?? []
+    const args = [command, '-f', 'cluster.json', '--node', 'worker-9', ...config, ...own]
+    expect(await run(args, { files })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'error: Node worker-9: "worker-9" is none of the Nodes that are given: its zone, addresses and pod networks are ' +
+        'not known (expected one of "master", "worker-1") [unknownNode]\n' +
+        'error: nothing is printed, because the node is not known\n',
+    })
+  })
+})
+
+describe('explain of a healthy node of kubeadm', () => {
+  const explain = (...args: readonly string[]) => run(['explain', ...cluster, ...args], { files })
+
+  it('says that pods cannot be told without the configuration, and nothing with it', async () => {
+    expect((await explain('--all')).stderr).toContain(NOT_TOLD)
+    expect((await explain('--all', ...config)).stderr).toBe('')
+  })
+
+  it('knows pods by the Node and by EndpointSlices where no rule is about them', async () => {
+    const from = async (address: string) => {
+      const { stdout } = await explain('10.96.0.4:80', '--from', address)
+      return stdout.split('\n')[0]
+    }
+    expect(await from('10.244.1.77')).toBe('10.244.1.77 -> 10.96.0.4:80/TCP, from a pod')
+    expect(await from('10.244.1.1')).toBe('10.244.1.1 -> 10.96.0.4:80/TCP, from a pod')
+    expect(await from('10.244.7.7')).toBe('10.244.7.7 -> 10.96.0.4:80/TCP, from outside')
+  })
+})
