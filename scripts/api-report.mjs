@@ -23,6 +23,8 @@ const ENTRY_POINTS = [
 const UNNAMED = [
   ...[
     'LANGUAGES',
+    'LIVE_LANGUAGES',
+    'LiveLanguages',
     'Languages',
     'Modes',
     'StateOf',

@@ -51,16 +51,43 @@ const LAYERS = [
   // What every language is and what comparing comes to, in terms of none.
   {
     layer: 'compiler/dataplane/language.ts',
-    mayImport: ['type compiler/dataplane/comparison.ts', `type ${NETFILTER}`, 'type compiler/diff/', TYPES],
+    mayImport: ['type compiler/diff/', TYPES],
+  },
+  {
+    layer: 'compiler/dataplane/live-language.ts',
+    mayImport: [
+      'type compiler/dataplane/language.ts',
+      'type compiler/dataplane/comparison.ts',
+      `type ${NETFILTER}`,
+      'type compiler/diff/',
+      TYPES,
+    ],
   },
   { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
   { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/diff/'] },
   {
     layer: 'compiler/dataplane/*/',
-    mayImport: [NETFILTER, ...COMPARISON, 'type compiler/dataplane/language.ts', 'compiler/diff/', INTERNAL, TYPES],
+    mayImport: [
+      NETFILTER,
+      ...COMPARISON,
+      'type compiler/dataplane/language.ts',
+      'type compiler/dataplane/live-language.ts',
+      'compiler/diff/',
+      INTERNAL,
+      TYPES,
+    ],
   },
-  // The table of languages alone knows which there are.
-  { layer: 'compiler/dataplane/languages.ts', mayImport: ['compiler/dataplane/', TYPES] },
+  // The tables of languages alone know which there are. What deals with a node has a table of its own, so that whoever
+  // only computes rules does not load it.
+  {
+    layer: 'compiler/dataplane/languages.ts',
+    mayImport: ['compiler/dataplane/', TYPES],
+  },
+  { layer: 'compiler/dataplane/live-languages.ts', mayImport: ['compiler/dataplane/'] },
+  {
+    layer: 'compiler/dataplane/live-language-of.ts',
+    mayImport: ['compiler/dataplane/live-languages.ts', 'type compiler/dataplane/'],
+  },
   {
     layer: 'compiler/dataplane/language-of.ts',
     mayImport: ['compiler/dataplane/languages.ts', 'type compiler/dataplane/language.ts'],
@@ -69,6 +96,7 @@ const LAYERS = [
     layer: 'compiler/dataplane/*.ts',
     mayImport: [
       'compiler/dataplane/language-of.ts',
+      'compiler/dataplane/live-language-of.ts',
       'compiler/dataplane/node-resources.ts',
       NETFILTER,
       'type compiler/dataplane/',
@@ -91,9 +119,18 @@ const LAYERS = [
     mayNotName: ANSWERED_BY_PLAN,
     mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', 'type compiler/internal/', TYPES],
   },
-  // The table of modes alone knows which there are.
+  {
+    layer: 'compiler/targets/live-mode.ts',
+    mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', TYPES],
+  },
+  // The tables of modes alone know which there are.
   { layer: 'compiler/targets/modes.ts', mayImport: ['compiler/targets/'] },
   { layer: 'compiler/targets/mode-of.ts', mayImport: ['compiler/targets/modes.ts', 'type compiler/targets/mode.ts'] },
+  { layer: 'compiler/targets/live-modes.ts', mayImport: ['compiler/targets/'] },
+  {
+    layer: 'compiler/targets/live-mode-of.ts',
+    mayImport: ['compiler/targets/live-modes.ts', 'type compiler/targets/'],
+  },
   {
     layer: 'compiler/targets/*/',
     mayNotName: ANSWERED_BY_PLAN,
@@ -105,9 +142,12 @@ const LAYERS = [
       'compiler/services/service-port-text.ts',
       '!compiler/dataplane/languages.ts',
       '!compiler/dataplane/language-of.ts',
+      '!compiler/dataplane/live-languages.ts',
+      '!compiler/dataplane/live-language-of.ts',
       'compiler/diff/',
       'compiler/targets/shared/',
       'type compiler/targets/mode.ts',
+      'type compiler/targets/live-mode.ts',
       INTERNAL,
       TYPES,
     ],

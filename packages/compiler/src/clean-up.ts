@@ -1,7 +1,7 @@
 import { featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './configuration/features.js'
 import type { NodeState } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
-import { modeOf } from './targets/mode-of.js'
+import { liveModeOf } from './targets/live-mode-of.js'
 import type { CompiledMode } from './targets/modes.js'
 
 export interface CleanUpOptions {
@@ -24,5 +24,5 @@ export function cleanUp(
   if (version === undefined) {
     throw new RangeError(`${kubernetesVersion} is none of the versions ${SUPPORTED_VERSIONS.join(', ')}`)
   }
-  return modeOf(mode).cleanUp(state, featuresOf(version, new Map()))
+  return liveModeOf(mode).cleanUp(state, featuresOf(version, new Map()))
 }

@@ -8,8 +8,9 @@ import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
 import type { PodTraffic } from './node/pod-traffic.js'
 import type { Plan } from './plan/plan.js'
-import type { StateFrontend } from './targets/mode.js'
-import { modeNames, modeOf } from './targets/mode-of.js'
+import type { StateFrontend } from './targets/live-mode.js'
+import { liveModeOf } from './targets/live-mode-of.js'
+import { modeNames } from './targets/mode-of.js'
 import { prepareTrace, type Surroundings, trace } from './trace.js'
 
 export interface ExplainOptions extends Surroundings {
@@ -88,7 +89,7 @@ export function nodePortAddress({ addresses }: Surroundings, plan?: Plan | undef
 
 function podTrafficOf(state: NodeState): PodTraffic | undefined {
   for (const name of modeNames()) {
-    const found = modeOf(name).podTraffic(state)
+    const found = liveModeOf(name).podTraffic(state)
     if (found !== undefined) return found
   }
   return undefined
@@ -97,7 +98,7 @@ function podTrafficOf(state: NodeState): PodTraffic | undefined {
 /** Whatever mode they are of: a node may hold what another one left behind. */
 function frontendsOfState(state: NodeState, surroundings: Surroundings): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddress(surroundings)
-  const frontends = modeNames().flatMap((name): readonly StateFrontend[] => modeOf(name).frontends(state))
+  const frontends = modeNames().flatMap((name): readonly StateFrontend[] => liveModeOf(name).frontends(state))
   return frontends.flatMap(({ address, ...rest }): readonly SurveyedFrontend[] => {
     if (address !== undefined) return [{ ...rest, address }]
     return nodeAddress === undefined ? [] : [{ ...rest, address: nodeAddress, kind: 'nodePort' }]

@@ -1,8 +1,32 @@
+// What whoever calls these functions has to name: the objects they are given, and what they answer and throw.
+export {
+  type Cidr,
+  type Diagnostic,
+  type DiagnosticCode,
+  DiagnosticsError,
+  type EndpointSlice,
+  type Endpoints,
+  formatDiagnostic,
+  formatReference,
+  type Host,
+  type IpFamily,
+  type KubeProxyConfiguration,
+  type NetworkInterface,
+  type Node,
+  type ObjectReference,
+  type Origin,
+  type Outcome,
+  type Packet,
+  type Protocol,
+  type Service,
+  type Severity,
+} from '@kube-rules/types'
 export { type Applied, applyRuns, type Command, type Execute } from './apply-runs.js'
 export { type CleanUpOptions, cleanUp } from './clean-up.js'
-export type { CompileInput, CompileOptions, CompileResult, FamilyResult } from './compilation/compile-result.js'
+export type { CompileInput, CompileOptions, CompileResult, Counts, FamilyResult } from './compilation/compile-result.js'
 export { compile, safeCompile } from './compile.js'
-export type { NodeState } from './dataplane/languages.js'
+export type { Backend, Spelling } from './dataplane/language.js'
+export type { LanguageName, NodeState } from './dataplane/languages.js'
 export type { Run } from './dataplane/netfilter/run.js'
 export type { Parsed, TextProblem } from './dataplane/netfilter/text-problem.js'
 export { diff, type ResultPatch } from './diff.js'
@@ -10,8 +34,12 @@ export type { Explanation } from './explain/explain.js'
 export type { SurveyRow } from './explain/survey.js'
 export { type ExplainOptions, explain, survey } from './explain.js'
 export { type Dump, isEmptyDump, type ParseOptions, type ParseProblemCode, parse } from './parse.js'
+export type { Plan } from './plan/plan.js'
 export { type PrintStateOptions, print } from './print.js'
 export { type ScriptPatchOptions, script } from './script.js'
+export type { HealthCheckNodePort } from './services/health-checks.js'
+export type { HostSettings } from './targets/mode.js'
+export type { CompiledMode } from './targets/modes.js'
 export type { Way } from './trace/trace.js'
 export { type Surroundings, trace } from './trace.js'
 export {

@@ -1,6 +1,8 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { languageNames, languageOf } from './dataplane/language-of.js'
-import type { LANGUAGES, LanguageName, NodeState } from './dataplane/languages.js'
+import { languageNames } from './dataplane/language-of.js'
+import type { LanguageName, NodeState } from './dataplane/languages.js'
+import { liveLanguageOf } from './dataplane/live-language-of.js'
+import type { LIVE_LANGUAGES } from './dataplane/live-languages.js'
 import type { DumpLines } from './dataplane/netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from './dataplane/netfilter/text-problem.js'
 import { splitText } from './dump/split-text.js'
@@ -18,7 +20,7 @@ export type Dump = Readonly<Record<IpFamily, NodeState>>
 
 /** Every code that a problem of a dump may have; `docs/problems.md` explains them one by one. */
 export type ParseProblemCode =
-  | (typeof LANGUAGES)[LanguageName]['problemCodes'][number]
+  | (typeof LIVE_LANGUAGES)[LanguageName]['problemCodes'][number]
   /** A line that none of the tools prints. */
   | 'unknownLine'
 
@@ -37,7 +39,7 @@ export function parse(text: string | readonly string[], options: ParseOptions = 
   const { known, unknown } = splitText(typeof text === 'string' ? [text] : text)
   const read = languageNames().map((name) => ({
     name,
-    ...languageOf(name).read(known[name], options.family ?? 'IPv4'),
+    ...liveLanguageOf(name).read(known[name], options.family ?? 'IPv4'),
   }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
   // The codes are those of the languages.
@@ -61,7 +63,7 @@ function inOrderOfText(a: TextProblem, b: TextProblem): number {
 
 function unknownLine({ source, text, line }: DumpLines): TextProblem {
   const column = source.search(/\S/) + 1
-  const expected = languageNames().map((name) => languageOf(name).printedBy)
+  const expected = languageNames().map((name) => liveLanguageOf(name).printedBy)
   const message = `expected what ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)} print`
   return textProblem({ code: 'unknownLine', text, line, column, message }, source)
 }

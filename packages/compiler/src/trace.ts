@@ -1,6 +1,7 @@
 import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
-import { languageOf, languagesIn } from './dataplane/language-of.js'
+import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
+import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
@@ -46,13 +47,13 @@ export function trace(state: NodeState, packet: Packet, surroundings: Surroundin
 export function prepareTrace(state: NodeState, surroundings: Surroundings = {}): (packet: Packet) => readonly Way[] {
   const knowledge = knowledgeOf(state, surroundings)
   const stations = languagesIn(state)
-    .flatMap((name) => languageOf(name).stations(state[name], knowledge))
+    .flatMap((name) => liveLanguageOf(name).stations(state[name], knowledge))
     .sort((a, b) => a.priority - b.priority)
   return (packet) => traceWays(kernelPacket(packet), { stations, knowledge })
 }
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
-  const told = languagesIn(state).map((name) => languageOf(name).knows(state[name]))
+  const told = languagesIn(state).map((name) => liveLanguageOf(name).knows(state[name]))
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
   return {

@@ -5,12 +5,14 @@ import { chainOfId } from './dataplane/iptables/resources.js'
 import type { Backend } from './dataplane/language.js'
 import { languageOf } from './dataplane/language-of.js'
 import type { LanguageName, NodeState } from './dataplane/languages.js'
+import { liveLanguageOf } from './dataplane/live-language-of.js'
 import { resourcesOf } from './dataplane/node-resources.js'
 import { scriptChanges } from './dataplane/script-changes.js'
 import { changesOf, type ResourcePair } from './diff/diff.js'
 import { orderChanges } from './diff/order.js'
 import type { Dump } from './parse.js'
 import type { Plan } from './plan/plan.js'
+import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames, modeOf } from './targets/mode-of.js'
 import type { CompiledMode } from './targets/modes.js'
 import { isKubeletChain } from './targets/shared/kube-chains.js'
@@ -58,14 +60,15 @@ interface Context {
 
 function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, context: Context): FamilyReport {
   const { mode, backend, complete } = context
-  const { languages, custody } = modeOf(mode)
+  const { languages } = modeOf(mode)
+  const { custody } = liveModeOf(mode)
   const custodies = custody(plan)
   const live = complete ? completeState(dumped, languages) : dumped
   const comparisons = languages.map((name): LanguageComparison => {
     const own = custodies[name] as Custody<unknown, unknown> | undefined
     if (live[name] === undefined || own === undefined) return { name }
     const full = { ...completed(own, name, live), isComplete: complete }
-    return { name, comparison: languageOf(name).compare(state[name], live[name], full) }
+    return { name, comparison: liveLanguageOf(name).compare(state[name], live[name], full) }
   })
   const { pairs, others } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
   const { excludeCidrs } = plan.kernel.ipvs
@@ -106,7 +109,7 @@ function whoseNode(
     // Of a large node that is a long list.
     heldModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
     wantedPods: node.podTraffic,
-    foundPods: modeOf(mode).podTraffic(live),
+    foundPods: liveModeOf(mode).podTraffic(live),
     podCidrs: node.podCidrs.map(({ text }) => text),
     servicePorts: services.length,
   }
@@ -116,7 +119,7 @@ function whoseNode(
 function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
   const found = new Set<CompiledMode>()
   for (const id of ids) {
-    const [maker, ...others] = modeNames().filter((name) => modeOf(name).leavesBehind(id))
+    const [maker, ...others] = modeNames().filter((name) => liveModeOf(name).leavesBehind(id))
     if (maker !== undefined && others.length === 0) found.add(maker)
   }
   return modeNames().filter((name) => found.has(name))
@@ -124,7 +127,7 @@ function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
 
 /** What any mode may have left behind is ours, too, and each mode tells owners in its way. */
 function completed(own: Custody<unknown, unknown>, name: LanguageName, live: NodeState): Custody<unknown, unknown> {
-  const modes = modeNames().map(modeOf)
+  const modes = modeNames().map(liveModeOf)
   const isOurs = (id: string, value?: unknown): boolean =>
     own.isOurs(id, value) || modes.some((mode) => mode.leavesBehind(id))
   return {
@@ -149,6 +152,6 @@ function unverifiedOf({ name, comparison }: LanguageComparison): readonly Unveri
   if (comparison !== undefined) {
     return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`, reason }))
   }
-  const { madeOf, printedBy } = languageOf(name)
+  const { madeOf, printedBy } = liveLanguageOf(name)
   return [{ part: name, reason: `the dump has no ${madeOf}, such as ${printedBy} prints` }]
 }

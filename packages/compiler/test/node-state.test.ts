@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import { canonical as canonicalSets } from '../src/dataplane/ipset/canonical.js'
-import { languageNames, languageOf } from '../src/dataplane/language-of.js'
+import { languageNames } from '../src/dataplane/language-of.js'
 import type { NodeState } from '../src/dataplane/languages.js'
+import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import { apply, assemble, diff, invert, type NodeResources, resources } from '../src/diff.js'
 import { print } from '../src/print.js'
 import { cases } from './support/clusters.js'
@@ -142,5 +143,5 @@ function inOrder({ ipset, ...rest }: NodeState): NodeState {
 
 function canonical(state: NodeState, language: ReturnType<typeof languageNames>[number]): unknown {
   const own = state[language]
-  return own === undefined ? undefined : languageOf(language).canonical(own)
+  return own === undefined ? undefined : liveLanguageOf(language).canonical(own)
 }

@@ -5,7 +5,8 @@ import { type IpsetProblemCode, parseIpset } from '../src/dataplane/ipset/parse.
 import { parseIptables } from '../src/dataplane/iptables/parse/parse.js'
 import type { IptablesProblemCode } from '../src/dataplane/iptables/parse/problem.js'
 import { type IpvsProblemCode, parseIpvs } from '../src/dataplane/ipvs/parse.js'
-import { languageNames, languageOf } from '../src/dataplane/language-of.js'
+import { languageNames } from '../src/dataplane/language-of.js'
+import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import type { Parsed } from '../src/dataplane/netfilter/text-problem.js'
 import { parse } from '../src/parse.js'
 
@@ -84,7 +85,7 @@ function documentedCodes(): ReadonlyMap<string, readonly string[]> {
 }
 
 describe.each(languageNames())('the problems of %s', (name) => {
-  const codes = languageOf(name).problemCodes
+  const codes = liveLanguageOf(name).problemCodes
 
   it('are explained in docs/problems.md', () => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())

@@ -1,15 +1,66 @@
-export * from './cidr.js'
-export * from './diagnostic.js'
-export * from './escape-controls.js'
-export * from './host.js'
-export * from './ip.js'
+// Every name here is chosen: what is not listed is free to change.
+export {
+  type Cidr,
+  cidrContains,
+  hostNetwork,
+  hostPrefixLength,
+  parseCidr,
+  withoutHostPrefix,
+} from './cidr.js'
+export {
+  DIAGNOSTIC_CODES,
+  type Diagnostic,
+  type DiagnosticCode,
+  DiagnosticsError,
+  formatDiagnostic,
+  formatReference,
+  type ObjectReference,
+  type Severity,
+} from './diagnostic.js'
+export { escapeControls } from './escape-controls.js'
+export type { Host, NetworkInterface } from './host.js'
+export {
+  familyOf,
+  IP_FAMILIES,
+  type IpAddress,
+  type IpFamily,
+  isLinkLocal,
+  isLoopback,
+  isMulticast,
+  isUnspecified,
+  joinHostPort,
+  parseIp,
+} from './ip.js'
 export { IPVS_DEVICE } from './ipvs-device.js'
-export * from './kube-proxy-configuration.js'
-export * from './kubernetes/endpoint-slice.js'
-export * from './kubernetes/endpoints.js'
-export * from './kubernetes/node.js'
-export * from './kubernetes/object-meta.js'
-export * from './kubernetes/service.js'
-export type * from './outcome.js'
-export * from './packet.js'
-export * from './protocol.js'
+export type {
+  ClientConnectionConfiguration,
+  ConntrackConfiguration,
+  DetectLocalConfiguration,
+  IptablesConfiguration,
+  IpvsConfiguration,
+  KubeProxyConfiguration,
+  LoggingConfiguration,
+  NftablesConfiguration,
+  WinkernelConfiguration,
+} from './kube-proxy-configuration.js'
+export type {
+  EndpointConditions,
+  EndpointHints,
+  EndpointSlice,
+  SliceEndpoint,
+  SlicePort,
+} from './kubernetes/endpoint-slice.js'
+export type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from './kubernetes/endpoints.js'
+export type { Node, NodeAddress, NodeSpec, NodeStatus } from './kubernetes/node.js'
+export type { ObjectMeta, Optional, TypeMeta } from './kubernetes/object-meta.js'
+export type {
+  LoadBalancerIngress,
+  Service,
+  ServicePortSpec,
+  ServiceSpec,
+  ServiceStatus,
+  SessionAffinityConfig,
+} from './kubernetes/service.js'
+export type { Outcome } from './outcome.js'
+export type { Origin, Packet } from './packet.js'
+export type { Protocol } from './protocol.js'

@@ -14,5 +14,3 @@ export type Outcome =
   /** Its destination stays what it is: an address of the node itself, or one beyond it. */
   | { readonly kind: 'passes'; readonly to: 'node' | 'network'; readonly masqueraded: boolean }
   | { readonly kind: 'unknown'; readonly reason: string }
-
-export type OutcomeKind = Outcome['kind']

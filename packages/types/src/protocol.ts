@@ -1,4 +1,2 @@
 /** The transport protocols a Service port may have, as Kubernetes spells them. */
 export type Protocol = 'TCP' | 'UDP' | 'SCTP'
-
-export const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']

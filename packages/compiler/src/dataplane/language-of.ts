@@ -2,7 +2,7 @@ import type { Language } from './language.js'
 import { LANGUAGES, type LanguageName, type NodeState } from './languages.js'
 
 /** A language without regard to what its states are. */
-export type AnyLanguage = Language<unknown, unknown>
+export type AnyLanguage = Language<unknown>
 
 /** The names of all languages, in the order in which they are applied. */
 export function languageNames(): readonly LanguageName[] {

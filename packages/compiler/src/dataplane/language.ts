@@ -1,36 +1,17 @@
 import type { Cidr, Diagnostic, IpFamily } from '@kube-rules/types'
-import type { Change, Patch } from '../diff/patch.js'
+import type { Patch } from '../diff/patch.js'
 import type { Resources } from '../diff/resource.js'
-import type { Comparison, Custody } from './comparison.js'
-import type { Station } from './netfilter/branch.js'
-import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
-import type { Knowledge } from './netfilter/knowledge.js'
-import type { PhasedRun } from './netfilter/run.js'
 
 /**
  * A small kernel language: what a node holds of it is plain data, `State`, of one address family. It knows netfilter, but
- * neither Kubernetes nor the modes that use it. `Item` is what a comparison finds fault with, one by one; `Code` is what a
- * problem of a text may have.
+ * neither Kubernetes nor the modes that use it. This half of it is what computing rules takes, and no more, so that whoever
+ * does only that loads only that; dealing with a node takes the other half, `LiveLanguage`.
  */
-export interface Language<State, Item, Code extends string = string> {
+export interface Language<State> {
   /** The spellings that `print` knows; the first is what its tool is fed. */
   readonly spellings: readonly Spelling[]
   /** The text of a state, in whole lines. Throws for what cannot be said, which compiled and parsed states never hold. */
   print(state: State, options: PrintOptions): string
-
-  /** What its tools print, for people: `what ipset save prints`. */
-  readonly printedBy: string
-  /** Which lines of a dump belong to one that begins so; undefined for a line that is not of this language. */
-  begins(line: string): LinesEnd | undefined
-  /** What a comment line says of the family of what follows: `unknown` takes back what was said. Undefined: nothing. */
-  headingOf?(line: string): IpFamily | 'unknown' | undefined
-  /** Never throws. `family` is that of lines that do not tell it themselves. */
-  read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
-  /** Every code that a problem of `read` may have. */
-  readonly problemCodes: readonly Code[]
-
-  /** The normal form: states that the kernel cannot tell apart have equal ones. */
-  canonical(state: State): State
   /** Why the tools or the kernel would refuse a state. */
   check(state: State): readonly Diagnostic[]
 
@@ -42,20 +23,6 @@ export interface Language<State, Item, Code extends string = string> {
   assemble(resources: Resources, family: IpFamily): State
   /** What turns one state into another; undefined stands for nothing of ours. */
   diff(before: State | undefined, after: State | undefined): Patch
-  /** Whether its tool applies its input line by line, so that two runs that follow one another may be one. */
-  readonly appliesByLine: boolean
-  /** The runs of tools that carry out changes of its resources. */
-  script(changes: readonly Change[], options: ScriptOptions): readonly PhasedRun[]
-
-  /** Who looks at packets on their way; a language of which others ask has none. */
-  stations(state: State, knowledge: Knowledge): readonly Station[]
-  /** What the state tells the rules of other languages. */
-  knows(state: State): Partial<Knowledge>
-
-  /** What its states are made of, for people: `sets`. */
-  readonly madeOf: string
-  /** Compares what is wanted with what a node holds. */
-  compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
 }
 
 /** `restore`: what a tool is fed. `save`: what it prints afterwards. `listing`: what it prints for people. */

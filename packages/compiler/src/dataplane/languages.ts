@@ -7,7 +7,7 @@ import type { Language } from './language.js'
 
 /**
  * Every kernel language there is, in the order in which they are applied: rules refer to sets, and an address is served
- * before it is bound. What a later one leads to is withdrawn after it.
+ * before it is bound. What a later one leads to is withdrawn after it. `LIVE_LANGUAGES` has the other half of each.
  */
 export const LANGUAGES: Languages = {
   ipset: ipsetLanguage,
@@ -28,10 +28,7 @@ interface Languages {
 export type LanguageName = { [Name in keyof Languages]: Name }[keyof Languages]
 
 /** What a language says that a node holds. */
-export type StateOf<Name extends LanguageName> = Languages[Name] extends Language<infer State, infer _> ? State : never
-
-/** What a comparison of a language finds fault with. */
-export type ItemOf<Name extends LanguageName> = Languages[Name] extends Language<infer _, infer Item> ? Item : never
+export type StateOf<Name extends LanguageName> = Languages[Name] extends Language<infer State> ? State : never
 
 /**
  * What a node holds of one address family, whoever says so: compiled, read from a dump, or put together of resources. A

@@ -1,7 +1,8 @@
 import type { Change } from '../diff/patch.js'
 import type { ScriptOptions } from './language.js'
-import { languageNames, languageOf } from './language-of.js'
+import { languageNames } from './language-of.js'
 import type { LanguageName } from './languages.js'
+import { liveLanguageOf } from './live-language-of.js'
 import type { Phase, Run } from './netfilter/run.js'
 import { changesByLanguage } from './node-resources.js'
 
@@ -16,7 +17,7 @@ export function scriptChanges(changes: readonly Change[], options: ScriptOptions
   const byLanguage = changesByLanguage(changes)
   const names = languageNames().filter((name) => byLanguage.has(name))
   const runs = names.flatMap((name): readonly OwnRun[] =>
-    languageOf(name)
+    liveLanguageOf(name)
       .script(byLanguage.get(name) ?? [], options)
       .map((phased) => ({ name, ...phased })),
   )
@@ -36,7 +37,7 @@ function joinNeighbours(runs: readonly OwnRun[]): readonly Run[] {
   const joined: OwnRun[] = []
   for (const next of runs) {
     const last = joined.at(-1)
-    if (last?.name !== next.name || !languageOf(next.name).appliesByLine) joined.push(next)
+    if (last?.name !== next.name || !liveLanguageOf(next.name).appliesByLine) joined.push(next)
     else joined[joined.length - 1] = { ...last, run: joinRuns(last.run, next.run) }
   }
   return joined.map(({ run }) => run)

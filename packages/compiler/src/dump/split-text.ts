@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
-import { languageNames, languageOf } from '../dataplane/language-of.js'
+import { languageNames } from '../dataplane/language-of.js'
 import type { LanguageName } from '../dataplane/languages.js'
+import { liveLanguageOf } from '../dataplane/live-language-of.js'
 import type { DumpLines, LinesEnd } from '../dataplane/netfilter/dump-lines.js'
 
 /** The lines of one text or several: by language, and those that are of none. */
@@ -47,7 +48,7 @@ export function splitText(texts: readonly string[]): SplitText {
 
 function languageOfLine(line: string): { readonly name: LanguageName; readonly end: LinesEnd } | undefined {
   for (const name of languageNames()) {
-    const end = languageOf(name).begins(line)
+    const end = liveLanguageOf(name).begins(line)
     if (end !== undefined) return { name, end }
   }
   return undefined
@@ -55,7 +56,7 @@ function languageOfLine(line: string): { readonly name: LanguageName; readonly e
 
 function familyAfter(line: string, family: IpFamily | undefined): IpFamily | undefined {
   for (const name of languageNames()) {
-    const heading = languageOf(name).headingOf?.(line)
+    const heading = liveLanguageOf(name).headingOf?.(line)
     if (heading !== undefined) return heading === 'unknown' ? undefined : heading
   }
   return family

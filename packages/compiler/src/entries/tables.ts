@@ -1,6 +1,7 @@
 import type { Spelling } from '../dataplane/language.js'
 import { languageOf } from '../dataplane/language-of.js'
 import type { LanguageName } from '../dataplane/languages.js'
+import { liveLanguageOf } from '../dataplane/live-language-of.js'
 import { modeOf } from '../targets/mode-of.js'
 import type { CompiledMode } from '../targets/modes.js'
 
@@ -23,5 +24,5 @@ export function spellingsOf(language: LanguageName): readonly Spelling[] {
 
 /** Whether its tools print one family at a time: a state that a dump has of it tells that this family was dumped. */
 export function isDumpedByFamily(language: LanguageName): boolean {
-  return languageOf(language).headingOf !== undefined
+  return liveLanguageOf(language).headingOf !== undefined
 }

@@ -1,16 +1,13 @@
-import type { Diagnostic, Protocol } from '@kube-rules/types'
-import type { Features } from '../configuration/features.js'
-import type { Custody } from '../dataplane/comparison.js'
-import type { ItemOf, LanguageName, NodeState, StateOf } from '../dataplane/languages.js'
-import type { Run } from '../dataplane/netfilter/run.js'
+import type { Diagnostic } from '@kube-rules/types'
+import type { LanguageName, NodeState } from '../dataplane/languages.js'
 import type { Replacement } from '../internal/sorted-list.js'
-import type { PodTraffic } from '../node/pod-traffic.js'
 import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 
 /**
  * How one proxy mode of kube-proxy says a plan to the kernel: service port by service port, then all of it together.
- * What one service port comes to (`Part`) depends on its plan and the `Lowering` alone, so that it can be kept.
+ * What one service port comes to (`Part`) depends on its plan and the `Lowering` alone, so that it can be kept. This half of
+ * it is what computing rules takes; dealing with a node takes the other half, `LiveMode`.
  */
 export interface Mode<Lowering = unknown, Part = unknown> {
   /** Those its states have, in the order in which they are applied. */
@@ -35,28 +32,7 @@ export interface Mode<Lowering = unknown, Part = unknown> {
   inspectState(state: NodeState, parts: readonly Part[]): Inspection
   /** What the machine needs beside the state; undefined where that is nothing. */
   hostSettings(kernel: KernelSettings): HostSettings | undefined
-
-  /**
-   * What a node holds, with the owners that can be told: by what the rules say themselves, and by `wanted`, what it should
-   * hold, where that is known. What a language does not tell may be added where another one tells it.
-   */
-  attribute(live: NodeState, wanted?: NodeState): NodeState
-  /** The addresses and ports at which a state sends packets to Services, each once. */
-  frontends(state: NodeState): readonly StateFrontend[]
-  /** How the rules of a state tell packets of pods from others; undefined where they do not. */
-  podTraffic(state: NodeState): PodTraffic | undefined
-  /** Whose things are that a node holds and what they are there for, in each language of the mode. */
-  custody(frame: PlanFrame): Custodies
-  /**
-   * Whether the thing with this id is one that some version of kube-proxy makes in this mode and nobody else does: what a
-   * node may have left over from it.
-   */
-  leavesBehind(id: string): boolean
-  /** The runs by which kube-proxy leaves the mode on a node that holds `state`. */
-  cleanUp(state: NodeState, features: Features): readonly Run[]
 }
-
-export type Custodies = { readonly [Name in LanguageName]?: Custody<StateOf<Name>, ItemOf<Name>> }
 
 export interface Earlier<Part> {
   readonly state: NodeState
@@ -93,15 +69,6 @@ export interface Timeouts {
   readonly tcp: number
   readonly tcpFin: number
   readonly udp: number
-}
-
-/** An address and port that a state is looked up by; without address a port of the node. */
-export interface StateFrontend {
-  /** Whose it is: `default/web:http/TCP`; empty where that is not known. */
-  readonly owner: string
-  readonly protocol: Protocol
-  readonly address?: string | undefined
-  readonly port: number
 }
 
 /** Something a plan may ask for that a mode does otherwise. */

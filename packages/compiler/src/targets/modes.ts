@@ -1,7 +1,7 @@
 import { iptablesMode } from './iptables/mode.js'
 import { ipvsMode } from './ipvs/mode.js'
 
-/** Every mode of kube-proxy for which this library computes rules. */
+/** Every mode of kube-proxy for which this library computes rules. `LIVE_MODES` has the other half of each. */
 export const MODES: Modes = {
   iptables: iptablesMode,
   ipvs: ipvsMode,

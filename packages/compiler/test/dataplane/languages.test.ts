@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { languageNames, languageOf, languagesIn } from '../../src/dataplane/language-of.js'
+import { liveLanguageOf } from '../../src/dataplane/live-language-of.js'
 import { lowered } from '../support/ipvs-states.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 
@@ -13,6 +14,7 @@ it('languages stand in the order in which they are applied: rules refer to sets,
 
 describe.each(languageNames())('%s', (name) => {
   const language = languageOf(name)
+  const live = liveLanguageOf(name)
   const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
   const texts = (['restore', 'save'] as const)
     .filter((spelling) => language.spellings.includes(spelling))
@@ -28,9 +30,9 @@ describe.each(languageNames())('%s', (name) => {
       let inPassage: ((line: string) => boolean) | undefined
       for (const line of linesOf(text)) {
         if (inPassage === undefined) {
-          const knowing = languageNames().filter((each) => languageOf(each).begins(line) !== undefined)
+          const knowing = languageNames().filter((each) => liveLanguageOf(each).begins(line) !== undefined)
           expect([line, ...knowing]).toEqual([line, name])
-          const end = language.begins(line)
+          const end = live.begins(line)
           inPassage = typeof end === 'function' ? end : undefined
         } else if (inPassage(line)) inPassage = undefined
       }
@@ -40,8 +42,8 @@ describe.each(languageNames())('%s', (name) => {
 
   it('refuses nothing of what is compiled, and its normal form is its own normal form', () => {
     expect(language.check(state[name])).toEqual([])
-    const normal = language.canonical(state[name])
-    expect(language.canonical(normal)).toEqual(normal)
+    const normal = live.canonical(state[name])
+    expect(live.canonical(normal)).toEqual(normal)
     expect(language.diff(state[name], state[name]).changes).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { languageNames, languageOf, languagesIn } from '../../src/dataplane/language-of.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
+import { liveLanguageOf } from '../../src/dataplane/live-language-of.js'
 import { assembleState, changesByLanguage, resourcesOf } from '../../src/dataplane/node-resources.js'
 import { idOf } from '../../src/diff/patch.js'
 import { diffStates } from '../../src/diff.js'
@@ -19,7 +20,9 @@ const states: fc.Arbitrary<NodeState> = fc.oneof(
 function canonical(state: NodeState): NodeState {
   const forms = languagesIn(state).flatMap((name) => {
     const language = languageOf(name)
-    return language.resources(state[name]).size === 0 ? [] : [[name, language.canonical(state[name])] as const]
+    return language.resources(state[name]).size === 0
+      ? []
+      : [[name, liveLanguageOf(name).canonical(state[name])] as const]
   })
   return { family: state.family, ...Object.fromEntries(forms) }
 }

@@ -1,6 +1,5 @@
-import { compile, explain, parse, trace } from '@kube-rules/compiler'
+import { compile, explain, type Packet, parse, trace } from '@kube-rules/compiler'
 import { attribute, printExplanation, surroundingsOf } from '@kube-rules/compiler/explain'
-import type { Packet } from '@kube-rules/types'
 
 const service = {
   metadata: { namespace: 'default', name: 'web' },

@@ -14,7 +14,7 @@ import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
 import { packetTo } from './tiny-mode.js'
 
-// The two tables are all that knows which languages and modes there are: here each has one more.
+// The tables are all that knows which languages and modes there are: here each has one more.
 
 vi.mock('../../src/dataplane/languages.js', async (importOriginal) => {
   const { LANGUAGES } = await importOriginal<typeof import('../../src/dataplane/languages.js')>()
@@ -22,10 +22,22 @@ vi.mock('../../src/dataplane/languages.js', async (importOriginal) => {
   return { LANGUAGES: { ...LANGUAGES, signs: signLanguage } }
 })
 
+vi.mock('../../src/dataplane/live-languages.js', async (importOriginal) => {
+  const { LIVE_LANGUAGES } = await importOriginal<typeof import('../../src/dataplane/live-languages.js')>()
+  const { liveSignLanguage } = await import('./tiny-mode.js')
+  return { LIVE_LANGUAGES: { ...LIVE_LANGUAGES, signs: liveSignLanguage } }
+})
+
 vi.mock('../../src/targets/modes.js', async (importOriginal) => {
   const { MODES } = await importOriginal<typeof import('../../src/targets/modes.js')>()
   const { tinyMode } = await import('./tiny-mode.js')
   return { MODES: { ...MODES, tiny: tinyMode } }
+})
+
+vi.mock('../../src/targets/live-modes.js', async (importOriginal) => {
+  const { LIVE_MODES } = await importOriginal<typeof import('../../src/targets/live-modes.js')>()
+  const { liveTinyMode } = await import('./tiny-mode.js')
+  return { LIVE_MODES: { ...LIVE_MODES, tiny: liveTinyMode } }
 })
 
 const TINY = 'tiny' as CompiledMode

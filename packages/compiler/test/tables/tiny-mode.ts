@@ -1,6 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
 import type { Language } from '../../src/dataplane/language.js'
+import type { LiveLanguage } from '../../src/dataplane/live-language.js'
 import { depart, NEXT } from '../../src/dataplane/netfilter/branch.js'
 import { readLines } from '../../src/dataplane/netfilter/dump-lines.js'
 import type { PhasedRun } from '../../src/dataplane/netfilter/run.js'
@@ -9,6 +10,7 @@ import { diff } from '../../src/diff/diff.js'
 import { type Change, idOf } from '../../src/diff/patch.js'
 import type { Resource, Resources } from '../../src/diff/resource.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
+import type { LiveMode } from '../../src/targets/live-mode.js'
 import type { Mode } from '../../src/targets/mode.js'
 
 // A language and a mode that no kube-proxy has, as small as they can be: signs at addresses at which nobody passes.
@@ -21,19 +23,23 @@ export interface SignState {
 const SIGN = /^sign ([0-9a-f.:]+)$/
 
 /** A language of one tool, `sign`, that reads `sign ADDRESS` and `unsign ADDRESS` line by line. */
-export const signLanguage: Language<SignState, Resource, 'notSign'> = {
+export const signLanguage: Language<SignState> = {
   spellings: ['restore'],
   print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
-  printedBy: 'sign -l',
-  begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
-  read: (lines) => readLines(lines, readSigns, ofFamily),
-  problemCodes: ['notSign'],
-  canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
   check: () => [],
   owns: (id) => id.startsWith('sign '),
   resources: resourcesOf,
   assemble: (resources) => ({ addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }),
   diff: (before, after) => diff(resourcesOf(before), resourcesOf(after)),
+}
+
+/** The same on a node. */
+export const liveSignLanguage: LiveLanguage<SignState, Resource, 'notSign'> = {
+  printedBy: 'sign -l',
+  begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
+  read: (lines) => readLines(lines, readSigns, ofFamily),
+  problemCodes: ['notSign'],
+  canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
   appliesByLine: true,
   script: (changes) => [...runsOf(changes, 'create'), ...runsOf(changes, 'delete')],
   stations: ({ addresses }) => [
@@ -98,6 +104,10 @@ export const tinyMode: Mode<undefined, string> = {
   assemble: (parts, { family }) => ({ family, signs: { addresses: [...new Set(parts)].sort() } }),
   inspectState: () => ({ counts: { chains: 0, rules: 0 }, diagnostics: [] }),
   hostSettings: () => undefined,
+}
+
+/** The same on a node. */
+export const liveTinyMode: LiveMode = {
   attribute: (live) => live,
   frontends: () => [],
   podTraffic: () => undefined,

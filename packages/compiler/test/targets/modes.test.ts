@@ -3,6 +3,7 @@ import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
 import { languagesIn } from '../../src/dataplane/language-of.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import type { Plan } from '../../src/plan/plan.js'
+import { liveModeOf } from '../../src/targets/live-mode-of.js'
 import { isCompiledMode, modeNames, modeOf } from '../../src/targets/mode-of.js'
 import { cidr, planOf } from '../support/decisions.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
@@ -24,6 +25,7 @@ it('modes are those for which rules are computed', () => {
 
 describe.each(modeNames())('mode %s', (name) => {
   const mode = modeOf(name)
+  const live = liveModeOf(name)
   const partsOf = (plan: Plan) => plan.services.map((service) => mode.lowerService(service, mode.lowering(plan)))
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
@@ -48,16 +50,16 @@ describe.each(modeNames())('mode %s', (name) => {
 
   it('tells how packets of pods are known from rules alone', () => {
     const plan = planOf(PORTS)
-    expect(mode.podTraffic(mode.assemble(partsOf(plan), plan))).toEqual({ by: 'cidr', cidr: cidr('10.0.0.0/8') })
-    expect(mode.podTraffic({ family: 'IPv4' })).toBeUndefined()
+    expect(live.podTraffic(mode.assemble(partsOf(plan), plan))).toEqual({ by: 'cidr', cidr: cidr('10.0.0.0/8') })
+    expect(live.podTraffic({ family: 'IPv4' })).toBeUndefined()
   })
 
   it('knows chains that it leaves behind, and not those of others', () => {
     expect(
-      ['nat/KUBE-SERVICES', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'].map((id) => mode.leavesBehind(id)),
+      ['nat/KUBE-SERVICES', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'].map((id) => live.leavesBehind(id)),
     ).toEqual([true, true, true])
     const others = ['nat/CNI-HOSTPORT', 'filter/KUBE-ROUTER-INPUT', 'nat/PREROUTING', 'filter/DOCKER']
-    expect(others.filter((id) => mode.leavesBehind(id))).toEqual([])
+    expect(others.filter((id) => live.leavesBehind(id))).toEqual([])
   })
 })
 

@@ -1,29 +1,18 @@
-import { familyOf } from '@kube-rules/types'
-import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { checkEntry, checkIpset } from '../../dataplane/ipset/check.js'
-import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { checkVirtualServer } from '../../dataplane/ipvs/check.js'
-import { serverOwners } from '../../dataplane/ipvs/claims.js'
-import { virtualServerId } from '../../dataplane/ipvs/resources.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import { append } from '../../internal/append.js'
 import { invariant } from '../../internal/invariant.js'
-import type { Inspection, Mode, StateCounts, StateFrontend } from '../mode.js'
+import type { Inspection, Mode, StateCounts } from '../mode.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
-import { iptablesCustody } from '../shared/iptables-custody.js'
-import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { assemble } from './assemble.js'
-import { cleanUp } from './clean-up.js'
-import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from './custody.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { hostSettings } from './host-settings.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
-import { NAT_CHAINS } from './nat-rules.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import { mayOverflow } from './set-sizes.js'
-import { kernelSetName } from './sets.js'
 
 /** Mode `ipvs`. */
 export const ipvsMode: Mode<Lowering, ServiceEntries> = {
@@ -37,17 +26,6 @@ export const ipvsMode: Mode<Lowering, ServiceEntries> = {
   assemble,
   inspectState,
   hostSettings,
-  attribute,
-  frontends: frontendsOfServers,
-  podTraffic: ({ iptables }) => iptables && readPodTraffic(iptables),
-  custody: ({ family, kernel }) => ({
-    ipset: ipsetCustody(family),
-    ipvs: ipvsCustody(kernel.ipvs.excludeCidrs),
-    addresses: ADDRESS_CUSTODY,
-    iptables: iptablesCustody(isOwnChain),
-  }),
-  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
-  cleanUp,
 }
 
 /**
@@ -71,49 +49,4 @@ function inspectState({ iptables, ipset }: NodeState, services: readonly Service
     counts: sumOfCounts(iptables?.tables.map(inspectFixedBlocks) ?? []),
     diagnostics: ipset !== undefined && mayOverflow(services) ? checkIpset(ipset) : [],
   }
-}
-
-const OWN_CHAINS: ReadonlySet<string> = new Set([
-  ...FILTER_CHAINS,
-  ...NAT_CHAINS,
-  // Of 1.17 and older.
-  'KUBE-FIRE-WALL',
-])
-
-function isOwnChain(chain: string): boolean {
-  return OWN_CHAINS.has(chain)
-}
-
-function attribute(live: NodeState, wanted?: NodeState): NodeState {
-  const addresses = live.addresses ?? addressesOfSets(live)
-  return withOwners(addresses === undefined ? live : { ...live, addresses }, wanted)
-}
-
-/** The addresses of `kube-ipvs0`, which one of the sets holds too. */
-function addressesOfSets({ family, ipset }: NodeState): AddressState | undefined {
-  const bound = ipset?.sets.find(({ name }) => name === kernelSetName('KUBE-IPVS-IPS', family))
-  return bound && { addresses: bound.entries.flatMap((entry) => (entry.kind === 'ip' ? entry.address : [])).sort() }
-}
-
-/** Virtual servers do not tell whose they are: those that should be there are of whom they should be. */
-function withOwners(live: NodeState, wanted: NodeState | undefined): NodeState {
-  if (live.ipvs === undefined || wanted?.ipvs === undefined) return live
-  const owners = serverOwners(wanted.ipvs)
-  const contributions = live.ipvs.virtualServers.map((server) => ({
-    owner: owners.get(virtualServerId(server)) ?? '',
-    virtualServers: [server],
-    yieldingServers: [],
-  }))
-  return { ...live, ipvs: { ...live.ipvs, contributions } }
-}
-
-function frontendsOfServers({ family, ipvs }: NodeState): readonly StateFrontend[] {
-  if (ipvs === undefined) return []
-  const owners = serverOwners(ipvs)
-  return ipvs.virtualServers
-    .filter(({ address }) => familyOf(address) === family)
-    .map((server) => {
-      const { address, port, protocol } = server
-      return { owner: owners.get(virtualServerId(server)) ?? '', protocol, address, port }
-    })
 }

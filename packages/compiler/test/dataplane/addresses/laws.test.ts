@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { addressOwners, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
 import { addressesLanguage } from '../../../src/dataplane/addresses/language.js'
+import { liveAddressesLanguage } from '../../../src/dataplane/addresses/live-language.js'
 import { readAddresses } from '../../../src/dataplane/addresses/parse.js'
 import { printBatch } from '../../../src/dataplane/addresses/print.js'
 import { addressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
@@ -11,7 +12,8 @@ import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
 import { apply, invert } from '../../../src/diff/patch.js'
 import { dumpLines } from './dump-lines.js'
 
-const { canonical, assemble, check, diff, knows } = addressesLanguage
+const { assemble, check, diff } = addressesLanguage
+const { canonical, knows } = liveAddressesLanguage
 
 /** Few, so that states share them; numbers whose order is not that of the texts. */
 const address = fc.oneof(

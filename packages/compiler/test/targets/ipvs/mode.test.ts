@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryValue } from '../../../src/dataplane/ipset/ast.js'
-import { serverOwners } from '../../../src/dataplane/ipvs/claims.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
 import { assemble } from '../../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
@@ -69,49 +68,5 @@ describe('inspectState', () => {
     expect(diagnostics.map(({ severity, code, object, path }) => `${severity} ${code} ${object.name} ${path}`)).toEqual(
       ['error structure KUBE-CLUSTER-IP entries'],
     )
-  })
-})
-
-describe('attribute', () => {
-  const other = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', endpoints: [endpoint()] })
-  const wanted = lowered([port])
-  const live = { family: 'IPv4', ipvs: { virtualServers: lowered([port, other]).ipvs.virtualServers } } as const
-
-  it('gives virtual servers to those who want them, and others to nobody', () => {
-    const { ipvs } = ipvsMode.attribute(live, wanted)
-    expect(ipvs?.virtualServers).toBe(live.ipvs.virtualServers)
-    expect(serverOwners(ipvs ?? live.ipvs)).toEqual(
-      new Map([
-        ['ipvs TCP 172.30.0.41:80', 'ns1/svc1:p80/TCP'],
-        ['ipvs TCP 172.30.0.42:80', ''],
-      ]),
-    )
-  })
-
-  it('cannot tell whose they are where it is not known who wants what', () => {
-    expect(ipvsMode.attribute(live)).toBe(live)
-    expect(ipvsMode.attribute(live, { family: 'IPv4' })).toBe(live)
-  })
-})
-
-describe('frontends', () => {
-  const state = lowered([servicePort({ nodePort: 3001, protocol: 'UDP' })])
-  const expected = [
-    ['172.30.0.41', 80],
-    ['192.168.0.2', 3001],
-    ['192.168.1.2', 3001],
-  ].map(([address, at]) => ({ owner: 'ns1/svc1:p80/UDP', protocol: 'UDP', address, port: at }))
-
-  it('are the virtual servers with their owners', () => {
-    expect(ipvsMode.frontends(state)).toEqual(expected)
-  })
-
-  it('are without owners where nobody knows them, and of one family', () => {
-    const foreign = lowered([servicePort({ clusterIP: 'fd00::41' })], { family: 'IPv6' }).ipvs.virtualServers
-    const virtualServers = [...state.ipvs.virtualServers, ...foreign]
-    expect(ipvsMode.frontends({ family: 'IPv4', ipvs: { virtualServers } })).toEqual(
-      expected.map((each) => ({ ...each, owner: '' })),
-    )
-    expect(ipvsMode.frontends({ family: 'IPv4' })).toEqual([])
   })
 })

@@ -1,0 +1,46 @@
+// `expect(at(rules, '10.96.0.10', 80)).toBeReachableFrom('pod')`: whatever chance decides, packets of a pod, of the node or
+// from outside reach an endpoint by this address and port.
+import { type CompileResult, explain, type Origin, type Packet, type Protocol } from '@kube-rules/compiler'
+import { printExplanation, sampleSource, sourceFacts, surroundingsOf } from '@kube-rules/compiler/explain'
+import { expect } from 'vitest'
+
+interface Destination {
+  readonly rules: CompileResult
+  readonly address: string
+  readonly port: number
+  readonly protocol: Protocol
+}
+
+interface Matchers<Result> {
+  toBeReachableFrom(origin: Origin): Result
+}
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: as Vitest declares it
+  interface Assertion<T = any> extends Matchers<T> {}
+}
+
+/** An address and a port of compiled rules. */
+export function at(rules: CompileResult, address: string, port: number, protocol: Protocol = 'TCP'): Destination {
+  return { rules, address, port, protocol }
+}
+
+expect.extend({
+  toBeReachableFrom(destination: Destination, origin: Origin) {
+    const { ways, text } = explained(destination, origin)
+    const pass = ways.every(({ outcome }) => outcome.kind === 'delivered')
+    return { pass, message: () => `expected ${pass ? 'no endpoint' : 'an endpoint'} to get\n${text}` }
+  },
+})
+
+function explained({ rules, address, port, protocol }: Destination, origin: Origin) {
+  const family = rules.families.find((each) => (each.family === 'IPv6') === address.includes(':'))
+  if (family === undefined) throw new Error(`no rules are compiled for the family of ${address}`)
+  const { state, plan } = family
+  const surroundings = surroundingsOf(plan)
+  const source = sampleSource(origin, sourceFacts(state, surroundings, plan))
+  if (source === undefined) throw new Error('the node has no address to send packets from')
+  const packet: Packet = { ...source, protocol, destination: address, destinationPort: port }
+  const explanation = explain(state, packet, { plan, ...surroundings })
+  return { ways: explanation.ways, text: printExplanation(explanation) }
+}

@@ -1,0 +1,31 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Resource } from '../../diff/resource.js'
+import type { LiveLanguage } from '../live-language.js'
+import { readLines } from '../netfilter/dump-lines.js'
+import type { IpSet, IpsetState } from './ast.js'
+import { canonical } from './canonical.js'
+import { compareIpset } from './compare.js'
+import { setMembership } from './evaluate.js'
+import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
+import { scriptIpset } from './script.js'
+
+/** How they are dealt with on a node. */
+export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemCode> = {
+  printedBy: 'ipset save',
+  begins: (line) => (/^\s*(?:create|add)(?:\s|$)/.test(line) ? 'line' : undefined),
+  read: (lines) => readLines(lines, parseIpset, ofFamily),
+  problemCodes: IPSET_PROBLEM_CODES,
+  canonical,
+  appliesByLine: true,
+  script: scriptIpset,
+  stations: () => [],
+  knows: (state) => ({ inSet: setMembership(state) }),
+  madeOf: 'sets',
+  compare: compareIpset,
+}
+
+/** Those of the family, and those that tell none: rules of either may match them. */
+function ofFamily({ sets }: IpsetState, family: IpFamily): IpsetState {
+  const other = family === 'IPv4' ? 'inet6' : 'inet'
+  return { sets: sets.filter((set: IpSet) => !('family' in set) || set.family !== other) }
+}

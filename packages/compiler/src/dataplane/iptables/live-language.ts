@@ -1,0 +1,25 @@
+import type { LiveLanguage } from '../live-language.js'
+import type { IptablesState } from './ast.js'
+import { canonicalState } from './canonical-state.js'
+import { compareIptables } from './compare/compare-iptables.js'
+import type { IptablesItem } from './compare/table-pair.js'
+import { iptablesStations } from './evaluate/evaluate.js'
+import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
+import { headingOf, isCommit, readTables } from './parse/read.js'
+import { scriptIptables } from './script/script.js'
+
+/** How they are dealt with on a node. */
+export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, IptablesProblemCode> = {
+  printedBy: 'iptables-save',
+  begins: (line) => (/^\s*\*/.test(line) ? isCommit : undefined),
+  headingOf,
+  read: readTables,
+  problemCodes: IPTABLES_PROBLEM_CODES,
+  canonical: canonicalState,
+  appliesByLine: false,
+  script: scriptIptables,
+  stations: iptablesStations,
+  knows: () => ({}),
+  madeOf: 'tables',
+  compare: compareIptables,
+}

@@ -1,0 +1,33 @@
+import { familyOf, type IpFamily } from '@kube-rules/types'
+import type { Resource } from '../../diff/resource.js'
+import type { LiveLanguage } from '../live-language.js'
+import { readLines } from '../netfilter/dump-lines.js'
+import type { IpvsState } from './ast.js'
+import { canonical } from './canonical.js'
+import { serverOwners } from './claims.js'
+import { compareIpvs } from './compare.js'
+import { ipvsStations } from './evaluate.js'
+import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
+import { scriptIpvs } from './script.js'
+
+/** How they are dealt with on a node. */
+export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode> = {
+  printedBy: 'ipvsadm -Sn',
+  begins: (line) => (SERVER_LINE.test(line) ? 'line' : undefined),
+  read: (lines) => readLines(lines, parseIpvs, ofFamily),
+  problemCodes: IPVS_PROBLEM_CODES,
+  canonical,
+  appliesByLine: true,
+  script: scriptIpvs,
+  stations: (state, knowledge) => ipvsStations(state, knowledge, serverOwners(state)),
+  knows: () => ({}),
+  madeOf: 'virtual servers',
+  compare: compareIpvs,
+}
+
+/** `-A -t …`, not `-A CHAIN`. */
+const SERVER_LINE = /^\s*(?:-[Aa]\s+-|-[Aa][^\sAa]|--add-se)/
+
+function ofFamily({ virtualServers, ...rest }: IpvsState, family: IpFamily): IpvsState {
+  return { ...rest, virtualServers: virtualServers.filter(({ address }) => familyOf(address) === family) }
+}

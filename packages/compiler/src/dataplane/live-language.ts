@@ -1,0 +1,44 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Change } from '../diff/patch.js'
+import type { Comparison, Custody } from './comparison.js'
+import type { ScriptOptions } from './language.js'
+import type { Station } from './netfilter/branch.js'
+import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
+import type { Knowledge } from './netfilter/knowledge.js'
+import type { PhasedRun } from './netfilter/run.js'
+
+/**
+ * The half of a language that deals with a node: reads what its tools print, runs them, follows packets, and compares what
+ * is there with what is wanted. `Item` is what a comparison finds fault with, one by one; `Code` is what a problem of a text
+ * may have.
+ */
+export interface LiveLanguage<State, Item, Code extends string = string> {
+  /** What its tools print, for people: `what ipset save prints`. */
+  readonly printedBy: string
+  /** Which lines of a dump belong to one that begins so; undefined for a line that is not of this language. */
+  begins(line: string): LinesEnd | undefined
+  /** What a comment line says of the family of what follows: `unknown` takes back what was said. Undefined: nothing. */
+  headingOf?(line: string): IpFamily | 'unknown' | undefined
+  /** Never throws. `family` is that of lines that do not tell it themselves. */
+  read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
+  /** Every code that a problem of `read` may have. */
+  readonly problemCodes: readonly Code[]
+
+  /** The normal form: states that the kernel cannot tell apart have equal ones. */
+  canonical(state: State): State
+
+  /** Whether its tool applies its input line by line, so that two runs that follow one another may be one. */
+  readonly appliesByLine: boolean
+  /** The runs of tools that carry out changes of its resources. */
+  script(changes: readonly Change[], options: ScriptOptions): readonly PhasedRun[]
+
+  /** Who looks at packets on their way; a language of which others ask has none. */
+  stations(state: State, knowledge: Knowledge): readonly Station[]
+  /** What the state tells the rules of other languages. */
+  knows(state: State): Partial<Knowledge>
+
+  /** What its states are made of, for people: `sets`. */
+  readonly madeOf: string
+  /** Compares what is wanted with what a node holds. */
+  compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
+}

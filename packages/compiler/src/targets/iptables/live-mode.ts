@@ -1,0 +1,34 @@
+import { chainOfId } from '../../dataplane/iptables/resources.js'
+import type { LiveMode } from '../live-mode.js'
+import { iptablesCustody } from '../shared/iptables-custody.js'
+import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
+import { readPodTraffic } from '../shared/read-pod-traffic.js'
+import { attributeRules } from './attribute-rules.js'
+import { cleanUp } from './clean-up.js'
+import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
+import { readFrontends } from './read-frontends.js'
+
+/** Mode `iptables` on a node. */
+export const liveIptablesMode: LiveMode = {
+  attribute: (live) => (live.iptables === undefined ? live : { ...live, iptables: attributeRules(live.iptables) }),
+  frontends: ({ iptables }) => (iptables === undefined ? [] : readFrontends(iptables)),
+  podTraffic: ({ iptables }) => iptables && readPodTraffic(iptables),
+  custody: () => ({ iptables: iptablesCustody(isOwnChain) }),
+  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
+  cleanUp,
+}
+
+const OWN_CHAINS: ReadonlySet<string> = new Set([
+  ...FILTER_CHAINS,
+  ...NAT_CHAINS,
+  // Of mode userspace, which came before.
+  'KUBE-PORTALS-CONTAINER',
+  'KUBE-PORTALS-HOST',
+  'KUBE-NODEPORT-CONTAINER',
+  'KUBE-NODEPORT-HOST',
+  'KUBE-NODEPORT-NON-LOCAL',
+])
+
+function isOwnChain(chain: string): boolean {
+  return OWN_CHAINS.has(chain) || isServicePortChainOfAnyAge(chain)
+}

@@ -1,0 +1,41 @@
+import type { Protocol } from '@kube-rules/types'
+import type { Features } from '../configuration/features.js'
+import type { Custody } from '../dataplane/comparison.js'
+import type { LanguageName, NodeState, StateOf } from '../dataplane/languages.js'
+import type { ItemOf } from '../dataplane/live-languages.js'
+import type { Run } from '../dataplane/netfilter/run.js'
+import type { PodTraffic } from '../node/pod-traffic.js'
+import type { PlanFrame } from '../plan/plan.js'
+
+/** The half of a mode that deals with a node: whose are the things that it holds, what are they there for, and how do they go. */
+export interface LiveMode {
+  /**
+   * What a node holds, with the owners that can be told: by what the rules say themselves, and by `wanted`, what it should
+   * hold, where that is known. What a language does not tell may be added where another one tells it.
+   */
+  attribute(live: NodeState, wanted?: NodeState): NodeState
+  /** The addresses and ports at which a state sends packets to Services, each once. */
+  frontends(state: NodeState): readonly StateFrontend[]
+  /** How the rules of a state tell packets of pods from others; undefined where they do not. */
+  podTraffic(state: NodeState): PodTraffic | undefined
+  /** Whose things are that a node holds and what they are there for, in each language of the mode. */
+  custody(frame: PlanFrame): Custodies
+  /**
+   * Whether the thing with this id is one that some version of kube-proxy makes in this mode and nobody else does: what a
+   * node may have left over from it.
+   */
+  leavesBehind(id: string): boolean
+  /** The runs by which kube-proxy leaves the mode on a node that holds `state`. */
+  cleanUp(state: NodeState, features: Features): readonly Run[]
+}
+
+export type Custodies = { readonly [Name in LanguageName]?: Custody<StateOf<Name>, ItemOf<Name>> }
+
+/** An address and port that a state is looked up by; without address a port of the node. */
+export interface StateFrontend {
+  /** Whose it is: `default/web:http/TCP`; empty where that is not known. */
+  readonly owner: string
+  readonly protocol: Protocol
+  readonly address?: string | undefined
+  readonly port: number
+}

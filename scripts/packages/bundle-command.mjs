@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundle } from './bundle.mjs'
+import { root } from './root.mjs'
+
+const CLI = join(root, 'packages/cli')
+
+/** The command, built before, as one file that Node runs without anything else; with the licences of what is in it. */
+export async function bundleCommand() {
+  const { code, modules } = await bundle({
+    input: join(CLI, 'dist/main.js'),
+    platform: 'node',
+    format: 'esm',
+    plugins: [{ name: 'version', load: (id) => (id === join(CLI, 'dist/version.js') ? versionModule() : null) }],
+  })
+  const folders = new Set(modules.flatMap((file) => file.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []))
+  const licences = [...folders].sort().map(licenceOf)
+  return `${code}\n/*\nkube-rules ${version()}\n\n${readFileSync(join(root, 'NOTICE'), 'utf8')}\n${licences.join('\n')}*/\n`
+}
+
+/** Alone, the file has no package.json beside it to read its version from. */
+function versionModule() {
+  return `export const packageVersion = async () => ${JSON.stringify(version())}`
+}
+
+function version() {
+  return JSON.parse(readFileSync(join(CLI, 'package.json'), 'utf8')).version
+}
+
+function licenceOf(folder) {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+  if (file === undefined) throw new Error(`${name} has no licence that the bundle could hold`)
+  return `Contains ${name} ${version}:\n\n${readFileSync(join(folder, file), 'utf8').replaceAll('*/', '* /')}`
+}

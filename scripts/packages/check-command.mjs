@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleCommand } from './bundle-command.mjs'
+import { root } from './root.mjs'
+import { failureOf, problemsOf, run } from './run.mjs'
+
+const CASE = join(root, 'fixtures/seed-ngx-nodeport')
+const CLUSTER = join(CASE, 'cluster.yaml')
+
+/** Commands whose output, errors and exit code are the same from the package and from the single file. */
+const COMMANDS = [
+  ['--version'],
+  ['explain', '--help'],
+  ['print', '-f', CLUSTER, '--mode', 'ipvs', '-o', 'json'],
+  ['verify', '-f', CLUSTER, '--mode', 'iptables', '--dump', join(CASE, 'iptables.ipv4.save')],
+  ['explain', '-f', CLUSTER, '--all'],
+  ['print', '-f', 'not-there.yaml'],
+]
+
+/** What whoever installs all packages with npm meets: the command, the examples of the READMEs, and the single file. */
+export async function checkCommand(packages, folder) {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  const tarballs = packages.map(({ tarball }) => tarball)
+  const args = ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs]
+  const failure = await failureOf('command', 'npm', args, { cwd: folder })
+  if (failure.length > 0) return failure
+  return problemsOf(
+    ...packages.map((packed) => checkReadmeExample(packed, folder)),
+    checkSingleFile(folder),
+    checkGolden(folder),
+  )
+}
+
+async function checkGolden(folder) {
+  const args = ['print', '-f', CLUSTER, '--mode', 'iptables', '--family', '4']
+  const { stdout, stderr } = await run(join(folder, 'node_modules/.bin/kube-rules'), args, { cwd: folder })
+  const expected = readFileSync(join(CASE, 'iptables.ipv4.restore'), 'utf8')
+  return stdout === expected ? [] : [`command: prints not what the fixture has\n${stderr}`]
+}
+
+/** The first example of a README, run, prints what stands under it. */
+async function checkReadmeExample({ name, directory, content }, folder) {
+  const text = readFileSync(join(content, 'README.md'), 'utf8')
+  const [, language, code, expected] = text.match(/^```(js|sh)\n(.*?)^```\n+```\n(.*?)^```$/ms) ?? []
+  if (code === undefined) return [`${name}: README.md has no example with what it prints`]
+  const file = join(folder, `readme-${directory}.${language === 'js' ? 'mjs' : 'sh'}`)
+  writeFileSync(file, code)
+  const env = { ...process.env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` }
+  const { stdout, stderr } = await run(language === 'js' ? 'node' : 'sh', [file], { cwd: folder, env })
+  return stdout === expected ? [] : [`${name}: the example of README.md prints\n${stdout}${stderr}`]
+}
+
+/** The single file, in a folder with nothing else, is the command. */
+async function checkSingleFile(folder) {
+  const alone = join(folder, '..', 'alone')
+  mkdirSync(alone)
+  writeFileSync(join(alone, 'kube-rules.mjs'), await bundleCommand())
+  const problems = COMMANDS.map(async (args) => {
+    const [ofPackage, ofFile] = await Promise.all([
+      run(join(folder, 'node_modules/.bin/kube-rules'), args, { cwd: alone }),
+      run('node', ['kube-rules.mjs', ...args], { cwd: alone }),
+    ])
+    const isSame = JSON.stringify(ofFile) === JSON.stringify(ofPackage)
+    return isSame ? [] : [`kube-rules.mjs ${args.join(' ')}: not as the package\n${ofFile.stdout}${ofFile.stderr}`]
+  })
+  return problemsOf(...problems)
+}

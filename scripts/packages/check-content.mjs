@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { entryPointsOf } from './pack.mjs'
+import { root } from './root.mjs'
+import { failureOf, problemsOf } from './run.mjs'
+
+const REPOSITORY = 'https://github.com/kube-rules/kube-rules'
+
+/** What is wrong with a package as it is packed: its files, its package.json, its README, and what tools say of them. */
+export function checkContent(packed) {
+  return problemsOf(checkFiles(packed), checkManifest(packed), checkReadme(packed), checkWithTools(packed))
+}
+
+function checkFiles({ name, files, content }) {
+  const isStale = (file) =>
+    /^dist\/.*\.js$/.test(file) && !files.includes(file.replace(/^dist/, 'src').replace(/js$/, 'ts'))
+  return [
+    [!files.some((file) => /^dist\/.*\.js$/.test(file)), 'holds no dist/*.js'],
+    [files.some(isStale), 'holds files in dist whose source is gone: remove dist and build'],
+    [files.some((file) => file.endsWith('.tsbuildinfo')), 'holds a tsbuildinfo'],
+    ...['LICENSE', 'NOTICE'].map((file) => [!isSame(join(root, file), join(content, file)), `holds not our ${file}`]),
+  ].flatMap(([wrong, message]) => (wrong ? [`${name}: ${message}`] : []))
+}
+
+function isSame(file, other) {
+  return existsSync(other) && readFileSync(file).equals(readFileSync(other))
+}
+
+function checkManifest({ name, directory, manifest }) {
+  const text = JSON.stringify(manifest)
+  return [
+    [/"(workspace|catalog):/.test(text), 'refers to the workspace'],
+    [JSON.stringify(manifest.exports).includes('@kube-rules/source'), 'exports the condition @kube-rules/source'],
+    [manifest.repository?.url !== `git+${REPOSITORY}.git`, 'repository.url'],
+    [manifest.repository?.directory !== `packages/${directory}`, 'repository.directory'],
+    [manifest.homepage !== `${REPOSITORY}/tree/main/packages/${directory}#readme`, 'homepage'],
+    [manifest.bugs?.url !== `${REPOSITORY}/issues`, 'bugs.url'],
+  ].flatMap(([wrong, what]) => (wrong ? [`${name}: package.json is wrong: ${what}`] : []))
+}
+
+/** Whoever reads it on a page of packages has no repository: it says how to install, and its links are whole addresses. */
+function checkReadme({ name, files, content }) {
+  if (!files.includes('README.md')) return [`${name}: holds no README.md`]
+  const text = readFileSync(join(content, 'README.md'), 'utf8')
+  const links = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => link)
+  return [
+    ...(new RegExp(`^ {4}npm install .*${name}( |$)`, 'm').test(text) ? [] : ['says not how to install it']),
+    ...(links.length > 0 ? [] : ['links to nothing']),
+    ...links.flatMap((link) => (leadsSomewhere(link) ? [] : [`links to ${link}, which is not there`])),
+  ].map((message) => `${name}: README.md ${message}`)
+}
+
+function leadsSomewhere(link) {
+  const [, path] = link.match(`^${REPOSITORY}/(?:blob|tree)/main/([^#]*)`) ?? []
+  return path === undefined ? link === REPOSITORY : existsSync(join(root, path))
+}
+
+function checkWithTools({ name, tarball, manifest }) {
+  const options = { cwd: root }
+  const hasEntryPoints = entryPointsOf(manifest).length > 0
+  return problemsOf(
+    failureOf(name, 'publint', ['run', tarball, '--strict'], options),
+    hasEntryPoints ? failureOf(name, 'attw', [tarball, '--profile', 'esm-only', '--no-emoji'], options) : [],
+  )
+}

@@ -1,0 +1,62 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { root } from './root.mjs'
+import { failureOf, problemsOf, run } from './run.mjs'
+
+/** What whoever installs all packages with pnpm meets: strict dependencies, and the examples. */
+export async function checkExamples(packages, folder) {
+  const files = Object.fromEntries(packages.map(({ name, tarball }) => [name, `file:${tarball}`]))
+  const manifest = { private: true, type: 'module', dependencies: { ...files, zod: '^4.1.0' } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'pnpm-workspace.yaml'), `overrides: ${JSON.stringify(files)}\n`)
+  const install = ['install', '--prefer-offline', '--no-frozen-lockfile']
+  const failure = await failureOf('examples', 'pnpm', install, { cwd: folder })
+  if (failure.length > 0) return failure
+  copyExamples(folder)
+  cpSync(join(root, 'scripts/packages/examples.tsconfig.json'), join(folder, 'tsconfig.json'))
+  const inExample = (name) => ({ cwd: join(folder, 'examples', name) })
+  return problemsOf(
+    failureOf('schemas', 'node', ['--eval', 'import("@kube-rules/types/schema")'], { cwd: folder }),
+    failureOf('command', 'pnpm', ['exec', 'kube-rules', '--version'], { cwd: folder }),
+    failureOf('types of the examples', join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder }),
+    failureOf('examples/controller', 'node', ['--test'], inExample('controller')),
+    failureOf('examples/vitest-matcher', join(root, 'node_modules/.bin/vitest'), ['run'], inExample('vitest-matcher')),
+    checkStepOfCi(folder),
+  )
+}
+
+/** The examples below a folder that has our packages; what else they need, the workspace has. */
+function copyExamples(folder) {
+  const isTheirs = (path) => !path.includes('node_modules')
+  cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true, filter: isTheirs })
+  for (const entry of readdirSync(join(folder, 'examples'), { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const example = join('examples', entry.name)
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, example, 'package.json'), 'utf8'))
+    const foreign = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@kube-'))
+    for (const name of foreign) link(name, join(root, example), join(folder, example))
+  }
+}
+
+function link(name, from, to) {
+  const place = join(to, 'node_modules', name)
+  mkdirSync(dirname(place), { recursive: true })
+  symlinkSync(realpathSync(join(from, 'node_modules', name)), place)
+}
+
+/** The last step of the workflow succeeds, and fails with the difference once a manifest is another. */
+async function checkStepOfCi(folder) {
+  const example = join(folder, 'examples/ci')
+  const steps = [...readFileSync(join(example, 'workflow.yaml'), 'utf8').matchAll(/- run: (.*)/g)]
+  const env = { ...process.env, PATH: `${join(folder, 'node_modules/.bin')}:${process.env.PATH}` }
+  const step = () => run('sh', ['-c', steps.at(-1)[1]], { cwd: example, env })
+  const { code, stdout, stderr } = await step()
+  if (code !== 0) return [`examples/ci: fails\n${stdout}${stderr}`]
+  const manifest = join(example, 'manifests/web.yaml')
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('[10.244.1.5]', '[10.244.9.9]'))
+  const changed = await step()
+  const isShown = changed.code === 1 && /^\+-A KUBE-SEP-.*10\.244\.9\.9:8080$/m.test(changed.stdout)
+  return isShown
+    ? []
+    : [`examples/ci: ends with ${changed.code} where rules change\n${changed.stdout}${changed.stderr}`]
+}

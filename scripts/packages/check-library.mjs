@@ -1,0 +1,92 @@
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import { bundle } from './bundle.mjs'
+import { entryPointsOf } from './pack.mjs'
+import { root } from './root.mjs'
+import { failureOf, problemsOf, run } from './run.mjs'
+
+/** What an application downloads that compiles, prints and diffs, in bytes after gzip. */
+const MAXIMUM_BUNDLE = 60_000
+
+const DENO = 'deno@2.9.6'
+
+const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund']
+
+/** What whoever installs the library alone, with npm, and no zod, meets. `folder` is an empty one. */
+export async function checkLibrary(packages, folder) {
+  const own = packages.filter(({ name }) => name !== '@kube-rules/cli')
+  cpSync(join(root, 'scripts/packages/consumer'), folder, { recursive: true })
+  const tarballs = own.map(({ tarball }) => tarball)
+  const [failure, deno] = await Promise.all([
+    failureOf('library', 'npm', [...INSTALL, ...tarballs], { cwd: folder }),
+    installDeno(join(folder, 'deno')),
+  ])
+  if (failure.length > 0) return failure
+  const { code, stdout, stderr } = await run('node', ['esm.mjs'], { cwd: folder })
+  const expected = stdout
+  return problemsOf(
+    code === 0 && expected.includes('--to-destination 10.244.2.7:8080') ? [] : [`esm.mjs: ${expected}${stderr}`],
+    existsSync(join(folder, 'node_modules/zod')) ? ['library: brings zod to people who read no schemas'] : [],
+    checkLoading(own, folder),
+    checkAnswer('require.cjs', expected, run('node', ['require.cjs'], { cwd: folder })),
+    failureOf('strict.ts', join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder }),
+    checkBrowser(folder, expected),
+    checkDeno(deno, folder, expected),
+  )
+}
+
+/** `require` fails where a module of the graph has a top-level await. */
+function checkLoading(packages, folder) {
+  const specifiers = packages
+    .flatMap(({ name, manifest }) => entryPointsOf(manifest).map((entry) => entry.replace('.', name)))
+    // Alone in need of zod, which whoever imports it installs.
+    .filter((specifier) => specifier !== '@kube-rules/types/schema')
+  const list = JSON.stringify(specifiers)
+  return problemsOf(
+    failureOf('require', 'node', ['--input-type=commonjs', '--eval', `${list}.map(require)`], { cwd: folder }),
+    failureOf('import', 'node', ['--eval', `Promise.all(${list}.map((each) => import(each)))`], { cwd: folder }),
+  )
+}
+
+async function checkAnswer(what, expected, running) {
+  const { stdout, stderr } = await running
+  return stdout === expected ? [] : [`${what}: not the answer of Node\n${stdout}${stderr}`]
+}
+
+async function checkBrowser(folder, expected) {
+  const { code } = await bundle({
+    input: join(folder, 'browser.mjs'),
+    platform: 'browser',
+    format: 'iife',
+    minify: true,
+  })
+  const size = gzipSync(code, { level: 9 }).length
+  console.log(`browser: ${size} bytes after gzip of ${MAXIMUM_BUNDLE} allowed`)
+  const context = { TextEncoder }
+  runInNewContext(code, context)
+  return [
+    ...(size <= MAXIMUM_BUNDLE ? [] : [`browser: ${size} bytes after gzip, ${MAXIMUM_BUNDLE} are allowed`]),
+    ...(/["'`]node:/.test(code) ? ['browser: the bundle imports modules of Node'] : []),
+    ...(`${context.answered}\n` === expected ? [] : [`browser: not the answer of Node\n${context.answered}`]),
+  ]
+}
+
+/** Installs a runtime that is not Node, which npm has for most machines. Returns its command, if it can be had. */
+async function installDeno(folder) {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{}')
+  await run('npm', [...INSTALL, '--ignore-scripts', DENO], { cwd: folder })
+  const command = join(folder, 'node_modules/.bin/deno')
+  return (await run(command, ['--version'])).code === 0 ? command : undefined
+}
+
+function checkDeno(command, folder, expected) {
+  if (command === undefined) {
+    console.log(`${DENO} cannot be installed here: not run`)
+    return []
+  }
+  const args = ['run', '--quiet', '--no-lock', '--node-modules-dir=manual', '--allow-read', 'esm.mjs']
+  return checkAnswer('Deno', expected, run(command, args, { cwd: folder }))
+}

@@ -1,0 +1,3 @@
+const { answer } = require('./answer.mjs')
+
+console.log(answer(require('@kube-rules/compiler')))

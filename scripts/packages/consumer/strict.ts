@@ -1,0 +1,92 @@
+// Every argument, result and error of `compile` has a name in the one package that has `compile`.
+import {
+  type CompiledMode,
+  type CompileInput,
+  type CompileOptions,
+  type CompileResult,
+  type Counts,
+  compile,
+  type Diagnostic,
+  type DiagnosticCode,
+  DiagnosticsError,
+  diff,
+  type EndpointSlice,
+  type Endpoints,
+  type FamilyResult,
+  formatDiagnostic,
+  formatReference,
+  type HealthCheckNodePort,
+  type Host,
+  type HostSettings,
+  type IpFamily,
+  type KubeProxyConfiguration,
+  type NetworkInterface,
+  type Node,
+  type NodeState,
+  type ObjectReference,
+  type Plan,
+  print,
+  type ResultPatch,
+  type Run,
+  type Service,
+  type Severity,
+  safeCompile,
+  script,
+} from '@kube-rules/compiler'
+
+const services: readonly Service[] = [
+  {
+    metadata: { namespace: 'default', name: 'web' },
+    spec: { clusterIP: '10.96.0.10', ports: [{ name: 'http', port: 80 }] },
+  },
+]
+const endpointSlices: Iterable<EndpointSlice> = new Set([{ addressType: 'IPv4' }])
+const endpoints: readonly Endpoints[] = []
+const nodes: readonly Node[] = [{ metadata: { name: 'node-1' } }]
+const configuration: KubeProxyConfiguration = { clusterCIDR: '10.244.0.0/16' }
+const interfaces: readonly NetworkInterface[] = []
+const host: Host = { interfaces }
+const input: CompileInput = { services, endpointSlices, endpoints, nodes, configuration, host }
+const mode: CompiledMode = 'ipvs'
+const families: readonly IpFamily[] = ['IPv4']
+const options: CompileOptions = { mode, families, nodeName: 'node-1', strict: true }
+
+export function rules(): string {
+  try {
+    const result: CompileResult = compile(input, options)
+    const family: FamilyResult | undefined = result.families[0]
+    const state: NodeState | undefined = family?.state
+    return state === undefined ? '' : print(state)
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error
+    return error.diagnostics.map(formatDiagnostic).join('\n')
+  }
+}
+
+export function partsOf(result: CompileResult): unknown {
+  const counts: Counts = result.counts
+  return result.families.map((family) => {
+    const plan: Plan = family.plan
+    const ports: readonly HealthCheckNodePort[] = family.healthCheckNodePorts
+    const settings: HostSettings | undefined = family.host
+    return { counts, plan, ports, settings }
+  })
+}
+
+export function runs(before: CompileResult | undefined, after: CompileResult): readonly Run[] {
+  const patch: ResultPatch = diff(before, after)
+  return script(patch)
+}
+
+export function problems(): readonly string[] {
+  const compiled = safeCompile(input, options)
+  const diagnostics: readonly Diagnostic[] = compiled.ok ? compiled.value.diagnostics : compiled.problems
+  return diagnostics.map(({ severity, code, object }) => words(severity, code, object))
+}
+
+function words(severity: Severity, code: DiagnosticCode, object: ObjectReference): string {
+  return `${severity} ${code} ${formatReference(object)}`
+}
+
+// @ts-expect-error A mistyped field of a literal is found.
+compile({ services: [{ metadat: {} }] })

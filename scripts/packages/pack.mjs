@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './root.mjs'
+
+/** Packs every package into a folder: the `tarball`, and what is in it (`files`, relative to `content`; `manifest`). */
+export function packAll(folder) {
+  return readdirSync(join(root, 'packages')).map((directory) => pack(directory, folder))
+}
+
+function pack(directory, folder) {
+  const args = ['pack', '--json', '--pack-destination', folder]
+  const output = execFileSync('pnpm', args, { cwd: join(root, 'packages', directory), encoding: 'utf8' })
+  // What `prepack` says comes first.
+  const { filename } = JSON.parse(output.slice(output.indexOf('{')))
+  const content = join(folder, directory)
+  mkdirSync(content)
+  execFileSync('tar', ['-xzf', filename, '-C', content, '--strip-components=1'])
+  const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8'))
+  const files = readdirSync(content, { recursive: true })
+  return { name: manifest.name, directory, tarball: filename, content, files, manifest }
+}
+
+/** What can be imported of a package: `.` and its subpaths. */
+export function entryPointsOf(manifest) {
+  return Object.keys(manifest.exports ?? {}).filter((entry) => entry !== './package.json')
+}

@@ -1,0 +1,71 @@
+const BUMPS = ['patch', 'minor', 'major']
+
+/** In the order in which a release has them: those of Keep a Changelog, and the one of ours. */
+const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security', 'Rule output']
+
+/**
+ * A change of `.changeset`: how far it moves the version (`bump`), and its text by section. Throws where the file is not in
+ * the form, and where text of rules changes in a patch.
+ */
+export function parseChange(file, text) {
+  const fail = (message) => {
+    throw new Error(`${file}: ${message}`)
+  }
+  const [, head, body] = text.match(/^---\n(.*?)\n---\n(.*)$/s) ?? fail('begins not with packages between lines of ---')
+  const bumps = head.split('\n').map((line) => {
+    const [, bump] = line.match(/^'@kube-rules\/(?:types|compiler|cli)': (\w+)$/) ?? fail(`not a package: ${line}`)
+    return BUMPS.includes(bump) ? bump : fail(`not one of ${BUMPS.join(', ')}: ${bump}`)
+  })
+  const [before, ...parts] = body.split(/^### /m)
+  if (before.trim() !== '' || parts.length === 0) fail(`every line belongs under one of ### ${SECTIONS.join(', ')}`)
+  const sections = new Map(
+    parts.map((part) => {
+      const [heading, ...lines] = part.split('\n')
+      if (!SECTIONS.includes(heading)) fail(`no such section: ${heading}`)
+      return [heading, lines.join('\n').trim() || fail(`says nothing under ${heading}`)]
+    }),
+  )
+  const bump = largest(bumps)
+  if (bump === 'patch' && sections.has('Rule output')) fail('a change of rule output is at least minor')
+  return { bump, sections }
+}
+
+/** The version after these changes: all packages have one. */
+export function nextVersion(version, changes) {
+  const [major, minor, patch] = version.split('.').map(Number)
+  switch (largest(changes.map(({ bump }) => bump))) {
+    case 'major':
+      return `${major + 1}.0.0`
+    case 'minor':
+      return `${major}.${minor + 1}.0`
+    default:
+      return `${major}.${minor}.${patch + 1}`
+  }
+}
+
+/** What `CHANGELOG.md` says of a release. */
+export function sectionOf(version, date, changes) {
+  const sections = SECTIONS.flatMap((heading) => {
+    const texts = changes.flatMap((change) => change.sections.get(heading) ?? [])
+    return texts.length === 0 ? [] : [`### ${heading}\n\n${texts.join('\n')}\n`]
+  })
+  return [`## [${version}] - ${date}\n`, ...sections].join('\n')
+}
+
+/** The changelog with one more release, above the earlier ones. */
+export function withSection(changelog, section) {
+  const first = changelog.search(/^## \[/m)
+  return first < 0
+    ? `${changelog.trimEnd()}\n\n${section}`
+    : `${changelog.slice(0, first)}${section}\n${changelog.slice(first)}`
+}
+
+/** What the changelog says of a version, without its heading; undefined where it has none. */
+export function notesOf(changelog, version) {
+  const part = changelog.split(/^## \[/m).find((each) => each.startsWith(`${version}] `))
+  return part && `${part.slice(part.indexOf('\n')).trim()}\n`
+}
+
+function largest(bumps) {
+  return bumps.reduce((a, b) => (BUMPS.indexOf(b) > BUMPS.indexOf(a) ? b : a))
+}
