@@ -10,7 +10,8 @@ export function noEndpointText(endpoints: readonly Endpoint[]): string {
 /** `no endpoint on this node could take it; not ready: 10.244.1.1:8080; elsewhere: node-2, node-3`. */
 export function noLocalEndpointText(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
-  const elsewhere = endpoints.filter((endpoint) => !endpoint.local && isUsable(endpoint))
+  // Of those here none is usable.
+  const elsewhere = endpoints.filter(isUsable)
   return [
     'no endpoint on this node could take it',
     ...conditionTexts(here, ({ text }) => text),
