@@ -8,8 +8,9 @@ import type { CompileInput, CompileOptions, CompileResult, Counts } from './comp
  * order they come.
  *
  * A bad object is left out and reported in `diagnostics`; the others compile. Throws `DiagnosticsError`, with every
- * problem at once, for a configuration kube-proxy would refuse, and with `strict` for any bad object. Mirrors one full
- * `syncProxyRules` of kube-proxy.
+ * problem at once, for a configuration kube-proxy would refuse, and with `strict` for any bad object; and for an argument
+ * that is none, such as `services` that cannot be iterated (`invalidArgument`). Mirrors one full `syncProxyRules` of
+ * kube-proxy.
  *
  * With `previous` the result is the same, at the cost of what changed: every part whose inputs are the identical objects
  * is taken from there, and where nothing changed the result is `previous` itself. A result holds on to its input

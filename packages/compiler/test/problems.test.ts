@@ -108,7 +108,7 @@ describe('the problems of texts', () => {
   }
 
   it('are explained in docs/problems.md', () => {
-    expect(documentedCodes().get('Any text')).toEqual(['unknownLine'])
+    expect(documentedCodes().get('Any text')).toEqual(['unknownLine', 'notText'])
   })
 
   it('are lines of no tool, and tables that are there twice', () => {

@@ -36,6 +36,8 @@ export const DIAGNOSTIC_CODES = [
   'invalidValue',
   // KubeProxyConfiguration
   'invalidConfiguration',
+  // arguments of a function
+  'invalidArgument',
   // a state that the kernel would refuse
   'structure',
   // objects that are not read, or not used

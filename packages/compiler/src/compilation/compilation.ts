@@ -1,6 +1,7 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { sameValue } from '../diff/resource.js'
 import { replaceSorted } from '../internal/sorted-list.js'
+import { objectsOf } from '../reading/object-list.js'
 import { groupObjects } from '../services/group-objects.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import { modeOf } from '../targets/mode-of.js'
@@ -34,12 +35,15 @@ export interface Compilation {
   index?: ObjectIndex | undefined
 }
 
-/** The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. */
+/**
+ * The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. Throws
+ * DiagnosticsError for what is no list.
+ */
 export function objectLists({ services, endpointSlices, endpoints }: CompileInput, before?: ObjectLists): ObjectLists {
   return {
-    services: listOf(services, before?.services),
-    endpointSlices: listOf(endpointSlices ?? [], before?.endpointSlices),
-    endpoints: listOf(endpoints ?? [], before?.endpoints),
+    services: listOf(objectsOf('services', 'Service', services), before?.services),
+    endpointSlices: listOf(objectsOf('endpointSlices', 'EndpointSlice', endpointSlices ?? []), before?.endpointSlices),
+    endpoints: listOf(objectsOf('endpoints', 'Endpoints', endpoints ?? []), before?.endpoints),
   }
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { IpFamily, KubeProxyConfiguration } from '@kube-rules/types'
+import type { IpFamily, KubeProxyConfiguration, Node } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileInput, CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
@@ -43,7 +43,8 @@ function readCase(path: string): readonly History[] {
   const inputs = steps.map(({ objects }) => inputOf(objects, host))
   const isSupported = inputs.every(({ configuration }) => configuration?.mode !== 'nftables')
   if (steps.length < 2 || !isSupported) return []
-  const nodeName = [...(inputs[0]?.nodes ?? [])][0]?.metadata?.name ?? undefined
+  const [node] = (inputs[0]?.nodes ?? []) as readonly Node[]
+  const nodeName = node?.metadata?.name ?? undefined
   return [{ name, results: compileSteps(inputs, { nodeName, kubernetesVersion: '1.30', families: [ipFamily] }) }]
 }
 
