@@ -3,6 +3,7 @@ import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
 import type { clusterOptions } from '../options/cluster-options.js'
 import type { OptionValues } from '../options/option.js'
+import { clusterDiagnostics } from './cluster-diagnostics.js'
 import type { Cluster } from './load-cluster.js'
 
 /**
@@ -18,10 +19,16 @@ export function compileCluster(
 ): CompileResult {
   const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
   try {
-    return compile(cluster, { mode, nodeName, kubernetesVersion, families, previous })
+    return compile(cluster, {
+      mode,
+      nodeName,
+      kubernetesVersion: kubernetesVersion ?? cluster.nodeVersion,
+      families,
+      previous,
+    })
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'
-    throw new InputError(message, [...cluster.diagnostics, ...error.diagnostics])
+    throw new InputError(message, clusterDiagnostics(cluster, error.diagnostics))
   }
 }

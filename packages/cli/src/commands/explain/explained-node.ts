@@ -2,6 +2,7 @@ import type { NodeState, Surroundings } from '@kube-rules/compiler'
 import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, parseIp } from '@kube-rules/types'
+import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { loadDump } from '../../cluster/load-dump.js'
@@ -25,6 +26,8 @@ export interface ExplainedNode {
   /** In the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
   readonly diagnostics: readonly Diagnostic[]
+  /** Of the objects; whole lines. */
+  readonly notes: readonly string[]
 }
 
 /**
@@ -44,7 +47,7 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
 async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
   const cluster = await loadCluster(context, values)
   const result = compileCluster(cluster, values, IP_FAMILIES)
-  const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
+  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
   const families = result.families.map(({ family, plan, state }) => ({
@@ -53,7 +56,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     surroundings: surroundingsOf(plan),
     plan,
   }))
-  return { families, diagnostics }
+  return { families, diagnostics, notes: cluster.notes }
 }
 
 async function loadDumpedNode(
@@ -67,7 +70,7 @@ async function loadDumpedNode(
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, diagnostics: [] }
+  return { families, diagnostics: [], notes: [] }
 }
 
 function readAddress(text: string): string {

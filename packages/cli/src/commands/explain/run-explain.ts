@@ -31,7 +31,7 @@ export async function runExplain(context: Context): Promise<number> {
     destination === undefined
       ? printRows(surveyNode(node), node, values)
       : printExplanations(explainPackets(packetsTo(destination, node, values.from)), node, values)
-  await printMessages(context, diagnosticLines(node.diagnostics, ' (-o json shows all)'))
+  await printMessages(context, [...diagnosticLines(node.diagnostics, ' (-o json shows all)'), ...node.notes])
   await context.stdout.write(output)
   return 0
 }

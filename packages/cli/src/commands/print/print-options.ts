@@ -1,12 +1,14 @@
 import { languageNames, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
+import { manifestOptions } from '../../options/manifest-options.js'
 import { objectOptions } from '../../options/object-options.js'
 import type { OptionTable } from '../../options/option.js'
 
 export const printOptions = {
   ...objectOptions,
   ...clusterOptions,
+  ...manifestOptions,
   family: {
     type: 'string',
     choices: ['4', '6', 'both'],

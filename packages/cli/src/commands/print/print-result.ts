@@ -19,7 +19,8 @@ export function printJson(
   diagnostics: readonly Diagnostic[],
 ): string {
   const families = result.families.map((each) => familyDocument(result, each, spelling))
-  return `${JSON.stringify({ schemaVersion: 1, mode: result.mode, families, diagnostics }, null, 2)}\n`
+  const { mode, kubernetesVersion } = result
+  return `${JSON.stringify({ schemaVersion: 1, mode, kubernetesVersion, families, diagnostics }, null, 2)}\n`
 }
 
 function familyDocument(result: CompileResult, each: FamilyResult, spelling: SpellingOptions): object {

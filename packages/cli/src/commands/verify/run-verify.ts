@@ -2,6 +2,7 @@ import { type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
 import { isDumpedByFamily, languageNames, languagesOf } from '@kube-rules/compiler/tables'
 import type { FamilyReport } from '@kube-rules/compiler/verify'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { loadDump } from '../../cluster/load-dump.js'
@@ -32,11 +33,15 @@ export async function runVerify(context: Context): Promise<number> {
   const families = familiesOf(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families)
   const report = verify(result, dump, { backend: values.backend })
-  const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
+  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   refuseUnverified(report, values.strict)
   const text = printText(report, diagnostics, values)
-  await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...coverageLines(report)])
+  await printMessages(context, [
+    ...diagnosticLines(diagnostics, ' (-o json shows all)'),
+    ...coverageLines(report),
+    ...cluster.notes,
+  ])
   await writeToWhoListens(context, text)
   return report.families.some(({ drift }) => drift.length > 0) ? 1 : 0
 }
