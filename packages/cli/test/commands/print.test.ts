@@ -271,7 +271,7 @@ describe('print with input it cannot use', () => {
 describe('print with a wrong command line', () => {
   it.each([
     [[], 'option -f is missing'],
-    [['a.yaml'], 'unexpected argument a.yaml'],
+    [['a.yaml'], 'unexpected argument a.yaml; objects are given with -f: -f a.yaml'],
     [['-f', '-', '-f', '-'], 'standard input (-) can be read only once'],
     [['-f'], 'option -f needs a value'],
     [['-f', '-', '--frob'], 'unknown option --frob'],
@@ -310,6 +310,7 @@ describe('print and colour', () => {
     ['without a terminal', ['-f', '-'], {}],
     ['with NO_COLOR', ['-f', '-'], { stderrIsTTY: true, env: { NO_COLOR: '1' } }],
     ['with --no-color', ['-f', '-', '--no-color'], { stderrIsTTY: true }],
+    ['on a dumb terminal', ['-f', '-'], { stderrIsTTY: true, env: { TERM: 'dumb' } }],
   ])('does not %s', async (_, args, world) => {
     expect((await print(args, { stdin, ...world })).stderr).not.toContain('\u001b')
   })

@@ -9,6 +9,7 @@ import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
+import { paintChanges } from '../../report/color.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
@@ -30,7 +31,7 @@ export async function runDiff(context: Context): Promise<number> {
   const text = printPatch(before, after, patch, values)
   await printMessages(context, [before, after].flatMap(messageLines))
   if (values.strict) refuseErrors([...before.diagnostics, ...after.diagnostics], [])
-  await writeToWhoListens(context, text)
+  await writeToWhoListens(context, values.stat ? paintChanges(context, text) : text)
   return isEmpty(patch) ? 0 : 1
 }
 

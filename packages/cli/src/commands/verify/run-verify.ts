@@ -10,6 +10,7 @@ import type { Context } from '../../context.js'
 import { InputError, UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
+import { paintChanges } from '../../report/color.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
@@ -42,8 +43,12 @@ export async function runVerify(context: Context): Promise<number> {
     ...coverageLines(report),
     ...cluster.notes,
   ])
-  await writeToWhoListens(context, text)
+  await writeToWhoListens(context, isReport(values) ? paintChanges(context, text) : text)
   return report.families.some(({ drift }) => drift.length > 0) ? 1 : 0
+}
+
+function isReport({ output, script }: Values): boolean {
+  return output !== 'json' && !script
 }
 
 function familyOfDump(choice: Values['family']): IpFamily | undefined {
