@@ -1,8 +1,8 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { languageNames, languageOf } from './dataplane/language-of.js'
 import type { LANGUAGES, LanguageName, NodeState } from './dataplane/languages.js'
-import { excerptOf } from './dataplane/netfilter/excerpt.js'
-import { MAX_PROBLEMS, type Parsed, type Passage, type TextProblem } from './dataplane/netfilter/passages.js'
+import type { DumpLines } from './dataplane/netfilter/dump-lines.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from './dataplane/netfilter/text-problem.js'
 import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
 
@@ -47,10 +47,10 @@ export function parse(
   const texts = given.map(textOf)
   const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))
   if (notText.length > 0) return { ok: false, problems: notText.slice(0, MAX_PROBLEMS) }
-  const { passages, unknown } = splitText(texts as readonly string[])
+  const { known, unknown } = splitText(texts as readonly string[])
   const read = languageNames().map((name) => ({
     name,
-    ...languageOf(name).read(passages[name], options.family ?? 'IPv4'),
+    ...languageOf(name).read(known[name], options.family ?? 'IPv4'),
   }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
   // The codes are those of the languages.
@@ -86,7 +86,7 @@ function textOf(given: unknown): string | undefined {
 function problemOfText(given: unknown, text: number): ParseProblem {
   const found = given instanceof Uint8Array ? 'bytes that are no UTF-8' : describe(given)
   const message = `expected text or its bytes in UTF-8, got ${found}`
-  return { code: 'notText', text, line: 1, column: 1, message, excerpt: excerptOf(1, 1, '') }
+  return textProblem({ code: 'notText', text, line: 1, column: 1, message }, '')
 }
 
 /** Those of one line are of one language, in order already. */
@@ -94,9 +94,9 @@ function inOrderOfText(a: TextProblem, b: TextProblem): number {
   return a.text - b.text || a.line - b.line
 }
 
-function unknownLine({ source, text, line }: Passage): TextProblem {
+function unknownLine({ source, text, line }: DumpLines): TextProblem {
   const column = source.search(/\S/) + 1
   const expected = languageNames().map((name) => languageOf(name).printedBy)
   const message = `expected what ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)} print`
-  return { code: 'unknownLine', text, line, column, message, excerpt: excerptOf(line, column, source) }
+  return textProblem({ code: 'unknownLine', text, line, column, message }, source)
 }

@@ -61,8 +61,9 @@ function verifyFamily(
 
 /** What any mode may have left behind is ours, too, and each mode tells owners in its way. */
 function completed(own: Custody<unknown, unknown>, name: LanguageName, live: NodeState): Custody<unknown, unknown> {
+  const modes = modeNames().map(modeOf)
   const isOurs = (id: string, value?: unknown): boolean =>
-    own.isOurs(id, value) || modeNames().some((mode) => modeOf(mode).leavesBehind(id))
+    own.isOurs(id, value) || modes.some((mode) => mode.leavesBehind(id))
   return {
     ...own,
     isOurs,

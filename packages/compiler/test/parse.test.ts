@@ -138,6 +138,10 @@ describe('the family', () => {
       ['IPv4', 'filter', 'nat'],
       ['IPv6', 'filter', 'nat'],
     ])
+    expect(tablesOf([FILTER, NAT6])).toEqual([
+      ['IPv4', 'filter'],
+      ['IPv6', 'nat'],
+    ])
   })
 
   it('is that of the option where nothing tells, else IPv4', () => {

@@ -6,7 +6,7 @@ import { parseIptables } from '../src/dataplane/iptables/parse/parse.js'
 import type { IptablesProblemCode } from '../src/dataplane/iptables/parse/problem.js'
 import { type IpvsProblemCode, parseIpvs } from '../src/dataplane/ipvs/parse.js'
 import { languageNames, languageOf } from '../src/dataplane/language-of.js'
-import type { Parsed } from '../src/dataplane/netfilter/passages.js'
+import type { Parsed } from '../src/dataplane/netfilter/text-problem.js'
 import { parse } from '../src/parse.js'
 
 // Texts that have one thing wrong, for every code that a problem of a dump may have.

@@ -3,8 +3,8 @@ import type { Change, Patch } from '../diff/patch.js'
 import type { Resources } from '../diff/resource.js'
 import type { Comparison, Custody } from './comparison.js'
 import type { Station } from './netfilter/branch.js'
+import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Knowledge } from './netfilter/knowledge.js'
-import type { Passage, PassageEnd, ReadPassages } from './netfilter/passages.js'
 import type { PhasedRun } from './netfilter/run.js'
 
 /**
@@ -20,12 +20,12 @@ export interface Language<State, Item, Code extends string = string> {
 
   /** What its tools print, for people: `what ipset save prints`. */
   readonly printedBy: string
-  /** How far a passage goes that begins with this line of a dump; undefined for a line that is not of this language. */
-  begins(line: string): PassageEnd | undefined
+  /** Which lines of a dump belong to one that begins so; undefined for a line that is not of this language. */
+  begins(line: string): LinesEnd | undefined
   /** What a comment line says of the family of what follows: `unknown` takes back what was said. Undefined: nothing. */
   headingOf?(line: string): IpFamily | 'unknown' | undefined
-  /** Never throws. `family` is that of passages that do not tell it themselves. */
-  read(passages: readonly Passage[], family: IpFamily): ReadPassages<State, Code>
+  /** Never throws. `family` is that of lines that do not tell it themselves. */
+  read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
   /** Every code that a problem of `read` may have. */
   readonly problemCodes: readonly Code[]
 

@@ -78,16 +78,16 @@ export function claimDiff<Contribution extends object, Claim>(
 }
 
 /** A claim that is met, and whose it is. */
-export interface Met<Contribution, Claim> {
+interface Met<Contribution, Claim> {
   readonly contribution: Contribution
   readonly claim: Claim
 }
 
-/** The claims that are met in one list, by what they are to. */
-export function claimsMet<Contribution extends object, Claim>(
+/** The owners of the claims that are met in one list, by what they are to. */
+export function claimOwners<Contribution extends { readonly owner: string }, Claim>(
   contributions: readonly Contribution[],
   claiming: Claiming<Contribution, Claim>,
-): ReadonlyMap<string, Met<Contribution, Claim>> {
+): ReadonlyMap<string, string> {
   const met = new Map<string, Met<Contribution, Claim>>()
   const rankOf = (claim: Claim) => claiming.rankOf?.(claim) ?? 0
   for (const contribution of contributions) {
@@ -96,7 +96,7 @@ export function claimsMet<Contribution extends object, Claim>(
       if (known === undefined || rankOf(claim) < rankOf(known.claim)) met.set(key, { claim, contribution })
     }
   }
-  return met
+  return new Map(Array.from(met, ([key, { contribution }]) => [key, contribution.owner]))
 }
 
 /** Who claims what. Most things have one claimant, which then stands there by itself; some have thousands. */

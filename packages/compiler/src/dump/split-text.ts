@@ -1,12 +1,12 @@
 import type { IpFamily } from '@kube-rules/types'
 import { languageNames, languageOf } from '../dataplane/language-of.js'
 import type { LanguageName } from '../dataplane/languages.js'
-import type { Passage, PassageEnd } from '../dataplane/netfilter/passages.js'
+import type { DumpLines, LinesEnd } from '../dataplane/netfilter/dump-lines.js'
 
-/** The passages of one text or several: by language, and the lines that are of none. */
+/** The lines of one text or several: by language, and those that are of none. */
 export interface SplitText {
-  readonly passages: Readonly<Record<LanguageName, readonly Passage[]>>
-  readonly unknown: readonly Passage[]
+  readonly known: Readonly<Record<LanguageName, readonly DumpLines[]>>
+  readonly unknown: readonly DumpLines[]
 }
 
 /** Where a reader of lines is in one text. */
@@ -22,11 +22,11 @@ interface Cursor {
 
 /** Asks the languages in turn whose each line is. Blank lines, comments and COMMIT are passed over. */
 export function splitText(texts: readonly string[]): SplitText {
-  const passages = Object.fromEntries(languageNames().map((name) => [name, [] as Passage[]])) as Record<
+  const known = Object.fromEntries(languageNames().map((name) => [name, [] as DumpLines[]])) as Record<
     LanguageName,
-    Passage[]
+    DumpLines[]
   >
-  const unknown: Passage[] = []
+  const unknown: DumpLines[] = []
   for (const [text, source] of texts.entries()) {
     const cursor: Cursor = { source, text, start: 0, line: 1, family: undefined }
     while (cursor.start < source.length) {
@@ -38,14 +38,14 @@ export function splitText(texts: readonly string[]): SplitText {
         continue
       }
       const found = languageOfLine(line)
-      const list = found === undefined ? unknown : passages[found.name]
-      list.push(takePassage(cursor, found?.end ?? 'line'))
+      const list = found === undefined ? unknown : known[found.name]
+      list.push(takeLines(cursor, found?.end ?? 'line'))
     }
   }
-  return { passages, unknown }
+  return { known, unknown }
 }
 
-function languageOfLine(line: string): { readonly name: LanguageName; readonly end: PassageEnd } | undefined {
+function languageOfLine(line: string): { readonly name: LanguageName; readonly end: LinesEnd } | undefined {
   for (const name of languageNames()) {
     const end = languageOf(name).begins(line)
     if (end !== undefined) return { name, end }
@@ -61,8 +61,8 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
   return family
 }
 
-/** Moves the cursor behind the passage that begins at the line at hand. */
-function takePassage(cursor: Cursor, end: PassageEnd): Passage {
+/** Moves the cursor behind the lines that begin with the line at hand. */
+function takeLines(cursor: Cursor, end: LinesEnd): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)
   if (end === 'line') return { source: source.slice(start, endOfLine(source, start)), text, line, family }

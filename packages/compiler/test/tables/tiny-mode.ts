@@ -2,8 +2,9 @@ import type { Packet } from '@kube-rules/types'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
 import type { Language } from '../../src/dataplane/language.js'
 import { depart, NEXT } from '../../src/dataplane/netfilter/branch.js'
-import { type Parsed, readLines } from '../../src/dataplane/netfilter/passages.js'
+import { readLines } from '../../src/dataplane/netfilter/dump-lines.js'
 import type { PhasedRun } from '../../src/dataplane/netfilter/run.js'
+import type { Parsed } from '../../src/dataplane/netfilter/text-problem.js'
 import { diff } from '../../src/diff/diff.js'
 import { type Change, idOf } from '../../src/diff/patch.js'
 import type { Resource, Resources } from '../../src/diff/resource.js'
@@ -25,7 +26,7 @@ export const signLanguage: Language<SignState, Resource, 'notSign'> = {
   print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
   printedBy: 'sign -l',
   begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
-  read: (passages) => readLines(passages, readSigns, ofFamily),
+  read: (lines) => readLines(lines, readSigns, ofFamily),
   problemCodes: ['notSign'],
   canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
   check: () => [],

@@ -1,4 +1,4 @@
-import { type Diagnostic, parseIp } from '@kube-rules/types'
+import { type Diagnostic, IPVS_DEVICE, parseIp } from '@kube-rules/types'
 import type { AddressState } from './ast.js'
 
 /** Everything that `ip` would refuse, as errors with code `structure`: what is no canonical address, or is there twice. */
@@ -16,7 +16,7 @@ function problem(index: number, address: string, message: string): Diagnostic {
   return {
     severity: 'error',
     code: 'structure',
-    object: { kind: 'addresses', name: 'kube-ipvs0' },
+    object: { kind: 'addresses', name: IPVS_DEVICE },
     path: `addresses[${index}]`,
     message: `${JSON.stringify(address)} ${message}`,
   }

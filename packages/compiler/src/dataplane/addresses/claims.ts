@@ -1,4 +1,4 @@
-import { type ClaimDiff, type Claiming, claimDiff, claimsMet } from '../../diff/claims.js'
+import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
 import { lazily } from '../../internal/lazily.js'
 import type { AddressContribution, AddressState } from './ast.js'
 import { addressId, addressResource } from './resources.js'
@@ -29,6 +29,5 @@ export function stateOfContributions(contributions: readonly AddressContribution
 
 /** The owner of each address, by its id; of several the first. */
 export function addressOwners({ contributions = [] }: AddressState): ReadonlyMap<string, string> {
-  const met = claimsMet(contributions, ADDRESS_CLAIMS)
-  return new Map(Array.from(met, ([id, { contribution }]) => [id, contribution.owner]))
+  return claimOwners(contributions, ADDRESS_CLAIMS)
 }

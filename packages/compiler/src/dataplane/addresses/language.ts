@@ -1,3 +1,4 @@
+import { IPVS_DEVICE } from '@kube-rules/types'
 import { diffContributed } from '../../diff/claims.js'
 import type { Resource, Resources } from '../../diff/resource.js'
 import type { Language } from '../language.js'
@@ -14,7 +15,7 @@ import { scriptAddresses } from './script.js'
 export const addressesLanguage: Language<AddressState, Resource, AddressProblemCode> = {
   spellings: ['restore'],
   print: printBatch,
-  printedBy: 'ip -o address show dev kube-ipvs0',
+  printedBy: `ip -o address show dev ${IPVS_DEVICE}`,
   begins: (line) => (isAddressLine(line) ? 'line' : undefined),
   read: readAddresses,
   problemCodes: ADDRESS_PROBLEM_CODES,

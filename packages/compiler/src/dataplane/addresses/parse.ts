@@ -1,18 +1,20 @@
-import { familyOf, IP_FAMILIES, isLinkLocal, parseIp } from '@kube-rules/types'
-import { excerptOf } from '../netfilter/excerpt.js'
-import { MAX_PROBLEMS, type Passage, type ReadPassages, type TextProblem } from '../netfilter/passages.js'
+import { familyOf, IP_FAMILIES, IPVS_DEVICE, isLinkLocal, parseIp } from '@kube-rules/types'
+import type { DumpLines, ReadLines } from '../netfilter/dump-lines.js'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { AddressState } from './ast.js'
+import { MAKE_DEVICE } from './print.js'
 
 /** What `ip -o address show` prints of an address, or a line of the batch that binds one. */
-const ADDRESS_LINE =
-  /^(?:\d+: kube-ipvs0 +inet6? ([0-9a-f.:]+)\/|address (?:add|replace) ([0-9a-f.:]+)\/\d+ dev kube-ipvs0$)/
+const ADDRESS_LINE = new RegExp(
+  String.raw`^(?:\d+: ${IPVS_DEVICE} +inet6? ([0-9a-f.:]+)/|address (?:add|replace) ([0-9a-f.:]+)/\d+ dev ${IPVS_DEVICE}$)`,
+)
 
 /** The line of the batch that makes the device. */
-const DEVICE_LINE = /^link add kube-ipvs0 type dummy$/
+const DEVICE_LINE = MAKE_DEVICE.join(' ')
 
 /** Whether a line of a dump is one about the device. */
 export function isAddressLine(line: string): boolean {
-  return ADDRESS_LINE.test(line) || DEVICE_LINE.test(line)
+  return ADDRESS_LINE.test(line) || line === DEVICE_LINE
 }
 
 export const ADDRESS_PROBLEM_CODES = [
@@ -23,17 +25,17 @@ export const ADDRESS_PROBLEM_CODES = [
 export type AddressProblemCode = (typeof ADDRESS_PROBLEM_CODES)[number]
 
 /** The addresses of both families; those that the kernel gives every device by itself are none of ours. */
-export function readAddresses(passages: readonly Passage[]): ReadPassages<AddressState, AddressProblemCode> {
+export function readAddresses(lines: readonly DumpLines[]): ReadLines<AddressState, AddressProblemCode> {
   const found = new Set<string>()
   const problems: TextProblem<AddressProblemCode>[] = []
-  for (const passage of passages) {
-    const word = addressWord(passage.source)
+  for (const line of lines) {
+    const word = addressWord(line.source)
     if (word === undefined) continue
     const address = parseIp(word)?.text
     if (address !== undefined) found.add(address)
-    else if (problems.length < MAX_PROBLEMS) problems.push(invalidAddress(passage, word))
+    else if (problems.length < MAX_PROBLEMS) problems.push(invalidAddress(line, word))
   }
-  if (passages.length === 0 || problems.length > 0) return { states: {}, problems }
+  if (lines.length === 0 || problems.length > 0) return { states: {}, problems }
   const addresses = Array.from(found)
     .filter((address) => !isLinkLocal(address))
     .sort()
@@ -50,8 +52,7 @@ function addressWord(line: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-function invalidAddress({ source, text, line }: Passage, word: string): TextProblem<AddressProblemCode> {
+function invalidAddress({ source, text, line }: DumpLines, word: string): TextProblem<AddressProblemCode> {
   const column = source.indexOf(word) + 1
-  const message = `${word} is no address`
-  return { code: 'invalidAddress', text, line, column, message, excerpt: excerptOf(line, column, source) }
+  return textProblem({ code: 'invalidAddress', text, line, column, message: `${word} is no address` }, source)
 }

@@ -1,4 +1,4 @@
-import { type ClaimDiff, type Claiming, claimDiff, claimsMet } from '../../diff/claims.js'
+import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
 import { lazily } from '../../internal/lazily.js'
 import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { entryText } from './entries.js'
@@ -48,6 +48,5 @@ function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonl
 
 /** The owner of each entry, by its id; of several the first. */
 export function entryOwners({ contributions = [] }: IpsetState): ReadonlyMap<string, string> {
-  const met = claimsMet(contributions, ENTRY_CLAIMS)
-  return new Map(Array.from(met, ([id, { contribution }]) => [id, contribution.owner]))
+  return claimOwners(contributions, ENTRY_CLAIMS)
 }

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { diffContributed } from '../../diff/claims.js'
 import type { Resource, Resources } from '../../diff/resource.js'
 import type { Language } from '../language.js'
-import { readLines } from '../netfilter/passages.js'
+import { readLines } from '../netfilter/dump-lines.js'
 import type { IpSet, IpsetState } from './ast.js'
 import { canonical } from './canonical.js'
 import { checkIpset } from './check.js'
@@ -20,7 +20,7 @@ export const ipsetLanguage: Language<IpsetState, Resource, IpsetProblemCode> = {
   print: (state, { spelling }) => (spelling === 'save' ? printSave(state) : printRestore(state)),
   printedBy: 'ipset save',
   begins: (line) => (/^\s*(?:create|add)(?:\s|$)/.test(line) ? 'line' : undefined),
-  read: (passages) => readLines(passages, parseIpset, ofFamily),
+  read: (lines) => readLines(lines, parseIpset, ofFamily),
   problemCodes: IPSET_PROBLEM_CODES,
   canonical,
   check: checkIpset,

@@ -1,5 +1,4 @@
-import { excerptOf } from '../netfilter/excerpt.js'
-import { MAX_PROBLEMS, type Parsed, type TextProblem } from '../netfilter/passages.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { Entry, HashSet, HashSetType, IpSet, IpsetState, PortBitmap, SetFamily } from './ast.js'
 import { parseEntry } from './entries.js'
 import { fitsLine, isSayable, splitWords, type Word } from './words.js'
@@ -56,7 +55,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   const words = splitWords(text)
   const fail: Line['fail'] = (code, message, at) => {
     const column = at?.column ?? 1
-    reader.problems.push({ code, text: 0, line: number, column, message, excerpt: excerptOf(number, column, text) })
+    reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
   }
   if (words === undefined) return fail('badQuote', 'a double quote neither begins nor ends a word')
   const [command, ...rest] = words

@@ -16,7 +16,7 @@ export function lazyBlock({ owner, chains }: Pick<Block, 'owner' | 'chains'>, ma
       return made
     },
   }
-  MAKERS.set(block, make)
+  MAKERS.set(block, () => made ?? make())
   return block
 }
 

@@ -1,4 +1,4 @@
-import { type ClaimDiff, type Claiming, claimDiff, claimsMet } from '../../diff/claims.js'
+import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
 import { lazily } from '../../internal/lazily.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
 import { realServerLine, virtualServerLine } from './print.js'
@@ -56,6 +56,5 @@ export function stateOfContributions(contributions: readonly ServerContribution[
 
 /** The owner of each virtual server, by its id; of several that ask for one, the one that has it. */
 export function serverOwners({ contributions = [] }: IpvsState): ReadonlyMap<string, string> {
-  const met = claimsMet(contributions, SERVER_CLAIMS)
-  return new Map(Array.from(met, ([id, { contribution }]) => [id, contribution.owner]))
+  return claimOwners(contributions, SERVER_CLAIMS)
 }

@@ -1,8 +1,8 @@
 import { familyOf, type IpFamily } from '@kube-rules/types'
 import { diffContributed } from '../../diff/claims.js'
-import type { Resource } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../diff/resource.js'
 import type { Language } from '../language.js'
-import { readLines } from '../netfilter/passages.js'
+import { readLines } from '../netfilter/dump-lines.js'
 import type { IpvsState } from './ast.js'
 import { canonical } from './canonical.js'
 import { checkIpvs } from './check.js'
@@ -20,7 +20,7 @@ export const ipvsLanguage: Language<IpvsState, Resource, IpvsProblemCode> = {
   print: (state, { spelling }) => PRINTERS[spelling](state),
   printedBy: 'ipvsadm -Sn',
   begins: (line) => (SERVER_LINE.test(line) ? 'line' : undefined),
-  read: (passages) => readLines(passages, parseIpvs, ofFamily),
+  read: (lines) => readLines(lines, parseIpvs, ofFamily),
   problemCodes: IPVS_PROBLEM_CODES,
   canonical,
   check: checkIpvs,
@@ -42,7 +42,7 @@ const PRINTERS = { restore: printRestore, save: printSave, listing: printListing
 /** `-A -t …`, not `-A CHAIN`. */
 const SERVER_LINE = /^\s*(?:-[Aa]\s+-|-[Aa][^\sAa]|--add-se)/
 
-const NOTHING = new Map()
+const NOTHING: Resources = new Map()
 
 function ofFamily({ virtualServers, ...rest }: IpvsState, family: IpFamily): IpvsState {
   return { ...rest, virtualServers: virtualServers.filter(({ address }) => familyOf(address) === family) }

@@ -1,5 +1,4 @@
-import { excerptOf } from '../netfilter/excerpt.js'
-import { MAX_PROBLEMS, type Parsed, type TextProblem } from '../netfilter/passages.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { IpvsState, RealServer, VirtualServer } from './ast.js'
 import { realServerKey, virtualServerKey } from './canonical.js'
 import { type Line, readRealServer, readVirtualServer } from './line.js'
@@ -61,7 +60,7 @@ type Report = (code: IpvsProblemCode, column: number, message: string) => undefi
 
 function readLine(reader: Reader, text: string, number: number): undefined {
   const report: Report = (code, column, message) => {
-    reader.problems.push({ code, text: 0, line: number, column, message, excerpt: excerptOf(number, column, text) })
+    reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
   }
   const strange = text.search(/[^\t\r -~]/)
   if (strange >= 0) return report('invalidCharacter', strange + 1, 'ipvsadm reads printable ASCII only')

@@ -19,7 +19,7 @@ export function assumingLocal(branch: Branch, address: string, holds: boolean): 
   return assuming(branch, questionOf(address), holds)
 }
 
-/** The knowledge as a way takes them to be: what it has assumed of an address is not asked again. */
+/** The knowledge as a way takes it to be: what it has assumed of an address is not asked again. */
 export function knownOn({ assumptions }: Branch, knowledge: Knowledge): Knowledge {
   if (assumptions.length === 0) return knowledge
   return {

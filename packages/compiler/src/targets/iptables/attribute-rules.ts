@@ -1,5 +1,6 @@
 import type { Block, IptablesState, Rule, Table } from '../../dataplane/iptables/ast.js'
 import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
+import { append } from '../../internal/append.js'
 import { chainOwners } from './chain-owners.js'
 import { type Owner, type ProtocolsByName, protocolsByName, ruleOwner } from './rule-owner.js'
 
@@ -33,7 +34,7 @@ function attributeTable(table: Table, protocols: ProtocolsByName): Table {
     const block = own.get(owner) ?? openBlock(owner)
     own.set(owner, block)
     if (declared.has(chain)) block.chains.push(chain)
-    pushAll(block.rules, rules)
+    append(block.rules, rules)
   }
   for (const [chain, rules] of chains) {
     if (owners.has(chain)) continue
@@ -69,8 +70,4 @@ function rulesByChain({ blocks }: Table, declared: ReadonlySet<string>): Readonl
     }
   }
   return chains
-}
-
-function pushAll(rules: Rule[], more: readonly Rule[]): void {
-  for (const rule of more) rules.push(rule)
 }

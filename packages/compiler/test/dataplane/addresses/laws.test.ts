@@ -9,7 +9,7 @@ import { printBatch } from '../../../src/dataplane/addresses/print.js'
 import { addressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
 import { apply, invert } from '../../../src/diff/patch.js'
-import { passagesOf } from './passages.js'
+import { dumpLines } from './dump-lines.js'
 
 const { canonical, assemble, check, diff, knows } = addressesLanguage
 
@@ -41,7 +41,7 @@ describe('a state', () => {
   it('printed reads as itself, by family', () => {
     fc.assert(
       fc.property(states, (state) => {
-        const { states: read, problems } = readAddresses(passagesOf(printBatch(state)))
+        const { states: read, problems } = readAddresses(dumpLines(printBatch(state)))
         expect(problems).toEqual([])
         for (const family of ['IPv4', 'IPv6'] as const) {
           const own = state.addresses.filter((each) => familyOf(each) === family)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isAddressLine, readAddresses } from '../../../src/dataplane/addresses/parse.js'
-import { passagesOf } from './passages.js'
+import { dumpLines } from './dump-lines.js'
 
 /** What `ip -o address show dev kube-ipvs0` prints (iproute2 6.1). */
 const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\       valid_lft forever preferred_lft forever
@@ -11,7 +11,7 @@ const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\   
 
 describe('readAddresses', () => {
   it('has the addresses of each family in code-unit order, without those that the kernel gives every device', () => {
-    expect(readAddresses(passagesOf(SHOWN))).toEqual({
+    expect(readAddresses(dumpLines(SHOWN))).toEqual({
       states: { IPv4: { addresses: ['172.30.0.10', '172.30.0.41'] }, IPv6: { addresses: ['fd00::41'] } },
       problems: [],
     })
@@ -24,7 +24,7 @@ describe('readAddresses', () => {
       'address replace 10.0.0.10/32 dev kube-ipvs0',
       'address add 10.0.0.9/32 dev kube-ipvs0',
     ]
-    expect(readAddresses(passagesOf(batch.join('\n'))).states).toEqual({
+    expect(readAddresses(dumpLines(batch.join('\n'))).states).toEqual({
       IPv4: { addresses: ['10.0.0.10', '10.0.0.9'] },
       IPv6: { addresses: [] },
     })
@@ -32,7 +32,7 @@ describe('readAddresses', () => {
 
   it('knows of a device without addresses', () => {
     const none = { addresses: [] }
-    expect(readAddresses(passagesOf('link add kube-ipvs0 type dummy')).states).toEqual({ IPv4: none, IPv6: none })
+    expect(readAddresses(dumpLines('link add kube-ipvs0 type dummy')).states).toEqual({ IPv4: none, IPv6: none })
   })
 
   it('knows nothing where there is no line about it', () => {
@@ -41,7 +41,7 @@ describe('readAddresses', () => {
 
   it('spells addresses as they are compared', () => {
     const line = '9: kube-ipvs0    inet6 fd00:0:0::0:41/128 scope global \\       valid_lft forever'
-    expect(readAddresses(passagesOf(line)).states.IPv6).toEqual({ addresses: ['fd00::41'] })
+    expect(readAddresses(dumpLines(line)).states.IPv6).toEqual({ addresses: ['fd00::41'] })
   })
 })
 

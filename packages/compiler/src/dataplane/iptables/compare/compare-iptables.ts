@@ -70,9 +70,9 @@ function staleChains(pair: TablePair, unwanted: readonly string[], live: LiveCha
   const isOurs = (chain: string) => pair.custody.isOurs(chainId(pair.wanted.name, chain))
   const stale = unwanted.filter(isOurs)
   if (stale.length === 0) return []
-  const rulesIn = (chain: string) => live.rulesOf(chain) ?? []
-  const holders = holdersOf(unwanted.filter((chain) => !isOurs(chain)).flatMap(rulesIn))
-  return stale.map((chain) => staleChain(pair, chain, rulesIn(chain), holders.get(chain)))
+  const liveRules = (chain: string) => live.rulesOf(chain) ?? []
+  const holders = holdersOf(unwanted.filter((chain) => !isOurs(chain)).flatMap(liveRules))
+  return stale.map((chain) => staleChain(pair, chain, liveRules(chain), holders.get(chain)))
 }
 
 /** For each chain to which rules lead, the chain of such a rule. */

@@ -1,6 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { excerptOf } from '../../netfilter/excerpt.js'
-import { MAX_PROBLEMS, type Parsed } from '../../netfilter/passages.js'
+import { MAX_PROBLEMS, type Parsed, textProblem } from '../../netfilter/text-problem.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { TABLE_NAMES } from '../built-in-chains.js'
 import { closeTable, type LineFailure, type OpenTable, openTable, readLine } from './parse-table.js'
@@ -11,7 +10,7 @@ import { tokenize } from './tokenizer.js'
  * Reads what iptables-save of either back end prints, with or without counters, and what kube-proxy feeds to
  * iptables-restore. Each table has one block, with the chains and rules in the order of the text; rules of built-in
  * chains are its `jumps`. Counters and `#` lines are left out; what is not understood is kept as unknown words. Never
- * throws: up to 100 errors are returned, each with its place; `firstLine` is the number of the first line. Linear in the
+ * throws: up to 100 problems are returned, each with its place; `firstLine` is the number of the first line. Linear in the
  * length of the text.
  */
 export function parseIptables(
@@ -106,7 +105,7 @@ function placeOfWord({ text, start, end }: Reader, words: readonly string[], ind
   return Math.min(at, end)
 }
 
-const MESSAGES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, string>> = {
+const MESSAGES: Readonly<Record<LineFailure['code'], string>> = {
   controlCharacter: 'control characters are not allowed; lines end with a newline alone',
   unknownTable: `expected one of the tables ${TABLE_NAMES.join(', ')}`,
   unexpectedTable: 'this table starts before the last one was committed, or for the second time',
@@ -123,6 +122,5 @@ const MESSAGES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, 
 
 function report({ text, line, start, end, problems }: Reader, { code, at }: PlacedFailure): void {
   const column = at - start + 1
-  const excerpt = excerptOf(line, column, text.slice(start, end))
-  problems.push({ code, text: 0, line, column, message: MESSAGES[code], excerpt })
+  problems.push(textProblem({ code, text: 0, line, column, message: MESSAGES[code] }, text.slice(start, end)))
 }

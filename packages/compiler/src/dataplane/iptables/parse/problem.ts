@@ -1,4 +1,4 @@
-import type { TextProblem } from '../../netfilter/passages.js'
+import type { TextProblem } from '../../netfilter/text-problem.js'
 
 export const IPTABLES_PROBLEM_CODES = [
   /** A control character other than tab and newline, such as the carriage return of CRLF, which the tools refuse. */

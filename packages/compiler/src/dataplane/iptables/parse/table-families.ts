@@ -1,50 +1,47 @@
 import { type IpFamily, parseIp } from '@kube-rules/types'
-import type { Passage } from '../../netfilter/passages.js'
+import type { DumpLines } from '../../netfilter/dump-lines.js'
 import { tokenize } from './tokenizer.js'
 
 /** One table: the lines from its `*NAME` to its COMMIT. */
-export interface TablePassage extends Passage {
+export interface TableLines extends DumpLines {
   readonly name: string
 }
 
-/** Tables of one family: each once. */
-interface Run {
+/** Tables of one family that follow one another: each once. */
+interface Stretch {
   readonly family: IpFamily | undefined
-  readonly tables: TablePassage[]
+  readonly tables: TableLines[]
 }
 
 /**
  * The family of each table: what the header before it says, else the addresses in it and in the tables beside it, else
  * `otherwise`. A second table of one name begins another family.
  */
-export function tableFamilies(
-  tables: readonly TablePassage[],
-  otherwise: IpFamily,
-): ReadonlyMap<TablePassage, IpFamily> {
-  const families = new Map<TablePassage, IpFamily>()
-  for (const run of runsOf(tables)) {
-    const family = run.family ?? guessFamily(run.tables) ?? otherwise
-    for (const table of run.tables) families.set(table, family)
+export function tableFamilies(tables: readonly TableLines[], otherwise: IpFamily): ReadonlyMap<TableLines, IpFamily> {
+  const families = new Map<TableLines, IpFamily>()
+  for (const stretch of stretchesOf(tables)) {
+    const family = stretch.family ?? guessFamily(stretch.tables) ?? otherwise
+    for (const table of stretch.tables) families.set(table, family)
   }
   return families
 }
 
-function runsOf(tables: readonly TablePassage[]): readonly Run[] {
-  const runs: Run[] = []
+function stretchesOf(tables: readonly TableLines[]): readonly Stretch[] {
+  const stretches: Stretch[] = []
   for (const table of tables) {
-    const last = runs.at(-1)
+    const last = stretches.at(-1)
     if (last !== undefined && belongsTo(table, last)) last.tables.push(table)
-    else runs.push({ family: table.family, tables: [table] })
+    else stretches.push({ family: table.family, tables: [table] })
   }
-  return runs
+  return stretches
 }
 
-function belongsTo(table: TablePassage, { family, tables }: Run): boolean {
+function belongsTo(table: TableLines, { family, tables }: Stretch): boolean {
   return table.family === family && tables.every(({ text, name }) => text === table.text && name !== table.name)
 }
 
 /** That of the first address in the rules. */
-function guessFamily(tables: readonly TablePassage[]): IpFamily | undefined {
+function guessFamily(tables: readonly TableLines[]): IpFamily | undefined {
   for (const { source } of tables) {
     for (let start = 0; start < source.length; ) {
       const newline = source.indexOf('\n', start)

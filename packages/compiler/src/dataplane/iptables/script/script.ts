@@ -46,10 +46,10 @@ const CHAINS_PER_COMMIT = 2500
  * With `ensure` jumps in built-in chains may be there already: each is put in by a run of its own, after it was looked for.
  */
 export function scriptIptables(
-  patch: readonly Change[],
+  all: readonly Change[],
   { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, ensure = false }: IptablesScriptOptions,
 ): readonly PhasedRun[] {
-  const changes = changesByTable(patch)
+  const changes = changesByTable(all)
   const tables = ensure ? changes.map((each) => ({ ...each, jumps: [] })) : changes
   const large = backend === 'nft' && countChains(tables) > chainsPerCommit
   const runs = large ? staged(tables, family, chainsPerCommit) : [single(tables, family)]

@@ -97,6 +97,7 @@ describe('rules', () => {
     expect(readRule('-j LOG --log-prefix x -s 10.0.0.1 ! -d 10.0.0.2')).toEqual(
       readRule('-s 10.0.0.1 ! -d 10.0.0.2 -j LOG --log-prefix x'),
     )
+    expect(readRule('-j LOG --log-prefix x ! -d 10.0.0.2')).toEqual(readRule('! -d 10.0.0.2 -j LOG --log-prefix x'))
   })
 
   it('jump to chains of the text, and to chains that no tool has as a target', () => {

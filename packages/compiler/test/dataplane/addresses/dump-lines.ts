@@ -1,7 +1,7 @@
-import type { Passage } from '../../../src/dataplane/netfilter/passages.js'
+import type { DumpLines } from '../../../src/dataplane/netfilter/dump-lines.js'
 
 /** The lines of a text as a dump gives them to a language. */
-export function passagesOf(text: string): readonly Passage[] {
+export function dumpLines(text: string): readonly DumpLines[] {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.map((source, index) => ({ source, text: 0, line: index + 1, family: undefined }))
 }

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Rule, Verdict } from '../../../../src/dataplane/iptables/ast.js'
+import type { ChainRule, WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import { compareRules, type RuleDifference } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
+import { valueText } from '../../../../src/diff/resource.js'
+
+const ACCEPT: Verdict = { kind: 'accept' }
+const RETURN: Verdict = { kind: 'return' }
+
+/** A rule with these comments as its matches. */
+function rule(comments: readonly string[], verdict?: Verdict): Rule {
+  return { chain: 'C', matches: comments.map((text) => ({ kind: 'comment', text })), ...(verdict && { verdict }) }
+}
+
+function chainRule(of: Rule): ChainRule {
+  return { rule: of, key: valueText(of) }
+}
+
+function wantedRule(of: Rule): WantedRule {
+  return { ...chainRule(of), owner: '', group: '' }
+}
+
+function compare(live: readonly Rule[], target: readonly Rule[], isOfOne = false) {
+  return compareRules(live.map(chainRule), target.map(wantedRule), () => isOfOne)
+}
+
+const [A, B, C] = ['a', 'b', 'c'].map((name) => rule([name], ACCEPT)) as [Rule, Rule, Rule]
+
+/** What a difference is about: the comments of the rule that is there, or should be. */
+function told(difference: RuleDifference<ChainRule>): string {
+  const of = 'found' in difference ? difference.found.rule : difference.wanted.rule
+  return `${difference.kind} ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
+}
+
+describe('compareRules', () => {
+  it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
+    ['no rule that is as it should be', [A, B], [A, B], []],
+    ['a rule that is missing', [A, C], [A, B, C], ['missing b']],
+    ['a rule too many', [A, B, C], [A, C], ['extra b']],
+    ['a rule with other matches and verdict as two', [A], [rule(['b'], RETURN)], ['missing b', 'extra a']],
+    ['a rule with other matches of another purpose as two', [A], [B], ['missing b', 'extra a']],
+    ['a rule with another verdict', [A], [rule(['a'], RETURN)], ['changed a']],
+    ['a rule with one match more', [A], [rule(['a', 'more'], ACCEPT)], ['changed a']],
+    ['rules too many before a changed one', [B, C, A], [rule(['a'], RETURN)], ['extra b', 'extra c', 'changed a']],
+    ['a rule that stands elsewhere', [A, B, C], [B, C, A], ['misplaced a']],
+  ])('tells %s', (_, live, target, expected) => {
+    expect(compare(live, target).map(told)).toEqual(expected)
+  })
+
+  it('takes a rule without comment for that with the same verdict where nobody else has it', () => {
+    expect(compare([A], [B], true).map(told)).toEqual(['changed a'])
+    expect(compare([rule(['a'])], [rule(['b'])], true).map(told)).toEqual(['missing b', 'extra a'])
+  })
+
+  it('accounts for every rule', () => {
+    const rules = fc
+      .array(
+        fc.record({ comments: fc.subarray(['a', 'b', 'c']), verdict: fc.constantFrom(undefined, ACCEPT, RETURN) }),
+        { maxLength: 7 },
+      )
+      .map((all) => all.map(({ comments, verdict }) => rule(comments, verdict)))
+    let changed = 0
+    fc.assert(
+      fc.property(rules, rules, fc.boolean(), (live, target, isOfOne) => {
+        const differences = compare(live, target, isOfOne)
+        const counts = new Map<string, number>()
+        const count = (rule: ChainRule, by: number) => counts.set(rule.key, (counts.get(rule.key) ?? 0) + by)
+        for (const each of live) count(chainRule(each), 1)
+        for (const each of target) count(chainRule(each), -1)
+        for (const each of differences) {
+          if (each.kind === 'misplaced') continue
+          if ('found' in each) count(each.found, -1)
+          if ('wanted' in each) count(each.wanted, 1)
+          if (each.kind === 'changed') changed++
+        }
+        expect([...counts.values()].filter((left) => left !== 0)).toEqual([])
+      }),
+    )
+    expect(changed).toBeGreaterThan(20)
+  })
+})
