@@ -23,6 +23,7 @@ const IPTABLES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, 
   missingChain: '*nat\n-A\nCOMMIT\n',
   unclosedQuote: '*nat\n-A INPUT -m comment --comment "open\nCOMMIT\n',
   unexpectedWord: '*nat\n-A INPUT word -j ACCEPT\nCOMMIT\n',
+  missingValue: '*nat\n-A INPUT -j ACCEPT -i\nCOMMIT\n',
   duplicateVerdict: '*nat\n-A INPUT -j ACCEPT -j DROP\nCOMMIT\n',
 }
 

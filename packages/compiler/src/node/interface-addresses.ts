@@ -1,4 +1,12 @@
-import { type Diagnostic, type Host, type IpAddress, type NetworkInterface, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
+import {
+  type Diagnostic,
+  type Host,
+  type IpAddress,
+  type NetworkInterface,
+  type ObjectReference,
+  parseCidr,
+  parseIp,
+} from '@kube-rules/types'
 import { flag } from '../configuration/configuration-field.js'
 import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
 import { isAbsent, readList, readObject, readText, warnUnknownFields } from '../reading/read-field.js'
