@@ -247,7 +247,7 @@ describe('print with input it cannot use', () => {
     ],
     [
       ['-f', 'truncated.json'],
-      'truncated.json: document 1, line 1, column 41: unexpected end of the stream within a double quoted scalar',
+      'truncated.json: not JSON: document 1, line 1, column 37: the text ends within what is opened here',
     ],
     [['-f', 'text.yaml'], 'text.yaml: expected a Kubernetes object, got a string'],
     [
