@@ -173,6 +173,12 @@ describe('what cannot be told', () => {
     expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
   })
 
+  it('parts nothing however often it makes no difference', () => {
+    const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
+    const rules = Array.from({ length: 60 }, () => log)
+    expect(waysOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
+  })
+
   it('makes a difference to some of the packets only', () => {
     const text = nat(
       `-A PREROUTING -m statistic --mode random --probability 0.5 -j DNAT --to-destination 10.0.0.1:1`,

@@ -62,6 +62,12 @@ describe('canonicalRule', () => {
     )
   })
 
+  it('keeps an explicit module where nothing else tells the protocol', () => {
+    const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
+    const matches: readonly Match[] = [{ kind: 'transport', protocol: 'tcp' }, port]
+    expect(canonicalRule({ chain: 'T', matches }, 'IPv4').matches).toEqual(matches)
+  })
+
   it('leaves ports alone where no transport is known', () => {
     const port: Match = { kind: 'destinationPort', first: 1, last: 2, negated: false }
     const negated: Match = { kind: 'protocol', protocol: 'tcp', negated: true }

@@ -134,6 +134,22 @@ describe('problems', () => {
   const notAPlace = (text: string) => `${text} is not ADDRESS:PORT in numbers`
   const notANumber = (name: string) => `--${name} takes a whole number up to 2147483647`
 
+  it.each([
+    ['-A -t 10.0.0.1:80', '--scheduler rr --persistent --netmask 255.0.0.0 --pe sip --ops --sched-flags flag-1'],
+    [
+      '-a -t 10.0.0.1:80',
+      '--real-server 10.1.1.1:80 --gatewaying --ipip --masquerading --weight 1 --u-threshold 1 --l-threshold 1 ' +
+        '--tun-type gue --tun-port 1 --tun-nocsum --tun-csum --tun-remcsum',
+    ],
+  ])('are options of the other command than %s', (command, options) => {
+    const other = command.startsWith('-A') ? '-a -t 10.0.0.1:80' : '-A -t 10.0.0.1:80'
+    for (const option of options.split(' --').map((text) => text.replace(/^(--)?/, '--'))) {
+      const parsed = parseIpvs(`${other} ${option}`)
+      const codes = parsed.ok ? [] : parsed.problems.map(({ code }) => code)
+      expect([option, ...codes]).toEqual([option, 'unexpectedOption'])
+    }
+  })
+
   it.each<[string, string, number, string]>([
     ['# comment', 'unknownOption', 1, '# is not an option'],
     ['add-service -t 10.0.0.1:80', 'unknownOption', 1, 'add-service is not an option'],
