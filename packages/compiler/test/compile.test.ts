@@ -151,10 +151,20 @@ describe('the lists of objects', () => {
       [{ kind: `${other}List`, items: [] }, 'kind', /List" is no list of this kind$/],
       [{ kind: 'List', items: 7 }, 'items', /^7 is not a list$/],
       [{ kind: 'List', items: [{ kind }, {}, { kind: other }] }, 'items[2].kind', /is another kind$/],
+      [{ kind: `${kind}List`, items: [{ kind: other }, { kind }] }, 'items[0].kind', /is another kind$/],
     ]
     for (const [value, path, message] of cases) {
       expect(problemOf({ ...INPUT, [name]: value })).toEqual([[name, path, expect.stringMatching(message)]])
     }
+  })
+
+  it('are asked for in words', () => {
+    expect(() => compile({} as CompileInput)).toThrow(
+      'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
+    )
+    expect(() => compile({ services: [] }, { families: ['ipv4' as 'IPv4'] })).toThrow(
+      'error: Argument families: [0]: "ipv4" is no address family (expected a list of IPv4, IPv6 or both) [invalidArgument]',
+    )
   })
 
   it('are needed of Services alone', () => {

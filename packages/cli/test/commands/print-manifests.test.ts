@@ -80,7 +80,11 @@ describe('messages', () => {
     }
     const { exitCode, stderr } = await print(['-f', 'list.json', '--host', 'host.yaml'], { files })
     expect(exitCode).toBe(2)
-    expect(linesWith(stderr, 'interfaces[0].addresses')).toHaveLength(1)
+    expect(linesWith(stderr, 'Host host')).toEqual([
+      'error: Host host: interfaces[0].addresses: missing (expected a list) [missingField]',
+      'warning: Host host: iptablesRandomfully: unknown field, ignored (expected iptablesRandomFully) [unknownField]',
+      'warning: Host host: interfaces[0].adresses: unknown field, ignored (expected addresses) [unknownField]',
+    ])
     const flags = { ...files, 'host.yaml': 'iptablesRandomfully: false\ninterfaces: []\n' }
     const odd = await print(['-f', 'list.json', '--host', 'host.yaml'], { files: flags })
     expect(linesWith(odd.stderr, 'Host')).toEqual([
