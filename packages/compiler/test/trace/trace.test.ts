@@ -240,6 +240,15 @@ describe('what cannot be told', () => {
     )
     expect(outcomes).toContainEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
   })
+
+  it('ends where chains that call each other twice have more rules than anybody would wait for', () => {
+    const chains = Array.from({ length: 30 }, (_, depth) => `C${depth}`)
+    const calls = chains.slice(1).flatMap((chain, depth) => [`-A C${depth} -j ${chain}`, `-A C${depth} -j ${chain}`])
+    const declared = chains.map((chain) => `:${chain} - [0:0]`)
+    expect(waysOf(filter(...declared, '-A FORWARD -j C0', ...calls))).toEqual([
+      'unknown: too many rules may or may not match',
+    ])
+  })
 })
 
 describe('session affinity', () => {

@@ -128,6 +128,14 @@ describe('lines', () => {
       { code: 'invalidValue', line: 1, column: 27, message: 'hashsize is a whole number' },
     ],
     [
+      'create A hash:ip maxelem 1.5',
+      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+    ],
+    [
+      'create A hash:ip maxelem 1e3',
+      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+    ],
+    [
       'create A hash:ip maxelem 4294967296',
       { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
     ],

@@ -96,6 +96,7 @@ describe('what ipset cannot be told', () => {
     ['a name that is an option', hashSet('hash:ip', '-exist', [])],
     ['a name with a new line', hashSet('hash:ip', 'A\nflush', [])],
     ['a size that is no number', hashSet('hash:ip', 'A', [], { hashsize: Number.NaN })],
+    ['a fraction of a size', hashSet('hash:ip', 'A', [], { maxelem: 1.5 })],
     ['a negative size', hashSet('hash:ip', 'A', [], { maxelem: -1 })],
     ['a port that is no port', portBitmap('A', [65536])],
     ['a fraction of a port', portBitmap('A', [1.5])],

@@ -27,6 +27,11 @@ describe('scriptTermination', () => {
     ])
   })
 
+  it('is one run of ipvsadm', () => {
+    const runs = scriptTermination(stopped.changes).map(({ input: _, ...rest }) => rest)
+    expect(runs).toEqual([{ tool: 'ipvsadm', args: ['-R'], purpose: 'change real servers' }])
+  })
+
   it('deletes what is over', () => {
     const over = recheckTerminating(stopped.state, stopped.terminating, () => 0)
     expect(textOf(over)).toEqual(['-d -t 10.0.0.1:80 -r 10.1.1.2:8080\n'])
