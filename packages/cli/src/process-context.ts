@@ -1,5 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import type { Context, FileSystem, Writer } from './context.js'
+import { readAll } from './read-all.js'
 
 /** The context of this very process. */
 export function processContext(): Context {
@@ -13,8 +15,11 @@ export function processContext(): Context {
   }
 }
 
+/** Large reads are several times as quick as Node's small ones. */
+const READ_BYTES = 2 ** 20
+
 const diskFiles: FileSystem = {
-  readFile: (path) => readFile(path),
+  readFile: (path) => readAll(createReadStream(path, { highWaterMark: READ_BYTES })),
   isDirectory: async (path) => (await stat(path)).isDirectory(),
   listDirectory: (path) => readdir(path),
 }
@@ -29,10 +34,4 @@ function streamWriter(stream: NodeJS.WriteStream): Writer {
         stream.write(text, (error) => (error ? reject(error) : resolve()))
       }),
   }
-}
-
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

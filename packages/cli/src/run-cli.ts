@@ -1,10 +1,13 @@
+import { nearestWord } from '@kube-rules/types'
 import type { Command } from './commands/command.js'
 import { printCommandHelp, printGeneralHelp } from './commands/print-help.js'
 import { commands, findCommand } from './commands/registry.js'
 import type { Context } from './context.js'
 import { InputError, systemCode, systemReason, UsageError } from './errors.js'
+import { looksLikeObjects } from './options/parse-arguments.js'
 import { diagnosticLines } from './report/diagnostic-lines.js'
 import { printMessages } from './report/print-message.js'
+import { quoteWords } from './report/quote-word.js'
 import { packageVersion } from './version.js'
 
 /**
@@ -21,13 +24,35 @@ export async function runCli(context: Context): Promise<number> {
 
 async function dispatch(context: Context): Promise<number> {
   const [name, ...args] = context.args
-  if (name === '--version') return print(context, `${await packageVersion()}\n`)
-  if (name === '--help' || name === '-h') return print(context, printGeneralHelp(commands))
   if (name === undefined) throw new UsageError('a command is missing')
-  const command = findCommand(name)
-  if (!command) throw new UsageError(`unknown ${name.startsWith('-') ? 'option' : 'command'} ${name}`)
+  if (VERSION_WORDS.has(name)) return print(context, `${await packageVersion()}\n`)
+  if (HELP_WORDS.has(name)) return printHelp(context, name === 'help' ? args[0] : undefined)
+  const command = requireCommand(name, args)
   if (asksForHelp(args)) return print(context, await printCommandHelp(command))
   return runCommand(command, { ...context, args })
+}
+
+const VERSION_WORDS: ReadonlySet<string> = new Set(['--version', '-V', 'version'])
+const HELP_WORDS: ReadonlySet<string> = new Set(['--help', '-h', 'help'])
+
+async function printHelp(context: Context, name: string | undefined): Promise<number> {
+  const isOption = name === undefined || name.startsWith('-')
+  return print(context, isOption ? printGeneralHelp(commands) : await printCommandHelp(requireCommand(name)))
+}
+
+function requireCommand(name: string, args: readonly string[] = []): Command {
+  const command = findCommand(name)
+  if (command === undefined) throw new UsageError(unknownCommand(name, args))
+  return command
+}
+
+function unknownCommand(name: string, args: readonly string[]): string {
+  if (name.startsWith('-')) return `unknown option ${name}; a command comes first`
+  const nearest = nearestWord(name, [...commands.map((command) => command.name), 'help', 'version'])
+  if (nearest !== undefined) return `unknown command ${name}; did you mean ${nearest}?`
+  const file = [name, ...args].find(looksLikeObjects)
+  if (file !== undefined) return `unknown command ${name}; objects are given with -f: print ${quoteWords(['-f', file])}`
+  return `unknown command ${name}; there are ${commands.map((command) => command.name).join(', ')}`
 }
 
 async function runCommand(command: Command, context: Context): Promise<number> {

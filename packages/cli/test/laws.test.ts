@@ -30,7 +30,7 @@ function expectSoundOutcome({ exitCode, stdout, stderr }: Outcome): void {
   expect([0, 2]).toContain(exitCode)
   expect(stdout === '').toBe(exitCode === 2)
   expect(stderr).not.toContain('this is a bug')
-  for (const line of stderr.split('\n')) expect(line).toMatch(/^(?:error: |warning: |Run '|… and |$)/)
+  for (const line of stderr.split('\n')) expect(line).toMatch(/^(?:error: |warning: |note: |Run '|… and |$)/)
 }
 
 describe('whatever comes in, the exit code is 0 with a result, or 2 with a message and without one', () => {

@@ -11,13 +11,15 @@ vi.mock('@kube-rules/types/schema', () => {
   throw new Error('the schemas were loaded')
 })
 
+const COMMANDS = 'there are print, diff, verify, explain, completion'
+
 describe('kube-rules', () => {
-  it('prints the version of its package', async () => {
+  it.each(['--version', '-V', 'version'])('%s prints the version of its package', async (word) => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await run([word])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it.each(['--help', '-h'])('%s lists every command', async (option) => {
+  it.each(['--help', '-h', 'help'])('%s lists every command', async (option) => {
     const { exitCode, stdout, stderr } = await run([option])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toMatch(/^Usage: kube-rules COMMAND/)
@@ -27,10 +29,17 @@ describe('kube-rules', () => {
 
   it.each([
     [[], 'a command is missing'],
-    [['frob'], 'unknown command frob'],
-    [['--frob'], 'unknown option --frob'],
-    [['constructor'], 'unknown command constructor'],
-    [['\u001b[2J'], 'unknown command \\u001b[2J'],
+    [['frob'], `unknown command frob; ${COMMANDS}`],
+    [['--frob'], 'unknown option --frob; a command comes first'],
+    [['-f', 'a.yaml'], 'unknown option -f; a command comes first'],
+    [['constructor'], `unknown command constructor; ${COMMANDS}`],
+    [['\u001b[2J'], `unknown command \\u001b[2J; ${COMMANDS}`],
+    [['pirnt'], 'unknown command pirnt; did you mean print?'],
+    [['Verify', '-f', 'x'], 'unknown command Verify; did you mean verify?'],
+    [['versoin'], 'unknown command versoin; did you mean version?'],
+    [['help', 'exlpain'], 'unknown command exlpain; did you mean explain?'],
+    [['render', 'kind.json'], 'unknown command render; objects are given with -f: print -f kind.json'],
+    [['my file.yaml'], "unknown command my file.yaml; objects are given with -f: print -f 'my file.yaml'"],
   ])('refuses %j', async (args, message) => {
     const stderr = `error: ${message}\nRun 'kube-rules --help' for help.\n`
     expect(await run(args)).toEqual({ exitCode: 2, stdout: '', stderr })
@@ -60,6 +69,11 @@ describe('kube-rules', () => {
 })
 
 describe.each(commands)('kube-rules $name', ({ name, options, usage, examples }) => {
+  it('is what help tells of', async () => {
+    expect(await run(['help', name])).toEqual(await run([name, '--help']))
+    expect(await run(['help', '--no-color'])).toEqual(await run(['--help']))
+  })
+
   it.each([['--help'], ['-h'], ['--frob', '--help']])('%s %s prints its help', async (...args) => {
     const { exitCode, stdout, stderr } = await run([name, ...args])
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })

@@ -4,6 +4,7 @@ import type { CompileInput, CompileOptions, CompileResult, Counts } from './comp
 import { diagnosticsOf, emptySession, type Session, step } from './compilation/session.js'
 import { sameValue } from './diff/resource.js'
 import { isSameList } from './internal/is-same-list.js'
+import { objectsOf } from './reading/object-list.js'
 import type { ObjectLists } from './reading/object-lists.js'
 
 /**
@@ -11,8 +12,9 @@ import type { ObjectLists } from './reading/object-lists.js'
  * order they come.
  *
  * A bad object is left out and reported in `diagnostics`; the others compile. Throws `DiagnosticsError`, with every
- * problem at once, for a configuration kube-proxy would refuse, and with `strict` for any bad object. Mirrors one full
- * `syncProxyRules` of kube-proxy.
+ * problem at once, for a configuration kube-proxy would refuse, and with `strict` for any bad object; and for an argument
+ * that is none, such as `services` that cannot be iterated (`invalidArgument`). Mirrors one full `syncProxyRules` of
+ * kube-proxy.
  *
  * With `previous` the result is the same, at the cost of what changed: every part whose inputs are the identical objects
  * is taken from there, and where nothing changed the result is `previous` itself. A result holds on to its input
@@ -53,12 +55,15 @@ function sessionOf(found: ContextWithOrigin, previous: Session | undefined): Ses
   return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
 }
 
-/** The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. */
+/**
+ * The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. Throws
+ * DiagnosticsError for what is no list.
+ */
 function objectLists({ services, endpointSlices, endpoints }: CompileInput, before: ObjectLists): ObjectLists {
   return {
-    services: listOf(services, before.services),
-    endpointSlices: listOf(endpointSlices ?? [], before.endpointSlices),
-    endpoints: listOf(endpoints ?? [], before.endpoints),
+    services: listOf(objectsOf('services', 'Service', services), before.services),
+    endpointSlices: listOf(objectsOf('endpointSlices', 'EndpointSlice', endpointSlices ?? []), before.endpointSlices),
+    endpoints: listOf(objectsOf('endpoints', 'Endpoints', endpoints ?? []), before.endpoints),
   }
 }
 

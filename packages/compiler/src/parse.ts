@@ -6,6 +6,10 @@ import type { LIVE_LANGUAGES } from './dataplane/live-languages.js'
 import type { DumpLines } from './dataplane/netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from './dataplane/netfilter/text-problem.js'
 import { splitText } from './dump/split-text.js'
+import { describe } from './reading/findings.js'
+
+/** A text, or its bytes in UTF-8, as child processes and files give them. */
+export type DumpText = string | Uint8Array
 
 export interface ParseOptions {
   /** The family of tables that do not tell it themselves. Default: IPv4. */
@@ -23,6 +27,8 @@ export type ParseProblemCode =
   | (typeof LIVE_LANGUAGES)[LanguageName]['problemCodes'][number]
   /** A line that none of the tools prints. */
   | 'unknownLine'
+  /** What is neither text nor the bytes of one in UTF-8. */
+  | 'notText'
 
 export type ParseProblem = TextProblem<ParseProblemCode>
 
@@ -35,8 +41,15 @@ export type ParseProblem = TextProblem<ParseProblemCode>
  * it, else `options.family`. Never throws: some hundred problems are returned for each tool, in the order of the text.
  * Linear in the length of the text.
  */
-export function parse(text: string | readonly string[], options: ParseOptions = {}): Parsed<Dump, ParseProblemCode> {
-  const { known, unknown } = splitText(typeof text === 'string' ? [text] : text)
+export function parse(
+  text: DumpText | readonly DumpText[],
+  options: ParseOptions = {},
+): Parsed<Dump, ParseProblemCode> {
+  const given: readonly unknown[] = Array.isArray(text) ? text : [text]
+  const texts = given.map(textOf)
+  const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))
+  if (notText.length > 0) return { ok: false, problems: notText.slice(0, MAX_PROBLEMS) }
+  const { known, unknown } = splitText(texts as readonly string[])
   const read = languageNames().map((name) => ({
     name,
     ...liveLanguageOf(name).read(known[name], options.family ?? 'IPv4'),
@@ -54,6 +67,28 @@ export function parse(text: string | readonly string[], options: ParseOptions = 
 /** Whether dumps hold nothing at all. */
 export function isEmptyDump(dump: Dump): boolean {
   return IP_FAMILIES.every((family) => languageNames().every((name) => dump[family][name] === undefined))
+}
+
+/** Part of every JavaScript runtime, but of no version of the language that the compiler knows. */
+declare const TextDecoder: new (
+  encoding: 'utf-8',
+  options: { readonly fatal: true },
+) => { decode(bytes: Uint8Array): string }
+
+function textOf(given: unknown): string | undefined {
+  if (typeof given === 'string') return given
+  if (!(given instanceof Uint8Array)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(given)
+  } catch {
+    return undefined
+  }
+}
+
+function problemOfText(given: unknown, text: number): ParseProblem {
+  const found = given instanceof Uint8Array ? 'bytes that are no UTF-8' : describe(given)
+  const message = `expected text or its bytes in UTF-8, got ${found}`
+  return textProblem({ code: 'notText', text, line: 1, column: 1, message }, '')
 }
 
 /** Those of one line are of one language, in order already. */

@@ -2,7 +2,11 @@ import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Serv
 import type { CompileOptions, CompileResult } from './compilation/compile-result.js'
 import { compile } from './compile.js'
 import { diff, type ResultPatch } from './diff.js'
+import { argumentError } from './reading/argument-error.js'
+import { describe } from './reading/findings.js'
 import { objectKey, referenceOf } from './reading/metadata.js'
+import { type ObjectsOf, objectsOf } from './reading/object-list.js'
+import { isObject } from './reading/read-field.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** For as long as no KubeProxyConfiguration is taken in. */
@@ -18,7 +22,7 @@ export type TrackedKind = 'Service' | 'EndpointSlice' | 'Endpoints' | 'Node' | '
 
 /** An event of a watch, as `kubectl get --watch --output-watch-events -o json` prints it. */
 export interface WatchEvent {
-  /** `ADDED`, `MODIFIED` and `DELETED` count; `BOOKMARK` and `ERROR` change nothing. */
+  /** `ADDED`, `MODIFIED` and `DELETED` count; `BOOKMARK` and `ERROR` change nothing. There are no others. */
   readonly type: string
   readonly object: unknown
 }
@@ -33,12 +37,24 @@ export interface Update {
 
 /** Follows the objects of a cluster for a controller. It is told of everything and does nothing by itself. */
 export interface Tracker {
-  /** Takes an event in. False where the object is of a kind that no rules depend on. */
-  apply(event: WatchEvent): boolean
-  /** Takes an object in, in the place of one with its namespace and name. False as for `apply`. */
+  /**
+   * Takes an event in. False where the object is of a kind that no rules depend on. `kind` is for objects that do not say
+   * theirs, such as the items of lists of the API; it wins over the object's own.
+   *
+   * Throws DiagnosticsError (`invalidArgument`) where neither says a kind, and for an event of a type there is none of.
+   */
+  apply(event: WatchEvent, kind?: TrackedKind): boolean
+  /** Takes an object in, in the place of one with its namespace and name. False, and throws, as `apply`. */
   upsert(object: TrackedObject, kind?: TrackedKind): boolean
-  /** Takes an object out. False as for `apply`. */
+  /** Takes an object out. False, and throws, as `apply`. */
   delete(object: TrackedObject, kind?: TrackedKind): boolean
+  /**
+   * Takes in what a relist gave: these are all objects of the kind, and what else was taken in of it is gone. As with
+   * `upsert`, of two with one namespace and name the last counts.
+   *
+   * Throws DiagnosticsError (`invalidArgument`), and changes nothing, for what is no list of the kind, and for another kind.
+   */
+  replace(kind: TrackedKind, items: ObjectsOf<TrackedObject>): void
   /** What all that was taken in since the last time comes to. Throws where `compile` does, and forgets nothing then. */
   sync(): Update
   /** To be called where the last update could not be applied, in part or as a whole: the next one starts from nothing. */
@@ -56,7 +72,8 @@ export function createTracker({ configuration, host, ...options }: TrackerOption
   }
   let compiled: CompileResult | undefined
   let applied: CompileResult | undefined
-  const change = (object: unknown, kind: unknown, isGone: boolean): boolean => {
+  const change = (object: unknown, known: TrackedKind | undefined, isGone: boolean): boolean => {
+    const kind = known ?? requiredKindOf(object)
     if (!isTrackedKind(kind)) return false
     const key = keyOf(object, kind)
     if (isGone) objects[kind].delete(key)
@@ -64,13 +81,20 @@ export function createTracker({ configuration, host, ...options }: TrackerOption
     return true
   }
   return {
-    apply: ({ type, object }) => {
-      const kind = kindOf(object)
-      if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return isTrackedKind(kind)
-      return change(object, kind, type === 'DELETED')
+    apply: ({ type, object }, kind) => {
+      if (type === 'BOOKMARK' || type === 'ERROR') return isTrackedKind(kind ?? kindOf(object))
+      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return change(object, kind, type === 'DELETED')
+      throw argumentError('event', `${describe(type)} is no type of event`, EVENT_TYPES, 'type')
     },
-    upsert: (object, kind) => change(object, kind ?? kindOf(object), false),
-    delete: (object, kind) => change(object, kind ?? kindOf(object), true),
+    upsert: (object, kind) => change(object, kind, false),
+    delete: (object, kind) => change(object, kind, true),
+    replace: (kind, items) => {
+      if (!isTrackedKind(kind))
+        throw argumentError('kind', `${describe(kind)} is not followed`, TRACKED_KINDS.join(', '))
+      const listed = Array.from(objectsOf('items', kind, items))
+      objects[kind].clear()
+      for (const object of listed) objects[kind].set(keyOf(object, kind), object)
+    },
     sync: () => {
       const result = compile(inputOf(objects, configuration, host), { ...options, previous: compiled })
       const update = { patch: diff(applied, result), result, full: applied === undefined }
@@ -100,18 +124,30 @@ function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undef
   }
 }
 
+const TRACKED_KINDS: readonly TrackedKind[] = [
+  'Service',
+  'EndpointSlice',
+  'Endpoints',
+  'Node',
+  'KubeProxyConfiguration',
+]
+
+const EVENT_TYPES = 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR'
+
 function isTrackedKind(kind: unknown): kind is TrackedKind {
-  return (
-    kind === 'Service' ||
-    kind === 'EndpointSlice' ||
-    kind === 'Endpoints' ||
-    kind === 'Node' ||
-    kind === 'KubeProxyConfiguration'
-  )
+  return (TRACKED_KINDS as readonly unknown[]).includes(kind)
 }
 
 function kindOf(object: unknown): unknown {
   return (object as { readonly kind?: unknown } | null | undefined)?.kind
+}
+
+/** An object of a kind that nobody says would be lost without a word. */
+function requiredKindOf(object: unknown): string {
+  const kind = kindOf(object)
+  if (typeof kind === 'string' && kind !== '') return kind
+  const message = isObject(object) ? 'missing' : `${describe(object)} has no kind`
+  throw argumentError('object', message, 'a kind in the object, or as an argument', 'kind')
 }
 
 /**

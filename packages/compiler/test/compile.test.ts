@@ -93,3 +93,93 @@ describe('safeCompile', () => {
     expect(() => safeCompile({ services })).toThrow(RangeError)
   })
 })
+
+describe('the lists of objects', () => {
+  const INPUT = { ...clusterOf(2), nodes: [{ metadata: { name: 'node-1' } }] }
+  const KINDS = [
+    ['services', 'Service'],
+    ['endpointSlices', 'EndpointSlice'],
+    ['endpoints', 'Endpoints'],
+    ['nodes', 'Node'],
+  ] as const
+  const problemOf = (input: unknown, options: unknown = {}) => {
+    const compiled = safeCompile(input as CompileInput, options as Parameters<typeof compile>[1])
+    if (compiled.ok) throw new Error('it was accepted')
+    expect(compiled.problems).toEqual([
+      expect.objectContaining({ severity: 'error', code: 'invalidArgument', expected: expect.any(String) }),
+    ])
+    return compiled.problems.map(({ object, path, message }) => [object.name, path, message])
+  }
+
+  it.each(KINDS)('may be lists of the Kubernetes API: %s', (name, kind) => {
+    const items = [...(((INPUT as CompileInput)[name] as Iterable<object> | undefined) ?? [])]
+    const expected = compile({ ...INPUT, [name]: items })
+    for (const list of [
+      { items },
+      { kind: 'List', items: items.map((item) => ({ kind, ...item })) },
+      { apiVersion: 'v1', kind: `${kind}List`, metadata: {}, items },
+    ]) {
+      expect(compile({ ...INPUT, [name]: list })).toEqual(expected)
+    }
+    const without = compile({ ...INPUT, [name]: [] })
+    for (const list of [{ items: null }, { kind: 'List', items: undefined }]) {
+      expect(compile({ ...INPUT, [name]: list })).toEqual(without)
+    }
+  })
+
+  it('keep the parts of objects that are the identical ones in another list', () => {
+    const [services, endpointSlices] = [
+      [...(INPUT.services as Iterable<never>)],
+      [...(INPUT.endpointSlices as never[])],
+    ]
+    const first = compile({ services: { items: services }, endpointSlices: { items: endpointSlices } })
+    const again = compile({ services: { items: [...services] }, endpointSlices }, { previous: first })
+    expect(again).toBe(first)
+  })
+
+  it.each(KINDS)('are refused where nobody can tell what they hold: %s', (name, kind) => {
+    const other = kind === 'Node' ? 'Service' : 'Node'
+    const cases: readonly (readonly [unknown, string | undefined, RegExp])[] = [
+      [7, undefined, /^7 is no list$/],
+      ['web', undefined, /^"web" is no list$/],
+      [{}, undefined, /^an object is no list$/],
+      [{ metadata: { name: 'web' } }, undefined, /^an object is no list$/],
+      [{ length: 1, 0: {} }, undefined, /^an object is no list$/],
+      [Promise.resolve([]), undefined, /^an object is no list$/],
+      [() => [], undefined, /^a function is no list$/],
+      [new Map([['a/web', {}]]), undefined, /^a Map is a list of pairs$/],
+      [{ kind: `${other}List`, items: [] }, 'kind', /List" is no list of this kind$/],
+      [{ kind: 'List', items: 7 }, 'items', /^7 is not a list$/],
+      [{ kind: 'List', items: [{ kind }, {}, { kind: other }] }, 'items[2].kind', /is another kind$/],
+      [{ kind: `${kind}List`, items: [{ kind: other }, { kind }] }, 'items[0].kind', /is another kind$/],
+    ]
+    for (const [value, path, message] of cases) {
+      expect(problemOf({ ...INPUT, [name]: value })).toEqual([[name, path, expect.stringMatching(message)]])
+    }
+  })
+
+  it('are asked for in words', () => {
+    expect(() => compile({} as CompileInput)).toThrow(
+      'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
+    )
+    expect(() => compile({ services: [] }, { families: ['ipv4' as 'IPv4'] })).toThrow(
+      'error: Argument families: [0]: "ipv4" is no address family (expected a list of IPv4, IPv6 or both) [invalidArgument]',
+    )
+  })
+
+  it('are needed of Services alone', () => {
+    for (const services of [undefined, null])
+      expect(problemOf({ services })).toEqual([['services', undefined, 'missing']])
+    const nothing = { endpointSlices: undefined, endpoints: null, nodes: undefined }
+    expect(compile({ services: [], ...nothing } as never).counts.servicePorts).toBe(0)
+  })
+
+  it.each([
+    [['ipv4'], '[0]', '"ipv4" is no address family'],
+    [['IPv4', 6], '[1]', '6 is no address family'],
+    [[], undefined, 'the list is empty'],
+    ['IPv4', undefined, '"IPv4" is no list'],
+  ])('are not compiled for the families %j', (families, path, message) => {
+    expect(problemOf({ services: [] }, { families })).toEqual([['families', path, message]])
+  })
+})

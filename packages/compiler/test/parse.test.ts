@@ -224,3 +224,24 @@ describe('problems', () => {
     expect(problemsOf(`*nat\n${lines('x')}COMMIT\n`)).toHaveLength(100)
   })
 })
+
+describe('what is no text', () => {
+  const bytes = new TextEncoder().encode(`${NAT}# ü\n`)
+
+  it('is read where it is the bytes of one', () => {
+    expect(parse(bytes)).toEqual(parse(`${NAT}# ü\n`))
+    expect(parse([FILTER, Buffer.from(bytes)])).toEqual(parse([FILTER, NAT]))
+  })
+
+  it('is refused, never taken for a dump of nothing', () => {
+    for (const given of [7, null, undefined, {}, new Set([NAT]), Promise.resolve(NAT), bytes.subarray(0, -2)]) {
+      const parsed = parse([NAT, given] as readonly string[])
+      expect(parsed.ok ? [] : parsed.problems).toEqual([
+        expect.objectContaining({ code: 'notText', text: 1, line: 1, column: 1 }),
+      ])
+      expect(parse(given as string)).toMatchObject({ ok: false, problems: [{ code: 'notText', text: 0 }] })
+    }
+    const many = parse(Array.from({ length: 200 }, () => 7) as never)
+    expect(many.ok ? [] : many.problems).toHaveLength(100)
+  })
+})

@@ -24,6 +24,7 @@ const IPTABLES: Readonly<Record<Exclude<IptablesProblemCode, 'duplicateTable'>, 
   missingChain: '*nat\n-A\nCOMMIT\n',
   unclosedQuote: '*nat\n-A INPUT -m comment --comment "open\nCOMMIT\n',
   unexpectedWord: '*nat\n-A INPUT word -j ACCEPT\nCOMMIT\n',
+  missingValue: '*nat\n-A INPUT -j ACCEPT -i\nCOMMIT\n',
   duplicateVerdict: '*nat\n-A INPUT -j ACCEPT -j DROP\nCOMMIT\n',
 }
 
@@ -109,7 +110,7 @@ describe('the problems of texts', () => {
   }
 
   it('are explained in docs/problems.md', () => {
-    expect(documentedCodes().get('Any text')).toEqual(['unknownLine'])
+    expect(documentedCodes().get('Any text')).toEqual(['unknownLine', 'notText'])
   })
 
   it('are lines of no tool, and tables that are there twice', () => {

@@ -1,9 +1,10 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import type { Run } from '../src/dataplane/netfilter/run.js'
-import { isEmpty } from '../src/diff.js'
+import { diff, isEmpty, type ResultPatch } from '../src/diff.js'
 import { type ScriptPatchOptions, script } from '../src/script.js'
 import { createTracker, type TrackedKind, type TrackedObject, type Tracker } from '../src/tracker.js'
 import type { Cluster } from './support/clusters.js'
@@ -11,18 +12,30 @@ import { type History, histories } from './support/edits.js'
 import { afterRuns, EMPTY_MACHINE, type Machine } from './support/machine.js'
 import { machineOf, textsOfMachine } from './support/machine-of.js'
 
+/** A patch without the order of its changes, of which several do the same. */
+function unordered({ families }: ResultPatch): readonly object[] {
+  return families.map(({ patch, ...rest }) => ({
+    ...rest,
+    patch: { ...patch, changes: patch.changes.map((change) => JSON.stringify(change)).sort() },
+  }))
+}
+
 type TrackedObjects = ReadonlyMap<string, readonly [TrackedKind, TrackedObject]>
 
-/** What a tracker that is told of an input holds: of objects with one name the last. */
-function trackedObjects(cluster: Cluster): TrackedObjects {
-  const listed: readonly (readonly [TrackedKind, readonly unknown[]])[] = [
+/** The objects of an input by kind. */
+function listsOf(cluster: Cluster): readonly (readonly [TrackedKind, readonly TrackedObject[]])[] {
+  return [
     ['Service', cluster.services],
     ['EndpointSlice', cluster.endpointSlices],
     ['Endpoints', cluster.endpoints],
     ['Node', cluster.nodes],
     ['KubeProxyConfiguration', [cluster.configuration]],
   ]
-  const objects = listed.flatMap(([kind, list]) => list.map((object) => [kind, object as TrackedObject] as const))
+}
+
+/** What a tracker that is told of an input holds: of objects with one name the last. */
+function trackedObjects(cluster: Cluster): TrackedObjects {
+  const objects = listsOf(cluster).flatMap(([kind, list]) => list.map((object) => [kind, object] as const))
   return new Map(objects.map((each) => [keyOf(each), each]))
 }
 
@@ -114,6 +127,48 @@ describe('a tracker', () => {
           const again = tracker.sync()
           expect(again.result).toBe(result)
           expect(isEmpty(again.patch)).toBe(true)
+        })
+      }),
+      { numRuns: 8 },
+    )
+  })
+
+  it('that is told of lists comes to what a new one comes to, and to the same patch', () => {
+    let changed = 0
+    fc.assert(
+      fc.property(histories, (history) => {
+        const { host } = history.inputs[0] as Cluster
+        const relisted = createTracker({ ...history.options, host })
+        let applied: CompileResult | undefined
+        for (const input of history.inputs) {
+          const fresh = createTracker({ ...history.options, host })
+          for (const [kind, items] of listsOf(input)) {
+            relisted.replace(kind, items)
+            fresh.replace(kind, items)
+          }
+          const update = relisted.sync()
+          const { result } = fresh.sync()
+          expect(update.result).toEqual(result)
+          expect(unordered(update.patch)).toEqual(unordered(diff(applied, result)))
+          applied = update.result
+          if (!update.full && !isEmpty(update.patch)) changed++
+        }
+      }),
+      { numRuns: 15 },
+    )
+    expect(changed).toBeGreaterThan(5)
+  })
+
+  it('that is told of lists comes to what one that is told of each change comes to', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const relisted = createTracker({ ...history.options, host: history.inputs[0]?.host })
+        const inputs = [...history.inputs]
+        follow(history, ({ result, patch }) => {
+          for (const [kind, items] of listsOf(inputs.shift() as Cluster)) relisted.replace(kind, items)
+          const update = relisted.sync()
+          expect(update.result).toEqual(result)
+          expect(unordered(update.patch)).toEqual(unordered(patch))
         })
       }),
       { numRuns: 8 },

@@ -36,6 +36,18 @@ function restored(services: readonly Service[], endpointSlices: readonly Endpoin
   )
 }
 
+/** The arguments, and places in them, that a call throws for. */
+function problemsOf(call: () => unknown): readonly unknown[] {
+  try {
+    call()
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error
+    expect(error.diagnostics.map(({ code }) => code)).toEqual(['invalidArgument'])
+    return error.diagnostics.map(({ object, path }) => [object.name, path])
+  }
+  return []
+}
+
 describe('sync', () => {
   it('starts from nothing, then from what it led to', () => {
     const fresh = tracker()
@@ -126,9 +138,17 @@ describe('apply', () => {
     expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
   })
 
-  it.each(['BOOKMARK', 'ERROR', 'added', '', '__proto__'])('changes nothing for %j', (type) => {
+  it.each(['BOOKMARK', 'ERROR'])('changes nothing for %j', (type) => {
     const following = started()
     expect(following.apply({ type, object: TWO })).toBe(true)
+    expect(following.apply({ type, object: { kind: 'Status', code: 410 } })).toBe(false)
+    expect(following.apply({ type, object: undefined })).toBe(false)
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it.each(['added', 'update', '', '__proto__', undefined])('refuses an event of the type %j', (type) => {
+    const following = started()
+    expect(problemsOf(() => following.apply({ type: type as string, object: TWO }))).toEqual([['event', 'type']])
     expect(isEmpty(following.sync().patch)).toBe(true)
   })
 
@@ -136,17 +156,82 @@ describe('apply', () => {
     { kind: 'Status', code: 410 },
     { kind: 'ConfigMap', metadata: { namespace: 'ns1', name: 'web' } },
     { kind: 'constructor' },
-    { kind: ['Service'] },
-    { metadata: { namespace: 'ns1', name: 'web' } },
-    'Service',
-    7,
-    null,
-    undefined,
   ])('does not know %j', (object) => {
     const following = started()
     for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
       expect(following.apply({ type, object })).toBe(false)
     }
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it.each([
+    { metadata: { namespace: 'ns1', name: 'web' } },
+    { kind: '' },
+    { kind: ['Service'] },
+    'Service',
+    7,
+    null,
+    undefined,
+  ])('refuses %j, of which nobody says the kind', (object) => {
+    const following = started()
+    for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
+      expect(problemsOf(() => following.apply({ type, object }))).toEqual([['object', 'kind']])
+    }
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('takes the kind of what does not say it as an argument', () => {
+    const fresh = tracker()
+    for (const object of [service(), { ...service(), kind: 'Pod' }]) {
+      expect(fresh.apply({ type: 'ADDED', object }, 'Service')).toBe(true)
+    }
+    expect(fresh.apply({ type: 'ADDED', object: slice(at('10.244.1.1')) }, 'EndpointSlice')).toBe(true)
+    expect(fresh.apply({ type: 'ADDED', object: service() }, 'Pod' as TrackedKind)).toBe(false)
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(fresh.apply({ type: 'DELETED', object: service() }, 'Service')).toBe(true)
+    expect(fresh.sync().result.counts.servicePorts).toBe(0)
+  })
+})
+
+describe('replace', () => {
+  const other = { ...service({ clusterIP: '10.96.0.2' }), metadata: { namespace: 'ns1', name: 'other' } }
+
+  it('makes these all objects of a kind, and leaves the other kinds alone', () => {
+    const following = started()
+    following.replace('Service', [other])
+    expect(printFamily(following.sync().result, { family: 'IPv4' })).toBe(restored([other], [ONE]))
+    following.replace('Service', { items: [service(), other] })
+    following.replace('EndpointSlice', new Set([TWO]).values())
+    expect(printFamily(following.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE, other], [TWO]))
+    following.replace('Service', { kind: 'ServiceList', items: null } as never)
+    expect(following.sync().result.counts.servicePorts).toBe(0)
+  })
+
+  it('has nothing to do for the objects there are, changes in between included', () => {
+    const following = started()
+    following.upsert(other, 'Service')
+    following.replace('Service', [service()])
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('gives the configuration of the options back where there is none', () => {
+    const following = started()
+    following.replace('KubeProxyConfiguration', [{ clusterCIDR: '10.1.0.0/16' }, { clusterCIDR: '10.2.0.0/16' }])
+    const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.2.0.0/16' } })
+    following.replace('KubeProxyConfiguration', [])
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.244.0.0/16' } })
+  })
+
+  it.each<readonly [string, unknown, readonly (string | undefined)[]]>([
+    ['Pod', [], ['kind', undefined]],
+    ['Service', undefined, ['items', undefined]],
+    ['Service', SERVICE, ['items', undefined]],
+    ['Service', { kind: 'NodeList', items: [] }, ['items', 'kind']],
+    ['Service', { kind: 'List', items: [SERVICE, NODE] }, ['items', 'items[1].kind']],
+  ])('refuses, and changes nothing, for %s and %j', (kind, items, problem) => {
+    const following = started()
+    expect(problemsOf(() => following.replace(kind as TrackedKind, items as never))).toEqual([problem])
     expect(isEmpty(following.sync().patch)).toBe(true)
   })
 })
@@ -195,12 +280,12 @@ describe('upsert and delete', () => {
       return { text: printFamily(result, { family: 'IPv4' }), diagnostics: result.diagnostics }
     }
     const before = seen()
-    expect(following.upsert(object)).toBe(false)
+    expect(problemsOf(() => following.upsert(object))).toEqual([['object', 'kind']])
     expect(seen()).toEqual(before)
     expect(following.upsert(object, kind)).toBe(true)
     const after = seen()
     expect(after).not.toEqual(before)
-    expect(following.delete(object)).toBe(false)
+    expect(problemsOf(() => following.delete(object))).toEqual([['object', 'kind']])
     expect(seen()).toEqual(after)
     const replaced = kind === 'Service' ? SERVICE : kind === 'EndpointSlice' ? ONE : undefined
     expect(replaced === undefined ? following.delete(object, kind) : following.upsert(replaced)).toBe(true)

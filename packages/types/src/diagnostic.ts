@@ -17,6 +17,11 @@ export interface Diagnostic {
   readonly severity: Severity
   readonly code: DiagnosticCode
   readonly object: ObjectReference
+  /**
+   * Where the object was read: its place in the input, for example `[3].items[0]`, or a file and the number of the document
+   * in it. Absent where there is one place only, or nobody knows.
+   */
+  readonly source?: string | undefined
   /** Where in the object, for example `spec.ports[1].port`. */
   readonly path?: string | undefined
   readonly message: string
@@ -38,6 +43,8 @@ export const DIAGNOSTIC_CODES = [
   'invalidValue',
   // KubeProxyConfiguration
   'invalidConfiguration',
+  // arguments of a function
+  'invalidArgument',
   // a state that the kernel would refuse
   'structure',
   // objects that are not read, or not used
@@ -64,19 +71,22 @@ export const DIAGNOSTIC_CODES = [
 
 export type DiagnosticCode = (typeof DIAGNOSTIC_CODES)[number]
 
-/** `Service team-a/web`, `Node worker-1`. */
+/** `Service team-a/web`, `Node worker-1`, `Service without a name`. */
 export function formatReference(object: ObjectReference): string {
+  if (object.name === '') return `${object.kind} without a name${object.namespace ? ` in ${object.namespace}` : ''}`
   return object.namespace ? `${object.kind} ${object.namespace}/${object.name}` : `${object.kind} ${object.name}`
 }
 
 /**
- * One line for people: `error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected …) [invalidPort]`.
+ * One line for people: `error: Service team-a/web: spec.ports[1].port: 70000 is not a port (expected …) [invalidPort]`,
+ * with the source, where there is one, behind the severity.
  * Control characters of hostile names are escaped, so the text is always one line.
  */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const path = diagnostic.path ? `${diagnostic.path}: ` : ''
   const expected = diagnostic.expected ? ` (expected ${diagnostic.expected})` : ''
-  const text = `${diagnostic.severity}: ${formatReference(diagnostic.object)}: ${path}${diagnostic.message}${expected} [${diagnostic.code}]`
+  const source = diagnostic.source ? `${diagnostic.source}: ` : ''
+  const text = `${diagnostic.severity}: ${source}${formatReference(diagnostic.object)}: ${path}${diagnostic.message}${expected} [${diagnostic.code}]`
   return escapeControls(text)
 }
 

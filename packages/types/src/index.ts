@@ -61,6 +61,7 @@ export type {
   ServiceStatus,
   SessionAffinityConfig,
 } from './kubernetes/service.js'
+export { nearestWord } from './nearest-word.js'
 export type { Outcome } from './outcome.js'
 export type { Origin, Packet } from './packet.js'
 export type { Protocol } from './protocol.js'

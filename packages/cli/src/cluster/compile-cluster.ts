@@ -3,6 +3,7 @@ import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
 import type { clusterOptions } from '../options/cluster-options.js'
 import type { OptionValues } from '../options/option.js'
+import { clusterDiagnostics } from './cluster-diagnostics.js'
 import type { Cluster } from './load-cluster.js'
 
 /**
@@ -18,17 +19,18 @@ export function compileCluster(
 ): CompileResult {
   const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
   try {
-    return requireNode(compile(cluster, { mode, nodeName, kubernetesVersion, families, previous }))
+    const version = kubernetesVersion ?? cluster.nodeVersion
+    return requireNode(compile(cluster, { mode, nodeName, kubernetesVersion: version, families, previous }), cluster)
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'
-    throw new InputError(message, [...cluster.diagnostics, ...error.diagnostics])
+    throw new InputError(message, clusterDiagnostics(cluster, error.diagnostics))
   }
 }
 
 /** The rules of a node that is not there fit no node: endpoints that are local and pod networks would be missing. */
-function requireNode(result: CompileResult): CompileResult {
+function requireNode(result: CompileResult, cluster: Cluster): CompileResult {
   const unknown = result.diagnostics.filter(({ code, severity }) => code === 'unknownNode' && severity === 'error')
   if (unknown.length === 0) return result
-  throw new InputError('nothing is printed, because the node is not known', unknown)
+  throw new InputError('nothing is printed, because the node is not known', clusterDiagnostics(cluster, unknown))
 }

@@ -1,15 +1,25 @@
-import type { Diagnostic, Host, KubeProxyConfiguration } from '@kube-rules/types'
+import type { Diagnostic, Host, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import type { Context } from '../context.js'
 import { InputError, UsageError } from '../errors.js'
-import { labelDiagnostics } from './label-diagnostics.js'
-import { parseDocuments } from './parse-documents.js'
+import { assignClusterIPs } from './assign-cluster-ips.js'
+import { labelKey } from './cluster-diagnostics.js'
+import { labelDiagnostics, labelOf } from './label-diagnostics.js'
+import { notesOnManifests } from './notes-on-manifests.js'
+import { type Document, parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import { readSources, sourceName } from './read-sources.js'
+import { versionOfNode } from './version-of-node.js'
 
 /** The objects of a cluster and the node's host. */
 export interface Cluster extends Manifests {
   readonly host?: Host | undefined
+  /** The file and document of each object, by `labelKey`; empty where there is one document. */
+  readonly labels: ReadonlyMap<string, string>
+  /** The version to be faithful to where none is asked for, if the Node tells one. */
+  readonly nodeVersion?: string | undefined
+  /** What whoever gave the objects should know; whole lines. */
+  readonly notes: readonly string[]
 }
 
 /** Where a cluster comes from: paths of files and directories, `-` for standard input. */
@@ -18,9 +28,18 @@ export interface ClusterSources extends CommonSources {
 }
 
 /** What several clusters may have in common. */
-export interface CommonSources {
+export interface CommonSources extends ManifestValues {
   readonly config?: string | undefined
   readonly host?: string | undefined
+  /** The name of the node. */
+  readonly node?: string | undefined
+  readonly 'kubernetes-version'?: string | undefined
+}
+
+/** What stands in for an API server; only some commands have these options. */
+interface ManifestValues {
+  readonly namespace?: string | undefined
+  readonly 'assign-cluster-ips'?: boolean | undefined
 }
 
 /**
@@ -31,8 +50,8 @@ export interface CommonSources {
 export async function loadCluster(context: Context, { filename, ...common }: ClusterSources): Promise<Cluster> {
   if (filename.length === 0) throw new UsageError('option -f is missing')
   requireOneStdin([...filename, common.config, common.host])
-  const objects = await loadObjects(context, filename)
-  return joinCluster(objects, await loadCommon(context, common))
+  const objects = await loadObjects(context, filename, common)
+  return joinCluster(objects, await loadCommon(context, common), common)
 }
 
 /** Two clusters under one configuration and on one host. Throws as `loadCluster` does. */
@@ -42,10 +61,10 @@ export async function loadTwoClusters(
   common: CommonSources,
 ): Promise<readonly [Cluster, Cluster]> {
   requireOneStdin([older, newer, common.config, common.host])
-  const before = await loadObjects(context, [older])
-  const after = await loadObjects(context, [newer])
+  const before = await loadObjects(context, [older], common)
+  const after = await loadObjects(context, [newer], common)
   const shared = await loadCommon(context, common)
-  return [joinCluster(before, shared), joinCluster(after, shared)]
+  return [joinCluster(before, shared, common), joinCluster(after, shared, common)]
 }
 
 /** Throws UsageError where `-` is there twice. */
@@ -53,8 +72,15 @@ export function requireOneStdin(paths: readonly (string | undefined)[]): void {
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
 }
 
-async function loadObjects(context: Context, paths: readonly string[]): Promise<Manifests> {
-  const manifests = await readManifests(context, paths)
+/** Manifests with the file and document of each object. */
+type LabelledManifests = Manifests & Pick<Cluster, 'labels'>
+
+async function loadObjects(
+  context: Context,
+  paths: readonly string[],
+  values: ManifestValues,
+): Promise<LabelledManifests> {
+  const manifests = await readManifests(context, paths, values.namespace)
   const { services, endpointSlices, endpoints, nodes, configuration } = manifests
   const isEmpty = [services, endpointSlices, endpoints, nodes].every(({ length }) => length === 0)
   if (!isEmpty || configuration) return manifests
@@ -77,20 +103,70 @@ async function loadCommon(context: Context, { config, host }: CommonSources): Pr
   }
 }
 
-function joinCluster(objects: Manifests, { configuration: file, host }: Common): Cluster {
-  if (file === undefined) return { ...requireConfiguration(objects), host }
-  return { ...objects, ...file, host, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
+function joinCluster(
+  objects: LabelledManifests,
+  { configuration: file, host }: Common,
+  { node, ...values }: CommonSources,
+): Cluster {
+  const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
+  const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services) : joined.services
+  const asked = values['kubernetes-version'] !== undefined
+  const { version, note } = asked ? {} : versionOfNode(joined.nodes, node, joined.configuration)
+  const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests({ ...joined, services })]
+  return { ...joined, services, host, nodeVersion: version, notes: notes.map((text) => `note: ${text}`) }
 }
 
-async function readManifests(context: Context, paths: readonly string[]): Promise<Manifests> {
+function withConfiguration(objects: LabelledManifests, file: ConfigurationFile): LabelledManifests {
+  const labels = new Map(objects.labels)
+  labels.delete(labelKey(CONFIGURATION))
+  return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
+}
+
+async function readManifests(
+  context: Context,
+  paths: readonly string[],
+  namespace?: string,
+): Promise<LabelledManifests> {
   const documents = (await readSources(context, paths)).flatMap(parseDocuments)
   const values = documents.map(({ value }) => value)
-  const manifests = parseManifests(values, { parseYaml })
-  return { ...manifests, diagnostics: labelDiagnostics(manifests.diagnostics, documents) }
+  const manifests = parseManifests(values, { parseYaml, namespace })
+  return {
+    ...manifests,
+    diagnostics: labelDiagnostics(manifests.diagnostics, documents),
+    labels: labelsOf(manifests, documents),
+  }
+}
+
+const CONFIGURATION = { kind: 'KubeProxyConfiguration', name: 'config' }
+
+function labelsOf(manifests: Manifests, documents: readonly Document[]): ReadonlyMap<string, string> {
+  const { services, endpointSlices, endpoints, nodes, configuration, sources } = manifests
+  const objects: readonly (readonly [string, readonly Labelled[]])[] = [
+    ['Service', services],
+    ['EndpointSlice', endpointSlices],
+    ['Endpoints', endpoints],
+    ['Node', nodes],
+  ]
+  const references = objects.flatMap(([kind, list]) =>
+    list.map((object) => [object, referenceOf(kind, object)] as const),
+  )
+  const all = configuration === undefined ? references : [...references, [configuration, CONFIGURATION] as const]
+  const labels = new Map<string, string>()
+  for (const [object, reference] of all) {
+    const label = labelOf(sources.get(object) ?? '', reference, documents)
+    if (label !== undefined) labels.set(labelKey(reference), label)
+  }
+  return labels
+}
+
+type Labelled = Pick<Service, 'metadata'>
+
+function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
+  return { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
 }
 
 /** Defaults in the place of an invalid configuration would give rules for another cluster. */
-function requireConfiguration(manifests: Manifests): Manifests {
+function requireConfiguration(manifests: LabelledManifests): LabelledManifests {
   if (!manifests.diagnostics.some(isConfigurationError)) return manifests
   throw new InputError('nothing is printed, because the configuration is invalid', manifests.diagnostics)
 }

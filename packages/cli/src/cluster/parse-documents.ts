@@ -1,4 +1,5 @@
 import { InputError, systemReason } from '../errors.js'
+import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { Source } from './read-sources.js'
 
@@ -10,12 +11,12 @@ export interface Document {
 }
 
 /**
- * The documents of a source: one for JSON, any number for YAML; documents that hold nothing are left out.
+ * The documents of a source, any number of JSON or YAML; documents that hold nothing are left out.
  *
  * @throws InputError where the text is not well formed, holds nothing, or a document is neither object nor list.
  */
 export function parseDocuments({ name, text }: Source): readonly Document[] {
-  const values = parseJson(text) ?? parseText(name, text)
+  const values = parseText(name, text)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`
     return value === null ? [] : [{ label, value: requireObject(label, value) }]
@@ -24,21 +25,15 @@ export function parseDocuments({ name, text }: Source): readonly Document[] {
   return documents
 }
 
-/** JSON is YAML too, but its own parser takes a fraction of the time. Undefined where the text is no JSON. */
-function parseJson(text: string): readonly unknown[] | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return [JSON.parse(text)]
-  } catch {
-    return undefined
-  }
-}
-
+/** JSON is YAML too, but its own parser takes a fraction of the time, and says what is wrong in words of JSON. */
 function parseText(name: string, text: string): readonly unknown[] {
+  const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  if (json?.ok) return json.values
   try {
     return parseYaml(text)
   } catch (error) {
-    throw new InputError(`${name}: ${systemReason(error)}`)
+    const problem = json !== undefined && looksLikeJson(text) ? `not JSON: ${json.problem}` : systemReason(error)
+    throw new InputError(`${name}: ${problem}`)
   }
 }
 

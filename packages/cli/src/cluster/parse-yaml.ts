@@ -1,5 +1,8 @@
-import { loadAll, YAMLException } from 'js-yaml'
+import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { systemReason } from '../errors.js'
+
+/** With merge keys (`<<: *defaults`), which people write, though YAML 1.2 has none. */
+const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
 
 /**
  * The documents of YAML text; an empty document is null. Fails with one line that says document, line and column,
@@ -7,7 +10,7 @@ import { systemReason } from '../errors.js'
  */
 export function parseYaml(text: string): readonly unknown[] {
   try {
-    return loadAll(text)
+    return loadAll(text, { schema: SCHEMA })
   } catch (error) {
     throw new Error(describe(error, text))
   }

@@ -9,9 +9,9 @@ export function printGeneralHelp(commands: readonly Command[]): string {
     'Usage: kube-rules COMMAND [options]\n',
     'Kubernetes objects in, the rules kube-proxy would program out. Nothing is applied to this machine.\n',
     `Commands:\n${printColumns(rows)}`,
-    `Options:\n${describeOptions({ ...commonOptions, version: { type: 'boolean', description: 'Print the version.' } })}`,
+    `Options:\n${describeOptions({ ...commonOptions, version: { type: 'boolean', short: 'V', description: 'Print the version.' } })}`,
     `${EXIT_CODES}`,
-    "'kube-rules COMMAND --help' tells more.\n",
+    "'kube-rules COMMAND --help', or 'kube-rules help COMMAND', tells more.\n",
   ].join('\n')
 }
 

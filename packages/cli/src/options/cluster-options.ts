@@ -29,7 +29,8 @@ export const clusterOptions = {
   'kubernetes-version': {
     type: 'string',
     placeholder: '1.30',
-    description: 'The kube-proxy to be faithful to. Default: the newest known.',
+    description:
+      'The kube-proxy to be faithful to. Default: that of the Node,\nwhere it tells one, else the newest known.',
   },
   strict: {
     type: 'boolean',

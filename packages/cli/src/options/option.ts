@@ -7,6 +7,8 @@ export interface Option {
   readonly multiple?: boolean
   /** The only values there are. */
   readonly choices?: readonly string[]
+  /** Other words for choices, in lower case; they count in any case. */
+  readonly alsoWritten?: Readonly<Record<string, string>>
   /** What stands for the value in the help text; default: the choices. */
   readonly placeholder?: string
   /** For the help text; may have several lines. */

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
+import { nearestWord } from '@kube-rules/types'
 import { UsageError } from '../errors.js'
+import { quoteWords } from '../report/quote-word.js'
 import type { Option, OptionTable, OptionValues } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {
@@ -43,8 +45,13 @@ function tokenize(options: OptionTable, args: readonly string[]) {
 
 function readValue(options: OptionTable, token: OptionToken): string {
   const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
-  if (option === undefined) throw new UsageError(`unknown option ${token.rawName}`)
+  if (option === undefined) throw new UsageError(unknownOption(options, token))
   return option.type === 'boolean' ? readFlag(token) : readString(option, token)
+}
+
+function unknownOption(options: OptionTable, { name, rawName }: OptionToken): string {
+  const nearest = rawName.startsWith('--') ? nearestWord(name, Object.keys(options)) : undefined
+  return `unknown option ${rawName}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`
 }
 
 function readFlag(token: OptionToken): string {
@@ -57,10 +64,20 @@ function readString(option: Option, { rawName, value, inlineValue }: OptionToken
   if (!inlineValue && value.length > 1 && value.startsWith('-')) {
     throw new UsageError(`option ${rawName} needs a value, and ${value} looks like an option`)
   }
-  if (option.choices && !option.choices.includes(value)) {
-    throw new UsageError(`option ${rawName} is ${value}; expected ${option.choices.join(', ')}`)
-  }
-  return value
+  return option.choices === undefined ? value : readChoice(option.choices, option.alsoWritten, rawName, value)
+}
+
+function readChoice(
+  choices: readonly string[],
+  alsoWritten: Readonly<Record<string, string>> = {},
+  rawName: string,
+  value: string,
+): string {
+  if (choices.includes(value)) return value
+  const lower = value.toLowerCase()
+  const choice = Object.hasOwn(alsoWritten, lower) ? alsoWritten[lower] : undefined
+  if (choice === undefined) throw new UsageError(`option ${rawName} is ${value}; expected ${choices.join(', ')}`)
+  return choice
 }
 
 function addValue(found: Map<string, string[]>, name: string, value: string): void {
@@ -76,5 +93,12 @@ function pickValue(option: Option, values: readonly string[] = []): string | boo
 
 /** For commands that take options only. */
 export function refuseOperands([first]: readonly string[]): void {
-  if (first !== undefined) throw new UsageError(`unexpected argument ${first}`)
+  if (first === undefined) return
+  const hint = looksLikeObjects(first) ? `; objects are given with -f: ${quoteWords(['-f', first])}` : ''
+  throw new UsageError(`unexpected argument ${first}${hint}`)
+}
+
+/** Whether a word is the name of a file or folder that may hold objects. */
+export function looksLikeObjects(word: string): boolean {
+  return /\.(?:yaml|yml|json)$|^\.{0,2}\/|\/$/.test(word)
 }

@@ -5,10 +5,29 @@ import { InputError } from '../../src/errors.js'
 const parse = (text: string) => parseDocuments({ name: 'x.yaml', text })
 const values = (text: string) => parse(text).map(({ value }) => value)
 
+describe('JSON that is broken in the middle', () => {
+  it.each([
+    ['{"a": 1,\n "b" 2}', 'document 1, line 2, column 6: '],
+    ['{"a": 1}\n{"b": tru}', 'document 2, line 2, column '],
+    ['{"a": 1}, {"b": 1}', 'document 2, line 1, column 9: '],
+    ['[{"a": 1}}', 'document 1, line 1, column '],
+  ])('is refused with its place: %j', (text, place) => {
+    expect(() => parse(text)).toThrow(InputError)
+    expect(() => parse(text)).toThrow(`x.yaml: not JSON: ${place}`)
+    try {
+      parse(text)
+    } catch (error) {
+      expect(String(error)).not.toMatch(/position|\n/)
+    }
+  })
+})
+
 describe('parseDocuments', () => {
   it.each([
     ['JSON', '{"a": 1}', [{ a: 1 }]],
     ['JSON behind blanks', '\n  [1, 2]', [[1, 2]]],
+    ['JSON documents one after another', '{"a": "}\\"{"}\n{"b": [1]} [2]\n', [{ a: '}"{' }, { b: [1] }, [2]]],
+    ['JSON as YAML documents', '{"a": 1}\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
     ['a YAML flow that is no JSON', '{a: 1}', [{ a: 1 }]],
     ['one YAML document', 'a: 1\n', [{ a: 1 }]],
     ['several YAML documents', 'a: 1\n---\nb: 2\n', [{ a: 1 }, { b: 2 }]],
@@ -40,10 +59,21 @@ describe('parseDocuments', () => {
     ['blanks', ' \n\n', 'empty'],
     ['a comment', '# later\n', 'empty'],
     ['null', 'null', 'empty'],
+    ['truncated JSON', '{"a": [1,', 'not JSON: document 1, line 1, column 7: the text ends within what is opened here'],
     [
-      'truncated JSON',
-      '{"a": [1,',
-      'document 1, line 1, column 10: unexpected end of the stream within a flow collection',
+      'JSON that is truncated in a text',
+      '{\n  "a": "x',
+      'not JSON: document 1, line 2, column 8: the text ends within what is opened here',
+    ],
+    [
+      'a second JSON document that is truncated',
+      '{"a": 1}\n{"b": {"c": 1}',
+      'not JSON: document 2, line 2, column 1: the text ends within what is opened here',
+    ],
+    [
+      'a YAML flow that is truncated',
+      '{a: [1,',
+      'document 1, line 1, column 8: unexpected end of the stream within a flow collection',
     ],
     [
       'a truncated second document',

@@ -191,7 +191,7 @@ describe('print -o json', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: BAD_LINE })
     const four = await print(['-f', '-', '--family', '4'], { stdin })
     const document = JSON.parse(stdout)
-    expect(Object.keys(document)).toEqual(['schemaVersion', 'mode', 'families', 'diagnostics'])
+    expect(Object.keys(document)).toEqual(['schemaVersion', 'mode', 'kubernetesVersion', 'families', 'diagnostics'])
     expect(document).toMatchObject({
       schemaVersion: 1,
       mode: 'iptables',
@@ -247,7 +247,7 @@ describe('print with input it cannot use', () => {
     ],
     [
       ['-f', 'truncated.json'],
-      'truncated.json: document 1, line 1, column 41: unexpected end of the stream within a double quoted scalar',
+      'truncated.json: not JSON: document 1, line 1, column 37: the text ends within what is opened here',
     ],
     [['-f', 'text.yaml'], 'text.yaml: expected a Kubernetes object, got a string'],
     [
@@ -271,7 +271,7 @@ describe('print with input it cannot use', () => {
 describe('print with a wrong command line', () => {
   it.each([
     [[], 'option -f is missing'],
-    [['a.yaml'], 'unexpected argument a.yaml'],
+    [['a.yaml'], 'unexpected argument a.yaml; objects are given with -f: -f a.yaml'],
     [['-f', '-', '-f', '-'], 'standard input (-) can be read only once'],
     [['-f'], 'option -f needs a value'],
     [['-f', '-', '--frob'], 'unknown option --frob'],
@@ -310,6 +310,7 @@ describe('print and colour', () => {
     ['without a terminal', ['-f', '-'], {}],
     ['with NO_COLOR', ['-f', '-'], { stderrIsTTY: true, env: { NO_COLOR: '1' } }],
     ['with --no-color', ['-f', '-', '--no-color'], { stderrIsTTY: true }],
+    ['on a dumb terminal', ['-f', '-'], { stderrIsTTY: true, env: { TERM: 'dumb' } }],
   ])('does not %s', async (_, args, world) => {
     expect((await print(args, { stdin, ...world })).stderr).not.toContain('\u001b')
   })

@@ -116,7 +116,7 @@ const DOUBT =
   '(clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?\n'
 
 const COMPARED =
-  'compared with: mode iptables, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
+  'compared with: mode iptables of 1.37, node worker-1, no KubeProxyConfiguration (kubectl -n kube-system get cm kube-proxy -o json)\n'
 
 describe('verify of a healthy node of kubeadm', () => {
   it('finds no drift with the configuration, among the objects or by itself', async () => {
@@ -156,7 +156,7 @@ describe('verify of a healthy node of kubeadm', () => {
     const { exitCode, stdout } = await verify(...cluster, '--config', 'ipvs.json')
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /^doubt: the node holds what mode iptables makes and nothing of mode ipvs: is ipvs the mode of its kube-proxy\?\ncompared with: mode ipvs, node worker-1, the KubeProxyConfiguration given\n\n/,
+      /^doubt: the node holds what mode iptables makes and nothing of mode ipvs: is ipvs the mode of its kube-proxy\?\ncompared with: mode ipvs of 1\.37, node worker-1, the KubeProxyConfiguration given\n\n/,
     )
   })
 

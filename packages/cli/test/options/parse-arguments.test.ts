@@ -7,20 +7,26 @@ const table = {
   filename: { type: 'string', short: 'f', multiple: true, description: 'Files.' },
   mode: { type: 'string', choices: ['iptables', 'ipvs'], description: 'Mode.' },
   node: { type: 'string', description: 'Node.' },
+  family: { type: 'string', choices: ['4', '6'], alsoWritten: { ipv4: '4', ipv6: '6' }, description: 'Family.' },
   strict: { type: 'boolean', description: 'Strict.' },
 } as const satisfies OptionTable
 
 describe('parseArguments', () => {
   it('gives every option a value, given or not', () => {
     expect(parseArguments(table, [])).toEqual({
-      values: { filename: [], mode: undefined, node: undefined, strict: false },
+      values: { filename: [], mode: undefined, node: undefined, family: undefined, strict: false },
       operands: [],
     })
   })
 
   it('reads short, long, joined and repeated options', () => {
     const { values } = parseArguments(table, ['-f', '-', '-fb.yaml', '--filename=c', '--mode', 'ipvs', '--strict'])
-    expect(values).toEqual({ filename: ['-', 'b.yaml', 'c'], mode: 'ipvs', node: undefined, strict: true })
+    expect(values).toMatchObject({ filename: ['-', 'b.yaml', 'c'], mode: 'ipvs', node: undefined, strict: true })
+  })
+
+  it('takes other words for choices, in any case, as these choices', () => {
+    const familyOf = (value: string) => parseArguments(table, ['--family', value]).values.family
+    expect(['4', 'IPv4', 'ipv6', 'IPV6'].map(familyOf)).toEqual(['4', '4', '6', '6'])
   })
 
   it('takes the last of an option that has one value', () => {
@@ -38,6 +44,10 @@ describe('parseArguments', () => {
   it.each([
     [['--frob'], 'unknown option --frob'],
     [['-x'], 'unknown option -x'],
+    [['--filname', 'a'], 'unknown option --filname; did you mean --filename?'],
+    [['--Strict'], 'unknown option --Strict; did you mean --strict?'],
+    [['--family', 'IPv5'], 'option --family is IPv5; expected 4, 6'],
+    [['--family', 'constructor'], 'option --family is constructor; expected 4, 6'],
     [['--__proto__'], 'unknown option --__proto__'],
     [['--constructor=1'], 'unknown option --constructor'],
     [['-f'], 'option -f needs a value'],
@@ -53,7 +63,15 @@ describe('parseArguments', () => {
 
 describe('refuseOperands', () => {
   it('names the first one', () => {
-    expect(() => refuseOperands(['a.yaml', 'b.yaml'])).toThrow(new UsageError('unexpected argument a.yaml'))
+    expect(() => refuseOperands(['x', 'b.yaml'])).toThrow(new UsageError('unexpected argument x'))
+  })
+
+  it('says how objects are given', () => {
+    for (const word of ['./a', '../a', '/a/b', 'manifests/', 'a.json', 'a.yml']) {
+      expect(() => refuseOperands([word])).toThrow(`unexpected argument ${word}; objects are given with -f: -f ${word}`)
+    }
+    const message = "unexpected argument a b.yaml; objects are given with -f: -f 'a b.yaml'"
+    expect(() => refuseOperands(['a b.yaml', 'c.yaml'])).toThrow(new UsageError(message))
     expect(() => refuseOperands([])).not.toThrow()
   })
 })

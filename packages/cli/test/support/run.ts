@@ -5,6 +5,7 @@ export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array>>
   readonly stdin?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
+  readonly stdoutIsTTY?: boolean
   readonly stderrIsTTY?: boolean
   /** What writing to standard output fails with. */
   readonly stdoutError?: Error
@@ -24,7 +25,7 @@ export async function run(args: readonly string[], world: World = {}): Promise<O
   const context: Context = {
     args,
     env: world.env ?? {},
-    stdout: memoryWriter(stdout, false, world.stdoutError),
+    stdout: memoryWriter(stdout, world.stdoutIsTTY ?? false, world.stdoutError),
     stderr: memoryWriter(stderr, world.stderrIsTTY ?? false, world.stderrError),
     files: memoryFiles(world.files ?? {}),
     readStdin: async () => toBytes(world.stdin ?? ''),

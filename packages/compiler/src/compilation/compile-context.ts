@@ -4,6 +4,9 @@ import { type ResolvedConfiguration, resolveConfiguration } from '../configurati
 import { isSameList } from '../internal/is-same-list.js'
 import { type NodeOfFamily, resolveNode } from '../node/resolve-node.js'
 import { kernelSettings } from '../plan/kernel-settings.js'
+import { argumentError } from '../reading/argument-error.js'
+import { describe } from '../reading/findings.js'
+import { objectsOf } from '../reading/object-list.js'
 import { isCompiledMode, modeNames, modeOf } from '../targets/mode-of.js'
 import type { CompiledMode } from '../targets/modes.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
@@ -27,21 +30,33 @@ export interface ContextWithOrigin {
 }
 
 /**
- * Throws `DiagnosticsError` for a configuration that kube-proxy, or the mode, would refuse. Gives `previous` where it was
- * made of the identical objects.
+ * Throws `DiagnosticsError` for a configuration that kube-proxy, or the mode, would refuse, and for nodes or families that
+ * are none. Gives `previous` where it was made of the identical objects.
  */
 export function compileContext(
   input: CompileInput,
   options: CompileOptions,
   previous?: ContextWithOrigin,
 ): ContextWithOrigin {
-  const nodes = Array.from(input.nodes ?? [])
-  const families = IP_FAMILIES.filter((family) => (options.families ?? IP_FAMILIES).includes(family))
+  const nodes = Array.from(objectsOf('nodes', 'Node', input.nodes ?? []))
+  const families = familiesOf(options.families)
   const { nodeName, kubernetesVersion, mode } = options
   const { configuration, host } = input
   const origin = [configuration, host, nodeName, kubernetesVersion, mode, families.join(), ...nodes]
   if (previous !== undefined && isSameList(previous.origin, origin)) return previous
   return { context: resolveContext(input, options, nodes, families), origin }
+}
+
+/** In the order IPv4, IPv6. A result without families would say that nothing is to be there. */
+function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily[] {
+  const expected = 'a list of IPv4, IPv6 or both'
+  if (!Array.isArray(given)) throw argumentError('families', `${describe(given)} is no list`, expected)
+  if (given.length === 0) throw argumentError('families', 'the list is empty', expected)
+  const index = given.findIndex((family) => !IP_FAMILIES.includes(family))
+  if (index >= 0) {
+    throw argumentError('families', `${describe(given[index])} is no address family`, expected, `[${index}]`)
+  }
+  return IP_FAMILIES.filter((family) => given.includes(family))
 }
 
 function resolveContext(

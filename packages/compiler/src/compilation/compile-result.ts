@@ -10,17 +10,21 @@ import type {
 } from '@kube-rules/types'
 import type { NodeState } from '../dataplane/languages.js'
 import type { Plan } from '../plan/plan.js'
+import type { ObjectsOf } from '../reading/object-list.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { HostSettings } from '../targets/mode.js'
 import type { CompiledMode } from '../targets/modes.js'
 
-/** The objects of a cluster, as clients hold them. Nothing is mutated or frozen. */
+/**
+ * The objects of a cluster, as clients hold them: each kind as any iterable, or as the list (`ServiceList`) that the API
+ * gives. Nothing is mutated or frozen.
+ */
 export interface CompileInput {
-  readonly services: Iterable<Service>
-  readonly endpointSlices?: Iterable<EndpointSlice> | undefined
+  readonly services: ObjectsOf<Service>
+  readonly endpointSlices?: ObjectsOf<EndpointSlice> | undefined
   /** Used only for Services without EndpointSlice. */
-  readonly endpoints?: Iterable<Endpoints> | undefined
-  readonly nodes?: Iterable<Node> | undefined
+  readonly endpoints?: ObjectsOf<Endpoints> | undefined
+  readonly nodes?: ObjectsOf<Node> | undefined
   readonly configuration?: KubeProxyConfiguration | undefined
   readonly host?: Host | undefined
 }

@@ -1,5 +1,5 @@
-import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
-import { isAbsent, readList, readObject } from '../reading/read-field.js'
+import { addError, describe, type Findings } from '../reading/findings.js'
+import { addUnknownField, isAbsent, readList, readObject } from '../reading/read-field.js'
 import { parseDuration } from './duration.js'
 
 /**
@@ -74,7 +74,7 @@ export function section<T extends object>(fields: { readonly [K in keyof T]-?: F
   return (findings, path, value) => {
     const given = new Map(Object.entries(readObject(findings, path, value)))
     for (const name of given.keys()) {
-      if (!known.has(name)) addWarning(findings, 'unknownField', join(path, name), 'unknown field, ignored')
+      if (!known.has(name)) addUnknownField(findings, join(path, name), name, known.keys())
     }
     return Object.fromEntries(
       Array.from(known, ([name, field]) => [name, field(findings, join(path, name), given.get(name))]),

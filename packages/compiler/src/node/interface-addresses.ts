@@ -1,8 +1,16 @@
-import { type Diagnostic, type Host, type IpAddress, type ObjectReference, parseCidr, parseIp } from '@kube-rules/types'
+import {
+  type Diagnostic,
+  type Host,
+  type IpAddress,
+  type NetworkInterface,
+  type ObjectReference,
+  parseCidr,
+  parseIp,
+} from '@kube-rules/types'
 import { flag } from '../configuration/configuration-field.js'
 import type { Features } from '../configuration/features.js'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
-import { isAbsent, readList, readObject, readText } from '../reading/read-field.js'
+import { isAbsent, readList, readObject, readText, warnUnknownFields } from '../reading/read-field.js'
 
 /** `address` is canonical. */
 export interface NodeInterfaceAddress {
@@ -12,7 +20,9 @@ export interface NodeInterfaceAddress {
 
 const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
-const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters']
+const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof Host)[]
+
+const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]
 
 const readFlag = flag()
 
@@ -27,8 +37,8 @@ const LOOPBACK: readonly NodeInterfaceAddress[] = [
 /**
  * The addresses of the host's interfaces, both families, in code-unit order, each once. Where `host` lists no
  * interfaces: the addresses of the Node on an interface `node`, and the loopback addresses on `lo`.
- * What is no address is left out and reported as an error; so are flags of another type, and what the host cannot do though
- * the rules ask for it is a warning.
+ * What is no address is left out and reported as an error; so are flags of another type. Fields that a host does not have, and
+ * what the host cannot do though the rules ask for it, are warnings.
  */
 export function readInterfaceAddresses(
   host: Host | undefined,
@@ -39,6 +49,7 @@ export function readInterfaceAddresses(
   const { interfaces, ...flags } = readObject(findings, '', host)
   for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
   checkRandomFully(findings, flags.iptablesRandomFully, features)
+  warnUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS])
   const addresses = isAbsent(interfaces)
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
     : readInterfaces(findings, interfaces)
@@ -59,6 +70,7 @@ function readInterfaces(findings: Findings, value: unknown): readonly NodeInterf
 
 function readInterface(findings: Findings, path: string, value: unknown): readonly NodeInterfaceAddress[] {
   const entry = readObject(findings, path, value)
+  warnUnknownFields(findings, path, entry, INTERFACE_FIELDS)
   const name = readText(findings, `${path}.name`, entry.name)
   return [...readList(findings, `${path}.addresses`, entry.addresses).entries()].flatMap(([index, item]) => {
     const address = readAddress(findings, `${path}.addresses[${index}]`, item)

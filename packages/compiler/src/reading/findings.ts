@@ -44,5 +44,5 @@ export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_QUOTE))
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
-  return String(value)
+  return typeof value === 'function' ? 'a function' : String(value)
 }

@@ -1,4 +1,4 @@
-import type { IpAddress, Protocol } from '@kube-rules/types'
+import { type IpAddress, nearestWord, type Protocol } from '@kube-rules/types'
 import { addError, addWarning, describe, type Findings } from './findings.js'
 
 /** An object of which nothing is known but that it has fields. */
@@ -120,6 +120,18 @@ function isAlphanumeric(code: number): boolean {
 
 function isInnerHyphen(text: string, index: number): boolean {
   return text[index] === '-' && index > 0 && index < text.length - 1
+}
+
+/** Warns of fields that nobody reads, and says which of the known ones was probably meant. */
+export function warnUnknownFields(findings: Findings, path: string, fields: Fields, known: readonly string[]): void {
+  for (const name of Object.keys(fields)) {
+    if (!known.includes(name)) addUnknownField(findings, path === '' ? name : `${path}.${name}`, name, known)
+  }
+}
+
+/** The warning for one field that nobody reads. */
+export function addUnknownField(findings: Findings, path: string, name: string, known: Iterable<string>): void {
+  addWarning(findings, 'unknownField', path, 'unknown field, ignored', nearestWord(name, known))
 }
 
 /** Warns where an address is not written the canonical way; rules always have the canonical form. */

@@ -1,7 +1,7 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CompileInput, CompileResult, FamilyResult } from '../../src/compilation/compile-result.js'
+import type { CompileResult, FamilyResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import type { Block } from '../../src/dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
@@ -130,8 +130,8 @@ describe('a compile from an earlier result', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const [index, result] of follow(history).entries()) {
-          const input = history.inputs[index] as CompileInput
-          const relisted = { ...input, services: [...input.services], endpoints: [...(input.endpoints ?? [])].values() }
+          const input = history.inputs[index] as Cluster
+          const relisted = { ...input, services: [...input.services], endpoints: [...input.endpoints].values() }
           expect(compile(relisted, { ...history.options, previous: result })).toBe(result)
         }
       }),

@@ -62,7 +62,19 @@ describe('readInterfaceAddresses', () => {
     [{ iptablesRandomFully: 'yes' }, 'error invalidType iptablesRandomFully'],
     [{ conntrackTcpBeLiberal: 1 }, 'error invalidType conntrackTcpBeLiberal'],
     [{ nfacctCounters: {} }, 'error invalidType nfacctCounters'],
+    [{ interface: [] }, 'warning unknownField interface'],
+    [{ interfaces: [{ name: 'a', address: '10.0.0.1/8' }] }, 'warning unknownField interfaces[0].address'],
   ])('reports %j', (host, problem) => {
     expect(read(host).problems).toEqual([problem])
+  })
+
+  it('names the field that was probably meant', () => {
+    const host = { iptablesRandomfully: true, interfaces: [{ nmae: 'a', addresses: [], mtu: 1500 }] } as unknown as Host
+    const { diagnostics } = readInterfaceAddresses(host, NODE, V1_30)
+    expect(diagnostics.map(({ path, expected }) => [path, expected])).toEqual([
+      ['iptablesRandomfully', 'iptablesRandomFully'],
+      ['interfaces[0].nmae', 'name'],
+      ['interfaces[0].mtu', undefined],
+    ])
   })
 })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Host, IpFamily, KubeProxyConfiguration } from '@kube-rules/types'
+import type { Host, IpFamily, KubeProxyConfiguration, Node } from '@kube-rules/types'
 import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
 import { MODES } from '../../src/targets/modes.js'
 
@@ -57,6 +57,6 @@ export function inputOf({ objects }: RecordedStep, host: Host | undefined): Comp
 
 /** As which kube-proxy, for which node, a step of a case is compiled. */
 export function optionsOf({ ipFamily, kubernetesVersion = '1.30' }: RecordedCase, step: RecordedStep): CompileOptions {
-  const [node] = inputOf(step, undefined).nodes ?? []
+  const [node] = (inputOf(step, undefined).nodes ?? []) as readonly Node[]
   return { nodeName: node?.metadata?.name ?? undefined, kubernetesVersion, families: [ipFamily] }
 }

@@ -1,24 +1,53 @@
 import type { z } from 'zod'
+import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
 import type { Host, NetworkInterface } from '../host.js'
+import { nearestWord } from '../nearest-word.js'
 import { flag, listOf, objectOf, type Shape, text } from './fields.js'
-import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
+import { type ParseResult, safeParseWith } from './parse-with.js'
+import { fieldOf, HOST, isObject } from './untyped.js'
 
-const interfaceSchema = objectOf({ name: text, addresses: listOf(text) } satisfies Shape<NetworkInterface>)
+const interfaceShape = { name: text, addresses: listOf(text) } satisfies Shape<NetworkInterface>
 
-/** The shape of a Host; whether its addresses can be read is decided where it is compiled. */
-export const hostSchema: z.ZodType<Host, Host> = objectOf({
-  interfaces: listOf(interfaceSchema).optional(),
+const hostShape = {
+  interfaces: listOf(objectOf(interfaceShape)).optional(),
   iptablesRandomFully: flag.optional(),
   conntrackTcpBeLiberal: flag.optional(),
   nfacctCounters: flag.optional(),
-} satisfies Shape<Host>)
+} satisfies Shape<Host>
 
-/** The same object typed as a Host, or every problem it has. */
+/** The shape of a Host; whether its addresses can be read is decided where it is compiled. */
+export const hostSchema: z.ZodType<Host, Host> = objectOf(hostShape)
+
+/** The same object typed as a Host, or every problem it has, mistyped fields among them: one may be why another is missing. */
 export function safeParseHost(value: unknown): ParseResult<Host> {
-  return safeParseWith(hostSchema, 'Host', value)
+  const result = safeParseWith(hostSchema, 'Host', value)
+  return result.success ? result : { ...result, diagnostics: [...result.diagnostics, ...unknownFieldsOf(value)] }
+}
+
+function unknownFieldsOf(value: unknown): readonly Diagnostic[] {
+  const interfaces = fieldOf(value, 'interfaces')
+  const entries: readonly unknown[] = Array.isArray(interfaces) ? interfaces : []
+  return [
+    ...unknownKeys('', value, Object.keys(hostShape)),
+    ...entries.flatMap((entry, index) => unknownKeys(`interfaces[${index}].`, entry, Object.keys(interfaceShape))),
+  ]
+}
+
+function unknownKeys(prefix: string, value: unknown, known: readonly string[]): readonly Diagnostic[] {
+  const keys = isObject(value) ? Object.keys(value).filter((key) => !known.includes(key)) : []
+  return keys.map((key) => ({
+    severity: 'warning',
+    code: 'unknownField',
+    object: HOST,
+    path: `${prefix}${key}`,
+    message: 'unknown field, ignored',
+    expected: nearestWord(key, known),
+  }))
 }
 
 /** The same object typed as a Host; throws a {@link DiagnosticsError} with every problem it has. */
 export function parseHost(value: unknown): Host {
-  return parseWith(hostSchema, 'Host', value)
+  const result = safeParseHost(value)
+  if (!result.success) throw new DiagnosticsError(result.diagnostics)
+  return result.data
 }

@@ -7,6 +7,8 @@ export interface ManifestDocument {
   /** The group of `apiVersion`: empty for `v1`, undefined where there is none. */
   readonly group: string | undefined
   readonly value: object
+  /** Where it stands in the input, for example `[3].items[0]`; empty for the input itself. */
+  readonly path: string
 }
 
 export interface ManifestDocuments {
@@ -55,7 +57,7 @@ function visitObject(walk: Walk, value: object, place: Place): void {
   } else if (kind.endsWith('List') && Object.hasOwn(value, 'items')) {
     visitList(walk, value, { ...place, kind: itemKind(kind), apiVersion })
   } else {
-    walk.documents.push({ kind, group: groupOf(apiVersion), value })
+    walk.documents.push({ kind, group: groupOf(apiVersion), value, path: place.path })
   }
 }
 

@@ -3,6 +3,7 @@ import type { KubeProxyConfiguration } from '../kube-proxy-configuration.js'
 import type { EndpointSlice } from '../kubernetes/endpoint-slice.js'
 import type { Endpoints } from '../kubernetes/endpoints.js'
 import type { Node } from '../kubernetes/node.js'
+import type { ObjectMeta } from '../kubernetes/object-meta.js'
 import type { Service } from '../kubernetes/service.js'
 import { configurationText } from './configuration-map.js'
 import { safeParseEndpointSlice } from './endpoint-slice.js'
@@ -13,16 +14,18 @@ import { type ParseYaml, readManifestText } from './manifest-text.js'
 import { safeParseNode } from './node.js'
 import type { ParseResult } from './parse-with.js'
 import { safeParseService } from './service.js'
-import { unknownConfigurationFields } from './unknown-configuration-fields.js'
+import { unknownFields } from './unknown-configuration-fields.js'
 import { CONFIGURATION, referenceOf } from './untyped.js'
 
-/** What a set of manifests holds. Every object is the very one that came in. */
+/** What a set of manifests holds. Every object is the very one that came in, unless it was given a namespace. */
 export interface Manifests {
   readonly services: readonly Service[]
   readonly endpointSlices: readonly EndpointSlice[]
   readonly endpoints: readonly Endpoints[]
   readonly nodes: readonly Node[]
   readonly configuration?: KubeProxyConfiguration
+  /** Where in the input each of these objects stood, for example `[3].items[0]`; the input itself is not there. */
+  readonly sources: ReadonlyMap<object, string>
   /** Objects of kinds that are not read. */
   readonly ignored: readonly ObjectReference[]
   readonly diagnostics: readonly Diagnostic[]
@@ -31,6 +34,8 @@ export interface Manifests {
 export interface ParseManifestsOptions {
   /** Reads YAML text; several documents as an array. Without it text must be JSON. */
   readonly parseYaml?: ParseYaml | undefined
+  /** The namespace of Services, EndpointSlices and Endpoints that name none. Default: they are left without. */
+  readonly namespace?: string | undefined
 }
 
 interface Collection {
@@ -39,27 +44,35 @@ interface Collection {
   readonly endpoints: Map<string, Endpoints>
   readonly nodes: Map<string, Node>
   readonly configurations: Map<string, KubeProxyConfiguration>
+  readonly sources: Map<object, string>
   readonly ignored: ObjectReference[]
   readonly diagnostics: Diagnostic[]
   readonly parseYaml: ParseYaml | undefined
+  readonly namespace: string | undefined
+}
+
+/** An object that is being read; `source` is its place in the input. */
+interface Found {
+  readonly value: object
+  readonly source: string | undefined
 }
 
 interface Kind {
   readonly group: string
-  readonly read: (collection: Collection, value: object) => void
+  readonly read: (collection: Collection, found: Found) => void
 }
 
 const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
-  ['Service', { group: '', read: (to, value) => keep(to, to.services, 'Service', safeParseService(value)) }],
+  ['Service', { group: '', read: (to, found) => keepIn(to, to.services, 'Service', safeParseService, found) }],
   [
     'EndpointSlice',
     {
       group: 'discovery.k8s.io',
-      read: (to, value) => keep(to, to.endpointSlices, 'EndpointSlice', safeParseEndpointSlice(value)),
+      read: (to, found) => keepIn(to, to.endpointSlices, 'EndpointSlice', safeParseEndpointSlice, found),
     },
   ],
-  ['Endpoints', { group: '', read: (to, value) => keep(to, to.endpoints, 'Endpoints', safeParseEndpoints(value)) }],
-  ['Node', { group: '', read: (to, value) => keep(to, to.nodes, 'Node', safeParseNode(value)) }],
+  ['Endpoints', { group: '', read: (to, found) => keepIn(to, to.endpoints, 'Endpoints', safeParseEndpoints, found) }],
+  ['Node', { group: '', read: (to, found) => keep(to, to.nodes, 'Node', safeParseNode(found.value), found) }],
   ['KubeProxyConfiguration', { group: 'kubeproxy.config.k8s.io', read: readConfiguration }],
   ['ConfigMap', { group: '', read: readConfigMap }],
 ])
@@ -72,7 +85,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
  * Of two objects of one name the later counts (`duplicateObject`); other kinds are `ignored` (`unknownKind`).
  */
 export function parseManifests(input: unknown, options: ParseManifestsOptions = {}): Manifests {
-  const to = newCollection(options.parseYaml)
+  const to = newCollection(options)
   const documents = typeof input === 'string' ? textDocuments(to, input, INPUT) : collect(to, input)
   for (const document of documents) readDocument(to, document)
   const configuration = to.configurations.get(CONFIGURATION.name)
@@ -82,21 +95,24 @@ export function parseManifests(input: unknown, options: ParseManifestsOptions = 
     endpoints: [...to.endpoints.values()],
     nodes: [...to.nodes.values()],
     ...(configuration === undefined ? {} : { configuration }),
+    sources: to.sources,
     ignored: to.ignored,
     diagnostics: to.diagnostics,
   }
 }
 
-function newCollection(parseYaml: ParseYaml | undefined): Collection {
+function newCollection({ parseYaml, namespace }: ParseManifestsOptions): Collection {
   return {
     services: new Map(),
     endpointSlices: new Map(),
     endpoints: new Map(),
     nodes: new Map(),
     configurations: new Map(),
+    sources: new Map(),
     ignored: [],
     diagnostics: [],
     parseYaml,
+    namespace,
   }
 }
 
@@ -104,12 +120,13 @@ function textDocuments(
   to: Collection,
   text: string,
   object: ObjectReference,
-  path?: string,
+  { source, path }: { readonly source?: string | undefined; readonly path?: string | undefined } = {},
 ): readonly ManifestDocument[] {
   const read = readManifestText(text, to.parseYaml)
   if (read.success) return collect(to, read.value)
   const expected = 'Kubernetes objects as JSON or YAML'
-  to.diagnostics.push({ severity: 'error', code: 'invalidValue', object, path, message: read.message, expected })
+  const { message } = read
+  to.diagnostics.push({ severity: 'error', code: 'invalidValue', object, source, path, message, expected })
   return []
 }
 
@@ -122,8 +139,9 @@ function collect(to: Collection, input: unknown): readonly ManifestDocument[] {
 function readDocument(to: Collection, document: ManifestDocument): void {
   const kind = KINDS.get(document.kind)
   const isOurs = kind !== undefined && (document.group ?? kind.group) === kind.group
-  if (isOurs) kind.read(to, document.value)
-  else ignore(to, document.kind, document.value, ofGroup(document.group))
+  const found = { value: document.value, source: document.path || undefined }
+  if (isOurs) kind.read(to, found)
+  else ignore(to, document.kind, found, ofGroup(document.group))
 }
 
 function ofGroup(group: string | undefined): string {
@@ -131,45 +149,79 @@ function ofGroup(group: string | undefined): string {
   return group === '' ? ' of the core group' : ` of ${group}`
 }
 
-function readConfiguration(to: Collection, value: object): void {
-  const result = safeParseKubeProxyConfiguration(value)
-  keep(to, to.configurations, CONFIGURATION.kind, result)
+function readConfiguration(to: Collection, found: Found): void {
+  const result = safeParseKubeProxyConfiguration(found.value)
+  keep(to, to.configurations, CONFIGURATION.kind, result, found)
   if (!result.success) return
-  for (const path of unknownConfigurationFields(value)) {
-    const message = 'no field of KubeProxyConfiguration'
-    to.diagnostics.push({ severity: 'warning', code: 'unknownField', object: CONFIGURATION, path, message })
+  for (const { path, nearest } of unknownFields(found.value)) {
+    to.diagnostics.push({
+      severity: 'warning',
+      code: 'unknownField',
+      object: CONFIGURATION,
+      source: found.source,
+      path,
+      message: 'unknown field, ignored',
+      expected: nearest,
+    })
   }
 }
 
-function readConfigMap(to: Collection, value: object): void {
+function readConfigMap(to: Collection, found: Found): void {
+  const { value, source } = found
   const text = configurationText(value)
   if (text === undefined) {
-    ignore(to, 'ConfigMap', value, ' without a KubeProxyConfiguration')
+    ignore(to, 'ConfigMap', found, ' without a KubeProxyConfiguration')
     return
   }
-  for (const document of textDocuments(to, text, referenceOf('ConfigMap', value), 'data["config.conf"]')) {
-    if (document.kind === CONFIGURATION.kind) readDocument(to, document)
-    else ignore(to, document.kind, document.value, ' in a ConfigMap')
+  const place = { source, path: 'data["config.conf"]' }
+  for (const document of textDocuments(to, text, referenceOf('ConfigMap', value), place)) {
+    if (document.kind === CONFIGURATION.kind) readDocument(to, { ...document, path: source ?? '' })
+    else ignore(to, document.kind, { value: document.value, source }, ' in a ConfigMap')
   }
 }
 
-function keep<T>(to: Collection, kept: Map<string, T>, kind: string, result: ParseResult<T>): void {
+/** As `keep`, for objects of a namespace. */
+function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
+  to: Collection,
+  kept: Map<string, T>,
+  kind: string,
+  safeParse: (value: unknown) => ParseResult<T>,
+  found: Found,
+): void {
+  const result = safeParse(found.value)
+  const { namespace } = to
+  if (!result.success || namespace === undefined || result.data.metadata?.namespace) {
+    keep(to, kept, kind, result, found)
+    return
+  }
+  const data = { ...result.data, metadata: { ...result.data.metadata, namespace } }
+  keep(to, kept, kind, { success: true, data }, found)
+}
+
+function keep<T extends object>(
+  to: Collection,
+  kept: Map<string, T>,
+  kind: string,
+  result: ParseResult<T>,
+  { source }: Found,
+): void {
   if (!result.success) {
-    for (const diagnostic of result.diagnostics) to.diagnostics.push(diagnostic)
+    for (const diagnostic of result.diagnostics) to.diagnostics.push({ ...diagnostic, source })
     return
   }
   const object = referenceOf(kind, result.data)
   const key = object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`
   if (kept.has(key)) {
     const message = 'given more than once, the last one counts'
-    to.diagnostics.push({ severity: 'warning', code: 'duplicateObject', object, message })
+    to.diagnostics.push({ severity: 'warning', code: 'duplicateObject', object, source, message })
   }
   kept.set(key, result.data)
+  if (source !== undefined) to.sources.set(result.data, source)
 }
 
-function ignore(to: Collection, kind: string, value: object, addition: string): void {
+function ignore(to: Collection, kind: string, { value, source }: Found, addition: string): void {
   const object = referenceOf(kind, value)
   to.ignored.push(object)
   const message = `kind ${kind}${addition} is not read`
-  to.diagnostics.push({ severity: 'info', code: 'unknownKind', object, message })
+  to.diagnostics.push({ severity: 'info', code: 'unknownKind', object, source, message })
 }

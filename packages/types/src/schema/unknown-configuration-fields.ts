@@ -1,3 +1,4 @@
+import { nearestWord } from '../nearest-word.js'
 import { configurationFields } from './kube-proxy-configuration.js'
 import { fieldOf, isObject } from './untyped.js'
 
@@ -6,11 +7,22 @@ import { fieldOf, isObject } from './untyped.js'
  * order of the object. Mirrors the strict decoding of kube-proxy v1.30, which logs them and goes on.
  */
 export function unknownConfigurationFields(value: unknown): readonly string[] {
+  return unknownFields(value).map(({ path }) => path)
+}
+
+export interface UnknownField {
+  readonly path: string
+  /** The name of the field that was probably meant. */
+  readonly nearest: string | undefined
+}
+
+export function unknownFields(value: unknown): readonly UnknownField[] {
   if (!isObject(value)) return []
   return [...configurationFields].flatMap(([section, known]) => {
     const part = section === '' ? value : fieldOf(value, section)
     const prefix = section === '' ? '' : `${section}.`
-    return isObject(part) ? unknownKeys(part, known).map((key) => `${prefix}${key}`) : []
+    if (!isObject(part)) return []
+    return unknownKeys(part, known).map((key) => ({ path: `${prefix}${key}`, nearest: nearestWord(key, known) }))
   })
 }
 

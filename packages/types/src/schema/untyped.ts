@@ -19,9 +19,13 @@ export function textOf(value: unknown, key: string): string | undefined {
 /** How diagnostics name a KubeProxyConfiguration, which has no metadata. */
 export const CONFIGURATION: ObjectReference = { kind: 'KubeProxyConfiguration', name: 'config' }
 
+/** How diagnostics name the description of a host, which has none either. */
+export const HOST: ObjectReference = { kind: 'Host', name: 'host' }
+
 /** How diagnostics name an object of any content; `name` is empty where it has none. */
 export function referenceOf(kind: string, value: unknown): ObjectReference {
   if (kind === CONFIGURATION.kind) return CONFIGURATION
+  if (kind === HOST.kind) return HOST
   const metadata = fieldOf(value, 'metadata')
   return { kind, namespace: textOf(metadata, 'namespace'), name: textOf(metadata, 'name') ?? '' }
 }

@@ -33,6 +33,7 @@ function expectAll(manifests: Manifests): void {
     endpoints: [endpoints],
     nodes: [node],
     configuration,
+    sources: expect.any(Map),
     ignored: [],
     diagnostics: [],
   })
@@ -189,10 +190,10 @@ describe('objects that are left out', () => {
       { kind: 'AllowList', name: '' },
     ])
     expect(lines(manifests).slice(0, 4)).toEqual([
-      'info: Deployment team-a/web: kind Deployment of apps is not read [unknownKind]',
-      'info: Service team-a/web: kind Service of serving.knative.dev is not read [unknownKind]',
-      'info: EndpointSlice team-a/web: kind EndpointSlice of the core group is not read [unknownKind]',
-      'info: constructor : kind constructor is not read [unknownKind]',
+      'info: [0]: Deployment team-a/web: kind Deployment of apps is not read [unknownKind]',
+      'info: [1]: Service team-a/web: kind Service of serving.knative.dev is not read [unknownKind]',
+      'info: [2]: EndpointSlice team-a/web: kind EndpointSlice of the core group is not read [unknownKind]',
+      'info: [3]: constructor without a name: kind constructor is not read [unknownKind]',
     ])
   })
 
@@ -206,8 +207,8 @@ describe('objects that are left out', () => {
     expect(manifests.services).toEqual([])
     expect(manifests.nodes).toEqual([node])
     expect(lines(manifests)).toEqual([
-      'error: Service team-a/web: spec.clusterIP: got 1 (expected a string) [invalidType]',
-      'error: Service team-a/web: spec.ports: got 2 (expected a list) [invalidType]',
+      'error: [0]: Service team-a/web: spec.clusterIP: got 1 (expected a string) [invalidType]',
+      'error: [0]: Service team-a/web: spec.ports: got 2 (expected a list) [invalidType]',
     ])
   })
 
@@ -245,7 +246,7 @@ describe('duplicates', () => {
     expect(manifests.services).toHaveLength(2)
     expect(manifests.services[0]).toBe(later)
     expect(lines(manifests)).toEqual([
-      'warning: Service team-a/web: given more than once, the last one counts [duplicateObject]',
+      'warning: [2]: Service team-a/web: given more than once, the last one counts [duplicateObject]',
     ])
   })
 
@@ -259,7 +260,7 @@ describe('duplicates', () => {
     const manifests = parseManifests([configuration, { ...configuration, mode: 'iptables' }])
     expect(manifests.configuration?.mode).toBe('iptables')
     expect(lines(manifests)).toEqual([
-      'warning: KubeProxyConfiguration config: given more than once, the last one counts [duplicateObject]',
+      'warning: [1]: KubeProxyConfiguration config: given more than once, the last one counts [duplicateObject]',
     ])
   })
 })
@@ -270,7 +271,7 @@ describe('the configuration', () => {
     const manifests = parseManifests(odd)
     expect(manifests.configuration).toBe(odd)
     expect(lines(manifests)).toEqual([
-      'warning: KubeProxyConfiguration config: iptables.masqueradeBits: no field of KubeProxyConfiguration [unknownField]',
+      'warning: KubeProxyConfiguration config: iptables.masqueradeBits: unknown field, ignored (expected masqueradeBit) [unknownField]',
     ])
   })
 
@@ -280,6 +281,59 @@ describe('the configuration', () => {
     expect(lines(manifests)).toEqual([
       'error: KubeProxyConfiguration config: mode: got 1 (expected a string) [invalidType]',
     ])
+  })
+})
+
+describe('the place of an object in the input', () => {
+  it('is kept for each, and said by what is wrong with one', () => {
+    const nameless = { kind: 'Service', spec: {} }
+    const items = [service, nameless, nameless]
+    const manifests = parseManifests([node, { kind: 'List', items }])
+    expect([...manifests.sources]).toEqual([
+      [node, '[0]'],
+      [service, '[1].items[0]'],
+    ])
+    expect(lines(manifests)).toEqual([
+      'error: [1].items[1]: Service without a name: metadata: missing (expected an object) [missingField]',
+      'error: [1].items[2]: Service without a name: metadata: missing (expected an object) [missingField]',
+    ])
+  })
+
+  it('is the one of its ConfigMap for a configuration', () => {
+    const data = { 'config.conf': JSON.stringify({ ...configuration, mdoe: 1 }) }
+    const manifests = parseManifests([node, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }])
+    expect(manifests.sources.get(manifests.configuration as object)).toBe('[1]')
+    expect(lines(manifests)).toEqual([
+      'warning: [1]: KubeProxyConfiguration config: mdoe: unknown field, ignored (expected mode) [unknownField]',
+    ])
+  })
+
+  it('is not there for the input itself', () => {
+    expect(parseManifests(service).sources.size).toBe(0)
+  })
+})
+
+describe('a namespace', () => {
+  const bare = { kind: 'Service', metadata: { name: 'web', labels: { a: 'b' } } }
+
+  it('is given to those of namespaced kinds that name none, and to copies of them', () => {
+    const input = deepFreeze([service, bare, { ...slice, metadata: { name: 'web', namespace: '' } }, node])
+    const manifests = parseManifests(input, { namespace: 'team-b' })
+    expect(manifests.services).toEqual([service, { ...bare, metadata: { ...bare.metadata, namespace: 'team-b' } }])
+    expect(manifests.services[0]).toBe(service)
+    expect(manifests.endpointSlices[0]?.metadata).toEqual({ name: 'web', namespace: 'team-b' })
+    expect(manifests.nodes).toEqual([node])
+    expect(manifests.sources.get(manifests.services[1] as object)).toBe('[1]')
+  })
+
+  it('makes two objects one, where one of them names it', () => {
+    const manifests = parseManifests([service, bare], { namespace: 'team-a' })
+    expect(manifests.services).toHaveLength(1)
+    expect(manifests.diagnostics.map(({ code }) => code)).toEqual(['duplicateObject'])
+  })
+
+  it('is not made up without the option', () => {
+    expect(parseManifests(bare).services).toEqual([bare])
   })
 })
 

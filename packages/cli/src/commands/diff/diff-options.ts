@@ -1,12 +1,14 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
+import { familyChoice } from '../../options/family-choice.js'
+import { manifestOptions } from '../../options/manifest-options.js'
 import type { OptionTable } from '../../options/option.js'
 
 export const diffOptions = {
   ...clusterOptions,
+  ...manifestOptions,
   family: {
-    type: 'string',
-    choices: ['4', '6', 'both'],
+    ...familyChoice,
     description: 'The address families. Default: both.',
   },
   backend: {

@@ -1,6 +1,7 @@
 import { diff, type ResultPatch, script } from '@kube-rules/compiler'
 import { isEmpty } from '@kube-rules/compiler/diff'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadTwoClusters } from '../../cluster/load-cluster.js'
 import { sourceName } from '../../cluster/read-sources.js'
@@ -8,6 +9,7 @@ import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
+import { paintChanges } from '../../report/color.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { jsonDocument } from '../../report/json-document.js'
 import { printMessages } from '../../report/print-message.js'
@@ -30,7 +32,7 @@ export async function runDiff(context: Context): Promise<number> {
   const text = printPatch(before, after, patch, values)
   await printMessages(context, [before, after].flatMap(messageLines))
   if (values.strict) refuseErrors([...before.diagnostics, ...after.diagnostics], [])
-  await writeToWhoListens(context, text)
+  await writeToWhoListens(context, values.stat ? paintChanges(context, text) : text)
   return isEmpty(patch) ? 0 : 1
 }
 
@@ -49,14 +51,15 @@ async function compileBoth(
   const families = familiesOf(values.family)
   const previous = compileCluster(older, values, families)
   const next = compileCluster(newer, values, families, previous)
-  const errors = [...older.diagnostics, ...previous.diagnostics].filter(({ severity }) => severity === 'error')
+  const found = clusterDiagnostics(older, previous.diagnostics)
+  const errors = found.filter(({ severity }) => severity === 'error')
   return [
     { name: sourceName(paths[0]), cluster: older, result: previous, diagnostics: errors },
     {
       name: sourceName(paths[1]),
       cluster: newer,
       result: next,
-      diagnostics: [...newer.diagnostics, ...next.diagnostics],
+      diagnostics: clusterDiagnostics(newer, next.diagnostics),
     },
   ]
 }
@@ -81,8 +84,9 @@ function printJson(before: ComparedCluster, after: ComparedCluster, patch: Resul
   return jsonDocument({ patch, runs, diagnostics })
 }
 
-/** As those of `print`, with the name of the cluster behind `error:` or `warning:`. */
-function messageLines({ name, diagnostics }: ComparedCluster): readonly string[] {
-  const lines = diagnosticLines(diagnostics, ` in ${name} (-o json shows all)`)
-  return lines.map((line) => line.replace(/^(?:error|warning): /, (word) => `${word}${name}: `))
+/** As those of `print`, with the name of the cluster where they do not name a file of it. */
+function messageLines({ name, cluster, diagnostics }: ComparedCluster): readonly string[] {
+  const named = diagnostics.map((diagnostic) => ({ ...diagnostic, source: diagnostic.source ?? name }))
+  const notes = cluster.notes.map((line) => line.replace(/^note: /, `note: ${name}: `))
+  return [...diagnosticLines(named, ` in ${name} (-o json shows all)`), ...notes]
 }

@@ -1,6 +1,7 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
 import { dumpOptions } from '../../options/dump-options.js'
+import { manifestOptions } from '../../options/manifest-options.js'
 import type { OptionTable } from '../../options/option.js'
 
 export const explainOptions = {
@@ -30,12 +31,7 @@ export const explainOptions = {
       'times. Without it nobody can tell which addresses are its own.',
   },
   ...clusterOptions,
-  namespace: {
-    type: 'string',
-    short: 'n',
-    placeholder: 'NAMESPACE',
-    description: 'The namespace of a Service that DESTINATION names without one.\nDefault: default.',
-  },
+  ...manifestOptions,
   output: {
     type: 'string',
     short: 'o',

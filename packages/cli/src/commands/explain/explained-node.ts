@@ -2,6 +2,7 @@ import { type NodeState, type Surroundings, type VerifyReport, verify } from '@k
 import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
+import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { loadDump } from '../../cluster/load-dump.js'
@@ -33,6 +34,8 @@ export interface ExplainedNode {
   readonly diagnostics: readonly Diagnostic[]
   /** Why the node may not be the one that the objects are of, one line each. */
   readonly doubts: readonly string[]
+  /** Of the objects; whole lines. */
+  readonly notes: readonly string[]
 }
 
 /**
@@ -52,7 +55,7 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
 async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
   const cluster = await loadCluster(context, values)
   const result = compileCluster(cluster, values, IP_FAMILIES)
-  const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
+  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
   const families = result.families.map(({ family, plan, state }) => ({
@@ -67,6 +70,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics,
+    notes: cluster.notes,
     doubts: dump === undefined ? [] : doubtsOf(verify(result, dump)),
   }
 }
@@ -87,7 +91,7 @@ async function loadDumpedNode(
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, nodes: [], diagnostics: [], doubts: [] }
+  return { families, nodes: [], diagnostics: [], doubts: [], notes: [] }
 }
 
 function readAddress(text: string): string {

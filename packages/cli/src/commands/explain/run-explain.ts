@@ -37,7 +37,7 @@ export async function runExplain(context: Context): Promise<number> {
       ? answerRows(surveyNode(node), node, values)
       : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node), node, values)
   const messages = judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
-  await printMessages(context, [...messages, ...node.doubts])
+  await printMessages(context, [...messages, ...node.doubts, ...node.notes])
   await writeToWhoListens(context, output)
   return differs ? 1 : 0
 }

@@ -1,15 +1,17 @@
 import { languageNames, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
+import { familyChoice } from '../../options/family-choice.js'
+import { manifestOptions } from '../../options/manifest-options.js'
 import { objectOptions } from '../../options/object-options.js'
 import type { OptionTable } from '../../options/option.js'
 
 export const printOptions = {
   ...objectOptions,
   ...clusterOptions,
+  ...manifestOptions,
   family: {
-    type: 'string',
-    choices: ['4', '6', 'both'],
+    ...familyChoice,
     description:
       'The address families. Default: for json both; for text IPv4,\n' +
       'or IPv6 where no Service has an IPv4 address. As text, both are\n' +

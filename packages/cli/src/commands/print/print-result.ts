@@ -20,7 +20,8 @@ export function printJson(
   diagnostics: readonly Diagnostic[],
 ): string {
   const families = result.families.map((each) => familyDocument(result, each, spelling))
-  return jsonDocument({ mode: result.mode, families, diagnostics })
+  const { mode, kubernetesVersion } = result
+  return jsonDocument({ mode, kubernetesVersion, families, diagnostics })
 }
 
 function familyDocument(result: CompileResult, each: FamilyResult, spelling: SpellingOptions): object {

@@ -1,5 +1,6 @@
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster } from '../../cluster/load-cluster.js'
 import type { Context } from '../../context.js'
@@ -25,11 +26,11 @@ export async function runPrint(context: Context): Promise<number> {
   const families = chooseFamilies(values.family, values.output, cluster.services)
   const result = compileCluster(cluster, values, families)
   refuseForMode(values, result.mode)
-  const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
+  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   const text = printResult(result, values, diagnostics)
   const notes = values.family === undefined ? omittedFamilyLines(families, cluster) : []
-  await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes])
+  await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes, ...cluster.notes])
   await context.stdout.write(text)
   return 0
 }

@@ -2,6 +2,7 @@ import { type CompileResult, type Dump, type VerifyReport, verify } from '@kube-
 import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
 import type { FamilyReport, NodeVerdict } from '@kube-rules/compiler/verify'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { loadDump } from '../../cluster/load-dump.js'
@@ -9,6 +10,7 @@ import type { Context } from '../../context.js'
 import { InputError, UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
+import { paintChanges } from '../../report/color.js'
 import { judgingLines } from '../../report/diagnostic-lines.js'
 import { jsonDocument } from '../../report/json-document.js'
 import { printMessages } from '../../report/print-message.js'
@@ -39,7 +41,7 @@ export async function runVerify(context: Context): Promise<number> {
   const families = familiesOf(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families)
   const report = verify(result, dump, { backend: values.backend, complete: values.complete })
-  const diagnostics = [...cluster.diagnostics, ...result.diagnostics]
+  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   refuseUnverified(report, dump, values.strict)
   const comparedWith = comparedText(result, cluster)
@@ -48,18 +50,22 @@ export async function runVerify(context: Context): Promise<number> {
   if (!values.anyway) refuseDoubtful(report, doubts)
   const plans = result.families.map(({ plan }) => plan)
   const messages = [...judgingLines(diagnostics, plans, ' (-o json shows all)'), ...coverageLines(report), ...doubts]
-  await printMessages(context, messages)
-  await writeToWhoListens(context, text)
+  await printMessages(context, [...messages, ...cluster.notes])
+  await writeToWhoListens(context, isReport(values) ? paintChanges(context, text) : text)
   return EXIT_CODES[report.verdict]
 }
 
 /** What a node was compared with, for whoever doubts that it is what its kube-proxy has. */
-function comparedText({ mode, families }: CompileResult, { configuration }: Cluster): string {
+function comparedText({ mode, kubernetesVersion, families }: CompileResult, { configuration }: Cluster): string {
   const name = families[0]?.plan.node.name
   const node = name ? `node ${name}` : 'no node'
   const recipe = 'kubectl -n kube-system get cm kube-proxy -o json'
   const own = configuration === undefined ? `no KubeProxyConfiguration (${recipe})` : 'the KubeProxyConfiguration given'
-  return `mode ${mode}, ${node}, ${own}`
+  return `mode ${mode} of ${kubernetesVersion}, ${node}, ${own}`
+}
+
+function isReport({ output, script }: Values): boolean {
+  return output !== 'json' && !script
 }
 
 function familyOfDump(choice: Values['family']): IpFamily | undefined {

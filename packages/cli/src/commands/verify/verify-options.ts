@@ -1,6 +1,7 @@
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
 import { dumpOptions } from '../../options/dump-options.js'
+import { familyChoice } from '../../options/family-choice.js'
 import { objectOptions } from '../../options/object-options.js'
 import type { OptionTable } from '../../options/option.js'
 
@@ -9,8 +10,7 @@ export const verifyOptions = {
   ...dumpOptions,
   ...clusterOptions,
   family: {
-    type: 'string',
-    choices: ['4', '6', 'both'],
+    ...familyChoice,
     description:
       'The address families to verify. Default: those of which the\n' +
       'dump has something, or both where it does not tell.',

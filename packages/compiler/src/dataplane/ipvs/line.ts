@@ -52,9 +52,21 @@ export function readVirtualServer(line: Line): VirtualServer | undefined {
     return line.fail('invalidAddress', `${service.value} is not ADDRESS:PORT in numbers`, service)
   const flags = readFlags(line)
   const timeout = readTimeout(line)
-  if (flags === undefined || timeout === undefined) return undefined
+  const isSound = NAME_OPTIONS.every((name) => isName(line, name))
+  if (flags === undefined || timeout === undefined || !isSound) return undefined
   const scheduler = line.options.get('scheduler')?.value ?? 'wlc'
   return { ...place, port: place.port, protocol, scheduler, flags, timeout, ...persistence(line), realServers: [] }
+}
+
+/** Options whose value stays as it is written. */
+const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
+
+/** ipvsadm takes the next word for the value whatever it is; the kernel has nothing that is called like an option. */
+function isName(line: Line, name: OptionName): boolean {
+  const option = line.options.get(name)
+  if (option?.value === undefined || /^[^-]/.test(option.value)) return true
+  line.fail('invalidValue', `--${name} takes a name, not ${JSON.stringify(option.value)}`, option)
+  return false
 }
 
 function readFlags(line: Line): number | undefined {

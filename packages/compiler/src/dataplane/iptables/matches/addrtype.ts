@@ -25,6 +25,7 @@ const TYPES: readonly string[] = [
 /** `-m addrtype --src-type TYPES` or `--dst-type TYPES`. */
 export const addrtype: MatchLanguage<AddrtypeMatch> = {
   begins: ['-m addrtype'],
+  valueOptions: ['--src-type', '--dst-type'],
   print: ({ side, type, negated }) => {
     const option = side === 'source' ? '--src-type ' : '--dst-type '
     return (negated ? '-m addrtype ! ' : '-m addrtype ') + option + plainWord(type)

@@ -10,6 +10,7 @@ export const MAX_COMMENT_BYTES = 255
 /** `-m comment --comment TEXT`. */
 export const comment: MatchLanguage<CommentMatch> = {
   begins: ['-m comment'],
+  valueOptions: ['--comment'],
   print: (match, style) => `-m comment --comment ${quoteText(match.text, style)}`,
   parse: (words) => {
     const text = skipWord(words, '--comment') ? takeText(words) : undefined

@@ -11,6 +11,7 @@ const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', '
 /** `-m conntrack --ctstate STATES`. */
 export const conntrack: MatchLanguage<ConntrackMatch> = {
   begins: ['-m conntrack'],
+  valueOptions: ['--ctstate'],
   print: ({ states, negated }) =>
     (negated ? '-m conntrack ! --ctstate ' : '-m conntrack --ctstate ') + plainWord(states.join(',')),
   parse: (words) => {

@@ -10,6 +10,7 @@ import type { MatchLanguage } from './language.js'
 /** `-m ipvs --vaddr ADDRESS --vproto PROTOCOL --vport PORT`, all three. */
 export const ipvs: MatchLanguage<IpvsMatch> = {
   begins: ['-m ipvs'],
+  valueOptions: ['--vaddr', '--vproto', '--vport'],
   print: ({ address, protocol, port }, style) => {
     const vaddr = `--vaddr ${plainWord(address)}`
     const vproto = `--vproto ${plainWord(protocol)}`

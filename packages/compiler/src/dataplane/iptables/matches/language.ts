@@ -16,6 +16,8 @@ export interface MatchLanguage<M extends Match> {
    * the rule parser reads by itself.
    */
   readonly begins?: readonly string[]
+  /** Of a module, the options that take a value. */
+  readonly valueOptions?: readonly string[]
   /** Its words with single blanks between them. The style `save` expects the normal form. */
   readonly print: (match: M, style: Style, family: IpFamily) => string
   /**

@@ -7,6 +7,7 @@ import { type MatchLanguage, unchanged } from './language.js'
 /** `-m mark --mark VALUE/MASK`. */
 export const mark: MatchLanguage<MarkMatch> = {
   begins: ['-m mark'],
+  valueOptions: ['--mark'],
   print: ({ value, mask, negated }, style) => {
     const option = negated ? '-m mark ! --mark ' : '-m mark --mark '
     if (style === 'restore') return `${option}${paddedHex(value)}/${paddedHex(mask)}`

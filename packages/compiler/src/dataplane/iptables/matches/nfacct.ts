@@ -6,6 +6,7 @@ import { type MatchLanguage, unchanged } from './language.js'
 /** `-m nfacct --nfacct-name NAME`; iptables-save prints two blanks before the name. */
 export const nfacct: MatchLanguage<NfacctMatch> = {
   begins: ['-m nfacct'],
+  valueOptions: ['--nfacct-name'],
   print: ({ name }, style) => `-m nfacct --nfacct-name ${style === 'save' ? ' ' : ''}${plainWord(name)}`,
   parse: (words) => {
     const name = skipWord(words, '--nfacct-name') ? takeWord(words) : undefined

@@ -12,6 +12,7 @@ const MAX_SECONDS = 0xffffffff
 /** `-m recent --name LIST --set` or `--rcheck --seconds N --reap`, of whole source addresses. */
 export const recent: MatchLanguage<RecentMatch> = {
   begins: ['-m recent'],
+  valueOptions: ['--name', '--seconds', '--mask'],
   print: (match, style, family) => `-m recent ${options(match, style, family)}`,
   parse: (words, _negated, family) => {
     const options: Options = { name: 'DEFAULT', action: undefined, seconds: undefined, reap: false, negated: false }

@@ -7,6 +7,7 @@ import { type MatchLanguage, unchanged } from './language.js'
 /** `-m set --match-set NAME DIRECTIONS`. */
 export const set: MatchLanguage<SetMatch> = {
   begins: ['-m set'],
+  valueOptions: ['--match-set'],
   print: ({ name, directions, negated }) =>
     `-m set ${negated ? '! ' : ''}--match-set ${plainWord(name)} ${plainWord(directions.join(','))}`,
   parse: (words) => {

@@ -8,6 +8,7 @@ import { isProbability, kernelProbability, shareOf } from './probability.js'
 /** `-m statistic --mode random --probability P`. */
 export const statistic: MatchLanguage<StatisticMatch> = {
   begins: ['-m statistic'],
+  valueOptions: ['--mode', '--probability'],
   print: ({ probability, negated }) =>
     `-m statistic --mode random ${negated ? '! ' : ''}--probability ${plainWord(probability)}`,
   parse: (words) => {

@@ -30,6 +30,15 @@ export function loadsTransport(match: Match): boolean {
   return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
 }
 
+/** Whether unknown words end in an option that takes a value, without it. */
+export function lacksValue({ words }: UnknownMatch): boolean {
+  const [option = '', module, ...rest] = words[0] === '!' ? words.slice(1) : words
+  if (module === undefined) return isModuleOption(option) || matchOfOption(option) !== undefined
+  const last = rest.at(-1)
+  if (last === undefined || !isModuleOption(option)) return false
+  return matchOfModule(unquote(module))?.valueOptions?.includes(last) === true
+}
+
 function isModuleOption(option: string | undefined): boolean {
   return option === '-m' || option === '--match'
 }

@@ -1,11 +1,11 @@
 import type { Match, Rule, Verdict } from '../ast.js'
 import type { Words } from '../words.js'
-import { loadsTransport, parseMatch } from './parse-match.js'
+import { lacksValue, loadsTransport, parseMatch } from './parse-match.js'
 import { isVerdictOption, parseVerdict, type RuleContext } from './parse-verdict.js'
 
 /** Why a rule could not be read, and at which of its words. */
 export interface RuleFailure {
-  readonly code: 'unexpectedWord' | 'duplicateVerdict'
+  readonly code: 'unexpectedWord' | 'missingValue' | 'duplicateVerdict'
   readonly word: number
 }
 
@@ -23,15 +23,28 @@ export function parseRule(chain: string, words: Words, context: RuleContext): Ru
     if (option === undefined) return failure('unexpectedWord', words)
     if (isVerdictOption(option)) {
       if (verdict !== undefined) return failure('duplicateVerdict', words)
+      if (words.at + 1 >= words.raw.length) return failure('missingValue', words)
       verdict = parseVerdict(words, context)
     } else if (option === '-c' || option === '--set-counters') words.at += 3
     else {
       const match = parseMatch(words, portsBelongToTransport, context.family)
+      const code = words.at < words.raw.length ? undefined : endProblem(match)
+      if (code !== undefined) return failure(code, { ...words, at: words.raw.length - 1 })
       portsBelongToTransport ||= loadsTransport(match)
       matches.push(match)
     }
   }
   return { ok: true, rule: verdict === undefined ? { chain, matches } : { chain, matches, verdict } }
+}
+
+/**
+ * What is wrong with a match that ends a line too early: printed before a verdict, it would take that for what it lacks. The
+ * tools refuse it.
+ */
+function endProblem(match: Match): RuleFailure['code'] | undefined {
+  if (match.kind !== 'unknown') return undefined
+  if (match.words.at(-1) === '!') return 'unexpectedWord'
+  return lacksValue(match) ? 'missingValue' : undefined
 }
 
 /** The option at the cursor or, where it can be negated, behind the `!` at the cursor. */

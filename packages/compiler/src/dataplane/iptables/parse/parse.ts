@@ -117,6 +117,7 @@ const MESSAGES: Readonly<Record<LineFailure['code'], string>> = {
   missingChain: 'expected the name of a chain',
   unclosedQuote: 'this quote is not closed within its line',
   unexpectedWord: 'expected an option',
+  missingValue: 'this option takes a value',
   duplicateVerdict: 'the rule has a verdict already',
 }
 

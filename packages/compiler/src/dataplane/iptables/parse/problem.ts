@@ -23,6 +23,8 @@ export const IPTABLES_PROBLEM_CODES = [
   'unclosedQuote',
   /** A word of a rule that is no option and belongs to none. */
   'unexpectedWord',
+  /** An option at the end of a rule without the value it takes. */
+  'missingValue',
   /** A second `-j` or `-g` in one rule. */
   'duplicateVerdict',
   /** A table that the same family has already. */

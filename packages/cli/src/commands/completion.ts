@@ -1,0 +1,20 @@
+import { commonOptions } from '../options/common-options.js'
+import type { Command } from './command.js'
+
+/** The command for the scripts by which a shell completes command lines of `others` and of itself. */
+export function completionCommand(others: readonly Command[]): Command {
+  const command: Command = {
+    name: 'completion',
+    summary: 'Print a script by which bash or zsh completes command lines.',
+    usage: 'completion bash|zsh',
+    description: 'Prints a script that makes bash or zsh complete commands, options and their values.',
+    options: async () => commonOptions,
+    examples: [
+      'source <(kube-rules completion bash)   # in ~/.bashrc',
+      'source <(kube-rules completion zsh)    # in ~/.zshrc, behind compinit',
+    ],
+    run: async (context) =>
+      (await import('./completion/run-completion.js')).runCompletion(context, [...others, command]),
+  }
+  return command
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../context.js'
+import { UsageError } from '../../errors.js'
+import { commonOptions } from '../../options/common-options.js'
+import { parseArguments } from '../../options/parse-arguments.js'
+import type { Command } from '../command.js'
+import { bashScript } from './bash-script.js'
+import type { CompletedCommand } from './completed-command.js'
+import { zshScript } from './zsh-script.js'
+
+const SHELLS: ReadonlyMap<string, (commands: readonly CompletedCommand[]) => string> = new Map([
+  ['bash', bashScript],
+  ['zsh', zshScript],
+])
+
+/** The work of `kube-rules completion`. */
+export async function runCompletion(context: Context, commands: readonly Command[]): Promise<number> {
+  const [shell, unexpected] = parseArguments(commonOptions, context.args).operands
+  const names = [...SHELLS.keys()]
+  const scriptOf = SHELLS.get(shell ?? '')
+  if (shell === undefined) throw new UsageError(`a shell is needed: ${names.join(' or ')}`)
+  if (scriptOf === undefined)
+    throw new UsageError(`no completion for ${shell}; there is one for ${names.join(' and ')}`)
+  if (unexpected !== undefined) throw new UsageError(`unexpected argument ${unexpected}`)
+  const completed = await Promise.all(
+    commands.map(async ({ name, summary, options }) => ({
+      name,
+      summary,
+      options: await options(),
+      words: name === 'completion' ? names : [],
+    })),
+  )
+  await context.stdout.write(scriptOf(completed))
+  return 0
+}

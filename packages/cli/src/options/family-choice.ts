@@ -1,0 +1,6 @@
+/** A choice of address families, for the option `--family` of several commands. */
+export const familyChoice = {
+  type: 'string',
+  choices: ['4', '6', 'both'],
+  alsoWritten: { ipv4: '4', ipv6: '6' },
+} as const

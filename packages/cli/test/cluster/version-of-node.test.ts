@@ -1,0 +1,44 @@
+import type { Node } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { versionOfNode } from '../../src/cluster/version-of-node.js'
+
+const node = (nodeInfo: unknown, name = 'node-1') => ({ metadata: { name }, status: { nodeInfo } }) as Node
+
+describe('versionOfNode', () => {
+  it.each([
+    ['v1.30.5', '1.30'],
+    ['v1.36.0-rc.1', '1.36'],
+    ['v1.34', '1.34'],
+    ['1.33.2', '1.33'],
+    ['v1.3.0', undefined],
+    ['v1.29.9', undefined],
+    ['v1.99.0', undefined],
+    ['latest', undefined],
+  ])('of %j is %j', (kubeProxyVersion, version) => {
+    const found = versionOfNode([node({ kubeProxyVersion })], undefined, undefined)
+    expect(found.version).toBe(version)
+    expect(found.note).toContain(`Node node-1 says ${kubeProxyVersion}`)
+    expect(found.note).toContain(version ?? 'which is none of 1.30 to 1.37: rules of kube-proxy 1.37')
+  })
+
+  it('is that of the kubelet where the other is empty or missing', () => {
+    for (const kubeProxyVersion of ['', undefined, 7]) {
+      expect(versionOfNode([node({ kubeProxyVersion, kubeletVersion: 'v1.35.1' })], undefined, undefined).version).toBe(
+        '1.35',
+      )
+    }
+  })
+
+  it.each([undefined, null, {}, 7, { kubeProxyVersion: {} }])('is not there for %j', (nodeInfo) => {
+    expect(versionOfNode([node(nodeInfo)], undefined, undefined)).toEqual({})
+  })
+
+  it('is that of the node that rules are for', () => {
+    const nodes = [node({ kubeProxyVersion: 'v1.31.0' }), node({ kubeProxyVersion: 'v1.32.0' }, 'node-2')]
+    expect(versionOfNode(nodes, 'node-2', { hostnameOverride: 'node-1' }).version).toBe('1.32')
+    expect(versionOfNode(nodes, undefined, { hostnameOverride: ' Node-1 ' }).version).toBe('1.31')
+    expect(versionOfNode(nodes, 'node-3', undefined)).toEqual({})
+    expect(versionOfNode(nodes, undefined, undefined)).toEqual({})
+    expect(versionOfNode([], undefined, undefined)).toEqual({})
+  })
+})

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
+import { run, type World } from '../support/run.js'
+
+const print = (args: readonly string[], world: World = {}) => run(['print', ...args], world)
+
+const web = service('web', ['10.0.0.1'])
+const yaml = (...objects: readonly object[]) => objects.map((object) => `---\n${JSON.stringify(object)}\n`).join('')
+
+/** The lines of standard error that are about something of this code, or contain this text. */
+const linesWith = (stderr: string, text: string) => stderr.split('\n').filter((line) => line.includes(text))
+
+describe('messages', () => {
+  const bad = service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })
+  const odd = service('odd', ['10.0.0.4'], { type: 'Odd' })
+  const nameless = { apiVersion: 'v1', kind: 'Service', spec: {} }
+
+  it('name the file and the document, of what is left out and of what is compiled', async () => {
+    const files = {
+      'a.yaml': yaml(web, bad),
+      'b.json': listJson(slice('web', '10.1.0.1'), odd),
+      'c.yaml': yaml(node('node-1', [])),
+    }
+    const { stderr } = await print(['-f', 'a.yaml', '-f', 'b.json', '-f', 'c.yaml'], { files })
+    expect(linesWith(stderr, 'bad')).toEqual([
+      'error: a.yaml, document 2: Service default/bad: spec.ports[0].port: got 700000 (expected a whole number from 1 to 65535) [invalidPort]',
+    ])
+    expect(linesWith(stderr, 'odd')).toEqual([
+      'warning: b.json: Service default/odd: spec.type: "Odd" is unknown and counts as ClusterIP (expected ClusterIP or NodePort or LoadBalancer) [invalidValue]',
+    ])
+  })
+
+  it('have the file and the document in JSON', async () => {
+    const files = { 'a.yaml': yaml(web, odd, node('node-1', [])) }
+    const { stdout } = await print(['-f', 'a.yaml', '-o', 'json'], { files })
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string; source: string }[] }
+    expect(diagnostics.find(({ code }) => code === 'invalidValue')?.source).toBe('a.yaml, document 2')
+  })
+
+  it('name nothing where there is one document', async () => {
+    const { stderr } = await print(['-f', '-'], { stdin: clusterJson(web, bad) })
+    expect(stderr).toMatch(/^error: Service default\/bad: /)
+  })
+
+  it('tell objects without metadata apart', async () => {
+    const files = { 'a.yaml': yaml(nameless, web), 'b.json': listJson(node('node-1', []), nameless, nameless) }
+    const { stderr } = await print(['-f', 'a.yaml', '-f', 'b.json'], { files })
+    expect(linesWith(stderr, 'metadata')).toEqual([
+      'error: a.yaml, document 1: Service without a name: metadata: missing (expected an object) [missingField]',
+      'error: b.json, items[1]: Service without a name: metadata: missing (expected an object) [missingField]',
+      'error: b.json, items[2]: Service without a name: metadata: missing (expected an object) [missingField]',
+    ])
+    const { stderr: single } = await print(['-f', '-'], { stdin: listJson(web, nameless, node('node-1', [])) })
+    expect(linesWith(single, 'metadata')).toEqual([
+      'error: items[1]: Service without a name: metadata: missing (expected an object) [missingField]',
+    ])
+  })
+
+  it('say once that a field is mistyped, and which was meant: of a configuration', async () => {
+    const typo = configuration({ mode: 'iptables', iptables: { masqueradeBits: 14 } })
+    const line = (source: string) =>
+      `warning: ${source}KubeProxyConfiguration config: iptables.masqueradeBits: unknown field, ignored (expected masqueradeBit) [unknownField]`
+    const files = {
+      'a.yaml': yaml(web, node('node-1', []), typo),
+      'list.json': clusterJson(web),
+      'typo.yaml': yaml(typo),
+    }
+    const among = await print(['-f', 'a.yaml'], { files })
+    expect(linesWith(among.stderr, 'unknownField')).toEqual([line('a.yaml, document 3: ')])
+    const apart = await print(['-f', 'list.json', '--config', 'typo.yaml'], { files })
+    expect(linesWith(apart.stderr, 'unknownField')).toEqual([line('')])
+    const both = await print(['-f', 'a.yaml', '--config', 'typo.yaml'], { files })
+    expect(linesWith(both.stderr, 'unknownField')).toEqual([line('a.yaml, document 3: '), line('')])
+  })
+
+  it('say once that a field is mistyped, and which was meant: of a host', async () => {
+    const files = {
+      'list.json': clusterJson(web),
+      'host.yaml': 'iptablesRandomfully: false\ninterfaces: [{ name: eth0, adresses: [192.0.2.1/24] }]\n',
+    }
+    const { exitCode, stderr } = await print(['-f', 'list.json', '--host', 'host.yaml'], { files })
+    expect(exitCode).toBe(2)
+    expect(linesWith(stderr, 'Host host')).toEqual([
+      'error: Host host: interfaces[0].addresses: missing (expected a list) [missingField]',
+      'warning: Host host: iptablesRandomfully: unknown field, ignored (expected iptablesRandomFully) [unknownField]',
+      'warning: Host host: interfaces[0].adresses: unknown field, ignored (expected addresses) [unknownField]',
+    ])
+    const flags = { ...files, 'host.yaml': 'iptablesRandomfully: false\ninterfaces: []\n' }
+    const odd = await print(['-f', 'list.json', '--host', 'host.yaml'], { files: flags })
+    expect(linesWith(odd.stderr, 'Host')).toEqual([
+      'warning: Host host: iptablesRandomfully: unknown field, ignored (expected iptablesRandomFully) [unknownField]',
+    ])
+  })
+})
+
+describe('YAML merge keys', () => {
+  it('work', async () => {
+    const stdin = [
+      'kind: Service',
+      'metadata: &meta { namespace: default, name: one }',
+      'spec: &spec { clusterIP: 10.0.0.1, ports: [{ name: http, port: 80 }] }',
+      '---',
+      'kind: List',
+      'items:',
+      '  - kind: Service',
+      '    metadata: &two { namespace: default, name: two }',
+      '    spec: &one { clusterIP: 10.0.0.2, ports: [{ name: http, port: 80 }] }',
+      '  - kind: Service',
+      '    metadata: { <<: *two, name: three }',
+      '    spec: { <<: *one, clusterIP: 10.0.0.3 }',
+    ].join('\n')
+    const { exitCode, stdout, stderr } = await print(['-f', '-'], { stdin })
+    expect(exitCode).toBe(0)
+    expect(stderr).not.toContain('error')
+    expect(stdout).toContain('default/three:http has no endpoints" -m tcp -p tcp -d 10.0.0.3 --dport 80')
+  })
+})
+
+describe('--namespace', () => {
+  const bare = { ...web, metadata: { name: 'web' } }
+  const bareSlice = {
+    ...slice('web', '10.1.0.1'),
+    metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+  }
+
+  it('is that of objects that name none', async () => {
+    const files = { 'a.yaml': yaml(bare, bareSlice, service('other', ['10.0.0.2']), node('node-1', [])) }
+    const without = await print(['-f', 'a.yaml'], { files })
+    expect(linesWith(without.stderr, 'note: ')).toEqual([
+      'note: 2 objects have no namespace; --namespace NAME gives them one',
+    ])
+    for (const args of [
+      ['--namespace', 'shop'],
+      ['-n', 'shop'],
+    ]) {
+      const { stdout, stderr } = await print(['-f', 'a.yaml', ...args], { files })
+      expect(stderr).toBe('')
+      expect(stdout).toContain('shop/web:http -> 10.1.0.1:8080')
+      expect(stdout).toContain('default/other:http has no endpoints')
+    }
+  })
+
+  it('does not hide where an object came from', async () => {
+    const odd = { ...bare, spec: { ...service('web', ['10.0.0.1']), clusterIP: '10.0.0.1', type: 'Odd', ports: [] } }
+    const { stderr } = await print(['-f', 'a.yaml', '-n', 'shop'], {
+      files: { 'a.yaml': yaml(node('node-1', []), odd) },
+    })
+    expect(linesWith(stderr, 'spec.type')).toEqual([
+      expect.stringMatching(/^warning: a\.yaml, document 2: Service shop\/web: /),
+    ])
+  })
+})
+
+describe('--assign-cluster-ips', () => {
+  const manifest = { ...web, spec: { ports: [{ name: 'http', port: 80 }] } }
+
+  it('is what messages suggest, and gives Services an address to review rules with', async () => {
+    const files = { 'a.yaml': yaml(manifest, slice('web', '10.1.0.1'), node('node-1', [])) }
+    const without = await print(['-f', 'a.yaml'], { files })
+    expect(linesWith(without.stderr, 'note: ')).toEqual([
+      'note: 1 Service has no cluster IP, as an API server gives them; --assign-cluster-ips gives them some to review rules with',
+    ])
+    const { stdout, stderr } = await print(['-f', 'a.yaml', '--assign-cluster-ips'], { files })
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(
+      /-A KUBE-SERVICES -m comment --comment "default\/web:http cluster IP" -m tcp -p tcp -d 198\.1[89]\./,
+    )
+  })
+
+  it('makes no difference between two clusters that do not differ', async () => {
+    const files = { 'a.yaml': yaml(manifest, node('node-1', [])), 'b.yaml': yaml(node('node-1', []), manifest) }
+    expect(await run(['diff', 'a.yaml', 'b.yaml', '--assign-cluster-ips'], { files })).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('the version of the Node', () => {
+  const named = (name: string, kubeProxyVersion: string) => {
+    const known = node(name, ['192.168.0.2']) as { status: object }
+    return { ...known, status: { ...known.status, nodeInfo: { kubeProxyVersion, kubeletVersion: 'v1.99.0' } } }
+  }
+  const versionOf = async (args: readonly string[], stdin: string) => {
+    const { stdout, stderr } = await print(['-f', '-', '-o', 'json', ...args], { stdin })
+    return [JSON.parse(stdout).kubernetesVersion, ...linesWith(stderr, 'note: ')]
+  }
+
+  it('counts where none is asked for, and is said', async () => {
+    const stdin = listJson(web, named('node-1', 'v1.31.4+k3s1'))
+    const note = 'note: Node node-1 says v1.31.4+k3s1: rules of kube-proxy 1.31; --kubernetes-version asks for another'
+    expect(await versionOf([], stdin)).toEqual(['1.31', note])
+    expect(await versionOf(['--kubernetes-version', '1.33'], stdin)).toEqual(['1.33'])
+  })
+
+  it('is the one of the node that rules are for', async () => {
+    const stdin = listJson(web, named('node-1', 'v1.31.4'), named('node-2', 'v1.32.0'))
+    expect((await versionOf(['--node', 'node-2'], stdin))[0]).toBe('1.32')
+    expect(await versionOf([], stdin)).toEqual(['1.37'])
+  })
+
+  it('is named with its cluster by diff', async () => {
+    const files = {
+      'a.json': listJson(web, named('node-1', 'v1.31.4')),
+      'b.json': listJson(web, named('node-1', 'v1.32.1')),
+    }
+    const { stderr } = await run(['diff', 'a.json', 'b.json'], { files })
+    expect(linesWith(stderr, 'note: ').map((line) => line.slice(0, 40))).toEqual([
+      'note: a.json: Node node-1 says v1.31.4: ',
+      'note: b.json: Node node-1 says v1.32.1: ',
+    ])
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_INPUT_BYTES, readAll } from '../src/read-all.js'
+
+const MIB = 2 ** 20
+
+async function* zeros(count = Number.POSITIVE_INFINITY, onChunk = () => {}) {
+  for (let index = 0; index < count; index++) {
+    onChunk()
+    yield new Uint8Array(MIB)
+  }
+}
+
+describe('readAll', () => {
+  it('gives all that there is', async () => {
+    async function* chunks() {
+      yield Uint8Array.of(1, 2)
+      yield new Uint8Array()
+      yield Uint8Array.of(3)
+    }
+    expect([...(await readAll(chunks()))]).toEqual([1, 2, 3])
+    expect((await readAll(zeros(0))).length).toBe(0)
+    expect((await readAll(zeros(4), 4 * MIB)).length).toBe(4 * MIB)
+  })
+
+  it('stops where there is more than the limit, though the stream never ends', async () => {
+    let count = 0
+    const endless = zeros(undefined, () => count++)
+    await expect(readAll(endless, 4 * MIB)).rejects.toThrow(/^longer than the 4 MiB that are read at most$/)
+    expect(count).toBe(5)
+  })
+
+  it('has a limit below the longest text there is', () => {
+    expect(MAX_INPUT_BYTES).toBeLessThan(2 ** 29 - 24)
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../../src/context.js'
+import { paintChanges, usesColor } from '../../src/report/color.js'
+import { memoryFiles } from '../support/run.js'
+
+function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {
+  const stream = (tty: boolean) => ({ isTTY: tty, write: async () => {} })
+  const readStdin = async () => new Uint8Array()
+  return {
+    args: [],
+    env: {},
+    stdout: stream(isTTY),
+    stderr: stream(false),
+    files: memoryFiles({}),
+    readStdin,
+    ...fields,
+  }
+}
+
+describe('usesColor', () => {
+  it('is asked of each stream on its own', () => {
+    expect(usesColor(contextOf(), 'stdout')).toBe(true)
+    expect(usesColor(contextOf(), 'stderr')).toBe(false)
+  })
+
+  it.each([
+    ['a dumb terminal', { env: { TERM: 'dumb' } }],
+    ['NO_COLOR', { env: { NO_COLOR: '1', TERM: 'xterm' } }],
+    ['--no-color', { args: ['--no-color'] }],
+  ])('is not for %s', (_, fields) => {
+    expect(usesColor(contextOf(fields), 'stdout')).toBe(false)
+  })
+
+  it('is for other terminals, and an empty NO_COLOR', () => {
+    expect(usesColor(contextOf({ env: { TERM: 'xterm', NO_COLOR: '' } }), 'stdout')).toBe(true)
+  })
+})
+
+describe('paintChanges', () => {
+  const [green, red, end] = ['\u001b[32m', '\u001b[31m', '\u001b[39m']
+
+  it.each([
+    ['    + -A KUBE-X -j ACCEPT', `${green}    + -A KUBE-X -j ACCEPT${end}`],
+    ['    - -A KUBE-X -j ACCEPT', `${red}    - -A KUBE-X -j ACCEPT${end}`],
+    ['added default/x:http (IPv4)', `${green}added default/x:http (IPv4)${end}`],
+    ['removed default/x:http', `${red}removed default/x:http${end}`],
+    ['+2 -1 endpoints default/web:http', `${green}+2${end} ${red}-1${end} endpoints default/web:http`],
+    ['changed default/web', 'changed default/web'],
+    ['-A KUBE-X -j ACCEPT', '-A KUBE-X -j ACCEPT'],
+    ['  nat/KUBE-X missing: no - way', '  nat/KUBE-X missing: no - way'],
+    ['no drift', 'no drift'],
+  ])('of %j', (line, painted) => {
+    expect(paintChanges(contextOf(), `${line}\n${line}\n`)).toBe(`${painted}\n${painted}\n`)
+    expect(paintChanges(contextOf({}, false), line)).toBe(line)
+  })
+})

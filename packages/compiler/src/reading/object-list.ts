@@ -1,0 +1,43 @@
+import { argumentError } from './argument-error.js'
+import { describe } from './findings.js'
+import { type Fields, isAbsent, isObject } from './read-field.js'
+
+/** The objects of one kind, as callers hold them: an array, any other iterable, or a list as the Kubernetes API gives it. */
+export type ObjectsOf<T> = Iterable<T> | { readonly items?: readonly T[] | null | undefined }
+
+/**
+ * The objects behind the argument `name`: an iterable as it is, of a `List` or `ServiceList` its items.
+ *
+ * Throws DiagnosticsError (`invalidArgument`) for anything else, for a list of another kind, and for an item in a list that
+ * says it is of another kind.
+ */
+export function objectsOf<T>(name: string, kind: string, value: ObjectsOf<T>): Iterable<T> {
+  if (value instanceof Map) throw argumentError(name, 'a Map is a list of pairs', 'its values()')
+  if (isIterable(value)) return value as Iterable<T>
+  const expected = `an iterable of objects of kind ${kind}, or a ${kind}List`
+  if (!isObject(value) || !Object.hasOwn(value, 'items')) {
+    const message = isAbsent(value) ? 'missing' : `${describe(value)} is no list`
+    throw argumentError(name, message, expected)
+  }
+  const { items, kind: listKind }: Fields = value
+  if (typeof listKind === 'string' && listKind !== 'List' && listKind !== `${kind}List`) {
+    throw argumentError(name, `${describe(listKind)} is no list of this kind`, expected, 'kind')
+  }
+  if (isAbsent(items)) return []
+  if (!Array.isArray(items)) throw argumentError(name, `${describe(items)} is not a list`, 'a list', 'items')
+  refuseOtherKinds(name, kind, items)
+  return items
+}
+
+/** Text can be iterated, but its characters are no objects. */
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+/** `kubectl get` prints one list of all kinds. The items of a typed list do not say theirs. */
+function refuseOtherKinds(name: string, kind: string, items: readonly unknown[]): void {
+  const index = items.findIndex((item) => isObject(item) && typeof item.kind === 'string' && item.kind !== kind)
+  if (index < 0) return
+  const { kind: found } = items[index] as { readonly kind: string }
+  throw argumentError(name, `${describe(found)} is another kind`, kind, `items[${index}].kind`)
+}
