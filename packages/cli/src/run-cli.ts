@@ -7,7 +7,10 @@ import { diagnosticLines } from './report/diagnostic-lines.js'
 import { printMessages } from './report/print-message.js'
 import { packageVersion } from './version.js'
 
-/** Runs one command line and returns its exit code: 0 done, 1 a difference, 2 wrong usage or unusable input. Never rejects. */
+/**
+ * Runs one command line and returns its exit code: 0 done, 1 a difference, 2 wrong usage or unusable input, 3 not all could be
+ * verified. Never rejects.
+ */
 export async function runCli(context: Context): Promise<number> {
   try {
     return await dispatch(context)

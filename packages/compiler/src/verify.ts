@@ -8,7 +8,7 @@ import type { LanguageName, NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import { resourcesOf } from './dataplane/node-resources.js'
 import { scriptChanges } from './dataplane/script-changes.js'
-import { changesOf } from './diff/diff.js'
+import { changesOf, type ResourcePair } from './diff/diff.js'
 import { orderChanges } from './diff/order.js'
 import type { Dump } from './parse.js'
 import type { Plan } from './plan/plan.js'
@@ -75,7 +75,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   const drift = groupDrift(comparisons.flatMap(driftOf))
   return {
     family,
-    doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode(live, plan, mode), drift }),
+    doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode(live, pairs, plan, mode), drift }),
     drift,
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isOfKubelet(id)),
@@ -96,10 +96,18 @@ function completeState(live: NodeState, languages: readonly LanguageName[]): Nod
 }
 
 /** What tells whether the node is the one that was compiled for. */
-function whoseNode(live: NodeState, { node, services }: Plan, mode: CompileResult['mode']): Omit<DoubtFacts, 'drift'> {
+function whoseNode(
+  live: NodeState,
+  pairs: readonly ResourcePair[],
+  { node, services }: Plan,
+  mode: CompiledMode,
+): Omit<DoubtFacts, 'drift'> {
+  const unwanted = pairs.flatMap(({ before, after }) => (before === undefined || after !== undefined ? [] : before.id))
+  const isOfOther = modesOfOne(unwanted).some((name) => name !== mode)
   return {
     mode,
-    heldModes: heldModes(live),
+    // Of a large node that is a long list.
+    heldModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
     wantedPods: node.podTraffic,
     foundPods: liveModeOf(mode).podTraffic(live),
     podCidrs: node.podCidrs.map(({ text }) => text),
@@ -107,13 +115,14 @@ function whoseNode(live: NodeState, { node, services }: Plan, mode: CompileResul
   }
 }
 
-/** The modes of which a node holds something that no other mode makes. */
-function heldModes(live: NodeState): readonly CompiledMode[] {
-  const makersOf = (id: string) => modeNames().filter((name) => liveModeOf(name).leavesBehind(id))
-  const held = new Set(
-    [...resourcesOf(live).keys()].map(makersOf).flatMap((makers) => (makers.length === 1 ? makers : [])),
-  )
-  return modeNames().filter((name) => held.has(name))
+/** The modes that make one of these things, which no other mode makes. */
+function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
+  const found = new Set<CompiledMode>()
+  for (const id of ids) {
+    const [maker, ...others] = modeNames().filter((name) => liveModeOf(name).leavesBehind(id))
+    if (maker !== undefined && others.length === 0) found.add(maker)
+  }
+  return modeNames().filter((name) => found.has(name))
 }
 
 /** What any mode may have left behind is ours, too, and each mode tells owners in its way. */

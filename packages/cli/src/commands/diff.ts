@@ -11,7 +11,7 @@ export const diffCommand: Command = {
     'such files, or - for standard input. Options hold for both.',
   options: async () => (await import('./diff/diff-options.js')).diffOptions,
   examples: [
-    'kubectl get svc,endpointslices,nodes -A -o json | kube-rules diff yesterday.json - --node node-1',
+    'kube-rules diff yesterday.json today.json --config kube-proxy.json --node node-1',
     'kube-rules diff old/ new/ --mode iptables --backend legacy',
     'kube-rules diff old.yaml new.yaml --stat',
   ],

@@ -10,7 +10,7 @@ export const printCommand: Command = {
     'error is named on standard error and left out.',
   options: async () => (await import('./print/print-options.js')).printOptions,
   examples: [
-    'kubectl get svc,endpointslices,nodes -A -o json | kube-rules print -f - --node node-1',
+    'kube-rules print -f cluster.json --config kube-proxy.json --node node-1',
     'kube-rules print -f manifests/ --config kube-proxy.yaml --mode iptables --family 6',
     'kube-rules print -f cluster.yaml --mode ipvs --language ipvs',
     'kube-rules print -f cluster.yaml -o json --strict',

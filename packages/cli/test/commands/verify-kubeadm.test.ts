@@ -182,6 +182,15 @@ describe('explain of a healthy node of kubeadm', () => {
     expect((await explain('--all', ...config)).stderr).toBe('')
   })
 
+  it('says of a dump why it may not be that of the node', async () => {
+    const dumped = ['10.96.0.4:80', '--dump', 'node.dump'] as const
+    expect((await explain(...dumped, ...config)).stderr).toBe('')
+    expect((await explain(...dumped)).stderr).toContain(`warning: ${DOUBT}`)
+    expect((await explain(...dumped, '--config', 'ipvs.json')).stderr).toMatch(
+      /^warning: doubt: the node holds what mode iptables makes and nothing of mode ipvs: .*\n$/,
+    )
+  })
+
   it('knows pods by the Node and by EndpointSlices where no rule is about them', async () => {
     const from = async (address: string) => {
       const { stdout } = await explain('10.96.0.4:80', '--from', address)

@@ -1,4 +1,4 @@
-import type { NodeState, Surroundings } from '@kube-rules/compiler'
+import { type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
 import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, parseIp } from '@kube-rules/types'
@@ -25,6 +25,8 @@ export interface ExplainedNode {
   /** In the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
   readonly diagnostics: readonly Diagnostic[]
+  /** Why the node may not be the one that the objects are of, one line each. */
+  readonly doubts: readonly string[]
 }
 
 /**
@@ -53,7 +55,12 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     surroundings: surroundingsOf(plan),
     plan,
   }))
-  return { families, diagnostics }
+  return { families, diagnostics, doubts: dump === undefined ? [] : doubtsOf(verify(result, dump)) }
+}
+
+/** Each once: it is mostly the same for both families. */
+function doubtsOf({ families }: VerifyReport): readonly string[] {
+  return [...new Set(families.flatMap(({ doubts }) => doubts.map(({ message }) => `warning: doubt: ${message}`)))]
 }
 
 async function loadDumpedNode(
@@ -67,7 +74,7 @@ async function loadDumpedNode(
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, diagnostics: [] }
+  return { families, diagnostics: [], doubts: [] }
 }
 
 function readAddress(text: string): string {

@@ -32,7 +32,8 @@ export async function runExplain(context: Context): Promise<number> {
     destination === undefined
       ? printRows(surveyNode(node), node, values)
       : printExplanations(explainPackets(packetsTo(destination, node, values.from)), node, values)
-  await printMessages(context, judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)'))
+  const messages = judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
+  await printMessages(context, [...messages, ...node.doubts])
   await context.stdout.write(output)
   return 0
 }
