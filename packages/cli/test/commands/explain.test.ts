@@ -169,7 +169,7 @@ describe('explain', () => {
     const { exitCode, stdout } = await explain(['-f', 'named.json', '192.168.0.3:30080', '--node', 'node-1'])
     expect(exitCode).toBe(0)
     expect(stdout).toContain(
-      'node port 30080/TCP of default/web:http is served there by node node-2: the rules of this node leave it alone\n',
+      'node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node leave it alone\n',
     )
   })
 

@@ -63,13 +63,13 @@ function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
   return `${destinationPort} is a node port of ${listText(known)}, not over ${packet.protocol}`
 }
 
-/** `node port 30080/TCP of default/web:http is served there by node node-2: the rules of this node leave it alone`. */
+/** `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node leave it alone`. */
 function otherNodeReason(packet: Packet, plan: Plan, nodes: OtherNodes): string | undefined {
   const name = nodes.get(packet.destination)
   if (name === undefined) return undefined
   const owners = nodePortOwners(packet, plan)
-  if (owners !== undefined) return `${owners} there by node ${name}: the rules of this node leave it alone`
-  return `${packet.destination} is an address of node ${name}: the rules of this node leave it alone`
+  if (owners !== undefined) return `${owners} there by Node ${name}: the rules of this node leave it alone`
+  return `${packet.destination} is an address of Node ${name}: the rules of this node leave it alone`
 }
 
 /** `node port 30080/TCP of default/web:http is served`; undefined where there is no such node port. */

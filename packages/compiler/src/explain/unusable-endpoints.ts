@@ -7,7 +7,7 @@ export function noEndpointText(endpoints: readonly Endpoint[]): string {
   return ['no endpoint that could take it', ...conditionTexts(endpoints, endpointText)].join('; ')
 }
 
-/** `no endpoint on this node could take it; not ready: 10.244.1.1:8080; elsewhere: node-2, node-3`. */
+/** `no endpoint on this node could take it; not ready: 10.244.1.1:8080; nodes that have one: node-2, node-3`. */
 export function noLocalEndpointText(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
   // Of those here none is usable.
@@ -15,7 +15,7 @@ export function noLocalEndpointText(endpoints: readonly Endpoint[]): string {
   return [
     'no endpoint on this node could take it',
     ...conditionTexts(here, ({ text }) => text),
-    ...(elsewhere.length === 0 ? [] : [`on others there is: ${listText(nodesOf(elsewhere))}`]),
+    ...(elsewhere.length === 0 ? [] : [`nodes that have one: ${listText(nodesOf(elsewhere))}`]),
   ].join('; ')
 }
 
@@ -37,7 +37,7 @@ function endpointText({ text, nodeName }: Endpoint): string {
   return nodeName === '' ? text : `${text} on ${nodeName}`
 }
 
-/** Each node once, in the order of its first endpoint; endpoints of which the node is not known by themselves. */
+/** Each node once, in the order of its first endpoint; that of an endpoint is said where it is not known. */
 function nodesOf(endpoints: readonly Endpoint[]): readonly string[] {
-  return [...new Set(endpoints.map(({ text, nodeName }) => (nodeName === '' ? text : nodeName)))]
+  return [...new Set(endpoints.map(({ text, nodeName }) => (nodeName === '' ? `that of ${text}` : nodeName)))]
 }

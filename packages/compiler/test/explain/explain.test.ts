@@ -149,7 +149,7 @@ describe('why', () => {
     expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
       subject: 'default/web:http, load-balancer IP',
       reason:
-        'the traffic policy is Local, and no endpoint on this node could take it; on others there is: node-1, node-2',
+        'the traffic policy is Local, and no endpoint on this node could take it; nodes that have one: node-1, node-2',
     })
   })
 
@@ -175,8 +175,12 @@ describe('why', () => {
     expect(whyOf(POD, '10.96.0.2:80', unready)?.reason).toBe(
       'the Service has no endpoint that could take it; not ready: 10.244.1.1:8080 on node-1, 10.244.1.3:8080, 10.244.1.5:8080 and 1 more; terminating, and not serving: 10.244.1.2:8080 on node-1',
     )
+    const untold = compiled({ nodeName: 'node-1' }, { endpointSlices: [held('web', 'http', undefined, 111)] })
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', untold)?.reason).toBe(
+      'the traffic policy is Local, and no endpoint on this node could take it; nodes that have one: that of 10.244.1.111:8080',
+    )
     expect(whyOf(OUTSIDE, '192.0.2.1:80', unready)?.reason).toBe(
-      'the traffic policy is Local, and no endpoint on this node could take it; not ready: 10.244.1.11:8080; terminating, and not serving: 10.244.1.12:8080; on others there is: node-2, node-3, node-4 and 2 more',
+      'the traffic policy is Local, and no endpoint on this node could take it; not ready: 10.244.1.11:8080; terminating, and not serving: 10.244.1.12:8080; nodes that have one: node-2, node-3, node-4 and 2 more',
     )
   })
 
@@ -215,9 +219,9 @@ describe('why', () => {
       ],
       [
         '192.168.0.3:30081',
-        'node port 30081/TCP of default/plain is served there by node node-2: the rules of this node leave it alone',
+        'node port 30081/TCP of default/plain is served there by Node node-2: the rules of this node leave it alone',
       ],
-      ['192.168.0.3:22', '192.168.0.3 is an address of node node-2: the rules of this node leave it alone'],
+      ['192.168.0.3:22', '192.168.0.3 is an address of Node node-2: the rules of this node leave it alone'],
       ['10.244.1.2:8080', '10.244.1.2:8080/TCP is an endpoint of default/plain, reached without its Service'],
       ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
       ['10.96.7.7:80', 'no Service has this address, port and protocol here'],

@@ -29,7 +29,7 @@ export function withMovedRules(findings: readonly Finding[], { reasonOf }: Iptab
 }
 
 /** The same for rules that differ in their chains alone; undefined for what is no single rule. */
-function ruleKey({ owner, place }: Finding, text = ''): string | undefined {
+function ruleKey({ owner, place }: Finding, text: string | undefined): string | undefined {
   const start = `-A ${chainOfId(place).chain} `
-  return text.startsWith(start) ? `${owner}\n${text.slice(start.length)}` : undefined
+  return text?.startsWith(start) ? `${owner}\n${text.slice(start.length)}` : undefined
 }

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import type { Finding } from '../../../../src/dataplane/comparison.js'
+import { withMovedRules } from '../../../../src/dataplane/iptables/compare/moved-rules.js'
+
+const custody = {
+  isOurs: () => true,
+  reasonOf: (kind: string, items: object) => `${kind} ${JSON.stringify(items)}`,
+}
+
+const missing: Finding = { owner: 'a', place: 'nat/ONE', kind: 'missing', wanted: '-A ONE -j X', reason: '' }
+const extra: Finding = { owner: 'a', place: 'nat/TWO', kind: 'extra', found: '-A TWO -j X', reason: '' }
+
+it('is one finding in the place of the missing rule, with the chains for its reason', () => {
+  const others: readonly Finding[] = [{ ...extra, found: '-A TWO -j Y' }]
+  const chains = ['ONE', 'TWO'].map((chain) => ({ kind: 'chain', table: 'nat', chain }))
+  const reason = `misplaced ${JSON.stringify({ wanted: chains[0], found: chains[1] })}`
+  expect(withMovedRules([extra, ...others, missing], custody)).toEqual([
+    ...others,
+    { ...missing, kind: 'misplaced', found: extra.found, reason },
+  ])
+})
+
+it.each<[string, readonly Finding[]]>([
+  ['of two owners', [missing, { ...extra, owner: 'b' }]],
+  ['that differ', [missing, { ...extra, found: '-A TWO -j Y' }]],
+  ['of which one takes the place of another', [missing, { ...extra, kind: 'changed', wanted: '-A TWO -j Z' }]],
+  ['of which one is to be replaced', [{ ...missing, kind: 'changed', found: '-A ONE -j Z' }, extra]],
+  ['of which one is a whole chain', [missing, { ...extra, found: ':TWO - [0:0]\n-A TWO -j X' }]],
+  ['whose chains begin alike', [{ ...missing, wanted: '-A ONEMORE -j X' }, extra]],
+])('leaves rules as they are %s', (_, findings) => {
+  expect(withMovedRules(findings, custody)).toEqual(findings)
+})
