@@ -14,7 +14,7 @@ import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
-import { clusters, compileOptions } from '../support/clusters.js'
+import { cases, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { cidr } from '../support/decisions.js'
 import { readDump } from '../support/read-dump.js'
@@ -116,8 +116,9 @@ describe('the survey of a compiled node', () => {
 
   it.each(['iptables', 'ipvs'] as const)('decides about each frontend as all of the plan does, mode %s', (mode) => {
     fc.assert(
-      fc.property(clusters, compileOptions, (cluster, options) => {
-        const result = compileCase({ cluster, options: { ...options, mode } })
+      fc.property(cases, (each) => {
+        const options = { ...each.options, mode }
+        const result = compileCase({ cluster: understoodCluster(each.cluster, options), options })
         for (const { state, plan } of result.families) {
           for (const { frontend, why: reasons } of surveyOf({ state, plan })) {
             for (const source of sourcesOf(state, plan)) {
