@@ -176,7 +176,7 @@ describe('a trace of mode ipvs', () => {
           seen.add(decision.outcome)
         }),
       ),
-      { numRuns: 300 },
+      { numRuns: 220 },
     )
     const known = Object.keys(EXCUSES).filter((code) => !SELDOM.has(code))
     expect([...seen].sort()).toEqual([...known, 'drop', 'endpoints', 'healthCheck', 'passes'].sort())

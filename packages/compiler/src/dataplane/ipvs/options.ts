@@ -97,7 +97,8 @@ export function readOptions(line: string): readonly Option[] | OptionProblem {
   // Not all matches at once: a line may have very many.
   for (const match of line.matchAll(/\S+/g)) words.push({ text: match[0], column: match.index + 1 })
   const options: Option[] = []
-  for (let at = 0; at < words.length; ) {
+  // Of more options than there are one is there twice, which is an error anyway.
+  for (let at = 0; at < words.length && options.length <= FORMS.size; ) {
     const { text, column } = words[at++] as Word
     const found = text.startsWith('--') ? readLong(text.slice(2)) : readLetters(text)
     const last = found.pop()
