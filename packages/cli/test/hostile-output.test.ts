@@ -143,7 +143,7 @@ it('prints nothing that a terminal obeys, and no message of any length, whatever
       if (/\\u[0-9a-f]{4}/.test(outcome.stdout + outcome.stderr)) seen.escaped++
       if (/ … \d+ characters … /.test(outcome.stderr)) seen.cut++
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   )
   expect(seen.messages).toBeGreaterThan(60)
   expect(seen.results).toBeGreaterThan(15)

@@ -177,7 +177,7 @@ describe('the script, executed by sh with stubs for tools', () => {
         if (printScript(all).includes(" <<'END")) seen.document += 1
         expect(execute(printScript(all), by)).toEqual(wanted)
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(20)
   })
@@ -189,7 +189,7 @@ describe('the script, executed by sh with stubs for tools', () => {
         const whole = script.length - ')\n'.length
         expect(execute(script.slice(0, Math.round(whole * part)), 'standard input').handed).toEqual([])
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 })

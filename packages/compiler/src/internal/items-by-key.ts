@@ -30,6 +30,7 @@ export function exchangeItems<Item extends Keyed>(
   /** Of keys that have, or had, several. */
   const lists = new Map<string, Set<Item>>()
   const listAt = (key: string): Set<Item> | undefined => {
+    if (lists.size === 0 && items.several.size === 0) return undefined
     const known = lists.get(key)
     const list = items.several.get(key)
     if (known !== undefined || list === undefined) return known
@@ -45,9 +46,12 @@ export function exchangeItems<Item extends Keyed>(
   for (const item of added) {
     const { key } = item
     const list = listAt(key)
-    const other = list === undefined ? (single.has(key) ? single.get(key) : valueAt(items.single, key)) : undefined
-    if (list !== undefined) list.add(item)
-    else if (other === undefined) single.set(key, item)
+    if (list !== undefined) {
+      list.add(item)
+      continue
+    }
+    const other = single.get(key) ?? (single.has(key) ? undefined : valueAt(items.single, key))
+    if (other === undefined) single.set(key, item)
     else lists.set(key, new Set([other, item]))
   }
   for (const [key, list] of lists) single.set(key, list.size === 1 ? [...list][0] : undefined)

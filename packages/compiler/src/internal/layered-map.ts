@@ -29,10 +29,17 @@ function merged<Value>(
   base: ReadonlyMap<string, Value>,
   changes: ReadonlyMap<string, Value | undefined>,
 ): ReadonlyMap<string, Value> {
+  if (base.size === 0 && isWhole(changes)) return changes
   const result = new Map(base)
   for (const [key, value] of changes) {
     if (value === undefined) result.delete(key)
     else result.set(key, value)
   }
   return result
+}
+
+/** Whether nothing is taken away, as when a map is first filled. */
+function isWhole<Value>(changes: ReadonlyMap<string, Value | undefined>): changes is ReadonlyMap<string, Value> {
+  for (const value of changes.values()) if (value === undefined) return false
+  return true
 }

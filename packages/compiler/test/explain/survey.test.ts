@@ -132,7 +132,7 @@ describe('the survey of a compiled node', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     )
   })
 })

@@ -103,7 +103,7 @@ it('ends each way once, where all that it takes for granted has been said and no
       for (const { branches } of subtrees(tree)) if (branches.length > 0) seen.forks++
       seen.gaps += leaves.length - ways.filter(({ inCommon }) => inCommon === undefined).length
     }),
-    { numRuns: 300 },
+    { numRuns: 120 },
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
 })
@@ -122,7 +122,7 @@ it('forks only where ways end differently', () => {
         if (isQuestion) questions++
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
   expect(questions).toBeGreaterThan(50)
 })
