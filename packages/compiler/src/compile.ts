@@ -5,7 +5,7 @@ import { diagnosticsOf, emptySession, type Session, step } from './compilation/s
 import { sameValue } from './diff/resource.js'
 import { isSameList } from './internal/is-same-list.js'
 import { objectsOf } from './reading/object-list.js'
-import type { ObjectLists } from './reading/object-lists.js'
+import type { ObjectLists } from './reading/object-changes.js'
 
 /**
  * The rules kube-proxy would program on one node for these objects: the same bytes for the same objects, in whatever

@@ -1,6 +1,6 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { findSorted, replaceSorted } from '../internal/sorted-list.js'
-import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-lists.js'
+import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-changes.js'
 import {
   type ClusterObjects,
   EMPTY_CLUSTER,

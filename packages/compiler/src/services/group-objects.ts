@@ -4,7 +4,7 @@ import { type EndpointsHead, readEndpointsHead } from '../endpoints/legacy-endpo
 import { readSliceHead, type SliceHead } from '../endpoints/slice-head.js'
 import { compact } from '../internal/compact.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
-import type { ObjectChanges } from '../reading/object-lists.js'
+import type { ObjectChanges } from '../reading/object-changes.js'
 import { exchangeObjects, type NamedObjects, namedDiagnostics, type ReadingChange } from './named-objects.js'
 import { readService, type ServiceReading } from './read-service.js'
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import { exchangeItems, type ItemsByKey, itemsAt } from '../internal/items-by-key.js'
 import { byObjectKey, NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
-import type { ListChange } from '../reading/object-lists.js'
+import type { ListChange } from '../reading/object-changes.js'
 
 /** What was read of one object. */
 export interface Reading {

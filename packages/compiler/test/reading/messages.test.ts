@@ -1,6 +1,6 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { expect, it } from 'vitest'
-import type { ObjectLists } from '../../src/reading/object-lists.js'
+import type { ObjectLists } from '../../src/reading/object-changes.js'
 import { at, build, loadBalancer, NEWEST, service, slice } from '../support/objects.js'
 
 /** What is said of some objects: the message and, where there is one, what was expected. */

@@ -1,6 +1,6 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-lists.js'
+import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 import {
   type ClusterObjects,
   EMPTY_CLUSTER,

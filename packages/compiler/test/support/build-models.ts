@@ -1,6 +1,6 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
-import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-lists.js'
+import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 import { buildGroup, type GroupModel } from '../../src/services/build-group.js'
 import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/services/group-objects.js'
 import type { HealthCheckNodePort } from '../../src/services/health-checks.js'

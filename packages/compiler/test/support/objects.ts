@@ -2,7 +2,7 @@ import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, Sl
 import { type Features, featuresOf, NEWEST_VERSION } from '../../src/configuration/features.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
-import type { ObjectLists } from '../../src/reading/object-lists.js'
+import type { ObjectLists } from '../../src/reading/object-changes.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildModels, type ObjectModel } from './build-models.js'
 

@@ -1,7 +1,7 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-lists.js'
+import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 
 const OBJECTS: readonly Service[] = Array.from({ length: 6 }, (_, index) => ({ metadata: { name: `s${index}` } }))
 const [A, B, C, D] = OBJECTS as [Service, Service, Service, Service, ...Service[]]
