@@ -18,7 +18,7 @@ import { inputOf, optionsOf, recordedCases } from '../support/recorded-cases.js'
 const casesAreNamed = (process.env.KUBE_RULES_CONFORMANCE ?? '') !== ''
 const KINDS = ['drop', 'duplicate', 'swap', 'edit', 'delete chain', 'add chain'] as const
 /** Of each kind in each step, evenly over the places. */
-const MUTATIONS = Number(process.env.KUBE_RULES_MUTATIONS ?? 12)
+const MUTATIONS = Number(process.env.KUBE_RULES_MUTATIONS ?? 4)
 
 interface Expected {
   readonly tables: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
