@@ -103,9 +103,9 @@ it('ends each way once, where all that it takes for granted has been said and no
       for (const { branches } of subtrees(tree)) if (branches.length > 0) seen.forks++
       seen.gaps += leaves.length - ways.filter(({ inCommon }) => inCommon === undefined).length
     }),
-    { numRuns: 120 },
+    { numRuns: 300 },
   )
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
 })
 
 it('forks only where ways end differently', () => {
@@ -122,9 +122,9 @@ it('forks only where ways end differently', () => {
         if (isQuestion) questions++
       }
     }),
-    { numRuns: 80 },
+    { numRuns: 200 },
   )
-  expect(questions).toBeGreaterThan(50)
+  expect(questions).toBeGreaterThan(25)
 })
 
 function endsBelow(tree: WayTree): string {
