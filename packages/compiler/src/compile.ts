@@ -4,8 +4,8 @@ import type { CompileInput, CompileOptions, CompileResult, Counts } from './comp
 import { diagnosticsOf, emptySession, type Session, step } from './compilation/session.js'
 import { sameValue } from './diff/resource.js'
 import { isSameList } from './internal/is-same-list.js'
-import { objectsOf } from './reading/object-list.js'
 import type { ObjectLists } from './reading/object-changes.js'
+import { objectsOf } from './reading/object-list.js'
 
 /**
  * The rules kube-proxy would program on one node for these objects: the same bytes for the same objects, in whatever
