@@ -194,6 +194,10 @@ describe('problems', () => {
     ])
   })
 
+  it('are of no tool where a table does not begin its line', () => {
+    expect(problemsOf('x *nat\n').map(([code]) => code)).toEqual(['unknownLine'])
+  })
+
   it('name the text', () => {
     expect(problemsOf([NAT, 'x', '\n  y'])).toEqual([
       ['unknownLine', 1, 1, 1],

@@ -87,6 +87,8 @@ describe('resolveNode', () => {
     expect(problems({ detectLocalMode: 'NodeCIDR' })).toEqual([])
     const nodes = [{ ...NODE, spec: { podCIDRs: ['10.0.0.0/8'] } }]
     expect(problems({ detectLocalMode: 'NodeCIDR' }, { nodes })).toEqual([`${info} spec.podCIDRs`])
+    const [ofNode] = resolve({ detectLocalMode: 'NodeCIDR' }, { nodes }).diagnostics
+    expect(ofNode?.object).toEqual({ kind: 'Node', name: 'node-1' })
     expect(problems({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'br0' } })).toEqual([])
   })
 
