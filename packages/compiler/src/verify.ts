@@ -1,7 +1,6 @@
 import { attribute } from './attribute.js'
 import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { type Comparison, type Custody, joinComparisons, NOTHING_FOUND } from './dataplane/comparison.js'
-import { chainOfId } from './dataplane/iptables/resources.js'
 import type { Backend } from './dataplane/language.js'
 import { languageOf } from './dataplane/language-of.js'
 import type { LanguageName, NodeState } from './dataplane/languages.js'
@@ -78,14 +77,10 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode(live, pairs, plan, mode), drift }),
     drift,
     unverified: comparisons.flatMap(unverifiedOf),
-    otherChains: others.filter((id) => !isOfKubelet(id)),
-    kubeletChains: others.filter(isOfKubelet),
+    otherChains: others.filter((id) => !isKubeletChain(id)),
+    kubeletChains: others.filter(isKubeletChain),
     repair: scriptChanges(orderChanges(changesOf(pairs)), { family, backend, excludeCidrs }),
   }
-}
-
-function isOfKubelet(id: string): boolean {
-  return isKubeletChain(chainOfId(id).chain)
 }
 
 /** With nothing in it of a language of which the dump says nothing. */

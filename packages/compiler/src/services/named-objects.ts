@@ -70,14 +70,20 @@ function countingAt<R extends Reading>(objects: NamedObjects<R>, key: string): R
 
 /** The readings of objects, of which one may be given several times. */
 function readingsOf<R extends Reading>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
-  const taken = new Set<R>()
-  return sources.flatMap((source) => {
-    const named = itemsAt(objects, readingKey(referenceOf('', source)))
-    const reading = named.find((each) => each.given === source && !taken.has(each))
-    if (reading === undefined) return []
-    taken.add(reading)
-    return [reading]
-  })
+  const keys = new Set(sources.map((source) => readingKey(referenceOf('', source))))
+  const readings = byGiven(Array.from(keys).flatMap((key) => itemsAt(objects, key)))
+  return sources.flatMap((source) => readings.get(source)?.pop() ?? [])
+}
+
+/** Readings by the object they are of. */
+function byGiven<R extends Reading>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
+  const found = new Map<unknown, R[]>()
+  for (const reading of readings) {
+    const same = found.get(reading.given)
+    if (same === undefined) found.set(reading.given, [reading])
+    else same.push(reading)
+  }
+  return found
 }
 
 /** Lists of readings in the order in which their objects are given. */
@@ -86,12 +92,7 @@ function inOrderOf<R extends Reading>(
   several: ReadonlyMap<string, readonly R[]>,
 ): ReadonlyMap<string, readonly R[]> {
   if (several.size === 0) return several
-  const waiting = new Map<unknown, R[]>()
-  for (const reading of Array.from(several.values()).flat()) {
-    const same = waiting.get(reading.given)
-    if (same === undefined) waiting.set(reading.given, [reading])
-    else same.push(reading)
-  }
+  const waiting = byGiven(Array.from(several.values()).flat())
   const ordered = new Map<string, R[]>(Array.from(several.keys(), (key) => [key, []]))
   for (const source of list) {
     const reading = waiting.get(source)?.pop()

@@ -1,3 +1,5 @@
+import { chainOfId } from '../../dataplane/iptables/resources.js'
+
 /** The kubelet's firewall, to which kube-proxy adds a rule of its own. */
 export const LOCALNET_FIREWALL_CHAIN = 'KUBE-FIREWALL'
 
@@ -22,9 +24,9 @@ export function isServicePortChainOfAnyAge(chain: string): boolean {
 /** Chains that the kubelet makes and kube-proxy does not; of some it went on for years after kube-proxy had stopped. */
 const KUBELET_CHAINS: ReadonlySet<string> = new Set(['KUBE-MARK-DROP', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
 
-/** Whether only a kubelet makes a chain of this name. */
-export function isKubeletChain(chain: string): boolean {
-  return KUBELET_CHAINS.has(chain)
+/** Whether the id is that of a chain that only a kubelet makes. */
+export function isKubeletChain(id: string): boolean {
+  return KUBELET_CHAINS.has(chainOfId(id).chain)
 }
 
 /** What kube-proxy makes to be seen by: nothing is to be said of it. */
