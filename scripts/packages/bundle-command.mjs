@@ -5,13 +5,14 @@ import { root } from './root.mjs'
 
 const CLI = join(root, 'packages/cli')
 
-/** The command, built before, as one file that Node runs without anything else; with the licences of what is in it. */
+/** The command, from its source, as one file that Node runs without anything else; with the licences of what is in it. */
 export async function bundleCommand() {
   const { code, modules } = await bundle({
-    input: join(CLI, 'dist/main.js'),
+    input: join(CLI, 'src/main.ts'),
     platform: 'node',
     format: 'esm',
-    plugins: [{ name: 'version', load: (id) => (id === join(CLI, 'dist/version.js') ? versionModule() : null) }],
+    conditions: ['@kube-rules/source', 'import', 'node'],
+    plugins: [{ name: 'version', load: (id) => (id === join(CLI, 'src/version.ts') ? versionModule() : null) }],
   })
   const folders = new Set(modules.flatMap((file) => file.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []))
   const licences = [...folders].sort().map(licenceOf)

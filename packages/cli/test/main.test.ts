@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clusterJson, service } from './support/objects.js'
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const bundleCommand = fileURLToPath(new URL('../../../scripts/bundle-command.mjs', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'kube-rules-'))
+const main = join(directory, 'kube-rules.mjs')
 
 const runMain = (args: readonly string[], input = '') =>
   spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
@@ -16,17 +18,14 @@ const manyServices = clusterJson(
   ...Array.from({ length: 3000 }, (_, index) => service(`s-${index}`, [`10.1.${index >> 8}.${index & 255}`])),
 )
 
-const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
-const packageFolder = fileURLToPath(new URL('..', import.meta.url))
-
 beforeAll(() => {
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-b', packageFolder], {
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`not built: ${stdout}`)
+  const { status, stderr } = spawnSync(process.execPath, [bundleCommand, main], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`not bundled: ${stderr}`)
 })
 
-describe('dist/main.js', () => {
+afterAll(() => rmSync(directory, { recursive: true }))
+
+describe('the command in one file', () => {
   it('prints its version', () => {
     expect(runMain(['--version'])).toMatchObject({ status: 0, stderr: '' })
   })
@@ -46,16 +45,11 @@ describe('dist/main.js', () => {
 
   it('says by its exit code whether there is a difference', () => {
     const web = clusterJson(service('web', ['10.0.0.1']))
-    const directory = mkdtempSync(join(tmpdir(), 'kube-rules-'))
-    try {
-      const old = join(directory, 'old.json')
-      writeFileSync(old, web)
-      expect(runMain(['diff', old, '-'], web)).toMatchObject({ status: 0, stdout: '', stderr: '' })
-      const stat = runMain(['diff', old, '-', '--stat'], clusterJson(service('x', ['10.0.0.2'])))
-      expect(stat).toMatchObject({ status: 1, stdout: 'removed default/web:http\nadded default/x:http\n', stderr: '' })
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
+    const old = join(directory, 'old.json')
+    writeFileSync(old, web)
+    expect(runMain(['diff', old, '-'], web)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    const stat = runMain(['diff', old, '-', '--stat'], clusterJson(service('x', ['10.0.0.2'])))
+    expect(stat).toMatchObject({ status: 1, stdout: 'removed default/web:http\nadded default/x:http\n', stderr: '' })
   })
 
   it('ends quietly where the reader closes the pipe', async () => {

@@ -83,7 +83,7 @@ describe('a patch of what a node holds', () => {
         expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
         expect(filled(apply(undone, patch))).toEqual(filled(changed))
       }),
-      { numRuns: 160 },
+      { numRuns: 110 },
     )
     expect([...seen].sort()).toEqual(EVERY_CHANGE)
   })

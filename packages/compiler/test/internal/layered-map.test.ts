@@ -29,7 +29,7 @@ it('holds what a map holds to which the same was done, and so does every map bef
         if (map.base.size > 0 && map.changes.size > 0) layers++
       }
       for (const [layered, expected] of made) {
-        for (const key of keys) expect(valueAt(layered, key)).toBe(expected.get(key))
+        expect(keys.map((key) => valueAt(layered, key))).toEqual(keys.map((key) => expected.get(key)))
       }
     }),
     { numRuns: 25 },

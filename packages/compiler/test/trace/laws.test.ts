@@ -100,7 +100,7 @@ describe('a trace of mode iptables', () => {
           if (decision.outcome !== 'endpoints') for (const each of limited) seen.add(`limited: ${each}`)
         }),
       ),
-      { numRuns: 150 },
+      { numRuns: 110 },
     )
     expect([...seen].sort()).toEqual([
       'drop',
@@ -176,7 +176,7 @@ describe('a trace of mode ipvs', () => {
           seen.add(decision.outcome)
         }),
       ),
-      { numRuns: 220 },
+      { numRuns: 160 },
     )
     const known = Object.keys(EXCUSES).filter((code) => !SELDOM.has(code))
     expect([...seen].sort()).toEqual([...known, 'drop', 'endpoints', 'healthCheck', 'passes'].sort())
@@ -201,7 +201,7 @@ describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (m
           expect(textsOf(fromDump ?? [])).toEqual(textsOf(compiled ?? []))
         })
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     )
   })
 })
