@@ -144,7 +144,7 @@ function lowerPort(mode: Mode, record: PortRecord, { family }: NodeOfFamily, low
   const part = mode.lowerService(record.plan, lowering)
   const found = mode.limitationsOf(record.plan, lowering)
   const limitations = found.length === 0 ? NONE : found.map((each) => modeLimitation(record.plan, family, each))
-  return { record, part, counts: mode.inspectPart(part), limitations }
+  return { record, part, counts: mode.countPart(part), limitations }
 }
 
 const NONE: readonly Diagnostic[] = []

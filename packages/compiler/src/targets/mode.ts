@@ -21,8 +21,8 @@ export interface Mode<Lowering = unknown, Part = unknown> {
   /** What every service port's part depends on beside its own plan: plain data. */
   lowering(frame: PlanFrame): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
-  /** How much a part holds. Throws where the kernel would refuse it, which is a bug of the library. */
-  inspectPart(part: Part): StateCounts
+  /** How much a part holds. */
+  countPart(part: Part): StateCounts
   /**
    * `parts` are those of the service ports in the plan's order. What an earlier state has in common is taken from
    * there, and what has changed tells where to look. Without one there are no parts.

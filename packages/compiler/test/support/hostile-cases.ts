@@ -1,6 +1,8 @@
-import { type Diagnostic, IP_FAMILIES, type Service } from '@kube-rules/types'
+import { type Diagnostic, formatDiagnostic, IP_FAMILIES, type Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { languageOf, languagesIn } from '../../src/dataplane/language-of.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
 import { type Case, type Cluster, cases } from './clusters.js'
 import { spoiled } from './hostile.js'
 import { foreignLines } from './line-grammar.js'
@@ -64,12 +66,24 @@ function asLists(objects: unknown): Pick<Cluster, 'services' | 'endpointSlices' 
   }
 }
 
-/** The lines of all texts of a result that kube-proxy would not write. */
+/** The lines of all texts of a result that kube-proxy would not write, and why the kernel would refuse it. */
 export function foreignLinesOf(result: CompileResult): readonly string[] {
-  return IP_FAMILIES.flatMap((family) => [
-    ...foreignLines(printFamily(result, { family }), result.mode, 'restore'),
-    ...foreignLines(printFamily(result, { family, spelling: 'save' }), result.mode, 'save'),
-  ])
+  return [
+    ...IP_FAMILIES.flatMap((family) => [
+      ...foreignLines(printFamily(result, { family }), result.mode, 'restore'),
+      ...foreignLines(printFamily(result, { family, spelling: 'save' }), result.mode, 'save'),
+    ]),
+    ...result.families.flatMap(({ state }) => refusalsOf(state)),
+  ]
+}
+
+/** Why the tools or the kernel would refuse a state, each language by itself. */
+export function refusalsOf(state: NodeState): readonly string[] {
+  return languagesIn(state).flatMap((name) =>
+    languageOf(name)
+      .check(state[name])
+      .map((problem) => formatDiagnostic(problem)),
+  )
 }
 
 export function errorsOf(diagnostics: readonly Diagnostic[], kind: string): readonly Diagnostic[] {

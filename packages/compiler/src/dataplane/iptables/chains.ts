@@ -1,6 +1,6 @@
 import type { Rule, Table } from './ast.js'
 import { BUILT_IN_CHAINS } from './built-in-chains.js'
-import { rulesIn } from './lazy-block.js'
+import { ruleCount, rulesIn } from './lazy-block.js'
 
 /**
  * The chains of a table as the kernel has them, each with its rules in order: the built-in chains in hook order, then
@@ -53,6 +53,6 @@ function itemsOf<T>(chains: Map<string, T[]>, chain: string): T[] {
 
 /** Whether the table says anything: a chain, a rule or a policy. */
 export function isInUse({ policies, jumps, blocks }: Table): boolean {
-  const written = blocks.some((block) => block.chains.length > 0 || rulesIn(block).length > 0)
+  const written = blocks.some((block) => block.chains.length > 0 || ruleCount(block) > 0)
   return written || jumps.length > 0 || (policies?.length ?? 0) > 0
 }

@@ -1,6 +1,6 @@
 import { findCycle } from '../../internal/cycle.js'
 import { utf8Length } from '../../internal/utf8.js'
-import type { Block, IptablesState, Rule, Table, TableName } from './ast.js'
+import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { isBuiltInChain } from './built-in-chains.js'
 import { jumpDestinations } from './chains.js'
 import { rulesIn } from './lazy-block.js'
@@ -47,33 +47,19 @@ function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[]
   return scope.problems
 }
 
-/**
- * The problems of one block whose rules may use its own chains, the built-in chains and `outer`: all that `checkState`
- * finds, but for cycles and repeated names in which another block takes part.
- */
-export function checkBlock(block: Block, table: TableName, outer: ReadonlySet<string>): readonly StructureProblem[] {
-  const scope = createScope(table, outer)
-  declareChains(block.chains, scope)
-  checkRules(rulesIn(block), scope)
-  checkCycles(scope)
-  return scope.problems
-}
-
 /** What is known while rules are checked. */
 interface Scope {
   readonly table: TableName
   /** The chains in sight, numbered. */
   readonly numbers: Map<string, number>
-  /** Further chains, which are taken to lead nowhere. */
-  readonly outer: ReadonlySet<string>
   /** Which chain leads to which, by number. */
   readonly from: number[]
   readonly to: number[]
   readonly problems: StructureProblem[]
 }
 
-function createScope(table: TableName, outer: ReadonlySet<string> = new Set()): Scope {
-  return { table, numbers: new Map(), outer, from: [], to: [], problems: [] }
+function createScope(table: TableName): Scope {
+  return { table, numbers: new Map(), from: [], to: [], problems: [] }
 }
 
 function report(scope: Scope, code: StructureProblemCode, chain: string, reason: string): void {
@@ -112,7 +98,7 @@ function checkRules(rules: readonly Rule[], scope: Scope): void {
       chain = rule.chain
       number = scope.numbers.get(chain)
     }
-    if (number === undefined && !scope.outer.has(rule.chain) && !isBuiltInChain(scope.table, rule.chain)) {
+    if (number === undefined && !isBuiltInChain(scope.table, rule.chain)) {
       report(scope, 'unknownChain', rule.chain, 'has rules but does not exist')
     }
     for (const match of rule.matches) if (match.kind === 'comment') checkComment(match.text, rule.chain, scope)
@@ -128,8 +114,6 @@ function checkJump(chain: string, number: number | undefined, destination: strin
     if (number === undefined) return
     scope.from.push(number)
     scope.to.push(target)
-  } else if (scope.outer.has(destination)) {
-    return
   } else if (isBuiltInChain(scope.table, destination)) {
     report(scope, 'jumpToBuiltInChain', chain, `jumps to the built-in chain ${destination}`)
   } else {

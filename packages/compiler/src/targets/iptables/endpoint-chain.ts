@@ -27,6 +27,9 @@ export function chainsOfPool(pool: readonly Endpoint[], reachable: readonly Endp
   return reachable.filter(({ endpoint }) => members.has(endpoint))
 }
 
+/** How many `endpointRules` makes of each endpoint. */
+export const RULES_OF_ENDPOINT = 2
+
 /** The rules of KUBE-SEP: an endpoint that calls itself is masqueraded, and the destination becomes the endpoint. */
 export function endpointRules(
   plan: ServicePlan,

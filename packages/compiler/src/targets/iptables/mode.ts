@@ -1,8 +1,7 @@
 import type { NodeState } from '../../dataplane/languages.js'
 import type { Inspection, Mode, StateCounts } from '../mode.js'
-import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
+import { countBlock, countFixedBlocks, sumOfCounts } from '../shared/count-blocks.js'
 import { assemble } from './assemble.js'
-import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { LIMITATIONS } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
 import { type ServiceBlocks, serviceBlocks } from './service-blocks.js'
@@ -15,16 +14,16 @@ export const iptablesMode: Mode<Lowering, ServiceBlocks> = {
   validate: () => [],
   lowering,
   lowerService: serviceBlocks,
-  inspectPart,
+  countPart,
   assemble,
   inspectState,
   hostSettings: () => undefined,
 }
 
-function inspectPart({ filter, nat }: ServiceBlocks): StateCounts {
-  return sumOfCounts([inspectBlock(filter, 'filter', FILTER_CHAINS), inspectBlock(nat, 'nat', NAT_CHAINS)])
+function countPart({ filter, nat }: ServiceBlocks): StateCounts {
+  return sumOfCounts([countBlock(filter), countBlock(nat)])
 }
 
 function inspectState({ iptables }: NodeState): Inspection {
-  return { counts: sumOfCounts(iptables?.tables.map(inspectFixedBlocks) ?? []), diagnostics: [] }
+  return { counts: sumOfCounts(iptables?.tables.map(countFixedBlocks) ?? []), diagnostics: [] }
 }

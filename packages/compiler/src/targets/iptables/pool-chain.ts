@@ -43,6 +43,11 @@ export function poolRules(
   return [...affinity, ...balancing]
 }
 
+/** How many `poolRules` makes. */
+export function poolRuleCount({ affinitySeconds }: ServicePlan, pool: readonly unknown[]): number {
+  return affinitySeconds === undefined ? pool.length : 2 * pool.length
+}
+
 function matchesOf(text: CommentMatch | undefined, match: Match | undefined): readonly Match[] {
   if (text === undefined) return match === undefined ? [] : [match]
   return match === undefined ? [text] : [text, match]

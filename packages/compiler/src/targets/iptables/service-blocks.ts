@@ -6,11 +6,11 @@ import { servicePortText } from '../../services/service-port-text.js'
 import { endpointChains, type ServicePortChains, servicePortChains } from './chain-names.js'
 import { clusterIPMasquerade } from './cluster-ip-chain.js'
 import { filterDispatch, natDispatch } from './dispatch.js'
-import { chainsOfPool, endpointRules, reachableChains } from './endpoint-chain.js'
+import { chainsOfPool, endpointRules, RULES_OF_ENDPOINT, reachableChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
 import { firewallChain } from './firewall-chain.js'
 import type { Lowering } from './lowering.js'
-import { poolRules } from './pool-chain.js'
+import { poolRuleCount, poolRules } from './pool-chain.js'
 
 /** What one service port contributes to the two tables; absent where that is nothing. */
 export interface ServiceBlocks {
@@ -35,7 +35,14 @@ function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, l
   const own = ownChains(plan, chains)
   // Without a chain of its own a service port has nowhere to send packets to.
   if (own.length === 0) return undefined
-  return lazyBlock({ owner, chains: [...own, ...endpoints] }, () => natRules(plan, chains, endpoints, lowering))
+  const ruleCount =
+    ownRules(plan, chains, lowering).length +
+    poolRuleCount(plan, plan.pools.cluster) +
+    poolRuleCount(plan, plan.pools.local) +
+    endpoints.length * RULES_OF_ENDPOINT
+  return lazyBlock({ owner, chains: [...own, ...endpoints], ruleCount }, () =>
+    natRules(plan, chains, endpoints, lowering),
+  )
 }
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
@@ -54,12 +61,18 @@ function natRules(
   lowering: Lowering,
 ): readonly Rule[] {
   const reachable = reachableChains(plan, endpoints)
+  return ownRules(plan, chains, lowering).concat(
+    poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering),
+    poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering),
+    endpointRules(plan, reachable, lowering),
+  )
+}
+
+/** Those of the service port itself, whatever endpoints it has. */
+function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
   return natDispatch(plan, chains, lowering).concat(
     clusterIPMasquerade(plan, chains, lowering),
     externalChain(plan, chains, lowering),
     firewallChain(plan, chains),
-    poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering),
-    poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering),
-    endpointRules(plan, reachable, lowering),
   )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Block, IptablesState, Rule } from '../../../src/dataplane/iptables/ast.js'
-import { checkBlock, checkState } from '../../../src/dataplane/iptables/check.js'
+import type { IptablesState, Rule } from '../../../src/dataplane/iptables/ast.js'
+import { checkState } from '../../../src/dataplane/iptables/check.js'
 import { WORKED_EXAMPLE } from './worked-example.js'
 
 function jump(chain: string, to: string): Rule {
@@ -118,27 +118,5 @@ describe('checkState', () => {
         message: 'chain A of table nat jumps to B, which does not exist',
       },
     ])
-  })
-})
-
-describe('checkBlock', () => {
-  const block: Block = {
-    owner: 'x',
-    chains: ['A'],
-    rules: [jump('OUTER', 'A'), jump('A', 'OTHER'), jump('INPUT', 'A')],
-  }
-
-  it('knows outer chains and its own', () => {
-    expect(checkBlock(block, 'nat', new Set(['OUTER', 'OTHER']))).toEqual([])
-  })
-
-  it('finds what is in neither', () => {
-    expect(checkBlock(block, 'nat', new Set(['OUTER'])).map((problem) => problem.code)).toEqual(['unknownChain'])
-    expect(checkBlock(block, 'nat', new Set(['OTHER'])).map((problem) => problem.code)).toEqual(['unknownChain'])
-  })
-
-  it('finds its own cycles', () => {
-    const cyclic = { ...block, rules: [jump('A', 'A')] }
-    expect(checkBlock(cyclic, 'nat', new Set()).map((problem) => problem.code)).toEqual(['cycle'])
   })
 })

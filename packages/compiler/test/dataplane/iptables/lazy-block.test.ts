@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule } from '../../../src/dataplane/iptables/ast.js'
-import { lazyBlock, rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { lazyBlock, ruleCount, rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
 
 const RULE: Rule = { chain: 'A', matches: [], verdict: { kind: 'accept' } }
 
 /** A block, and how often its rules were made. */
 function counted() {
   let times = 0
-  const block = lazyBlock({ owner: 'x', chains: ['A'] }, () => {
+  const block = lazyBlock({ owner: 'x', chains: ['A'], ruleCount: 1 }, () => {
     times++
     return [RULE]
   })
@@ -41,5 +41,17 @@ describe('rulesIn', () => {
   it('has the rules of any other block', () => {
     const rules = [RULE]
     expect(rulesIn({ rules })).toBe(rules)
+  })
+})
+
+describe('ruleCount', () => {
+  it('makes nothing', () => {
+    const { block, times } = counted()
+    expect(ruleCount(block)).toBe(1)
+    expect(times()).toBe(0)
+  })
+
+  it('counts the rules of any other block', () => {
+    expect(ruleCount({ rules: [RULE, RULE] })).toBe(2)
   })
 })

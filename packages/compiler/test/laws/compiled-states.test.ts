@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
+import { chainsOf } from '../../src/dataplane/iptables/chains.js'
+import { ruleCount, rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
+import { cases } from '../support/clusters.js'
+import { compileCase } from '../support/compiled.js'
+import { refusalsOf } from '../support/hostile-cases.js'
+
+/** The chains that are declared, and the rules in all chains. */
+function countsIn({ tables }: IptablesState) {
+  return {
+    chains: tables.flatMap(({ blocks }) => blocks.flatMap(({ chains }) => chains)).length,
+    rules: tables.flatMap((table) => [...chainsOf(table).values()].flat()).length,
+  }
+}
+
+describe('a compiled state', () => {
+  it('is one that no tool refuses, with as many chains and rules as the result says', () => {
+    let lazy = 0
+    fc.assert(
+      fc.property(cases, (given) => {
+        for (const { state, counts } of compileCase(given).families) {
+          expect(refusalsOf(state)).toEqual([])
+          const { iptables = { family: state.family, tables: [] } } = state
+          const { chains, rules } = counts
+          expect({ chains, rules }).toEqual(countsIn(iptables))
+          for (const block of iptables.tables.flatMap(({ blocks }) => blocks)) {
+            expect(ruleCount(block)).toBe(rulesIn(block).length)
+            if (block.owner !== '') lazy++
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+    expect(lazy).toBeGreaterThan(60)
+  })
+})
