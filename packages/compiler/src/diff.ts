@@ -5,7 +5,13 @@ import type { NodeState } from './dataplane/languages.js'
 import { assembleState, resourcesOf } from './dataplane/node-resources.js'
 import { NO_DIGEST } from './diff/digest.js'
 import { joinChanges } from './diff/order.js'
-import { apply as applyPatch, invert as invertPatch, isEmpty as isEmptyPatch, type Patch } from './diff/patch.js'
+import {
+  apply as applyPatch,
+  invert as invertPatch,
+  isEmpty as isEmptyPatch,
+  type Patch,
+  patchOf,
+} from './diff/patch.js'
 import { type Resources, valueText } from './diff/resource.js'
 import { hash16 } from './internal/hash.js'
 import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
@@ -99,19 +105,20 @@ const NOTHING: Patch = { from: '', to: '', changes: [] }
 export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
   const patches = languageNames().flatMap((name) => {
     const [old, fresh] = [before?.[name], after?.[name]]
-    return old === undefined && fresh === undefined ? [] : [{ name, ...languageOf(name).diff(old, fresh) }]
+    return old === undefined && fresh === undefined ? [] : [{ name, patch: languageOf(name).diff(old, fresh) }]
   })
   const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
     state === undefined
       ? NO_DIGEST
       : hash16(
-          patches.flatMap((each) => (state[each.name] === undefined ? [] : `${each.name} ${each[side]}`)).join('\n'),
+          patches
+            .flatMap((each) => (state[each.name] === undefined ? [] : `${each.name} ${each.patch[side]}`))
+            .join('\n'),
         )
-  return {
-    from: digestOf('from', before),
-    to: digestOf('to', after),
-    changes: joinChanges(patches.map(({ changes }) => changes)),
-  }
+  return patchOf(
+    { from: () => digestOf('from', before), to: () => digestOf('to', after) },
+    joinChanges(patches.map(({ patch }) => patch.changes)),
+  )
 }
 
 /** A node that changes its mode knows nothing of the connections there are, as one that starts. */

@@ -3,7 +3,7 @@ import { hash16 } from '../internal/hash.js'
 import { changesOf, diff, pairsOf, type ResourcePair } from './diff.js'
 import { combineDigests, NO_DIGEST } from './digest.js'
 import { orderChanges } from './order.js'
-import type { Patch } from './patch.js'
+import { type Patch, patchOf } from './patch.js'
 import type { Resource, Resources } from './resource.js'
 
 /**
@@ -29,7 +29,7 @@ export interface ClaimDiff<Contribution extends object> {
    * else claims the same. No list may have the same object twice.
    */
   pairsOf(before: readonly Contribution[], after: readonly Contribution[]): readonly ResourcePair[]
-  /** A digest of everything that is claimed and met. Looks at all of it where no comparison has led to the list. */
+  /** A digest of everything that is claimed and met. Looks at all of it where no comparison has led to the list from one of known digest. */
   digestOf(contributions: readonly Contribution[]): string
 }
 
@@ -64,13 +64,13 @@ export function claimDiff<Contribution extends object, Claim>(
     digestOf,
     pairsOf: (before, after) => {
       if (before === after) return []
-      const digest = digestOf(before)
+      const digest = digests.get(before)
       const index = indexOf(before)
       // Taken away, so that nobody finds it half changed.
       indexes.delete(before)
       const changes = claimChanges(before, after, index, claiming)
       indexes.set(after, index)
-      digests.set(after, carriedDigest(digest, changes, claiming))
+      if (digest !== undefined) digests.set(after, carriedDigest(digest, changes, claiming))
       const resources = (claim: Claim | undefined) => byId(claim === undefined ? [] : claiming.resourcesOf(claim))
       return changes.flatMap((change) => pairsOf(resources(change.before), resources(change.after)))
     },
@@ -278,7 +278,8 @@ export function diffContributed<Contribution extends object, State extends Contr
     state === undefined ? NOTHING : resources(state)
   if (old === undefined || fresh === undefined) return diff(resourcesOf(before, all), resourcesOf(after, all))
   const pairs = [...pairsOf(resourcesOf(before, fixed), resourcesOf(after, fixed)), ...claims.pairsOf(old, fresh)]
-  return { from: claims.digestOf(old), to: claims.digestOf(fresh), changes: orderChanges(changesOf(pairs)) }
+  const digests = { from: () => claims.digestOf(old), to: () => claims.digestOf(fresh) }
+  return patchOf(digests, orderChanges(changesOf(pairs)))
 }
 
 const NOBODY: readonly never[] = []

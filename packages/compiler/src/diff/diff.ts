@@ -1,7 +1,7 @@
 import { diffLists } from './diff-lists.js'
 import { digestOf } from './digest.js'
 import { orderChanges } from './order.js'
-import { type Change, type Patch, refsBetween } from './patch.js'
+import { type Change, type Patch, patchOf, refsBetween } from './patch.js'
 import { type Resource, type Resources, sameResource } from './resource.js'
 import type { Splice } from './splice.js'
 
@@ -13,7 +13,8 @@ export interface ResourcePair {
 
 /** What turns one state into the other. Looks at every resource; see `changesOf` for where that is too much. */
 export function diff(before: Resources, after: Resources): Patch {
-  return { from: digestOf(before), to: digestOf(after), changes: orderChanges(changesOf(pairsOf(before, after))) }
+  const changes = orderChanges(changesOf(pairsOf(before, after)))
+  return patchOf({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
 }
 
 /** Every resource that is not the identical object in both states: first those that are left, then those that go. */

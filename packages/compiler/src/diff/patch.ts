@@ -8,7 +8,11 @@ import { applySplices, invertSplices, type Splice } from './splice.js'
  * then deleted, dependents first.
  */
 export interface Patch {
-  /** The digest of the state it starts from: whoever applies it can refuse it for another one. */
+  /**
+   * The digest of the state it starts from: whoever applies it can refuse it for another one. A look at all of the state the
+   * first time somebody asks for it or for `to`, and until then the patch holds on to both states; later ones are carried on
+   * from patch to patch.
+   */
   readonly from: string
   /** The digest of the state it leads to. */
   readonly to: string
@@ -62,9 +66,29 @@ export function apply(state: Resources, patch: Patch): Resources {
   return result
 }
 
+/** A patch whose digests are looked for when somebody asks for them. */
+export function patchOf(
+  digests: { readonly from: () => string; readonly to: () => string },
+  changes: readonly Change[],
+): Patch {
+  let from: string | undefined
+  let to: string | undefined
+  return {
+    get from() {
+      from ??= digests.from()
+      return from
+    },
+    get to() {
+      to ??= digests.to()
+      return to
+    },
+    changes,
+  }
+}
+
 /** The patch that undoes this one. */
 export function invert(patch: Patch): Patch {
-  return { from: patch.to, to: patch.from, changes: patch.changes.map(invertChange).reverse() }
+  return patchOf({ from: () => patch.to, to: () => patch.from }, patch.changes.map(invertChange).reverse())
 }
 
 /** The references of one list that the other lacks, both ways, each sorted; they count as often as they occur. */

@@ -1,6 +1,6 @@
 import { changesOf, pairsOf } from '../../../diff/diff.js'
 import { orderChanges } from '../../../diff/order.js'
-import type { Change, Patch } from '../../../diff/patch.js'
+import { type Change, type Patch, patchOf } from '../../../diff/patch.js'
 import type { Resource } from '../../../diff/resource.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { tableResources } from '../resources.js'
@@ -15,7 +15,7 @@ import { carryDigest, digestOfState } from './state-digest.js'
  */
 export function diffIptables(before: IptablesState | undefined, after: IptablesState | undefined): Patch {
   const changes = tableNames(before, after).flatMap((name) => changesOfTable(name, before, after))
-  return { from: digestOfState(before), to: digestOfState(after), changes: orderChanges(changes) }
+  return patchOf({ from: () => digestOfState(before), to: () => digestOfState(after) }, orderChanges(changes))
 }
 
 function tableNames(...states: readonly (IptablesState | undefined)[]): readonly TableName[] {

@@ -20,21 +20,25 @@ const digestsOfTables = new WeakMap<Table, TableDigests>()
 
 /**
  * A digest of what a state asks for, 16 base32 characters; policies of built-in chains do not count. Each block is looked
- * at once in its life, and each table whose digest `carryDigest` did not make.
+ * at once in its life, and each table whose digests `carryDigest` did not make.
  */
 export function digestOfState(state: IptablesState | undefined): string {
   if (state === undefined) return NO_DIGEST
   return hash16([state.family, ...state.tables.map((table) => textOfTable(table, state.family))].join('\n'))
 }
 
-/** Makes the digests of the table after from those of the table before and the blocks in which the two differ. */
+/**
+ * Makes the digests of the table after from those of the table before and the blocks in which the two differ, where those of
+ * the table before are known.
+ */
 export function carryDigest(before: Table, after: Table, pairs: readonly BlockPair[], family: IpFamily): void {
-  const { fixed, owned } = digestsOfTable(before, family)
+  const known = digestsOfTables.get(before)
+  if (known === undefined) return
   const removed = pairs.flatMap((pair) => pair.before ?? [])
   const added = pairs.flatMap((pair) => pair.after ?? [])
   digestsOfTables.set(after, {
-    fixed: [...removed, ...added].some(isFixed) ? fixedDigests(after, family) : fixed,
-    owned: combineDigests(owned, ownedDigests(added, family), ownedDigests(removed, family)),
+    fixed: [...removed, ...added].some(isFixed) ? fixedDigests(after, family) : known.fixed,
+    owned: combineDigests(known.owned, ownedDigests(added, family), ownedDigests(removed, family)),
   })
 }
 

@@ -60,9 +60,11 @@ describe('diffIptables', () => {
       const changed: Block = { ...y, rules: [rule('HEAD', 'Y'), ...Array.from({ length: count }, () => accept('Y'))] }
       return natState([head, watched, x, changed])
     }) as [IptablesState, IptablesState, IptablesState]
-    diffIptables(states[0], states[1])
+    expect(diffIptables(states[0], states[1]).to).toMatch(/^[A-Z2-7]{16}$/)
     const known = looks
-    expect(diffIptables(states[1], states[2]).changes).toEqual([
+    const patch = diffIptables(states[1], states[2])
+    expect(patch.to).not.toBe(patch.from)
+    expect(patch.changes).toEqual([
       {
         kind: 'edit',
         id: 'nat/Y',
