@@ -18,6 +18,8 @@ export const ipsetLanguage: Language<IpsetState> = {
   diff: (before, after) => diffContributed(before, after, { claims: entryClaims, fixed: setsOf, all: resourcesOf }),
 }
 
-function setsOf({ sets, definitions = sets }: IpsetState): Resources {
+/** The definitions, where they are known, without `sets`: a lazy state would put these together. */
+function setsOf(state: IpsetState): Resources {
+  const definitions = state.definitions ?? state.sets
   return new Map(definitions.map(setResource).map((resource) => [resource.id, resource]))
 }
