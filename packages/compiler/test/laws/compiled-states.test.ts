@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
+import { sharedCounts } from '../../src/dataplane/iptables/block-rules.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
-import { ruleCount, rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
+import { knownRules, ruleCount, rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
 import { cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { refusalsOf } from '../support/hostile-cases.js'
@@ -26,8 +27,10 @@ describe('a compiled state', () => {
           const { chains, rules } = counts
           expect({ chains, rules }).toEqual(countsIn(iptables))
           for (const block of iptables.tables.flatMap(({ blocks }) => blocks)) {
-            expect(ruleCount(block)).toBe(rulesIn(block).length)
-            if (block.owner !== '') lazy++
+            const rules = rulesIn(block)
+            expect(ruleCount(block)).toBe(rules.length)
+            expect(sharedCounts(block)).toEqual(sharedCounts({ ...block, rules }))
+            if (knownRules(block) !== undefined) lazy++
           }
         }
       }),

@@ -1,5 +1,5 @@
 import type { Block, Rule } from './ast.js'
-import { rulesIn } from './lazy-block.js'
+import { type ChainCounts, knownRules, rulesIn } from './lazy-block.js'
 
 /** Rules by the chain they stand in. */
 export type RulesByChain = ReadonlyMap<string, readonly Rule[]>
@@ -24,15 +24,14 @@ export function blockRules(block: Block | undefined): BlockRules {
   return { own, shared }
 }
 
-type Counts = readonly { readonly chain: string; readonly count: number }[]
+/** How many rules a block appends to each chain that is not its own. */
+export function sharedCounts(block: Block): ChainCounts {
+  return knownRules(block)?.sharedCounts ?? ruleCounts(Array.from(blockRules(block).shared.values()).flat())
+}
 
-const countsOfBlocks = new WeakMap<Block, Counts>()
-
-/** How many rules a block appends to each chain that is not its own. Kept as long as the block. */
-export function sharedCounts(block: Block): Counts {
-  const known = countsOfBlocks.get(block)
-  if (known !== undefined) return known
-  const counts = Array.from(blockRules(block).shared, ([chain, rules]) => ({ chain, count: rules.length }))
-  countsOfBlocks.set(block, counts)
-  return counts
+/** How many rules stand in each chain. */
+export function ruleCounts(rules: readonly Rule[]): ChainCounts {
+  const counts = new Map<string, number>()
+  for (const { chain } of rules) counts.set(chain, (counts.get(chain) ?? 0) + 1)
+  return Array.from(counts, ([chain, count]) => ({ chain, count }))
 }

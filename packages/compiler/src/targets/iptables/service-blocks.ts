@@ -1,5 +1,6 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
-import { lazyBlock } from '../../dataplane/iptables/lazy-block.js'
+import { ruleCounts } from '../../dataplane/iptables/block-rules.js'
+import { type KnownRules, lazyBlock } from '../../dataplane/iptables/lazy-block.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
@@ -35,14 +36,22 @@ function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, l
   const own = ownChains(plan, chains)
   // Without a chain of its own a service port has nowhere to send packets to.
   if (own.length === 0) return undefined
-  const ruleCount =
-    ownRules(plan, chains, lowering).length +
-    poolRuleCount(plan, plan.pools.cluster) +
-    poolRuleCount(plan, plan.pools.local) +
-    endpoints.length * RULES_OF_ENDPOINT
-  return lazyBlock({ owner, chains: [...own, ...endpoints], ruleCount }, () =>
-    natRules(plan, chains, endpoints, lowering),
-  )
+  const known = knownRules(plan, chains, lowering)
+  return lazyBlock({ owner, chains: [...own, ...endpoints] }, known, () => natRules(plan, chains, endpoints, lowering))
+}
+
+/** What can be told of the rules without those for each endpoint. */
+function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): KnownRules {
+  const dispatch = natDispatch(plan, chains, lowering)
+  return {
+    ruleCount:
+      dispatch.length +
+      ownRules(plan, chains, lowering).length +
+      poolRuleCount(plan, plan.pools.cluster) +
+      poolRuleCount(plan, plan.pools.local) +
+      plan.reachable.length * RULES_OF_ENDPOINT,
+    sharedCounts: ruleCounts(dispatch),
+  }
 }
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
@@ -61,17 +70,17 @@ function natRules(
   lowering: Lowering,
 ): readonly Rule[] {
   const reachable = reachableChains(plan, endpoints)
-  return ownRules(plan, chains, lowering).concat(
+  return natDispatch(plan, chains, lowering).concat(
+    ownRules(plan, chains, lowering),
     poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering),
     poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering),
     endpointRules(plan, reachable, lowering),
   )
 }
 
-/** Those of the service port itself, whatever endpoints it has. */
+/** Those of its own chains, whatever endpoints it has. */
 function ownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
-  return natDispatch(plan, chains, lowering).concat(
-    clusterIPMasquerade(plan, chains, lowering),
+  return clusterIPMasquerade(plan, chains, lowering).concat(
     externalChain(plan, chains, lowering),
     firewallChain(plan, chains),
   )

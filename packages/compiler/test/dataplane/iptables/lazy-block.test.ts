@@ -7,7 +7,7 @@ const RULE: Rule = { chain: 'A', matches: [], verdict: { kind: 'accept' } }
 /** A block, and how often its rules were made. */
 function counted() {
   let times = 0
-  const block = lazyBlock({ owner: 'x', chains: ['A'], ruleCount: 1 }, () => {
+  const block = lazyBlock({ owner: 'x', chains: ['A'] }, { ruleCount: 1, sharedCounts: [] }, () => {
     times++
     return [RULE]
   })
