@@ -223,7 +223,7 @@ describe('laws', () => {
           for (const each of healthCheckNodePorts) expect(isPort(each.port)).toBe(true)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     )
     expect(seen).toBeGreaterThan(100)
   })
