@@ -58,5 +58,6 @@ export function isMulticast(address: string): boolean {
 
 /** `10.0.0.1:80`, `[fd00::1]:80`: mirrors `net.JoinHostPort`. */
 export function joinHostPort(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+  // Joined, it is one piece: text that is put together with `+` keeps its pieces, and there are 100,000 endpoints.
+  return [address.includes(':') ? `[${address}]` : address, port].join(':')
 }

@@ -11,13 +11,26 @@ export interface KnownRules {
 }
 
 interface Maker extends KnownRules {
-  make(): readonly Rule[]
+  readonly make: () => readonly Rule[]
+  made: readonly Rule[] | undefined
 }
 
 /** Where a lazy block has its maker, which is no part of the data. */
 const MAKER: unique symbol = Symbol('maker')
 
-type MayHaveMaker = Pick<Block, 'rules'> & { readonly [MAKER]?: Maker }
+interface LazyBlock {
+  readonly [MAKER]: Maker
+}
+
+/** One function for all blocks: an object with a getter of its own takes several times as much room. */
+const RULES: PropertyDescriptor = {
+  enumerable: true,
+  get(this: LazyBlock): readonly Rule[] {
+    const maker = this[MAKER]
+    maker.made ??= maker.make()
+    return maker.made
+  },
+}
 
 /**
  * A block whose rules are made when they are first asked for: nine of ten rules of a large cluster are those of endpoints,
@@ -28,30 +41,27 @@ export function lazyBlock(
   { ruleCount, sharedCounts }: KnownRules,
   make: () => readonly Rule[],
 ): Block {
-  let made: readonly Rule[] | undefined
-  const block = {
-    owner,
-    chains,
-    get rules(): readonly Rule[] {
-      made ??= make()
-      return made
-    },
-  }
-  const maker: Maker = { ruleCount, sharedCounts, make: () => made ?? make() }
-  return Object.defineProperty(block, MAKER, { value: maker })
+  const maker: Maker = { ruleCount, sharedCounts, make, made: undefined }
+  const block = Object.defineProperty({ owner, chains }, MAKER, { value: maker })
+  return Object.defineProperty(block, 'rules', RULES) as typeof block & Pick<Block, 'rules'>
+}
+
+function makerOf(block: Pick<Block, 'rules'> & Partial<LazyBlock>): Maker | undefined {
+  return block[MAKER]
 }
 
 /** `block.rules`, but what a lazy block makes is not kept: for whoever goes through all the blocks of a cluster. */
 export function rulesIn(block: Pick<Block, 'rules'>): readonly Rule[] {
-  return (block as MayHaveMaker)[MAKER]?.make() ?? block.rules
+  const maker = makerOf(block)
+  return maker === undefined ? block.rules : (maker.made ?? maker.make())
 }
 
 /** `block.rules.length`, for which a lazy block makes nothing. */
 export function ruleCount(block: Pick<Block, 'rules'>): number {
-  return knownRules(block)?.ruleCount ?? block.rules.length
+  return makerOf(block)?.ruleCount ?? block.rules.length
 }
 
 /** What a lazy block knows of its rules; undefined for any other. */
 export function knownRules(block: Pick<Block, 'rules'>): KnownRules | undefined {
-  return (block as MayHaveMaker)[MAKER]
+  return makerOf(block)
 }

@@ -32,7 +32,7 @@ export function servicePortChains(id: ServicePortId): ServicePortChains {
 /** Mirrors `servicePortEndpointChainName` of kube-proxy v1.30, for one endpoint after the other. */
 export function endpointChains(id: ServicePortId, endpoints: readonly { readonly text: string }[]): readonly string[] {
   const input = hashInput(id)
-  return endpoints.map(({ text }) => `KUBE-SEP-${hash16(input + text)}`)
+  return endpoints.map(({ text }) => hash16(input + text, 'KUBE-SEP-'))
 }
 
 /** Plain concatenation without separators: the names on every node depend on it. */
