@@ -34,17 +34,17 @@ function addUp<B extends Branch>(sums: Map<string, B>, branch: B, { keyOf, join 
 
 /** Puts a branch and its opposite together, the result again with its own, and so on. */
 function insert<B extends Branch>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
-  const { keyOf } = merging
-  const last = branch.assumptions.at(-1)
-  const others = branch.assumptions.slice(0, -1)
-  const opposite = last && idOf(branch, [...others, { ...last, holds: !last.holds }], keyOf)
-  const counterpart = opposite === undefined ? undefined : merged.get(opposite)
-  if (opposite === undefined || counterpart === undefined || !sameWeight(branch, counterpart)) {
-    addUp(merged, branch, merging)
+  for (let at = branch.assumptions.length - 1; at >= 0; at--) {
+    const { what, holds } = branch.assumptions[at] as Assumption
+    const [before, after] = [branch.assumptions.slice(0, at), branch.assumptions.slice(at + 1)]
+    const opposite = idOf(branch, [...before, { what, holds: !holds }, ...after], merging.keyOf)
+    const counterpart = merged.get(opposite)
+    if (counterpart === undefined || !sameWeight(branch, counterpart)) continue
+    merged.delete(opposite)
+    insert(merged, { ...(holds ? counterpart : branch), assumptions: [...before, ...after] }, merging)
     return
   }
-  merged.delete(opposite)
-  insert(merged, { ...(last?.holds ? counterpart : branch), assumptions: others }, merging)
+  addUp(merged, branch, merging)
 }
 
 function sameWeight(a: Branch, b: Branch): boolean {

@@ -229,6 +229,22 @@ describe('what cannot be told', () => {
     ])
   })
 
+  it('is left out where it makes a difference to the packets only that something later leaves alone', () => {
+    const nowhere = '-m set --match-set NOWHERE src'
+    const marks = 'iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j MARK --set-xmark 0x1/0x1 matches'
+    const rejects = `iptables filter -A FORWARD ${nowhere} -j REJECT --reject-with icmp-port-unreachable matches`
+    const rules = [
+      `-A FORWARD ${unknown} -j MARK --set-xmark 0x1/0x1`,
+      `-A FORWARD ${nowhere} -j REJECT`,
+      '-A FORWARD -m mark --mark 0x1/0x1 -j DROP',
+    ]
+    expect(waysOf(filter(...rules))).toEqual([
+      `dropped if ${marks} if not ${rejects}`,
+      `passes if not ${marks} if not ${rejects}`,
+      `rejected if ${rejects}`,
+    ])
+  })
+
   it('parts nothing however often it makes no difference', () => {
     const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
     const rules = Array.from({ length: 60 }, () => log)
