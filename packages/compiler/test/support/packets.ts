@@ -71,7 +71,7 @@ function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
     ...whereAny(served, 13, (some) => fc.constantFrom(...some).chain(atFrontend)),
     ...whereAny(limited, 4, (some) => fc.constantFrom(...some).chain(atFrontend)),
     ...whereAny(unserved, 3, (some) => fc.constantFrom(...some).chain(atFrontend)),
-    ...whereAny(healthChecks, 1, () => toHealthCheck),
+    ...whereAny(healthChecks, 4, () => toHealthCheck),
     [4, anywhere],
   )
 }
