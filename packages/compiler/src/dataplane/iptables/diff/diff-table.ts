@@ -3,7 +3,7 @@ import { diffLists } from '../../../diff/diff-lists.js'
 import { type Change, type Edit, refsBetween } from '../../../diff/patch.js'
 import type { Resource } from '../../../diff/resource.js'
 import type { Splice } from '../../../diff/splice.js'
-import type { Rule, Table, TableName } from '../ast.js'
+import type { Block, Rule, Table, TableName } from '../ast.js'
 import { type BlockRules, blockRules, type RulesByChain, sharedCounts } from '../block-rules.js'
 import { BUILT_IN_CHAINS } from '../built-in-chains.js'
 import { chainsOf } from '../chains.js'
@@ -127,13 +127,13 @@ function jumpsIn({ name, jumps }: Table, chain: string): readonly Resource[] {
 
 /** The edits of chains to which several blocks append. */
 function sharedEdits(table: Table, pairs: readonly OpenPair[], { onlyBefore, onlyAfter }: Sharing): readonly Edit[] {
-  const placesBefore = placesIn(table)
+  const placeBefore = placesIn(table)
   const splices = new Map<string, OpenSplice[]>()
   for (const { at, before, after } of pairs) {
     for (const chain of new Set([...before.shared.keys(), ...after.shared.keys()])) {
       if (onlyBefore.has(chain) || onlyAfter.has(chain)) continue
       const local = diffLists(before.shared.get(chain) ?? [], after.shared.get(chain) ?? [])
-      if (local.length > 0) pushSplices(splices, chain, local, placesBefore(at).get(chain) ?? 0)
+      if (local.length > 0) pushSplices(splices, chain, local, placeBefore(at, chain))
     }
   }
   return Array.from(splices, ([chain, list]) => editsOf(table.name, chain, list.flatMap(withoutEqual))).flat()
@@ -161,18 +161,21 @@ function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: rea
   }
 }
 
-/** How many rules each shared chain has before a block, for blocks asked for in ascending order. */
-function placesIn({ blocks }: Table): (at: number) => ReadonlyMap<string, number> {
-  const counted = new Map<string, number>()
-  let next = 0
-  return (at) => {
-    for (; next < at; next++) {
-      const block = blocks[next]
-      if (block === undefined) continue
-      for (const { chain, count } of sharedCounts(block)) counted.set(chain, (counted.get(chain) ?? 0) + count)
-    }
-    return counted
+/** How many rules a shared chain has before a block, for blocks asked for in ascending order. */
+function placesIn({ blocks }: Table): (at: number, chain: string) => number {
+  const counters = new Map<string, { next: number; rules: number }>()
+  return (at, chain) => {
+    const counter = counters.get(chain) ?? { next: 0, rules: 0 }
+    counters.set(chain, counter)
+    for (; counter.next < at; counter.next++) counter.rules += countIn(blocks[counter.next], chain)
+    return counter.rules
   }
+}
+
+function countIn(block: Block | undefined, name: string): number {
+  if (block === undefined) return 0
+  for (const { chain, count } of sharedCounts(block)) if (chain === name) return count
+  return 0
 }
 
 /** Neighbours may give up and take on the same rule. */
