@@ -1,4 +1,6 @@
 export interface DifferingPart<T> {
+  /** How many items stand before it in both lists. */
+  readonly start: number
   readonly before: readonly T[]
   readonly after: readonly T[]
 }
@@ -10,5 +12,5 @@ export function differingPart<T>(before: readonly T[], after: readonly T[]): Dif
   while (start < limit && before[start] === after[start]) start++
   let end = 0
   while (end < limit - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
-  return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) }
+  return { start, before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) }
 }

@@ -1,3 +1,4 @@
+import { differingPart } from '../internal/differing-part.js'
 import { byServicePortId } from '../services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
@@ -12,15 +13,16 @@ export interface ServicePair {
  * `Plan.services` and are walked once, so that an unchanged service port costs one comparison.
  */
 export function pairServices(before: readonly ServicePlan[], after: readonly ServicePlan[]): readonly ServicePair[] {
+  const { before: old, after: fresh } = differingPart(before, after)
   const pairs: ServicePair[] = []
   let [oldIndex, freshIndex] = [0, 0]
-  while (oldIndex < before.length || freshIndex < after.length) {
-    if (before[oldIndex] === after[freshIndex]) {
+  while (oldIndex < old.length || freshIndex < fresh.length) {
+    if (old[oldIndex] === fresh[freshIndex]) {
       oldIndex++
       freshIndex++
       continue
     }
-    const pair = firstOf(before[oldIndex], after[freshIndex])
+    const pair = firstOf(old[oldIndex], fresh[freshIndex])
     if (pair.before !== undefined) oldIndex++
     if (pair.after !== undefined) freshIndex++
     pairs.push(pair)

@@ -1,6 +1,5 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { type DifferingPart, differingPart } from '../internal/differing-part.js'
-import { isSameList } from '../internal/is-same-list.js'
 import { without } from '../internal/without.js'
 
 /** The objects of a cluster, by kind. */
@@ -45,8 +44,9 @@ export function isUnchanged({ services, endpointSlices, endpoints }: ObjectChang
 
 /** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
 function listChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> {
-  if (isSameList(before, after)) return { removed: [], added: [], list: after, isSame: true }
-  return { ...differences(differingPart(before, after)), list: after, isSame: false }
+  if (before === after) return { removed: [], added: [], list: after, isSame: true }
+  const part = differingPart(before, after)
+  return { ...differences(part), list: after, isSame: part.before.length + part.after.length === 0 }
 }
 
 function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>, 'removed' | 'added'> {

@@ -10,5 +10,9 @@ it.each<[string, string, string, string, string]>([
   ['a repeated item, looked at once', 'aa', 'aaa', '', 'a'],
   ['nothing in common', 'ab', 'cd', 'ab', 'cd'],
 ])('%s', (_name, before, after, differsBefore, differsAfter) => {
-  expect(differingPart([...before], [...after])).toEqual({ before: [...differsBefore], after: [...differsAfter] })
+  const part = differingPart([...before], [...after])
+  expect([part.before, part.after]).toEqual([[...differsBefore], [...differsAfter]])
+  expect([before, after].map((list) => list.slice(0, part.start))).toEqual(
+    [before, before].map((list) => list.slice(0, part.start)),
+  )
 })

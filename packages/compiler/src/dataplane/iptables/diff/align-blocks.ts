@@ -1,3 +1,4 @@
+import { differingPart } from '../../../internal/differing-part.js'
 import type { Block } from '../ast.js'
 
 /** The blocks of one owner, where they are not the identical object; one is absent where the owner comes or goes. */
@@ -19,6 +20,12 @@ interface CommonEnds {
  * What is identical costs one comparison.
  */
 export function alignBlocks(before: readonly Block[], after: readonly Block[]): readonly BlockPair[] | undefined {
+  const part = differingPart(before, after)
+  const pairs = alignDiffering(part.before, part.after)
+  return pairs?.map((pair) => ({ ...pair, at: pair.at + part.start }))
+}
+
+function alignDiffering(before: readonly Block[], after: readonly Block[]): readonly BlockPair[] | undefined {
   const ends = commonEndsOf(before, after)
   const middle = alignMiddle(before, after, ends)
   if (middle === undefined) return undefined
