@@ -5,6 +5,7 @@ import {
   type Forwarding,
   type RealServer,
   type VirtualServer,
+  type VirtualServerPlace,
   type VirtualServerProtocol,
 } from './ast.js'
 import { readSchedulerFlags } from './flags.js'
@@ -15,7 +16,7 @@ export type ServerProblemCode = 'missingOption' | 'conflictingOptions' | 'invali
 
 /** The options of one line, and how to report what is wrong with them. */
 export interface Line {
-  readonly options: ReadonlyMap<OptionName, Option>
+  readonly options: readonly Option[]
   readonly fail: (code: ServerProblemCode, message: string, at?: Option) => undefined
 }
 
@@ -31,6 +32,8 @@ const FORWARDING_BY_OPTION: ReadonlyMap<OptionName, Forwarding> = new Map([
   ['ipip', 'tunnel'],
 ])
 
+const FORWARDING_OPTIONS: readonly OptionName[] = [...FORWARDING_BY_OPTION.keys()]
+
 /** In the order in which the tree has them. */
 const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
   ['u-threshold', '-x'],
@@ -42,20 +45,34 @@ const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
   ['tun-remcsum', '--tun-remcsum'],
 ])
 
-/** The virtual server a line is about, without real servers; undefined when a value is wrong, which is reported. */
-export function readVirtualServer(line: Line): VirtualServer | undefined {
-  const service = only(line, [...PROTOCOLS_BY_OPTION.keys()])
-  if (service === undefined) return line.fail('missingOption', 'a line names one service: -t, -u or --sctp-service')
-  const protocol = PROTOCOLS_BY_OPTION.get(service.name) ?? 'TCP'
+/** The option of a line that has the name. Lines are short, and there are very many. */
+export function optionOf({ options }: Pick<Line, 'options'>, name: OptionName): Option | undefined {
+  for (const option of options) if (option.name === name) return option
+  return undefined
+}
+
+/** The place of the virtual server that a line is about; undefined when it names none, which is reported. */
+export function readPlace(line: Line): VirtualServerPlace | undefined {
+  const services = line.options.filter(({ name }) => PROTOCOLS_BY_OPTION.has(name))
+  const [service] = services
+  if (service === undefined || services.length > 1)
+    return line.fail('missingOption', 'a line names one service: -t, -u or --sctp-service')
   const place = readAddressAndPort(service.value ?? '')
   if (place?.port === undefined)
     return line.fail('invalidAddress', `${service.value} is not ADDRESS:PORT in numbers`, service)
+  return { address: place.address, port: place.port, protocol: PROTOCOLS_BY_OPTION.get(service.name) ?? 'TCP' }
+}
+
+/** The virtual server a line adds, without real servers; undefined when a value is wrong, which is reported. */
+export function readVirtualServer(line: Line): VirtualServer | undefined {
+  const place = readPlace(line)
+  if (place === undefined) return undefined
   const flags = readFlags(line)
   const timeout = readTimeout(line)
   const isSound = NAME_OPTIONS.every((name) => isName(line, name))
   if (flags === undefined || timeout === undefined || !isSound) return undefined
-  const scheduler = line.options.get('scheduler')?.value ?? 'wlc'
-  return { ...place, port: place.port, protocol, scheduler, flags, timeout, ...persistence(line), realServers: [] }
+  const scheduler = optionOf(line, 'scheduler')?.value ?? 'wlc'
+  return { ...place, scheduler, flags, timeout, ...persistence(line), realServers: [] }
 }
 
 /** Options whose value stays as it is written. */
@@ -63,37 +80,37 @@ const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
 
 /** ipvsadm takes the next word for the value whatever it is; the kernel has nothing that is called like an option. */
 function isName(line: Line, name: OptionName): boolean {
-  const option = line.options.get(name)
+  const option = optionOf(line, name)
   if (option?.value === undefined || /^[^-]/.test(option.value)) return true
   line.fail('invalidValue', `--${name} takes a name, not ${JSON.stringify(option.value)}`, option)
   return false
 }
 
 function readFlags(line: Line): number | undefined {
-  const option = line.options.get('sched-flags')
+  const option = optionOf(line, 'sched-flags')
   const schedulerFlags = option === undefined ? 0 : readSchedulerFlags(option.value ?? '')
   if (schedulerFlags === undefined) return line.fail('invalidValue', `${option?.value} are not scheduler flags`, option)
-  const persistent = line.options.has('persistent') ? FLAG_PERSISTENT : 0
-  return persistent | (line.options.has('ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
+  const persistent = optionOf(line, 'persistent') ? FLAG_PERSISTENT : 0
+  return persistent | (optionOf(line, 'ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
 }
 
 /** Seconds; 0 for a virtual server that is not persistent. */
 function readTimeout(line: Line): number | undefined {
-  const option = line.options.get('persistent')
+  const option = optionOf(line, 'persistent')
   return option === undefined ? 0 : readNumber(line, option, '360')
 }
 
 /** What counts only for a persistent virtual server, and is dropped elsewhere. */
-function persistence({ options }: Line): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
-  if (!options.has('persistent')) return {}
-  const netmask = options.get('netmask')?.value
-  const persistenceEngine = options.get('pe')?.value
+function persistence(line: Line): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
+  if (optionOf(line, 'persistent') === undefined) return {}
+  const netmask = optionOf(line, 'netmask')?.value
+  const persistenceEngine = optionOf(line, 'pe')?.value
   return { ...(netmask !== undefined && { netmask }), ...(persistenceEngine !== undefined && { persistenceEngine }) }
 }
 
 /** The real server a line adds; undefined when a value is wrong, which is reported. */
 export function readRealServer(line: Line, servicePort: number): RealServer | undefined {
-  const option = line.options.get('real-server')
+  const option = optionOf(line, 'real-server')
   if (option === undefined) return line.fail('missingOption', '-a names a real server with -r')
   const place = readAddressAndPort(option.value ?? '')
   if (place === undefined) return line.fail('invalidAddress', `${option.value} is not ADDRESS:PORT in numbers`, option)
@@ -102,18 +119,18 @@ export function readRealServer(line: Line, servicePort: number): RealServer | un
   if (forwarding === undefined || weight === undefined) return undefined
   const options = serverOptions(line)
   const { address, port = servicePort } = place
-  return { address, port, forwarding, weight, ...(options.length > 0 && { options }) }
+  const server: RealServer = { address, port, forwarding, weight }
+  return options.length > 0 ? { ...server, options } : server
 }
 
 function readForwarding(line: Line): Forwarding | undefined {
-  const names = [...FORWARDING_BY_OPTION.keys()].filter((name) => line.options.has(name))
-  const [name = 'gatewaying', other] = names
+  const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => optionOf(line, each) !== undefined)
   if (other === undefined) return FORWARDING_BY_OPTION.get(name)
-  return line.fail('conflictingOptions', `--${name} and --${other} exclude one another`, line.options.get(other))
+  return line.fail('conflictingOptions', `--${name} and --${other} exclude one another`, optionOf(line, other))
 }
 
 function readWeight(line: Line): number | undefined {
-  const option = line.options.get('weight')
+  const option = optionOf(line, 'weight')
   return option === undefined ? 1 : readNumber(line, option, '1')
 }
 
@@ -124,16 +141,11 @@ function readNumber(line: Line, option: Option, otherwise: string): number | und
   return line.fail('invalidValue', `--${name} takes a whole number up to 2147483647`, option)
 }
 
-function serverOptions({ options }: Line): readonly string[] {
+function serverOptions(line: Line): readonly string[] {
+  if (!line.options.some(({ name }) => SERVER_OPTIONS.has(name))) return []
   return [...SERVER_OPTIONS].flatMap(([name, word]) => {
-    const option = options.get(name)
+    const option = optionOf(line, name)
     if (option === undefined) return []
     return option.value === undefined ? [word] : [word, option.value]
   })
-}
-
-/** The one of these options that is given; undefined when there is none, or more than one. */
-function only({ options }: Line, names: readonly OptionName[]): Option | undefined {
-  const given = names.flatMap((name) => options.get(name) ?? [])
-  return given.length === 1 ? given[0] : undefined
 }

@@ -1,7 +1,9 @@
+import { append } from '../../internal/append.js'
+
 /** An option of one line, by its long name without dashes. */
 export interface Option {
   readonly name: OptionName
-  readonly value?: string | undefined
+  readonly value: string | undefined
   /** From 1. */
   readonly column: number
 }
@@ -93,21 +95,23 @@ export interface OptionProblem {
  * `--scheduler=rr`, letters without value together (`-mw 1`). Or the first problem.
  */
 export function readOptions(line: string): readonly Option[] | OptionProblem {
-  const words: Word[] = []
-  // Not all matches at once: a line may have very many.
-  for (const match of line.matchAll(/\S+/g)) words.push({ text: match[0], column: match.index + 1 })
+  const words = wordsOf(line)
   const options: Option[] = []
   // Of more options than there are one is there twice, which is an error anyway.
   for (let at = 0; at < words.length && options.length <= FORMS.size; ) {
     const { text, column } = words[at++] as Word
-    const found = text.startsWith('--') ? readLong(text.slice(2)) : readLetters(text)
+    const found = text.startsWith('--') ? readLong(text.slice(2), column) : readLetters(text, column)
     const last = found.pop()
     if (last === undefined) return { code: 'unknownOption', column, message: `${text} is not an option` }
-    const value = takesNext(last, words[at]?.text) ? words[at++]?.text : last.value
-    for (const option of found) options.push({ ...option, column })
-    options.push({ ...last, value, column })
+    const next = takesNext(last, words[at]?.text) ? words[at++]?.text : undefined
+    append(options, found)
+    options.push(next === undefined ? last : { name: last.name, value: next, column })
   }
-  return options.map(valueProblem).find((problem) => problem !== undefined) ?? options
+  for (const option of options) {
+    const problem = valueProblem(option)
+    if (problem !== undefined) return problem
+  }
+  return options
 }
 
 interface Word {
@@ -115,34 +119,53 @@ interface Word {
   readonly column: number
 }
 
-type Found = Omit<Option, 'column'>
+/** What stands between blanks. */
+function wordsOf(line: string): readonly Word[] {
+  const words: Word[] = []
+  let start = -1
+  for (let at = 0; at <= line.length; at++) {
+    const isInWord = at < line.length && !isBlank(line.charCodeAt(at))
+    if (isInWord && start < 0) start = at
+    if (!isInWord && start >= 0) {
+      words.push({ text: line.slice(start, at), column: start + 1 })
+      start = -1
+    }
+  }
+  return words
+}
+
+/** A tab, a carriage return or a blank: a line that is read has no others. */
+function isBlank(code: number): boolean {
+  return code === 9 || code === 13 || code === 32
+}
 
 /** `name` or `name=value`. */
-function readLong(text: string): Found[] {
+function readLong(text: string, column: number): Option[] {
   const equals = text.indexOf('=')
   const name = (equals < 0 ? text : text.slice(0, equals)) as OptionName
   if (!FORMS.has(name)) return []
-  return [equals < 0 ? { name } : { name, value: text.slice(equals + 1) }]
+  return [{ name, value: equals < 0 ? undefined : text.slice(equals + 1), column }]
 }
 
 /**
  * A dash and letters; the first that can have a value has the rest as its value. Empty when a letter is unknown. Ends early
  * where one is there twice, which is an error anyway.
  */
-function readLetters(text: string): Found[] {
+function readLetters(text: string, column: number): Option[] {
   if (!text.startsWith('-')) return []
-  const found: Found[] = []
+  const found: Option[] = []
   for (let at = 1; at < text.length && found.length <= FORMS.size; at++) {
     const name = NAMES_BY_LETTER.get(text.charAt(at))
     if (name === undefined) return []
-    if (FORMS.get(name)?.value !== 'none')
-      return [...found, at + 1 < text.length ? { name, value: text.slice(at + 1) } : { name }]
-    found.push({ name })
+    const takesValue = FORMS.get(name)?.value !== 'none'
+    const value = takesValue && at + 1 < text.length ? text.slice(at + 1) : undefined
+    found.push({ name, value, column })
+    if (takesValue) break
   }
   return found
 }
 
-function takesNext(option: Found, next: string | undefined): boolean {
+function takesNext(option: Option, next: string | undefined): boolean {
   if (option.value !== undefined || next === undefined) return false
   const form = FORMS.get(option.name)?.value
   return form === 'required' || (form === 'optional' && !next.startsWith('-'))

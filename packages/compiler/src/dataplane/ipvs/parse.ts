@@ -1,8 +1,8 @@
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { IpvsState, RealServer, VirtualServer } from './ast.js'
-import { realServerKey, virtualServerKey } from './canonical.js'
-import { type Line, readRealServer, readVirtualServer } from './line.js'
+import { type Line, optionOf, readPlace, readRealServer, readVirtualServer } from './line.js'
 import { isOptionOf, type Option, readOptions } from './options.js'
+import { realServerText, virtualServerText } from './server-text.js'
 
 /** In the order in which a line is looked at: its characters, its options, its command, its values, its servers. */
 export const IPVS_PROBLEM_CODES = [
@@ -50,7 +50,7 @@ export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
 }
 
 interface Reader {
-  /** By `virtualServerKey`; real servers by `realServerKey`. */
+  /** By `virtualServerText`; real servers by `realServerText`. */
   readonly servers: Map<string, { readonly server: VirtualServer; readonly realServers: Map<string, RealServer> }>
   readonly unknownLines: string[]
   readonly problems: IpvsProblem[]
@@ -71,50 +71,44 @@ function readLine(reader: Reader, text: string, number: number): undefined {
 
 /** Whether the options are a command and what belongs to it, each once; the first problem is reported. */
 function checkOptions(options: readonly Option[], report: Report): boolean {
-  const seen = new Set<string>()
-  for (const { name, column } of options) {
-    const command = options[0]?.name
+  const command = options[0]?.name
+  for (const option of options) {
+    const { name, column } = option
     if (command !== 'add-service' && command !== 'add-server') {
       report('unknownCommand', column, 'a line begins with -A or -a')
-    } else if (seen.has(name)) {
+    } else if (optionOf({ options }, name) !== option) {
       report('repeatedOption', column, `--${name} is given twice`)
     } else if (!isOptionOf(command, name)) {
       report('unexpectedOption', column, `--${name} does not belong to --${command}`)
-    } else {
-      seen.add(name)
-      continue
-    }
+    } else continue
     return false
   }
   return true
 }
 
 function readCommand(reader: Reader, text: string, options: readonly Option[], report: Report): void {
-  const line: Line = {
-    options: new Map(options.map((option) => [option.name, option])),
-    fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message),
-  }
-  if (line.options.has('fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
-  else if (line.options.has('add-service')) addVirtualServer(reader, line, report)
+  const line: Line = { options, fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message) }
+  if (optionOf(line, 'fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
+  else if (optionOf(line, 'add-service')) addVirtualServer(reader, line, report)
   else addRealServer(reader, line, report)
 }
 
 function addVirtualServer({ servers }: Reader, line: Line, report: Report): undefined {
   const server = readVirtualServer(line)
   if (server === undefined) return
-  const key = virtualServerKey(server)
+  const key = virtualServerText(server)
   if (servers.has(key)) return report('duplicateVirtualServer', 1, 'this virtual server has been added already')
   servers.set(key, { server, realServers: new Map() })
 }
 
 function addRealServer({ servers }: Reader, line: Line, report: Report): undefined {
-  const virtualServer = readVirtualServer(line)
-  if (virtualServer === undefined) return
-  const target = servers.get(virtualServerKey(virtualServer))
+  const place = readPlace(line)
+  if (place === undefined) return
+  const target = servers.get(virtualServerText(place))
   if (target === undefined) return report('unknownVirtualServer', 1, 'this virtual server has not been added')
-  const realServer = readRealServer(line, virtualServer.port)
+  const realServer = readRealServer(line, place.port)
   if (realServer === undefined) return
-  const key = realServerKey(realServer)
+  const key = realServerText(realServer)
   if (target.realServers.has(key)) return report('duplicateRealServer', 1, 'this real server has been added already')
   target.realServers.set(key, realServer)
 }
