@@ -7,9 +7,14 @@ import { cidrContains, hostPrefixLength, type IpFamily, parseCidr, parseIp } fro
  */
 export function readNetwork(text: string, family: IpFamily): string | undefined {
   const slash = text.indexOf('/')
-  const address = readAddress(slash < 0 ? text : text.slice(0, slash), family)
-  if (slash < 0 || address === undefined) return address
-  const length = readMask(text.slice(slash + 1), family)
+  if (slash < 0) return readAddress(text, family)
+  const given = text.slice(0, slash)
+  const mask = text.slice(slash + 1)
+  const address = readAddress(given, family)
+  if (address === undefined) return undefined
+  // Most networks of a dump are single addresses, spelled so already.
+  if (address === given && mask === HOST_LENGTHS[family]) return text
+  const length = readMask(mask, family)
   return length === hostPrefixLength(family) ? `${address}/${length}` : parseCidr(`${address}/${length}`)?.text
 }
 
@@ -49,6 +54,8 @@ function readMask(text: string, family: IpFamily): number | undefined {
   }
   return undefined
 }
+
+const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '32', IPv6: '128' }
 
 const ALL_ONES_IPV4 = '255.255.255.255'
 const ALL_ONES_IPV6 = 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'

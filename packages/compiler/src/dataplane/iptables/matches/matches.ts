@@ -73,18 +73,22 @@ function both(a: Exclude<MatchResult, 'no'>, b: Exclude<MatchResult, 'no'>): Exc
   return a === 'unknown' || b === 'unknown' ? 'unknown' : multiply(a, b)
 }
 
-const BY_BEGINNING: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
+const BY_OPTION: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
   Object.values(MATCHES).flatMap((language) =>
     (language.begins ?? []).map((begin) => [begin, language as unknown as MatchLanguage<Match>] as const),
   ),
 )
 
+const BY_MODULE: ReadonlyMap<string, MatchLanguage<Match>> = new Map(
+  [...BY_OPTION].flatMap(([begin, language]) => (begin.startsWith('-m ') ? [[begin.slice(3), language]] : [])),
+)
+
 /** The language of matches that begin with an option such as `-s`. */
 export function matchOfOption(option: string): MatchLanguage<Match> | undefined {
-  return BY_BEGINNING.get(option)
+  return BY_OPTION.get(option)
 }
 
 /** The language of matches that begin with `-m MODULE`. */
 export function matchOfModule(module: string): MatchLanguage<Match> | undefined {
-  return BY_BEGINNING.get(`-m ${module}`)
+  return BY_MODULE.get(module)
 }

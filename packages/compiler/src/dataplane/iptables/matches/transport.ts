@@ -6,11 +6,14 @@ import { type MatchLanguage, unchanged } from './language.js'
 
 const MAX_PORT = 65535
 
+/** All there are: a dump has very many of the same. */
+const TRANSPORTS = ['tcp', 'udp', 'sctp'].map((protocol): TransportMatch => ({ kind: 'transport', protocol }))
+
 /** `-m tcp`, `-m udp`, `-m sctp`; their options are matches of their own. */
 export const transport: MatchLanguage<TransportMatch> = {
-  begins: ['-m tcp', '-m udp', '-m sctp'],
+  begins: TRANSPORTS.map(({ protocol }) => `-m ${protocol}`),
   print: (match) => `-m ${plainWord(match.protocol)}`,
-  parse: (words) => ({ kind: 'transport', protocol: words.raw[words.at - 1] as string }),
+  parse: (words) => TRANSPORTS.find(({ protocol }) => protocol === words.raw[words.at - 1]),
   canonical: unchanged,
   evaluate: ({ protocol }, { packet }) => truthOf(packet.protocol === protocol),
 }

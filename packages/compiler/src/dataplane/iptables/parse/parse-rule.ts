@@ -1,3 +1,4 @@
+import { compact } from '../../../internal/compact.js'
 import type { Match, Rule, Verdict } from '../ast.js'
 import type { Words } from '../words.js'
 import { lacksValue, loadsTransport, parseMatch } from './parse-match.js'
@@ -34,7 +35,8 @@ export function parseRule(chain: string, words: Words, context: RuleContext): Ru
       matches.push(match)
     }
   }
-  return { ok: true, rule: verdict === undefined ? { chain, matches } : { chain, matches, verdict } }
+  const kept = compact(matches)
+  return { ok: true, rule: verdict === undefined ? { chain, matches: kept } : { chain, matches: kept, verdict } }
 }
 
 /**

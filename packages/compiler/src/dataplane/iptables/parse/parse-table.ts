@@ -32,7 +32,7 @@ export function closeTable({ name, policies, chains, jumps, rules }: OpenTable):
 /** Adds what one line within a table says: `:CHAIN …`, `-A CHAIN …` or `-X CHAIN`. `first` is its first word. */
 export function readLine(first: string, words: readonly string[], table: OpenTable): LineFailure | undefined {
   if (first.startsWith(':')) return readChainLine(first.slice(1), words[1], table)
-  const command = /^\[\d+:\d+\]$/.test(first) ? 1 : 0
+  const command = first.startsWith('[') && /^\[\d+:\d+\]$/.test(first) ? 1 : 0
   switch (words[command]) {
     case '-A':
     case '--append':

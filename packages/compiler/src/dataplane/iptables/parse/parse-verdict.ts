@@ -36,8 +36,8 @@ export function parseVerdict(words: Words, context: RuleContext): Verdict {
 /** A chain of the table, a target that is understood, or a chain that another text creates. */
 function readTarget(words: Words, target: string, isGoto: boolean, context: RuleContext): Verdict | undefined {
   if (isGoto) return { kind: 'goto', chain: target }
-  if (context.chains.has(target)) return { kind: 'jump', chain: target }
   const language = verdictOfTarget(target)
-  if (language !== undefined) return language.parse?.(words, context.family)
-  return isExtensionTarget(target) ? undefined : { kind: 'jump', chain: target }
+  // Most targets are chains, and there are very many of these: whether the name is one of the few others is quicker known.
+  const isChain = (language === undefined && !isExtensionTarget(target)) || context.chains.has(target)
+  return isChain ? { kind: 'jump', chain: target } : language?.parse?.(words, context.family)
 }

@@ -19,7 +19,8 @@ export function parseIptables(
   firstLine = 1,
 ): Parsed<IptablesState, IptablesProblemCode> {
   const line = firstLine - 1
-  const reader: Reader = { text, family, tables: [], table: undefined, problems: [], line, start: 0, end: 0 }
+  const control = findControlCharacter(text, 0)
+  const reader: Reader = { text, family, tables: [], table: undefined, problems: [], line, start: 0, end: 0, control }
   while (reader.start <= text.length && reader.problems.length < MAX_PROBLEMS) {
     const newline = text.indexOf('\n', reader.start)
     reader.end = newline < 0 ? text.length : newline
@@ -43,6 +44,8 @@ interface Reader {
   line: number
   start: number
   end: number
+  /** Where the next control character is, from the line at hand on; behind the text if there is none. */
+  control: number
 }
 
 /** Why a line could not be read, and where in the text. */
@@ -53,8 +56,7 @@ interface PlacedFailure {
 
 function readTextLine(reader: Reader): PlacedFailure | undefined {
   const { text, start, end } = reader
-  const control = findControlCharacter(text, start, end)
-  if (control >= 0) return { code: 'controlCharacter', at: control }
+  if (reader.control < end) return takeControlCharacter(reader)
   if (start === end || text[start] === '#') return undefined
   const tokens = tokenize(text, start, end)
   if (!tokens.ok) return { code: 'unclosedQuote', at: tokens.openQuote }
@@ -65,12 +67,17 @@ function readTextLine(reader: Reader): PlacedFailure | undefined {
   return failure && { code: failure.code, at: placeOfWord(reader, words, failure.word) }
 }
 
-function findControlCharacter(text: string, start: number, end: number): number {
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if ((code < 32 && code !== 9) || code === 127) return at
-  }
-  return -1
+function takeControlCharacter(reader: Reader): PlacedFailure {
+  const at = reader.control
+  reader.control = findControlCharacter(reader.text, reader.end)
+  return { code: 'controlCharacter', at }
+}
+
+/** The place of the first one, tabs and newlines aside, from `start` on; behind the text if there is none. */
+function findControlCharacter(text: string, start: number): number {
+  const control = /[^\t\n -~\u0080-\uffff]/g
+  control.lastIndex = start
+  return control.exec(text)?.index ?? text.length
 }
 
 function readWords(first: string, words: readonly string[], reader: Reader): LineFailure | undefined {

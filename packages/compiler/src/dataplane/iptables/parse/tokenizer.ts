@@ -33,6 +33,8 @@ export function tokenize(text: string, start: number, end: number): Tokens {
 function endOfWord(text: string, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at)
+    // Most characters are above all of these.
+    if (code > QUOTE) continue
     if (code === QUOTE) return endOfQuote(text, at + 1, end)
     if (code === BLANK || code === TAB) return at
   }

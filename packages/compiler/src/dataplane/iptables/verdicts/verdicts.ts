@@ -42,13 +42,15 @@ export function evaluateVerdict(verdict: Verdict, packet: KernelPacket): Effect 
   return languageOf(verdict).evaluate(verdict, packet)
 }
 
-const BY_BEGINNING: ReadonlyMap<string, VerdictLanguage<Verdict>> = new Map(
+const BY_TARGET: ReadonlyMap<string, VerdictLanguage<Verdict>> = new Map(
   Object.values(VERDICTS).flatMap((language) =>
-    (language.begins ?? []).map((begin) => [begin, language as unknown as VerdictLanguage<Verdict>] as const),
+    (language.begins ?? []).map(
+      (begin) => [begin.replace('-j ', ''), language as unknown as VerdictLanguage<Verdict>] as const,
+    ),
   ),
 )
 
 /** The language of verdicts that begin with `-j TARGET`. */
 export function verdictOfTarget(target: string): VerdictLanguage<Verdict> | undefined {
-  return BY_BEGINNING.get(`-j ${target}`)
+  return BY_TARGET.get(target)
 }
