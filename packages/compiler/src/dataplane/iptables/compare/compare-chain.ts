@@ -1,12 +1,15 @@
-import { kept, type Resource, sameValue, valueText } from '../../../diff/resource.js'
+import type { IpFamily } from '@kube-rules/types'
+import { kept, type Resource } from '../../../diff/resource.js'
 import { type Comparison, NOTHING_FOUND } from '../../comparison.js'
 import type { Rule, Verdict } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
 import { jumpDestination } from '../chains.js'
+import { printRule } from '../print/print.js'
 import { chainId, chainResource, jumpsResource } from '../resources.js'
 import { alignChain, alignShared, type ChainRule, type WantedRule } from './align-chain.js'
 import { compareRules } from './compare-rules.js'
 import { missingChain, ruleFinding } from './findings.js'
+import { sameRules } from './same-rules.js'
 import type { TablePair, WantedChain } from './table-pair.js'
 
 /** A rule that a node holds. */
@@ -21,7 +24,7 @@ export function compareChain(pair: TablePair, chain: WantedChain, live: readonly
   const normal = chain.rules.map((rule) => canonicalRule(rule, pair.family))
   if (live === undefined) return missingChain(pair, { name, owner, rules: normal })
   // What a kernel prints is mostly as wanted already, and then nothing is made of it.
-  if (sameValue(normal, live)) return NOTHING_FOUND
+  if (sameRules(normal, live)) return NOTHING_FOUND
   const found = live.map((rule, index) => kept(canonicalRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return NOTHING_FOUND
   const id = chainId(pair.wanted.name, name)
@@ -29,8 +32,8 @@ export function compareChain(pair: TablePair, chain: WantedChain, live: readonly
   const ownerOf = (rule: Rule) => owner || (pair.liveOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
     place: id,
-    wanted: normal.map((rule, index) => wantedRule(rule, owner || (owners[index] ?? ''))),
-    live: found.map((rule, index) => ({ ...chainRule(rule), dumped: live[index] as Rule })),
+    wanted: normal.map((rule, index) => wantedRule(rule, owner || (owners[index] ?? ''), pair.family)),
+    live: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: live[index] as Rule })),
     align,
     ownerOf,
     resourceOf: (rules) => chainResource(pair.wanted.name, name, rules),
@@ -48,7 +51,9 @@ export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet
   const jumpsIn = (jumps: readonly Rule[]) =>
     jumps.flatMap((rule) => {
       const to = rule.chain === chain ? jumpDestination(rule) : undefined
-      return to !== undefined && isOurs(to) ? [{ to, dumped: rule, ...chainRule(canonicalRule(rule, family)) }] : []
+      return to !== undefined && isOurs(to)
+        ? [{ to, dumped: rule, ...chainRule(canonicalRule(rule, family), family) }]
+        : []
     })
   const groupOf = (to: string) => (custody.isShared?.(chainId(table, to)) ? 'shared' : 'ours')
   return compareAligned(pair, {
@@ -92,12 +97,13 @@ function isSameList(a: readonly Rule[], b: readonly Rule[]): boolean {
   return a.length === b.length && a.every((rule, index) => rule === b[index])
 }
 
-function chainRule(rule: Rule): ChainRule {
-  return { rule, key: valueText(rule) }
+/** No two normal forms are printed alike. */
+function chainRule(rule: Rule, family: IpFamily): ChainRule {
+  return { rule, key: printRule(rule, 'save', family) }
 }
 
-function wantedRule(rule: Rule, owner: string): WantedRule {
-  const { key } = chainRule(rule)
+function wantedRule(rule: Rule, owner: string, family: IpFamily): WantedRule {
+  const { key } = chainRule(rule, family)
   return { rule, key, owner, group: isRefusal(rule) && owner !== '' ? `${owner} ${key}` : owner }
 }
 

@@ -121,13 +121,13 @@ function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
   const [block, ...others] = blocks
   if (block === undefined || others.length > 0) return undefined
   const rules = rulesIn(block)
-  const starts = new Map(block.chains.map((chain) => [chain, rules.length] as const))
-  let last: string | undefined
-  for (const [index, { chain }] of rules.entries()) {
-    if (chain === last) continue
+  const starts = new Map<string, number>()
+  for (const chain of block.chains) starts.set(chain, rules.length)
+  for (let start = 0; start < rules.length; ) {
+    const { chain } = rules[start] as Rule
     if (starts.get(chain) !== rules.length) return undefined
-    starts.set(chain, index)
-    last = chain
+    starts.set(chain, start)
+    start = endOf(rules, start, chain)
   }
   return starts
 }
