@@ -10,6 +10,8 @@ export interface OpenTable extends RuleContext {
   readonly name: TableName
   readonly policies: ChainPolicy[]
   readonly chains: Set<string>
+  /** Those of `chains` behind the one that has the last rule. */
+  readonly ahead: Iterator<string>
   readonly jumps: Rule[]
   readonly rules: Rule[]
 }
@@ -21,7 +23,8 @@ export interface LineFailure {
 }
 
 export function openTable(name: TableName, family: RuleContext['family']): OpenTable {
-  return { name, family, policies: [], chains: new Set(), jumps: [], rules: [] }
+  const chains = new Set<string>()
+  return { name, family, policies: [], chains, ahead: chains.values(), jumps: [], rules: [] }
 }
 
 export function closeTable({ name, policies, chains, jumps, rules }: OpenTable): Table {
@@ -61,19 +64,23 @@ function badChainLine(word: number): LineFailure {
 }
 
 function readRule(words: readonly string[], at: number, table: OpenTable): LineFailure | undefined {
-  const chain = chainOf(unquote(words[at] ?? ''), table)
+  const name = unquote(words[at] ?? '')
+  const isBuiltIn = isBuiltInChain(table.name, name)
+  const chain = isBuiltIn ? name : chainOf(name, table)
   if (!isPlainWord(chain)) return { code: 'missingChain', word: at }
   const result = parseRule(chain, { raw: words, at: at + 1 }, table)
   if (!result.ok) return result.failure
-  const rules = isBuiltInChain(table.name, chain) ? table.jumps : table.rules
+  const rules = isBuiltIn ? table.jumps : table.rules
   rules.push(result.rule)
   return undefined
 }
 
-/** The name, as the same text that the rule before has: a dump has most rules beside others of their chain. */
-function chainOf(name: string, { rules }: OpenTable): string {
+/** The name, as the same text that its chain line has: a dump has its rules in the order of its chain lines. */
+function chainOf(name: string, { rules, ahead }: OpenTable): string {
   const last = rules[rules.length - 1]?.chain
-  return last === name ? last : name
+  if (last === name) return last
+  for (let next = ahead.next(); next.done !== true; next = ahead.next()) if (next.value === name) return next.value
+  return name
 }
 
 /** kube-proxy writes `:CHAIN` and `-X CHAIN` to be rid of a chain, whether or not it existed. */
