@@ -1,6 +1,6 @@
 import { type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
-import { plainWord } from '../quote.js'
+import { plainWord, unquote } from '../quote.js'
 import { readNumber, takeWord } from '../words.js'
 import { type MatchLanguage, unchanged } from './language.js'
 
@@ -13,7 +13,10 @@ const TRANSPORTS = ['tcp', 'udp', 'sctp'].map((protocol): TransportMatch => ({ k
 export const transport: MatchLanguage<TransportMatch> = {
   begins: TRANSPORTS.map(({ protocol }) => `-m ${protocol}`),
   print: (match) => `-m ${plainWord(match.protocol)}`,
-  parse: (words) => TRANSPORTS.find(({ protocol }) => protocol === words.raw[words.at - 1]),
+  parse: (words) => {
+    const module = unquote(words.raw[words.at - 1] ?? '')
+    return TRANSPORTS.find(({ protocol }) => protocol === module)
+  },
   canonical: unchanged,
   evaluate: ({ protocol }, { packet }) => truthOf(packet.protocol === protocol),
 }

@@ -88,6 +88,10 @@ describe('rules', () => {
     expect(readRule('-m comment --comment pre"fix"').matches).toEqual([{ kind: 'comment', text: 'prefix' }])
   })
 
+  it('may name a transport module in quotes', () => {
+    expect(readRule('-p tcp -m "tcp" --dport 80')).toEqual(readRule('-p tcp -m tcp --dport 80'))
+  })
+
   it('end a word at a closing quote', () => {
     expect(readRule('-m comment --comment "a"-j ACCEPT')).toEqual(readRule('-m comment --comment a -j ACCEPT'))
   })
