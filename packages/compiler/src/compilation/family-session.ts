@@ -1,7 +1,9 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { kept } from '../diff/resource.js'
+import { kept, sameValue } from '../diff/resource.js'
+import { isSameList } from '../internal/is-same-list.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import {
+  findSorted,
   mapReplacements,
   type Replacement,
   replaceItems,
@@ -9,9 +11,11 @@ import {
   replaceSorted,
 } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
+import type { PlanFrame } from '../plan/plan.js'
 import { planFrame } from '../plan/plan-service.js'
 import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../services/conflicts.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
+import { servicePortText } from '../services/service-port-text.js'
 import type { Mode, StateCounts } from '../targets/mode.js'
 import { collect } from './collect.js'
 import type { FamilyResult } from './compile-result.js'
@@ -37,7 +41,7 @@ export interface FamilySession {
 }
 
 /** A service port and what the mode makes of it. */
-interface LoweredPort {
+export interface LoweredPort {
   readonly record: PortRecord
   readonly part: unknown
   readonly counts: StateCounts
@@ -61,11 +65,15 @@ export function emptyFamily(mode: Mode, node: NodeOfFamily): FamilySession {
   return withResult(known, { plan: { ...frame, services: [] }, state, healthCheckNodePorts: [] }, undefined)
 }
 
-/** The family after some of its service ports have changed, at their cost. */
+/**
+ * The family after some of its service ports have changed, at their cost. `like` is the family of another node after the
+ * same change: parts are taken from there where the nodes make no difference to them.
+ */
 export function stepFamily(
   before: FamilySession,
   changes: PortChanges,
   healthCheckNodePorts: readonly HealthCheckNodePort[],
+  like?: FamilySession,
 ): FamilySession {
   const { mode, node, result } = before
   const healthChecks = kept(healthCheckNodePorts, result.healthCheckNodePorts)
@@ -73,15 +81,82 @@ export function stepFamily(
   if (isSame && healthChecks === result.healthCheckNodePorts) return before
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
   const frame = planFrame(node.family, node, endpointCount)
-  const lowering = kept(mode.lowering(frame), before.lowering)
-  const { removed, added } = lowering === before.lowering ? changes : allPorts(before, changes)
-  const lowered = added.map((record) => lowerPort(mode, record, node, lowering))
+  const lowering = kept(kept(mode.lowering(frame), before.lowering), like?.lowering)
+  const { removed, added } = sameValue(lowering, before.lowering) ? changes : allPorts(before, changes)
+  const lowered = added.map((record) => lowerPort(mode, record, node, lowering, like))
+  const claims = exchangeClaims(before.claims, claimsOf(changes.removed), claimsOf(changes.added))
+  return exchangePorts(before, { node, frame, lowering, claims }, removed, lowered, healthChecks)
+}
+
+/** Service ports, what they are lowered with, and to what. */
+export interface LoweredPorts {
+  readonly lowering: unknown
+  readonly ports: readonly LoweredPort[]
+}
+
+/**
+ * What is lowered otherwise on another node than that of `base`, where `ports` are the service ports with another record.
+ * Where one of them is `known`, that is taken.
+ */
+export function forkPorts(
+  base: FamilySession,
+  node: NodeOfFamily,
+  ports: readonly PortRecord[],
+  known: LoweredPorts | undefined,
+): LoweredPorts {
+  const { mode, result } = base
+  const lowering = kept(mode.lowering(planFrame(node.family, node, result.plan.endpointCount)), base.lowering)
+  const isKnown = known !== undefined && sameValue(known.lowering, lowering)
+  const byRecord = new Map(isKnown ? known.ports.map((port) => [port.record, port]) : [])
+  const records = lowering === base.lowering ? ports : withOthers(base, ports, lowering)
+  const lowered = records.map((record) => byRecord.get(record) ?? lowerPort(mode, record, node, lowering, base))
+  return { lowering, ports: lowered }
+}
+
+/** The family on another node than that of `base`, where these service ports are lowered otherwise. */
+export function forkFamily(
+  base: FamilySession,
+  node: NodeOfFamily,
+  { lowering, ports }: LoweredPorts,
+  healthCheckNodePorts: readonly HealthCheckNodePort[],
+): FamilySession {
+  const { claims, result } = base
+  const frame = planFrame(node.family, node, result.plan.endpointCount)
+  const removed = ports.map(({ record }) => record)
+  const healthChecks = kept(healthCheckNodePorts, result.healthCheckNodePorts)
+  return exchangePorts(base, { node, frame, lowering, claims }, removed, ports, healthChecks)
+}
+
+/** Some service ports, and all others whose part another lowering changes. */
+function withOthers(base: FamilySession, ports: readonly PortRecord[], lowering: unknown): readonly PortRecord[] {
+  const { mode } = base
+  const texts = new Set(ports.map(({ plan }) => servicePortText(plan.id)))
+  const others = base.ports
+    .map(({ record }) => record)
+    .filter(({ plan }) => !texts.has(servicePortText(plan.id)))
+    .filter(({ plan }) => !mode.isSamePart(plan, base.lowering, plan, lowering))
+  return [...ports, ...others]
+}
+
+type Exchanged = Pick<FamilySession, 'node' | 'lowering' | 'claims'> & { readonly frame: PlanFrame }
+
+/** The family with other service ports in the place of some. */
+function exchangePorts(
+  before: FamilySession,
+  { node, frame, lowering, claims }: Exchanged,
+  removed: readonly PortRecord[],
+  lowered: readonly LoweredPort[],
+  healthCheckNodePorts: readonly HealthCheckNodePort[],
+): FamilySession {
+  const { mode, result } = before
   const replacements = replacementsIn(before.ports, removed.map(unlowered), lowered, byRecord)
-  const partReplacements = mapReplacements(replacements, ({ part }) => part)
+  const partReplacements = mapReplacements(replacements, ({ part }) => part).filter(
+    ({ at, removed: count, added }) => count !== added.length || !isSameList(before.parts.slice(at, at + count), added),
+  )
   const parts = replaceItems(before.parts, partReplacements)
   const gone = removedBy(replacements, before.ports)
   const known = {
-    ...{ mode, node, lowering, parts },
+    ...{ mode, node, lowering, parts, claims },
     ports: replaceItems(before.ports, replacements),
     reporting: replaceSorted(
       before.reporting,
@@ -90,13 +165,12 @@ export function stepFamily(
       byRecord,
     ),
     counts: addCounts(addCounts(before.counts, gone, -1), lowered, 1),
-    claims: exchangeClaims(before.claims, claimsOf(changes.removed), claimsOf(changes.added)),
   }
   const planReplacements = mapReplacements(replacements, ({ record }) => record.plan)
   const plan = { ...frame, services: replaceItems(result.plan.services, planReplacements) }
   const earlier = { state: result.state, parts: before.parts, replacements: partReplacements }
   const state = mode.assemble(parts, frame, earlier)
-  return withResult(known, { plan, state, healthCheckNodePorts: healthChecks }, result)
+  return withResult(known, { plan, state, healthCheckNodePorts }, result)
 }
 
 type Known = Omit<FamilySession, 'diagnostics' | 'result'>
@@ -140,7 +214,18 @@ function allPorts({ ports }: FamilySession, { removed, added }: PortChanges): Po
   return { removed: all, added: [...all.filter((record) => !gone.has(record)), ...added] }
 }
 
-function lowerPort(mode: Mode, record: PortRecord, { family }: NodeOfFamily, lowering: unknown): LoweredPort {
+/** What the mode makes of a service port; what it comes to on another node where that is the same. */
+function lowerPort(
+  mode: Mode,
+  record: PortRecord,
+  { family }: NodeOfFamily,
+  lowering: unknown,
+  like: FamilySession | undefined,
+): LoweredPort {
+  const other = like && findSorted(like.ports, (port) => byPortId(port.record, record))
+  if (like && other && mode.isSamePart(other.record.plan, like.lowering, record.plan, lowering)) {
+    return other.record === record ? other : { ...other, record }
+  }
   const part = mode.lowerService(record.plan, lowering)
   const found = mode.limitationsOf(record.plan, lowering)
   const limitations = found.length === 0 ? NONE : found.map((each) => modeLimitation(record.plan, family, each))

@@ -33,33 +33,59 @@ export function emptySession({ context, origin }: ContextWithOrigin): Session {
   return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: [], reporting: [], families }
 }
 
+/** How the objects of a cluster have changed, whatever the node. */
+export interface ClusterChange {
+  readonly lists: ObjectLists
+  readonly objects: ClusterObjects
+  /** Those that have changed, as they are now; one without objects is gone. */
+  readonly groups: readonly ServiceGroup[]
+}
+
 /**
  * The session after the objects have become these, at the cost of what changed. From nothing it is a step from the empty
  * session. The objects' order only matters where several have one name.
  */
 export function step(before: Session, lists: ObjectLists): Session {
+  const change = clusterChange(before, lists)
+  return change === undefined ? before : advance(before, change)
+}
+
+/** What has changed since; undefined where these are the same objects. */
+export function clusterChange(before: Session, lists: ObjectLists): ClusterChange | undefined {
   const changes = changesBetween(before.lists, lists)
-  if (isUnchanged(changes)) return before
+  if (isUnchanged(changes)) return undefined
+  return { lists, ...regroup(before.objects, changes, (key) => groupAt(before, key), before.context.features) }
+}
+
+/**
+ * The session after a change. `like` is the session of another node after it: what the two nodes make no difference to is
+ * taken from there.
+ */
+export function advance(before: Session, { lists, objects, groups }: ClusterChange, like?: Session): Session {
   const { context, origin } = before
-  const { objects, groups } = regroup(before.objects, changes, (key) => groupAt(before, key), context.features)
   const recordOf = serviceRecords(context)
   const removed = groups.flatMap(({ key }) => recordAt(before, key) ?? [])
   const added = groups
     .filter((group) => !isEmptyGroup(group))
-    .map((group) => recordOf(group, recordAt(before, group.key)))
-  const reporting = replaceSorted(
-    before.reporting,
-    removed.filter(hasSomethingToReport),
-    added.filter(hasSomethingToReport),
-    byGroupKey,
-  )
-  const families = before.families.map((family) => {
+    .map((group) => recordOf(group, recordAt(before, group.key), like && recordAt(like, group.key)))
+  const reporting = replaceReporting(before.reporting, removed, added)
+  const families = before.families.map((family, index) => {
     const name = family.result.family
     const ports = portChanges(portsOf(removed, name), portsOf(added, name))
-    return stepFamily(family, ports, healthChecksOf(reporting, name))
+    return stepFamily(family, ports, healthChecksOf(reporting, name), like?.families[index])
   })
   const records = replaceSorted(before.records, removed, added, byGroupKey)
   return { context, origin, lists, objects, records, reporting, families }
+}
+
+/** Those of the records that have something to report, after some of all records have been replaced. */
+export function replaceReporting(
+  reporting: readonly ServiceRecord[],
+  removed: readonly ServiceRecord[],
+  added: readonly ServiceRecord[],
+): readonly ServiceRecord[] {
+  const [gone, come] = [removed.filter(hasSomethingToReport), added.filter(hasSomethingToReport)]
+  return replaceSorted(reporting, gone, come, byGroupKey)
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
@@ -72,7 +98,7 @@ export function diagnosticsOf({ context, objects, reporting, families }: Session
   ]
 }
 
-function recordAt({ records }: Session, key: string): ServiceRecord | undefined {
+export function recordAt({ records }: Session, key: string): ServiceRecord | undefined {
   return findSorted(records, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
 }
 
@@ -99,6 +125,6 @@ function portChanges(before: readonly PortRecord[], after: readonly PortRecord[]
   return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
 }
 
-function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
+export function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
   return records.flatMap(({ families }) => families[family]?.healthCheck ?? [])
 }

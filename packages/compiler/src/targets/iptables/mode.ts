@@ -1,6 +1,9 @@
 import type { NodeState } from '../../dataplane/languages.js'
+import { sameValue } from '../../diff/resource.js'
+import type { ServicePlan } from '../../plan/plan.js'
 import type { Inspection, Mode, StateCounts } from '../mode.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
+import { samePackets } from '../shared/same-packets.js'
 import { assemble } from './assemble.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { LIMITATIONS } from './limitations.js'
@@ -15,10 +18,15 @@ export const iptablesMode: Mode<Lowering, ServiceBlocks> = {
   validate: () => [],
   lowering,
   lowerService: serviceBlocks,
+  isSamePart,
   inspectPart,
   assemble,
   inspectState,
   hostSettings: () => undefined,
+}
+
+function isSamePart(service: ServicePlan, lowered: Lowering, other: ServicePlan, otherLowered: Lowering): boolean {
+  return sameValue(lowered, otherLowered) && samePackets(service, other)
 }
 
 function inspectPart({ filter, nat }: ServiceBlocks): StateCounts {

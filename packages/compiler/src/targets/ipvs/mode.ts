@@ -10,6 +10,7 @@ import { FILTER_CHAINS } from './filter-rules.js'
 import { hostSettings } from './host-settings.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
+import { isSamePart } from './same-part.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import { mayOverflow } from './set-sizes.js'
@@ -22,6 +23,7 @@ export const ipvsMode: Mode<Lowering, ServiceEntries> = {
   validate: checkScheduler,
   lowering,
   lowerService: serviceEntries,
+  isSamePart,
   inspectPart,
   assemble,
   inspectState,
