@@ -6,7 +6,14 @@ import {
   nodesByName,
   stepCluster,
 } from './compilation/cluster-session.js'
-import { contextSource, hasError, nodesOf, type ResolvedSource, resolveSource } from './compilation/compile-context.js'
+import {
+  type ContextSource,
+  contextSource,
+  hasError,
+  nodesOf,
+  originOf,
+  resolveSource,
+} from './compilation/compile-context.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compilation/compile-result.js'
 import { heldFork, resultOfFork } from './compilation/held-sessions.js'
 import { objectLists } from './compilation/object-lists.js'
@@ -42,7 +49,7 @@ export interface NodeResult {
  */
 export function compileNodes(input: CompileInput, options: CompileNodesOptions = {}): Iterable<NodeResult> {
   const list = nodesOf(input)
-  const source = resolveSource(contextSource(input, options))
+  const source = contextSource(input, options)
   const names = options.nodeNames === undefined ? nameList(list) : checkedNames(options.nodeNames)
   const cluster = clusterOf(input, source, list, names, options.previous)
   return {
@@ -71,17 +78,24 @@ const NAMES = 'an iterable of names of nodes'
 /** What the nodes share, from what they shared before where the configuration is an equal one. */
 function clusterOf(
   input: CompileInput,
-  given: ResolvedSource,
+  given: ContextSource,
   list: readonly Node[],
   names: readonly string[],
   previous: CompileNodesOptions['previous'] = new Map(),
 ): ClusterSession {
   const before = clusterBefore(names, previous)
-  const nodes = before !== undefined && isSameList(before.nodes.list, list) ? before.nodes : nodesByName(list)
-  if (before === undefined || !sameValue(before.source, given)) {
-    return newCluster(given, nodes, objectLists(input, NO_OBJECTS), names[0] ?? '')
+  const known = before?.from
+  const source = known !== undefined && isSameSource(given, known.source) ? known.source : resolveSource(given)
+  const nodes = known !== undefined && isSameList(known.nodes.list, list) ? known.nodes : nodesByName(list)
+  if (before === undefined || !sameValue(before.from.source, source)) {
+    return newCluster({ source, nodes }, objectLists(input, NO_OBJECTS), names[0] ?? '')
   }
   return stepCluster(before, nodes, objectLists(input, before.bases[0].lists))
+}
+
+/** Whether these are the identical objects and equal options. */
+function isSameSource(one: ContextSource, other: ContextSource): boolean {
+  return isSameList(originOf(one, [], undefined).given, originOf(other, [], undefined).given)
 }
 
 /** Of results that share nothing with each other those of the nodes to compile for go first. */

@@ -1,17 +1,16 @@
-import { cidrContains, type Node } from '@kube-rules/types'
+import type { Node } from '@kube-rules/types'
 import { kept, sameValue } from '../diff/resource.js'
-import { isSameList } from '../internal/is-same-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import { referenceOf } from '../reading/metadata.js'
 import type { ObjectLists } from '../reading/object-changes.js'
 import {
-  addressTie,
   exchangeTies,
   NO_TIES,
   type NodeTies,
-  nodeTie,
-  rangeTie,
+  type TiesOfNode,
   tiedGroups,
+  tiesOf,
+  tiesOfNode,
   ZONE_HINTS,
 } from '../services/node-ties.js'
 import {
@@ -22,7 +21,7 @@ import {
   originOf,
   type ResolvedSource,
 } from './compile-context.js'
-import { type Fork, fork, sessionOfFork } from './fork.js'
+import { type Fork, fork, rebase, sessionOfFork } from './fork.js'
 import { advance, clusterChange, emptySession, recordAt, type Session, step } from './session.js'
 
 /**
@@ -30,11 +29,24 @@ import { advance, clusterChange, emptySession, recordAt, type Session, step } fr
  * no endpoint is, with no address, in the same zone.
  */
 export interface ClusterSession {
-  readonly source: ResolvedSource
-  readonly nodes: NodesByName
+  readonly from: ContextOrigin
   /** The sessions of neutral nodes, never none. One more is added when a node comes for which there is none. */
   readonly bases: [Session, ...Session[]]
   readonly ties: NodeTies
+  /** The step that led here: to the nodes it has nothing to do with it makes no difference but what it makes to their base. */
+  readonly last?: ClusterStep | undefined
+}
+
+interface ClusterStep {
+  readonly before: readonly Session[]
+  /** What nodes have to do with the groups that have changed. */
+  readonly texts: ReadonlySet<string>
+}
+
+/** What contexts of nodes are made of. */
+export interface ContextOrigin {
+  readonly source: ResolvedSource
+  readonly nodes: NodesByName
 }
 
 /** The Nodes there are; of two with one name the first counts. */
@@ -53,46 +65,65 @@ export function nodesByName(list: readonly Node[]): NodesByName {
 }
 
 /** A cluster with these objects. `nodeName` is that of some node for which rules are wanted. */
-export function newCluster(
-  source: ResolvedSource,
-  nodes: NodesByName,
-  lists: ObjectLists,
-  nodeName: string,
-): ClusterSession {
-  const { context } = contextOfNode(source, nodes, nodeName)
+export function newCluster(from: ContextOrigin, lists: ObjectLists, nodeName: string): ClusterSession {
+  const { context } = contextOfNode(from, nodeName)
   const base = step(emptySession(neutral(context)), lists)
   const groups = base.records.map(({ group }) => group)
-  return { source, nodes, bases: [base], ties: exchangeTies(NO_TIES, [], groups) }
+  return { from, bases: [base], ties: exchangeTies(NO_TIES, [], groups) }
 }
 
 /** The cluster after its objects and Nodes have become these, at the cost of what changed. */
 export function stepCluster(before: ClusterSession, nodes: NodesByName, lists: ObjectLists): ClusterSession {
   const [first, ...others] = before.bases
+  const from = nodes === before.from.nodes ? before.from : { ...before.from, nodes }
   const change = clusterChange(first, lists)
-  if (change === undefined) return nodes === before.nodes ? before : { ...before, nodes }
+  if (change === undefined) return from === before.from ? before : { ...before, from }
   const base = advance(first, change)
   const removed = change.groups.flatMap(({ key }) => recordAt(first, key)?.group ?? [])
   return {
-    source: before.source,
-    nodes,
+    from,
     bases: [base, ...others.map((other) => advance(other, change, base))],
     ties: exchangeTies(before.ties, removed, change.groups),
+    last: { before: [first, ...others], texts: new Set([...removed, ...change.groups].flatMap(tiesOf)) },
   }
 }
 
+/** A fork of the session of a neutral node, and what the node may have to do with Services. */
+export interface NodeFork extends Fork {
+  readonly nodeName: string
+  readonly ties: TiesOfNode
+  /** What its context was made of, with its name. */
+  readonly from: ContextOrigin
+}
+
 /** What is otherwise on one node; `earlier`, what was otherwise there before, where nothing has changed for the node since. */
-export function forkCluster(cluster: ClusterSession, nodeName: string, earlier?: Fork): Fork {
-  const found = contextOfNode(cluster.source, cluster.nodes, nodeName, earlier)
+export function forkCluster(cluster: ClusterSession, nodeName: string, earlier?: NodeFork): NodeFork {
+  const found = contextIn(cluster, nodeName, earlier)
   const base = baseFor(cluster, found.context)
-  if (earlier?.base === base && earlier.context === found.context) return earlier
-  const keys = tiedGroups(cluster.ties, tiesOfNode(found.context, cluster.ties))
-  return fork(base, sharingSettings(found, base.context), keys, earlier)
+  const known = earlier?.context === found.context ? earlier : undefined
+  const ties = tiesOfNode(found.context.families, cluster.ties, known?.ties)
+  if (known?.base === base) return known
+  const own = { nodeName, ties, from: cluster.from }
+  if (known !== undefined && isUntouched(cluster, known.base, base, ties)) return { ...rebase(known, base), ...own }
+  const keys = tiedGroups(cluster.ties, ties.texts)
+  return { ...fork(base, sharingSettings(found, base.context), keys, known), ...own }
+}
+
+function contextIn({ from }: ClusterSession, nodeName: string, earlier: NodeFork | undefined): ContextWithOrigin {
+  if (earlier?.from === from && earlier.nodeName === nodeName) return earlier
+  return contextOfNode(from, nodeName, earlier)
+}
+
+/** Whether a node has nothing to do with what has changed from one of its bases to the other. */
+function isUntouched({ bases, last }: ClusterSession, from: Session, to: Session, { texts }: TiesOfNode): boolean {
+  if (last === undefined) return false
+  const index = last.before.indexOf(from)
+  return index >= 0 && bases[index] === to && !texts.some((text) => last.texts.has(text))
 }
 
 /** The context of a node whose Node is among those given depends on no other. */
 function contextOfNode(
-  source: ResolvedSource,
-  { list, byName }: NodesByName,
+  { source, nodes: { list, byName } }: ContextOrigin,
   nodeName: string,
   earlier?: ContextWithOrigin,
 ): ContextWithOrigin {
@@ -101,16 +132,6 @@ function contextOfNode(
   const origin = originOf(source, nodes, nodeName)
   if (earlier !== undefined && isSameOrigin(earlier.origin, origin)) return earlier
   return { context: kept(contextOf(source, nodes, nodeName), earlier?.context), origin }
-}
-
-function tiesOfNode({ families }: CompileContext, { ranges }: NodeTies): readonly string[] {
-  return families.flatMap(({ node }) => [
-    nodeTie(node.name),
-    ...node.addresses.map(({ address }) => addressTie(address)),
-    ...Array.from(ranges.values())
-      .filter((range) => cidrContains(range, node.ip))
-      .map(rangeTie),
-  ])
 }
 
 /** The session from which that of a node is forked. */

@@ -1,7 +1,7 @@
-import type { ClusterSession } from './cluster-session.js'
+import type { ClusterSession, NodeFork } from './cluster-session.js'
 import type { CompileResult, Counts, FamilyResult } from './compile-result.js'
-import { type Fork, sessionOfFork } from './fork.js'
-import { diagnosticsOf, type Session } from './session.js'
+import { forkedResult, sessionOfFork } from './fork.js'
+import { diagnosticsOf, type Session, type SessionResult } from './session.js'
 
 /** What results do not show, for the compile that goes on from them. */
 const sessions = new WeakMap<CompileResult, Session>()
@@ -10,7 +10,7 @@ const forks = new WeakMap<CompileResult, HeldFork>()
 /** What is held of one of the nodes of a cluster. */
 export interface HeldFork {
   readonly cluster: ClusterSession
-  readonly fork: Fork
+  readonly fork: NodeFork
 }
 
 /** The result of a session, which it holds. */
@@ -21,8 +21,8 @@ export function resultOf(session: Session): CompileResult {
 }
 
 /** The result of the session a fork stands for. It holds the fork alone. */
-export function resultOfFork(fork: Fork, cluster: ClusterSession): CompileResult {
-  const result = newResult(sessionOfFork(fork))
+export function resultOfFork(fork: NodeFork, cluster: ClusterSession): CompileResult {
+  const result = newResult(forkedResult(fork))
   forks.set(result, { cluster, fork })
   return result
 }
@@ -38,7 +38,7 @@ export function heldFork(result: CompileResult): HeldFork | undefined {
   return forks.get(result)
 }
 
-function newResult(session: Session): CompileResult {
+function newResult(session: SessionResult): CompileResult {
   const { context, families } = session
   return {
     mode: context.mode,
@@ -56,6 +56,12 @@ function withResults(session: Session, results: readonly FamilyResult[]): Sessio
 }
 
 function sumOf(counts: readonly Counts[]): Counts {
-  const sum = (field: keyof Counts) => counts.reduce((total, each) => total + each[field], 0)
-  return { servicePorts: sum('servicePorts'), endpoints: sum('endpoints'), chains: sum('chains'), rules: sum('rules') }
+  let [servicePorts, endpoints, chains, rules] = [0, 0, 0, 0]
+  for (const each of counts) {
+    servicePorts += each.servicePorts
+    endpoints += each.endpoints
+    chains += each.chains
+    rules += each.rules
+  }
+  return { servicePorts, endpoints, chains, rules }
 }

@@ -58,16 +58,15 @@ export function serviceRecords(context: CompileContext): MakeRecord {
       })
       records[node.family] = { ports, healthCheck: kept(found.healthCheck, other?.healthCheck) }
     }
-    const record = { group, diagnostics: kept(diagnostics, like?.diagnostics), families: records }
+    // Objects say the same on every node.
+    const record = { group, diagnostics: like?.diagnostics ?? diagnostics, families: records }
     return like !== undefined && isSameRecord(record, like) ? like : record
   }
 }
 
 /** Whether two records of the same objects hold the identical parts. */
-function isSameRecord({ diagnostics, families }: ServiceRecord, like: ServiceRecord): boolean {
-  return (
-    diagnostics === like.diagnostics && IP_FAMILIES.every((name) => isSameFamily(families[name], like.families[name]))
-  )
+function isSameRecord({ families }: ServiceRecord, like: ServiceRecord): boolean {
+  return IP_FAMILIES.every((name) => isSameFamily(families[name], like.families[name]))
 }
 
 function isSameFamily(one: FamilyRecord | undefined, other: FamilyRecord | undefined): boolean {

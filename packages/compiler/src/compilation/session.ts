@@ -12,12 +12,12 @@ import {
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import { modeOf } from '../targets/mode-of.js'
 import { collect } from './collect.js'
-import type { ContextWithOrigin } from './compile-context.js'
+import type { CompileContext, ContextWithOrigin } from './compile-context.js'
 import { emptyFamily, type FamilySession, stepFamily } from './family-session.js'
 import { byGroupKey, type PortRecord, type ServiceRecord, serviceRecords } from './service-record.js'
 
 /** What is known of a cluster on one node after some objects have come and gone. It is never changed. */
-export interface Session extends ContextWithOrigin {
+export interface Session extends SessionResult, ContextWithOrigin {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
   /** In code-unit order of the Services' `namespace/name`. */
@@ -27,10 +27,19 @@ export interface Session extends ContextWithOrigin {
   readonly families: readonly FamilySession[]
 }
 
+/** That of a session of which a result is made. */
+export interface SessionResult {
+  readonly context: CompileContext
+  /** What there is to say of objects. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly families: readonly Pick<FamilySession, 'diagnostics' | 'result'>[]
+}
+
 /** A session without objects. */
 export function emptySession({ context, origin }: ContextWithOrigin): Session {
   const families = context.families.map((node) => emptyFamily(modeOf(context.mode), node))
-  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: [], reporting: [], families }
+  const nothing = { lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: [], reporting: [], diagnostics: [] }
+  return { context, origin, ...nothing, families }
 }
 
 /** How the objects of a cluster have changed, whatever the node. */
@@ -75,7 +84,8 @@ export function advance(before: Session, { lists, objects, groups }: ClusterChan
     return stepFamily(family, ports, healthChecksOf(reporting, name), like?.families[index])
   })
   const records = replaceSorted(before.records, removed, added, byGroupKey)
-  return { context, origin, lists, objects, records, reporting, families }
+  const diagnostics = [...looseDiagnostics(objects), ...reporting.flatMap((record) => record.diagnostics)]
+  return { context, origin, lists, objects, records, reporting, diagnostics, families }
 }
 
 /** Those of the records that have something to report, after some of all records have been replaced. */
@@ -89,13 +99,8 @@ export function replaceReporting(
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
-export function diagnosticsOf({ context, objects, reporting, families }: Session): readonly Diagnostic[] {
-  return [
-    ...context.diagnostics,
-    ...looseDiagnostics(objects),
-    ...reporting.flatMap(({ diagnostics }) => diagnostics),
-    ...eachOnce(families.flatMap(({ diagnostics }) => diagnostics)),
-  ]
+export function diagnosticsOf({ context, diagnostics, families }: SessionResult): readonly Diagnostic[] {
+  return [...context.diagnostics, ...diagnostics, ...eachOnce(families.flatMap((family) => family.diagnostics))]
 }
 
 export function recordAt({ records }: Session, key: string): ServiceRecord | undefined {
@@ -112,6 +117,7 @@ function hasSomethingToReport({ diagnostics, families }: ServiceRecord): boolean
 
 /** Both families say the same of a node port. */
 function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (diagnostics.length < 2) return diagnostics
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
 }
 
@@ -125,6 +131,11 @@ function portChanges(before: readonly PortRecord[], after: readonly PortRecord[]
   return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
 }
 
-export function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
-  return records.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
+  const found: HealthCheckNodePort[] = []
+  for (const { families } of records) {
+    const healthCheck = families[family]?.healthCheck
+    if (healthCheck !== undefined) found.push(healthCheck)
+  }
+  return found
 }

@@ -1,5 +1,6 @@
-import type { Cidr } from '@kube-rules/types'
+import { type Cidr, cidrContains } from '@kube-rules/types'
 import { EMPTY_MAP, type LayeredMap, valueAt, withValues } from '../internal/layered-map.js'
+import type { NodeOfFamily } from '../node/resolve-node.js'
 import { isObject } from '../reading/read-field.js'
 import type { ServiceGroup } from './group-objects.js'
 
@@ -20,18 +21,42 @@ export const NO_TIES: NodeTies = { groups: EMPTY_MAP, ranges: new Map<string, Ci
 export const ZONE_HINTS = 'zone hints'
 
 /** Of groups with an endpoint that is on a node, or meant for it. */
-export function nodeTie(name: string): string {
+function nodeTie(name: string): string {
   return `node ${name}`
 }
 
 /** Of groups whose Service claims an address, which may be one of a node. */
-export function addressTie(address: string): string {
+function addressTie(address: string): string {
   return `address ${address}`
 }
 
 /** Of groups whose Service accepts a network, in which a node may be. */
-export function rangeTie({ text }: Cidr): string {
+function rangeTie({ text }: Cidr): string {
   return `range ${text}`
+}
+
+/** What one node may have to do with groups. */
+export interface TiesOfNode {
+  readonly texts: readonly string[]
+  /** The source ranges against which it was held. */
+  readonly ranges: NodeTies['ranges']
+}
+
+/** `earlier` are those of the same node. */
+export function tiesOfNode(
+  families: readonly NodeOfFamily[],
+  { ranges }: NodeTies,
+  earlier: TiesOfNode | undefined,
+): TiesOfNode {
+  if (earlier?.ranges === ranges) return earlier
+  const texts = families.flatMap(({ node }) => [
+    nodeTie(node.name),
+    ...node.addresses.map(({ address }) => addressTie(address)),
+    ...Array.from(ranges.values())
+      .filter((range) => cidrContains(range, node.ip))
+      .map(rangeTie),
+  ])
+  return { texts: [...new Set(texts)], ranges }
 }
 
 /** The keys of the groups with any of these texts, each once, in code-unit order. */
@@ -53,7 +78,7 @@ export function exchangeTies(
     lists.set(text, list)
     return list
   }
-  const before = new Map(removed.map((group) => [group.key, tiesOf(group)]))
+  const before = new Map(removed.map((group) => [group.key, new Set(tiesOf(group))]))
   for (const group of added) {
     const texts = tiesOf(group)
     const known = before.get(group.key)
@@ -73,10 +98,11 @@ function rangesOf({ service }: ServiceGroup): readonly Cidr[] {
   return service?.facts?.sourceRanges ?? []
 }
 
-function tiesOf(group: ServiceGroup): Set<string> {
+/** What a group may have to do with nodes, each text once; nothing where there are no rules for it. */
+export function tiesOf(group: ServiceGroup): readonly string[] {
   const texts = new Set<string>()
   const facts = group.service?.facts
-  if (facts === undefined) return texts
+  if (facts === undefined) return []
   for (const address of Object.values(facts.clusterIPs)) if (address !== undefined) texts.add(addressTie(address))
   for (const { text } of facts.externalIPs) texts.add(addressTie(text))
   for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
@@ -87,7 +113,7 @@ function tiesOf(group: ServiceGroup): Set<string> {
     for (const address of itemsOf(fieldOf(subset, 'addresses'))) addEndpointTies(texts, address)
     for (const address of itemsOf(fieldOf(subset, 'notReadyAddresses'))) addEndpointTies(texts, address)
   }
-  return texts
+  return [...texts]
 }
 
 // Endpoints are looked at as they are given: where several have one address, who counts may depend on the node.

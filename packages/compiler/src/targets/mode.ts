@@ -34,13 +34,15 @@ export interface Mode<Lowering = unknown, Part = unknown> {
    */
   assemble(parts: readonly Part[], frame: PlanFrame, earlier?: Earlier<Part>): NodeState
   /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
-  inspectState(state: NodeState, parts: readonly Part[]): Inspection
+  inspectState(state: NodeState, parts: readonly Part[], earlier?: EarlierInspection): Inspection
   /** What the machine needs beside the state; undefined where that is nothing. */
   hostSettings(kernel: KernelSettings): HostSettings | undefined
 }
 
 export interface Earlier<Part> {
   readonly state: NodeState
+  /** The frame of that state. */
+  readonly frame: PlanFrame
   readonly parts: readonly Part[]
   /** What takes its parts to those of now. */
   readonly replacements: readonly Replacement<Part>[]
@@ -87,6 +89,12 @@ export interface Limitation {
 export interface StateCounts {
   readonly chains: number
   readonly rules: number
+}
+
+/** An earlier state and what was found of it: what is the same in both need not be looked at again. */
+export interface EarlierInspection {
+  readonly state: NodeState
+  readonly found: Inspection
 }
 
 export interface Inspection {

@@ -1,7 +1,8 @@
+import type { Table } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import { sameValue } from '../../diff/resource.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import type { Inspection, Mode, StateCounts } from '../mode.js'
+import type { EarlierInspection, Inspection, Mode, StateCounts } from '../mode.js'
 import { inspectBlock, inspectFixedBlocks, sumOfCounts } from '../shared/inspect-block.js'
 import { samePackets } from '../shared/same-packets.js'
 import { assemble } from './assemble.js'
@@ -33,6 +34,15 @@ function inspectPart({ filter, nat }: ServiceBlocks): StateCounts {
   return sumOfCounts([inspectBlock(filter, 'filter', FILTER_CHAINS), inspectBlock(nat, 'nat', NAT_CHAINS)])
 }
 
-function inspectState({ iptables }: NodeState): Inspection {
-  return { counts: sumOfCounts(iptables?.tables.map(inspectFixedBlocks) ?? []), diagnostics: [] }
+function inspectState({ iptables }: NodeState, _: unknown, earlier?: EarlierInspection): Inspection {
+  const tables = iptables?.tables ?? []
+  if (earlier !== undefined && hasSameFixedBlocks(tables, earlier.state.iptables?.tables ?? [])) return earlier.found
+  return { counts: sumOfCounts(tables.map(inspectFixedBlocks)), diagnostics: [] }
+}
+
+function hasSameFixedBlocks(tables: readonly Table[], others: readonly Table[]): boolean {
+  return tables.every(({ blocks }, index) => {
+    const other = others[index]?.blocks
+    return blocks[0] === other?.[0] && blocks.at(-1) === other?.at(-1)
+  })
 }
