@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { kept, sameValue } from '../diff/resource.js'
+import { differingPart } from '../internal/differing-part.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import {
   findSorted,
@@ -124,14 +125,35 @@ export function forkPorts(
 }
 
 /**
- * The same from a later session of the other node (`base`, before it `from`), with the same records of these service ports;
- * undefined where what they are lowered with is not the same on both nodes.
+ * The same from a later session of the other node (`base`, before it `from`), in which these service ports have the same
+ * records; undefined where it has to be found out anew.
  */
-export function rebasePorts(from: FamilySession, base: FamilySession, known: LoweredPorts): LoweredPorts | undefined {
-  if (known.lowering !== base.lowering) return undefined
+export function rebasePorts(
+  from: FamilySession,
+  base: FamilySession,
+  node: NodeOfFamily,
+  known: LoweredPorts,
+): LoweredPorts | undefined {
+  if (!isLoweredAsBefore(from, base, node, known)) return undefined
   if (from.layout === base.layout) return known
   const ports = known.exchange.ports.flatMap(({ added }) => added)
   return { ...known, exchange: exchangeIn(base, replacementsIn(base.ports, ports, ports, byRecord)) }
+}
+
+/** Whether no other service ports than before are lowered otherwise than on the other node. */
+function isLoweredAsBefore(
+  from: FamilySession,
+  base: FamilySession,
+  node: NodeOfFamily,
+  { lowering }: LoweredPorts,
+): boolean {
+  if (from.lowering !== base.lowering) return false
+  if (lowering === base.lowering) return true
+  const { mode, result } = base
+  const isSame = ({ record: { plan } }: LoweredPort) => mode.isSamePart(plan, base.lowering, plan, lowering)
+  const { before, after } = differingPart(from.ports, base.ports)
+  const now = mode.lowering(planFrame(node.family, node, result.plan.endpointCount))
+  return sameValue(now, lowering) && before.every(isSame) && after.every(isSame)
 }
 
 /** The family on another node than that of `base`, where these service ports are lowered otherwise. */

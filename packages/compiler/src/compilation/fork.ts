@@ -51,8 +51,8 @@ export function rebase(earlier: Fork, base: Session): Fork {
   const { context, records } = earlier
   const own = base.families.map((family, index) => {
     const [from, known] = [earlier.base.families[index], earlier.own[index]]
-    const same = from && known && rebasePorts(from, family, known)
     const node = context.families[index] ?? family.node
+    const same = from && known && rebasePorts(from, family, node, known)
     return same ?? forkPorts(family, node, portsOf(records, node.family), known)
   })
   return { ...earlier, base, own }

@@ -17,14 +17,17 @@ export function isSamePart(
   )
 }
 
-/** Whether frontends come to the same: addresses of the node matter to node ports and to addresses the node may have. */
+/** The node's own addresses matter to node ports, and to those of its frontends that would be bound were they not the node's. */
 function sameForFrontends(frontends: readonly Frontend[], one: Lowering, other: Lowering): boolean {
-  return sameValue(neededOf(frontends, one), neededOf(frontends, other))
+  if (one.scheduler !== other.scheduler || one.flags !== other.flags || one.family !== other.family) return false
+  return frontends.every(({ kind, address = '' }) => {
+    if (kind === 'nodePort') return sameForNodePorts(one, other)
+    return kind === 'clusterIP' || one.ownAddresses.includes(address) === other.ownAddresses.includes(address)
+  })
 }
 
-function neededOf(frontends: readonly Frontend[], lowering: Lowering): Partial<Lowering> {
-  const { nodePortAddresses, losesNodePortAddress, ownAddresses, ...always } = lowering
-  const forNodePorts = frontends.some(({ kind }) => kind === 'nodePort') && { nodePortAddresses, losesNodePortAddress }
-  const taken = ownAddresses.filter((own) => frontends.some(({ address }) => address === own))
-  return { ...always, ...forNodePorts, ownAddresses: taken }
+function sameForNodePorts(one: Lowering, other: Lowering): boolean {
+  return (
+    one.losesNodePortAddress === other.losesNodePortAddress && sameValue(one.nodePortAddresses, other.nodePortAddresses)
+  )
 }

@@ -9,8 +9,7 @@ export function samePackets(service: ServicePlan, other: ServicePlan): boolean {
     service.healthCheckNodePort === other.healthCheckNodePort &&
     sameValue(service.frontends, other.frontends) &&
     sameEndpoints(service.pools.cluster, other.pools.cluster) &&
-    sameEndpoints(service.pools.local, other.pools.local) &&
-    sameEndpoints(service.reachable, other.reachable)
+    sameEndpoints(service.pools.local, other.pools.local)
   )
 }
 
