@@ -1,10 +1,11 @@
 // Times full compiles of synthetic clusters, each size in its own process so that the first run is a cold one.
 //
-//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify] [--smoke] [--json]
+//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes] [--smoke] [--json]
 //
 // cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
 // --changes: what changes to a cluster cost instead, each as the median of 41.
 // --verify: what it costs to read a node's dump and to verify it instead, each as the median of 5.
+// --nodes: what further nodes of a cluster of 1,000 cost instead, in processor time.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -16,6 +17,8 @@ import { REFERENCE } from './reference.mjs'
 const CHANGED = ['1,000 x 10', '10,000 x 10', '50,000 x 2']
 /** The sizes whose dumps are read. */
 const VERIFIED = ['1,000 x 10', '10,000 x 10']
+/** The sizes of which many nodes are compiled. */
+const MANY_NODES = ['1,000 x 10', '5,000 x 10']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
 const MEGABYTE = 1024 * 1024
 
@@ -25,11 +28,12 @@ const { values } = parseArgs({
     size: { type: 'string', multiple: true },
     changes: { type: 'boolean', default: false },
     verify: { type: 'boolean', default: false },
+    nodes: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
-const all = values.verify ? VERIFIED : values.changes ? CHANGED : SIZES.map(({ name }) => name)
+const all = sizeNames()
 const wanted = values.size ?? (values.smoke ? SMOKE.filter((name) => all.includes(name)) : all)
 const sizes = SIZES.filter(({ name }) => wanted.includes(name))
 if (values.verify) {
@@ -38,9 +42,18 @@ if (values.verify) {
 } else if (values.changes) {
   const results = sizes.map(({ name }) => run('run-changes.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : changesTable(results))
+} else if (values.nodes) {
+  const results = sizes.map(({ name }) => run('run-nodes.mjs', name, values.mode))
+  console.log(values.json ? JSON.stringify(results, null, 2) : nodesTable(results))
 } else {
   const results = sizes.map(({ name }) => ({ ...run('run-size.mjs', name, values.mode), reference: referenceOf(name) }))
   console.log(values.json ? JSON.stringify(results, null, 2) : tableOf(results))
+}
+
+function sizeNames() {
+  if (values.verify) return VERIFIED
+  if (values.nodes) return MANY_NODES
+  return values.changes ? CHANGED : SIZES.map(({ name }) => name)
 }
 
 function run(file, name, mode) {
@@ -69,6 +82,26 @@ function changesTable(results) {
       `${name}: one result ${(oneResultBytes / MEGABYTE).toFixed(1)} MB, two after one change ${(twoResultsBytes / oneResultBytes).toFixed(2)}x`,
   )
   return [formatTable([head, ...rows], 2), ...memory].join('\n')
+}
+
+function nodesTable(results) {
+  const head = [
+    ['services x endpoints', 'one node ms', 'each further ms', '%', 'one result MB', '100 results MB', 'ratio'],
+    ['one endpoint: one node ms', '100 nodes ms', 'ratio'],
+  ].flat()
+  const rows = results.map((each) => [
+    each.name,
+    ms(each.fullMs),
+    each.furtherMs.toFixed(2),
+    ((100 * each.furtherMs) / each.fullMs).toFixed(1),
+    (each.oneBytes / MEGABYTE).toFixed(1),
+    (each.manyBytes / MEGABYTE).toFixed(1),
+    (each.manyBytes / each.oneBytes).toFixed(2),
+    each.oneChangeMs.toFixed(2),
+    ms(each.manyChangeMs),
+    (each.manyChangeMs / each.oneChangeMs).toFixed(1),
+  ])
+  return formatTable([head, ...rows], 1)
 }
 
 function verifyTable(results) {

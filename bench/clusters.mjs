@@ -120,6 +120,68 @@ function nameOf(index) {
   return `service-${String(index).padStart(5, '0')}`
 }
 
+const ZONES = ['zone-a', 'zone-b', 'zone-c']
+
+/**
+ * A plain size on so many nodes in three zones: of every ten Services one has a load balancer and `externalTrafficPolicy:
+ * Local`, and two have endpoints that are hinted for the zone they are in.
+ */
+export function manyNodesOf({ services, endpoints }, mode, nodes) {
+  const { input } = clusterOf({ services, endpoints }, mode)
+  const { host: _, ...rest } = input
+  return {
+    input: {
+      ...rest,
+      services: input.services.map((service, index) => ofManyNodes(service, index)),
+      endpointSlices: input.endpointSlices.map((slice, index) => ({
+        ...slice,
+        endpoints: slice.endpoints.map((endpoint, place) =>
+          spread(endpoint, index * endpoints + place, nodes, isHinted(index)),
+        ),
+      })),
+      nodes: Array.from({ length: nodes }, (_, number) => nodeOf(number)),
+    },
+    options: { families: ['IPv4'] },
+  }
+}
+
+function isHinted(index) {
+  return index % 5 === 1
+}
+
+function ofManyNodes(service, index) {
+  const { metadata, spec } = service
+  if (isHinted(index)) {
+    return { ...service, metadata: { ...metadata, annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } } }
+  }
+  if (index % 10 !== 0) return service
+  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 40_000 + index / 10 }
+  return {
+    ...service,
+    spec: { ...spec, ...local },
+    status: { loadBalancer: { ingress: [{ ip: loadBalancerIP('IPv4', index) }] } },
+  }
+}
+
+function spread(endpoint, number, nodes, hinted) {
+  const nodeName = `node-${number % nodes}`
+  return hinted
+    ? { ...endpoint, nodeName, hints: { forZones: [{ name: zoneOf(number % nodes) }] } }
+    : { ...endpoint, nodeName }
+}
+
+function zoneOf(number) {
+  return ZONES[number % ZONES.length]
+}
+
+function nodeOf(number) {
+  const address = addressOf('IPv4', { IPv4: '192.168.0.0' }, number)
+  return {
+    metadata: { name: `node-${number}`, labels: { 'topology.kubernetes.io/zone': zoneOf(number) } },
+    status: { addresses: [{ type: 'InternalIP', address }] },
+  }
+}
+
 /** The same cluster after the last endpoint of the middle Service got a new address, another one for each `step`. */
 export function withEndpointReplaced(cluster, step) {
   return withSlicesChanged(cluster, [Math.floor(cluster.input.endpointSlices.length / 2)], step)

@@ -21,6 +21,7 @@ export async function checkExamples(packages, folder) {
     failureOf('command', 'pnpm', ['exec', 'kube-rules', 'print', '-f', join(root, CLUSTER)], { cwd: folder }),
     failureOf('types of the examples', join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder }),
     failureOf('examples/controller', 'node', ['--test'], inExample('controller')),
+    failureOf('examples/many-nodes', 'node', ['--test'], inExample('many-nodes')),
     failureOf('examples/vitest-matcher', join(root, 'node_modules/.bin/vitest'), ['run'], inExample('vitest-matcher')),
     checkStepOfCi(folder),
   )

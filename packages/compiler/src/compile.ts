@@ -1,11 +1,10 @@
 import { type Diagnostic, DiagnosticsError } from '@kube-rules/types'
 import { type ContextWithOrigin, compileContext, hasError } from './compilation/compile-context.js'
-import type { CompileInput, CompileOptions, CompileResult, Counts } from './compilation/compile-result.js'
-import { diagnosticsOf, emptySession, type Session, step } from './compilation/session.js'
+import type { CompileInput, CompileOptions, CompileResult } from './compilation/compile-result.js'
+import { heldSession, resultOf } from './compilation/held-sessions.js'
+import { objectLists } from './compilation/object-lists.js'
+import { emptySession, type Session, step } from './compilation/session.js'
 import { sameValue } from './diff/resource.js'
-import { isSameList } from './internal/is-same-list.js'
-import type { ObjectLists } from './reading/object-changes.js'
-import { objectsOf } from './reading/object-list.js'
 
 /**
  * The rules kube-proxy would program on one node for these objects: the same bytes for the same objects, in whatever
@@ -21,7 +20,7 @@ import { objectsOf } from './reading/object-list.js'
  * objects for that purpose.
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
-  const previous = options.previous && sessions.get(options.previous)
+  const previous = options.previous && heldSession(options.previous)
   const found = compileContext(input, options, previous)
   const before = sessionOf(found, previous)
   const after = step(before, objectLists(input, before.lists))
@@ -46,48 +45,8 @@ export function safeCompile(
   }
 }
 
-/** What a result does not show, for the compile that goes on from it. */
-const sessions = new WeakMap<CompileResult, Session>()
-
 /** The previous session where the context is an equal one, else one without objects. */
 function sessionOf(found: ContextWithOrigin, previous: Session | undefined): Session {
   if (previous === undefined || !sameValue(previous.context, found.context)) return emptySession(found)
   return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
-}
-
-/**
- * The objects of an input, in lists of our own; a list with the identical objects as one of `before` is that one. Throws
- * DiagnosticsError for what is no list.
- */
-function objectLists({ services, endpointSlices, endpoints }: CompileInput, before: ObjectLists): ObjectLists {
-  return {
-    services: listOf(objectsOf('services', 'Service', services), before.services),
-    endpointSlices: listOf(objectsOf('endpointSlices', 'EndpointSlice', endpointSlices ?? []), before.endpointSlices),
-    endpoints: listOf(objectsOf('endpoints', 'Endpoints', endpoints ?? []), before.endpoints),
-  }
-}
-
-/** Lists are copied as a whole, which is much quicker than item by item. */
-function listOf<T>(items: Iterable<T>, before: readonly T[]): readonly T[] {
-  const list: readonly T[] = Array.isArray(items) ? items : Array.from(items)
-  if (isSameList(before, list)) return before
-  return list === items ? list.slice() : list
-}
-
-function resultOf(session: Session): CompileResult {
-  const { context, families } = session
-  const result: CompileResult = {
-    mode: context.mode,
-    kubernetesVersion: context.kubernetesVersion,
-    families: families.map((family) => family.result),
-    diagnostics: diagnosticsOf(session),
-    counts: sumOf(families.map((family) => family.result.counts)),
-  }
-  sessions.set(result, session)
-  return result
-}
-
-function sumOf(counts: readonly Counts[]): Counts {
-  const sum = (field: keyof Counts) => counts.reduce((total, each) => total + each[field], 0)
-  return { servicePorts: sum('servicePorts'), endpoints: sum('endpoints'), chains: sum('chains'), rules: sum('rules') }
 }

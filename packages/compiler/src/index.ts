@@ -25,6 +25,7 @@ export { type Applied, applyRuns, type Command, type Execute } from './apply-run
 export { type CleanUpOptions, cleanUp } from './clean-up.js'
 export type { CompileInput, CompileOptions, CompileResult, Counts, FamilyResult } from './compilation/compile-result.js'
 export { compile, safeCompile } from './compile.js'
+export { type CompileNodesOptions, compileNodes, type NodeResult } from './compile-nodes.js'
 export type { Backend, Spelling } from './dataplane/language.js'
 export type { LanguageName, NodeState } from './dataplane/languages.js'
 export type { Run } from './dataplane/netfilter/run.js'

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Command } from '../src/apply-runs.js'
+import type { CompileInput } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
+import { print } from '../src/print.js'
 import { LIMITATIONS as IPTABLES } from '../src/targets/iptables/limitations.js'
 import { LIMITATIONS as IPVS } from '../src/targets/ipvs/limitations.js'
 import { iptablesStates } from './support/compiled.js'
@@ -56,6 +58,43 @@ describe('docs/incremental.md', () => {
 
     onEvent({ type: 'BOOKMARK', object: TWO })
     expect(await sync(async () => false)).toBe(true)
+  })
+})
+
+describe('docs/many-nodes.md', () => {
+  const nodes = ['node-1', 'node-2'].map((name) => ({ metadata: { name } }))
+  const inputOf = (...addresses: readonly string[]) => ({
+    services: [service({ internalTrafficPolicy: 'Local' })],
+    endpointSlices: [slice(at(...addresses).map((endpoint) => ({ ...endpoint, nodeName: 'node-2' })))],
+    nodes,
+  })
+
+  it('holds the example', () => {
+    expect(codeOf('many-nodes.md')).toEqual([textOf('docs/many-nodes.ts')])
+  })
+
+  it('prints the rules of every node', async () => {
+    const { printNodes } = await import('./docs/many-nodes.js')
+    const texts = new Map<string, string>()
+    printNodes(inputOf('10.244.1.1'), (nodeName, text) => texts.set(nodeName, text))
+    expect([...texts.keys()]).toEqual(['node-1', 'node-2'])
+    for (const [nodeName, text] of texts) {
+      const { families } = compile(inputOf('10.244.1.1'), { nodeName })
+      expect(text).toBe(families.map(({ state }) => print(state)).join(''))
+    }
+  })
+
+  it('tells what is to change on each node', async () => {
+    const { updateNodes } = await import('./docs/many-nodes.js')
+    const changed = (input: CompileInput) => {
+      const names: string[] = []
+      updateNodes(input, (nodeName, { families }) => families.length > 0 && names.push(nodeName))
+      return names
+    }
+    const first = inputOf('10.244.1.1')
+    expect(changed(first)).toEqual(['node-1', 'node-2'])
+    expect(changed(first)).toEqual([])
+    expect(changed(inputOf('10.244.1.1', '10.244.1.2'))).toEqual(['node-2'])
   })
 })
 

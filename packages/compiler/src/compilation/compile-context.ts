@@ -23,10 +23,26 @@ export interface CompileContext {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A context, and what it was made of: the objects and options, and the values of lists. */
+/** A context, and what it was made of. */
 export interface ContextWithOrigin {
   readonly context: CompileContext
-  readonly origin: readonly unknown[]
+  readonly origin: Origin
+}
+
+/** What a context is made of, by which it is known again. */
+export interface Origin {
+  /** The objects and options, and the values of short lists. */
+  readonly given: readonly unknown[]
+  readonly nodes: readonly Node[]
+}
+
+/** What a context is made of beside the Nodes and the name of one. */
+export interface ContextSource {
+  readonly configuration: CompileInput['configuration']
+  readonly host: CompileInput['host']
+  readonly kubernetesVersion: CompileOptions['kubernetesVersion']
+  readonly mode: CompileOptions['mode']
+  readonly families: readonly IpFamily[]
 }
 
 /**
@@ -38,13 +54,34 @@ export function compileContext(
   options: CompileOptions,
   previous?: ContextWithOrigin,
 ): ContextWithOrigin {
-  const nodes = Array.from(objectsOf('nodes', 'Node', input.nodes ?? []))
-  const families = familiesOf(options.families)
-  const { nodeName, kubernetesVersion, mode } = options
-  const { configuration, host } = input
-  const origin = [configuration, host, nodeName, kubernetesVersion, mode, families.join(), ...nodes]
-  if (previous !== undefined && isSameList(previous.origin, origin)) return previous
-  return { context: resolveContext(input, options, nodes, families), origin }
+  const nodes = nodesOf(input)
+  const source = contextSource(input, options)
+  const origin = originOf(source, nodes, options.nodeName)
+  if (previous !== undefined && isSameOrigin(previous.origin, origin)) return previous
+  return { context: contextOf(resolveSource(source), nodes, options.nodeName), origin }
+}
+
+/** Throws `DiagnosticsError` for nodes that are none. */
+export function nodesOf({ nodes }: CompileInput): readonly Node[] {
+  return Array.from(objectsOf('nodes', 'Node', nodes ?? []))
+}
+
+/** Throws `DiagnosticsError` for families that are none. */
+export function contextSource(
+  { configuration, host }: CompileInput,
+  options: Omit<CompileOptions, 'nodeName' | 'previous'>,
+): ContextSource {
+  const { kubernetesVersion, mode } = options
+  return { configuration, host, kubernetesVersion, mode, families: familiesOf(options.families) }
+}
+
+export function originOf(source: ContextSource, nodes: readonly Node[], nodeName: string | undefined): Origin {
+  const { configuration, host, kubernetesVersion, mode, families } = source
+  return { given: [configuration, host, nodeName, kubernetesVersion, mode, families.join()], nodes }
+}
+
+export function isSameOrigin(before: Origin, after: Origin): boolean {
+  return isSameList(before.given, after.given) && isSameList(before.nodes, after.nodes)
 }
 
 /** In the order IPv4, IPv6. A result without families would say that nothing is to be there. */
@@ -59,14 +96,25 @@ function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily
   return IP_FAMILIES.filter((family) => given.includes(family))
 }
 
-function resolveContext(
-  { configuration, host }: CompileInput,
-  { kubernetesVersion, mode: wanted, nodeName }: CompileOptions,
+/** What contexts of all nodes have in common. */
+export interface ResolvedSource extends ContextSource {
+  readonly resolved: ResolvedConfiguration
+  readonly compiledMode: CompiledMode
+}
+
+/** Throws `DiagnosticsError` for a configuration that kube-proxy would refuse, and for a mode that is not there. */
+export function resolveSource(source: ContextSource): ResolvedSource {
+  const { configuration, kubernetesVersion, mode } = source
+  const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode })
+  return { ...source, resolved, compiledMode: compiledModeOf(resolved) }
+}
+
+/** The context of one node, which is looked for in `nodes`. Throws `DiagnosticsError` for what the mode cannot work with. */
+export function contextOf(
+  { host, families, resolved, compiledMode: mode }: ResolvedSource,
   nodes: readonly Node[],
-  families: readonly IpFamily[],
+  nodeName: string | undefined,
 ): CompileContext {
-  const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode: wanted })
-  const mode = compiledMode(resolved)
   const node = resolveNode({ nodes, nodeName, host, families }, resolved.configuration, resolved.features)
   const diagnostics = [...resolved.diagnostics, ...node.diagnostics]
   refuseSettings(mode, node.families, diagnostics)
@@ -84,7 +132,7 @@ export function hasError(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-function compiledMode({ configuration, diagnostics }: ResolvedConfiguration): CompiledMode {
+function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): CompiledMode {
   if (hasError(diagnostics)) throw new DiagnosticsError(diagnostics)
   const mode = configuration.mode
   if (isCompiledMode(mode)) return mode

@@ -1,7 +1,9 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { kept } from '../diff/resource.js'
+import { kept, sameValue } from '../diff/resource.js'
+import { differingPart } from '../internal/differing-part.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import {
+  findSorted,
   mapReplacements,
   type Replacement,
   replaceItems,
@@ -9,10 +11,12 @@ import {
   replaceSorted,
 } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
+import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 import { planFrame } from '../plan/plan-service.js'
 import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../services/conflicts.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
-import type { Mode, StateCounts } from '../targets/mode.js'
+import { servicePortText } from '../services/service-port-text.js'
+import type { Inspection, Mode, StateCounts } from '../targets/mode.js'
 import { collect } from './collect.js'
 import type { FamilyResult } from './compile-result.js'
 import { modeLimitation } from './mode-limitation.js'
@@ -26,18 +30,22 @@ export interface FamilySession {
   readonly lowering: unknown
   /** In the plan's order, as are `parts`. */
   readonly ports: readonly LoweredPort[]
+  /** Another object where service ports have come to other places. */
+  readonly layout: object
   readonly parts: readonly unknown[]
   /** The service ports of which there is something to say: a few of many. */
   readonly reporting: readonly LoweredPort[]
   /** How much the parts hold. */
   readonly counts: StateCounts
   readonly claims: Claims
+  /** Of the state as a whole. */
+  readonly inspection: Inspection
   readonly diagnostics: readonly Diagnostic[]
   readonly result: FamilyResult
 }
 
 /** A service port and what the mode makes of it. */
-interface LoweredPort {
+export interface LoweredPort {
   readonly record: PortRecord
   readonly part: unknown
   readonly counts: StateCounts
@@ -54,18 +62,23 @@ export interface PortChanges {
 export function emptyFamily(mode: Mode, node: NodeOfFamily): FamilySession {
   const frame = planFrame(node.family, node, 0)
   const known = {
-    ...{ mode, node, lowering: mode.lowering(frame), ports: [], parts: [], reporting: [] },
+    ...{ mode, node, lowering: mode.lowering(frame), parts: [], reporting: [] },
     ...{ counts: { chains: 0, rules: 0 }, claims: NO_ITEMS },
   }
   const state = mode.assemble([], frame)
-  return withResult(known, { plan: { ...frame, services: [] }, state, healthCheckNodePorts: [] }, undefined)
+  const plan = { ...frame, services: [] }
+  return { ...withResult(known, { plan, state, healthCheckNodePorts: [] }, undefined), ports: [], layout: {} }
 }
 
-/** The family after some of its service ports have changed, at their cost. */
+/**
+ * The family after some of its service ports have changed, at their cost. `like` is the family of another node after the
+ * same change: claims are the same there, and parts are taken from there where the nodes make no difference to them.
+ */
 export function stepFamily(
   before: FamilySession,
   changes: PortChanges,
   healthCheckNodePorts: readonly HealthCheckNodePort[],
+  like?: FamilySession,
 ): FamilySession {
   const { mode, node, result } = before
   const healthChecks = kept(healthCheckNodePorts, result.healthCheckNodePorts)
@@ -73,50 +86,175 @@ export function stepFamily(
   if (isSame && healthChecks === result.healthCheckNodePorts) return before
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
   const frame = planFrame(node.family, node, endpointCount)
-  const lowering = kept(mode.lowering(frame), before.lowering)
-  const { removed, added } = lowering === before.lowering ? changes : allPorts(before, changes)
-  const lowered = added.map((record) => lowerPort(mode, record, node, lowering))
-  const replacements = replacementsIn(before.ports, removed.map(unlowered), lowered, byRecord)
-  const partReplacements = mapReplacements(replacements, ({ part }) => part)
-  const parts = replaceItems(before.parts, partReplacements)
-  const gone = removedBy(replacements, before.ports)
-  const known = {
-    ...{ mode, node, lowering, parts },
-    ports: replaceItems(before.ports, replacements),
-    reporting: replaceSorted(
-      before.reporting,
-      gone.filter(hasSomethingToReport),
-      lowered.filter(hasSomethingToReport),
-      byRecord,
-    ),
-    counts: addCounts(addCounts(before.counts, gone, -1), lowered, 1),
-    claims: exchangeClaims(before.claims, claimsOf(changes.removed), claimsOf(changes.added)),
-  }
-  const planReplacements = mapReplacements(replacements, ({ record }) => record.plan)
-  const plan = { ...frame, services: replaceItems(result.plan.services, planReplacements) }
-  const earlier = { state: result.state, parts: before.parts, replacements: partReplacements }
-  const state = mode.assemble(parts, frame, earlier)
-  return withResult(known, { plan, state, healthCheckNodePorts: healthChecks }, result)
+  const lowering = kept(kept(mode.lowering(frame), before.lowering), like?.lowering)
+  const { removed, added } = sameValue(lowering, before.lowering) ? changes : allPorts(before, changes)
+  const lowered = added.map((record) => lowerPort(mode, record, node, lowering, like))
+  const claims = like?.claims ?? exchangeClaims(before.claims, claimsOf(changes.removed), claimsOf(changes.added))
+  const exchange = exchangeIn(before, replacementsIn(before.ports, removed.map(unlowered), lowered, byRecord))
+  const after = withExchange(before, { node, frame, lowering, claims }, exchange, healthChecks)
+  const isInPlace = exchange.ports.every((each) => each.removed === each.added.length)
+  const layout = isInPlace ? before.layout : {}
+  return { ...after, ports: replaceItems(before.ports, exchange.ports), layout }
 }
 
-type Known = Omit<FamilySession, 'diagnostics' | 'result'>
+/** Service ports that are lowered otherwise than on another node, with what, and to what. */
+export interface LoweredPorts {
+  readonly lowering: unknown
+  /** Each takes the place of the same service port of the other node. */
+  readonly exchange: Exchange
+}
+
+/**
+ * What is lowered otherwise on another node than that of `base`, where `ports` are the service ports with another record.
+ * Where one of them is `known`, that is taken.
+ */
+export function forkPorts(
+  base: FamilySession,
+  node: NodeOfFamily,
+  ports: readonly PortRecord[],
+  known: LoweredPorts | undefined,
+): LoweredPorts {
+  const { mode, result } = base
+  const lowering = kept(mode.lowering(planFrame(node.family, node, result.plan.endpointCount)), base.lowering)
+  const isKnown = known !== undefined && sameValue(known.lowering, lowering)
+  const knownPorts = isKnown ? known.exchange.ports.flatMap(({ added }) => added) : []
+  const knownByRecord = new Map(knownPorts.map((port) => [port.record, port]))
+  const records = lowering === base.lowering ? ports : withOthers(base, ports, lowering)
+  const lowered = records.map((record) => knownByRecord.get(record) ?? lowerPort(mode, record, node, lowering, base))
+  return { lowering, exchange: exchangeIn(base, replacementsIn(base.ports, lowered, lowered, byRecord)) }
+}
+
+/**
+ * The same from a later session of the other node (`base`, before it `from`), in which these service ports have the same
+ * records; undefined where it has to be found out anew.
+ */
+export function rebasePorts(
+  from: FamilySession,
+  base: FamilySession,
+  node: NodeOfFamily,
+  known: LoweredPorts,
+): LoweredPorts | undefined {
+  if (!isLoweredAsBefore(from, base, node, known)) return undefined
+  if (from.layout === base.layout) return known
+  const ports = known.exchange.ports.flatMap(({ added }) => added)
+  return { ...known, exchange: exchangeIn(base, replacementsIn(base.ports, ports, ports, byRecord)) }
+}
+
+/** Whether no other service ports than before are lowered otherwise than on the other node. */
+function isLoweredAsBefore(
+  from: FamilySession,
+  base: FamilySession,
+  node: NodeOfFamily,
+  { lowering }: LoweredPorts,
+): boolean {
+  if (from.lowering !== base.lowering) return false
+  if (lowering === base.lowering) return true
+  const { mode, result } = base
+  const isSame = ({ record: { plan } }: LoweredPort) => mode.isSamePart(plan, base.lowering, plan, lowering)
+  const { before, after } = differingPart(from.ports, base.ports)
+  const now = mode.lowering(planFrame(node.family, node, result.plan.endpointCount))
+  return sameValue(now, lowering) && before.every(isSame) && after.every(isSame)
+}
+
+/** The family on another node than that of `base`, where these service ports are lowered otherwise. */
+export function forkFamily(
+  base: FamilySession,
+  node: NodeOfFamily,
+  { lowering, exchange }: LoweredPorts,
+  healthCheckNodePorts: readonly HealthCheckNodePort[],
+): FamilyWithoutPorts {
+  const frame = planFrame(node.family, node, base.result.plan.endpointCount)
+  return withExchange(base, { node, frame, lowering, claims: base.claims }, exchange, healthCheckNodePorts)
+}
+
+/** The service ports of that family, which are in the places of those of `base`. */
+export function portsWith(base: FamilySession, { exchange }: LoweredPorts): Pick<FamilySession, 'ports' | 'layout'> {
+  return { ports: replaceItems(base.ports, exchange.ports), layout: base.layout }
+}
+
+/** Who wants no more than a result does not need the list of ports. */
+type FamilyWithoutPorts = Omit<FamilySession, 'ports' | 'layout'>
+
+/** Some service ports, and all others whose part another lowering changes. */
+function withOthers(base: FamilySession, ports: readonly PortRecord[], lowering: unknown): readonly PortRecord[] {
+  const { mode } = base
+  const texts = new Set(ports.map(({ plan }) => servicePortText(plan.id)))
+  const others = base.ports
+    .map(({ record }) => record)
+    .filter(({ plan }) => !texts.has(servicePortText(plan.id)))
+    .filter(({ plan }) => !mode.isSamePart(plan, base.lowering, plan, lowering))
+  return [...ports, ...others]
+}
+
+/** Service ports that take the place of others, in all lists. Forks keep theirs: looking at many ports again takes time. */
+interface Exchange {
+  readonly ports: readonly Replacement<LoweredPort>[]
+  readonly plans: readonly Replacement<ServicePlan>[]
+  /** Only where they are others. */
+  readonly parts: readonly Replacement<unknown>[]
+  /** How much more the parts hold. */
+  readonly counts: StateCounts
+  /** Those of which there is something to say. */
+  readonly gone: readonly LoweredPort[]
+  readonly come: readonly LoweredPort[]
+}
+
+function exchangeIn({ ports, parts }: FamilySession, replacements: readonly Replacement<LoweredPort>[]): Exchange {
+  const gone = removedBy(replacements, ports)
+  const come = collect(replacements, ({ added }) => added)
+  const otherParts = replacements.filter((each) => !isSameParts(each, parts))
+  return {
+    ports: replacements,
+    plans: mapReplacements(replacements, ({ record }) => record.plan),
+    parts: mapReplacements(otherParts, ({ part }) => part),
+    counts: addCounts(addCounts(NOTHING, gone, -1), come, 1),
+    gone: gone.filter(hasSomethingToReport),
+    come: come.filter(hasSomethingToReport),
+  }
+}
+
+const NOTHING: StateCounts = { chains: 0, rules: 0 }
+
+type Facts = Pick<FamilySession, 'node' | 'lowering' | 'claims'> & { readonly frame: PlanFrame }
+
+/** The family with other service ports in the place of some. */
+function withExchange(
+  before: FamilySession,
+  { node, frame, lowering, claims }: Facts,
+  { plans, parts: otherParts, counts: more, gone, come }: Exchange,
+  healthCheckNodePorts: readonly HealthCheckNodePort[],
+): FamilyWithoutPorts {
+  const { mode, result } = before
+  const parts = replaceItems(before.parts, otherParts)
+  const isSilent = gone.length + come.length === 0
+  const reporting = isSilent ? before.reporting : replaceSorted(before.reporting, gone, come, byRecord)
+  const counts = { chains: before.counts.chains + more.chains, rules: before.counts.rules + more.rules }
+  const plan = { ...frame, services: replaceItems(result.plan.services, plans) }
+  const earlier = { state: result.state, frame: result.plan, parts: before.parts, replacements: otherParts }
+  const state = mode.assemble(parts, frame, earlier)
+  const known = { mode, node, lowering, parts, claims, reporting, counts }
+  return withResult(known, { plan, state, healthCheckNodePorts }, before)
+}
+
+function isSameParts({ at, removed, added }: Replacement<LoweredPort>, parts: readonly unknown[]): boolean {
+  return removed === added.length && added.every(({ part }, index) => part === parts[at + index])
+}
+
+type Known = Omit<FamilyWithoutPorts, 'diagnostics' | 'inspection' | 'result'>
 
 function withResult(
   known: Known,
   { plan, state, healthCheckNodePorts }: Pick<FamilyResult, 'plan' | 'state' | 'healthCheckNodePorts'>,
-  before: FamilyResult | undefined,
-): FamilySession {
-  const { mode, ports, parts, counts, claims, reporting } = known
-  const inspection = mode.inspectState(state, parts)
-  const host = kept(mode.hostSettings(plan.kernel), before?.host)
+  before: FamilySession | undefined,
+): FamilyWithoutPorts {
+  const { mode, parts, counts, claims, reporting } = known
+  const inspection = kept(mode.inspectState(state, parts), before?.inspection)
+  const host = kept(mode.hostSettings(plan.kernel), before?.result.host)
+  const isSaid = claims === before?.claims && reporting === before.reporting && inspection === before.inspection
   return {
     ...known,
-    diagnostics: [
-      ...addressConflicts(claims),
-      ...inspection.diagnostics,
-      ...reporting.flatMap(({ record }) => record.conflicts),
-      ...reporting.flatMap(({ limitations }) => limitations),
-    ],
+    inspection,
+    diagnostics: isSaid ? before.diagnostics : familyDiagnostics(claims, inspection, reporting),
     result: {
       family: plan.family,
       plan,
@@ -124,13 +262,26 @@ function withResult(
       ...(host && { host }),
       healthCheckNodePorts,
       counts: {
-        servicePorts: ports.length,
+        servicePorts: plan.services.length,
         endpoints: plan.endpointCount,
         chains: counts.chains + inspection.counts.chains,
         rules: counts.rules + inspection.counts.rules,
       },
     },
   }
+}
+
+function familyDiagnostics(
+  claims: Claims,
+  inspection: Inspection,
+  reporting: readonly LoweredPort[],
+): readonly Diagnostic[] {
+  return [
+    ...addressConflicts(claims),
+    ...inspection.diagnostics,
+    ...reporting.flatMap(({ record }) => record.conflicts),
+    ...reporting.flatMap(({ limitations }) => limitations),
+  ]
 }
 
 /** Every service port: all go and all come that stay or are new. For changes of what every part depends on. */
@@ -140,7 +291,18 @@ function allPorts({ ports }: FamilySession, { removed, added }: PortChanges): Po
   return { removed: all, added: [...all.filter((record) => !gone.has(record)), ...added] }
 }
 
-function lowerPort(mode: Mode, record: PortRecord, { family }: NodeOfFamily, lowering: unknown): LoweredPort {
+/** What the mode makes of a service port; what it comes to on another node where that is the same. */
+function lowerPort(
+  mode: Mode,
+  record: PortRecord,
+  { family }: NodeOfFamily,
+  lowering: unknown,
+  like: FamilySession | undefined,
+): LoweredPort {
+  const other = like && findSorted(like.ports, (port) => byPortId(port.record, record))
+  if (like && other && mode.isSamePart(other.record.plan, like.lowering, record.plan, lowering)) {
+    return other.record === record ? other : { ...other, record }
+  }
   const part = mode.lowerService(record.plan, lowering)
   const found = mode.limitationsOf(record.plan, lowering)
   const limitations = found.length === 0 ? NONE : found.map((each) => modeLimitation(record.plan, family, each))
@@ -158,7 +320,10 @@ function byRecord(a: { readonly record: PortRecord }, b: { readonly record: Port
 }
 
 function removedBy<T>(replacements: readonly Replacement<T>[], list: readonly T[]): readonly T[] {
-  return collect(replacements, ({ at, removed }) => list.slice(at, at + removed))
+  const gone: T[] = []
+  for (const { at, removed } of replacements)
+    for (let place = at; place < at + removed; place++) gone.push(list[place] as T)
+  return gone
 }
 
 function hasSomethingToReport({ record, limitations }: LoweredPort): boolean {

@@ -12,12 +12,12 @@ import {
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import { modeOf } from '../targets/mode-of.js'
 import { collect } from './collect.js'
-import type { ContextWithOrigin } from './compile-context.js'
+import type { CompileContext, ContextWithOrigin } from './compile-context.js'
 import { emptyFamily, type FamilySession, stepFamily } from './family-session.js'
 import { byGroupKey, type PortRecord, type ServiceRecord, serviceRecords } from './service-record.js'
 
 /** What is known of a cluster on one node after some objects have come and gone. It is never changed. */
-export interface Session extends ContextWithOrigin {
+export interface Session extends SessionResult, ContextWithOrigin {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
   /** In code-unit order of the Services' `namespace/name`. */
@@ -27,10 +27,27 @@ export interface Session extends ContextWithOrigin {
   readonly families: readonly FamilySession[]
 }
 
+/** That of a session of which a result is made. */
+export interface SessionResult {
+  readonly context: CompileContext
+  /** What there is to say of objects. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly families: readonly Pick<FamilySession, 'diagnostics' | 'result'>[]
+}
+
 /** A session without objects. */
 export function emptySession({ context, origin }: ContextWithOrigin): Session {
   const families = context.families.map((node) => emptyFamily(modeOf(context.mode), node))
-  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: [], reporting: [], families }
+  const nothing = { lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: [], reporting: [], diagnostics: [] }
+  return { context, origin, ...nothing, families }
+}
+
+/** How the objects of a cluster have changed, whatever the node. */
+export interface ClusterChange {
+  readonly lists: ObjectLists
+  readonly objects: ClusterObjects
+  /** Those that have changed, as they are now; one without objects is gone. */
+  readonly groups: readonly ServiceGroup[]
 }
 
 /**
@@ -38,41 +55,55 @@ export function emptySession({ context, origin }: ContextWithOrigin): Session {
  * session. The objects' order only matters where several have one name.
  */
 export function step(before: Session, lists: ObjectLists): Session {
+  const change = clusterChange(before, lists)
+  return change === undefined ? before : advance(before, change)
+}
+
+/** What has changed since; undefined where these are the same objects. */
+export function clusterChange(before: Session, lists: ObjectLists): ClusterChange | undefined {
   const changes = changesBetween(before.lists, lists)
-  if (isUnchanged(changes)) return before
+  if (isUnchanged(changes)) return undefined
+  return { lists, ...regroup(before.objects, changes, (key) => groupAt(before, key), before.context.features) }
+}
+
+/**
+ * The session after a change. `like` is the session of another node after it: what the two nodes make no difference to is
+ * taken from there.
+ */
+export function advance(before: Session, { lists, objects, groups }: ClusterChange, like?: Session): Session {
   const { context, origin } = before
-  const { objects, groups } = regroup(before.objects, changes, (key) => groupAt(before, key), context.features)
   const recordOf = serviceRecords(context)
   const removed = groups.flatMap(({ key }) => recordAt(before, key) ?? [])
   const added = groups
     .filter((group) => !isEmptyGroup(group))
-    .map((group) => recordOf(group, recordAt(before, group.key)))
-  const reporting = replaceSorted(
-    before.reporting,
-    removed.filter(hasSomethingToReport),
-    added.filter(hasSomethingToReport),
-    byGroupKey,
-  )
-  const families = before.families.map((family) => {
+    .map((group) => recordOf(group, recordAt(before, group.key), like && recordAt(like, group.key)))
+  const reporting = replaceReporting(before.reporting, removed, added)
+  const families = before.families.map((family, index) => {
     const name = family.result.family
     const ports = portChanges(portsOf(removed, name), portsOf(added, name))
-    return stepFamily(family, ports, healthChecksOf(reporting, name))
+    return stepFamily(family, ports, healthChecksOf(reporting, name), like?.families[index])
   })
   const records = replaceSorted(before.records, removed, added, byGroupKey)
-  return { context, origin, lists, objects, records, reporting, families }
+  const diagnostics = [...looseDiagnostics(objects), ...reporting.flatMap((record) => record.diagnostics)]
+  return { context, origin, lists, objects, records, reporting, diagnostics, families }
+}
+
+/** Those of the records that have something to report, after some of all records have been replaced. */
+export function replaceReporting(
+  reporting: readonly ServiceRecord[],
+  removed: readonly ServiceRecord[],
+  added: readonly ServiceRecord[],
+): readonly ServiceRecord[] {
+  const [gone, come] = [removed.filter(hasSomethingToReport), added.filter(hasSomethingToReport)]
+  return replaceSorted(reporting, gone, come, byGroupKey)
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
-export function diagnosticsOf({ context, objects, reporting, families }: Session): readonly Diagnostic[] {
-  return [
-    ...context.diagnostics,
-    ...looseDiagnostics(objects),
-    ...reporting.flatMap(({ diagnostics }) => diagnostics),
-    ...eachOnce(families.flatMap(({ diagnostics }) => diagnostics)),
-  ]
+export function diagnosticsOf({ context, diagnostics, families }: SessionResult): readonly Diagnostic[] {
+  return [...context.diagnostics, ...diagnostics, ...eachOnce(families.flatMap((family) => family.diagnostics))]
 }
 
-function recordAt({ records }: Session, key: string): ServiceRecord | undefined {
+export function recordAt({ records }: Session, key: string): ServiceRecord | undefined {
   return findSorted(records, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
 }
 
@@ -86,6 +117,7 @@ function hasSomethingToReport({ diagnostics, families }: ServiceRecord): boolean
 
 /** Both families say the same of a node port. */
 function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (diagnostics.length < 2) return diagnostics
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
 }
 
@@ -100,5 +132,10 @@ function portChanges(before: readonly PortRecord[], after: readonly PortRecord[]
 }
 
 function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
-  return records.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+  const found: HealthCheckNodePort[] = []
+  for (const { families } of records) {
+    const healthCheck = families[family]?.healthCheck
+    if (healthCheck !== undefined) found.push(healthCheck)
+  }
+  return found
 }

@@ -44,7 +44,10 @@ export function replaceItems<T>(list: readonly T[], replacements: readonly Repla
 
 function replaceFew<T>(list: readonly T[], replacements: readonly Replacement<T>[]): readonly T[] {
   const result = list.slice()
-  for (const { at, removed, added } of [...replacements].reverse()) result.splice(at, removed, ...added)
+  for (const { at, removed, added } of [...replacements].reverse()) {
+    if (removed !== added.length) result.splice(at, removed, ...added)
+    else for (let index = 0; index < removed; index++) result[at + index] = added[index] as T
+  }
   return result
 }
 

@@ -21,6 +21,11 @@ export interface Mode<Lowering = unknown, Part = unknown> {
   /** What every service port's part depends on beside its own plan: plain data. */
   lowering(frame: PlanFrame): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
+  /**
+   * Whether two plans of one service port, each with a lowering, come to equal parts and limitations: most do on two nodes.
+   * It may say no where they do.
+   */
+  isSamePart(service: ServicePlan, lowering: Lowering, other: ServicePlan, otherLowering: Lowering): boolean
   /** How much a part holds. */
   countPart(part: Part): StateCounts
   /**
@@ -36,6 +41,8 @@ export interface Mode<Lowering = unknown, Part = unknown> {
 
 export interface Earlier<Part> {
   readonly state: NodeState
+  /** The frame of that state. */
+  readonly frame: PlanFrame
   readonly parts: readonly Part[]
   /** What takes its parts to those of now. */
   readonly replacements: readonly Replacement<Part>[]

@@ -7,20 +7,8 @@ import type { Block } from '../../src/dataplane/iptables/ast.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import type { Cluster } from '../support/clusters.js'
 import { type History, histories } from '../support/edits.js'
+import { factsOf } from '../support/facts-of.js'
 import { at, service, slice } from '../support/objects.js'
-import { printedTexts } from '../support/printed-texts.js'
-
-/** Everything that can be seen of a result. */
-function factsOf(result: CompileResult) {
-  const { mode, kubernetesVersion, diagnostics, counts, families } = result
-  return {
-    ...{ mode, kubernetesVersion, diagnostics, counts },
-    texts: printedTexts(result),
-    families: families.map(({ family, plan, healthCheckNodePorts, counts: own }) => ({
-      ...{ family, plan, healthCheckNodePorts, counts: own },
-    })),
-  }
-}
 
 /** The results of a history, each compiled from the one before. */
 function follow({ inputs, options }: History): readonly CompileResult[] {

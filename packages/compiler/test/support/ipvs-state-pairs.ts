@@ -26,7 +26,7 @@ export function stateAfter(
   })
   const before = partsOf(previous)
   const replacements = [{ at: 0, removed: before.length, added: parts }]
-  return assemble(parts, plan, previous && { state: previous, parts: before, replacements })
+  return assemble(parts, plan, previous && { state: previous, frame: plan, parts: before, replacements })
 }
 
 /** What each service port contributes, in the plan's order: the contributions of mode ipvs are its parts. */

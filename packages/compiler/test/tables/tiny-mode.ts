@@ -100,6 +100,7 @@ export const tinyMode: Mode<undefined, string> = {
   validate: () => [],
   lowering: () => undefined,
   lowerService: clusterIPOf,
+  isSamePart: (service, _, other) => clusterIPOf(service) === clusterIPOf(other),
   countPart: () => ({ chains: 0, rules: 1 }),
   assemble: (parts, { family }) => ({ family, signs: { addresses: [...new Set(parts)].sort() } }),
   inspectState: () => ({ counts: { chains: 0, rules: 0 }, diagnostics: [] }),

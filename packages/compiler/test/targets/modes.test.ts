@@ -39,7 +39,7 @@ describe.each(modeNames())('mode %s', (name) => {
     const [before, after] = [planOf(PORTS), planOf(PORTS.slice(0, 2))]
     const [parts, left] = [partsOf(before), partsOf(before).slice(0, 2)]
     const state = mode.assemble(parts, before)
-    const earlier = { state, parts, replacements: [{ at: 2, removed: 1, added: [] }] }
+    const earlier = { state, frame: before, parts, replacements: [{ at: 2, removed: 1, added: [] }] }
     const kept = mode.assemble(parts.slice(0, 2), after, earlier)
     for (const [table, blocks] of blocksOf(kept).entries()) {
       const known = new Set(blocksOf(state)[table])

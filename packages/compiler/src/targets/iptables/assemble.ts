@@ -1,8 +1,9 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/languages.js'
+import { kept, sameValue } from '../../diff/resource.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import type { Earlier } from '../mode.js'
-import { blocksOf } from './block-list.js'
+import { blocksOf, type FixedBlocks, fixedBlocksOf } from './block-list.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
@@ -21,10 +22,7 @@ export function assemble(
   frame: PlanFrame,
   earlier?: Earlier<ServiceBlocks>,
 ): IptablesNodeState {
-  const fixed = {
-    filter: { head: filterHead(frame), tail: filterTail(frame.kernel) },
-    nat: { head: natHead(frame.kernel), tail: natTail(frame) },
-  }
+  const fixed = fixedBlocks(frame, earlier)
   const { family } = frame
   return {
     family,
@@ -36,4 +34,25 @@ export function assemble(
       ],
     },
   }
+}
+
+interface Fixed {
+  readonly filter: FixedBlocks
+  readonly nat: FixedBlocks
+}
+
+/** Those of the earlier state where they would be made of the same. */
+function fixedBlocks(frame: PlanFrame, earlier: Earlier<ServiceBlocks> | undefined): Fixed {
+  const [filter, nat] = earlier?.state.iptables?.tables.map(fixedBlocksOf) ?? []
+  if (earlier && filter && nat && sameValue(neededFor(frame), neededFor(earlier.frame))) return { filter, nat }
+  const { kernel } = frame
+  return {
+    filter: { head: kept(filterHead(frame), filter?.head), tail: kept(filterTail(kernel), filter?.tail) },
+    nat: { head: kept(natHead(kernel), nat?.head), tail: kept(natTail(frame), nat?.tail) },
+  }
+}
+
+/** What fixed blocks are made of. */
+function neededFor({ family, nodePorts, localhostNodePorts, kernel }: PlanFrame): Partial<PlanFrame> {
+  return { family, nodePorts, localhostNodePorts, kernel }
 }

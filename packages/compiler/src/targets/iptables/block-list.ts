@@ -1,5 +1,4 @@
-import type { Block } from '../../dataplane/iptables/ast.js'
-import { kept } from '../../diff/resource.js'
+import type { Block, Table } from '../../dataplane/iptables/ast.js'
 import { type Replacement, replaceItems } from '../../internal/sorted-list.js'
 import type { Earlier } from '../mode.js'
 import type { ServiceBlocks } from './service-blocks.js'
@@ -8,6 +7,12 @@ import type { ServiceBlocks } from './service-blocks.js'
 export interface FixedBlocks {
   readonly head: Block
   readonly tail: Block
+}
+
+/** Those of a table that has been put together. */
+export function fixedBlocksOf({ blocks }: Table): FixedBlocks | undefined {
+  const [head, tail] = [blocks[0], blocks.at(-1)]
+  return head && tail && { head, tail }
 }
 
 type TableOfServices = keyof ServiceBlocks
@@ -23,7 +28,7 @@ export function blocksOf(
   if (earlier === undefined || before === undefined)
     return [fixed.head, ...serviceBlocksOf(table, services), fixed.tail]
   const blocks = replaceItems(before, blockReplacements(table, before, earlier))
-  return withFixed(blocks, { head: kept(fixed.head, before[0]), tail: kept(fixed.tail, before.at(-1)) })
+  return withFixed(blocks, fixed)
 }
 
 function serviceBlocksOf(table: TableOfServices, services: readonly ServiceBlocks[]): readonly Block[] {

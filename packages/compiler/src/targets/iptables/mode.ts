@@ -1,6 +1,9 @@
 import type { NodeState } from '../../dataplane/languages.js'
+import { sameValue } from '../../diff/resource.js'
+import type { ServicePlan } from '../../plan/plan.js'
 import type { Inspection, Mode, StateCounts } from '../mode.js'
 import { countBlock, countFixedBlocks, sumOfCounts } from '../shared/count-blocks.js'
+import { samePackets } from '../shared/same-packets.js'
 import { assemble } from './assemble.js'
 import { LIMITATIONS } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
@@ -14,10 +17,15 @@ export const iptablesMode: Mode<Lowering, ServiceBlocks> = {
   validate: () => [],
   lowering,
   lowerService: serviceBlocks,
+  isSamePart,
   countPart,
   assemble,
   inspectState,
   hostSettings: () => undefined,
+}
+
+function isSamePart(service: ServicePlan, lowered: Lowering, other: ServicePlan, otherLowered: Lowering): boolean {
+  return sameValue(lowered, otherLowered) && samePackets(service, other)
 }
 
 function countPart({ filter, nat }: ServiceBlocks): StateCounts {

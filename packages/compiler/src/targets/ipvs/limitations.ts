@@ -1,7 +1,7 @@
-import type { Endpoint } from '../../endpoints/endpoint.js'
 import { refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode.js'
+import { sameEndpoints } from '../shared/same-packets.js'
 import type { Lowering } from './lowering.js'
 import { poolOf } from './virtual-servers.js'
 
@@ -108,11 +108,6 @@ function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend): boolean 
   return frontend.route.some(
     ({ then }) => then.to === 'pool' && pool !== undefined && !sameEndpoints(pools[then.pool], pools[pool]),
   )
-}
-
-function sameEndpoints(left: readonly Endpoint[], right: readonly Endpoint[]): boolean {
-  if (left === right) return true
-  return left.length === right.length && left.every(({ text }, index) => text === right[index]?.text)
 }
 
 function fallsBack({ pools }: ServicePlan, frontend: Frontend): boolean {

@@ -6,6 +6,7 @@ import { assemble } from './assemble.js'
 import { hostSettings } from './host-settings.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
+import { isSamePart } from './same-part.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 import { mayOverflow } from './set-sizes.js'
@@ -18,6 +19,7 @@ export const ipvsMode: Mode<Lowering, ServiceEntries> = {
   validate: checkScheduler,
   lowering,
   lowerService: serviceEntries,
+  isSamePart,
   countPart: ({ filter }) => countBlock(filter),
   assemble,
   inspectState,

@@ -1,0 +1,67 @@
+import type { ClusterSession, NodeFork } from './cluster-session.js'
+import type { CompileResult, Counts, FamilyResult } from './compile-result.js'
+import { forkedResult, sessionOfFork } from './fork.js'
+import { diagnosticsOf, type Session, type SessionResult } from './session.js'
+
+/** What results do not show, for the compile that goes on from them. */
+const sessions = new WeakMap<CompileResult, Session>()
+const forks = new WeakMap<CompileResult, HeldFork>()
+
+/** What is held of one of the nodes of a cluster. */
+export interface HeldFork {
+  readonly cluster: ClusterSession
+  readonly fork: NodeFork
+}
+
+/** The result of a session, which it holds. */
+export function resultOf(session: Session): CompileResult {
+  const result = newResult(session)
+  sessions.set(result, session)
+  return result
+}
+
+/** The result of the session a fork stands for. It holds the fork alone. */
+export function resultOfFork(fork: NodeFork, cluster: ClusterSession): CompileResult {
+  const result = newResult(forkedResult(fork))
+  forks.set(result, { cluster, fork })
+  return result
+}
+
+/** The session of a result; undefined where the result is none of ours. */
+export function heldSession(result: CompileResult): Session | undefined {
+  const held = forks.get(result)
+  return held === undefined ? sessions.get(result) : withResults(sessionOfFork(held.fork), result.families)
+}
+
+/** What is held of a result of one of many nodes. */
+export function heldFork(result: CompileResult): HeldFork | undefined {
+  return forks.get(result)
+}
+
+function newResult(session: SessionResult): CompileResult {
+  const { context, families } = session
+  return {
+    mode: context.mode,
+    kubernetesVersion: context.kubernetesVersion,
+    families: families.map((family) => family.result),
+    diagnostics: diagnosticsOf(session),
+    counts: sumOf(families.map((family) => family.result.counts)),
+  }
+}
+
+/** The session with the very results that are there already. */
+function withResults(session: Session, results: readonly FamilyResult[]): Session {
+  const families = session.families.map((family, index) => ({ ...family, result: results[index] ?? family.result }))
+  return { ...session, families }
+}
+
+function sumOf(counts: readonly Counts[]): Counts {
+  let [servicePorts, endpoints, chains, rules] = [0, 0, 0, 0]
+  for (const each of counts) {
+    servicePorts += each.servicePorts
+    endpoints += each.endpoints
+    chains += each.chains
+    rules += each.rules
+  }
+  return { servicePorts, endpoints, chains, rules }
+}

@@ -1,0 +1,304 @@
+import { DiagnosticsError, type Node, type SliceEndpoint } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileInput, CompileResult } from '../src/compilation/compile-result.js'
+import { compile } from '../src/compile.js'
+import { type CompileNodesOptions, compileNodes } from '../src/compile-nodes.js'
+import { type Case, type Cluster, cases } from './support/clusters.js'
+import { deepFreeze } from './support/compiled.js'
+import { type History, histories } from './support/edits.js'
+import { factsOf } from './support/facts-of.js'
+import { at, loadBalancer, service, slice } from './support/objects.js'
+
+/** Nodes as a cluster has them: in zones, with addresses of their own, some of which Services claim, and one that is in none. */
+const MORE_NODES: readonly Node[] = deepFreeze([
+  {
+    metadata: { name: 'node-2', labels: { 'topology.kubernetes.io/zone': 'z2' } },
+    spec: { podCIDRs: ['10.244.2.0/24', 'fd00:244:2::/64'] },
+    status: { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] },
+  },
+  {
+    metadata: { name: 'node-4', labels: { 'topology.kubernetes.io/zone': 'z1' } },
+    spec: { podCIDR: '10.244.4.0/24' },
+    status: { addresses: [{ type: 'InternalIP', address: '10.96.0.1' }] },
+  },
+])
+
+const moreNodes = fc.constantFrom<readonly Node[]>([], MORE_NODES, MORE_NODES.slice(1))
+const nodeNames = fc
+  .shuffledSubarray(['node-1', 'node-2', 'node-3', 'node-4', ''], { minLength: 1 })
+  .map((names) => deepFreeze(names))
+
+/** Of the Nodes given those that come first count. */
+function withNodes(cluster: Cluster, nodes: readonly Node[]): Cluster {
+  return { ...cluster, nodes: [...nodes, ...cluster.nodes] }
+}
+
+function nodesOptions({ mode, kubernetesVersion }: Case['options']): CompileNodesOptions {
+  return { mode, kubernetesVersion }
+}
+
+type Results = ReadonlyMap<string, CompileResult>
+
+function resultsOf(input: Cluster, options: CompileNodesOptions): Results {
+  return new Map(Array.from(compileNodes(input, options), ({ nodeName, result }) => [nodeName, result]))
+}
+
+function expectSame(input: Cluster, { nodeNames: _, previous: __, ...options }: CompileNodesOptions, results: Results) {
+  for (const [nodeName, result] of results) {
+    expect(factsOf(result)).toEqual(factsOf(compile(input, { ...options, nodeName })))
+  }
+}
+
+/** A history whose inputs have more nodes, now and then others. */
+const nodeHistories: fc.Arbitrary<History> = fc
+  .record({ history: histories, nodes: fc.array(moreNodes, { minLength: 1, maxLength: 6 }) })
+  .map(({ history, nodes }) => ({
+    ...history,
+    inputs: history.inputs.map((input, index) => withNodes(input, nodes[Math.min(index, nodes.length - 1)] ?? [])),
+  }))
+
+describe('compileNodes', () => {
+  it('gives for every node what compile gives', () => {
+    fc.assert(
+      fc.property(cases, moreNodes, nodeNames, ({ cluster, options }, nodes, names) => {
+        const input = withNodes(cluster, nodes)
+        const wanted = { ...nodesOptions(options), nodeNames: names }
+        const results = resultsOf(input, wanted)
+        expect([...results.keys()]).toEqual(names)
+        expectSame(input, wanted, results)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('does so from the results before, of some nodes or of others', () => {
+    fc.assert(
+      fc.property(nodeHistories, fc.array(nodeNames, { minLength: 2, maxLength: 6 }), ({ inputs, options }, lists) => {
+        let previous: Results = new Map()
+        for (const [index, input] of inputs.entries()) {
+          const wanted = { ...nodesOptions(options), nodeNames: lists[index % lists.length] ?? [], previous }
+          const results = resultsOf(input, wanted)
+          expectSame(input, wanted, results)
+          previous = new Map([...previous, ...results])
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('gives results from which compile goes on, and diff', () => {
+    fc.assert(
+      fc.property(nodeHistories, nodeNames, ({ inputs, options }, names) => {
+        const [first, ...others] = inputs
+        if (first === undefined) return
+        for (const [nodeName, start] of resultsOf(first, { ...nodesOptions(options), nodeNames: names })) {
+          let previous = start
+          expect(compile(first, { ...options, nodeName, previous })).toBe(start)
+          for (const input of others) {
+            previous = compile(input, { ...options, nodeName, previous })
+            expect(factsOf(previous)).toEqual(factsOf(compile(input, { ...options, nodeName })))
+          }
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe('what a node has to do with a Service', () => {
+  const zone = (name: string) => ({ 'topology.kubernetes.io/zone': name })
+  const nodes: readonly Node[] = [
+    {
+      metadata: { name: 'node-1', labels: zone('z1') },
+      status: { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] },
+    },
+    {
+      metadata: { name: 'node-2', labels: zone('z2') },
+      status: { addresses: [{ type: 'InternalIP', address: '192.0.2.2' }] },
+    },
+  ]
+  const remote = { nodeName: 'node-9' }
+  const endpoints = (one: Partial<SliceEndpoint>, two: Partial<SliceEndpoint>) =>
+    at('10.244.1.1', '10.244.1.2').map((each, index) => ({ ...each, ...remote, ...(index === 0 ? one : two) }))
+  const elsewhere = slice(endpoints({}, {}))
+
+  const CASES: Readonly<Record<string, Partial<CompileInput>>> = {
+    'an endpoint on it': {
+      services: [service({ internalTrafficPolicy: 'Local' })],
+      endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))],
+    },
+    'an endpoint of an Endpoints object on it': {
+      services: [service({ internalTrafficPolicy: 'Local' })],
+      endpointSlices: [],
+      endpoints: [
+        {
+          metadata: { namespace: 'ns1', name: 'web' },
+          subsets: [{ addresses: [{ ip: '10.244.1.1', nodeName: 'node-1' }], ports: [{ name: 'http', port: 8080 }] }],
+        },
+      ],
+    },
+    'a hint for it': {
+      services: [service()],
+      endpointSlices: [
+        slice(endpoints({ hints: { forNodes: [{ name: 'node-1' }] } }, { hints: { forNodes: [{ name: 'node-3' }] } })),
+      ],
+    },
+    'a hint for its zone': {
+      services: [service()],
+      endpointSlices: [
+        slice(endpoints({ hints: { forZones: [{ name: 'z1' }] } }, { hints: { forZones: [{ name: 'z2' }] } })),
+      ],
+    },
+    'an address of the Service': { services: [service({ externalIPs: ['192.0.2.1'] })], endpointSlices: [elsewhere] },
+    'a source range around it': {
+      services: [loadBalancer({ loadBalancerSourceRanges: ['192.0.2.1/32'] })],
+      endpointSlices: [elsewhere],
+    },
+  }
+
+  it.each(Object.entries(CASES))('%s', (_, objects) => {
+    const input = { services: [], nodes, ...objects } as Cluster
+    for (const mode of ['iptables', 'ipvs'] as const) {
+      const results = resultsOf(input, { mode })
+      expectSame(input, { mode }, results)
+      const [one, two] = [...results.values()].map((result) => ({ ...factsOf(result), families: [] }))
+      expect(one).not.toEqual(two)
+    }
+  })
+
+  it('leaves all others the identical plan and rules', () => {
+    const input = { services: [service()], endpointSlices: [elsewhere], nodes } as unknown as Cluster
+    const [one, two] = [...resultsOf(input, {}).values()].flatMap(({ families }) => families.slice(0, 1))
+    expect(one?.plan.services[0]).toBe(two?.plan.services[0])
+    expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
+  })
+
+  it('leaves the identical rules where an endpoint on it makes no difference to them', () => {
+    const input = { services: [service()], endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))], nodes }
+    const [one, two] = [...resultsOf(input as unknown as Cluster, {}).values()].flatMap(
+      ({ families }) => families[0] ?? [],
+    )
+    expect(one?.plan.services[0]).not.toEqual(two?.plan.services[0])
+    expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
+  })
+
+  const web = (name: string, clusterIP: string) => service({ clusterIP }, { metadata: { namespace: 'ns1', name } })
+  const local = { ...slice(endpoints({ nodeName: 'node-1' }, {})) }
+
+  it('stays where it is when Services come before it that have nothing to do with the node', () => {
+    const first = {
+      services: [service({ internalTrafficPolicy: 'Local' })],
+      endpointSlices: [local],
+      nodes,
+    } as unknown as Cluster
+    const next = { ...first, services: [web('a', '10.96.0.7'), ...first.services] }
+    for (const mode of ['iptables', 'ipvs'] as const) {
+      expectSame(next, { mode }, resultsOf(next, { mode, previous: resultsOf(first, { mode }) }))
+    }
+  })
+
+  it('knows what is claimed, also where the endpoint that counts on the node stays and the one that counts elsewhere goes', () => {
+    const twice = (ready: boolean) =>
+      slice(endpoints({ conditions: { ready } }, { addresses: ['10.244.1.1'], nodeName: 'node-1' }))
+    const [one, two] = ['10.96.0.7', '10.96.0.8'].map((ip, index) =>
+      service(
+        { clusterIP: ip, externalIPs: ['198.51.100.1'] },
+        { metadata: { namespace: 'ns1', name: `web${index || ''}` } },
+      ),
+    )
+    const inputOf = (services: readonly (typeof one)[], ready: boolean) =>
+      ({ services, endpointSlices: [twice(ready)], nodes }) as unknown as Cluster
+    const options = { kubernetesVersion: '1.30' }
+    const first = resultsOf(inputOf([one, two], true), options)
+    const second = resultsOf(inputOf([structuredClone(one), two], false), { ...options, previous: first })
+    expectSame(inputOf([one, two], false), options, second)
+    const left = inputOf([two], false)
+    for (const [nodeName, previous] of second) {
+      expect(factsOf(compile(left, { ...options, nodeName, previous }))).toEqual(
+        factsOf(compile(left, { ...options, nodeName })),
+      )
+    }
+  })
+
+  it('is said anew when other endpoints make the cluster a large one', () => {
+    const many = (count: number) =>
+      slice(at(...Array.from({ length: count }, (_, index) => `10.245.${index >> 8}.${index & 255}`)), {
+        name: 'b-1',
+        service: 'b',
+      })
+    const inputOf = (count: number) =>
+      ({
+        services: [service({ internalTrafficPolicy: 'Local' }), web('b', '10.96.0.7')],
+        endpointSlices: [local, many(count)],
+        nodes,
+      }) as unknown as Cluster
+    let previous = resultsOf(inputOf(10), {})
+    for (const count of [1_000, 11]) {
+      const results = resultsOf(inputOf(count), { previous })
+      expectSame(inputOf(count), {}, results)
+      previous = results
+    }
+  })
+})
+
+describe('the arguments of compileNodes', () => {
+  const input = {
+    services: [service()],
+    nodes: [{ metadata: { name: 'b' } }, { metadata: {} }, { metadata: { name: 'a' } }],
+  }
+
+  it('are every named Node where no names are given', () => {
+    expect(Array.from(compileNodes(input), ({ nodeName }) => nodeName)).toEqual(['b', 'a'])
+    expect([...compileNodes({ services: [] })]).toEqual([])
+  })
+
+  it('give the same when gone through once more', () => {
+    const nodesOfInput = compileNodes(input)
+    const texts = () => Array.from(nodesOfInput, ({ result }) => factsOf(result))
+    expect(texts()).toEqual(texts())
+  })
+
+  it('throw at once for what compile throws for', () => {
+    const refused = { ...input, configuration: { clusterCIDR: 'x' } }
+    expect(() => compileNodes(refused)).toThrow(DiagnosticsError)
+    expect(() => compileNodes({ ...input, services: 7 as never })).toThrow('services')
+    expect(() => compileNodes(input, { families: [] })).toThrow('families')
+    expect(() => compileNodes(input, { nodeNames: 'node-1' })).toThrow('nodeNames')
+    expect(() => compileNodes(input, { nodeNames: ['a', 7 as never] })).toThrow('7 is no name')
+  })
+
+  it('throw with `strict` when it is the turn of the node', () => {
+    const turns = compileNodes(input, { strict: true, nodeNames: ['a', 'c'] })[Symbol.iterator]()
+    expect(turns.next().value?.nodeName).toBe('a')
+    expect(() => turns.next()).toThrow(DiagnosticsError)
+  })
+
+  it('are compiled from nothing where the configuration is another', () => {
+    const previous = resultsOf(input as unknown as Cluster, {})
+    const other = { ...input, configuration: { iptables: { masqueradeAll: true }, clusterCIDR: '10.244.0.0/16' } }
+    expectSame(other as unknown as Cluster, {}, resultsOf(other as unknown as Cluster, { previous }))
+  })
+
+  it('may be earlier results of other nodes', () => {
+    const cluster = {
+      ...{ services: [service({ internalTrafficPolicy: 'Local' })], nodes: input.nodes },
+      endpointSlices: [slice(at('10.244.1.1').map((endpoint) => ({ ...endpoint, nodeName: 'a' })))],
+    } as unknown as Cluster
+    const [a, b] = ['a', 'b'].map((name) => resultsOf(cluster, {}).get(name) as CompileResult)
+    const confused = new Map([
+      ['a', b as CompileResult],
+      ['b', a as CompileResult],
+    ])
+    expectSame(cluster, {}, resultsOf(cluster, { previous: confused }))
+  })
+
+  it('give the earlier results where nothing has changed for a node', () => {
+    const previous = resultsOf(input as unknown as Cluster, {})
+    expect(resultsOf({ ...input, nodes: structuredClone(input.nodes) } as unknown as Cluster, { previous })).toEqual(
+      previous,
+    )
+    const again = resultsOf({ ...input, nodes: structuredClone(input.nodes) } as unknown as Cluster, { previous })
+    for (const [nodeName, result] of again) expect(result).toBe(previous.get(nodeName))
+  })
+})

@@ -1,0 +1,14 @@
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { printedTexts } from './printed-texts.js'
+
+/** Everything that can be seen of a result. */
+export function factsOf(result: CompileResult) {
+  const { mode, kubernetesVersion, diagnostics, counts, families } = result
+  return {
+    ...{ mode, kubernetesVersion, diagnostics, counts },
+    texts: printedTexts(result),
+    families: families.map(({ family, plan, host, healthCheckNodePorts, counts: own }) => ({
+      ...{ family, plan, host, healthCheckNodePorts, counts: own },
+    })),
+  }
+}
