@@ -32,7 +32,7 @@ it('holds what a map holds to which the same was done, and so does every map bef
         expect(keys.map((key) => valueAt(layered, key))).toEqual(keys.map((key) => expected.get(key)))
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 60 },
   )
   expect(layers).toBeGreaterThan(5)
 })
