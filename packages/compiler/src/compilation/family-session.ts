@@ -1,6 +1,5 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { kept, sameValue } from '../diff/resource.js'
-import { differingPart } from '../internal/differing-part.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import {
   findSorted,
@@ -15,7 +14,6 @@ import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 import { planFrame } from '../plan/plan-service.js'
 import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../services/conflicts.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
-import { servicePortText } from '../services/service-port-text.js'
 import type { Inspection, Mode, StateCounts } from '../targets/mode.js'
 import { collect } from './collect.js'
 import type { FamilyResult } from './compile-result.js'
@@ -97,97 +95,11 @@ export function stepFamily(
   return { ...after, ports: replaceItems(before.ports, exchange.ports), layout }
 }
 
-/** Service ports that are lowered otherwise than on another node, with what, and to what. */
-export interface LoweredPorts {
-  readonly lowering: unknown
-  /** Each takes the place of the same service port of the other node. */
-  readonly exchange: Exchange
-}
-
-/**
- * What is lowered otherwise on another node than that of `base`, where `ports` are the service ports with another record.
- * Where one of them is `known`, that is taken.
- */
-export function forkPorts(
-  base: FamilySession,
-  node: NodeOfFamily,
-  ports: readonly PortRecord[],
-  known: LoweredPorts | undefined,
-): LoweredPorts {
-  const { mode, result } = base
-  const lowering = kept(mode.lowering(planFrame(node.family, node, result.plan.endpointCount)), base.lowering)
-  const isKnown = known !== undefined && sameValue(known.lowering, lowering)
-  const knownPorts = isKnown ? known.exchange.ports.flatMap(({ added }) => added) : []
-  const knownByRecord = new Map(knownPorts.map((port) => [port.record, port]))
-  const records = lowering === base.lowering ? ports : withOthers(base, ports, lowering)
-  const lowered = records.map((record) => knownByRecord.get(record) ?? lowerPort(mode, record, node, lowering, base))
-  return { lowering, exchange: exchangeIn(base, replacementsIn(base.ports, lowered, lowered, byRecord)) }
-}
-
-/**
- * The same from a later session of the other node (`base`, before it `from`), in which these service ports have the same
- * records; undefined where it has to be found out anew.
- */
-export function rebasePorts(
-  from: FamilySession,
-  base: FamilySession,
-  node: NodeOfFamily,
-  known: LoweredPorts,
-): LoweredPorts | undefined {
-  if (!isLoweredAsBefore(from, base, node, known)) return undefined
-  if (from.layout === base.layout) return known
-  const ports = known.exchange.ports.flatMap(({ added }) => added)
-  return { ...known, exchange: exchangeIn(base, replacementsIn(base.ports, ports, ports, byRecord)) }
-}
-
-/** Whether no other service ports than before are lowered otherwise than on the other node. */
-function isLoweredAsBefore(
-  from: FamilySession,
-  base: FamilySession,
-  node: NodeOfFamily,
-  { lowering }: LoweredPorts,
-): boolean {
-  if (from.lowering !== base.lowering) return false
-  if (lowering === base.lowering) return true
-  const { mode, result } = base
-  const isSame = ({ record: { plan } }: LoweredPort) => mode.isSamePart(plan, base.lowering, plan, lowering)
-  const { before, after } = differingPart(from.ports, base.ports)
-  const now = mode.lowering(planFrame(node.family, node, result.plan.endpointCount))
-  return sameValue(now, lowering) && before.every(isSame) && after.every(isSame)
-}
-
-/** The family on another node than that of `base`, where these service ports are lowered otherwise. */
-export function forkFamily(
-  base: FamilySession,
-  node: NodeOfFamily,
-  { lowering, exchange }: LoweredPorts,
-  healthCheckNodePorts: readonly HealthCheckNodePort[],
-): FamilyWithoutPorts {
-  const frame = planFrame(node.family, node, base.result.plan.endpointCount)
-  return withExchange(base, { node, frame, lowering, claims: base.claims }, exchange, healthCheckNodePorts)
-}
-
-/** The service ports of that family, which are in the places of those of `base`. */
-export function portsWith(base: FamilySession, { exchange }: LoweredPorts): Pick<FamilySession, 'ports' | 'layout'> {
-  return { ports: replaceItems(base.ports, exchange.ports), layout: base.layout }
-}
-
 /** Who wants no more than a result does not need the list of ports. */
-type FamilyWithoutPorts = Omit<FamilySession, 'ports' | 'layout'>
-
-/** Some service ports, and all others whose part another lowering changes. */
-function withOthers(base: FamilySession, ports: readonly PortRecord[], lowering: unknown): readonly PortRecord[] {
-  const { mode } = base
-  const texts = new Set(ports.map(({ plan }) => servicePortText(plan.id)))
-  const others = base.ports
-    .map(({ record }) => record)
-    .filter(({ plan }) => !texts.has(servicePortText(plan.id)))
-    .filter(({ plan }) => !mode.isSamePart(plan, base.lowering, plan, lowering))
-  return [...ports, ...others]
-}
+export type FamilyWithoutPorts = Omit<FamilySession, 'ports' | 'layout'>
 
 /** Service ports that take the place of others, in all lists. Forks keep theirs: looking at many ports again takes time. */
-interface Exchange {
+export interface Exchange {
   readonly ports: readonly Replacement<LoweredPort>[]
   readonly plans: readonly Replacement<ServicePlan>[]
   /** Only where they are others. */
@@ -199,7 +111,10 @@ interface Exchange {
   readonly come: readonly LoweredPort[]
 }
 
-function exchangeIn({ ports, parts }: FamilySession, replacements: readonly Replacement<LoweredPort>[]): Exchange {
+export function exchangeIn(
+  { ports, parts }: FamilySession,
+  replacements: readonly Replacement<LoweredPort>[],
+): Exchange {
   const gone = removedBy(replacements, ports)
   const come = collect(replacements, ({ added }) => added)
   const otherParts = replacements.filter((each) => !isSameParts(each, parts))
@@ -218,7 +133,7 @@ const NOTHING: StateCounts = { chains: 0, rules: 0 }
 type Facts = Pick<FamilySession, 'node' | 'lowering' | 'claims'> & { readonly frame: PlanFrame }
 
 /** The family with other service ports in the place of some. */
-function withExchange(
+export function withExchange(
   before: FamilySession,
   { node, frame, lowering, claims }: Facts,
   { plans, parts: otherParts, counts: more, gone, come }: Exchange,
@@ -292,7 +207,7 @@ function allPorts({ ports }: FamilySession, { removed, added }: PortChanges): Po
 }
 
 /** What the mode makes of a service port; what it comes to on another node where that is the same. */
-function lowerPort(
+export function lowerPort(
   mode: Mode,
   record: PortRecord,
   { family }: NodeOfFamily,
@@ -315,7 +230,7 @@ function unlowered(record: PortRecord): { readonly record: PortRecord } {
   return { record }
 }
 
-function byRecord(a: { readonly record: PortRecord }, b: { readonly record: PortRecord }): number {
+export function byRecord(a: { readonly record: PortRecord }, b: { readonly record: PortRecord }): number {
   return byPortId(a.record, b.record)
 }
 

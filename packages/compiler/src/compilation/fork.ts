@@ -2,14 +2,8 @@ import type { IpFamily } from '@kube-rules/types'
 import { replaceSorted } from '../internal/sorted-list.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { CompileContext, ContextWithOrigin } from './compile-context.js'
-import {
-  type FamilySession,
-  forkFamily,
-  forkPorts,
-  type LoweredPorts,
-  portsWith,
-  rebasePorts,
-} from './family-session.js'
+import type { FamilySession } from './family-session.js'
+import { forkFamily, forkPorts, type LoweredPorts, portsWith, rebasePorts } from './fork-family.js'
 import { byGroupKey, type PortRecord, type ServiceRecord, serviceRecords } from './service-record.js'
 import { recordAt, replaceReporting, type Session, type SessionResult } from './session.js'
 
