@@ -254,6 +254,20 @@ describe('what a node has to do with a Service', () => {
   })
 })
 
+it('compileNodes leaves out an endpoint hinted for what is no name, and cannot be made text, as compile does', () => {
+  const name = { toString: 0, valueOf: 0 } as unknown as string
+  const [good, bad] = at('10.244.1.1', '10.244.1.2')
+  const input = {
+    services: [service()],
+    endpointSlices: [slice([{ ...good }, { ...bad, hints: { forNodes: [{ name }] } }] as SliceEndpoint[])],
+    nodes: [{ metadata: { name: 'node-1' } }],
+  }
+  const [found] = compileNodes(input)
+  const wanted = compile(input, { nodeName: 'node-1' })
+  expect(found && factsOf(found.result)).toEqual(factsOf(wanted))
+  expect(wanted.diagnostics.map(({ path }) => path)).toContain('endpoints[1].hints.forNodes')
+})
+
 describe('the arguments of compileNodes', () => {
   const input = {
     services: [service()],

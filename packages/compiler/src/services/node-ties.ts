@@ -119,11 +119,10 @@ export function tiesOf(group: ServiceGroup): readonly string[] {
 // Endpoints are looked at as they are given: where several have one address, who counts may depend on the node.
 
 function addEndpointTies(texts: Set<string>, endpoint: unknown): void {
-  const name = fieldOf(endpoint, 'nodeName')
-  if (typeof name === 'string') texts.add(nodeTie(name))
   const hints = fieldOf(endpoint, 'hints')
+  const hinted = itemsOf(fieldOf(hints, 'forNodes')).map((node) => fieldOf(node, 'name'))
+  for (const name of [fieldOf(endpoint, 'nodeName'), ...hinted]) if (typeof name === 'string') texts.add(nodeTie(name))
   if (itemsOf(fieldOf(hints, 'forZones')).length > 0) texts.add(ZONE_HINTS)
-  for (const node of itemsOf(fieldOf(hints, 'forNodes'))) texts.add(nodeTie(String(fieldOf(node, 'name'))))
 }
 
 function itemsOf(value: unknown): readonly unknown[] {
