@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../compiler/test/support/runs.js'
 import { clusterJson, listJson, service, slice } from './support/objects.js'
 import { type Outcome, run } from './support/run.js'
 
@@ -39,7 +40,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -48,7 +49,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
       fc.asyncProperty(fc.uint8Array(), async (stdin) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin }))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -57,7 +58,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
       fc.asyncProperty(fc.array(objects, { maxLength: 4 }), async (items) => {
         expectSoundOutcome(await run(['print', '-f', '-'], { stdin: listJson(...items) }))
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 
@@ -68,7 +69,7 @@ describe('whatever comes in, the exit code is 0 with a result, or 2 with a messa
         const outcome = await run(['print', ...args], { stdin: listJson() })
         if (!args.includes('-h') && !args.includes('--help')) expectSoundOutcome(outcome)
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })
@@ -87,7 +88,7 @@ describe('diff ends with 0, or 1 and a difference, or 2 with a message and nothi
         const files = { 'old.json': listJson(...older), 'new.json': listJson(...newer) }
         expectSoundDiff(await run(['diff', 'old.json', 'new.json', ...(stat ? ['--stat'] : [])], { files }))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -105,7 +106,7 @@ describe('diff ends with 0, or 1 and a difference, or 2 with a message and nothi
         expectSoundDiff(stat)
         expect([stat.exitCode, json.exitCode]).toEqual([text.exitCode, text.exitCode])
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })

@@ -9,6 +9,7 @@ import { deepFreeze } from './support/compiled.js'
 import { type History, histories } from './support/edits.js'
 import { factsOf } from './support/facts-of.js'
 import { at, loadBalancer, service, slice } from './support/objects.js'
+import { runs } from './support/runs.js'
 
 /** Nodes as a cluster has them: in zones, with addresses of their own, some of which Services claim, and one that is in none. */
 const MORE_NODES: readonly Node[] = deepFreeze([
@@ -95,7 +96,7 @@ describe('compileNodes', () => {
           previous = new Map([...previous, ...results])
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 
@@ -113,7 +114,7 @@ describe('compileNodes', () => {
           }
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 })

@@ -9,6 +9,7 @@ import { diffStates } from '../src/diff.js'
 import { afterRun, type HeldNode, linesOf, nodeWith } from './support/held-node.js'
 import { copyOf, statePairs } from './support/iptables-states.js'
 import { histories } from './support/ipvs-state-pairs.js'
+import { runs } from './support/runs.js'
 
 type State = NodeState | undefined
 
@@ -49,7 +50,7 @@ describe('diffStates', () => {
         expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
         expect(apply(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(resourcesOf(after))
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -62,7 +63,7 @@ describe('diffStates', () => {
           expect(patch.from).toBe(patch.to)
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 
@@ -77,7 +78,7 @@ describe('diffStates', () => {
         expect({ from: carried.from, to: carried.to }).toEqual({ from: fresh.from, to: fresh.to })
         expect(new Set(carried.changes)).toEqual(new Set(fresh.changes))
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 
@@ -89,7 +90,7 @@ describe('diffStates', () => {
         expect(diffStates(other, after).to).toBe(patch.to)
         expect(diffStates(unshared(after), other).from).toBe(patch.to)
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 
@@ -108,7 +109,7 @@ describe('diffStates', () => {
           }
         }
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 })
@@ -121,7 +122,7 @@ describe('scriptChanges', () => {
         const node = runs.reduce((held, run) => afterRun(held, run), nodeWith(before))
         expect(linesOf(node)).toEqual(linesOf(nodeWith(after)))
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -136,7 +137,7 @@ describe('scriptChanges', () => {
           for (const address of node.addresses ?? []) expect(isServed(node, address)).toBe(true)
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -154,7 +155,7 @@ describe('scriptChanges', () => {
           'kube-ipvs0',
         ])
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 })

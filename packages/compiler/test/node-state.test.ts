@@ -13,6 +13,7 @@ import { cases } from './support/clusters.js'
 import { compileCase } from './support/compiled.js'
 import { histories } from './support/edits.js'
 import { readDump } from './support/read-dump.js'
+import { runs } from './support/runs.js'
 import { dns } from './support/web-results.js'
 
 // States are data: what one consists of can be changed, put together again, printed and read back, whatever its mode.
@@ -109,7 +110,7 @@ describe('a compiled state', () => {
         const states = statesOf(compileCase(given))
         expect(saved(assemble(resources(states)))).toEqual(saved(states))
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

@@ -8,6 +8,7 @@ import { type Case, cases } from './support/clusters.js'
 import { afterRuns } from './support/machine.js'
 import { machineOf, textsOfMachine } from './support/machine-of.js'
 import { at, DUAL_STACK, service, slice } from './support/objects.js'
+import { runs } from './support/runs.js'
 import { dns, UDP, UDP_PORTS, web } from './support/web-results.js'
 
 function toolsOf(runs: readonly Run[]): readonly string[] {
@@ -137,7 +138,7 @@ describe('the runs between any two results', () => {
         const patch = diff(before, after)
         expect(script(JSON.parse(JSON.stringify(patch)) as ResultPatch)).toEqual(script(patch))
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 
@@ -147,7 +148,7 @@ describe('the runs between any two results', () => {
         const machine = afterRuns(machineOf(before), script(diff(before, after), { backend }))
         expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -158,7 +159,7 @@ describe('the runs between any two results', () => {
         const machine = afterRuns(machineOf(before), script(diff(undefined, after), { ensure: true }))
         expect(textsOfMachine(machine)).toMatchObject(textsOfMachine(machineOf(after)))
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })

@@ -11,6 +11,7 @@ import type { Cluster } from './support/clusters.js'
 import { type History, histories } from './support/edits.js'
 import { afterRuns, EMPTY_MACHINE, type Machine } from './support/machine.js'
 import { machineOf, textsOfMachine } from './support/machine-of.js'
+import { runs } from './support/runs.js'
 
 /** A patch without the order of its changes, of which several do the same. */
 function unordered({ families }: ResultPatch): readonly object[] {
@@ -94,7 +95,7 @@ describe('a tracker', () => {
           expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(result)))
         })
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -115,7 +116,7 @@ describe('a tracker', () => {
           expect(result).toEqual(compile(input, history.options))
         })
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 
@@ -129,7 +130,7 @@ describe('a tracker', () => {
           expect(isEmpty(again.patch)).toBe(true)
         })
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 
@@ -171,7 +172,7 @@ describe('a tracker', () => {
           expect(unordered(update.patch)).toEqual(unordered(patch))
         })
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 
@@ -201,7 +202,7 @@ describe('a tracker', () => {
           })
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })

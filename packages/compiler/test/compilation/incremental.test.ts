@@ -9,6 +9,7 @@ import type { Cluster } from '../support/clusters.js'
 import { type History, histories } from '../support/edits.js'
 import { factsOf } from '../support/facts-of.js'
 import { at, service, slice } from '../support/objects.js'
+import { runs } from '../support/runs.js'
 
 /** The results of a history, each compiled from the one before. */
 function follow({ inputs, options }: History): readonly CompileResult[] {
@@ -72,7 +73,7 @@ describe('a compile from an earlier result', () => {
         const full = history.inputs.map((input) => factsOf(compile(input, history.options)))
         expect(follow(history).map(factsOf)).toEqual(full)
       }),
-      { numRuns: 22 },
+      { numRuns: runs(22) },
     )
   })
 
@@ -85,7 +86,7 @@ describe('a compile from an earlier result', () => {
           expect(factsOf(compile(input, { ...options, previous }))).toEqual(factsOf(compile(input, options)))
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 
@@ -123,7 +124,7 @@ describe('a compile from an earlier result', () => {
           expect(compile(relisted, { ...history.options, previous: result })).toBe(result)
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 
@@ -138,7 +139,7 @@ describe('a compile from an earlier result', () => {
           }
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -153,7 +154,7 @@ describe('a compile from an earlier result', () => {
           for (const [index, block] of fresh.flat().entries()) expect(block).toBe(old.flat()[index])
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })

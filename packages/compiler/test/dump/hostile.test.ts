@@ -5,6 +5,7 @@ import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { parse } from '../../src/parse.js'
 import { CORPUS_DUMPS } from '../support/read-dump.js'
+import { runs } from '../support/runs.js'
 
 // Parsers return problems, whatever they are given: they throw nothing, and are linear, since a step that is quadratic
 // takes a quarter of a megabyte four minutes, and a linear one a second.
@@ -129,6 +130,6 @@ it('any text is read or refused', () => {
       readAll(text)
       readAll(text, text)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

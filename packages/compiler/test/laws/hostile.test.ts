@@ -7,6 +7,7 @@ import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { hostileTexts, hostileValues } from '../support/hostile.js'
 import { errorsOf, foreignLinesOf, spoiledMachines, spoiledObjects } from '../support/hostile-cases.js'
 import { printFamily } from '../support/print-family.js'
+import { runs } from '../support/runs.js'
 
 /** What becomes of a hostile input: a result, or problems. Any error ends the test. */
 function attempt({ cluster, options }: Case): CompileResult | undefined {
@@ -22,7 +23,7 @@ describe('hostile objects', () => {
         expect(result).toBeDefined()
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -38,7 +39,7 @@ describe('hostile objects', () => {
           given.services.filter((service) => typeof service !== 'object' || service === null).length,
         )
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })
@@ -50,7 +51,7 @@ describe('a hostile configuration, host or node', () => {
         const result = attempt(given)
         if (result !== undefined) expect(foreignLinesOf(result)).toEqual([])
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -61,7 +62,7 @@ describe('a hostile configuration, host or node', () => {
         if (compiled.ok) return
         expect(compiled.problems.some(({ severity }) => severity === 'error')).toBe(true)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -73,7 +74,7 @@ describe('a hostile configuration, host or node', () => {
         if (compiled.ok) expect(foreignLinesOf(compiled.value)).toEqual([])
         else expect(compiled.problems).toContainEqual(expect.objectContaining({ severity: 'error' }))
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })
@@ -128,7 +129,7 @@ describe('a good Service beside bad ones', () => {
           expect(all.filter((line) => !known.has(line) && OF_GOOD.test(line))).toEqual([])
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })

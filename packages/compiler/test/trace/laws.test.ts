@@ -14,6 +14,7 @@ import { compileCase } from '../support/compiled.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
 import { refusedEndpoints } from '../support/refused-endpoints.js'
+import { runs } from '../support/runs.js'
 import { decisionText, waysText } from '../support/ways.js'
 
 interface Sample {
@@ -201,7 +202,7 @@ describe.each(['iptables', 'ipvs'] as const)('mode %s, read back from dumps', (m
           expect(textsOf(fromDump ?? [])).toEqual(textsOf(compiled ?? []))
         })
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })

@@ -10,6 +10,7 @@ import { afterRun, type HeldNode } from '../support/held-node.js'
 import { mutate, mutationsOf, withForeignRules } from '../support/mutations.js'
 import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { readDump } from '../support/read-dump.js'
+import { runs } from '../support/runs.js'
 
 function reportOf(result: CompileResult, family: IpFamily, node: HeldNode): FamilyReport {
   const report = verify(result, readDump(dumpOf(node, family))).families.find((each) => each.family === family)
@@ -54,7 +55,7 @@ describe('a node that holds what was compiled', () => {
         expectNothingToDo(result, family, node)
         expectNothingToDo(result, family, withForeignRules(node))
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -73,7 +74,7 @@ describe('a node that holds what was compiled', () => {
           expectRepaired(result, family, held, report)
         }
       }),
-      { numRuns: 45 },
+      { numRuns: runs(45) },
     )
   })
 
@@ -85,7 +86,7 @@ describe('a node that holds what was compiled', () => {
         const node = withForeignRules(nodeHolding(old, family))
         expectRepaired(result, family, node, reportOf(result, family, node))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })

@@ -10,6 +10,7 @@ import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
 import { assembleIptables, isChainId, resourcesOf } from '../../../src/dataplane/iptables/resources.js'
 import { diffCanonical } from '../../support/diff-canonical.js'
 import { statePairs } from '../../support/iptables-states.js'
+import { runs } from '../../support/runs.js'
 import { sameState } from '../../support/same-state.js'
 import { readState } from './read-rule.js'
 import { SAVED_FILTER, SAVED_NAT } from './worked-example.js'
@@ -281,7 +282,7 @@ describe('hostile values', () => {
         const expected = style === 'save' ? canonicalRule(rule, 'IPv4') : rule
         expect(read).toEqual([expected])
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 
@@ -335,7 +336,7 @@ describe('the parser', () => {
         const result = parseIptables(['*nat', ...list].join('\n'), 'IPv4')
         if (!result.ok) expect(result.problems.length).toBeGreaterThan(0)
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 
@@ -348,7 +349,7 @@ describe('the parser', () => {
         if (!result.ok) expect(result.problems[0]?.excerpt).toContain('^')
         else expect(sameState(readState(printSave(result.value, { backend: 'nft' })), result.value)).toBe(true)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })

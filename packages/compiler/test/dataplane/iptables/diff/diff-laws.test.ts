@@ -11,6 +11,7 @@ import { apply, invert, isEmpty, type Patch } from '../../../../src/diff/patch.j
 import { diffCanonical } from '../../../support/diff-canonical.js'
 import { copyOf, loaded, sharing, statePairs, textsOf } from '../../../support/iptables-states.js'
 import { EMPTY_TABLES, type HeldTable, type HeldTables, jumpOf, restore } from '../../../support/restore-interpreter.js'
+import { runs } from '../../../support/runs.js'
 
 const states = fc.oneof(
   { weight: 8, arbitrary: statePairs },
@@ -48,7 +49,7 @@ describe('diffIptables', () => {
         expect(apply(resources(before), read)).toEqual(resources(after))
         expect(invert(invert(patch))).toEqual(patch)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -62,7 +63,7 @@ describe('diffIptables', () => {
           expect(patch.from).toBe(patch.to)
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 
@@ -71,7 +72,7 @@ describe('diffIptables', () => {
       fc.property(statePairs, ([before, after]) => {
         expect(diffIptables(before, copyOf(after))).toEqual(diffIptables(before, after))
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -83,7 +84,7 @@ describe('diffIptables', () => {
         expect(patch.to).toBe(digestOfState(after && copyOf(after)))
         expect(patch.from === patch.to).toBe(isEmpty(patch))
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 
@@ -93,7 +94,7 @@ describe('diffIptables', () => {
         const steps = apply(apply(resources(a), diffIptables(a, b)), diffIptables(b, c))
         expect(steps).toEqual(apply(resources(a), diffIptables(a, c)))
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })
@@ -107,7 +108,7 @@ describe('diffCanonical', () => {
         expect(textsOf(held)).toEqual(textsOf(carryOut(EMPTY_TABLES, diffCanonical(undefined, after), to)))
         expect(patch.to).toBe(diffCanonical(after, after).from)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })
@@ -119,7 +120,7 @@ describe('scriptIptables', () => {
         const held = carryOut(loaded(before), diffIptables(before, after), to)
         expect(textsOf(held)).toEqual(textsOf(loaded(after)))
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -131,7 +132,7 @@ describe('scriptIptables', () => {
           for (const service of untouched) expect(reached(held, service)).toEqual(service.destinations)
         })
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -145,7 +146,7 @@ describe('scriptIptables', () => {
             expect(dispatched(held, 'nat', address) || dispatched(held, 'filter', address)).toBe(true)
         })
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })
