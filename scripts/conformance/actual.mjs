@@ -51,9 +51,17 @@ function inputOf(conformanceCase, step) {
     endpointSlices: ofKind(step, 'EndpointSlice'),
     endpoints: ofKind(step, 'Endpoints'),
     nodes: ofKind(step, 'Node'),
-    configuration: ofKind(step, 'KubeProxyConfiguration')[0],
+    serviceCIDRs: ofKind(step, 'ServiceCIDR'),
+    configuration: configurationOf(conformanceCase, step),
     host: conformanceCase.host,
   }
+}
+
+/** In 1.30 mode nftables has to be asked for by a gate, too, which the recordings leave out. */
+function configurationOf(conformanceCase, step) {
+  const [configuration] = ofKind(step, 'KubeProxyConfiguration')
+  if (modeOf(step) !== 'nftables' || versionOf(conformanceCase) !== '1.30') return configuration
+  return { ...configuration, featureGates: { ...configuration.featureGates, NFTablesProxyMode: true } }
 }
 
 function ofKind(step, kind) {

@@ -5,7 +5,15 @@
 export const ACTUAL_BY_MODE = new Map([
   ['iptables', actualOfIptables],
   ['ipvs', actualOfIpvs],
+  ['nftables', actualOfNftables],
 ])
+
+function actualOfNftables(library, { state, healthCheckNodePorts }) {
+  return {
+    nft: library.print(state, { language: 'nftables' }),
+    healthCheckNodePorts: portsByService(healthCheckNodePorts),
+  }
+}
 
 function actualOfIptables(library, { state, healthCheckNodePorts }) {
   return { tables: tablesOf(library, state.iptables), healthCheckNodePorts: portsByService(healthCheckNodePorts) }

@@ -66,7 +66,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   const comparisons = languages.map((name): LanguageComparison => {
     const own = custodies[name] as Custody<unknown, unknown> | undefined
     if (live[name] === undefined || own === undefined) return { name }
-    const full = { ...completed(own, name, live), isComplete: complete }
+    const full = { ...completed(own, name, live, mode), isComplete: complete }
     return { name, comparison: liveLanguageOf(name).compare(state[name], live[name], full) }
   })
   const { pairs, others } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
@@ -120,9 +120,16 @@ function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
   return modeNames().filter((name) => found.has(name))
 }
 
-/** What any mode may have left behind is ours, too, and each mode tells owners in its way. */
-function completed(own: Custody<unknown, unknown>, name: LanguageName, live: NodeState): Custody<unknown, unknown> {
-  const modes = modeNames().map(liveModeOf)
+/** What any other mode may have left behind is ours, too, and each mode tells owners in its way. */
+function completed(
+  own: Custody<unknown, unknown>,
+  name: LanguageName,
+  live: NodeState,
+  mode: CompiledMode,
+): Custody<unknown, unknown> {
+  const modes = modeNames()
+    .filter((other) => other !== mode)
+    .map(liveModeOf)
   const isOurs = (id: string, value?: unknown): boolean =>
     own.isOurs(id, value) || modes.some((mode) => mode.leavesBehind(id))
   return {

@@ -61,6 +61,7 @@ export type {
   ServiceStatus,
   SessionAffinityConfig,
 } from './kubernetes/service.js'
+export type { ServiceCIDR, ServiceCIDRSpec } from './kubernetes/service-cidr.js'
 export { nearestWord } from './nearest-word.js'
 export type { Outcome } from './outcome.js'
 export type { Origin, Packet } from './packet.js'

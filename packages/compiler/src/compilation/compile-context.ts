@@ -1,6 +1,14 @@
-import { type Diagnostic, DiagnosticsError, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
+import {
+  type Diagnostic,
+  DiagnosticsError,
+  IP_FAMILIES,
+  type IpFamily,
+  type Node,
+  type ServiceCIDR,
+} from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { type ResolvedConfiguration, resolveConfiguration } from '../configuration/resolve-configuration.js'
+import { readServiceNetworks, type ServiceNetworks } from '../configuration/service-networks.js'
 import { isSameList } from '../internal/is-same-list.js'
 import { type NodeOfFamily, resolveNode } from '../node/resolve-node.js'
 import { kernelSettings } from '../plan/kernel-settings.js'
@@ -43,6 +51,7 @@ export interface ContextSource {
   readonly kubernetesVersion: CompileOptions['kubernetesVersion']
   readonly mode: CompileOptions['mode']
   readonly families: readonly IpFamily[]
+  readonly serviceCIDRs: readonly ServiceCIDR[]
 }
 
 /**
@@ -66,18 +75,22 @@ export function nodesOf({ nodes }: CompileInput): readonly Node[] {
   return Array.from(objectsOf('nodes', 'Node', nodes ?? []))
 }
 
-/** Throws `DiagnosticsError` for families that are none. */
+/** Throws `DiagnosticsError` for families and ServiceCIDRs that are none. */
 export function contextSource(
-  { configuration, host }: CompileInput,
+  { configuration, host, serviceCIDRs }: CompileInput,
   options: Omit<CompileOptions, 'nodeName' | 'previous'>,
 ): ContextSource {
   const { kubernetesVersion, mode } = options
-  return { configuration, host, kubernetesVersion, mode, families: familiesOf(options.families) }
+  return {
+    ...{ configuration, host, kubernetesVersion, mode, families: familiesOf(options.families) },
+    serviceCIDRs: Array.from(objectsOf('serviceCIDRs', 'ServiceCIDR', serviceCIDRs ?? [])),
+  }
 }
 
 export function originOf(source: ContextSource, nodes: readonly Node[], nodeName: string | undefined): Origin {
-  const { configuration, host, kubernetesVersion, mode, families } = source
-  return { given: [configuration, host, nodeName, kubernetesVersion, mode, families.join()], nodes }
+  const { configuration, host, kubernetesVersion, mode, families, serviceCIDRs } = source
+  const options = [nodeName, kubernetesVersion, mode, families.join()]
+  return { given: [configuration, host, ...options, ...serviceCIDRs], nodes }
 }
 
 export function isSameOrigin(before: Origin, after: Origin): boolean {
@@ -100,23 +113,26 @@ function familiesOf(given: readonly IpFamily[] = IP_FAMILIES): readonly IpFamily
 export interface ResolvedSource extends ContextSource {
   readonly resolved: ResolvedConfiguration
   readonly compiledMode: CompiledMode
+  readonly serviceNetworks: ServiceNetworks
 }
 
 /** Throws `DiagnosticsError` for a configuration that kube-proxy would refuse, and for a mode that is not there. */
 export function resolveSource(source: ContextSource): ResolvedSource {
-  const { configuration, kubernetesVersion, mode } = source
+  const { configuration, kubernetesVersion, mode, serviceCIDRs } = source
   const resolved = resolveConfiguration({ configuration, kubernetesVersion, mode })
-  return { ...source, resolved, compiledMode: compiledModeOf(resolved) }
+  const serviceNetworks = readServiceNetworks(serviceCIDRs)
+  return { ...source, resolved, compiledMode: compiledModeOf(resolved), serviceNetworks }
 }
 
 /** The context of one node, which is looked for in `nodes`. Throws `DiagnosticsError` for what the mode cannot work with. */
 export function contextOf(
-  { host, families, resolved, compiledMode: mode }: ResolvedSource,
+  { host, families, resolved, compiledMode: mode, serviceNetworks }: ResolvedSource,
   nodes: readonly Node[],
   nodeName: string | undefined,
 ): CompileContext {
-  const node = resolveNode({ nodes, nodeName, host, families }, resolved.configuration, resolved.features)
-  const diagnostics = [...resolved.diagnostics, ...node.diagnostics]
+  const request = { nodes, nodeName, host, families, serviceNetworks }
+  const node = resolveNode(request, resolved.configuration, resolved.features)
+  const diagnostics = [...resolved.diagnostics, ...serviceNetworks.diagnostics, ...node.diagnostics]
   refuseSettings(mode, node.families, diagnostics)
   return {
     mode,

@@ -7,6 +7,7 @@ import type {
   KubeProxyConfiguration,
   Node,
   Service,
+  ServiceCIDR,
 } from '@kube-rules/types'
 import type { NodeState } from '../dataplane/languages.js'
 import type { Plan } from '../plan/plan.js'
@@ -25,6 +26,8 @@ export interface CompileInput {
   /** Used only for Services without EndpointSlice. */
   readonly endpoints?: ObjectsOf<Endpoints> | undefined
   readonly nodes?: ObjectsOf<Node> | undefined
+  /** Out of which networks cluster IPs are given; mode nftables alone has a rule for them. */
+  readonly serviceCIDRs?: ObjectsOf<ServiceCIDR> | undefined
   readonly configuration?: KubeProxyConfiguration | undefined
   readonly host?: Host | undefined
 }

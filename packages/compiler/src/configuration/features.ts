@@ -38,6 +38,28 @@ export interface Features {
   readonly externalIPsDeprecated: boolean
   /** A configuration without a mode is deprecated: another mode is going to be the default. */
   readonly unsetModeDeprecated: boolean
+  readonly nftables: NftablesFeatures
+}
+
+/** How mode nftables of a version says what it says. */
+export interface NftablesFeatures {
+  /** Every filter sees packets before their destination is changed, but for one of what is made on the node (until 1.33). */
+  readonly earlyFilters: boolean
+  /** Who is masqueraded at a cluster IP is said of each port (until 1.33). */
+  readonly masqueradeMatchesPort: boolean
+  /** Elements of firewall-ips have comments (until 1.31). */
+  readonly firewallElementComments: boolean
+  /** Interfaces are matched by name; before, they had to be there when the rules were loaded. */
+  readonly interfacesByName: boolean
+  /**
+   * Only endpoints that remember their clients have chains; connections of endpoints to themselves are a set, cluster IPs
+   * are masqueraded by one rule, and the mark is set where it is asked for.
+   */
+  readonly squashedEndpoints: boolean
+  /** A single endpoint needs no map. */
+  readonly singleEndpointDnat: boolean
+  /** Comments are cut at what nft takes; before, a longer one failed everything. */
+  readonly cutComments: boolean
 }
 
 /** Every Kubernetes minor version whose behaviour is known, oldest first. */
@@ -59,6 +81,17 @@ const SINCE = {
   externalIPsDeprecated: '1.36',
   unsetModeDeprecated: '1.37',
 } as const satisfies Partial<Record<keyof Features, string>>
+
+/** The first version of each behaviour of mode nftables, or the first without it. */
+const NFTABLES_SINCE = {
+  filtersAfterDnat: '1.34',
+  masqueradeOfAnyPort: '1.34',
+  noFirewallElementComments: '1.32',
+  interfacesByName: '1.35',
+  squashedEndpoints: '1.36',
+  singleEndpointDnat: '1.37',
+  cutComments: '1.37',
+} as const
 
 /**
  * The supported minor version (`1.31`) that `text` names, or undefined. `1.31`, `v1.31.2` and `1.31.2-distribution.1`
@@ -98,6 +131,20 @@ export function featuresOf(version: string, gates: ReadonlyMap<string, boolean>)
     ipvsDeprecated: has('ipvsDeprecated'),
     externalIPsDeprecated: has('externalIPsDeprecated'),
     unsetModeDeprecated: has('unsetModeDeprecated'),
+    nftables: nftablesFeaturesOf(version),
+  }
+}
+
+function nftablesFeaturesOf(version: string): NftablesFeatures {
+  const has = (feature: keyof typeof NFTABLES_SINCE): boolean => isAtLeast(version, NFTABLES_SINCE[feature])
+  return {
+    earlyFilters: !has('filtersAfterDnat'),
+    masqueradeMatchesPort: !has('masqueradeOfAnyPort'),
+    firewallElementComments: !has('noFirewallElementComments'),
+    interfacesByName: has('interfacesByName'),
+    squashedEndpoints: has('squashedEndpoints'),
+    singleEndpointDnat: has('singleEndpointDnat'),
+    cutComments: has('cutComments'),
   }
 }
 

@@ -18,6 +18,8 @@ export interface Settings {
   /** Effective: supported by the version and present on the host. */
   readonly nfacctCounters: boolean
   readonly ipvs: IpvsSettings
+  /** Out of which networks cluster IPs are given, as ServiceCIDRs write them; no part of the configuration. */
+  readonly serviceNetworks: readonly string[]
 }
 
 /** What mode ipvs alone depends on. */
@@ -42,7 +44,7 @@ export function settingsOf(
   host: Host | undefined,
   family: IpFamily,
   loopbackServesNodePorts: boolean,
-): Settings {
+): Omit<Settings, 'serviceNetworks'> {
   const { masquerading, servesLoopback } = proxyModeFacts(configuration.mode)
   const { masqueradeAll, masqueradeBit } = masquerading(configuration)
   return {

@@ -4,12 +4,14 @@ import { ipsetLanguage } from './ipset/language.js'
 import { iptablesLanguage } from './iptables/language.js'
 import { ipvsLanguage } from './ipvs/language.js'
 import type { Language } from './language.js'
+import { nftablesLanguage } from './nftables/language.js'
 
 /**
  * Every kernel language there is, in the order in which they are applied: rules refer to sets, and an address is served
  * before it is bound. What a later one leads to is withdrawn after it. `LIVE_LANGUAGES` has the other half of each.
  */
 export const LANGUAGES: Languages = {
+  nftables: nftablesLanguage,
   ipset: ipsetLanguage,
   ipvs: ipvsLanguage,
   addresses: addressesLanguage,
@@ -18,6 +20,7 @@ export const LANGUAGES: Languages = {
 
 /** The same as types. */
 interface Languages {
+  readonly nftables: typeof nftablesLanguage
   readonly ipset: typeof ipsetLanguage
   readonly ipvs: typeof ipvsLanguage
   readonly addresses: typeof addressesLanguage

@@ -4,9 +4,11 @@ import { liveIptablesLanguage } from './iptables/live-language.js'
 import { liveIpvsLanguage } from './ipvs/live-language.js'
 import type { LanguageName } from './languages.js'
 import type { LiveLanguage } from './live-language.js'
+import { liveNftablesLanguage } from './nftables/live-language.js'
 
 /** How each language of `LANGUAGES` deals with a node. */
 export const LIVE_LANGUAGES: LiveLanguages = {
+  nftables: liveNftablesLanguage,
   ipset: liveIpsetLanguage,
   ipvs: liveIpvsLanguage,
   addresses: liveAddressesLanguage,
@@ -15,6 +17,7 @@ export const LIVE_LANGUAGES: LiveLanguages = {
 
 /** The same as types. */
 interface LiveLanguages {
+  readonly nftables: typeof liveNftablesLanguage
   readonly ipset: typeof liveIpsetLanguage
   readonly ipvs: typeof liveIpvsLanguage
   readonly addresses: typeof liveAddressesLanguage

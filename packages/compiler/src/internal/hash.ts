@@ -8,10 +8,19 @@ const DIGITS: readonly number[] = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
  * its bits. Mirrors the hash of `portProtoHash` and `servicePortEndpointChainName` in kube-proxy v1.30.
  */
 export function hash16(text: string, prefix = ''): string {
+  return hashOf(text, prefix, 10)
+}
+
+/** The first 8 of these characters: 40 bits. Mirrors `hashAndTruncate` of the nftables proxier of kube-proxy v1.30. */
+export function hash8(text: string): string {
+  return hashOf(text, '', 5)
+}
+
+function hashOf(text: string, prefix: string, byteCount: number): string {
   const bytes = sha256Latin1(text)
   const codes: number[] = []
   for (let index = 0; index < prefix.length; index++) codes.push(prefix.charCodeAt(index))
-  for (let at = 0; at < 10; at += 5) pushDigits(codes, bytes, at)
+  for (let at = 0; at < byteCount; at += 5) pushDigits(codes, bytes, at)
   // Made in one piece: text that is put together with `+` keeps its pieces, and there are 100,000 names.
   return String.fromCharCode(...codes)
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic, Host, IpFamily, Node } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
+import { type ServiceNetworks, serviceNetworksOfFamily } from '../configuration/service-networks.js'
 import { type Settings, settingsOf } from '../configuration/settings.js'
 import { checkFamilies } from './check-families.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
@@ -14,6 +15,8 @@ export interface NodeRequest {
   readonly nodeName?: string | undefined
   readonly host?: Host | undefined
   readonly families: readonly IpFamily[]
+  /** Absent: not known. */
+  readonly serviceNetworks?: ServiceNetworks | undefined
 }
 
 /** All that the rules of one family depend on besides the objects of Services. */
@@ -35,7 +38,10 @@ export function resolveNode(
   const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }
   const results = request.families.map((family) => {
     const { facts: node, diagnostics } = nodeFactsOf(input, configuration, features, family)
-    const settings = settingsOf(configuration, features, request.host, family, node.nodePorts.containsLoopback)
+    const loopbackServesNodePorts = node.nodePorts.containsLoopback
+    const serviceNetworks = request.serviceNetworks ? serviceNetworksOfFamily(request.serviceNetworks, family) : []
+    const effective = settingsOf(configuration, features, request.host, family, loopbackServesNodePorts)
+    const settings = { ...effective, serviceNetworks }
     return { family, node, settings, diagnostics }
   })
   return {

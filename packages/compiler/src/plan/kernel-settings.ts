@@ -1,3 +1,4 @@
+import type { NftablesFeatures } from '../configuration/features.js'
 import type { IpvsSettings, Settings } from '../configuration/settings.js'
 
 /**
@@ -8,9 +9,10 @@ import type { IpvsSettings, Settings } from '../configuration/settings.js'
 export interface KernelSettings
   extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
   readonly ipvs: IpvsSettings
+  readonly nftables: NftablesFeatures
 }
 
 export function kernelSettings(settings: Settings): KernelSettings {
-  const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs } = settings
-  return { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs }
+  const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, features } = settings
+  return { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, nftables: features.nftables }
 }

@@ -23,6 +23,7 @@ export function planFrame(family: IpFamily, context: PlanContext, endpointCount:
     nodePorts: nodePortService(context),
     localhostNodePorts: settings.localhostNodePorts,
     clusterIPMasquerade: internalMasquerade(masqueradeFacts(context)),
+    serviceNetworks: settings.serviceNetworks,
     endpointCount,
     kernel: kernelSettings(settings),
   }

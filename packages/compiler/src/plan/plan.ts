@@ -19,6 +19,11 @@ export interface PlanFrame {
   readonly localhostNodePorts: boolean
   /** Whose packets to cluster IPs are masqueraded on their way to an endpoint: as the routes of these say of each packet. */
   readonly clusterIPMasquerade: Masqueraded
+  /**
+   * The networks out of which the cluster gives cluster IPs, as they are written, by the name of their ServiceCIDR: packets to
+   * other addresses of them have nowhere to go. Empty where that is not known.
+   */
+  readonly serviceNetworks: readonly string[]
   /** Known endpoints of all service ports, ready or not. */
   readonly endpointCount: number
   /** What is no decision about packets, but has to be said to the kernel. */

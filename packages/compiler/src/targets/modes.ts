@@ -1,16 +1,19 @@
 import { iptablesMode } from './iptables/mode.js'
 import { ipvsMode } from './ipvs/mode.js'
+import { nftablesMode } from './nftables/mode.js'
 
 /** Every mode of kube-proxy for which this library computes rules. `LIVE_MODES` has the other half of each. */
 export const MODES: Modes = {
   iptables: iptablesMode,
   ipvs: ipvsMode,
+  nftables: nftablesMode,
 }
 
 /** The same as types. */
 interface Modes {
   readonly iptables: typeof iptablesMode
   readonly ipvs: typeof ipvsMode
+  readonly nftables: typeof nftablesMode
 }
 
 /** As a union of words: whoever has values of the type need not know `Modes`. */

@@ -101,6 +101,15 @@ export function features(fields: Partial<Features> = {}): Features {
     ipvsDeprecated: true,
     externalIPsDeprecated: true,
     unsetModeDeprecated: true,
+    nftables: {
+      earlyFilters: false,
+      masqueradeMatchesPort: false,
+      firewallElementComments: false,
+      interfacesByName: true,
+      squashedEndpoints: true,
+      singleEndpointDnat: true,
+      cutComments: true,
+    },
     ...fields,
   }
 }
@@ -123,6 +132,7 @@ export function settings(fields: Partial<Settings> = {}): Settings {
       tcpFinTimeoutMs: 0,
       udpTimeoutMs: 0,
     },
+    serviceNetworks: [],
     ...fields,
   }
 }

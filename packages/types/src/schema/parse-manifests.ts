@@ -5,6 +5,7 @@ import type { Endpoints } from '../kubernetes/endpoints.js'
 import type { Node } from '../kubernetes/node.js'
 import type { ObjectMeta } from '../kubernetes/object-meta.js'
 import type { Service } from '../kubernetes/service.js'
+import type { ServiceCIDR } from '../kubernetes/service-cidr.js'
 import { configurationText } from './configuration-map.js'
 import { safeParseEndpointSlice } from './endpoint-slice.js'
 import { safeParseEndpoints } from './endpoints.js'
@@ -14,6 +15,7 @@ import { type ParseYaml, readManifestText } from './manifest-text.js'
 import { safeParseNode } from './node.js'
 import type { ParseResult } from './parse-with.js'
 import { safeParseService } from './service.js'
+import { safeParseServiceCIDR } from './service-cidr.js'
 import { unknownFields } from './unknown-configuration-fields.js'
 import { CONFIGURATION, referenceOf } from './untyped.js'
 
@@ -23,6 +25,7 @@ export interface Manifests {
   readonly endpointSlices: readonly EndpointSlice[]
   readonly endpoints: readonly Endpoints[]
   readonly nodes: readonly Node[]
+  readonly serviceCIDRs: readonly ServiceCIDR[]
   readonly configuration?: KubeProxyConfiguration
   /** Where in the input each of these objects stood, for example `[3].items[0]`; the input itself is not there. */
   readonly sources: ReadonlyMap<object, string>
@@ -43,6 +46,7 @@ interface Collection {
   readonly endpointSlices: Map<string, EndpointSlice>
   readonly endpoints: Map<string, Endpoints>
   readonly nodes: Map<string, Node>
+  readonly serviceCIDRs: Map<string, ServiceCIDR>
   readonly configurations: Map<string, KubeProxyConfiguration>
   readonly sources: Map<object, string>
   readonly ignored: ObjectReference[]
@@ -73,13 +77,20 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ],
   ['Endpoints', { group: '', read: (to, found) => keepIn(to, to.endpoints, 'Endpoints', safeParseEndpoints, found) }],
   ['Node', { group: '', read: (to, found) => keep(to, to.nodes, 'Node', safeParseNode(found.value), found) }],
+  [
+    'ServiceCIDR',
+    {
+      group: 'networking.k8s.io',
+      read: (to, found) => keep(to, to.serviceCIDRs, 'ServiceCIDR', safeParseServiceCIDR(found.value), found),
+    },
+  ],
   ['KubeProxyConfiguration', { group: 'kubeproxy.config.k8s.io', read: readConfiguration }],
   ['ConfigMap', { group: '', read: readConfigMap }],
 ])
 
 /**
- * Reads Services, EndpointSlices, Endpoints, Nodes and the KubeProxyConfiguration out of JSON text, YAML text, one
- * object, arrays, a `List`, typed lists (`ServiceList` …) and the ConfigMap in which kubeadm keeps the configuration.
+ * Reads Services, EndpointSlices, Endpoints, Nodes, ServiceCIDRs and the KubeProxyConfiguration out of JSON text, YAML
+ * text, one object, arrays, a `List`, typed lists (`ServiceList` …) and the ConfigMap in which kubeadm keeps the configuration.
  *
  * Never throws on bad input: an object that does not fit its schema is left out, with one `error` for each problem.
  * Of two objects of one name the later counts (`duplicateObject`); other kinds are `ignored` (`unknownKind`).
@@ -94,6 +105,7 @@ export function parseManifests(input: unknown, options: ParseManifestsOptions = 
     endpointSlices: [...to.endpointSlices.values()],
     endpoints: [...to.endpoints.values()],
     nodes: [...to.nodes.values()],
+    serviceCIDRs: [...to.serviceCIDRs.values()],
     ...(configuration === undefined ? {} : { configuration }),
     sources: to.sources,
     ignored: to.ignored,
@@ -107,6 +119,7 @@ function newCollection({ parseYaml, namespace }: ParseManifestsOptions): Collect
     endpointSlices: new Map(),
     endpoints: new Map(),
     nodes: new Map(),
+    serviceCIDRs: new Map(),
     configurations: new Map(),
     sources: new Map(),
     ignored: [],

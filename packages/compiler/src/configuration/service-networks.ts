@@ -1,0 +1,43 @@
+import { type Diagnostic, type IpFamily, parseCidr, type ServiceCIDR } from '@kube-rules/types'
+import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
+import { referenceOf } from '../reading/metadata.js'
+import { readList, readObject, readText } from '../reading/read-field.js'
+
+/** The networks out of which a cluster gives cluster IPs, of both families. */
+export interface ServiceNetworks {
+  /** As they are written, each once, by the name of their object and in its order. */
+  readonly texts: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The networks that ServiceCIDRs name. What is none is left out and reported. */
+export function readServiceNetworks(objects: readonly ServiceCIDR[]): ServiceNetworks {
+  const read = objects.map(readServiceCIDR).sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+  return {
+    texts: [...new Set(read.flatMap(({ texts }) => texts))],
+    diagnostics: read.flatMap(({ diagnostics }) => diagnostics),
+  }
+}
+
+/** Those of one family. Mirrors `OnServiceCIDRsChanged` of the nftables proxier. */
+export function serviceNetworksOfFamily({ texts }: ServiceNetworks, family: IpFamily): readonly string[] {
+  return texts.filter((text) => parseCidr(text)?.family === family)
+}
+
+function readServiceCIDR(object: ServiceCIDR): ServiceNetworks & { readonly order: string } {
+  const findings = newFindings(referenceOf('ServiceCIDR', object))
+  const root = readObject(findings, '', object)
+  const listed = readList(findings, 'spec.cidrs', readObject(findings, 'spec', root.spec).cidrs)
+  const texts = listed.flatMap((item, index) => readNetwork(findings, `spec.cidrs[${index}]`, item))
+  // Of objects with one name either may come first.
+  return { texts, diagnostics: findings.diagnostics, order: [findings.object.name, ...texts].join(' ') }
+}
+
+function readNetwork(findings: Findings, path: string, value: unknown): readonly string[] {
+  const text = readText(findings, path, value)
+  if (parseCidr(text) !== undefined) return [text]
+  if (typeof value === 'string') {
+    addError(findings, 'invalidCidr', path, `${describe(value)} is not a network`, 'a network such as 10.96.0.0/16')
+  }
+  return []
+}

@@ -1,0 +1,27 @@
+import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
+import { type Resource, valueText } from '../../diff/resource.js'
+import { chainResource, elementResource, setResource } from './resources.js'
+import type { NftablesState, TableContribution } from './state.js'
+
+/** Of several who ask for one element the first gets it; chains and sets of their own nobody else asks for. */
+const CLAIMS: Claiming<TableContribution, Resource> = {
+  claimsOf: ({ table, chains, sets, elements }) =>
+    new Map(
+      [
+        ...chains.map((chain) => chainResource(table, chain)),
+        ...sets.map((set) => setResource(table, set)),
+        ...elements.map((element) => elementResource(table, element)),
+      ].map((resource) => [resource.id, resource]),
+    ),
+  rankOf: () => 0,
+  textOf: ({ value }) => valueText(value),
+  resourcesOf: (resource) => [resource],
+}
+
+/** Compares what contributions ask for. */
+export const tableClaims: ClaimDiff<TableContribution> = claimDiff(CLAIMS)
+
+/** The owner of each thing that somebody asks for, by its id; of several the first. */
+export function tableOwners({ contributions = [] }: NftablesState): ReadonlyMap<string, string> {
+  return claimOwners(contributions, CLAIMS)
+}

@@ -1,0 +1,86 @@
+import { lazily } from '../../../internal/lazily.js'
+import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
+import type { Hook } from '../../netfilter/hooks.js'
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
+import type { Knowledge } from '../../netfilter/knowledge.js'
+import type { BaseChain, Chain, Table } from '../ast.js'
+import type { NftablesState } from '../state.js'
+import type { Sets } from './match.js'
+import { ruleSteps, ruleText } from './rule-step.js'
+import { runChain, type TableAtHook } from './run-chain.js'
+import { indexSet, type SetIndex } from './set-index.js'
+
+const HOOKS: Readonly<Record<string, Hook>> = {
+  prerouting: 'PREROUTING',
+  input: 'INPUT',
+  forward: 'FORWARD',
+  output: 'OUTPUT',
+  postrouting: 'POSTROUTING',
+}
+
+/** The base chains of a state as stations; `owners` has the labels of chains and elements, by id. */
+export function nftablesStations(
+  state: NftablesState,
+  knowledge: Knowledge,
+  owners: () => ReadonlyMap<string, string>,
+): readonly Station[] {
+  return state.tables.flatMap((table) => {
+    const chain = chainsByName(table)
+    const sets = setsByName(table)
+    return table.chains.flatMap(({ name, base }) => {
+      const hook = base && HOOKS[base.hook]
+      if (base === undefined || hook === undefined) return []
+      const at = { hook, knowledge, chain, sets, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
+      return [{ hook, priority: base.priority, visit: (branch: Branch) => visit(at, name, base, branch) }]
+    })
+  })
+}
+
+function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
+  const byName = lazily(() => new Map(chains.map((chain) => [chain.name, chain])))
+  return (name) => byName().get(name)
+}
+
+/** Indexed when they are first asked for. */
+function setsByName({ sets }: Table): Sets {
+  const byName = lazily(() => new Map(sets.map((set) => [set.name, set])))
+  const indexed = new Map<string, SetIndex>()
+  return (name) => {
+    const known = indexed.get(name)
+    const set = known === undefined ? byName().get(name) : undefined
+    if (set === undefined) return known
+    const index = indexSet(set)
+    indexed.set(name, index)
+    return index
+  }
+}
+
+function visit(table: TableAtHook, name: string, base: BaseChain, branch: Branch): readonly Departed[] {
+  const decides = decisionOf(base, table.hook)
+  if (decides !== undefined && branch.packet[decides]) return [depart(branch, NEXT)]
+  const departed = runChain(table, name, branch).map(({ branch: ran, exit }) =>
+    typeof exit === 'string' ? followPolicy(table, name, base, ran) : depart(ran, exit),
+  )
+  return decides === undefined ? departed : departed.map((each) => withDecision(each, decides))
+}
+
+type Decision = keyof Pick<KernelPacket, 'destinationDecided' | 'sourceDecided'>
+
+/** What a chain settles for the whole connection; undefined where it is asked about every packet. */
+function decisionOf({ type }: BaseChain, hook: Hook): Decision | undefined {
+  if (type !== 'nat') return undefined
+  return hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
+}
+
+function withDecision(departed: Departed, decision: Decision): Departed {
+  return { ...departed, packet: { ...departed.packet, [decision]: true } }
+}
+
+/** At the end of a base chain. */
+function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: Branch): Departed {
+  if (policy !== 'drop') return depart(branch, NEXT)
+  const step = { ...table.stepOf(name, POLICY, { kind: 'drop' }), text: 'policy drop', comment: 'policy' }
+  return depart(withStep(branch, step), DROPPED)
+}
+
+const POLICY = { statements: [] }

@@ -1,0 +1,316 @@
+import { complement, type Fraction, fraction } from '../../../internal/fraction.js'
+import {
+  assuming,
+  type Branch,
+  type Departure,
+  DROPPED,
+  NEXT,
+  type Step,
+  weighed,
+  withPacket,
+  withStep,
+} from '../../netfilter/branch.js'
+import type { Hook } from '../../netfilter/hooks.js'
+import { type KernelPacket, packetKey } from '../../netfilter/kernel-packet.js'
+import type { Knowledge } from '../../netfilter/knowledge.js'
+import { assumingLocal, knownOn } from '../../netfilter/locality.js'
+import type { Passage } from '../../netfilter/passage.js'
+import type { Chain, DnatStatement, Element, Rule, Selector, Statement, Verdict } from '../ast.js'
+import { partsOf } from '../keys.js'
+import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
+import { indexSet, type SetIndex } from './set-index.js'
+
+/** A table that looks at packets at one hook. */
+export interface TableAtHook {
+  readonly hook: Hook
+  readonly knowledge: Knowledge
+  /** Undefined where it does not exist. */
+  readonly chain: (name: string) => Chain | undefined
+  readonly sets: Sets
+  /** What a rule does; `element` is the one of its map that applies. */
+  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => Step
+  /** The rule, for people. */
+  readonly textOf: (rule: Rule) => string
+}
+
+/** A way behind a rule or chain: on to the next rule, back to the calling chain, or out of the base chain. */
+export interface Ran {
+  readonly branch: Branch
+  readonly exit: 'rule' | 'chain' | Departure
+}
+
+/** The kernel refuses loops and deep nests, but a dump may be anything. */
+const MAX_DEPTH = 128
+
+/** The ways of a packet through a chain, which `callers` have led to. */
+export function runChain(
+  table: TableAtHook,
+  name: string,
+  start: Branch,
+  callers: readonly string[] = [],
+): readonly Ran[] {
+  const chain = table.chain(name)
+  if (chain === undefined) return [stuck(start, `chain ${name} does not exist`)]
+  if (callers.includes(name)) return [stuck(start, `chain ${name} leads back to itself`)]
+  if (callers.length === MAX_DEPTH) return [stuck(start, `chain ${name} is the last of too many jumps`)]
+  const path = [...callers, name]
+  const done: Ran[] = []
+  let live: readonly Branch[] = [start]
+  for (const rule of chain.rules) {
+    const next: Branch[] = []
+    for (const branch of live) {
+      for (const ran of runStatements({ table, rule, path }, 0, branch)) {
+        if (ran.exit === 'rule') next.push(ran.branch)
+        else done.push(ran)
+      }
+    }
+    live = next
+    if (live.length === 0) return done
+  }
+  return [...done, ...live.map((branch): Ran => ({ branch, exit: 'chain' }))]
+}
+
+/** A rule in its chain; `path` are the chains that led to it, that one last. */
+interface RuleAt {
+  readonly table: TableAtHook
+  readonly rule: Rule
+  readonly path: readonly string[]
+}
+
+const TOO_MANY = 'too many rules may or may not match'
+
+function stuck(branch: Branch, reason: string): Ran {
+  return { branch, exit: { to: 'unknown', reason } }
+}
+
+/** What becomes of a packet at the statements of a rule from the one with that index on. */
+function runStatements(at: RuleAt, index: number, branch: Branch): readonly Ran[] {
+  const statement = at.rule.statements[index]
+  if (statement === undefined) return applied(at, branch, undefined, (stepped) => [{ branch: stepped, exit: 'rule' }])
+  const goOn = (way: Branch) => runStatements(at, index + 1, way)
+  const passage: Passage = {
+    packet: branch.packet,
+    hook: at.table.hook,
+    knowledge: knownOn(branch, at.table.knowledge),
+  }
+  switch (statement.kind) {
+    case 'match':
+      return runWhere(at, index, evaluateMatch(statement, passage, at.table.sets), branch)
+    case 'markMatch':
+      return runWhere(at, index, evaluateMarkMatch(statement, passage), branch)
+    case 'vmap':
+      return runVmap(at, statement, branch, passage)
+    case 'dnat':
+      return runDnat(at, statement, branch, passage)
+    case 'markSet':
+      return goOn(withPacket(branch, { ...branch.packet, mark: markAfter(branch.packet.mark, statement) }))
+    case 'masquerade':
+      return applied(at, branch, statement, (stepped) => [
+        { branch: withPacket(stepped, { ...stepped.packet, masqueraded: true }), exit: NEXT },
+      ])
+    case 'reject':
+      return applied(at, branch, statement, (stepped) => [
+        { branch: stepped, exit: { to: 'rejected', with: answerOf(statement.with, stepped.packet) } },
+      ])
+    case 'counter':
+    case 'namedCounter':
+    case 'setUpdate':
+      return goOn(branch)
+    case 'unknown':
+    case 'unknownJson':
+      return runUnknown(at, index, statement, branch)
+    default:
+      return applied(at, branch, statement, (stepped) => follow(at, statement, stepped))
+  }
+}
+
+/** A rule that takes effect, as a step. */
+function applied(
+  { table, rule, path }: RuleAt,
+  branch: Branch,
+  verdict: Statement | undefined,
+  then: (branch: Branch) => readonly Ran[],
+  element?: Element,
+): readonly Ran[] {
+  if (branch.effort.rules-- <= 0) return [stuck(branch, TOO_MANY)]
+  return then(withStep(branch, table.stepOf(path.at(-1) ?? '', rule, verdict, element)))
+}
+
+function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): readonly Ran[] {
+  switch (verdict.kind) {
+    case 'accept':
+      return [{ branch, exit: NEXT }]
+    case 'drop':
+      return [{ branch, exit: DROPPED }]
+    case 'return':
+      return [{ branch, exit: 'chain' }]
+    case 'continue':
+      return [{ branch, exit: 'rule' }]
+    case 'jump':
+      return runChain(table, verdict.chain, branch, path).map(backFromChain)
+    case 'goto':
+      return runChain(table, verdict.chain, branch, path)
+  }
+}
+
+function backFromChain(ran: Ran): Ran {
+  return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
+}
+
+/** The ways on which a condition holds go on in the rule, the others to the next one. */
+function runWhere(at: RuleAt, index: number, result: MatchResult, branch: Branch): readonly Ran[] {
+  if (result === 'no') return [{ branch, exit: 'rule' }]
+  const take = (way: Branch) => runStatements(at, index + 1, way)
+  if (result === 'yes') return take(branch)
+  if (result !== 'unknown') return runByChance(result, branch, take)
+  if (branch.effort.questions-- <= 0) return [stuck(branch, TOO_MANY)]
+  const parted = partByAddress(at, index, branch)
+  if (parted !== undefined) return parted.flatMap((way) => runStatements(at, index, way))
+  return runWhereUnknown(at, branch, take)
+}
+
+/**
+ * The ways on which an address is the node's own and on which it is not, where the condition can be told of one of them.
+ * Undefined where no address is in question.
+ */
+function partByAddress({ table, rule }: RuleAt, index: number, branch: Branch): readonly Branch[] | undefined {
+  const statement = rule.statements[index]
+  if (statement?.kind !== 'match') return undefined
+  const { hook, knowledge, sets } = table
+  const { isLocal } = knownOn(branch, knowledge)
+  for (const address of [branch.packet.destination, branch.packet.source]) {
+    if (isLocal(address) !== 'unknown') continue
+    const parted = [assumingLocal(branch, address, true), assumingLocal(branch, address, false)]
+    const isTold = (way: Branch) =>
+      evaluateMatch(statement, { packet: way.packet, hook, knowledge: knownOn(way, knowledge) }, sets) !== 'unknown'
+    if (parted.some(isTold)) return parted
+  }
+  return undefined
+}
+
+type Take = (branch: Branch) => readonly Ran[]
+
+function runByChance(chance: Fraction, branch: Branch, take: Take): readonly Ran[] {
+  const rest = complement(chance)
+  if (rest.numerator === 0n) return take(branch)
+  const passed: Ran = { branch: weighed(branch, rest), exit: 'rule' }
+  return chance.numerator === 0n ? [passed] : [...take(weighed(branch, chance)), passed]
+}
+
+/** Both ways, unless they come to the same. */
+function runWhereUnknown({ table, rule }: RuleAt, branch: Branch, take: Take): readonly Ran[] {
+  const what = newQuestion(`nftables ${table.textOf(rule)} matches`, branch)
+  const taken = take(assuming(branch, what, true))
+  const key = packetKey(branch.packet)
+  const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
+  if (isSame) return [{ branch, exit: 'rule' }]
+  return [...taken, { branch: assuming(branch, what, false), exit: 'rule' }]
+}
+
+/** Of a rule that a packet meets once more, another question: the packet may have changed since, or what is counted of it. */
+function newQuestion(what: string, branch: Branch): string {
+  return branch.assumptions.some((each) => each.what === what) ? newQuestion(`${what} again`, branch) : what
+}
+
+/** What others write may be a condition or do anything; what is known to do nothing to a packet is passed by. */
+function runUnknown(
+  at: RuleAt,
+  index: number,
+  statement: Statement & { readonly kind: 'unknown' | 'unknownJson' },
+  branch: Branch,
+): readonly Ran[] {
+  const words = statement.kind === 'unknown' ? statement.words.join(' ') : statement.json
+  if (words.startsWith('log') || words.startsWith('{"log"')) return runStatements(at, index + 1, branch)
+  const isLast = index === at.rule.statements.length - 1
+  if (isLast) return [stuck(branch, `what ${words} does is not known`)]
+  return runWhere(at, index, 'unknown', branch)
+}
+
+/** The elements of a map that apply, each with its share; `unknown` where it cannot be told which. */
+function choose(
+  key: readonly Selector[],
+  elements: SetIndex | undefined,
+  passage: Passage,
+): readonly { readonly element: Element; readonly share: Fraction | undefined }[] | 'unknown' {
+  if (elements === undefined) return 'unknown'
+  const [only] = key
+  if (key.length === 1 && only?.kind === 'numgen') {
+    const { mod, offset } = only
+    const known = [...elements.exact.values()].filter(
+      (element) => Number(element.key) >= offset && Number(element.key) < offset + mod,
+    )
+    if (elements.intervals.length > 0) return 'unknown'
+    return known.map((element) => ({ element, share: fraction(1n, BigInt(mod)) }))
+  }
+  const element = findElement(elements, key, passage)
+  if (element === 'unknown') return 'unknown'
+  return element === 'none' ? [] : [{ element, share: undefined }]
+}
+
+function runVmap(
+  at: RuleAt,
+  { key, map }: Statement & { readonly kind: 'vmap' },
+  branch: Branch,
+  passage: Passage,
+): readonly Ran[] {
+  const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
+  const chosen = choose(key, elements, passage)
+  if (chosen === 'unknown')
+    return [stuck(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
+  const taken = chosen.flatMap(({ element, share }) => {
+    const { verdict } = element
+    if (verdict === undefined) return []
+    const way = share === undefined ? branch : weighed(branch, share)
+    return applied(at, way, verdict, (stepped) => follow(at, verdict, stepped), element)
+  })
+  return [...taken, ...passedBy(branch, key, chosen)]
+}
+
+/** The ways on which no element applies go on to the next rule. */
+function passedBy(branch: Branch, key: readonly Selector[], chosen: readonly unknown[]): readonly Ran[] {
+  const [only] = key
+  if (only?.kind !== 'numgen' || key.length > 1) return chosen.length > 0 ? [] : [{ branch, exit: 'rule' }]
+  const rest = only.mod - chosen.length
+  if (rest <= 0) return []
+  return [{ branch: weighed(branch, fraction(BigInt(rest), BigInt(only.mod))), exit: 'rule' }]
+}
+
+function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch, passage: Passage): readonly Ran[] {
+  const { to } = statement
+  const send = (way: Branch, address: string, port: number | undefined, element?: Element): readonly Ran[] => {
+    const { destinationPort } = way.packet
+    const packet = { ...way.packet, destination: address, destinationPort: port ?? destinationPort }
+    const done: KernelPacket = { ...packet, translatedBy: 'dnat' }
+    return applied(at, way, statement, (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT }], element)
+  }
+  if (to.kind === 'address') return send(branch, to.address, to.port)
+  const chosen = choose(to.key, indexSet({ elements: to.elements }), passage)
+  if (chosen === 'unknown') return [stuck(branch, `where ${at.table.textOf(at.rule)} leads cannot be told`)]
+  const taken = chosen.flatMap(({ element, share }) => {
+    const [address = '', port] = partsOf(element.data ?? '')
+    const way = share === undefined ? branch : weighed(branch, share)
+    return send(way, address, port === undefined ? undefined : Number(port), element)
+  })
+  return [...taken, ...passedBy(branch, to.key, chosen)]
+}
+
+function markAfter(mark: number, { operation, value }: Statement & { readonly kind: 'markSet' }): number {
+  switch (operation) {
+    case 'or':
+      return (mark | value) >>> 0
+    case 'xor':
+      return (mark ^ value) >>> 0
+    case 'and':
+      return (mark & value) >>> 0
+    case 'set':
+      return value
+  }
+}
+
+/** As iptables names the answers, so that outcomes of both can be compared. */
+function answerOf(words: string | undefined, { family }: KernelPacket): string {
+  const prefix = family === 'IPv4' ? 'icmp' : 'icmp6'
+  if (words === undefined) return `${prefix}-port-unreachable`
+  if (words === 'tcp reset') return 'tcp-reset'
+  return `${prefix}-${words.split(' ').at(-1)}`
+}

@@ -1,0 +1,30 @@
+import type { Resource } from '../../diff/resource.js'
+import { lazily } from '../../internal/lazily.js'
+import type { LiveLanguage } from '../live-language.js'
+import { tableOwners } from './claims.js'
+import { canonicalState, compareNftables } from './compare.js'
+import { nftablesStations } from './evaluate/evaluate.js'
+import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
+import { begins, readTables } from './read.js'
+import { scriptNftables } from './script.js'
+import type { NftablesState } from './state.js'
+
+/** How they are dealt with on a node. */
+export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, NftablesProblemCode> = {
+  printedBy: 'nft list ruleset',
+  begins,
+  read: readTables,
+  problemCodes: NFTABLES_PROBLEM_CODES,
+  canonical: canonicalState,
+  appliesByLine: false,
+  script: scriptNftables,
+  stations: (state, knowledge) =>
+    nftablesStations(
+      state,
+      knowledge,
+      lazily(() => tableOwners(state)),
+    ),
+  knows: () => ({}),
+  madeOf: 'tables',
+  compare: compareNftables,
+}

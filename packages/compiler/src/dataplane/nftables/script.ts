@@ -1,0 +1,168 @@
+import type { Change } from '../../diff/patch.js'
+import { sameValue } from '../../diff/resource.js'
+import type { ScriptOptions } from '../language.js'
+import type { Phase, PhasedRun } from '../netfilter/run.js'
+import type { Chain, NamedSet } from './ast.js'
+import type { Command, InTable } from './command.js'
+import { printCommands } from './print/print-commands.js'
+import { type NftablesValue, tableId } from './resources.js'
+
+/**
+ * The runs of `nft -f -` that carry out the changes, each one transaction: a table is never half of one and half of another.
+ *
+ * A chain is written as a whole. What nothing leads to any more is emptied, and deleted by a later run: before Linux 6.2 the
+ * kernel notices too late that nothing leads to a chain.
+ *
+ * With `ensure` chains and sets may be there already: chains are emptied, and so are sets but for those that fill themselves;
+ * base chains are made anew, because their priority cannot be changed.
+ */
+export function scriptNftables(changes: readonly Change[], { ensure = false }: ScriptOptions): readonly PhasedRun[] {
+  const sorted = sortChanges(changes)
+  const gone = new Set(
+    sorted.flatMap(({ before, after }) => (before?.kind === 'table' && !after ? [idOf(before)] : [])),
+  )
+  const isGone = ({ before, after }: ValueChange) =>
+    after === undefined && before !== undefined && gone.has(idOf(before))
+  const staying = sorted.filter((change) => !isGone(change))
+  return [
+    ...runOf('switch', 'write tables', transaction(staying, ensure)),
+    ...runOf('withdraw', 'delete what nothing leads to', [
+      ...withdrawal(staying),
+      ...sorted.filter((change) => isGone(change) && change.before?.kind === 'table').flatMap(deletion),
+    ]),
+  ]
+}
+
+function idOf({ table }: NftablesValue): string {
+  return tableId(table)
+}
+
+/** What is there before and after; one of them may be missing. */
+interface ValueChange {
+  readonly before?: NftablesValue | undefined
+  readonly after?: NftablesValue | undefined
+}
+
+function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
+  return changes.flatMap((change): readonly ValueChange[] => {
+    switch (change.kind) {
+      case 'create':
+        return [{ after: change.resource.value as NftablesValue }]
+      case 'delete':
+        return [{ before: change.resource.value as NftablesValue }]
+      case 'update':
+        return [{ before: change.before.value as NftablesValue, after: change.after.value as NftablesValue }]
+      default:
+        return []
+    }
+  })
+}
+
+/** Everything but deletions of chains, sets and tables: definitions first, then rules, then elements, which name both. */
+function transaction(changes: readonly ValueChange[], ensure: boolean): readonly Command[] {
+  const isElement = ({ before, after }: ValueChange) => (after ?? before)?.kind === 'element'
+  return [
+    ...changes.flatMap((change) => definitions(change, ensure)),
+    ...changes.flatMap(({ after }) => (after?.kind === 'chain' ? rulesOf(after) : [])),
+    ...changes.filter(isElement).flatMap(removedElement),
+    ...changes.filter(isElement).flatMap(addedElement),
+    ...changes.flatMap(({ before, after }) =>
+      after === undefined && before?.kind === 'chain' ? [flushChain(inTable(before), before.value)] : [],
+    ),
+  ]
+}
+
+function definitions({ before, after }: ValueChange, ensure: boolean): readonly Command[] {
+  if (after === undefined) return []
+  const here = inTable(after)
+  switch (after.kind) {
+    case 'table': {
+      const { comment, flags } = after.value
+      return [
+        { ...here, verb: 'add', object: 'table', ...(comment !== undefined && { comment }), ...(flags && { flags }) },
+      ]
+    }
+    case 'chain':
+      return chainDefinition(here, before?.kind === 'chain' ? before.value : undefined, after.value, ensure)
+    case 'set':
+      return setDefinition(here, after.value, ensure)
+    case 'object':
+      return [{ ...here, verb: 'add', object: 'named', definition: after.value }]
+    case 'element':
+      return []
+  }
+}
+
+function chainDefinition(here: InTable, before: Chain | undefined, chain: Chain, ensure: boolean): readonly Command[] {
+  const add: Command = { ...here, verb: 'add', object: 'chain', chain }
+  const flush = flushChain(here, chain)
+  if (before !== undefined && sameValue(before.base, chain.base)) return [flush]
+  const mayBeOther = chain.base !== undefined && (ensure || before !== undefined)
+  if (!mayBeOther) return ensure ? [add, flush] : [add]
+  const { name } = chain
+  const plain: Command = { ...here, verb: 'add', object: 'chain', chain: { name } }
+  const remove: Command = { ...here, verb: 'delete', object: 'chain', name }
+  return ensure ? [plain, remove, add] : [flush, remove, add]
+}
+
+function setDefinition(here: InTable, set: NamedSet, ensure: boolean): readonly Command[] {
+  const { kind, name, flags = [] } = set
+  const add: Command = { ...here, verb: 'add', object: 'set', set }
+  return ensure && !flags.includes('dynamic') ? [add, { ...here, verb: 'flush', object: 'set', kind, name }] : [add]
+}
+
+function flushChain(here: InTable, { name }: Chain): Command {
+  return { ...here, verb: 'flush', object: 'chain', name }
+}
+
+function rulesOf(after: NftablesValue & { readonly kind: 'chain' }): readonly Command[] {
+  const { name: chain, rules } = after.value
+  return rules.map((rule): Command => ({ ...inTable(after), verb: 'add', object: 'rule', chain, rule }))
+}
+
+/** Of one that says something else now, too: the kernel takes no second verdict for a key. */
+function removedElement({ before }: ValueChange): readonly Command[] {
+  if (before?.kind !== 'element') return []
+  const { set, element } = before.value
+  return [{ ...inTable(before), verb: 'delete', object: 'element', set, elements: [{ key: element.key }] }]
+}
+
+function addedElement({ after }: ValueChange): readonly Command[] {
+  if (after?.kind !== 'element') return []
+  const { set, element } = after.value
+  return [{ ...inTable(after), verb: 'add', object: 'element', set, elements: [element] }]
+}
+
+function withdrawal(changes: readonly ValueChange[]): readonly Command[] {
+  return changes.filter(({ after }) => after === undefined).flatMap(deletion)
+}
+
+function deletion({ before }: ValueChange): readonly Command[] {
+  if (before === undefined) return []
+  const here = inTable(before)
+  switch (before.kind) {
+    case 'table':
+      return [{ ...here, verb: 'delete', object: 'table' }]
+    case 'chain':
+      return [{ ...here, verb: 'delete', object: 'chain', name: before.value.name }]
+    case 'set':
+      return [{ ...here, verb: 'delete', object: 'set', kind: before.value.kind, name: before.value.name }]
+    case 'object':
+      return [{ ...here, verb: 'delete', object: 'named', type: objectType(before.value), name: before.value.name }]
+    case 'element':
+      return []
+  }
+}
+
+function objectType(object: (NftablesValue & { readonly kind: 'object' })['value']): string {
+  return object.kind === 'counter' ? 'counter' : object.type
+}
+
+function inTable({ table }: NftablesValue): InTable {
+  return { family: table.family, table: table.name }
+}
+
+function runOf(phase: Phase, purpose: string, commands: readonly Command[]): readonly PhasedRun[] {
+  if (commands.length === 0) return []
+  return [{ phase, run: { tool: 'nft', args: ['-f', '-'], input: printCommands(commands), purpose } }]
+}

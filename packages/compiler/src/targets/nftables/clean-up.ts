@@ -1,0 +1,15 @@
+import type { NodeState } from '../../dataplane/languages.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
+import { printCommands } from '../../dataplane/nftables/print/print-commands.js'
+import { isTableOfKubeProxy } from './fixed-names.js'
+
+/** The run by which kube-proxy leaves nftables mode: its table goes. Mirrors `CleanupLeftovers` of the nftables proxier. */
+export function cleanUp({ nftables }: NodeState): readonly Run[] {
+  const tables = nftables?.tables.filter(isTableOfKubeProxy) ?? []
+  return tables.map(({ family, name }) => ({
+    tool: 'nft',
+    args: ['-f', '-'],
+    input: printCommands([{ verb: 'delete', object: 'table', family, table: name }]),
+    purpose: 'remove the table',
+  }))
+}

@@ -1,0 +1,32 @@
+import type { Rule, Statement } from '../../dataplane/nftables/ast.js'
+import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
+import type { Lowering } from './lowering.js'
+import { destinationAddress, match, value } from './statements.js'
+
+/**
+ * The first rule of the chain that the cluster IP leads to, `pool`'s: who of its clients is masqueraded. Later generations have
+ * one rule for all cluster IPs.
+ */
+export function clusterIPMasquerade(plan: ServicePlan, pool: PoolName, lowering: Lowering): readonly Rule[] {
+  if (lowering.generation.squashedEndpoints) return []
+  return plan.frontends
+    .filter(({ kind }) => kind === 'clusterIP')
+    .flatMap((frontend) =>
+      frontend.route.flatMap(({ when, masquerade, then }) =>
+        masquerade && then.to === 'pool' && then.pool === pool
+          ? [{ statements: [...toFrontend(plan, frontend, lowering), ...lowering.when[when], lowering.mark] }]
+          : [],
+      ),
+    )
+}
+
+function toFrontend(
+  { id }: ServicePlan,
+  { address = '', port }: Frontend,
+  { family, generation }: Lowering,
+): readonly Statement[] {
+  const toAddress = match([destinationAddress(family)], value(address))
+  if (!generation.masqueradeMatchesPort) return [toAddress]
+  const protocol = id.protocol.toLowerCase()
+  return [toAddress, match([{ kind: 'payload', protocol, field: 'dport' }], value(String(port)))]
+}

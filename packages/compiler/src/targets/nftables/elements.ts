@@ -1,0 +1,100 @@
+import type { Element, Verdict } from '../../dataplane/nftables/ast.js'
+import type { SetElement } from '../../dataplane/nftables/state.js'
+import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
+import { isServed, refusalOf } from '../../plan/frontend.js'
+import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import { isGuarded } from './firewall-chain.js'
+import {
+  CLUSTER_IPS,
+  FIREWALL_IPS,
+  HAIRPIN_CONNECTIONS,
+  NO_ENDPOINT_NODE_PORTS,
+  NO_ENDPOINT_SERVICES,
+  REJECT_CHAIN,
+  SERVICE_IPS,
+  SERVICE_NODE_PORTS,
+} from './fixed-names.js'
+import type { Lowering } from './lowering.js'
+import { poolChain, type ServicePortChains } from './names.js'
+import { addressKey, portKey } from './statements.js'
+
+/** What one service port contributes to the sets and maps. Mirrors the service loop of the nftables proxier. */
+export function setElements(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly SetElement[] {
+  return [
+    ...hairpinElements(plan, lowering),
+    ...plan.frontends.flatMap((frontend) => [
+      ...clusterIPElements(frontend),
+      ...servedElements(plan, frontend, chains),
+      ...guardElements(plan, frontend, chains, lowering),
+      ...refusalElements(plan, frontend, lowering),
+    ]),
+  ]
+}
+
+/** Connections to themselves of endpoints on this node, which alone may be made on it. */
+function hairpinElements({ id, reachable }: ServicePlan, { generation }: Lowering): readonly SetElement[] {
+  if (!generation.squashedEndpoints) return []
+  return reachable
+    .filter(({ local }) => local)
+    .map(({ ip, port }) => ({
+      set: HAIRPIN_CONNECTIONS,
+      element: { key: `${ip} . ${addressKey(ip, id.protocol, port)}` },
+    }))
+}
+
+function clusterIPElements({ kind, address = '' }: Frontend): readonly SetElement[] {
+  return kind === 'clusterIP' ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
+}
+
+/** Where packets go that may reach an endpoint. */
+function servedElements(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): readonly SetElement[] {
+  if (!isServed(frontend)) return []
+  const set = frontend.kind === 'nodePort' ? SERVICE_NODE_PORTS : SERVICE_IPS
+  return [{ set, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain: chainOf(frontend, chains) } } }]
+}
+
+/** A cluster IP leads to its pool, every other frontend to the chain of external destinations. */
+function chainOf({ kind, route }: Frontend, chains: ServicePortChains): string {
+  const pool = route.find(({ then }) => then.to === 'pool')?.then
+  return kind === 'clusterIP' && pool?.to === 'pool' ? poolChain(chains, pool.pool) : chains.external
+}
+
+function guardElements(
+  plan: ServicePlan,
+  frontend: Frontend,
+  { firewall: chain }: ServicePortChains,
+  { generation }: Lowering,
+): readonly SetElement[] {
+  if (!isGuarded(frontend)) return []
+  const comment = generation.firewallElementComments ? commentOf(plan, generation) : {}
+  return [{ set: FIREWALL_IPS, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain }, ...comment } }]
+}
+
+const REFUSALS: Readonly<Record<'reject' | 'drop', Verdict>> = {
+  reject: { kind: 'goto', chain: REJECT_CHAIN },
+  drop: { kind: 'drop' },
+}
+
+function refusalElements(plan: ServicePlan, frontend: Frontend, { generation }: Lowering): readonly SetElement[] {
+  const refusal = refusalOf(frontend)
+  if (refusal === undefined) return []
+  const set = frontend.kind === 'nodePort' ? NO_ENDPOINT_NODE_PORTS : NO_ENDPOINT_SERVICES
+  const verdict = REFUSALS[refusal]
+  return [{ set, element: { key: keyOf(plan, frontend), verdict, ...commentOf(plan, generation) } }]
+}
+
+function keyOf({ id }: ServicePlan, { address, port }: Frontend): string {
+  return address === undefined ? portKey(id.protocol, port) : addressKey(address, id.protocol, port)
+}
+
+/** What nft takes of a comment, in bytes. */
+const LONGEST_COMMENT = 128
+
+function commentOf({ id }: ServicePlan, { cutComments }: Lowering['generation']): Pick<Element, 'comment'> {
+  return { comment: cutComments ? truncateUtf8(id.text, LONGEST_COMMENT) : id.text }
+}
+
+/** Whether nft takes no such comment. */
+export function isTooLongComment(text: string): boolean {
+  return utf8Length(text) > LONGEST_COMMENT
+}

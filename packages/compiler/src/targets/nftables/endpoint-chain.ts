@@ -1,0 +1,62 @@
+import type { Chain, NamedSet, Rule, Statement } from '../../dataplane/nftables/ast.js'
+import type { Endpoint } from '../../endpoints/endpoint.js'
+import type { ServicePlan } from '../../plan/plan.js'
+import type { Lowering } from './lowering.js'
+import { endpointNames } from './names.js'
+import { dnatTo } from './pool-chain.js'
+import { FAMILY_WORDS, hasProtocol, match, sourceAddress, value } from './statements.js'
+
+/** Whether each endpoint has a chain: always, or only to remember its clients. */
+export function hasEndpointChains({ affinitySeconds }: ServicePlan, { generation }: Lowering): boolean {
+  return affinitySeconds !== undefined || !generation.squashedEndpoints
+}
+
+/**
+ * The chains of the endpoints that a service port reaches: one that calls itself is masqueraded, clients are remembered, and the
+ * destination becomes the endpoint. Mirrors the loop over `allLocallyReachableEndpoints` in the nftables proxier.
+ */
+export function endpointChains(plan: ServicePlan, lowering: Lowering): readonly Chain[] {
+  if (!hasEndpointChains(plan, lowering)) return []
+  return plan.reachable.map((endpoint) => {
+    const { chain: name, affinitySet } = endpointNames(plan.id, endpoint)
+    const remember: Statement = {
+      kind: 'setUpdate',
+      operation: 'update',
+      set: affinitySet,
+      key: [sourceAddress(lowering.family)],
+    }
+    const served: Rule = {
+      statements: [hasProtocol(plan.id.protocol), dnatTo(endpoint)],
+    }
+    return {
+      name,
+      rules: [
+        ...hairpinRules(endpoint, lowering),
+        ...(plan.affinitySeconds === undefined ? [] : [{ statements: [remember] }]),
+        served,
+      ],
+    }
+  })
+}
+
+/** Connections of an endpoint to itself; later generations have a set of them. */
+function hairpinRules({ ip }: Endpoint, { family, generation, mark }: Lowering): readonly Rule[] {
+  if (generation.squashedEndpoints) return []
+  return [{ statements: [match([sourceAddress(family)], value(ip)), mark] }]
+}
+
+/** The sets of clients, one for each endpoint; without affinity none. */
+export function affinitySets(
+  { id, affinitySeconds, reachable }: ServicePlan,
+  { family }: Lowering,
+): readonly NamedSet[] {
+  if (affinitySeconds === undefined) return []
+  return reachable.map((endpoint) => ({
+    kind: 'set',
+    name: endpointNames(id, endpoint).affinitySet,
+    key: { kind: 'type', types: [FAMILY_WORDS[family].addressType] },
+    flags: ['dynamic', 'timeout'],
+    timeout: affinitySeconds * 1000,
+    elements: [],
+  }))
+}

@@ -1,0 +1,36 @@
+import type { Rule } from '../../dataplane/nftables/ast.js'
+import { isServedExternally } from '../../plan/frontend.js'
+import type { Clause, Reason, ServicePlan } from '../../plan/plan.js'
+import type { Lowering } from './lowering.js'
+import { poolChain, type ServicePortChains } from './names.js'
+
+const ROUTE_COMMENTS: Readonly<Partial<Record<Reason, string>>> = {
+  podShortCircuit: 'short-circuit pod traffic',
+  nodeShortCircuit: 'short-circuit local traffic',
+}
+
+/** The rules of external-, one or two for each clause of the external route; none where nothing is served. */
+export function externalRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Rule[] {
+  const route = plan.frontends.find(isServedExternally)?.route ?? []
+  return route.flatMap((clause) => clauseRules(clause, chains, lowering))
+}
+
+function clauseRules(
+  { when, masquerade, then, reason }: Clause,
+  chains: ServicePortChains,
+  lowering: Lowering,
+): readonly Rule[] {
+  if (then.to !== 'pool') return []
+  const condition = lowering.when[when]
+  const route: Rule = {
+    statements: [...condition, { kind: 'goto', chain: poolChain(chains, then.pool) }],
+    comment: ROUTE_COMMENTS[reason],
+  }
+  if (!masquerade) return [route]
+  return [{ statements: [...condition, lowering.mark], comment: masqueradeComment(reason, lowering) }, route]
+}
+
+function masqueradeComment(reason: Reason, { generation }: Lowering): string | undefined {
+  if (reason === 'nodeShortCircuit') return 'masquerade local traffic'
+  return generation.squashedEndpoints ? 'masquerade' : undefined
+}

@@ -1,0 +1,48 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { TableName } from '../../dataplane/nftables/state.js'
+import { FAMILY_WORDS } from './statements.js'
+
+const TABLES: Readonly<Record<IpFamily, TableName>> = {
+  IPv4: { family: FAMILY_WORDS.IPv4.header, name: 'kube-proxy' },
+  IPv6: { family: FAMILY_WORDS.IPv6.header, name: 'kube-proxy' },
+}
+
+/** The table of kube-proxy. */
+export function tableOf(family: IpFamily): TableName {
+  return TABLES[family]
+}
+
+export function isTableOfKubeProxy({ family, name }: TableName): boolean {
+  return name === 'kube-proxy' && (family === 'ip' || family === 'ip6')
+}
+
+export const MARK_CHAIN = 'mark-for-masquerade'
+export const REJECT_CHAIN = 'reject-chain'
+export const SERVICES_CHAIN = 'services'
+export const MASQUERADING_CHAIN = 'masquerading'
+export const CLUSTER_IPS_CHECK = 'cluster-ips-check'
+export const FIREWALL_CHECK = 'firewall-check'
+export const SERVICE_ENDPOINTS_CHECK = 'service-endpoints-check'
+export const NODE_PORT_ENDPOINTS_CHECK = 'nodeport-endpoints-check'
+
+/** The cluster IPs of all Services. */
+export const CLUSTER_IPS = 'cluster-ips'
+/** The addresses of the node on which node ports answer. */
+export const NODE_PORT_IPS = 'nodeport-ips'
+/** Connections of endpoints to themselves. */
+export const HAIRPIN_CONNECTIONS = 'hairpin-connections'
+export const NO_ENDPOINT_SERVICES = 'no-endpoint-services'
+export const NO_ENDPOINT_NODE_PORTS = 'no-endpoint-nodeports'
+export const FIREWALL_IPS = 'firewall-ips'
+export const SERVICE_IPS = 'service-ips'
+export const SERVICE_NODE_PORTS = 'service-nodeports'
+
+/** Whether a chain or set is one of a service port. Fixed ones have no slash in their names. */
+export function isServicePortName(name: string): boolean {
+  return name.includes('/')
+}
+
+/** Whether a set has the clients that an endpoint keeps. */
+export function isAffinitySet(name: string): boolean {
+  return name.startsWith('affinity-')
+}

@@ -1,0 +1,244 @@
+import type { BaseChain, Chain, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
+import type { PlanFrame } from '../../plan/plan.js'
+import {
+  CLUSTER_IPS,
+  CLUSTER_IPS_CHECK,
+  FIREWALL_CHECK,
+  FIREWALL_IPS,
+  HAIRPIN_CONNECTIONS,
+  MARK_CHAIN,
+  MASQUERADING_CHAIN,
+  NO_ENDPOINT_NODE_PORTS,
+  NO_ENDPOINT_SERVICES,
+  NODE_PORT_ENDPOINTS_CHECK,
+  NODE_PORT_IPS,
+  REJECT_CHAIN,
+  SERVICE_ENDPOINTS_CHECK,
+  SERVICE_IPS,
+  SERVICE_NODE_PORTS,
+  SERVICES_CHAIN,
+  tableOf,
+} from './fixed-names.js'
+import {
+  DESTINATION_PORT,
+  destinationAddress,
+  FAMILY_WORDS,
+  isLocal,
+  jump,
+  L4_PROTOCOL,
+  match,
+  named,
+  podTrafficMatch,
+  sourceAddress,
+  value,
+} from './statements.js'
+
+/**
+ * What the table holds whatever service ports there are. Mirrors `setupNFTables` of the nftables proxier: chains and sets in the
+ * order in which it creates them.
+ */
+export function fixedTable(frame: PlanFrame): Table {
+  return {
+    ...tableOf(frame.family),
+    comment: 'rules for kube-proxy',
+    chains: [...baseChains(frame), ...checkChains(frame)],
+    sets: fixedSets(frame),
+    objects: [],
+  }
+}
+
+interface Hook {
+  readonly name: string
+  readonly base: BaseChain
+  /** The chains it jumps to, those of the filter for the first packet of a connection alone. */
+  readonly jumps: readonly string[]
+}
+
+/** Filters see packets on their way to the node, through it and out of it before and after their destination is changed. */
+function filterHook(name: string, hook: string, priority: number, ...jumps: readonly string[]): Hook {
+  return { name, base: { type: 'filter', hook, priority, policy: 'accept' }, jumps }
+}
+
+function natHook(hook: string, priority: number, chain: string): Hook {
+  return { name: `nat-${hook}`, base: { type: 'nat', hook, priority, policy: 'accept' }, jumps: [chain] }
+}
+
+const NAT_HOOKS: readonly Hook[] = [
+  natHook('prerouting', -100, SERVICES_CHAIN),
+  natHook('output', -100, SERVICES_CHAIN),
+  natHook('postrouting', 100, MASQUERADING_CHAIN),
+]
+
+/** Until 1.33 every filter chain comes before the destination is changed, but for one. */
+const EARLY_HOOKS: readonly Hook[] = [
+  filterHook('filter-prerouting', 'prerouting', -110, FIREWALL_CHECK),
+  filterHook('filter-input', 'input', -110, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
+  filterHook('filter-forward', 'forward', -110, SERVICE_ENDPOINTS_CHECK, CLUSTER_IPS_CHECK),
+  filterHook('filter-output', 'output', -110, SERVICE_ENDPOINTS_CHECK, FIREWALL_CHECK),
+  filterHook('filter-output-post-dnat', 'output', -90, CLUSTER_IPS_CHECK),
+  ...NAT_HOOKS,
+]
+
+const HOOKS: readonly Hook[] = [
+  filterHook('filter-prerouting-pre-dnat', 'prerouting', -110, FIREWALL_CHECK),
+  filterHook('filter-output-pre-dnat', 'output', -110, FIREWALL_CHECK),
+  filterHook('filter-input', 'input', 0, NODE_PORT_ENDPOINTS_CHECK, SERVICE_ENDPOINTS_CHECK),
+  filterHook('filter-forward', 'forward', 0, SERVICE_ENDPOINTS_CHECK, CLUSTER_IPS_CHECK),
+  filterHook('filter-output', 'output', 0, SERVICE_ENDPOINTS_CHECK, CLUSTER_IPS_CHECK),
+  ...NAT_HOOKS,
+]
+
+const IS_NEW: Statement = match([{ kind: 'ct', key: 'state' }], value('new'))
+
+function baseChains({ kernel }: PlanFrame): readonly Chain[] {
+  const hooks = kernel.nftables.earlyFilters ? EARLY_HOOKS : HOOKS
+  return hooks.map(({ name, base, jumps }) => ({
+    name,
+    base,
+    rules: jumps.map((chain) => ({ statements: base.type === 'nat' ? [jump(chain)] : [IS_NEW, jump(chain)] })),
+  }))
+}
+
+function checkChains(frame: PlanFrame): readonly Chain[] {
+  const { kernel, family } = frame
+  return [
+    {
+      name: NODE_PORT_ENDPOINTS_CHECK,
+      rules: [{ statements: [...toNodePort(frame), ...lookUpPort(NO_ENDPOINT_NODE_PORTS)] }],
+    },
+    { name: SERVICE_ENDPOINTS_CHECK, rules: [lookUpAddress(frame, NO_ENDPOINT_SERVICES)] },
+    { name: FIREWALL_CHECK, rules: [lookUpAddress(frame, FIREWALL_IPS)] },
+    {
+      name: SERVICES_CHAIN,
+      rules: [
+        ...clusterIPMasquerade(frame),
+        lookUpAddress(frame, SERVICE_IPS),
+        { statements: [...nodePortsOnly(frame), ...toNodePort(frame), ...lookUpPort(SERVICE_NODE_PORTS)] },
+      ],
+    },
+    {
+      name: MASQUERADING_CHAIN,
+      rules: kernel.nftables.squashedEndpoints ? masquerading(frame) : oldMasquerading(frame),
+    },
+    { name: CLUSTER_IPS_CHECK, rules: clusterIPsCheck(frame) },
+    ...(kernel.nftables.squashedEndpoints
+      ? []
+      : [{ name: MARK_CHAIN, rules: [{ statements: [markSet('or', kernel.masqueradeMark)] }] }]),
+    {
+      name: REJECT_CHAIN,
+      comment: 'helper for @no-endpoint-services / @no-endpoint-nodeports',
+      rules: [{ statements: [{ kind: 'reject' }] }],
+    },
+  ]
+}
+
+function markSet(operation: 'or' | 'xor', mark: number): Statement {
+  return { kind: 'markSet', operation, value: mark }
+}
+
+const MASQUERADE: Statement = { kind: 'masquerade', fullyRandom: true }
+
+function oldMasquerading({ kernel: { masqueradeMark: mark } }: PlanFrame): readonly Rule[] {
+  return [
+    { statements: [{ kind: 'markMatch', mask: mark, operator: '==', value: 0 }, { kind: 'return' }] },
+    { statements: [markSet('xor', mark)] },
+    { statements: [MASQUERADE] },
+  ]
+}
+
+function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanFrame): readonly Rule[] {
+  const connection = [sourceAddress(family), destinationAddress(family), L4_PROTOCOL, DESTINATION_PORT]
+  return [
+    { statements: [{ kind: 'markMatch', mask: mark, operator: '!=', value: 0 }, markSet('xor', mark), MASQUERADE] },
+    {
+      statements: [
+        match([{ kind: 'ct', key: 'status' }], value('dnat')),
+        match(connection, named(HAIRPIN_CONNECTIONS)),
+        MASQUERADE,
+      ],
+    },
+  ]
+}
+
+/** One rule for all cluster IPs, whatever the port: other ports are refused later. */
+function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanFrame): readonly Rule[] {
+  if (!kernel.nftables.squashedEndpoints || whose === 'nobody') return []
+  const toClusterIP = match([destinationAddress(family)], named(CLUSTER_IPS))
+  const mark = markSet('or', kernel.masqueradeMark)
+  if (whose === 'anyone' || node.podTraffic === undefined) {
+    return [{ statements: [toClusterIP, mark], comment: 'masquerade all clusterIP traffic' }]
+  }
+  const fromElsewhere = podTrafficMatch(node.podTraffic, family, kernel.nftables.interfacesByName, true)
+  return [
+    { statements: [toClusterIP, fromElsewhere, mark], comment: 'masquerade clusterIP traffic from outside cluster' },
+  ]
+}
+
+function clusterIPsCheck({ family, serviceNetworks }: PlanFrame): readonly Rule[] {
+  const destination = [destinationAddress(family)]
+  return [
+    {
+      statements: [match(destination, named(CLUSTER_IPS)), { kind: 'reject' }],
+      comment: 'Reject traffic to invalid ports of ClusterIPs',
+    },
+    ...(serviceNetworks.length === 0
+      ? []
+      : [
+          {
+            statements: [match(destination, { kind: 'anonymous', keys: serviceNetworks }), { kind: 'drop' } as const],
+            comment: 'Drop traffic to unallocated ClusterIPs',
+          },
+        ]),
+  ]
+}
+
+function lookUpAddress({ family }: PlanFrame, set: string): Rule {
+  const key = [destinationAddress(family), L4_PROTOCOL, DESTINATION_PORT]
+  return { statements: [{ kind: 'vmap', key, map: { kind: 'named', set } }] }
+}
+
+function lookUpPort(set: string): readonly Statement[] {
+  return [{ kind: 'vmap', key: [L4_PROTOCOL, DESTINATION_PORT], map: { kind: 'named', set } }]
+}
+
+/** What comes to an address on which node ports answer. */
+function toNodePort({ family, nodePorts }: PlanFrame): readonly Statement[] {
+  const destination = [destinationAddress(family)]
+  return nodePorts.all
+    ? [match(destination, value(FAMILY_WORDS[family].loopback), '!=')]
+    : [match(destination, named(NODE_PORT_IPS))]
+}
+
+/** Where all addresses of the node are meant, others have to be told from them first. */
+function nodePortsOnly({ nodePorts }: PlanFrame): readonly Statement[] {
+  return nodePorts.all ? [isLocal('daddr')] : []
+}
+
+function fixedSets({ family, nodePorts, kernel }: PlanFrame): readonly NamedSet[] {
+  const { addressType } = FAMILY_WORDS[family]
+  const addressMap = (name: string, comment: string): NamedSet => ({
+    ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },
+    ...{ data: ['verdict'], comment, elements: [] },
+  })
+  const portMap = (name: string, comment: string): NamedSet => ({
+    ...{ kind: 'map', name, key: { kind: 'type', types: ['inet_proto', 'inet_service'] } },
+    ...{ data: ['verdict'], comment, elements: [] },
+  })
+  const set = (name: string, comment: string, types: readonly string[], keys: readonly string[] = []): NamedSet => ({
+    ...{ kind: 'set', name, key: { kind: 'type', types }, comment },
+    elements: keys.map((key) => ({ key })),
+  })
+  const connection = [addressType, addressType, 'inet_proto', 'inet_service']
+  return [
+    ...(kernel.nftables.squashedEndpoints ? [set(HAIRPIN_CONNECTIONS, 'service hairpin connections', connection)] : []),
+    set(CLUSTER_IPS, 'Active ClusterIPs', [addressType]),
+    ...(nodePorts.all
+      ? []
+      : [set(NODE_PORT_IPS, 'IPs that accept NodePort traffic', [addressType], nodePorts.addresses)]),
+    addressMap(NO_ENDPOINT_SERVICES, 'vmap to drop or reject packets to services with no endpoints'),
+    portMap(NO_ENDPOINT_NODE_PORTS, 'vmap to drop or reject packets to service nodeports with no endpoints'),
+    addressMap(FIREWALL_IPS, 'destinations that are subject to LoadBalancerSourceRanges'),
+    addressMap(SERVICE_IPS, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
+    portMap(SERVICE_NODE_PORTS, 'NodePort traffic'),
+  ]
+}

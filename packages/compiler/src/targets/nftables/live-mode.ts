@@ -1,0 +1,20 @@
+import { tableId } from '../../dataplane/nftables/resources.js'
+import type { LiveMode } from '../live-mode.js'
+import { attributeTable } from './attribute-table.js'
+import { cleanUp } from './clean-up.js'
+import { tableCustody } from './custody.js'
+import { tableOf } from './fixed-names.js'
+import { readFrontends } from './read-frontends.js'
+import { readPodTraffic } from './read-pod-traffic.js'
+
+/** Mode `nftables` on a node. */
+export const liveNftablesMode: LiveMode = {
+  attribute: (live) => (live.nftables === undefined ? live : { ...live, nftables: attributeTable(live.nftables) }),
+  frontends: ({ nftables }) => (nftables === undefined ? [] : readFrontends(nftables)),
+  podTraffic: ({ nftables }) => nftables && readPodTraffic(nftables),
+  custody: ({ family }) => ({ nftables: tableCustody(family) }),
+  leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
+  cleanUp,
+}
+
+const TABLES: readonly string[] = [tableId(tableOf('IPv4')), tableId(tableOf('IPv6'))]

@@ -1,0 +1,38 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { NftablesFeatures } from '../../configuration/features.js'
+import type { Statement } from '../../dataplane/nftables/ast.js'
+import type { TableName } from '../../dataplane/nftables/state.js'
+import type { Masqueraded, PlanFrame, When } from '../../plan/plan.js'
+import { MARK_CHAIN, tableOf } from './fixed-names.js'
+import { isLocal, jump, podTrafficMatch } from './statements.js'
+
+/** What the chains and elements of every service port depend on beside their own plan. */
+export interface Lowering {
+  readonly family: IpFamily
+  readonly table: TableName
+  readonly generation: NftablesFeatures
+  /** Asks for masquerading. */
+  readonly mark: Statement
+  /** Whose packets to cluster IPs are masqueraded by rules of their service port. */
+  readonly clusterIPMasquerade: Masqueraded
+  /** The match that each condition of a clause comes to; empty where anyone may come. */
+  readonly when: Readonly<Record<When, readonly Statement[]>>
+}
+
+export function lowering(frame: PlanFrame): Lowering {
+  const { family, kernel } = frame
+  const { podTraffic } = frame.node
+  const generation = kernel.nftables
+  const ofPods = (negated: boolean) =>
+    podTraffic ? [podTrafficMatch(podTraffic, family, generation.interfacesByName, negated)] : []
+  return {
+    family,
+    table: tableOf(family),
+    generation,
+    mark: generation.squashedEndpoints
+      ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
+      : jump(MARK_CHAIN),
+    clusterIPMasquerade: generation.squashedEndpoints ? 'nobody' : frame.clusterIPMasquerade,
+    when: { anyone: [], fromPod: ofPods(false), notFromPod: ofPods(true), fromThisNode: [isLocal('saddr')] },
+  }
+}

@@ -1,0 +1,43 @@
+import type { Rule, Statement } from '../../dataplane/nftables/ast.js'
+import type { Endpoint } from '../../endpoints/endpoint.js'
+import type { ServicePlan } from '../../plan/plan.js'
+import { hasEndpointChains } from './endpoint-chain.js'
+import type { Lowering } from './lowering.js'
+import { endpointNames } from './names.js'
+import { FAMILY_WORDS, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
+
+/**
+ * The rules of service- and local-: clients that were here before go back to their endpoint, and each of the endpoints takes
+ * an equal share of the others. Mirrors `writeServiceToEndpointRules` of the nftables proxier.
+ */
+export function poolRules(plan: ServicePlan, pool: readonly Endpoint[], lowering: Lowering): readonly Rule[] {
+  if (!hasEndpointChains(plan, lowering)) return [{ statements: [hasProtocol(plan.id.protocol), dnat(pool, lowering)] }]
+  const names = pool.map((endpoint) => endpointNames(plan.id, endpoint))
+  const affinity =
+    plan.affinitySeconds === undefined
+      ? []
+      : names.map(
+          ({ chain, affinitySet }): Rule => ({
+            statements: [match([sourceAddress(lowering.family)], named(affinitySet)), { kind: 'goto', chain }],
+          }),
+        )
+  const elements = numbered(names, ({ chain }) => ({ verdict: { kind: 'goto', chain } }))
+  const balancing: Statement = { kind: 'vmap', key: [randomBelow(pool.length)], map: { kind: 'anonymous', elements } }
+  return [...affinity, { statements: [balancing] }]
+}
+
+/** To one of the endpoints without a chain for each of them. */
+function dnat(pool: readonly Endpoint[], { family, generation }: Lowering): Statement {
+  const [only, another] = pool
+  if (generation.singleEndpointDnat && only !== undefined && another === undefined) return dnatTo(only)
+  const elements = numbered(pool, ({ ip, port }) => ({ data: `${ip} . ${port}` }))
+  return {
+    kind: 'dnat',
+    family: FAMILY_WORDS[family].header,
+    to: { kind: 'map', key: [randomBelow(pool.length)], elements },
+  }
+}
+
+export function dnatTo({ ip, port }: Endpoint): Statement {
+  return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
+}

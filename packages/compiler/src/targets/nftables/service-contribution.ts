@@ -1,0 +1,49 @@
+import type { Chain } from '../../dataplane/nftables/ast.js'
+import type { TableContribution } from '../../dataplane/nftables/state.js'
+import { isServedExternally } from '../../plan/frontend.js'
+import type { PoolName, ServicePlan } from '../../plan/plan.js'
+import { servicePortText } from '../../services/service-port-text.js'
+import { clusterIPMasquerade } from './cluster-ip-masquerade.js'
+import { setElements } from './elements.js'
+import { affinitySets, endpointChains } from './endpoint-chain.js'
+import { externalRules } from './external-chain.js'
+import { firewallRules } from './firewall-chain.js'
+import type { Lowering } from './lowering.js'
+import { poolChain, type ServicePortChains, servicePortChains } from './names.js'
+import { poolRules } from './pool-chain.js'
+
+/** What one service port has in the table. Mirrors the body of the service loop of `syncProxyRules` in the nftables proxier. */
+export function serviceContribution(plan: ServicePlan, lowering: Lowering): TableContribution {
+  const chains = servicePortChains(plan.id)
+  return {
+    owner: servicePortText(plan.id),
+    table: lowering.table,
+    chains: [...endpointChains(plan, lowering), ...ownChains(plan, chains, lowering)],
+    sets: affinitySets(plan, lowering),
+    elements: setElements(plan, chains, lowering),
+  }
+}
+
+function ownChains(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Chain[] {
+  const firewall = firewallRules(plan, lowering)
+  return [
+    ...poolChains(plan, 'cluster', chains, lowering),
+    ...poolChains(plan, 'local', chains, lowering),
+    ...(plan.frontends.some(isServedExternally)
+      ? [{ name: chains.external, rules: externalRules(plan, chains, lowering) }]
+      : []),
+    ...(firewall.length > 0 ? [{ name: chains.firewall, rules: firewall }] : []),
+  ]
+}
+
+function poolChains(
+  plan: ServicePlan,
+  pool: PoolName,
+  chains: ServicePortChains,
+  lowering: Lowering,
+): readonly Chain[] {
+  const endpoints = plan.pools[pool]
+  if (endpoints.length === 0) return []
+  const rules = [...clusterIPMasquerade(plan, pool, lowering), ...poolRules(plan, endpoints, lowering)]
+  return [{ name: poolChain(chains, pool), rules }]
+}

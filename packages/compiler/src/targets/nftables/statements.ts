@@ -1,0 +1,96 @@
+import type { IpFamily, Protocol } from '@kube-rules/types'
+import type { Element, MatchStatement, Operand, Operator, Selector, Statement } from '../../dataplane/nftables/ast.js'
+import type { PodTraffic } from '../../node/pod-traffic.js'
+
+/** What one family is called in a table. */
+export interface FamilyWords {
+  /** Of the table, and of the header that has the addresses. */
+  readonly header: 'ip' | 'ip6'
+  readonly addressType: 'ipv4_addr' | 'ipv6_addr'
+  /** As rules spell loopback addresses. */
+  readonly loopback: string
+}
+
+export const FAMILY_WORDS: Readonly<Record<IpFamily, FamilyWords>> = {
+  IPv4: { header: 'ip', addressType: 'ipv4_addr', loopback: '127.0.0.0/8' },
+  IPv6: { header: 'ip6', addressType: 'ipv6_addr', loopback: '::1' },
+}
+
+export const L4_PROTOCOL: Selector = { kind: 'meta', key: 'l4proto' }
+export const DESTINATION_PORT: Selector = { kind: 'payload', protocol: 'th', field: 'dport' }
+
+export function sourceAddress(family: IpFamily): Selector {
+  return { kind: 'payload', protocol: FAMILY_WORDS[family].header, field: 'saddr' }
+}
+
+export function destinationAddress(family: IpFamily): Selector {
+  return { kind: 'payload', protocol: FAMILY_WORDS[family].header, field: 'daddr' }
+}
+
+/** Whether the address is one of the node. */
+export function isLocal(side: 'saddr' | 'daddr'): MatchStatement {
+  return match([{ kind: 'fib', flags: [side], result: 'type' }], value('local'))
+}
+
+export function match(left: readonly Selector[], right: Operand, operator: Operator = '=='): MatchStatement {
+  return { kind: 'match', left, operator, right }
+}
+
+export function value(text: string): Operand {
+  return { kind: 'value', value: text }
+}
+
+export function named(set: string): Operand {
+  return { kind: 'named', set }
+}
+
+/** `meta l4proto tcp`. */
+export function hasProtocol(protocol: Protocol): MatchStatement {
+  return match([L4_PROTOCOL], value(protocol.toLowerCase()))
+}
+
+export function jump(chain: string): Statement {
+  return { kind: 'jump', chain }
+}
+
+/** A number below `mod`, each as likely as the others. */
+export function randomBelow(mod: number): Selector {
+  return { kind: 'numgen', mode: 'random', mod, offset: 0 }
+}
+
+/** `0 : …, 1 : …`: one element for each number. */
+export function numbered<T>(items: readonly T[], elementOf: (item: T) => Omit<Element, 'key'>): readonly Element[] {
+  return items.map((item, index) => ({ key: String(index), ...elementOf(item) }))
+}
+
+/** A key of service-ips and its like. */
+export function addressKey(address: string, protocol: Protocol, port: number): string {
+  return `${address} . ${portKey(protocol, port)}`
+}
+
+/** A key of service-nodeports and its like. */
+export function portKey(protocol: Protocol, port: number): string {
+  return `${protocol.toLowerCase()} . ${port}`
+}
+
+/**
+ * What tells traffic of this node's pods (or, negated, any other) apart. Mirrors `LocalTrafficDetector` of kube-proxy; before
+ * `byName` interfaces were looked up when rules are loaded, which fails for those that are not there, and for every prefix.
+ */
+export function podTrafficMatch(
+  podTraffic: PodTraffic,
+  family: IpFamily,
+  byName: boolean,
+  negated: boolean,
+): Statement {
+  const operator = negated ? '!=' : '=='
+  const ofInterface: Selector = { kind: 'meta', key: byName ? 'iifname' : 'iif' }
+  switch (podTraffic.by) {
+    case 'cidr':
+      return match([sourceAddress(family)], value(podTraffic.cidr.text), operator)
+    case 'interface':
+      return match([ofInterface], value(podTraffic.interface), operator)
+    case 'interfacePrefix':
+      return match([ofInterface], value(`${podTraffic.prefix}*`), operator)
+  }
+}

@@ -1,0 +1,11 @@
+import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
+
+/** The fields of a networking.k8s.io/v1 ServiceCIDR that decide about rules: out of which networks cluster IPs are given. */
+export interface ServiceCIDR extends TypeMeta {
+  readonly metadata?: Optional<ObjectMeta>
+  readonly spec?: Optional<ServiceCIDRSpec>
+}
+
+export interface ServiceCIDRSpec {
+  readonly cidrs?: Optional<readonly string[]>
+}
