@@ -146,8 +146,8 @@ describe('generated cases', () => {
     },
   )
 
-  it.each(['iptables', 'ipvs'])('are for mode %s', (mode) => {
-    expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(25)
+  it.each(['iptables', 'ipvs', 'nftables'])('are for mode %s', (mode) => {
+    expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(20)
   })
 
   it.each(['cidr', 'interface', 'interfacePrefix', undefined])('tell pods by %s', (by) => {

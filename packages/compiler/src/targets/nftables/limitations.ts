@@ -55,9 +55,9 @@ const GENERAL: readonly Limitation[] = [
       'an endpoint at an address and port that another Service refuses is refused, too, because filters see packets when they have the address of their endpoint',
   },
   {
-    code: 'anyEndpointHairpin',
+    code: 'remoteHairpin',
     reason:
-      'until 1.35, packets from any endpoint of a Service that come back to where they came from are masqueraded; later only those of endpoints on this node',
+      'from 1.36 on, a packet that comes back to where it came from is masqueraded only for endpoints on this node',
   },
 ]
 

@@ -1,6 +1,7 @@
 import type { Step } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
 import type { Element, Rule, Statement, Table } from '../ast.js'
+import { canonical } from '../canonical.js'
 import { LISTED } from '../print/spelling.js'
 import { printRule } from '../print/statements.js'
 import { chainId, elementId } from '../resources.js'
@@ -31,7 +32,13 @@ export function ruleSteps(
 
 /** A rule as nft prints it. */
 export function ruleText(rule: Rule): string {
-  return printRule(rule, LISTED['1.1'])
+  return printRule(canonicalRule(rule), LISTED['1.1'])
+}
+
+function canonicalRule(rule: Rule): Rule {
+  const chains = [{ name: 'chain', rules: [rule] }]
+  const [chain] = canonical({ family: 'ip', name: 'table', chains, sets: [], objects: [] }).chains
+  return chain?.rules[0] ?? rule
 }
 
 function printStatement(statement: Statement): string {
