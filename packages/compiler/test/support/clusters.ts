@@ -1,8 +1,9 @@
-import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
+import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service, ServiceCIDR } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileOptions } from '../../src/compilation/compile-result.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
 import { endpointsNamed, slicesOf } from './generators/endpoints.js'
-import { compileOptions, configurations, hosts, nodeLists, understood } from './generators/nodes.js'
+import { compileOptions, configurations, hosts, nodeLists, serviceCIDRLists, understood } from './generators/nodes.js'
 import { OBJECT_NAMES, type ObjectName } from './generators/object-names.js'
 import { serviceNamed } from './generators/services.js'
 import { anyOf } from './generators/weighted.js'
@@ -18,13 +19,14 @@ export interface Cluster {
   readonly endpointSlices: readonly EndpointSlice[]
   readonly endpoints: readonly Endpoints[]
   readonly nodes: readonly Node[]
+  readonly serviceCIDRs: readonly ServiceCIDR[]
   readonly configuration: KubeProxyConfiguration
   readonly host: Host | undefined
 }
 
 export interface Case {
   readonly cluster: Cluster
-  readonly options: CompileOptions & { readonly mode: 'iptables' | 'ipvs' }
+  readonly options: CompileOptions & { readonly mode: CompiledMode }
 }
 
 /** What there is of one name. */
@@ -61,7 +63,7 @@ const objects: fc.Arbitrary<NamedObjects> = anyOf<readonly NamedObjects[]>(
 
 /** For the newest version; `understoodCluster` makes them clusters of an older one. */
 export const clusters: fc.Arbitrary<Cluster> = fc
-  .record({ objects, nodes: nodeLists, configuration: configurations, host: hosts })
+  .record({ objects, nodes: nodeLists, serviceCIDRs: serviceCIDRLists, configuration: configurations, host: hosts })
   .map(({ objects: lists, ...rest }) => ({ ...lists, ...rest }))
 
 /** An input without errors and the options to compile it with. */

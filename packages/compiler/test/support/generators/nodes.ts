@@ -1,8 +1,9 @@
-import type { Host, KubeProxyConfiguration, Node } from '@kube-rules/types'
+import type { Host, KubeProxyConfiguration, Node, ServiceCIDR } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { isFeatureGate } from '../../../src/configuration/feature-gates.js'
 import { gateReleaseOf, NEWEST_VERSION, SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
+import type { CompiledMode } from '../../../src/targets/modes.js'
 import { NODE_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'
 
@@ -27,6 +28,18 @@ export const nodeLists: fc.Arbitrary<readonly Node[]> = oneOf<readonly Node[]>(
   [3, [NODE_1]],
   [1, [NODE_2]],
   [1, []],
+)
+
+export const serviceCIDRLists: fc.Arbitrary<readonly ServiceCIDR[]> = oneOf<readonly ServiceCIDR[]>(
+  [2, []],
+  [1, [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16', 'fd00:96::/112'] } }]],
+  [
+    1,
+    [
+      { metadata: { name: 'second' }, spec: { cidrs: ['198.51.100.0/24'] } },
+      { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16'] } },
+    ],
+  ],
 )
 
 const DETECT_LOCAL = oneOf<KubeProxyConfiguration>(
@@ -62,13 +75,17 @@ const FEATURE_GATES = oneOf<KubeProxyConfiguration['featureGates']>(
 /** The configuration without what kube-proxy of the version would refuse; the same object where that is nothing. */
 export function understood(
   configuration: KubeProxyConfiguration,
-  { kubernetesVersion = NEWEST_VERSION }: CompileOptions,
+  { kubernetesVersion = NEWEST_VERSION, mode }: CompileOptions,
 ): KubeProxyConfiguration {
-  const { nodePortAddresses: addresses, featureGates: gates } = configuration
+  const { nodePortAddresses: addresses, featureGates: given } = configuration
+  // Mode nftables has to be asked for, or may be switched off, until it is stable.
+  const isGated = mode === 'nftables' && kubernetesVersion < '1.33'
+  const gates = isGated ? { ...given, NFTablesProxyMode: true } : given
   const nodePortAddresses = addresses?.filter((address) => (WORDS[address] ?? '') <= kubernetesVersion)
   const featureGates =
     gates && Object.fromEntries(Object.entries(gates).filter(([name]) => isKnown(name, kubernetesVersion)))
   const isWhole =
+    !isGated &&
     nodePortAddresses?.length === addresses?.length &&
     Object.keys(featureGates ?? {}).length === Object.keys(gates ?? {}).length
   return isWhole ? configuration : { ...configuration, nodePortAddresses, featureGates }
@@ -122,8 +139,8 @@ export const hosts: fc.Arbitrary<Host | undefined> = anyOf<Host | undefined>(
   ],
 )
 
-export const compileOptions: fc.Arbitrary<CompileOptions & { readonly mode: 'iptables' | 'ipvs' }> = fc.record({
-  mode: oneOf<'iptables' | 'ipvs'>([2, 'iptables'], [1, 'ipvs']),
+export const compileOptions: fc.Arbitrary<CompileOptions & { readonly mode: CompiledMode }> = fc.record({
+  mode: oneOf<CompiledMode>([2, 'iptables'], [1, 'ipvs'], [1, 'nftables']),
   nodeName: oneOf([7, NODE_NAMES[0]], [1, 'node-3'], [1, undefined]),
   kubernetesVersion: oneOf<string | undefined>(
     [2, undefined],
