@@ -1,4 +1,12 @@
-import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service } from '@kube-rules/types'
+import type {
+  EndpointSlice,
+  Endpoints,
+  Host,
+  KubeProxyConfiguration,
+  Node,
+  Service,
+  ServiceCIDR,
+} from '@kube-rules/types'
 import type { CompileOptions, CompileResult } from './compilation/compile-result.js'
 import { compile } from './compile.js'
 import { diff, type ResultPatch } from './diff.js'
@@ -15,10 +23,10 @@ export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
 }
 
 /** An object of a kind that rules depend on. `kind` may be missing where it is said otherwise. */
-export type TrackedObject = Service | EndpointSlice | Endpoints | Node | KubeProxyConfiguration
+export type TrackedObject = Service | EndpointSlice | Endpoints | Node | ServiceCIDR | KubeProxyConfiguration
 
 /** The kinds that rules depend on. */
-export type TrackedKind = 'Service' | 'EndpointSlice' | 'Endpoints' | 'Node' | 'KubeProxyConfiguration'
+export type TrackedKind = 'Service' | 'EndpointSlice' | 'Endpoints' | 'Node' | 'ServiceCIDR' | 'KubeProxyConfiguration'
 
 /** An event of a watch, as `kubectl get --watch --output-watch-events -o json` prints it. */
 export interface WatchEvent {
@@ -68,6 +76,7 @@ export function createTracker({ configuration, host, ...options }: TrackerOption
     EndpointSlice: new Map(),
     Endpoints: new Map(),
     Node: new Map(),
+    ServiceCIDR: new Map(),
     KubeProxyConfiguration: new Map(),
   }
   let compiled: CompileResult | undefined
@@ -119,6 +128,7 @@ function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undef
     endpointSlices: listOf<EndpointSlice>('EndpointSlice'),
     endpoints: listOf<Endpoints>('Endpoints'),
     nodes: listOf<Node>('Node'),
+    serviceCIDRs: listOf<ServiceCIDR>('ServiceCIDR'),
     configuration: tracked ?? configuration,
     host,
   }
@@ -129,6 +139,7 @@ const TRACKED_KINDS: readonly TrackedKind[] = [
   'EndpointSlice',
   'Endpoints',
   'Node',
+  'ServiceCIDR',
   'KubeProxyConfiguration',
 ]
 

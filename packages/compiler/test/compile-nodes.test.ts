@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompileInput, CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import { type CompileNodesOptions, compileNodes } from '../src/compile-nodes.js'
+import { modeNames } from '../src/targets/mode-of.js'
 import { type Case, type Cluster, cases } from './support/clusters.js'
 import { deepFreeze } from './support/compiled.js'
 import { type History, histories } from './support/edits.js'
@@ -172,7 +173,7 @@ describe('what a node has to do with a Service', () => {
 
   it.each(Object.entries(CASES))('%s', (_, objects) => {
     const input = { services: [], nodes, ...objects } as Cluster
-    for (const mode of ['iptables', 'ipvs'] as const) {
+    for (const mode of modeNames()) {
       const results = resultsOf(input, { mode })
       expectSame(input, { mode }, results)
       const [one, two] = [...results.values()].map((result) => ({ ...factsOf(result), families: [] }))
@@ -206,7 +207,7 @@ describe('what a node has to do with a Service', () => {
       nodes,
     } as unknown as Cluster
     const next = { ...first, services: [web('a', '10.96.0.7'), ...first.services] }
-    for (const mode of ['iptables', 'ipvs'] as const) {
+    for (const mode of modeNames()) {
       expectSame(next, { mode }, resultsOf(next, { mode, previous: resultsOf(first, { mode }) }))
     }
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../src/compilation/compile-result.js'
 import { compile, safeCompile } from '../src/compile.js'
 import { diff, isEmpty } from '../src/diff.js'
+import type { CompiledMode } from '../src/targets/modes.js'
 import { at, service, slice } from './support/objects.js'
 import { printFamily } from './support/print-family.js'
 
@@ -68,14 +69,14 @@ describe('a compile from an earlier result', () => {
 
 describe('safeCompile', () => {
   it('gives what compile throws for invalid input', () => {
-    const invalid = safeCompile({ services: [], configuration: { mode: 'nftables' } }, { kubernetesVersion: '1.36' })
+    const invalid = safeCompile({ services: [] }, { mode: 'userspace' as CompiledMode, kubernetesVersion: '1.36' })
     if (invalid.ok) throw new Error('it was accepted')
     expect(invalid.problems).toContainEqual(
       expect.objectContaining({
         code: 'invalidConfiguration',
         path: 'mode',
-        message: 'mode nftables is not compiled',
-        expected: 'iptables or ipvs',
+        message: 'mode userspace is not compiled',
+        expected: 'iptables or ipvs or nftables',
       }),
     )
   })
@@ -101,6 +102,7 @@ describe('the lists of objects', () => {
     ['endpointSlices', 'EndpointSlice'],
     ['endpoints', 'Endpoints'],
     ['nodes', 'Node'],
+    ['serviceCIDRs', 'ServiceCIDR'],
   ] as const
   const problemOf = (input: unknown, options: unknown = {}) => {
     const compiled = safeCompile(input as CompileInput, options as Parameters<typeof compile>[1])

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import { apply, diff, invert, isEmpty, type NodeResources, type ResultPatch, resources } from '../src/diff.js'
+import { modeNames } from '../src/targets/mode-of.js'
 import { type Case, cases } from './support/clusters.js'
 import { at, DUAL_STACK, service, slice } from './support/objects.js'
 import { dns, web } from './support/web-results.js'
@@ -63,11 +64,15 @@ describe('diff', () => {
 })
 
 describe('a switch of modes', () => {
-  const [iptables, ipvs] = (['iptables', 'ipvs'] as const).map((mode) => dns(['10.244.1.1'], { mode }))
+  const [iptables, ipvs, nftables] = modeNames().map((mode) => dns(['10.244.1.1'], { mode }))
 
   it.each([
     ['iptables', 'ipvs', iptables, ipvs],
     ['ipvs', 'iptables', ipvs, iptables],
+    ['iptables', 'nftables', iptables, nftables],
+    ['nftables', 'iptables', nftables, iptables],
+    ['ipvs', 'nftables', ipvs, nftables],
+    ['nftables', 'ipvs', nftables, ipvs],
   ])('from %s to %s starts from the state of the one and leads to that of the other', (_from, _to, before, after) => {
     const { families } = diff(before, after)
     expect(families.map(({ patch }) => [patch.from, patch.to])).toEqual(

@@ -6,9 +6,11 @@ import { compile } from '../src/compile.js'
 import { canonical as canonicalSets } from '../src/dataplane/ipset/canonical.js'
 import { languageNames } from '../src/dataplane/language-of.js'
 import type { NodeState } from '../src/dataplane/languages.js'
+import { canonicalState as canonicalTables } from '../src/dataplane/nftables/compare.js'
 import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import { apply, assemble, diff, invert, type NodeResources, resources } from '../src/diff.js'
 import { print } from '../src/print.js'
+import { modeNames } from '../src/targets/mode-of.js'
 import { cases } from './support/clusters.js'
 import { compileCase } from './support/compiled.js'
 import { histories } from './support/edits.js'
@@ -57,16 +59,10 @@ function changeOf(before: Result, after: Result): string {
   return `${before?.mode ?? 'nothing'} to ${after?.mode ?? 'nothing'}`
 }
 
-const EVERY_CHANGE = [
-  'iptables to iptables',
-  'iptables to ipvs',
-  'iptables to nothing',
-  'ipvs to iptables',
-  'ipvs to ipvs',
-  'ipvs to nothing',
-  'nothing to iptables',
-  'nothing to ipvs',
-]
+const STATES = ['nothing', ...modeNames()]
+const EVERY_CHANGE = STATES.flatMap((before) => STATES.map((after) => `${before} to ${after}`))
+  .filter((change) => change !== 'nothing to nothing')
+  .sort()
 
 describe('a patch of what a node holds', () => {
   it('leads to the state that was compiled, and its inverse back, whatever the modes', () => {
@@ -77,10 +73,10 @@ describe('a patch of what a node holds', () => {
         const held = resources(statesOf(before))
         const patch = diff(before, after)
         const changed = apply(held, patch)
-        expect(saved(assemble(changed))).toEqual(saved(statesOf(after)))
+        // Sets and chains stand in the order in which they came.
+        expect(saved(assemble(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
         const undone = apply(changed, invert(patch))
         expect(filled(undone)).toEqual(filled(held))
-        // Sets are there again, but in the order in which they came.
         expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
         expect(filled(apply(undone, patch))).toEqual(filled(changed))
       }),
@@ -90,14 +86,14 @@ describe('a patch of what a node holds', () => {
   })
 
   it('leads from one mode to the other and back', () => {
-    const [iptables, ipvs] = (['iptables', 'ipvs'] as const).map((mode) => dns(['10.244.1.1'], { mode }))
-    for (const [before, after] of [
-      [iptables, ipvs],
-      [ipvs, iptables],
-    ]) {
+    const results = modeNames().map((mode) => dns(['10.244.1.1'], { mode }))
+    const pairs = results.flatMap((before) =>
+      results.flatMap((after) => (before === after ? [] : [[before, after] as const])),
+    )
+    for (const [before, after] of pairs) {
       const patch = diff(before, after)
       const changed = apply(resources(statesOf(before)), patch)
-      expect(saved(assemble(changed))).toEqual(saved(statesOf(after)))
+      expect(saved(assemble(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
       expect(filled(apply(changed, invert(patch)))).toEqual(resources(statesOf(before)))
     }
   })
@@ -138,8 +134,9 @@ describe('a compiled state', () => {
   })
 })
 
-function inOrder({ ipset, ...rest }: NodeState): NodeState {
-  return { ...rest, ...(ipset && { ipset: canonicalSets(ipset) }) }
+function inOrder({ ipset, nftables, ...rest }: NodeState): NodeState {
+  const tables = nftables && { nftables: canonicalTables(nftables) }
+  return { ...rest, ...(ipset && { ipset: canonicalSets(ipset) }), ...tables }
 }
 
 function canonical(state: NodeState, language: ReturnType<typeof languageNames>[number]): unknown {

@@ -4,6 +4,7 @@ import { compile } from '../src/compile.js'
 import type { Run } from '../src/dataplane/netfilter/run.js'
 import { diff, type ResultPatch } from '../src/diff.js'
 import { script } from '../src/script.js'
+import { modeNames } from '../src/targets/mode-of.js'
 import { type Case, cases } from './support/clusters.js'
 import { afterRuns } from './support/machine.js'
 import { machineOf, textsOfMachine } from './support/machine-of.js'
@@ -90,11 +91,15 @@ describe('script', () => {
 })
 
 describe('a switch of modes', () => {
-  const [iptables, ipvs] = (['iptables', 'ipvs'] as const).map((mode) => dns(['10.244.1.1'], { mode }))
+  const [iptables, ipvs, nftables] = modeNames().map((mode) => dns(['10.244.1.1'], { mode }))
 
   it.each([
     ['iptables', 'ipvs', iptables, ipvs],
     ['ipvs', 'iptables', ipvs, iptables],
+    ['iptables', 'nftables', iptables, nftables],
+    ['nftables', 'iptables', nftables, iptables],
+    ['ipvs', 'nftables', ipvs, nftables],
+    ['nftables', 'ipvs', nftables, ipvs],
   ])('from %s to %s leaves the tables of the new one', (_from, _to, before, after) => {
     const machine = afterRuns(machineOf(before), script(diff(before, after)))
     expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))

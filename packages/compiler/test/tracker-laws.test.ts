@@ -30,6 +30,7 @@ function listsOf(cluster: Cluster): readonly (readonly [TrackedKind, readonly Tr
     ['EndpointSlice', cluster.endpointSlices],
     ['Endpoints', cluster.endpoints],
     ['Node', cluster.nodes],
+    ['ServiceCIDR', cluster.serviceCIDRs],
     ['KubeProxyConfiguration', [cluster.configuration]],
   ]
 }
@@ -110,6 +111,7 @@ describe('a tracker', () => {
             endpointSlices: listOf('EndpointSlice'),
             endpoints: listOf('Endpoints'),
             nodes: listOf('Node'),
+            serviceCIDRs: listOf('ServiceCIDR'),
             configuration: listOf('KubeProxyConfiguration')[0],
             host: history.inputs[0]?.host,
           } as Cluster

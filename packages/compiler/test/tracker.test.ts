@@ -272,9 +272,12 @@ describe('upsert and delete', () => {
     ['EndpointSlice', slice(at('10.244.1.1', '10.244.1.2'))],
     ['Endpoints', { metadata: { namespace: 'ns2', name: 'web' }, subsets: [] }],
     ['Node', { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.7' }] } }],
+    ['ServiceCIDR', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } }],
     ['KubeProxyConfiguration', { clusterCIDR: '10.0.0.0/8' }],
   ])('take a %s that does not say its kind', (kind, object) => {
-    const following = started({ families: ['IPv4'] })
+    // Mode nftables alone has rules for a ServiceCIDR.
+    const mode = kind === 'ServiceCIDR' ? 'nftables' : 'iptables'
+    const following = started({ families: ['IPv4'], mode })
     const seen = () => {
       const { result } = following.sync()
       return { text: printFamily(result, { family: 'IPv4' }), diagnostics: result.diagnostics }

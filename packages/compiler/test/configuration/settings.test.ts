@@ -21,6 +21,7 @@ describe('settingsOf', () => {
       randomFully: true,
       conntrackTcpBeLiberal: false,
       nfacctCounters: false,
+      serviceNetworks: [],
       ipvs: { scheduler: '', excludeCidrs: [], strictArp: false, tcpTimeoutMs: 0, tcpFinTimeoutMs: 0, udpTimeoutMs: 0 },
     })
     expect(features.nodeHints).toBe(true)

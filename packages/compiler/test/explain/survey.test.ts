@@ -12,6 +12,7 @@ import { explain, nodePortAddress, sourceFacts, survey } from '../../src/explain
 import { decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
+import { modeNames } from '../../src/targets/mode-of.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { cases, understoodCluster } from '../support/clusters.js'
@@ -114,7 +115,7 @@ describe('the survey of a compiled node', () => {
     )
   })
 
-  it.each(['iptables', 'ipvs'] as const)('decides about each frontend as all of the plan does, mode %s', (mode) => {
+  it.each(modeNames())('decides about each frontend as all of the plan does, mode %s', (mode) => {
     fc.assert(
       fc.property(cases, (each) => {
         const options = { ...each.options, mode }

@@ -5,6 +5,8 @@ import { compile } from '../../src/compile.js'
 import { diff } from '../../src/diff.js'
 import { decide } from '../../src/plan/decide.js'
 import { script } from '../../src/script.js'
+import { modeNames } from '../../src/targets/mode-of.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
@@ -22,7 +24,7 @@ const bbb = service(
   { metadata: { namespace: 'ns1', name: 'bbb' } },
 )
 
-function compiled(mode: 'iptables' | 'ipvs', services: readonly Service[], previous?: CompileResult): CompileResult {
+function compiled(mode: CompiledMode, services: readonly Service[], previous?: CompileResult): CompileResult {
   const input = {
     services,
     endpointSlices: [
@@ -42,7 +44,7 @@ const contested: Packet = {
   destinationPort: 30080,
 }
 
-describe.each(['iptables', 'ipvs'] as const)('a contested address in mode %s', (mode) => {
+describe.each(modeNames())('a contested address in mode %s', (mode) => {
   const [family] = compiled(mode, [aaa, bbb]).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family

@@ -2,6 +2,7 @@ import { safeParseEndpointSlice, safeParseEndpoints, safeParseNode, safeParseSer
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile, safeCompile } from '../../src/compile.js'
+import { modeNames } from '../../src/targets/mode-of.js'
 import type { Cluster } from '../support/clusters.js'
 import { ANY_TYPES, everyReplacement } from '../support/hostile.js'
 import { errorsOf, foreignLinesOf, VALID_SERVICE } from '../support/hostile-cases.js'
@@ -16,6 +17,7 @@ const EVERYTHING = {
     bindAddress: '0.0.0.0',
     hostnameOverride: 'node-1',
     iptables: { masqueradeBit: 14, masqueradeAll: true, localhostNodePorts: true, syncPeriod: '30s' },
+    nftables: { masqueradeBit: 14, masqueradeAll: true, syncPeriod: '30s' },
     ipvs: { scheduler: 'rr', excludeCIDRs: ['10.1.0.0/16'], strictARP: true, tcpTimeout: '1m' },
     conntrack: { tcpBeLiberal: true, maxPerCore: 1 },
     featureGates: { TopologyAwareHints: true },
@@ -74,14 +76,14 @@ function someReplacements<T>(value: T): readonly T[] {
 }
 
 describe('a value of any type in any place', () => {
-  const modes = ['iptables', 'ipvs'] as const
+  const modes = modeNames()
 
   it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)('of %s is no obstacle', (kind) => {
     const services = [VALID_SERVICE, { ...VALID_SERVICE, metadata: { namespace: 'a', name: 'other' } }]
     const input = { ...EVERYTHING, services }
     for (const [index, objects] of someReplacements<readonly object[]>(input[kind]).entries()) {
       if (!Array.isArray(objects)) continue
-      const result = compile({ ...input, [kind]: objects }, { mode: modes[index % 2] })
+      const result = compile({ ...input, [kind]: objects }, { mode: modes[index % modes.length] })
       expect(foreignLinesOf(result)).toEqual([])
     }
   })
@@ -89,7 +91,7 @@ describe('a value of any type in any place', () => {
   it.each(['configuration', 'host'] as const)('of the %s is no obstacle, or an error', (part) => {
     const input = { ...EVERYTHING, services: [VALID_SERVICE] }
     for (const [index, value] of someReplacements<object>(EVERYTHING[part]).entries()) {
-      const compiled = safeCompile({ ...input, [part]: value }, { mode: modes[index % 2] })
+      const compiled = safeCompile({ ...input, [part]: value }, { mode: modes[index % modes.length] })
       if (compiled.ok) expect(foreignLinesOf(compiled.value)).toEqual([])
       else expect(errorsOf(compiled.problems, 'KubeProxyConfiguration')).not.toEqual([])
     }

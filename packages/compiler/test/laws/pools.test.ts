@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
 import { type Case, cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
@@ -44,7 +45,7 @@ function expectEqualShares(rules: readonly string[], rounding: number): void {
 const HALF_OF_TEN_DECIMALS = 0.5e-10
 const HALF_OF_31_BITS = 2 ** -32
 
-function inMode(given: Case, mode: 'iptables' | 'ipvs'): Case {
+function inMode(given: Case, mode: CompiledMode): Case {
   return { ...given, options: { ...given.options, mode } }
 }
 

@@ -174,6 +174,7 @@ describe('buildPlan', () => {
       nodePorts: { all: true, addresses: [] },
       localhostNodePorts,
       clusterIPMasquerade: 'notFromPod',
+      serviceNetworks: [],
       services: [],
       endpointCount: 0,
       kernel: {
@@ -182,6 +183,7 @@ describe('buildPlan', () => {
         conntrackTcpBeLiberal: given.settings.conntrackTcpBeLiberal,
         nfacctCounters: given.settings.nfacctCounters,
         ipvs: given.settings.ipvs,
+        nftables: given.settings.features.nftables,
       },
     })
   })

@@ -52,7 +52,7 @@ export const spoiledMachines: fc.Arbitrary<Case> = cases.chain(({ cluster, optio
   }))
 })
 
-function asLists(objects: unknown): Pick<Cluster, 'services' | 'endpointSlices' | 'endpoints' | 'nodes'> {
+function asLists(objects: unknown): Pick<Cluster, 'services' | 'endpointSlices' | 'endpoints' | 'nodes' | 'serviceCIDRs'> {
   const lists = new Map(Object.entries(Object(objects)))
   const list = <T>(name: string): readonly T[] => {
     const value = lists.get(name)
@@ -63,6 +63,7 @@ function asLists(objects: unknown): Pick<Cluster, 'services' | 'endpointSlices' 
     endpointSlices: list('endpointSlices'),
     endpoints: list('endpoints'),
     nodes: list('nodes'),
+    serviceCIDRs: list('serviceCIDRs'),
   }
 }
 

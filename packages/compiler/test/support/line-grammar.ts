@@ -1,3 +1,6 @@
+import type { CompiledMode } from '../../src/targets/modes.js'
+import { NFTABLES_PARTS, NFTABLES_RESTORE, NFTABLES_SAVE } from './nftables-lines.js'
+
 // The lines that the rules of kube-proxy consist of, written from its behaviour and apart from the library: every line
 // the library prints has to be one of them, whatever the objects hold. `{…}` stands for a part of `PARTS`.
 
@@ -28,16 +31,23 @@ const PARTS: Readonly<Record<string, string>> = {
 
 /** `template` as a pattern for a whole line. `{?…}` is optional text, `{…}` a part, `{a|b}` one of the words. */
 function lineOf(template: string): RegExp {
-  const source = template
-    .split(/(\{[^{}]*\})/)
-    .map((piece) => (piece.startsWith('{') ? partOf(piece.slice(1, -1)) : literal(piece)))
-    .join('')
-  return new RegExp(`^${source}$`)
+  return patternOf(template.split(/(\{[^{}]*\})/), PARTS)
 }
 
-function partOf(name: string): string {
+/** The same with `<` and `>` around parts: nftables has braces of its own. */
+function nftablesLineOf(template: string): RegExp {
+  return patternOf(template.split(/(<[^<>]*>)/), { ...PARTS, ...NFTABLES_PARTS })
+}
+
+/** `pieces` are literal text and parts in turns. */
+function patternOf(pieces: readonly string[], parts: Readonly<Record<string, string>>): RegExp {
+  const sources = pieces.map((piece, index) => (index % 2 === 1 ? partOf(piece.slice(1, -1), parts) : literal(piece)))
+  return new RegExp(`^${sources.join('')}$`)
+}
+
+function partOf(name: string, parts: Readonly<Record<string, string>>): string {
   if (name.startsWith('?')) return `(?:${literal(name.slice(1))})?`
-  return PARTS[name] ?? `(?:${name.split('|').map(literal).join('|')})`
+  return parts[name] ?? `(?:${name.split('|').map(literal).join('|')})`
 }
 
 function literal(text: string): string {
@@ -281,13 +291,14 @@ const IPVS_SAVE = [
 const GRAMMARS = {
   iptables: { restore: RESTORE.map(lineOf), save: SAVE.map(lineOf) },
   ipvs: { restore: IPVS_RESTORE.map(lineOf), save: IPVS_SAVE.map(lineOf) },
-} as const
+  nftables: { restore: NFTABLES_RESTORE.map(nftablesLineOf), save: NFTABLES_SAVE.map(nftablesLineOf) },
+} as const satisfies Record<CompiledMode, unknown>
 
 /** Lines that were found to be of a grammar: most lines come again and again. */
 const known = new Map<readonly RegExp[], Set<string>>()
 
 /** The lines of a text that no rule of kube-proxy has; the text has to end with a newline. */
-export function foreignLines(text: string, mode: 'iptables' | 'ipvs', style: 'restore' | 'save'): readonly string[] {
+export function foreignLines(text: string, mode: CompiledMode, style: 'restore' | 'save'): readonly string[] {
   const lines = text.split('\n')
   const last = lines.pop()
   const foreign = lines.filter((line) => !isLineOf(GRAMMARS[mode][style], line))

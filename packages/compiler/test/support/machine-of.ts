@@ -1,15 +1,19 @@
 import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { print } from '../../src/print.js'
 import { iptablesStates } from './compiled.js'
+import { afterNft, textsOfTables } from './nft-interpreter.js'
 import { loaded, textsOf } from './iptables-states.js'
 import { EMPTY_MACHINE, type Machine } from './machine.js'
 
-/** The machine on which nothing but the full text of a result was loaded, as far as iptables goes. */
+/** The machine on which nothing but the full text of a result was loaded, as far as iptables and nft go. */
 export function machineOf(result: CompileResult | undefined): Machine {
-  const states = result === undefined ? [] : iptablesStates(result)
-  return { ...EMPTY_MACHINE, ...Object.fromEntries(states.map((state) => [state.family, loaded(state)])) }
+  if (result === undefined) return EMPTY_MACHINE
+  const tables = Object.fromEntries(iptablesStates(result).map((state) => [state.family, loaded(state)]))
+  const commands = result.families.map(({ state }) => (state.nftables ? print(state, { language: 'nftables' }) : ''))
+  return { ...EMPTY_MACHINE, ...tables, nft: afterNft([], commands.join('')) }
 }
 
 /** The texts of its rules, to compare. */
-export function textsOfMachine({ IPv4, IPv6 }: Machine) {
-  return { IPv4: textsOf(IPv4), IPv6: textsOf(IPv6) }
+export function textsOfMachine({ IPv4, IPv6, nft }: Machine) {
+  return { IPv4: textsOf(IPv4), IPv6: textsOf(IPv6), nft: textsOfTables(nft) }
 }

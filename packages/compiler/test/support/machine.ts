@@ -1,12 +1,14 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { Table } from '../../src/dataplane/nftables/ast.js'
+import { afterNft } from './nft-interpreter.js'
 import { EMPTY_TABLES, type HeldTables, restore } from './restore-interpreter.js'
 
-// A node as far as iptables goes: what runs of tools leave there.
+// A node as far as iptables and nft go: what runs of tools leave there.
 
-export type Machine = Readonly<Record<IpFamily, HeldTables>>
+export type Machine = Readonly<Record<IpFamily, HeldTables>> & { readonly nft: readonly Table[] }
 
-export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES }
+export const EMPTY_MACHINE: Machine = { IPv4: EMPTY_TABLES, IPv6: EMPTY_TABLES, nft: [] }
 
 /** The machine after the runs; those of other tools change nothing. Throws where a run fails that must not. */
 export function afterRuns(machine: Machine, runs: readonly Run[]): Machine {
@@ -21,6 +23,7 @@ export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'ar
 }
 
 function afterRun(machine: Machine, run: Run): Machine {
+  if (run.tool === 'nft') return { ...machine, nft: afterNft(machine.nft, run.input) }
   if (!run.tool.includes('tables') || isNothingToDo(machine, run)) return machine
   const family = familyOf(run.tool)
   return { ...machine, [family]: restore(machine[family], inputOf(run)) }

@@ -66,7 +66,7 @@ const result = compiled(TINY, {}, '10.244.1.1')
 
 describe('a mode and a language that only the tables know', () => {
   it('are compiled and printed', () => {
-    expect(modeNames()).toEqual(['iptables', 'ipvs', 'tiny'])
+    expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables', 'tiny'])
     expect(result.mode).toBe('tiny')
     expect(print(stateOf(result))).toBe('sign 10.96.0.1\n')
     expect(result.counts).toEqual({ servicePorts: 1, endpoints: 1, chains: 0, rules: 1 })
@@ -117,7 +117,11 @@ describe('a mode and a language that only the tables know', () => {
   })
 })
 
-describe.each<CompiledMode>(['iptables', 'ipvs'])('a change of mode from and to %s', (mode) => {
+describe.each<readonly [CompiledMode, string]>([
+  ['iptables', 'iptables-restore'],
+  ['ipvs', 'iptables-restore'],
+  ['nftables', 'nft'],
+])('a change of mode from and to %s', (mode, tool) => {
   const other = compiled(mode, {}, '10.244.1.1', '10.244.1.2')
 
   it.each([
@@ -136,7 +140,7 @@ describe.each<CompiledMode>(['iptables', 'ipvs'])('a change of mode from and to 
     const [coming, going] = [tools(other, result), tools(result, other)]
     expect(coming[0]).toBe('sign')
     expect(going.at(-1)).toBe('unsign')
-    expect(coming).toContain('iptables-restore')
-    expect(going).toContain('iptables-restore')
+    expect(coming).toContain(tool)
+    expect(going).toContain(tool)
   })
 })

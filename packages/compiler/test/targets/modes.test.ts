@@ -5,6 +5,7 @@ import type { NodeState } from '../../src/dataplane/languages.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { liveModeOf } from '../../src/targets/live-mode-of.js'
 import { isCompiledMode, modeNames, modeOf } from '../../src/targets/mode-of.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
 import { cidr, planOf } from '../support/decisions.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 
@@ -13,8 +14,9 @@ const PORTS = ['a', 'b', 'c'].map((name, index) =>
 )
 
 it('modes are those for which rules are computed', () => {
-  expect(modeNames()).toEqual(['iptables', 'ipvs'])
-  expect(['iptables', 'ipvs', 'nftables', 'constructor', ''].map(isCompiledMode)).toEqual([
+  expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables'])
+  expect(['iptables', 'ipvs', 'nftables', 'userspace', 'constructor', ''].map(isCompiledMode)).toEqual([
+    true,
     true,
     true,
     false,
@@ -45,7 +47,9 @@ describe.each(modeNames())('mode %s', (name) => {
       const known = new Set(blocksOf(state)[table])
       expect(blocks.filter((block) => !known.has(block))).toEqual([])
     }
+    expect(kept.nftables?.fixed).toBe(state.nftables?.fixed)
     expect(textsOf(kept)).toEqual(textsOf(mode.assemble(left, after)))
+    expect(kept.nftables?.tables).toEqual(mode.assemble(left, after).nftables?.tables)
   })
 
   it('tells how packets of pods are known from rules alone', () => {
@@ -54,14 +58,33 @@ describe.each(modeNames())('mode %s', (name) => {
     expect(live.podTraffic({ family: 'IPv4' })).toBeUndefined()
   })
 
-  it('knows chains that it leaves behind, and not those of others', () => {
-    expect(
-      ['nat/KUBE-SERVICES', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'].map((id) => live.leavesBehind(id)),
-    ).toEqual([true, true, true])
-    const others = ['nat/CNI-HOSTPORT', 'filter/KUBE-ROUTER-INPUT', 'nat/PREROUTING', 'filter/DOCKER']
-    expect(others.filter((id) => live.leavesBehind(id))).toEqual([])
+  it('knows what it leaves behind, and not what is of others', () => {
+    expect(LEFT_BEHIND[name].filter((id) => !live.leavesBehind(id))).toEqual([])
+    expect(OF_OTHERS.filter((id) => live.leavesBehind(id))).toEqual([])
   })
 })
+
+const CHAINS = ['nat/KUBE-SERVICES', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ']
+const TABLES = [
+  'nftables ip kube-proxy',
+  'nftables ip6 kube-proxy',
+  'nftables ip kube-proxy chain services',
+  'nftables ip kube-proxy element service-ips 10.96.0.1 . tcp . 443',
+]
+const LEFT_BEHIND: Readonly<Record<CompiledMode, readonly string[]>> = {
+  iptables: CHAINS,
+  ipvs: CHAINS,
+  nftables: TABLES,
+}
+const OF_OTHERS = [
+  'nat/CNI-HOSTPORT',
+  'filter/KUBE-ROUTER-INPUT',
+  'nat/PREROUTING',
+  'filter/DOCKER',
+  'nftables inet kube-proxy',
+  'nftables ip kube-proxy-2',
+  'nftables ip filter chain services',
+]
 
 /** Rules by table, made. */
 function textsOf({ iptables }: NodeState) {

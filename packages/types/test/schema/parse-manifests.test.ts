@@ -19,8 +19,14 @@ const slice = {
 }
 const endpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: null }
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker-1' } }
+const serviceCIDR = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'ServiceCIDR',
+  metadata: { name: 'kubernetes' },
+  spec: { cidrs: ['10.96.0.0/12'] },
+}
 const configuration = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration', mode: 'ipvs' }
-const all = [service, slice, endpoints, node, configuration]
+const all = [service, slice, endpoints, node, serviceCIDR, configuration]
 
 function lines(manifests: Manifests): readonly string[] {
   return manifests.diagnostics.map(formatDiagnostic)
@@ -32,6 +38,7 @@ function expectAll(manifests: Manifests): void {
     endpointSlices: [slice],
     endpoints: [endpoints],
     nodes: [node],
+    serviceCIDRs: [serviceCIDR],
     configuration,
     sources: expect.any(Map),
     ignored: [],
@@ -42,12 +49,12 @@ function expectAll(manifests: Manifests): void {
 describe('the forms of input', () => {
   it('reads arrays, also nested ones', () => {
     expectAll(parseManifests(all))
-    expectAll(parseManifests([[service, [slice]], [], [[endpoints, node, configuration]]]))
+    expectAll(parseManifests([[service, [slice]], [], [[endpoints, node, serviceCIDR, configuration]]]))
   })
 
   it('reads a List, also one in a List', () => {
     const inner = { apiVersion: 'v1', kind: 'List', items: [slice, endpoints] }
-    expectAll(parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, configuration] }))
+    expectAll(parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, serviceCIDR, configuration] }))
   })
 
   it('reads JSON text', () => {

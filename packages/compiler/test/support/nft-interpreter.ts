@@ -1,0 +1,53 @@
+import { apply } from '../../src/dataplane/nftables/apply/apply.js'
+import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
+import { canonical } from '../../src/dataplane/nftables/canonical.js'
+import type { Command } from '../../src/dataplane/nftables/command.js'
+import { parseCommands } from '../../src/dataplane/nftables/parse/parse.js'
+import { LISTED } from '../../src/dataplane/nftables/print/spelling.js'
+import { printRule } from '../../src/dataplane/nftables/print/statements.js'
+
+// What `nft -f -` makes of tables. `apply` is what the kernel suite holds against the real nft.
+
+/** The tables after a transaction. Throws where nft or the kernel would refuse it: then nothing has happened. */
+export function afterNft(tables: readonly Table[], input: string): readonly Table[] {
+  const parsed = parseCommands(input)
+  if (!parsed.ok) throw new Error(parsed.problems.map(({ message, excerpt }) => `${message}\n${excerpt}`).join('\n'))
+  const byTable = new Map<string, Command[]>()
+  for (const command of parsed.value) {
+    if (command.object === 'ruleset') throw new Error('nobody flushes the rules of others')
+    const key = `${command.family} ${command.table}`
+    const commands = byTable.get(key)
+    if (commands === undefined) byTable.set(key, [command])
+    else commands.push(command)
+  }
+  return [...byTable].reduce((held, [key, commands]) => {
+    const at = held.findIndex(({ family, name }) => `${family} ${name}` === key)
+    const applied = apply(held[at], commands)
+    if (!applied.ok) throw new Error(`nft refuses it: ${applied.refusal.message}`)
+    const others = held.filter((_, index) => index !== at)
+    return applied.table === undefined ? others : [...others, applied.table]
+  }, tables)
+}
+
+/** Rules by chain and elements by set, to compare. */
+export function textsOfTables(tables: readonly Table[]) {
+  return Object.fromEntries(
+    tables.map((table) => {
+      const { family, name, comment, chains, sets } = canonical(table)
+      const ruleTexts = chains.map(({ name: chain, base, rules }) => [
+        chain,
+        [base === undefined ? '' : JSON.stringify(base), ...rules.map((rule) => printRule(rule, LISTED['1.1']))],
+      ])
+      const setTexts = sets.map(({ name: set, kind, elements, timeout }) => [
+        set,
+        { kind, timeout, elements: Object.fromEntries(elements.map((each) => [each.key, valueOf(each)])) },
+      ])
+      const texts = { comment, chains: Object.fromEntries(ruleTexts), sets: Object.fromEntries(setTexts) }
+      return [`${family} ${name}`, texts]
+    }),
+  )
+}
+
+function valueOf({ verdict, comment }: Element): string {
+  return JSON.stringify([verdict, comment])
+}
