@@ -1,0 +1,42 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+
+/** How many bits an address has. */
+export function addressBits(family: IpFamily): number {
+  return family === 'IPv4' ? 32 : 128
+}
+
+/** The number of an address; undefined for what is none in nft, such as one with leading zeros, which it reads as octal. */
+export function addressNumber(text: string): { readonly family: IpFamily; readonly number: bigint } | undefined {
+  const ip = parseIp(text)
+  if (ip === undefined) return undefined
+  if (ip.family === 'IPv4') {
+    return ip.text === text ? { family: 'IPv4', number: numberOf(text.split('.'), 8n, '') } : undefined
+  }
+  const [head = '', tail] = ip.text.split('::')
+  const first = head === '' ? [] : head.split(':')
+  const last = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = new Array<string>(8 - first.length - last.length).fill('0')
+  return { family: 'IPv6', number: numberOf([...first, ...zeros, ...last], 16n, '0x') }
+}
+
+function numberOf(groups: readonly string[], bits: bigint, prefix: string): bigint {
+  return groups.reduce((sum, group) => (sum << bits) | BigInt(prefix + group), 0n)
+}
+
+/** The address of a number, in its one spelling. */
+export function addressText(number: bigint, family: IpFamily): string {
+  if (family === 'IPv4') return groupsOf(number, 4, 8n).join('.')
+  if (number >> 32n === 0xffffn) return `::ffff:${addressText(number & 0xffffffffn, 'IPv4')}`
+  const groups = groupsOf(number, 8, 16n).map((group) => group.toString(16))
+  return parseIp(groups.join(':'))?.text ?? ''
+}
+
+function groupsOf(number: bigint, count: number, bits: bigint): number[] {
+  const mask = (1n << bits) - 1n
+  return Array.from({ length: count }, (_, index) => Number((number >> (BigInt(count - 1 - index) * bits)) & mask))
+}
+
+/** The bytes of a number, from the highest. */
+export function bytesOfNumber(number: bigint, length: number): number[] {
+  return groupsOf(number, length, 8n)
+}

@@ -1,0 +1,76 @@
+import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
+import { asListed } from './listed.js'
+
+/**
+ * The normal form by which tables are compared: deeply equal normal forms are the same table to the kernel.
+ *
+ * As `asListed`, and further: elements in code-unit order of their keys, the last of those with one key; no handles, counts,
+ * times left, or size 65535 of sets that rules fill; an anonymous set that comes to one value is that value. Chains, sets
+ * and objects stand in code-unit order of their names.
+ */
+export function canonical(table: Table): Table {
+  const listed = asListed(table, '1.0')
+  const { handle: _, ...rest } = listed
+  return {
+    ...rest,
+    chains: byName(listed.chains.map(canonicalChain)),
+    sets: byName(listed.sets.map(canonicalSet)),
+    objects: byName(listed.objects.map(canonicalObject)),
+  }
+}
+
+function byName<Item extends { readonly name: string }>(items: readonly Item[]): readonly Item[] {
+  return [...items].sort((left, right) => (left.name < right.name ? -1 : left.name > right.name ? 1 : 0))
+}
+
+function canonicalChain({ handle: _, ...chain }: Chain): Chain {
+  const { base } = chain
+  const policy = base?.policy ?? 'accept'
+  return { ...chain, ...(base !== undefined && { base: { ...base, policy } }), rules: chain.rules.map(canonicalRule) }
+}
+
+function canonicalObject({ handle: _, ...object }: NamedObject): NamedObject {
+  return object.kind === 'counter' ? { ...object, packets: 0, bytes: 0 } : object
+}
+
+function canonicalSet({ handle: _, ...set }: NamedSet): NamedSet {
+  const { size, ...unsized } = set
+  const isFillable = set.timeout !== undefined || set.flags?.some((flag) => flag === 'dynamic' || flag === 'timeout')
+  const isSized = size !== undefined && !(size === 65_535 && isFillable === true)
+  return { ...(isSized ? set : unsized), elements: canonicalElements(set.elements) }
+}
+
+function canonicalElements(elements: readonly Element[]): readonly Element[] {
+  const byKey = new Map<string, Element>()
+  for (const element of elements) byKey.set(element.key, element)
+  const sorted = [...byKey.values()].sort((left, right) => (left.key < right.key ? -1 : 1))
+  return sorted.map(canonicalElement)
+}
+
+function canonicalElement(element: Element): Element {
+  if (element.expires === undefined && element.counter === undefined) return element
+  const { expires: _, counter, ...rest } = element
+  return counter === undefined ? rest : { ...rest, counter: { packets: 0, bytes: 0 } }
+}
+
+/** The normal form of one rule of a listed table. */
+function canonicalRule({ handle: _, ...rule }: Rule): Rule {
+  return { ...rule, statements: rule.statements.map(canonicalStatement) }
+}
+
+function canonicalStatement(statement: Statement): Statement {
+  switch (statement.kind) {
+    case 'match':
+      return { ...statement, right: canonicalOperand(statement.right, statement.left.length) }
+    case 'counter':
+      return { ...statement, packets: 0, bytes: 0 }
+    default:
+      return statement
+  }
+}
+
+function canonicalOperand(operand: Operand, parts: number): Operand {
+  const [only] = operand.kind === 'anonymous' ? operand.keys : []
+  const isOne = operand.kind === 'anonymous' && operand.keys.length === 1 && parts === 1
+  return isOne && only !== undefined ? { kind: 'value', value: only } : operand
+}

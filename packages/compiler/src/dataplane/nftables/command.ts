@@ -1,0 +1,98 @@
+import type { ChainDefinition, Element, NamedObject, Rule, SetDefinition, TableFamily } from './ast.js'
+
+/** One command of a transaction, as `nft -f -` reads it. */
+export type Command =
+  | FlushRuleset
+  | TableCommand
+  | ChainCommand
+  | SetCommand
+  | ElementCommand
+  | RuleCommand
+  | ObjectCommand
+
+/** `create` is an `add` that must not find the thing, `destroy` a `delete` that need not. */
+export type AddVerb = 'add' | 'create'
+export type RemoveVerb = 'delete' | 'destroy'
+
+export interface FlushRuleset {
+  readonly verb: 'flush'
+  readonly object: 'ruleset'
+  /** Absent: of every family. */
+  readonly family?: TableFamily | undefined
+}
+
+/** The table that a command is about. */
+export interface InTable {
+  readonly family: TableFamily
+  readonly table: string
+}
+
+export type TableCommand =
+  | (InTable & {
+      readonly verb: AddVerb
+      readonly object: 'table'
+      readonly comment?: string | undefined
+      readonly flags?: readonly string[] | undefined
+    })
+  | (InTable & { readonly verb: RemoveVerb | 'flush'; readonly object: 'table' })
+
+export type ChainCommand =
+  | (InTable & { readonly verb: AddVerb; readonly object: 'chain'; readonly chain: ChainDefinition })
+  | (InTable & { readonly verb: RemoveVerb | 'flush'; readonly object: 'chain'; readonly name: string })
+
+/** Of a set or a map: its definition says which of them, or `kind`. */
+export type SetCommand =
+  | (InTable & {
+      readonly verb: AddVerb
+      readonly object: 'set'
+      readonly set: SetDefinition
+      /** Of a definition that has them. */
+      readonly elements?: readonly Element[] | undefined
+    })
+  | (InTable & {
+      readonly verb: RemoveVerb | 'flush'
+      readonly object: 'set'
+      readonly kind: 'set' | 'map'
+      readonly name: string
+    })
+
+export interface ElementCommand extends InTable {
+  readonly verb: AddVerb | RemoveVerb
+  readonly object: 'element'
+  /** The set or map. */
+  readonly set: string
+  readonly elements: readonly Element[]
+}
+
+export type RuleCommand =
+  | (InTable & {
+      readonly verb: 'add' | 'insert'
+      readonly object: 'rule'
+      readonly chain: string
+      readonly rule: Rule
+      /** Of the rule behind which it is added, or before which it is inserted. Absent: the end or the beginning. */
+      readonly beside?: number | undefined
+    })
+  | (InTable & {
+      readonly verb: 'replace'
+      readonly object: 'rule'
+      readonly chain: string
+      readonly handle: number
+      readonly rule: Rule
+    })
+  | (InTable & {
+      readonly verb: RemoveVerb
+      readonly object: 'rule'
+      readonly chain: string
+      readonly handle: number
+    })
+
+/** Of a counter, a quota, a flowtable, …: `type` is the word, or words, for it. */
+export type ObjectCommand =
+  | (InTable & { readonly verb: AddVerb; readonly object: 'named'; readonly definition: NamedObject })
+  | (InTable & {
+      readonly verb: RemoveVerb
+      readonly object: 'named'
+      readonly type: string
+      readonly name: string
+    })

@@ -1,0 +1,44 @@
+const UNITS: readonly (readonly [string, number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+]
+
+/** As nft prints a time: `3h`, `1m40s`, `4s996ms`. */
+export function listedDuration(milliseconds: number): string {
+  let rest = milliseconds
+  let text = ''
+  for (const [unit, length] of UNITS) {
+    const count = Math.floor(rest / length)
+    if (count > 0) text += `${count}${unit}`
+    rest -= count * length
+  }
+  return text === '' ? '0s' : text
+}
+
+/** As kube-proxy writes a time: `10800s`. */
+export function writtenDuration(milliseconds: number): string {
+  return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : listedDuration(milliseconds)
+}
+
+/** The milliseconds of `3h`, `1m40s`, or `30`, which are seconds; undefined for what is no time. */
+export function parseDuration(text: string): number | undefined {
+  if (/^\d{1,12}$/.test(text)) return Number(text) * 1000
+  let rest = text
+  let milliseconds = 0
+  for (const [unit, length] of UNITS) {
+    const digits = /^\d{1,12}/.exec(rest)?.[0] ?? ''
+    if (
+      digits === '' ||
+      !rest.startsWith(unit, digits.length) ||
+      (unit === 'm' && rest.startsWith('ms', digits.length))
+    ) {
+      continue
+    }
+    milliseconds += Number(digits) * length
+    rest = rest.slice(digits.length + unit.length)
+  }
+  return rest === '' && text !== '' ? milliseconds : undefined
+}

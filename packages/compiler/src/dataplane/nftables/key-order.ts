@@ -1,0 +1,89 @@
+import { protocolNumber } from '../netfilter/protocols.js'
+import { addressBits, addressNumber, bytesOfNumber } from './address-numbers.js'
+import { partsOf } from './keys.js'
+import type { NftVersion } from './version.js'
+import { readNumber } from './words.js'
+
+/**
+ * Items in the order in which nft prints what has these keys: single keys by number, concatenations by their bytes, from
+ * the last to the first until 1.1.3, from the first to the last since. As they are where that cannot be told, as of sets
+ * with ranges.
+ */
+export function inPrintedOrder<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  types: readonly string[],
+  version: NftVersion,
+): readonly Item[] {
+  if (items.length < 2) return items
+  const reversed = types.length > 1 && version === '1.0'
+  const ranked: { readonly item: Item; readonly rank: string }[] = []
+  for (const item of items) {
+    const rank = rankOf(keyOf(item), types, reversed)
+    if (rank === undefined) return items
+    ranked.push({ item, rank })
+  }
+  ranked.sort((left, right) => (left.rank < right.rank ? -1 : left.rank > right.rank ? 1 : 0))
+  return ranked.map(({ item }) => item)
+}
+
+/** Text that sorts as the bytes of a key do. */
+function rankOf(key: string, types: readonly string[], reversed: boolean): string | undefined {
+  const parts = types.length === 1 ? [key] : partsOf(key)
+  if (parts.length !== types.length) return undefined
+  const bytes: number[] = []
+  for (const [index, part] of parts.entries()) {
+    const type = types[index] as string
+    const some = bytesOf(part, type)
+    if (some === undefined) return undefined
+    // A mark within a concatenation is in the byte order of the machine.
+    bytes.push(...(type === 'mark' && parts.length > 1 ? some.reverse() : some))
+  }
+  return String.fromCharCode(...(reversed ? bytes.reverse() : bytes))
+}
+
+/** The bits of conntrack states and statuses, from the lowest. */
+const CT_STATES = ['invalid', 'established', 'related', 'new', '', '', 'untracked']
+const CT_STATUSES = ['expected', 'seen-reply', 'assured', 'confirmed', 'snat', 'dnat', '', '', '', 'dying']
+
+/** The place of a word of these flags, by which nft prints several; undefined for other types and words. */
+export function flagBit(word: string, type: string): number | undefined {
+  const words = type === 'ct_state' ? CT_STATES : type === 'ct_status' ? CT_STATUSES : []
+  const bit = words.indexOf(word)
+  return bit < 0 || word === '' ? undefined : bit
+}
+
+function bytesOf(part: string, type: string): number[] | undefined {
+  switch (type) {
+    case 'ipv4_addr':
+    case 'ipv6_addr': {
+      const address = addressNumber(part)
+      if (address === undefined || (address.family === 'IPv6') !== (type === 'ipv6_addr')) return undefined
+      return bytesOfNumber(address.number, addressBits(address.family) / 8)
+    }
+    case 'inet_proto':
+      return bytesOf32(protocolNumber(part), 1)
+    case 'inet_service':
+      return bytesOf32(readNumber(part), 2)
+    case 'mark':
+    case 'integer':
+      return bytesOf32(readNumber(part), 4)
+    case 'ifname':
+      return interfaceBytes(part)
+    case 'ct_state':
+      return bytesOf32(flagBit(part, type), 1)
+    default:
+      return undefined
+  }
+}
+
+function bytesOf32(number: number | undefined, length: number): number[] | undefined {
+  return number === undefined || number >= 2 ** (8 * length) ? undefined : bytesOfNumber(BigInt(number), length)
+}
+
+/** The kernel keeps names of interfaces in 16 bytes, which count from the last. */
+function interfaceBytes(name: string): number[] | undefined {
+  if (!/^[!-)+-~]{1,15}$/.test(name)) return undefined
+  const bytes = Array.from(name.padEnd(16, '\0'), (character) => character.charCodeAt(0))
+  return bytes.reverse()
+}

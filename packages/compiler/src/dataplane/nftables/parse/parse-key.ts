@@ -1,0 +1,23 @@
+import { areSpelledAlike, joinParts, spellPart } from '../keys.js'
+import type { Scanner } from './scanner.js'
+import { skipWord, takeChunk } from './tokens.js'
+
+/** A key at the place: parts with ` . ` between them, in the one spelling of their types. Undefined where there is none. */
+export function takeKey(scanner: Scanner, types: readonly string[]): string | undefined {
+  const first = takeChunk(scanner)
+  if (first === undefined) return undefined
+  if (!skipWord(scanner, '.')) return spellKeyPart(first, types, 0)
+  const parts = [first]
+  do {
+    const part = takeChunk(scanner)
+    if (part === undefined) return undefined
+    parts.push(part)
+  } while (skipWord(scanner, '.'))
+  if (areSpelledAlike(types)) return joinParts(parts)
+  return joinParts(parts.map((part, index) => spellKeyPart(part, types, index)))
+}
+
+function spellKeyPart(part: string, types: readonly string[], index: number): string {
+  const type = types[index]
+  return type === undefined ? part : spellPart(part, type)
+}

@@ -1,0 +1,125 @@
+import type { BaseChain, Chain, Element, NamedObject, NamedSet, Table } from '../ast.js'
+import { listedDuration } from '../duration.js'
+import { keyTypes } from '../key-types.js'
+import { printWords } from '../parse/unknown-words.js'
+import { listedPriority } from '../priority.js'
+import type { NftVersion } from '../version.js'
+import { countText, printName, printWord, quote } from '../words.js'
+import { LISTED, type Spelling } from './spelling.js'
+import { printElement, printRule } from './statements.js'
+
+export interface ListingOptions {
+  readonly version: NftVersion
+}
+
+/**
+ * A table as `nft list table` spells what is in it; byte for byte what it prints of a table that was read from there or
+ * given to `asListed`. Throws for what cannot be said to nft.
+ */
+export function printListing(table: Table, { version }: ListingOptions): string {
+  const head = [
+    ...(table.comment === undefined ? [] : [`comment ${quote(table.comment)}`]),
+    ...(table.flags === undefined ? [] : [`flags ${table.flags.map(printWord).join(',')}`]),
+  ]
+  const blocks = [
+    ...table.objects.map(objectLines),
+    ...table.sets.map((set) => setLines(set, LISTED[version])),
+    ...table.chains.map((chain) => chainLines(chain, table, version)),
+  ]
+  const lines = [`table ${table.family} ${printName(table.name)} {`, ...head.map((line) => `\t${line}`)]
+  for (const [index, block] of blocks.entries()) {
+    if (index > 0) lines.push('')
+    for (const line of block) lines.push(line)
+  }
+  lines.push('}\n')
+  return lines.join('\n')
+}
+
+/** Several tables as `nft list ruleset` prints them. */
+export function printListings(tables: readonly Table[], options: ListingOptions): string {
+  return tables.map((table) => printListing(table, options)).join('')
+}
+
+function block(head: string, body: readonly string[]): readonly string[] {
+  return [`\t${head} {`, ...body.map((line) => `\t\t${line}`), '\t}']
+}
+
+function objectLines(object: NamedObject): readonly string[] {
+  if (object.kind === 'counter') {
+    const comment = object.comment === undefined ? [] : [`comment ${quote(object.comment)}`]
+    const counts = `packets ${countText(object.packets)} bytes ${countText(object.bytes)}`
+    return block(`counter ${printName(object.name)}`, [...comment, counts])
+  }
+  const lines = object.lines.map(printWords)
+  return block(`${object.type.split(' ').map(printWord).join(' ')} ${printName(object.name)}`, lines)
+}
+
+function setLines(set: NamedSet, spelling: Spelling): readonly string[] {
+  const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
+  const types = key.kind === 'type' ? `type ${key.types.map(printWord).join(' . ')}` : `typeof ${printWords(key.words)}`
+  const lines = [
+    data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
+  ]
+  if (policy !== undefined) lines.push(`policy ${printWord(policy)}`)
+  if (size !== undefined) lines.push(`size ${countText(size)}`)
+  if (flags !== undefined) lines.push(`flags ${flags.map(printWord).join(',')}`)
+  if (counts === true) lines.push('counter')
+  if (autoMerge === true) lines.push('auto-merge')
+  if (timeout !== undefined) lines.push(`timeout ${listedDuration(timeout)}`)
+  if (gcInterval !== undefined) lines.push(`gc-interval ${listedDuration(gcInterval)}`)
+  if (comment !== undefined) lines.push(`comment ${quote(comment)}`)
+  if (set.elements.length > 0) lines.push(elementsText(set, spelling))
+  return block(`${set.kind} ${printName(set.name)}`, lines)
+}
+
+/** Between the elements of one line and the next. */
+const NEXT_LINE = ',\n\t\t\t     '
+
+function elementsText(set: NamedSet, spelling: Spelling): string {
+  const types = keyTypes(set)
+  const perLine = elementsPerLine(types)
+  const data = set.data ?? []
+  const texts = set.elements.map((element: Element, index) => {
+    const text = printElement(element, types, data, spelling)
+    if (index === 0) return text
+    return (index % perLine === 0 ? NEXT_LINE : ', ') + text
+  })
+  return `elements = { ${texts.join('')} }`
+}
+
+function elementsPerLine(types: readonly string[]): number {
+  if (types.length !== 1) return 1
+  switch (types[0]) {
+    case 'ipv4_addr':
+    case 'ct_state':
+    case 'ct_status':
+      return 2
+    case 'inet_proto':
+    case 'inet_service':
+    case 'mark':
+    case 'integer':
+      return 5
+    default:
+      return 1
+  }
+}
+
+function chainLines(chain: Chain, { family }: Table, version: NftVersion): readonly string[] {
+  const comment = chain.comment === undefined ? [] : [`comment ${quote(chain.comment)}`]
+  const base = chain.base === undefined ? [] : [baseText(chain.base, family, version)]
+  const rules = chain.rules.map((rule) => printRule(rule, LISTED[version]))
+  return block(`chain ${printName(chain.name)}`, [...comment, ...base, ...rules])
+}
+
+function baseText(
+  { type, hook, devices, priority, policy }: BaseChain,
+  family: Table['family'],
+  version: NftVersion,
+): string {
+  const words = [`type ${printWord(type)} hook ${printWord(hook)}`]
+  const [first] = devices ?? []
+  if (devices?.length === 1 && first !== undefined) words.push(`device ${quote(first)}`)
+  else if (devices !== undefined) words.push(`devices = { ${devices.map(quote).join(', ')} }`)
+  words.push(`priority ${listedPriority(priority, family, hook, version)}; policy ${printWord(policy ?? 'accept')};`)
+  return words.join(' ')
+}

@@ -1,0 +1,163 @@
+import { invariant } from '../../../internal/invariant.js'
+import type {
+  DnatStatement,
+  Element,
+  MapOperand,
+  MarkMatchStatement,
+  MarkSetStatement,
+  MatchStatement,
+  Operand,
+  Rule,
+  Selector,
+  SetUpdateStatement,
+  Statement,
+  Verdict,
+} from '../ast.js'
+import { joinParts, partsOf, printKey } from '../keys.js'
+import { printWords } from '../parse/unknown-words.js'
+import { selectorText, typesOf } from '../selectors.js'
+import { countText, markText, printName, printWord, quote } from '../words.js'
+import type { Spelling } from './spelling.js'
+
+/** The statements and the comment of a rule, on one line. Throws for what has no words. */
+export function printRule(rule: Rule, spelling: Spelling): string {
+  const words = rule.statements.map((statement) => printStatement(statement, spelling))
+  return (rule.comment === undefined ? words : [...words, `comment ${quote(rule.comment)}`]).join(' ')
+}
+
+function printStatement(statement: Statement, spelling: Spelling): string {
+  switch (statement.kind) {
+    case 'match':
+      return printMatch(statement, spelling)
+    case 'markMatch':
+      return spelling.isListed ? listedMarkMatch(statement) : writtenMarkMatch(statement)
+    case 'vmap':
+      return `${printSelectors(statement.key)} vmap ${printMap(statement.map, typesOf(statement.key), spelling)}`
+    case 'reject':
+      return statement.with === undefined
+        ? 'reject'
+        : `reject with ${statement.with.split(' ').map(printWord).join(' ')}`
+    case 'markSet':
+      return printMarkSet(statement, spelling)
+    case 'masquerade':
+      return statement.fullyRandom ? 'masquerade fully-random' : 'masquerade'
+    case 'dnat':
+      return printDnat(statement, spelling)
+    case 'setUpdate':
+      return printSetUpdate(statement, spelling)
+    case 'counter':
+      return `counter packets ${countText(statement.packets)} bytes ${countText(statement.bytes)}`
+    case 'namedCounter':
+      return `counter name ${quote(statement.name)}`
+    case 'unknown':
+      return printWords(statement.words)
+    case 'unknownJson':
+      return invariant(false, `there are no words for ${statement.json}`) as never
+    default:
+      return printVerdict(statement)
+  }
+}
+
+export function printVerdict(verdict: Verdict): string {
+  return 'chain' in verdict ? `${verdict.kind} ${printName(verdict.chain)}` : verdict.kind
+}
+
+export function printSelectors(selectors: readonly Selector[]): string {
+  return joinParts(selectors.map((selector) => selectorText(selector).split(' ').map(printWord).join(' ')))
+}
+
+function printMatch({ left, operator, right }: MatchStatement, spelling: Spelling): string {
+  const types = typesOf(left)
+  const written = operator === '==' ? '' : `${operator} `
+  return `${printSelectors(left)} ${written}${printOperand(right, types, operator, spelling)}`
+}
+
+function printOperand(
+  operand: Operand,
+  types: readonly string[],
+  operator: MatchStatement['operator'],
+  spelling: Spelling,
+): string {
+  if (operand.kind === 'named') return `@${printName(operand.set)}`
+  if (operand.kind === 'value') {
+    const isOfFlags = types[0] === 'ct_state' || types[0] === 'ct_status'
+    if (isOfFlags) return operand.value.split(',').map(printWord).join(',')
+    return printKey(operand.value, types, spelling.isListed)
+  }
+  const keys = operand.keys.map((key) => printKey(key, types, spelling.isListed))
+  // Networks that must match are the one list that kube-proxy joins without blanks.
+  const isBare = !spelling.isListed && operator === '=='
+  return `{ ${keys.join(isBare ? ',' : spelling.comma)} }`
+}
+
+function printMap(map: MapOperand, types: readonly string[], spelling: Spelling): string {
+  return map.kind === 'named' ? `@${printName(map.set)}` : printElements(map.elements, types, spelling)
+}
+
+function printElements(elements: readonly Element[], types: readonly string[], spelling: Spelling): string {
+  return `{ ${elements.map((element) => printElement(element, types, [], spelling)).join(spelling.comma)} }`
+}
+
+/** An element of a set or map of these types: `10.96.0.1 . tcp . 80 comment "…" : goto NAME`. */
+export function printElement(
+  element: Element,
+  types: readonly string[],
+  dataTypes: readonly string[],
+  spelling: Spelling,
+): string {
+  const { key, verdict, data, comment, timeout, expires, counter } = element
+  let text = printKey(key, types, spelling.isListed)
+  if (counter !== undefined) {
+    text += ` counter packets ${countText(counter.packets)} bytes ${countText(counter.bytes)}`
+  }
+  if (timeout !== undefined) text += ` timeout ${spelling.duration(timeout)}`
+  if (expires !== undefined) text += ` expires ${spelling.duration(expires)}`
+  if (comment !== undefined) text += ` comment ${quote(comment)}`
+  if (verdict !== undefined) return `${text} : ${printVerdict(verdict)}`
+  return data === undefined ? text : `${text} : ${printKey(data, dataTypes, spelling.isListed)}`
+}
+
+function writtenMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
+  if (mask === 0xffffffff) return operator === '==' ? `mark ${markText(value)}` : `mark != ${markText(value)}`
+  // kube-proxy writes no other number short.
+  return `mark and ${markText(mask)} ${operator} ${value === 0 ? '0' : markText(value)}`
+}
+
+function listedMarkMatch({ mask, operator, value }: MarkMatchStatement): string {
+  const length = prefixLength(mask)
+  if (length === undefined) return `meta mark & ${markText(mask)} ${operator} ${markText(value)}`
+  const written = operator === '==' ? '' : '!= '
+  return `meta mark ${written}${markText(value)}${length === 32 ? '' : `/${length}`}`
+}
+
+/** Where the bits of a mask are the highest, how many they are. */
+function prefixLength(mask: number): number | undefined {
+  const length = Math.clz32(~mask)
+  return mask === (length === 0 ? 0 : (0xffffffff << (32 - length)) >>> 0) ? length : undefined
+}
+
+const OPERATORS = { or: '|', xor: '^', and: '&' } as const
+
+function printMarkSet({ operation, value }: MarkSetStatement, { isListed }: Spelling): string {
+  const mark = markText(value)
+  if (operation === 'set') return isListed ? `meta mark set ${mark}` : `mark set ${mark}`
+  return isListed ? `meta mark set meta mark ${OPERATORS[operation]} ${mark}` : `mark set mark ${operation} ${mark}`
+}
+
+function printDnat({ family, to }: DnatStatement, spelling: Spelling): string {
+  const familyWord = family === undefined ? '' : ` ${family}`
+  if (to.kind === 'address') {
+    const address = printKey(to.address, ['address'], spelling.isListed)
+    if (to.port === undefined) return `dnat${familyWord} to ${address}`
+    return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${countText(to.port)}`
+  }
+  const hasPorts = partsOf(to.elements[0]?.data ?? '').length === 2
+  const what = hasPorts && spelling.saysAddressAndPort ? ' addr . port' : ''
+  const elements = printElements(to.elements, typesOf(to.key), spelling)
+  return `dnat${familyWord}${what} to ${printSelectors(to.key)} map ${elements}`
+}
+
+function printSetUpdate({ operation, set, key, timeout }: SetUpdateStatement, spelling: Spelling): string {
+  const time = timeout === undefined ? '' : ` timeout ${spelling.duration(timeout)}`
+  return `${operation} @${printName(set)} { ${printSelectors(key)}${time} }`
+}

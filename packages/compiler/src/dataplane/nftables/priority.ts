@@ -1,0 +1,56 @@
+import type { TableFamily } from './ast.js'
+import type { NftVersion } from './version.js'
+
+interface NamedPriority {
+  readonly name: string
+  readonly value: number
+  /** Absent: every hook. */
+  readonly hooks?: readonly string[] | undefined
+  /** Further hooks at which it is named since 1.0.8. */
+  readonly laterHooks?: readonly string[] | undefined
+}
+
+const OF_IP: readonly NamedPriority[] = [
+  { name: 'raw', value: -300 },
+  { name: 'mangle', value: -150 },
+  { name: 'dstnat', value: -100, hooks: ['prerouting'], laterHooks: ['output'] },
+  { name: 'filter', value: 0 },
+  { name: 'security', value: 50 },
+  { name: 'srcnat', value: 100, hooks: ['postrouting'], laterHooks: ['input'] },
+]
+
+const OF_BRIDGE: readonly NamedPriority[] = [
+  { name: 'dstnat', value: -300, hooks: ['prerouting'] },
+  { name: 'filter', value: -200 },
+  { name: 'out', value: 100, hooks: ['output'] },
+  { name: 'srcnat', value: 300, hooks: ['postrouting'] },
+]
+
+const OF_OTHERS: readonly NamedPriority[] = [{ name: 'filter', value: 0 }]
+
+/** How far from a name nft still says a priority by it. */
+const REACH = 10
+
+function namedPriorities(family: TableFamily): readonly NamedPriority[] {
+  if (family === 'bridge') return OF_BRIDGE
+  return family === 'arp' || family === 'netdev' ? OF_OTHERS : OF_IP
+}
+
+/** As nft prints a priority: `filter`, `dstnat - 10`, `-90`. */
+export function listedPriority(priority: number, family: TableFamily, hook: string, version: NftVersion): string {
+  const near = namedPriorities(family).find(({ value }) => Math.abs(priority - value) <= REACH)
+  if (near === undefined || !isNamedAt(near, hook, version)) return String(priority)
+  const offset = priority - near.value
+  if (offset === 0) return near.name
+  return offset > 0 ? `${near.name} + ${offset}` : `${near.name} - ${-offset}`
+}
+
+function isNamedAt({ hooks, laterHooks }: NamedPriority, hook: string, version: NftVersion): boolean {
+  if (hooks === undefined || hooks.includes(hook)) return true
+  return version === '1.1' && laterHooks?.includes(hook) === true
+}
+
+/** The number of a name of a priority; undefined for a name that the family does not have. */
+export function priorityOf(name: string, family: TableFamily): number | undefined {
+  return namedPriorities(family).find((each) => each.name === name)?.value
+}

@@ -1,0 +1,50 @@
+import type { Element, Rule, Statement, Verdict } from './ast.js'
+
+/** The chain that a verdict leads to. */
+export function chainOfVerdict(verdict: Verdict | undefined): string | undefined {
+  return verdict !== undefined && 'chain' in verdict ? verdict.chain : undefined
+}
+
+/** The chains that a rule leads to, each as often as it does. */
+export function chainsOfRule(rule: Rule): readonly string[] {
+  return rule.statements.flatMap(chainsOfStatement)
+}
+
+function chainsOfStatement(statement: Statement): readonly string[] {
+  if (statement.kind === 'jump' || statement.kind === 'goto') return [statement.chain]
+  if (statement.kind !== 'vmap' || statement.map.kind === 'named') return []
+  return chainsOfElements(statement.map.elements)
+}
+
+/** The chains that elements lead to, each as often as they do. */
+export function chainsOfElements(elements: Iterable<Element>): readonly string[] {
+  const chains: string[] = []
+  for (const { verdict } of elements) {
+    const chain = chainOfVerdict(verdict)
+    if (chain !== undefined) chains.push(chain)
+  }
+  return chains
+}
+
+/** The sets and maps that a rule names. */
+export function setsOfRule(rule: Rule): readonly string[] {
+  return rule.statements.flatMap(setsOfStatement)
+}
+
+function setsOfStatement(statement: Statement): readonly string[] {
+  switch (statement.kind) {
+    case 'match':
+      return statement.right.kind === 'named' ? [statement.right.set] : []
+    case 'vmap':
+      return statement.map.kind === 'named' ? [statement.map.set] : []
+    case 'setUpdate':
+      return [statement.set]
+    default:
+      return []
+  }
+}
+
+/** The named counters of a rule. */
+export function countersOfRule(rule: Rule): readonly string[] {
+  return rule.statements.flatMap((statement) => (statement.kind === 'namedCounter' ? [statement.name] : []))
+}
