@@ -37,7 +37,8 @@ export interface BaseChain {
   /** Only of hooks that belong to devices. */
   readonly devices?: readonly string[] | undefined
   readonly priority: number
-  readonly policy: ChainPolicy
+  /** What happens to a packet at the end. Absent where it is not said: `accept` in a new chain, else what it was. */
+  readonly policy?: ChainPolicy | undefined
 }
 
 export type ChainPolicy = 'accept' | 'drop'

@@ -24,7 +24,9 @@ function byName<Item extends { readonly name: string }>(items: readonly Item[]):
 }
 
 function canonicalChain({ handle: _, ...chain }: Chain): Chain {
-  return { ...chain, rules: chain.rules.map(canonicalRule) }
+  const { base } = chain
+  const policy = base?.policy ?? 'accept'
+  return { ...chain, ...(base !== undefined && { base: { ...base, policy } }), rules: chain.rules.map(canonicalRule) }
 }
 
 function canonicalObject({ handle: _, ...object }: NamedObject): NamedObject {
@@ -33,7 +35,8 @@ function canonicalObject({ handle: _, ...object }: NamedObject): NamedObject {
 
 function canonicalSet({ handle: _, ...set }: NamedSet): NamedSet {
   const { size, ...unsized } = set
-  const isSized = size !== undefined && !(size === 65_535 && set.flags?.includes('dynamic') === true)
+  const isFillable = set.timeout !== undefined || set.flags?.some((flag) => flag === 'dynamic' || flag === 'timeout')
+  const isSized = size !== undefined && !(size === 65_535 && isFillable === true)
   return { ...(isSized ? set : unsized), elements: canonicalElements(set.elements) }
 }
 

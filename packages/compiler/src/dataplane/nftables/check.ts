@@ -127,7 +127,7 @@ function checkStatement(statement: Statement, path: string, scope: Scope): reado
       return statement.to.kind === 'map' ? checkKeys(statement.to.elements, path) : NONE
     case 'setUpdate': {
       const set = scope.sets.get(statement.set)
-      const isFit = set === undefined || set.flags?.includes('dynamic') === true
+      const isFit = set === undefined || set.flags?.includes('dynamic') === true || hasTimeouts(set)
       return isFit ? NONE : [{ path, message: `rules cannot fill ${statement.set}: it is not dynamic` }]
     }
     default:
@@ -137,15 +137,15 @@ function checkStatement(statement: Statement, path: string, scope: Scope): reado
 
 function checkSet(set: NamedSet, path: string, scope: Scope): readonly Problem[] {
   const problems: Problem[] = [...checkName(set.name, `${path}.name`), ...checkComment(set.comment, `${path}.comment`)]
-  const hasTimeouts = set.timeout !== undefined || set.flags?.includes('timeout') === true
+  const isTimed = hasTimeouts(set)
   // There are very many, so only problems make anything.
   for (const [index, element] of set.elements.entries()) {
     const chain = chainOfVerdict(element.verdict)
-    const isFit = isElementOf(set, element) && (hasTimeouts || element.timeout === undefined)
+    const isFit = isElementOf(set, element) && (isTimed || element.timeout === undefined)
     if (isFit && element.comment === undefined && chain === undefined) continue
     const at = `${path}.elements[${index}]`
     if (!isElementOf(set, element)) problems.push({ path: at, message: `${element.key} does not fit the ${set.kind}` })
-    if (!hasTimeouts && element.timeout !== undefined) problems.push({ path: at, message: 'the set has no timeouts' })
+    if (!isTimed && element.timeout !== undefined) problems.push({ path: at, message: 'the set has no timeouts' })
     problems.push(...checkComment(element.comment, `${at}.comment`))
     if (chain !== undefined) problems.push(...checkTarget(chain, at, scope))
   }
@@ -154,6 +154,10 @@ function checkSet(set: NamedSet, path: string, scope: Scope): readonly Problem[]
     problems.push({ path, message: `${set.elements.length} elements are more than its size ${set.size}` })
   }
   return problems
+}
+
+function hasTimeouts(set: NamedSet): boolean {
+  return set.timeout !== undefined || set.flags?.includes('timeout') === true
 }
 
 function isElementOf(set: NamedSet, { verdict, data }: Element): boolean {

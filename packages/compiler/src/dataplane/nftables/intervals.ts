@@ -48,6 +48,11 @@ const SCALES: ReadonlyMap<string, Scale> = new Map([
   ['mark', numberScale(32, (number) => markText(Number(number)), true)],
 ])
 
+/** Whether values of this type are numbers from which intervals are made. */
+export function isMeasured(type: string): boolean {
+  return SCALES.has(type)
+}
+
 /** What a key of one part stands for; undefined where it cannot be told. */
 export function intervalOf(key: string, type: string): Interval | undefined {
   const scale = SCALES.get(type)

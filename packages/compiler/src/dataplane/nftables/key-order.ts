@@ -68,6 +68,8 @@ function bytesOf(part: string, type: string): number[] | undefined {
     case 'mark':
     case 'integer':
       return bytesOf32(readNumber(part), 4)
+    case 'ifname':
+      return interfaceBytes(part)
     case 'ct_state':
       return bytesOf32(flagBit(part, type), 1)
     default:
@@ -77,4 +79,11 @@ function bytesOf(part: string, type: string): number[] | undefined {
 
 function bytesOf32(number: number | undefined, length: number): number[] | undefined {
   return number === undefined || number >= 2 ** (8 * length) ? undefined : bytesOfNumber(BigInt(number), length)
+}
+
+/** The kernel keeps names of interfaces in 16 bytes, which count from the last. */
+function interfaceBytes(name: string): number[] | undefined {
+  if (!/^[!-)+-~]{1,15}$/.test(name)) return undefined
+  const bytes = Array.from(name.padEnd(16, '\0'), (character) => character.charCodeAt(0))
+  return bytes.reverse()
 }

@@ -1,4 +1,6 @@
+import { invariant } from '../../internal/invariant.js'
 import { canonicalProtocol } from '../netfilter/protocols.js'
+import { isKept } from './parse/unknown-words.js'
 import { isName, markText, quote, readNumber } from './words.js'
 
 const SEPARATOR = ' . '
@@ -30,10 +32,15 @@ export function spellPart(word: string, type: string): string {
       return canonicalProtocol(word)
     case 'ifname':
     case 'iface_index':
-      return word.length > 1 && word.startsWith('"') && word.endsWith('"') ? word.slice(1, -1) : word
+      return isQuoted(word) ? word.slice(1, -1) : word
     default:
       return word
   }
+}
+
+/** Whether a word is one text in quotes, and not two with something between. */
+function isQuoted(word: string): boolean {
+  return word.length > 1 && word.startsWith('"') && word.indexOf('"', 1) === word.length - 1
 }
 
 /** `0x10`, `0x10-0x1f` or `0x80000000/1`. */
@@ -58,14 +65,12 @@ export function printKey(key: string, types: readonly string[], isListed: boolea
 }
 
 function printPart(part: string, type: string | undefined, isListed: boolean): string {
-  if (isInterface(type)) return isListed || !isInterfaceWord(part) ? quote(part) : part
-  if (isPlainPart(part)) return part
-  // A word of another program's set, such as a name in quotes.
-  return part.startsWith('"') && part.endsWith('"') && part.length > 1 ? quote(part.slice(1, -1)) : refuse(part)
-}
-
-function refuse(part: string): never {
-  throw new Error(`This is a bug in kube-rules: ${JSON.stringify(part)} cannot be a key in nftables`)
+  if (isInterface(type) && !part.includes('"')) return isListed || !isInterfaceWord(part) ? quote(part) : part
+  // A part of another program's set may be anything that stays one word and separates nothing.
+  if (!isPlainPart(part) && (/[{},;]/.test(part) || !isKept([part]))) {
+    invariant(false, `${JSON.stringify(part)} cannot be a key in nftables`)
+  }
+  return part
 }
 
 /** Whether a name of an interface, which may end in `*`, needs no quotes. */
@@ -74,7 +79,7 @@ function isInterfaceWord(name: string): boolean {
 }
 
 function isPlainPart(part: string): boolean {
-  return /^[\w./:*@[\]~+-][\w./:*@[\]~+,-]*$/.test(part)
+  return /^[\w./:*@[\]~+-]+$/.test(part)
 }
 
 /** Whether the key is made of addresses, numbers and names only: nearly all are, and there are very many. */

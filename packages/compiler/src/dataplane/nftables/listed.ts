@@ -10,39 +10,61 @@ const DYNAMIC_SIZE = 65_535
 
 /**
  * The table as nft prints it once the kernel has it: elements in order, ranges of anonymous sets sorted and merged, sets of
- * one element without braces, `/32` gone, `size 65535` of dynamic sets there. What is listed already stays as it is.
+ * one element without braces, `/32` gone, `size 65535` of sets that rules fill there, no time of an element that is the one of its set.
+ * A table that was read from a listing is that already: as commands, it would lose more braces.
  */
 export function asListed(table: Table, version: NftVersion): Table {
+  const filled = filledSets(table)
   return {
     ...table,
     chains: table.chains.map((chain) => ({
       ...chain,
       rules: chain.rules.map((rule) => listedRule(rule, table.family, version)),
     })),
-    sets: table.sets.map((set) => listedSet(set, version)),
+    sets: table.sets.map((set) => listedSet(set, filled.has(set.name), version)),
   }
 }
 
-function listedSet(set: NamedSet, version: NftVersion): NamedSet {
+/** The sets that rules fill. */
+function filledSets({ chains }: Table): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { rules } of chains) {
+    for (const { statements } of rules) {
+      for (const statement of statements) if (statement.kind === 'setUpdate') names.add(statement.set)
+    }
+  }
+  return names
+}
+
+function listedSet(set: NamedSet, isFilled: boolean, version: NftVersion): NamedSet {
   const types = keyTypes(set)
-  const flags = set.flags === undefined ? undefined : sortFlags(set.flags)
-  const isSized = set.size !== undefined || flags?.includes('dynamic') !== true
-  const elements = set.elements.map((element) => listedElement(element, types))
+  const { flags: _, ...rest } = set
+  const flags = listedFlags(set)
+  const isSized = set.size !== undefined || !isFilled
+  const elements = set.elements.map((element) => listedElement(withoutTimeout(element, set), types))
   return {
-    ...set,
-    ...(flags !== undefined && { flags }),
+    ...rest,
+    ...(flags.length > 0 && { flags }),
     ...(!isSized && { size: DYNAMIC_SIZE }),
     elements: inElementOrder(elements, types, version),
   }
 }
 
 /** As nft prints flags, whatever the order in which they were written. */
-const FLAG_ORDER = ['constant', 'interval', 'timeout']
+const FLAG_ORDER = ['dynamic', 'constant', 'interval', 'timeout']
 
-function sortFlags(flags: readonly string[]): readonly string[] {
-  const rank = (flag: string) => (flag === 'dynamic' ? -1 : FLAG_ORDER.indexOf(flag))
-  const dynamicFirst = [...flags].sort((left, right) => rank(left) - rank(right))
-  return dynamicFirst
+/** A time for all elements says that there are times; alone, the flag goes without saying then. */
+function listedFlags({ flags = [], timeout }: NamedSet): readonly string[] {
+  const others = flags.filter((flag) => flag !== 'timeout')
+  if (timeout !== undefined && others.length === 0) return []
+  const all = timeout === undefined ? flags : [...others, 'timeout']
+  return [...all].sort((left, right) => FLAG_ORDER.indexOf(left) - FLAG_ORDER.indexOf(right))
+}
+
+function withoutTimeout(element: Element, { timeout }: NamedSet): Element {
+  if (element.timeout === undefined || element.timeout !== timeout) return element
+  const { timeout: _, ...rest } = element
+  return rest
 }
 
 function listedElement(element: Element, types: readonly string[]): Element {

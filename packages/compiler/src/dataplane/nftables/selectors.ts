@@ -1,4 +1,4 @@
-import type { Selector, Statement } from './ast.js'
+import type { Selector } from './ast.js'
 
 /** The fields of packets that are understood: protocol, field, type. */
 const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -45,7 +45,7 @@ const CT: Readonly<Record<string, string>> = {
 
 const FIB_FLAGS: ReadonlySet<string> = new Set(['saddr', 'daddr', 'mark', 'iif', 'oif'])
 
-const FIB: Readonly<Record<string, string>> = { type: 'fib_addrtype', oif: 'iface_index', oifname: 'ifname' }
+const FIB: Readonly<Record<string, string>> = { type: 'fib_addrtype', oif: 'fib_oif', oifname: 'fib_oif' }
 
 /** Whether a protocol has fields that are understood. */
 export function isProtocol(word: string): boolean {
@@ -101,20 +101,5 @@ export function selectorText(selector: Selector): string {
       const offset = selector.offset === 0 ? '' : ` offset ${selector.offset}`
       return `numgen ${selector.mode} mod ${selector.mod}${offset}`
     }
-  }
-}
-
-/** The statements that have selectors, and these. */
-export function selectorsOf(statement: Statement): readonly Selector[] {
-  switch (statement.kind) {
-    case 'match':
-      return statement.left
-    case 'vmap':
-    case 'setUpdate':
-      return statement.key
-    case 'dnat':
-      return statement.to.kind === 'map' ? statement.to.key : []
-    default:
-      return []
   }
 }

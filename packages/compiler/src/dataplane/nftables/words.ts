@@ -7,8 +7,8 @@ export const MAX_COMMENT_BYTES = 128
 /** The longest name that the kernel takes. */
 export const MAX_NAME_BYTES = 255
 
-/** Control characters and line separators. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
+/** A control character or line separator. */
+export const UNPRINTABLE: RegExp = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /** Whether nft reads `text` as a name: a letter, `.` or `_`, then letters, digits, `/`, `-`, `_` and `.`. */
 export function isName(text: string): boolean {
@@ -34,10 +34,10 @@ export function printWord(word: string): string {
 
 /** Whether nft can be given the text between quotes. It knows no escapes. */
 export function isQuotable(text: string): boolean {
-  return !text.includes('"') && !UNPRINTABLE.test(text)
+  return !text.includes('"') && !UNPRINTABLE.test(text.replaceAll('\t', ' '))
 }
 
-/** The text between quotes. Throws for one that has a quote or a control character. */
+/** The text between quotes. Throws for one that has a quote, or a control character but tab. */
 export function quote(text: string): string {
   if (!isQuotable(text)) invariant(false, `nft cannot be given ${JSON.stringify(text)}`)
   return `"${text}"`

@@ -2,7 +2,14 @@ import type { TestContext } from 'vitest'
 import { inFreshNamespace, openWorld, type Ran, type World } from './world.js'
 
 /** What a test may need. Each of the iptables stands for both families. */
-export type Capability = 'iptables-nft' | 'iptables-legacy' | 'ipset' | 'network' | 'conntrack' | 'virtual-machine'
+export type Capability =
+  | 'iptables-nft'
+  | 'iptables-legacy'
+  | 'ipset'
+  | 'network'
+  | 'conntrack'
+  | 'nft'
+  | 'virtual-machine'
 
 /** One of everything our text uses, so that what the kernel lacks is known before a test fails for it. */
 function trialRules(address: string): string {
@@ -30,6 +37,15 @@ const TRIAL_SETS = [
   'create D bitmap:port range 0-65535\n',
 ].join('\n')
 
+const TRIAL_TABLE = [
+  'add table ip trial { comment "a b" ; }',
+  'add chain ip trial nat { type nat hook prerouting priority -100 ; }',
+  'add set ip trial affinity { type ipv4_addr ; flags dynamic,timeout ; timeout 60s ; }',
+  'add rule ip trial nat fib saddr type local ct state new mark set mark or 0x00004000',
+  'add rule ip trial nat update @affinity { ip saddr }',
+  'add rule ip trial nat meta l4proto tcp dnat ip addr . port to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }\n',
+].join('\n')
+
 /** What shows that each works. */
 export const TRIALS: Readonly<Record<Capability, (world: World) => Promise<readonly Ran[]>>> = {
   'iptables-nft': (world) => tryIptables(world, 'nft'),
@@ -42,6 +58,7 @@ export const TRIALS: Readonly<Record<Capability, (world: World) => Promise<reado
     ),
   ],
   conntrack: async (world) => [await inFreshNamespace(world, 'conntrack -C')],
+  nft: async (world) => [await inFreshNamespace(world, 'nft -f - && nft -j list ruleset', TRIAL_TABLE)],
   // It takes a minute, and packages from the network.
   'virtual-machine': async (world) => [
     await inFreshNamespace(world, 'test "$KUBE_RULES_VM" = 1 || { echo KUBE_RULES_VM=1 is not set >&2; exit 1; }'),

@@ -9,6 +9,8 @@ import type {
   SetCommand,
   TableCommand,
 } from '../command.js'
+import { intervalOf, isInterval, isMeasured } from '../intervals.js'
+import { partsOf } from '../keys.js'
 import { chainOfVerdict, chainsOfRule, countersOfRule, setsOfRule } from '../references.js'
 import { countElement, countRule, type DraftChain, type DraftSet, type DraftTable, objectKey } from './draft.js'
 import { absent, busy, exists, type Reason } from './refusal.js'
@@ -84,15 +86,11 @@ function applyToChain(table: DraftTable, command: ChainCommand): Reason | undefi
     flushChain(table, chain)
     return undefined
   }
-  const { rules } = chain
+  // What its own rules do counts, too: they go when it does, and not before.
+  if (chain.uses > 0) return busy(`chain ${command.name}`)
   flushChain(table, chain)
-  if (chain.uses === 0) {
-    table.chains.delete(command.name)
-    return undefined
-  }
-  chain.rules = rules
-  for (const rule of rules) countRule(table, rule, 1)
-  return busy(`chain ${command.name}`)
+  table.chains.delete(command.name)
+  return undefined
 }
 
 function addChain(
@@ -114,7 +112,7 @@ function addChain(
   if (type !== base.type || hook !== base.hook || priority !== base.priority) {
     return { code: 'changed', message: `chain ${name} is there with another type, hook or priority` }
   }
-  known.base = { ...known.base, policy: base.policy }
+  if (base.policy !== undefined) known.base = { ...known.base, policy: base.policy }
   return undefined
 }
 
@@ -146,8 +144,25 @@ function addSet(table: DraftTable, command: Extract<SetCommand, { readonly set: 
   }
   const set = known ?? { definition: wanted, elements: new Map(), uses: 0 }
   if (known === undefined) table.sets.set(wanted.name, set)
-  else if (wanted.timeout !== undefined) set.definition = { ...set.definition, timeout: wanted.timeout }
+  else changeTimeout(set, wanted.timeout)
   return addElements(table, set, elements, 'add')
+}
+
+/** An element that is added again has the time of the set again, or the one that is said; nothing else changes. */
+function refresh(set: DraftSet, known: Element, timeout: number | undefined): void {
+  if (known.timeout === undefined && timeout === undefined) return
+  const { timeout: _, ...element } = known
+  set.elements.set(known.key, timeout === undefined ? element : { ...element, timeout })
+}
+
+/** Elements that have the time of the set keep it when the set gets another. */
+function changeTimeout(set: DraftSet, timeout: number | undefined): void {
+  const { timeout: before, ...definition } = set.definition
+  if (before === timeout) return
+  set.definition = timeout === undefined ? definition : { ...definition, timeout }
+  for (const [key, { timeout: own = before, ...element }] of set.elements) {
+    set.elements.set(key, own === undefined || own === timeout ? element : { ...element, timeout: own })
+  }
 }
 
 function isSameSet(left: SetDefinition, right: SetDefinition): boolean {
@@ -164,8 +179,8 @@ function textOf(key: SetDefinition['key']): string {
 }
 
 function flagsOf({ flags = [], timeout }: SetDefinition): string {
-  const all = timeout === undefined || flags.includes('timeout') ? flags : [...flags, 'timeout']
-  return [...all].sort().join(',')
+  const all = timeout === undefined ? flags : [...flags, 'timeout']
+  return [...new Set(all)].sort().join(',')
 }
 
 function applyToElements(table: DraftTable, command: ElementCommand): Reason | undefined {
@@ -210,20 +225,40 @@ function addElement(table: DraftTable, set: DraftSet, element: Element, verb: 'a
     return undefined
   }
   if (verb === 'create') return exists(`element ${element.key} in ${definition.name}`)
-  return hasSameValue(known, element)
-    ? undefined
-    : { code: 'exists', message: `element ${element.key} in ${definition.name} is there with another value` }
+  if (hasSameValue(known, element)) {
+    refresh(set, known, element.timeout)
+    return undefined
+  }
+  return { code: 'exists', message: `element ${element.key} in ${definition.name} is there with another value` }
 }
 
-function misfitOf(set: SetDefinition, { verdict, data, timeout }: Element): string | undefined {
+function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element): string | undefined {
   const wantsVerdict = set.data?.[0] === 'verdict'
   if (set.kind === 'set') {
     if (verdict !== undefined || data !== undefined) return 'has a value, and this is no map'
   } else if (wantsVerdict ? verdict === undefined : data === undefined) {
     return wantsVerdict ? 'has no verdict' : 'has no data'
   }
+  const strange = strangeKey(set, key)
+  if (strange !== undefined) return strange
   const hasTimeouts = set.timeout !== undefined || set.flags?.includes('timeout') === true
   return timeout === undefined || hasTimeouts ? undefined : 'has a timeout, which the set does not know'
+}
+
+/** Why a key is none of the set: it has other parts, or is a range and the set has none. */
+function strangeKey(set: SetDefinition, key: string): string | undefined {
+  if (set.key.kind === 'typeof') return undefined
+  const { types } = set.key
+  const parts = types.length === 1 ? [key] : partsOf(key)
+  if (parts.length !== types.length) return 'has other parts than its type'
+  const hasRanges = set.flags?.includes('interval') === true
+  for (const [index, type] of types.entries()) {
+    const part = parts[index] as string
+    if (!isMeasured(type) || part === '*') continue
+    if (intervalOf(part, type) === undefined) return `is no ${type}`
+    if (!hasRanges && isInterval(part)) return 'is a range, and the set has none'
+  }
+  return undefined
 }
 
 function hasSameValue(left: Element, right: Element): boolean {

@@ -22,10 +22,15 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
   if (type === undefined) return undefined
   const hook = text(value.hook)
   const priority = number(value.prio)
-  const policy = text(value.policy) ?? 'accept'
-  if (hook === undefined || priority === undefined || (policy !== 'accept' && policy !== 'drop')) return null
+  const policy = text(value.policy)
+  if (
+    hook === undefined ||
+    priority === undefined ||
+    (policy !== undefined && policy !== 'accept' && policy !== 'drop')
+  )
+    return null
   const devices = texts(value.dev)
-  return { type, hook, ...(devices !== undefined && { devices }), priority, policy }
+  return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
 }
 
 /** A set or map; undefined for what is none. */

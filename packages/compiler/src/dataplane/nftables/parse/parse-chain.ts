@@ -69,7 +69,7 @@ function takeBase(reader: Reader, family: TableFamily): BaseChain | undefined {
   const priority = takePriority(reader, family)
   if (priority === undefined) return fail(reader, 'invalidValue', 'this is no priority of the family', token)
   if (!endsStatement(peekToken(reader))) return expected(reader, 'the end of the priority', peekToken(reader))
-  return { type, hook, ...(devices.length > 0 && { devices }), priority, policy: 'accept' }
+  return { type, hook, ...(devices.length > 0 && { devices }), priority }
 }
 
 /** `device "lo"`, `devices = { "lo", "eth0" }`, or nothing. */

@@ -4,7 +4,7 @@ import { takeChainBody } from './parse-chain.js'
 import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
 import { takeRule } from './parse-rule.js'
 import { takeFlagWords, takeSetBody } from './parse-set.js'
-import { isBlockNext, takeObjectBody } from './parse-table.js'
+import { ctType, isBlockNext, takeObjectBody } from './parse-table.js'
 import { expected, fail, type Reader } from './problem.js'
 import { nextToken, peekToken, type Token } from './scanner.js'
 import { isWord, skipMark, skipSeparators, skipWord, takeText, takeWord } from './tokens.js'
@@ -83,7 +83,7 @@ function takePlace(reader: Reader): InTable | undefined {
 function takeName(reader: Reader): string | undefined {
   const token = peekToken(reader)
   if (isWord(token, 'handle')) return fail(reader, 'invalidValue', 'names are read, not handles', token)
-  return takeText(reader) ?? expected(reader, 'a name', token)
+  return takeWord(reader) ?? expected(reader, 'a name', token)
 }
 
 function takeTable(reader: Reader, verb: Verb, token: Token): Command | undefined {
@@ -194,7 +194,8 @@ const OBJECT_TYPES: ReadonlySet<string> = new Set([
 function takeObject(reader: Reader, about: About & { readonly type: string }): Command | undefined {
   const { verb, token } = about
   if (!OBJECT_TYPES.has(about.type) || (!isAdd(verb) && !isRemove(verb))) return unknown(reader, token)
-  const type = about.type === 'ct' ? `ct ${takeWord(reader) ?? ''}` : about.type
+  const type = about.type === 'ct' ? ctType(takeWord(reader)) : about.type
+  if (type === undefined) return expected(reader, 'what of ct', peekToken(reader))
   const place = takePlace(reader)
   const name = place === undefined ? undefined : takeName(reader)
   if (place === undefined || name === undefined) return undefined

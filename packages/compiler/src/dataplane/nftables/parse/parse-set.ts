@@ -124,7 +124,7 @@ function partsOf(words: readonly string[]): readonly string[] {
 }
 
 function isOneWord(text: string): boolean {
-  return text !== '' && text !== '.' && !text.includes(' ')
+  return /^\w+$/.test(text)
 }
 
 /** `dynamic,timeout` or `dynamic, timeout`. */
@@ -136,9 +136,4 @@ export function takeFlagWords(reader: Reader): readonly string[] | undefined {
     flags.push(flag)
   } while (skipMark(reader, ','))
   return flags
-}
-
-/** Whether a block opens next; the brace is read. */
-export function opensBlock(reader: Reader): boolean {
-  return isMark(peekToken(reader), '{') && skipMark(reader, '{')
 }

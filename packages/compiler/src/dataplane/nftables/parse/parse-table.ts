@@ -89,7 +89,7 @@ function takePart(reader: Reader, table: OpenTable): undefined {
 
 /** The name before a block, and its brace; undefined where one of them is missing, which is noted. */
 function takeHead(reader: Reader): string | undefined {
-  const name = takeText(reader)
+  const name = takeWord(reader)
   if (name === undefined) return expected(reader, 'a name', peekToken(reader))
   return skipMark(reader, '{') ? name : expected(reader, 'an opening brace', peekToken(reader))
 }
@@ -116,7 +116,9 @@ function takeSet(reader: Reader, { sets }: OpenTable, kind: 'set' | 'map'): unde
 }
 
 function takeObject(reader: Reader, { objects }: OpenTable, word: string): undefined {
-  const type = word === 'ct' ? `ct ${takeWord(reader) ?? ''}` : word
+  const token = peekToken(reader)
+  const type = word === 'ct' ? ctType(takeWord(reader)) : word
+  if (type === undefined) return expected(reader, 'what of ct', token)
   const name = takeHead(reader)
   if (name === undefined) return
   const handle = takeHandle(reader)
@@ -164,4 +166,9 @@ function takeUnknownObject(reader: Reader, type: string, name: string): NamedObj
 /** Whether a block of braces is next. */
 export function isBlockNext(reader: Reader): boolean {
   return isMark(peekToken(reader), '{')
+}
+
+/** `ct helper`, `ct timeout`, `ct expectation`. */
+export function ctType(what: string | undefined): string | undefined {
+  return what === undefined ? undefined : `ct ${what}`
 }

@@ -8,7 +8,7 @@ import { typesIn } from './parse-set.js'
 import { takeTableBody } from './parse-table.js'
 import { expected, fail, isFull, type NftablesProblemCode, type Reader } from './problem.js'
 import { peekToken } from './scanner.js'
-import { endsStatement, skipMark, skipSeparators, skipStatement, skipWord, takeText } from './tokens.js'
+import { endsStatement, skipMark, skipSeparators, skipStatement, skipWord, takeWord } from './tokens.js'
 
 /**
  * The tables that a text tells of, in order: what `nft list table` or `nft list ruleset` printed, commands for `nft -f -`, or
@@ -56,6 +56,7 @@ export function parseCommands(text: string): Parsed<readonly Command[], Nftables
 
 /** Reads one thing after another to the end of the text. Behind what cannot be read it goes on with the next. */
 function readAll(reader: Reader, take: () => void): void {
+  failAtStrangeCharacters(reader)
   for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !isFull(reader); skipSeparators(reader)) {
     const { at } = reader
     const problems = reader.problems.length
@@ -73,11 +74,20 @@ function readAll(reader: Reader, take: () => void): void {
 function takeTable(reader: Reader, drafts: Drafts): undefined {
   const family = takeFamily(reader) ?? 'ip'
   const token = peekToken(reader)
-  const name = takeText(reader)
+  const name = takeWord(reader)
   if (name === undefined) return expected(reader, 'the name of the table', token)
   if (!skipMark(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
   const table = takeTableBody(reader, family, name)
   const key = tableKey({ family, table: name })
   if (drafts.has(key)) return fail(reader, 'duplicateName', `table ${key} is there already`, token)
   drafts.set(key, openDraft(table))
+}
+
+/** Control characters other than tabs and ends of lines: nothing of ours could print them. */
+function failAtStrangeCharacters(reader: Reader): void {
+  for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
+    if (isFull(reader)) return
+    const token = { kind: 'word', start: index, end: index + 1, text: '' } as const
+    fail(reader, 'invalidCharacter', 'nft prints no such character', token)
+  }
 }

@@ -2,6 +2,7 @@ import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/tex
 import type { Scanner, Token } from './scanner.js'
 
 export const NFTABLES_PROBLEM_CODES = [
+  'invalidCharacter',
   'openQuote',
   'unexpectedWord',
   'missingWord',

@@ -18,7 +18,6 @@ export interface Scanner {
 
 const TAB = 9
 const NEWLINE = 10
-const RETURN = 13
 const BLANK = 32
 const QUOTE = 34
 const HASH = 35
@@ -76,7 +75,7 @@ function skipBlanks(source: string, from: number): number {
   let at = from
   for (;;) {
     const code = source.charCodeAt(at)
-    if (code === BLANK || code === TAB || code === RETURN) at++
+    if (code === BLANK || code === TAB) at++
     else if (code === BACKSLASH && source.charCodeAt(at + 1) === NEWLINE) at += 2
     else return at
   }

@@ -1,6 +1,6 @@
+import { invariant } from '../../../internal/invariant.js'
+import { UNPRINTABLE } from '../words.js'
 import { nextToken, type Scanner, type Token } from './scanner.js'
-
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**
  * Whether words stay the same words, and one line, when they are joined by blanks: none is empty or has a blank outside
@@ -8,7 +8,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u
  */
 export function isKept(words: readonly string[]): boolean {
   const source = words.join(' ')
-  if (UNPRINTABLE.test(source)) return false
+  if (UNPRINTABLE.test(source.replaceAll('\t', ' '))) return false
   const scanner: Scanner = { source, at: 0 }
   const found: string[] = []
   let depth = 0
@@ -23,4 +23,10 @@ export function isKept(words: readonly string[]): boolean {
     previous = token
   }
   return depth === 0 && found.length === words.length && found.every((word, index) => word === words[index])
+}
+
+/** Words of others, joined by blanks. Throws where they would not stay the same words. */
+export function printWords(words: readonly string[]): string {
+  if (!isKept(words)) invariant(false, `${JSON.stringify(words)} are no words of nftables`)
+  return words.join(' ')
 }

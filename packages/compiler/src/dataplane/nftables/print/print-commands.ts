@@ -2,7 +2,7 @@ import { invariant } from '../../../internal/invariant.js'
 import type { BaseChain, ChainDefinition, Element, NamedObject, SetDefinition, Table } from '../ast.js'
 import type { Command, InTable, RuleCommand } from '../command.js'
 import { keyTypes } from '../key-types.js'
-import { isKept } from '../parse/unknown-words.js'
+import { printWords } from '../parse/unknown-words.js'
 import { countText, printName, printWord, quote } from '../words.js'
 import { WRITTEN } from './spelling.js'
 import { printElement, printRule } from './statements.js'
@@ -68,7 +68,7 @@ function baseParts({ type, hook, devices, priority, policy }: BaseChain): readon
   const where = devices === undefined ? '' : ` ${devicesText(devices)}`
   invariant(Number.isInteger(priority), `${priority} cannot be a priority`)
   const head = `type ${printWord(type)} hook ${printWord(hook)}${where} priority ${priority}`
-  return policy === 'accept' ? [head] : [head, `policy ${printWord(policy)}`]
+  return policy === undefined ? [head] : [head, `policy ${printWord(policy)}`]
 }
 
 function devicesText(devices: readonly string[]): string {
@@ -79,11 +79,10 @@ function devicesText(devices: readonly string[]): string {
 
 function setText(set: SetDefinition, elements: readonly Element[]): string {
   const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
-  const types =
-    key.kind === 'type'
-      ? `type ${key.types.map(printWord).join(' . ')}`
-      : `typeof ${key.words.map(printWord).join(' ')}`
-  const parts = [data === undefined ? types : `${types} : ${data.map(typeWords).join(' . ')}`]
+  const types = key.kind === 'type' ? `type ${key.types.map(printWord).join(' . ')}` : `typeof ${printWords(key.words)}`
+  const parts = [
+    data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
+  ]
   if (flags !== undefined) parts.push(`flags ${flags.map(printWord).join(',')}`)
   if (timeout !== undefined) parts.push(`timeout ${WRITTEN.duration(timeout)}`)
   if (gcInterval !== undefined) parts.push(`gc-interval ${WRITTEN.duration(gcInterval)}`)
@@ -116,10 +115,7 @@ function objectText(here: InTable, object: NamedObject): string {
     const counts = packets === 0 && bytes === 0 ? [] : [`packets ${countText(packets)} bytes ${countText(bytes)}`]
     return `counter ${place(here)} ${printName(name)}${block([...counts, ...commentPart(comment)])}`
   }
-  for (const words of object.lines) {
-    if (!isKept(words)) invariant(false, `${JSON.stringify(words)} are no words of nftables`)
-  }
-  const lines = object.lines.map((words) => words.join(' '))
+  const lines = object.lines.map(printWords)
   return `${typeWords(object.type)} ${place(here)} ${printName(object.name)}${block(lines)}`
 }
 
@@ -137,17 +133,22 @@ export function printTable(table: Table): string {
   const add = (command: Command) => lines.push(printCommand(command))
   const { comment, flags } = table
   add({ ...here, verb: 'add', object: 'table', ...(comment !== undefined && { comment }), ...(flags && { flags }) })
-  for (const chain of [...table.chains].sort((a, b) => Number(a.base === undefined) - Number(b.base === undefined))) {
+  const chains = [...table.chains].sort((a, b) => Number(a.base === undefined) - Number(b.base === undefined))
+  for (const each of chains) {
+    const { policy, ...base } = each.base ?? {}
+    // A new chain accepts, so kube-proxy does not say it.
+    const chain = policy === 'accept' ? { ...each, base: base as BaseChain } : each
     add({ ...here, verb: 'add', object: 'chain', chain })
   }
-  for (const set of [...table.sets].sort((a, b) => Number(a.kind === 'map') - Number(b.kind === 'map'))) {
+  const sets = [...table.sets].sort((a, b) => Number(a.kind === 'map') - Number(b.kind === 'map'))
+  for (const set of sets) {
     add({ ...here, verb: 'add', object: 'set', set: { ...set } })
   }
   for (const definition of table.objects) add({ ...here, verb: 'add', object: 'named', definition })
-  for (const chain of table.chains) {
+  for (const chain of chains) {
     for (const rule of chain.rules) add({ ...here, verb: 'add', object: 'rule', chain: chain.name, rule })
   }
-  for (const set of table.sets) {
+  for (const set of sets) {
     const start = `add element ${place(here)} ${printName(set.name)} { `
     const types = keyTypes(set)
     for (const element of set.elements) lines.push(`${start}${elementText(element, types, set.data)} }`)

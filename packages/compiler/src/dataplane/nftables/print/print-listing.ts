@@ -1,8 +1,7 @@
-import { invariant } from '../../../internal/invariant.js'
 import type { BaseChain, Chain, Element, NamedObject, NamedSet, Table } from '../ast.js'
 import { listedDuration } from '../duration.js'
 import { keyTypes } from '../key-types.js'
-import { isKept } from '../parse/unknown-words.js'
+import { printWords } from '../parse/unknown-words.js'
 import { listedPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
 import { countText, printName, printWord, quote } from '../words.js'
@@ -51,23 +50,15 @@ function objectLines(object: NamedObject): readonly string[] {
     const counts = `packets ${countText(object.packets)} bytes ${countText(object.bytes)}`
     return block(`counter ${printName(object.name)}`, [...comment, counts])
   }
-  for (const words of object.lines) {
-    if (!isKept(words)) invariant(false, `${JSON.stringify(words)} are no words of nftables`)
-  }
-  const lines = object.lines.map((words) => words.join(' '))
+  const lines = object.lines.map(printWords)
   return block(`${object.type.split(' ').map(printWord).join(' ')} ${printName(object.name)}`, lines)
 }
 
 function setLines(set: NamedSet, spelling: Spelling): readonly string[] {
   const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
-  const types =
-    key.kind === 'type'
-      ? `type ${key.types.map(printWord).join(' . ')}`
-      : `typeof ${key.words.map(printWord).join(' ')}`
+  const types = key.kind === 'type' ? `type ${key.types.map(printWord).join(' . ')}` : `typeof ${printWords(key.words)}`
   const lines = [
-    data === undefined
-      ? types
-      : `${types} : ${data.map((part) => part.split(' ').map(printWord).join(' ')).join(' . ')}`,
+    data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
   ]
   if (policy !== undefined) lines.push(`policy ${printWord(policy)}`)
   if (size !== undefined) lines.push(`size ${countText(size)}`)
@@ -129,6 +120,6 @@ function baseText(
   const [first] = devices ?? []
   if (devices?.length === 1 && first !== undefined) words.push(`device ${quote(first)}`)
   else if (devices !== undefined) words.push(`devices = { ${devices.map(quote).join(', ')} }`)
-  words.push(`priority ${listedPriority(priority, family, hook, version)}; policy ${printWord(policy)};`)
+  words.push(`priority ${listedPriority(priority, family, hook, version)}; policy ${printWord(policy ?? 'accept')};`)
   return words.join(' ')
 }

@@ -14,7 +14,7 @@ import type {
   Verdict,
 } from '../ast.js'
 import { joinParts, partsOf, printKey } from '../keys.js'
-import { isKept } from '../parse/unknown-words.js'
+import { printWords } from '../parse/unknown-words.js'
 import { selectorText, typesOf } from '../selectors.js'
 import { countText, markText, printName, printWord, quote } from '../words.js'
 import type { Spelling } from './spelling.js'
@@ -50,8 +50,7 @@ function printStatement(statement: Statement, spelling: Spelling): string {
     case 'namedCounter':
       return `counter name ${quote(statement.name)}`
     case 'unknown':
-      if (!isKept(statement.words)) invariant(false, `${JSON.stringify(statement.words)} are no words of a statement`)
-      return statement.words.join(' ')
+      return printWords(statement.words)
     case 'unknownJson':
       return invariant(false, `there are no words for ${statement.json}`) as never
     default:
@@ -80,7 +79,11 @@ function printOperand(
   spelling: Spelling,
 ): string {
   if (operand.kind === 'named') return `@${printName(operand.set)}`
-  if (operand.kind === 'value') return printKey(operand.value, types, spelling.isListed)
+  if (operand.kind === 'value') {
+    const isOfFlags = types[0] === 'ct_state' || types[0] === 'ct_status'
+    if (isOfFlags) return operand.value.split(',').map(printWord).join(',')
+    return printKey(operand.value, types, spelling.isListed)
+  }
   const keys = operand.keys.map((key) => printKey(key, types, spelling.isListed))
   // Networks that must match are the one list that kube-proxy joins without blanks.
   const isBare = !spelling.isListed && operator === '=='

@@ -1,0 +1,373 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { apply } from '../../../src/dataplane/nftables/apply/apply.js'
+import type { NamedSet, Rule, Table } from '../../../src/dataplane/nftables/ast.js'
+import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { checkNftables } from '../../../src/dataplane/nftables/check.js'
+import type { Command } from '../../../src/dataplane/nftables/command.js'
+import { asListed } from '../../../src/dataplane/nftables/listed.js'
+import { parseCommands, parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
+import { parseNftablesJson } from '../../../src/dataplane/nftables/parse/parse-json.js'
+import { printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
+import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
+import type { NftVersion } from '../../../src/dataplane/nftables/version.js'
+import { jsonOf } from './json-of.js'
+import { table, tableOf } from './tables.js'
+import { BEGINNING, transaction } from './transactions.js'
+
+const VERSIONS: readonly NftVersion[] = ['1.0', '1.1']
+
+/** Objects in the order of nft, which has its own; sets and chains as they are. */
+describe('every table', () => {
+  it.each(VERSIONS)('as nft %s prints it reads as itself', (version) => {
+    fc.assert(
+      fc.property(table, (it) => {
+        expect(tableOf(printListing(it, { version }))).toEqual(it)
+      }),
+    )
+  })
+
+  it('as commands reads as itself, base chains and sets first', () => {
+    fc.assert(
+      fc.property(table, (it) => {
+        expect(canonical(tableOf(printTable(it)))).toEqual(canonical(it))
+      }),
+    )
+  })
+
+  it('is the same to the kernel as listing, as commands, as JSON and as it is listed afterwards', () => {
+    fc.assert(
+      fc.property(table, (it) => {
+        const normal = canonical(it)
+        expect(canonical(normal)).toEqual(normal)
+        for (const version of VERSIONS) {
+          const listed = asListed(it, version)
+          expect(asListed(listed, version)).toEqual(listed)
+          expect(canonical(listed)).toEqual(normal)
+          expect(canonical(tableOf(printListing(listed, { version })))).toEqual(normal)
+        }
+        if (hasUnknown(it)) return
+        const read = parseNftablesJson(jsonOf([asListed(it, '1.0')]))
+        if (!read.ok) throw new Error(JSON.stringify(read.problems))
+        expect(read.value.map(canonical)).toEqual([normal])
+      }),
+    )
+  })
+
+  it('read from its text prints that text', () => {
+    fc.assert(
+      fc.property(table, (it) => {
+        expect(printTable(tableOf(printTable(it)))).toBe(printTable(it))
+        for (const version of VERSIONS) {
+          const text = printListing(asListed(it, version), { version })
+          expect(printListing(tableOf(text), { version })).toBe(text)
+        }
+      }),
+    )
+  })
+
+  it('is neither changed nor thrown at', () => {
+    fc.assert(
+      fc.property(table, (it) => {
+        const before = JSON.stringify(it)
+        for (const { code } of checkNftables(it)) expect(code).toBe('structure')
+        canonical(it)
+        apply(it, [{ verb: 'flush', object: 'table', family: it.family, table: it.name }])
+        expect(JSON.stringify(it)).toBe(before)
+      }),
+    )
+  })
+
+  it('is often one with something of each kind', () => {
+    const statements = new Map<string, number>()
+    const sets = new Map<string, number>()
+    for (const each of fc.sample(table, { numRuns: 300, seed: 1 })) {
+      for (const { kind } of each.chains.flatMap(({ rules }) => rules.flatMap((rule) => rule.statements))) {
+        statements.set(kind, (statements.get(kind) ?? 0) + 1)
+      }
+      for (const { kind, elements } of each.sets) if (elements.length > 2) sets.set(kind, (sets.get(kind) ?? 0) + 1)
+    }
+    expect(statements.size).toBe(16)
+    expect(Math.min(...statements.values())).toBeGreaterThan(20)
+    expect(sets.get('set')).toBeGreaterThan(50)
+    expect(sets.get('map')).toBeGreaterThan(50)
+  })
+})
+
+function hasUnknown({ chains, objects }: Table): boolean {
+  const isUnknown = ({ kind }: { readonly kind: string }) => kind === 'unknown'
+  return objects.some(isUnknown) || chains.some(({ rules }) => rules.some((rule) => rule.statements.some(isUnknown)))
+}
+
+describe('every transaction', () => {
+  it('printed reads as itself', () => {
+    fc.assert(
+      fc.property(transaction, (commands) => {
+        expect(parseCommands(printCommands(commands))).toEqual({ ok: true, value: commands })
+      }),
+    )
+  })
+
+  it('is all or nothing, and makes a table that the kernel would take again', () => {
+    fc.assert(
+      fc.property(fc.array(transaction, { maxLength: 6 }), (transactions) => {
+        let current = tableAfter(undefined, BEGINNING)
+        for (const commands of transactions) {
+          const before = JSON.stringify(current)
+          const after = apply(current, commands)
+          expect(JSON.stringify(current)).toBe(before)
+          if (after.ok) current = after.table
+        }
+        if (current === undefined) return
+        expect(checkNftables(current)).toEqual([])
+        expect(tableAfter(undefined, commandsFor(current))).toEqual(tableOf(printTable(current)))
+      }),
+    )
+  })
+
+  function tableAfter(before: Table | undefined, commands: readonly Command[]): Table | undefined {
+    const applied = apply(before, commands)
+    if (!applied.ok) throw new Error(applied.refusal.message)
+    return applied.table
+  }
+
+  function commandsFor(it: Table): readonly Command[] {
+    const read = parseCommands(printTable(it))
+    if (!read.ok) throw new Error(JSON.stringify(read.problems))
+    return read.value
+  }
+})
+
+describe('every text', () => {
+  const words = fc.constantFrom(
+    ...[
+      'add',
+      'table',
+      'ip',
+      't',
+      'chain',
+      'c',
+      '{',
+      '}',
+      ';',
+      ',',
+      ':',
+      '.',
+      '"',
+      '"a b"',
+      '#',
+      '\n',
+      '@',
+      '@s',
+      'set',
+    ],
+    ...[
+      'type',
+      'filter',
+      'hook',
+      'input',
+      'priority',
+      '0',
+      'elements',
+      '=',
+      'rule',
+      'map',
+      'vmap',
+      'dnat',
+      'to',
+      'numgen',
+    ],
+    ...['random', 'mod', '2', 'mark', 'and', '0x1', '!=', 'ct', 'state', 'new', 'jump', 'accept', 'counter', 'comment'],
+    ...[
+      'ip saddr',
+      'meta',
+      '10.0.0.1',
+      '10.0.0.0/8',
+      'add table ip t\n',
+      'add chain ip t c\n',
+      'flush',
+      'delete',
+      'update',
+    ],
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(words, { maxLength: 40 }).map((list) => list.join(' ')),
+  )
+
+  it('is read or refused, never thrown at, and what was read can be printed', () => {
+    fc.assert(
+      fc.property(text, (it) => {
+        checkRead(it)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('that was one of a table, with something put in or taken out, too', () => {
+    fc.assert(
+      fc.property(table, fc.boolean(), fc.nat(), fc.nat(30), words, (it, isListed, place, length, word) => {
+        const whole = isListed ? printListing(it, { version: '1.0' }) : printTable(it)
+        const at = place % whole.length
+        checkRead(`${whole.slice(0, at)}${word}${whole.slice(at + length)}`)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('in JSON too', () => {
+    const json = fc.oneof(
+      fc.jsonValue(),
+      fc.jsonValue().map((value) => ({ nftables: [{ table: { family: 'ip', name: 't' } }, value] })),
+    )
+    fc.assert(
+      fc.property(json, (it) => {
+        expect(parseNftablesJson(JSON.stringify(it)).ok).toBeTypeOf('boolean')
+      }),
+    )
+    fc.assert(
+      fc.property(table, fc.nat(), fc.jsonValue(), (it, place, value) => {
+        if (hasUnknown(it)) return
+        const parts = jsonOf([it]).split(/(?<=[:,[])(?=["\d])/)
+        parts[place % parts.length] = `${JSON.stringify(value)},`
+        expect(parseNftablesJson(parts.join('')).ok).toBeTypeOf('boolean')
+      }),
+    )
+  })
+
+  function checkRead(it: string): void {
+    parseCommands(it)
+    const read = parseNftables(it)
+    if (!read.ok) {
+      expect(read.problems.length).toBeGreaterThan(0)
+      for (const { line, column, excerpt } of read.problems) {
+        expect(Math.min(line, column)).toBeGreaterThan(0)
+        expect(excerpt.split('\n').length).toBe(2)
+      }
+      return
+    }
+    for (const each of read.value) {
+      canonical(each)
+      const [again] = parsedTables(printListing(each, { version: '1.1' }))
+      expect(again === undefined ? undefined : canonical(again)).toEqual(canonical(each))
+    }
+  }
+
+  function parsedTables(it: string): readonly Table[] {
+    const read = parseNftables(it)
+    return read.ok ? read.value : []
+  }
+})
+
+describe('every hostile text', () => {
+  const nasty = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+    fc.string({
+      unit: fc.constantFrom(
+        'a',
+        '"',
+        "'",
+        '\n',
+        '\r',
+        '\0',
+        '\v',
+        '\u2028',
+        ' ',
+        '-',
+        '\\',
+        ',',
+        ':',
+        ';',
+        '{',
+        '}',
+        '#',
+      ),
+      maxLength: 12,
+    }),
+    fc.constantFrom(
+      'x\nflush ruleset',
+      '" ; flush ruleset',
+      'a'.repeat(2000),
+      '# x',
+      '\u0085',
+      'x } ; flush ruleset ; {',
+    ),
+  )
+  const match = (value: string): Rule => ({
+    statements: [
+      {
+        kind: 'match',
+        left: [{ kind: 'payload', protocol: 'ip', field: 'saddr' }],
+        operator: '!=',
+        right: { kind: 'anonymous', keys: [value, '10.0.0.1'] },
+      },
+    ],
+  })
+  const set = (parts: Partial<NamedSet>): Table => ({
+    ...empty,
+    sets: [{ kind: 'set', name: 's', key: { kind: 'type', types: ['ipv4_addr'] }, elements: [], ...parts }],
+  })
+  const empty: Table = { family: 'ip', name: 't', chains: [], sets: [], objects: [] }
+  const rule = (it: Rule): Table => ({ ...empty, chains: [{ name: 'c', rules: [it] }] })
+  const places: readonly ((text: string) => Table)[] = [
+    (text) => ({ ...empty, name: text }),
+    (text) => ({ ...empty, comment: text }),
+    (text) => ({ ...empty, chains: [{ name: text, rules: [{ statements: [{ kind: 'drop' }] }] }] }),
+    (text) => rule({ statements: [{ kind: 'drop' }], comment: text }),
+    (text) => rule({ statements: [{ kind: 'jump', chain: text }] }),
+    (text) => rule({ statements: [{ kind: 'namedCounter', name: text }] }),
+    (text) => rule({ statements: [{ kind: 'unknown', words: ['log', text] }] }),
+    (text) => rule({ statements: [{ kind: 'reject', with: `tcp ${text}` }] }),
+    (text) => rule(match(text)),
+    (text) =>
+      rule({
+        statements: [{ kind: 'setUpdate', operation: 'update', set: text, key: [{ kind: 'meta', key: 'mark' }] }],
+      }),
+    (text) => rule({ statements: [{ kind: 'dnat', to: { kind: 'address', address: text, port: 80 } }] }),
+    (text) => set({ name: text }),
+    (text) => set({ comment: text }),
+    (text) => set({ flags: [text] }),
+    (text) => set({ key: { kind: 'type', types: [text] } }),
+    (text) => set({ key: { kind: 'typeof', words: ['ip', text] } }),
+    (text) => set({ elements: [{ key: text }] }),
+    (text) => set({ key: { kind: 'type', types: ['ifname'] }, elements: [{ key: text }] }),
+    (text) => set({ elements: [{ key: '10.0.0.1', comment: text }] }),
+    (text) => set({ kind: 'map', data: ['ipv4_addr'], elements: [{ key: '10.0.0.1', data: text }] }),
+    (text) => ({ ...empty, objects: [{ kind: 'unknown', type: 'quota', name: 'q', lines: [['over', text]] }] }),
+  ]
+
+  it('is refused, or is inert: no line, no word more than a harmless text in its place', () => {
+    fc.assert(
+      fc.property(nasty, fc.constantFrom(...places), fc.boolean(), (text, place, isListed) => {
+        const hostile = print(place(text), isListed)
+        if (hostile === undefined) return
+        const harmless = print(place('10.0.0.9'), isListed) ?? print(place('abc'), isListed) ?? ''
+        expect(wordsOf(hostile, OF_WORDS)).toEqual(wordsOf(harmless, OF_WORDS))
+        if (!keepsWords(place)) expect(wordsOf(hostile, OF_MARKS)).toEqual(wordsOf(harmless, OF_MARKS))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  function print(it: Table, isListed: boolean): string | undefined {
+    try {
+      return isListed ? printListing(it, { version: '1.0' }) : printTable(it)
+    } catch (error) {
+      expect(String(error)).toContain('This is a bug in kube-rules')
+      return undefined
+    }
+  }
+
+  const OF_WORDS = /(?:"[^"]*"|[^\s"])+/g
+  const OF_MARKS = /"[^"]*"|[{};,]|[^\s"{};,]+/g
+
+  /** Places of words of others, which may have commas and braces in them. */
+  function keepsWords(place: (text: string) => Table): boolean {
+    return /unknown|typeof/.test(JSON.stringify(place('10.0.0.9')))
+  }
+
+  /** The number of words, or words and marks, of each line, as a reader that knows only blanks and double quotes counts them. */
+  function wordsOf(text: string, pattern: RegExp): readonly number[] {
+    return text.split(/[\n\r\v\f\0\u0085\u2028\u2029]/).map((line) => line.match(pattern)?.length ?? 0)
+  }
+})

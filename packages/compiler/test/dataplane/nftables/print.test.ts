@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type { Command } from '../../../src/dataplane/nftables/command.js'
+import { parseCommands } from '../../../src/dataplane/nftables/parse/parse.js'
+import { printCommand, printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
+import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
+import { GOLDENS } from './goldens.js'
+import { tableOf } from './tables.js'
+import { commandsOf } from './transactions.js'
+
+describe('a table as commands', () => {
+  it.each(GOLDENS)('$name is that text', ({ text }) => {
+    expect(printTable(tableOf(text))).toBe(text)
+    expect(printCommands(commandsOf(text))).toBe(text)
+  })
+
+  it('understands everything that kube-proxy writes', () => {
+    for (const { text } of GOLDENS) {
+      const kinds = tableOf(text).chains.flatMap(({ rules }) =>
+        rules.flatMap(({ statements }) => statements.map(({ kind }) => kind)),
+      )
+      expect(kinds).not.toContain('unknown')
+    }
+  })
+})
+
+describe('commands', () => {
+  const text = `flush ruleset
+flush ruleset ip6
+create table ip t { flags dormant ; comment "c" ; }
+flush table ip t
+delete table ip t
+destroy table ip6 t
+create chain ip t c
+create chain netdev t d { type filter hook ingress device "lo" priority 0 ; policy drop ; comment "in" ; }
+create chain netdev t e { type filter hook ingress devices = { "lo" , "eth0" } priority 0 ; }
+flush chain ip t c
+delete chain ip t c
+destroy chain ip t c
+create set ip t s { type ipv4_addr ; flags timeout ; timeout 1h1ms ; gc-interval 30s ; size 5 ; policy memory ; auto-merge ; counter ; elements = { 10.0.0.1 counter packets 1 bytes 2 timeout 5s expires 4s996ms comment "x" , 10.0.0.2 } ; comment "c" ; }
+add set ip t i { type ifname . mark ; elements = { eth0 . 0x00000005 , "my iface" . 0x00000006 } ; }
+add set ip t o { typeof ip saddr . tcp dport ; }
+add map ip t p { typeof ip saddr : meta mark ; }
+flush set ip t s
+delete map ip t m
+destroy set ip t s
+create element ip t s { 10.0.0.1 , 10.0.0.2 timeout 5s }
+delete element ip t m { 10.0.0.1 . tcp . 80 }
+destroy element ip t m { 10.0.0.1 . tcp . 80 }
+insert rule ip t c drop
+add rule ip t c handle 5 drop comment "x"
+replace rule ip t c handle 7 accept
+delete rule ip t c handle 8
+destroy rule ip t c handle 8
+create counter ip t k { packets 5 bytes 7 ; comment "hi" ; }
+delete counter ip t k
+add quota ip t q { over 5 mbytes ; }
+add ct helper ip t h { type "ftp" protocol tcp ; l3proto ip ; }
+destroy ct helper ip t h
+`
+
+  it('are read and printed each', () => {
+    expect(printCommands(commandsOf(text))).toBe(text)
+  })
+
+  it('are read in other spellings', () => {
+    const read = commandsOf(`add table t # a table of IPv4
+add rule t c position 5 drop; add rule t c ip ttl lt 5 mark eq 0x5 drop
+add chain t \\
+  c { type filter hook input priority filter -5; }
+add set ip t s { type ipv4_addr; flags dynamic, timeout; timeout 1d2h; elements = { 10.0.0.1,
+  10.0.0.2 }; }
+`)
+    expect(printCommands(read)).toBe(`add table ip t
+add rule ip t c handle 5 drop
+add rule ip t c ip ttl < 5 mark 0x00000005 drop
+add chain ip t c { type filter hook input priority -5 ; }
+add set ip t s { type ipv4_addr ; flags dynamic,timeout ; timeout 93600s ; elements = { 10.0.0.1 , 10.0.0.2 } ; }
+`)
+  })
+
+  it('know the types of the sets that stand before them', () => {
+    const read = parseCommands('add set ip t s { type mark . inet_proto ; }\nadd element ip t s { 5 . 6 }\n')
+    expect(read.ok && printCommand(read.value[1] as Command)).toBe('add element ip t s { 0x00000005 . tcp }')
+  })
+})
+
+describe('what cannot be said to nft', () => {
+  const empty = { family: 'ip', name: 't', chains: [], sets: [], objects: [] } as const
+  const rule = (statement: object) =>
+    ({ ...empty, chains: [{ name: 'c', rules: [{ statements: [statement] }] }] }) as never
+
+  it.each([
+    ['a quote in a comment', { ...empty, comment: 'a"b' }],
+    ['an end of line in a comment', { ...empty, comment: 'a\nb' }],
+    ['a name of two words', { ...empty, name: 'a b' }],
+    ['an empty name', { ...empty, name: '' }],
+    ['a chain of two words', rule({ kind: 'jump', chain: 'a ; b' })],
+    ['words of two statements', rule({ kind: 'unknown', words: ['log', ';', 'drop'] })],
+    ['no words', rule({ kind: 'unknown', words: [''] })],
+    ['open braces', rule({ kind: 'unknown', words: ['{'] })],
+    ['closing braces', rule({ kind: 'unknown', words: ['}', '{'] })],
+    ['open quotes', rule({ kind: 'unknown', words: ['"a'] })],
+    ['a remark', rule({ kind: 'unknown', words: ['#', 'a'] })],
+    ['two words in one', rule({ kind: 'unknown', words: ['a b'] })],
+    ['what only JSON tells', rule({ kind: 'unknownJson', json: '{"xt": null}' })],
+    ['a mark of 33 bits', rule({ kind: 'markSet', operation: 'or', value: 2 ** 32 })],
+    ['half a packet', rule({ kind: 'counter', packets: 0.5, bytes: 0 })],
+    ['a key of two elements', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a, b' }] } })],
+  ])('%s is refused', (_, table) => {
+    expect(() => printTable(table)).toThrow('This is a bug in kube-rules')
+    expect(() => printListing(table, { version: '1.0' })).toThrow('This is a bug in kube-rules')
+  })
+
+  it('a broken priority is refused', () => {
+    const base = { type: 'filter', hook: 'input', priority: 0.5, policy: 'accept' } as const
+    expect(() => printTable({ ...empty, chains: [{ name: 'c', base, rules: [] }] })).toThrow('cannot be a priority')
+  })
+})

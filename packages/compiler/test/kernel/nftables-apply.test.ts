@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { apply } from '../../src/dataplane/nftables/apply/apply.js'
+import type { Table } from '../../src/dataplane/nftables/ast.js'
+import { canonical } from '../../src/dataplane/nftables/canonical.js'
+import { parseNftables } from '../../src/dataplane/nftables/parse/parse.js'
+import { printCommands } from '../../src/dataplane/nftables/print/print-commands.js'
+import { BEGINNING, transaction } from '../dataplane/nftables/transactions.js'
+import { useWorld } from './world/use-world.js'
+import { inFreshNamespace } from './world/world.js'
+
+/** How many transactions there are: thousands take a while, so a few hundred unless told otherwise. */
+const COUNT = Number(process.env.KUBE_RULES_TRANSACTIONS ?? 400)
+
+/** So many follow one another in one namespace; after each so many the table is looked at. */
+const HISTORY = 200
+const LOOK_EVERY = 10
+
+/** Runs what stands between lines `# next`, each as one transaction, and says of each whether it was accepted. */
+const SCRIPT = `
+dir=$(mktemp -d /run/transactions.XXXXXX); cd $dir
+awk 'BEGIN { n = 10000 } /^# next$/ { close(n); n++; next } { print > n }'
+count=0
+for file in 1*; do
+  if nft -f $file 2> error; then echo '# yes'; else echo "# no $(head -1 error)"; fi
+  count=$((count + 1))
+  if [ $((count % ${LOOK_EVERY})) = 1 ]; then nft list table ip t 2> /dev/null || true; fi
+done
+cd /; rm -r $dir
+`
+
+describe('a transaction', () => {
+  const worldFor = useWorld(['nft'])
+  const seeds = Array.from({ length: Math.ceil(COUNT / HISTORY) }, (_, index) => index)
+
+  it.for(seeds)('does what apply says: history %i', async (seed, context) => {
+    const world = await worldFor(context)
+    const generated = fc.sample(transaction, { numRuns: HISTORY - 1, seed: seed + firstSeed() })
+    const transactions = [BEGINNING, ...generated]
+    const input = transactions.map(printCommands).join('# next\n')
+    const { stdout } = await inFreshNamespace(world, SCRIPT, input)
+    const answers = stdout.split(/^(?=# (?:yes|no))/m)
+    expect(answers.length).toBe(transactions.length)
+    let table: Table | undefined
+    for (const [index, commands] of transactions.entries()) {
+      const [answer = '', ...listed] = (answers[index] as string).split('\n')
+      const applied = apply(table, commands)
+      const ours = applied.ok ? '# yes' : `# no (${applied.refusal.code}: ${applied.refusal.message})`
+      const said = `${index}: ${printCommands(commands)}${ours}\n${answer}`
+      expect(applied.ok, said).toBe(answer === '# yes')
+      if (applied.ok) table = applied.table
+      if (listed.length > 1)
+        expect(read(listed.join('\n')), said).toEqual(table === undefined ? undefined : canonical(table))
+    }
+  })
+
+  it('is one of many, and every kind of refusal is among them', () => {
+    const codes = new Map<string, number>()
+    let table: Table | undefined
+    for (const commands of [BEGINNING, ...fc.sample(transaction, { numRuns: 3000, seed: firstSeed() })]) {
+      const applied = apply(table, commands)
+      if (applied.ok) table = applied.table
+      const code = applied.ok ? 'accepted' : applied.refusal.code
+      codes.set(code, (codes.get(code) ?? 0) + 1)
+    }
+    expect([...codes.keys()].sort()).toEqual(['absent', 'accepted', 'busy', 'changed', 'exists', 'loop', 'misfit'])
+    expect(codes.get('accepted')).toBeGreaterThan(700)
+  })
+})
+
+/** The same in each run, unless a seed is asked for. */
+function firstSeed(): number {
+  return Number(process.env.FAST_CHECK_SEED) || 1
+}
+
+function read(listing: string): Table | undefined {
+  const parsed = parseNftables(listing)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  const [table] = parsed.value
+  return table === undefined ? undefined : canonical(table)
+}

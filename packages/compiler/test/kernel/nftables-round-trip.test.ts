@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Table } from '../../src/dataplane/nftables/ast.js'
+import { canonical } from '../../src/dataplane/nftables/canonical.js'
+import { asListed } from '../../src/dataplane/nftables/listed.js'
+import { parseNftables } from '../../src/dataplane/nftables/parse/parse.js'
+import { parseNftablesJson } from '../../src/dataplane/nftables/parse/parse-json.js'
+import { printTable } from '../../src/dataplane/nftables/print/print-commands.js'
+import { printListings } from '../../src/dataplane/nftables/print/print-listing.js'
+import { GOLDENS } from '../dataplane/nftables/goldens.js'
+import { kubeProxyTable } from '../dataplane/nftables/kube-proxy-table.js'
+import { tablesOf } from '../dataplane/nftables/tables.js'
+import { useWorld } from './world/use-world.js'
+import type { World } from './world/world.js'
+import { inFreshNamespace, succeeded } from './world/world.js'
+
+const SCRIPT = 'nft -f -; nft list ruleset; echo "# json"; nft -j list ruleset'
+
+const generated = fc.sample(kubeProxyTable, { numRuns: 60, seed: 1 }).map((table, index) => ({ index, table }))
+
+describe('a table in the kernel', () => {
+  const worldFor = useWorld(['nft'])
+
+  it.for(GOLDENS)('is our listing: $name', async ({ text }, context) => {
+    await checkLoaded(await worldFor(context), text)
+  })
+
+  it.for(generated)('is our listing: generated table $index', async ({ table }, context) => {
+    await checkLoaded(await worldFor(context), printTable(table))
+  })
+})
+
+async function checkLoaded(world: World, commands: string): Promise<void> {
+  const wanted = tablesOf(commands)
+  const version = await inFreshNamespace(world, 'nft --version', '')
+  const isOld = version.stdout.includes('v1.0.')
+  const ran = await inFreshNamespace(world, SCRIPT, commands)
+  succeeded(ran)
+  const [listing = '', json = ''] = ran.stdout.split('# json\n')
+  const read = parseNftables(listing)
+  if (!read.ok) throw new Error(JSON.stringify(read.problems))
+  expect(read.value.map(canonical)).toEqual(wanted.map(canonical))
+  expect(printListings(read.value, { version: isOld ? '1.0' : '1.1' })).toBe(listing)
+  if (isOld) {
+    const listed = wanted.map((table) => asListed(table, '1.0'))
+    expect(printListings(listed, { version: '1.0' })).toBe(listing)
+  }
+  const readJson = parseNftablesJson(json)
+  if (!readJson.ok) throw new Error(JSON.stringify(readJson.problems))
+  expect(readJson.value.map(asToldInJson)).toEqual(wanted.map(asToldInJson))
+}
+
+/** Without what the JSON of nft 1.0.6 leaves out: comments of tables and chains, and which sets are dynamic. */
+function asToldInJson(table: Table): Table {
+  const { comment: _, ...rest } = canonical(table)
+  return {
+    ...rest,
+    chains: rest.chains.map(({ comment: _, ...chain }) => chain),
+    sets: rest.sets.map(({ size: _, flags, ...set }) => {
+      const told = (flags ?? []).filter((flag) => flag !== 'dynamic' && flag !== 'timeout')
+      return told.length > 0 ? { ...set, flags: told } : set
+    }),
+  }
+}
