@@ -16,6 +16,8 @@ export interface ResourceWords {
   readonly textOf: (resource: Resource) => string
   /** What a resource says by itself, without what it is in. */
   readonly ownValue: (resource: Resource) => unknown
+  /** The id of what a resource is in; absent where it refers to nothing else. */
+  readonly holderOf?: (resource: Resource) => string | undefined
 }
 
 /**
@@ -28,7 +30,8 @@ export function compareResources<State>(
   words: ResourceWords,
 ): Comparison {
   const differing = pairsOf(sides.live, sides.wanted).filter(isDifferent)
-  const isLeft = ({ before, after }: ResourcePair) => after === undefined && !isOurs(before as Resource, sides, custody)
+  const isLeft = ({ before, after }: ResourcePair) =>
+    after === undefined && !isOurs(before as Resource, sides, custody, words)
   const pairs = differing.filter((pair) => !isLeft(pair))
   const wholes = new Set(pairs.flatMap((pair) => comingOrGoing(pair)?.id ?? []))
   const isInWhole = (pair: ResourcePair) => comingOrGoing(pair)?.refs.some((id) => wholes.has(id)) ?? false
@@ -46,8 +49,14 @@ function isDifferent({ before, after }: ResourcePair): boolean {
 }
 
 /** Whether a resource that nobody wants is ours: what it is in decides, where nobody wants that either. */
-function isOurs<State>(resource: Resource, sides: ResourceSides, custody: Custody<State, Resource>): boolean {
-  const unwanted = resource.refs.find((id) => !sides.wanted.has(id))
+function isOurs<State>(
+  resource: Resource,
+  sides: ResourceSides,
+  custody: Custody<State, Resource>,
+  { holderOf = ({ refs }) => refs[0] }: ResourceWords,
+): boolean {
+  const holder = holderOf(resource)
+  const unwanted = holder === undefined || sides.wanted.has(holder) ? undefined : holder
   const { id, value } = sides.live.get(unwanted ?? '') ?? resource
   return custody.isOurs(id, value)
 }

@@ -6,7 +6,7 @@ import { canonical } from './canonical.js'
 import { tableOwners } from './claims.js'
 import { LISTED } from './print/spelling.js'
 import { printElement, printRule } from './print/statements.js'
-import { type NftablesValue, resourcesOf } from './resources.js'
+import { type NftablesValue, resourcesOf, setId, tableId } from './resources.js'
 import type { NftablesState } from './state.js'
 
 /** Compares tables: chains as a whole, sets and maps element by element, in whatever order they are. */
@@ -17,11 +17,18 @@ export function compareNftables(
 ): Comparison {
   const sides = { wanted: resourcesOf(canonicalState(wanted)), live: resourcesOf(canonicalState(live)) }
   const owners = lazily(() => new Map([...tableOwners(custody.attribute?.(live) ?? live), ...tableOwners(wanted)]))
-  return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value })
+  return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value, holderOf })
 }
 
 export function canonicalState({ tables }: NftablesState): NftablesState {
   return { tables: tables.map(canonical) }
+}
+
+/** An element is in its set, all else in its table. */
+function holderOf({ value }: Resource): string | undefined {
+  const one = value as NftablesValue
+  if (one.kind === 'table') return undefined
+  return one.kind === 'element' ? setId(one.table, one.value.set) : tableId(one.table)
 }
 
 /** As nft prints it. */

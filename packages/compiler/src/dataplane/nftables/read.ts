@@ -3,6 +3,7 @@ import type { DumpLines, LinesEnd, ReadLines } from '../netfilter/dump-lines.js'
 import { textProblem } from '../netfilter/text-problem.js'
 import type { Table } from './ast.js'
 import { parseNftables } from './parse/parse.js'
+import { parseNftablesJson } from './parse/parse-json.js'
 import type { NftablesProblem, NftablesProblemCode } from './parse/problem.js'
 import type { NftablesState } from './state.js'
 
@@ -20,8 +21,9 @@ export function readTables(lines: readonly DumpLines[]): ReadLines<NftablesState
   let tables: readonly Table[] = []
   const problems: NftablesProblem[] = []
   for (const { source, text, line } of joinedCommands(lines)) {
-    const parsed = parseNftables(source, tables)
-    if (parsed.ok) tables = parsed.value
+    const isJson = /^\s*\{/.test(source)
+    const parsed = isJson ? parseNftablesJson(source) : parseNftables(source, tables)
+    if (parsed.ok) tables = isJson ? [...tables, ...parsed.value] : parsed.value
     else for (const problem of parsed.problems) problems.push(placed(problem, source, text, line))
   }
   const states = IP_FAMILIES.map(

@@ -1,5 +1,6 @@
 import type { Resource, Resources } from '../../diff/resource.js'
-import type { Chain, Element, NamedObject, NamedSet, Operand, Rule, Statement, Table, Verdict } from './ast.js'
+import type { Chain, Element, NamedObject, NamedSet, Rule, Table, Verdict } from './ast.js'
+import { chainOfVerdict, chainsOfRule, countersOfRule, setsOfRule } from './references.js'
 import type { NftablesState, SetElement, TableName } from './state.js'
 
 /** The table of a resource, and what it is there. */
@@ -47,7 +48,7 @@ function objectResource(table: TableName, object: NamedObject): Resource {
 
 export function chainResource(table: TableName, chain: Chain): Resource {
   const value: Chain = { ...definitionOf(chain), rules: chain.rules.map(withoutHandle) }
-  const refs = chain.rules.flatMap(({ statements }) => statements.flatMap((each) => refsOfStatement(table, each)))
+  const refs = chain.rules.flatMap((rule) => refsOfRule(table, rule))
   return {
     id: chainId(table, chain.name),
     refs: [tableId(table), ...refs].sort(),
@@ -112,33 +113,18 @@ export function elementId(table: TableName, { set, element }: SetElement): strin
   return `${tableId(table)} element ${set} ${element.key}`
 }
 
-/** What has to be there for the statement to be taken. */
-function refsOfStatement(table: TableName, statement: Statement): readonly string[] {
-  switch (statement.kind) {
-    case 'jump':
-    case 'goto':
-      return refsOfVerdict(table, statement)
-    case 'match':
-      return refsOfOperand(table, statement.right)
-    case 'vmap':
-      return statement.map.kind === 'named'
-        ? [setId(table, statement.map.set)]
-        : statement.map.elements.flatMap(({ verdict }) => refsOfVerdict(table, verdict))
-    case 'setUpdate':
-      return [setId(table, statement.set)]
-    case 'namedCounter':
-      return [objectId(table, statement.name)]
-    default:
-      return []
-  }
-}
-
-function refsOfOperand(table: TableName, operand: Operand): readonly string[] {
-  return operand.kind === 'named' ? [setId(table, operand.set)] : []
+/** What has to be there for the rule to be taken. */
+function refsOfRule(table: TableName, rule: Rule): readonly string[] {
+  return [
+    ...chainsOfRule(rule).map((chain) => chainId(table, chain)),
+    ...setsOfRule(rule).map((set) => setId(table, set)),
+    ...countersOfRule(rule).map((counter) => objectId(table, counter)),
+  ]
 }
 
 function refsOfVerdict(table: TableName, verdict: Verdict | undefined): readonly string[] {
-  return verdict?.kind === 'jump' || verdict?.kind === 'goto' ? [chainId(table, verdict.chain)] : []
+  const chain = chainOfVerdict(verdict)
+  return chain === undefined ? [] : [chainId(table, chain)]
 }
 
 /** The state that consists of these resources, in the order in which they stand there. */
