@@ -5,12 +5,17 @@ export function addressBits(family: IpFamily): number {
   return family === 'IPv4' ? 32 : 128
 }
 
+/** Where the IPv4 addresses are among those of IPv6. */
+const MAPPED = 0xffffn << 32n
+
 /** The number of an address; undefined for what is none in nft, such as one with leading zeros, which it reads as octal. */
 export function addressNumber(text: string): { readonly family: IpFamily; readonly number: bigint } | undefined {
   const ip = parseIp(text)
   if (ip === undefined) return undefined
   if (ip.family === 'IPv4') {
-    return ip.text === text ? { family: 'IPv4', number: numberOf(text.split('.'), 8n, '') } : undefined
+    const number = numberOf(ip.text.split('.'), 8n, '')
+    if (text.includes(':')) return { family: 'IPv6', number: MAPPED | number }
+    return ip.text === text ? { family: 'IPv4', number } : undefined
   }
   const [head = '', tail] = ip.text.split('::')
   const first = head === '' ? [] : head.split(':')

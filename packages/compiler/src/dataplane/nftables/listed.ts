@@ -1,5 +1,5 @@
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
-import { intervalOf, isInterval, mergeIntervals, printInterval } from './intervals.js'
+import { type Interval, intervalOf, isInterval, mergeIntervals, printInterval } from './intervals.js'
 import { flagBit, inPrintedOrder } from './key-order.js'
 import { keyTypes } from './key-types.js'
 import { typesOf } from './selectors.js'
@@ -84,7 +84,7 @@ function inElementOrder(
   }
   const ranked = elements.map((element) => ({ element, interval: intervalOf(element.key, type) }))
   if (ranked.some(({ interval }) => interval === undefined)) return elements
-  const firstOf = (item: (typeof ranked)[number]) => item.interval?.first ?? 0n
+  const firstOf = (item: (typeof ranked)[number]) => (item.interval as Interval).first
   return ranked
     .sort((left, right) => (firstOf(left) < firstOf(right) ? -1 : firstOf(left) > firstOf(right) ? 1 : 0))
     .map(({ element }) => element)
@@ -170,5 +170,5 @@ function listedPart(part: string, type: string): string {
 
 function sortBits(flags: readonly string[], type: string): string {
   if (flags.some((flag) => flagBit(flag, type) === undefined)) return flags.join(',')
-  return [...flags].sort((left, right) => (flagBit(left, type) ?? 0) - (flagBit(right, type) ?? 0)).join(',')
+  return [...flags].sort((left, right) => (flagBit(left, type) as number) - (flagBit(right, type) as number)).join(',')
 }

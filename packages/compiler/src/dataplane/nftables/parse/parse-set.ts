@@ -5,7 +5,6 @@ import { expected, fail, type Reader } from './problem.js'
 import { nextToken, peekToken } from './scanner.js'
 import {
   endsStatement,
-  isMark,
   isWord,
   skipMark,
   skipSeparators,
