@@ -6,9 +6,11 @@ import { compile } from '../../src/compile.js'
 import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
 import { type VerifyOptions, verify } from '../../src/verify.js'
 import { cases } from '../support/clusters.js'
 import { afterRun, EMPTY_NODE, type HeldNode, linesOf, nodeWith } from '../support/held-node.js'
+import { afterNft, textsOfTables } from '../support/nft-interpreter.js'
 import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
@@ -19,7 +21,7 @@ const input = {
   endpointSlices: [slice(at('10.244.1.1', '10.244.1.2'))],
   configuration: { clusterCIDR: '10.244.0.0/16' },
 }
-const compiled = (mode: 'iptables' | 'ipvs') => compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
+const compiled = (mode: CompiledMode) => compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
 
 const result = compiled('iptables')
 const saved = printFamily(result, { family: 'IPv4', spelling: 'save' })
@@ -103,7 +105,36 @@ describe('what a complete dump lacks is gone', () => {
   })
 })
 
+describe('the table of mode nftables', () => {
+  const nftables = compiled('nftables')
+  const listed = printFamily(nftables, { family: 'IPv4', spelling: 'save' })
+  const reportOf = (text: string, options: VerifyOptions = {}) => {
+    const report = verify(nftables, readDump(text, { family: 'IPv4' }), options)
+    return { verdict: report.verdict, ...report.families[0] }
+  }
+
+  it.each([
+    ['nothing', ''],
+    ['the table of another program', 'table ip filter {\n\tchain INPUT {\n\t}\n}\n'],
+  ])('is not known to be gone where the dump has %s, unless it is said to be complete', (_what, text) => {
+    const unsure = reportOf(text)
+    expect(unsure.verdict).toBe(text === '' ? 'notVerified' : 'drift')
+    const { verdict, repair = [] } = reportOf(text, { complete: true })
+    expect(verdict).toBe('drift')
+    const held = afterNft(readDump(text).IPv4?.nftables?.tables ?? [], repair.map(({ input }) => input).join(''))
+    const wanted = nftables.families[0]?.state.nftables?.tables ?? []
+    expect(textsOfTables(held)).toMatchObject(textsOfTables(wanted))
+  })
+
+  it('is all there is to verify', () => {
+    expect(reportOf(listed)).toMatchObject({ verdict: 'noDrift', drift: [], unverified: [], repair: [] })
+    expect(reportOf(`${saved}${listed}`, { complete: true })).toMatchObject({ verdict: 'noDrift' })
+  })
+})
+
 describe('whatever a node loses as a whole', () => {
+  /** Of mode nftables there is one table: it is there or not. */
+  const ofOtherModes = cases.filter(({ options }) => options.mode !== 'nftables')
   const LOSSES = ['nat', 'filter', 'servers', 'addresses', 'device', 'everything'] as const
 
   function without(node: HeldNode, losses: readonly (typeof LOSSES)[number][]): HeldNode {
@@ -122,7 +153,7 @@ describe('whatever a node loses as a whole', () => {
     const seen = { notVerified: 0, drift: 0, ipvs: 0 }
     const lists = fc.uniqueArray(fc.constantFrom(...LOSSES), { minLength: 1, maxLength: 3 })
     fc.assert(
-      fc.property(cases, fc.constantFrom(...IP_FAMILIES), lists, ({ cluster, options }, family, losses) => {
+      fc.property(ofOtherModes, fc.constantFrom(...IP_FAMILIES), lists, ({ cluster, options }, family, losses) => {
         const desired = compile(cluster, { ...options, families: [family] })
         const node = nodeHolding(desired, family)
         const left = without(node, losses)
