@@ -6,13 +6,20 @@ import { run } from './support/run.js'
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
 /** The views that every fixture must show: a missing one fails. */
-const REQUIRED_VIEWS = ['iptables.ipv4.restore', 'iptables.ipv4.save', 'ipvs.ipv4.restore', 'ipvs.ipv4.listing']
+const REQUIRED_VIEWS = [
+  'iptables.ipv4.restore',
+  'iptables.ipv4.save',
+  'ipvs.ipv4.restore',
+  'ipvs.ipv4.listing',
+  'nftables.ipv4.restore',
+  'nftables.ipv4.save',
+]
 
 const INPUTS = ['cluster.yaml', 'cluster-scaled.yaml', 'host.yaml']
 
 /** The options that print a view, by its name: `iptables.ipv4.save`. */
 function viewOptions(view: string): readonly string[] {
-  const [, mode, family, style] = /^(iptables|ipvs)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
+  const [, mode, family, style] = /^(iptables|ipvs|nftables)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
   if (mode === undefined || family === undefined || style === undefined) throw new Error(`${view} is no view`)
   return ['--mode', mode, '--family', family, '--style', style]
 }

@@ -11,7 +11,7 @@ import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import { apply, assemble, diff, invert, type NodeResources, resources } from '../src/diff.js'
 import { print } from '../src/print.js'
 import { modeNames } from '../src/targets/mode-of.js'
-import { cases } from './support/clusters.js'
+import { type Case, cases, understoodCluster } from './support/clusters.js'
 import { compileCase } from './support/compiled.js'
 import { histories } from './support/edits.js'
 import { readDump } from './support/read-dump.js'
@@ -22,6 +22,12 @@ import { dns } from './support/web-results.js'
 
 type Result = CompileResult | undefined
 
+/** Of all modes the same share. */
+const casesOfEachMode: fc.Arbitrary<Case> = fc.tuple(cases, fc.constantFrom(...modeNames())).map(([given, mode]) => {
+  const options = { ...given.options, mode }
+  return { cluster: understoodCluster(given.cluster, options), options }
+})
+
 /** Of one mode or of two, the second often compiled from the first, and either may be nothing. */
 const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
   {
@@ -31,9 +37,9 @@ const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
       return [before, second && compile(second, { ...options, previous: before })]
     }),
   },
-  { weight: 5, arbitrary: fc.tuple(cases, cases).map(([a, b]) => [compileCase(a), compileCase(b)] as const) },
-  { weight: 3, arbitrary: cases.map((one) => [undefined, compileCase(one)] as const) },
-  { weight: 3, arbitrary: cases.map((one) => [compileCase(one), undefined] as const) },
+  { weight: 5, arbitrary: fc.tuple(casesOfEachMode, casesOfEachMode).map(([a, b]) => [compileCase(a), compileCase(b)] as const) },
+  { weight: 3, arbitrary: casesOfEachMode.map((one) => [undefined, compileCase(one)] as const) },
+  { weight: 3, arbitrary: casesOfEachMode.map((one) => [compileCase(one), undefined] as const) },
 )
 
 function statesOf(result: Result): readonly NodeState[] {

@@ -81,14 +81,14 @@ async function loadObjects(
   values: ManifestValues,
 ): Promise<LabelledManifests> {
   const manifests = await readManifests(context, paths, values.namespace)
-  const { services, endpointSlices, endpoints, nodes, configuration } = manifests
-  const isEmpty = [services, endpointSlices, endpoints, nodes].every(({ length }) => length === 0)
+  const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
+  const isEmpty = [services, endpointSlices, endpoints, nodes, serviceCIDRs].every(({ length }) => length === 0)
   if (!isEmpty || configuration) return manifests
   const message = `nothing to work on in ${paths.map(sourceName).join(', ')}: no usable ${USABLE_KINDS}`
   throw new InputError(message, manifests.diagnostics)
 }
 
-const USABLE_KINDS = 'Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration'
+const USABLE_KINDS = 'Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration'
 
 /** What `--config` and `--host` name. */
 interface Common {
@@ -140,12 +140,13 @@ async function readManifests(
 const CONFIGURATION = { kind: 'KubeProxyConfiguration', name: 'config' }
 
 function labelsOf(manifests: Manifests, documents: readonly Document[]): ReadonlyMap<string, string> {
-  const { services, endpointSlices, endpoints, nodes, configuration, sources } = manifests
+  const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration, sources } = manifests
   const objects: readonly (readonly [string, readonly Labelled[]])[] = [
     ['Service', services],
     ['EndpointSlice', endpointSlices],
     ['Endpoints', endpoints],
     ['Node', nodes],
+    ['ServiceCIDR', serviceCIDRs],
   ]
   const references = objects.flatMap(([kind, list]) =>
     list.map((object) => [object, referenceOf(kind, object)] as const),

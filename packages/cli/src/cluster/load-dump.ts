@@ -33,7 +33,7 @@ export async function loadDump(
   if (mayBeEmpty || !isEmptyDump(result.value)) return result.value
   // The tools print nothing on standard output where they may not look.
   throw new InputError(
-    `${names}: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save or ipvsadm -Sn print`,
+    `${names}: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print`,
   )
 }
 

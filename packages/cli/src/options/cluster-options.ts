@@ -1,4 +1,5 @@
 import { modeNames } from '@kube-rules/compiler/tables'
+import { either } from './either.js'
 import type { OptionTable } from './option.js'
 
 /** What a cluster's objects are compiled under; shared by the commands that compile. */
@@ -24,7 +25,8 @@ export const clusterOptions = {
   mode: {
     type: 'string',
     choices: modeNames(),
-    description: 'The proxy mode. Default: mode of the configuration.',
+    placeholder: 'MODE',
+    description: `The proxy mode: ${either(modeNames())}. Default: mode\nof the configuration.`,
   },
   'kubernetes-version': {
     type: 'string',

@@ -8,7 +8,7 @@ export const dumpOptions = {
     placeholder: 'FILE|-',
     description:
       'What the node holds, as iptables-save, ip6tables-save,\n' +
-      'ipset save, ipvsadm -Sn and ip -o address show dev kube-ipvs0\n' +
-      'print it, in any order in one file or several.',
+      'ipset save, ipvsadm -Sn, ip -o address show dev kube-ipvs0 and\n' +
+      'nft list ruleset print it, in any order in one file or several.',
   },
 } as const satisfies OptionTable

@@ -251,7 +251,7 @@ describe('diff with input it cannot use', () => {
     [['old.json', 'missing.json'], 'missing.json: no such file or directory'],
     [
       ['old.json', 'pod.json'],
-      'nothing to work on in pod.json: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
+      'nothing to work on in pod.json: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [['old.json', 'new.json', '--config', 'pod.json'], 'pod.json: no KubeProxyConfiguration in it'],
   ])('%j', async (args, message) => {

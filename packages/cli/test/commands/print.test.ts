@@ -252,11 +252,11 @@ describe('print with input it cannot use', () => {
     [['-f', 'text.yaml'], 'text.yaml: expected a Kubernetes object, got a string'],
     [
       ['-f', 'pod.yaml'],
-      'nothing to work on in pod.yaml: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
+      'nothing to work on in pod.yaml: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [
       ['-f', 'list.json', '-f', 'pod.yaml'],
-      'nothing to work on in list.json, pod.yaml: no usable Service, EndpointSlice, Endpoints, Node or KubeProxyConfiguration',
+      'nothing to work on in list.json, pod.yaml: no usable Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration',
     ],
     [['-f', 'd'], 'd: no .yaml, .yml or .json file in this directory'],
     [['-f', 'good.json', '-f', 'missing.yaml'], 'missing.yaml: no such file or directory'],
@@ -275,7 +275,7 @@ describe('print with a wrong command line', () => {
     [['-f', '-', '-f', '-'], 'standard input (-) can be read only once'],
     [['-f'], 'option -f needs a value'],
     [['-f', '-', '--frob'], 'unknown option --frob'],
-    [['-f', '-', '--mode', 'nftables'], 'option --mode is nftables; expected iptables, ipvs'],
+    [['-f', '-', '--mode', 'userspace'], 'option --mode is userspace; expected iptables, ipvs, nftables'],
     [['-f', '-', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
     [['-f', '-', '--style', 'x'], 'option --style is x; expected restore, save, listing'],
     [['-f', '-', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],

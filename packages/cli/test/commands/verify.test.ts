@@ -239,7 +239,7 @@ describe('wrong usage', () => {
     ['missing.save', 'error: missing.save: no such file or directory\n'],
     [
       'empty.save',
-      'error: empty.save: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save or ipvsadm -Sn print\n',
+      'error: empty.save: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print\n',
     ],
     [
       'wrong.save',

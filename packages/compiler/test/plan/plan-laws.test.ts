@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
-import { type Case, cases } from '../support/clusters.js'
+import { type Case, cases, understoodCluster } from '../support/clusters.js'
 
 // What CategorizeEndpoints of kube-proxy does, a second time, from the fields of the Service: written from the reference
 // and apart from the library, so that neither can repeat a mistake of the other.
@@ -83,7 +83,8 @@ it('has the pools and the ends of routes that CategorizeEndpoints comes to', () 
   fc.assert(
     fc.property(cases, (original) => {
       const configuration = { ...original.cluster.configuration, featureGates: undefined }
-      const given = { ...original, cluster: { ...original.cluster, configuration } }
+      const cluster = understoodCluster({ ...original.cluster, configuration }, original.options)
+      const given = { ...original, cluster }
       for (const { plan } of compile(given.cluster, given.options).families) {
         for (const service of plan.services) {
           const { cluster, local, internal, external } = expectedOf(given, plan, service)

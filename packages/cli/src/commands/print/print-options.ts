@@ -1,10 +1,12 @@
 import { languageNames, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
+import { either } from '../../options/either.js'
 import { familyChoice } from '../../options/family-choice.js'
 import { manifestOptions } from '../../options/manifest-options.js'
 import { objectOptions } from '../../options/object-options.js'
 import type { OptionTable } from '../../options/option.js'
+import { languageChoices } from './language-choice.js'
 
 export const printOptions = {
   ...objectOptions,
@@ -19,10 +21,10 @@ export const printOptions = {
   },
   language: {
     type: 'string',
-    choices: languageNames(),
+    choices: languageChoices(),
     placeholder: 'LANGUAGE',
     description:
-      `Of a mode with several: ${listed(languageNames())},\n` +
+      `Of a mode with several: ${either(languageChoices())},\n` +
       'ready to pipe. Default: all of them, each under a line such as\n# ipset.',
   },
   style: {
@@ -31,8 +33,8 @@ export const printOptions = {
     placeholder: 'STYLE',
     description:
       'restore: as kube-proxy feeds it to iptables-restore --noflush\n' +
-      '(default). save: as iptables-save prints it afterwards.\n' +
-      'listing, mode ipvs: what ipvsadm -Ln prints.',
+      'or nft -f - (default). save: as iptables-save or\n' +
+      'nft list ruleset prints it afterwards. listing, mode ipvs: what\nipvsadm -Ln prints.',
   },
   backend: {
     type: 'string',
@@ -48,11 +50,6 @@ export const printOptions = {
   },
   ...commonOptions,
 } as const satisfies OptionTable
-
-/** `ipset, ipvs or iptables`. */
-function listed(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}
 
 /** Every spelling that some language has. */
 function spellingNames(): readonly Spelling[] {

@@ -10,6 +10,7 @@ import {
   spellingsOf,
 } from '@kube-rules/compiler/tables'
 import { UsageError } from '../../errors.js'
+import { hasLanguageChoice } from './language-choice.js'
 
 /** The options that say how the rules are to be spelled. */
 export interface SpellingOptions {
@@ -28,9 +29,7 @@ export function refuseContradiction({ language, style }: SpellingOptions): void 
 /** Throws UsageError where an option asks for what only other modes have. */
 export function refuseForMode({ language, style }: SpellingOptions, mode: CompiledMode): void {
   if (language !== undefined) {
-    // Of a mode with one language there is nothing to choose.
-    const fits = (each: CompiledMode) => languagesOf(each).length > 1 && languagesOf(each).includes(language)
-    refuseUnless(fits, mode, `option --language ${language}`)
+    refuseUnless((each) => hasLanguageChoice(each, language), mode, `option --language ${language}`)
   }
   const only = onlyLanguageWith(style)
   if (only !== undefined) refuseUnless((each) => languagesOf(each).includes(only), mode, `option --style ${style}`)

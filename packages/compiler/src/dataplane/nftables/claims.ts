@@ -3,19 +3,26 @@ import { type Resource, valueText } from '../../diff/resource.js'
 import { chainResource, elementResource, setResource } from './resources.js'
 import type { NftablesState, TableContribution } from './state.js'
 
-/** Of several who ask for one element the first gets it; chains and sets of their own nobody else asks for. */
+/**
+ * Of several who ask for one element the first gets it, and of what one owner asks for twice the first counts; chains and
+ * sets of their own nobody else asks for.
+ */
 const CLAIMS: Claiming<TableContribution, Resource> = {
   claimsOf: ({ table, chains, sets, elements }) =>
-    new Map(
-      [
-        ...chains.map((chain) => chainResource(table, chain)),
-        ...sets.map((set) => setResource(table, set)),
-        ...elements.map((element) => elementResource(table, element)),
-      ].map((resource) => [resource.id, resource]),
-    ),
+    firstOfEach([
+      ...chains.map((chain) => chainResource(table, chain)),
+      ...sets.map((set) => setResource(table, set)),
+      ...elements.map((element) => elementResource(table, element)),
+    ]),
   rankOf: () => 0,
   textOf: ({ value }) => valueText(value),
   resourcesOf: (resource) => [resource],
+}
+
+function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
+  const byId = new Map<string, Resource>()
+  for (const resource of resources) if (!byId.has(resource.id)) byId.set(resource.id, resource)
+  return byId
 }
 
 /** Compares what contributions ask for. */
