@@ -37,6 +37,7 @@ describe('alignBlocks', () => {
     ['- a b -', '- b* c -', ['1 a undefined', '2 b b', '3 undefined c']],
     ['- a b c d -', '- x b c* y -', ['1 a undefined', '2 undefined x', '3 c c', '4 d undefined', '5 undefined y']],
     ['-', '- a', ['1 undefined a']],
+    ['- b -', '- a b* c -', ['1 undefined a', '1 b b', '2 undefined c']],
     // Owners are in no order that text has: `a/TCP` stands before `a-b/TCP`.
     ['- a/T a-b/T -', '- a/T* x a-b/T* -', ['1 a/T a/T', '2 undefined x', '2 a-b/T a-b/T']],
   ])('from %j to %j', (before, after, pairs) => {
