@@ -38,13 +38,13 @@ export interface FamilySession {
   /** What the service ports come to, in the same order. */
   readonly parts: () => ChunkedList<unknown>
   /** The service ports of which there is something to say: a few of many. */
-  readonly reporting: ChunkedList<LoweredPort>
+  readonly reporting: () => ChunkedList<LoweredPort>
   /** How much the parts hold. */
   readonly counts: PartCounts
   readonly claims: Claims
   /** Of the state as a whole. */
   readonly inspection: Inspection
-  readonly diagnostics: readonly Diagnostic[]
+  readonly diagnostics: () => readonly Diagnostic[]
   readonly result: FamilyResult
 }
 
@@ -65,10 +65,11 @@ export interface PortChanges {
 export function emptyFamily(mode: Mode, node: NodeOfFamily): FamilySession {
   const frame = planFrame(node.family, node, 0)
   const counts = mode.countParts([])
-  const parts = () => EMPTY_LIST
-  const known = { mode, node, lowering: mode.lowering(frame), parts, reporting: EMPTY_LIST, counts, claims: NO_ITEMS }
+  const nobody = () => EMPTY_LIST
+  const lists = { parts: nobody, reporting: nobody }
+  const known = { mode, node, lowering: mode.lowering(frame), ...lists, counts, claims: NO_ITEMS }
   const found = { frame, services: NO_SERVICES, healthCheckNodePorts: [] }
-  const assembled = mode.assemble({ list: parts, counts }, frame)
+  const assembled = mode.assemble({ list: nobody, counts }, frame)
   return { ...withResult(known, found, assembled, undefined), ports: EMPTY_LIST, layout: {} }
 }
 
@@ -145,7 +146,7 @@ export function withExchange(
   const { mode, result } = before
   const beforeParts = before.parts()
   const isSilent = gone.length + come.length === 0
-  const reporting = isSilent ? before.reporting : replaceSorted(before.reporting, gone, come, byRecord)
+  const reporting = isSilent ? before.reporting : reportingWith(before.reporting(), gone, come)
   const counts = addCounts(before.counts, more)
   const parts = lazily(() => replaceItems(beforeParts, replacements))
   const earlier = { state: result.state, frame: result.plan, parts: beforeParts, counts: before.counts, replacements }
@@ -153,6 +154,14 @@ export function withExchange(
   const services = servicesWith(listBehind(result.plan, 'services'), plans)
   const known = { mode, node, lowering, parts, claims, reporting, counts }
   return withResult(known, { frame, services, healthCheckNodePorts }, assembled, before)
+}
+
+function reportingWith(
+  reporting: ChunkedList<LoweredPort>,
+  gone: readonly LoweredPort[],
+  come: readonly LoweredPort[],
+): () => ChunkedList<LoweredPort> {
+  return lazily(() => replaceSorted(reporting, gone, come, byRecord))
 }
 
 function isSameParts({ at, removed, added }: Replacement<LoweredPort>, ports: ChunkedList<LoweredPort>): boolean {
@@ -195,7 +204,9 @@ function withResult(
   return {
     ...known,
     inspection,
-    diagnostics: isSaid ? before.diagnostics : familyDiagnostics(claims, inspection, itemsOf(reporting)),
+    diagnostics: isSaid
+      ? before.diagnostics
+      : lazily(() => familyDiagnostics(claims, inspection, itemsOf(reporting()))),
     result: {
       family: frame.family,
       plan: withArray({ ...frame }, 'services', services.list),

@@ -102,7 +102,7 @@ export function replaceReporting(
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
 export function diagnosticsOf({ context, diagnostics, families }: SessionResult): readonly Diagnostic[] {
-  return [...context.diagnostics, ...diagnostics, ...eachOnce(families.flatMap((family) => family.diagnostics))]
+  return [...context.diagnostics, ...diagnostics, ...eachOnce(families.flatMap((family) => family.diagnostics()))]
 }
 
 export function recordAt({ records }: Session, key: string): ServiceRecord | undefined {

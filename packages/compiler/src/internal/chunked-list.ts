@@ -1,5 +1,3 @@
-import { type DifferingPart, differingPart } from './differing-part.js'
-
 /**
  * A list that is never changed. It is kept in chunks, so that one with a few other items is made at their cost: it has the
  * very chunks in which nothing changes, and how two lists differ is found without a look into these.
@@ -89,25 +87,31 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
 /** The list of these items; with the chunks of another one where both begin and end alike, and that one where they are the same. */
 export function listLike<T>(before: ChunkedList<T>, items: readonly T[]): ChunkedList<T> {
   const limit = Math.min(before.length, items.length)
-  const start = commonStart(before, items, limit)
+  const whole = [{ items }]
+  const start = commonLength(before.chunks, whole, limit, 'start')
   if (start === before.length && start === items.length) return before
-  const end = commonEnd(before, items, limit - start)
+  const end = commonLength(before.chunks, whole, limit - start, 'end')
   const added = items.slice(start, items.length - end)
   return replaceItems(before, [{ at: start, removed: before.length - end - start, added }])
 }
 
+export interface DifferingPart<T> {
+  /** How many items stand before it in both lists. */
+  readonly start: number
+  readonly before: readonly T[]
+  readonly after: readonly T[]
+}
+
 /** Two lists without the identical items at their starts and at their ends. Chunks that both have cost one comparison. */
 export function differingItems<T>(before: ChunkedList<T>, after: ChunkedList<T>): DifferingPart<T> {
-  const limit = Math.min(before.chunks.length, after.chunks.length)
-  let start = 0
-  while (start < limit && before.chunks[start] === after.chunks[start]) start++
-  let end = 0
-  while (end < limit - start && before.chunks.at(-1 - end) === after.chunks.at(-1 - end)) end++
-  const shared = before.starts[start] ?? before.length
-  const middleOf = (list: ChunkedList<T>) =>
-    itemsBetween(list, shared, list.starts[list.chunks.length - end] ?? list.length)
-  const part = differingPart(middleOf(before), middleOf(after))
-  return { ...part, start: shared + part.start }
+  const limit = Math.min(before.length, after.length)
+  const start = commonLength(before.chunks, after.chunks, limit, 'start')
+  const end = commonLength(before.chunks, after.chunks, limit - start, 'end')
+  return {
+    start,
+    before: itemsBetween(before, start, before.length - end),
+    after: itemsBetween(after, start, after.length - end),
+  }
 }
 
 /** The first place whose item is not smaller: `compare` says a negative number to smaller ones, which come first. */
@@ -135,31 +139,43 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
   return sum
 }
 
-/** With `===` each item would be looked at, in case that it is a number: `Object.is` first compares where they are. */
-function commonStart<T>({ chunks }: ChunkedList<T>, others: readonly T[], limit: number): number {
-  let start = 0
-  for (const { items } of chunks) {
-    const end = Math.min(items.length, limit - start)
-    let place = 0
-    while (place < end && Object.is(items[place], others[start + place])) place++
-    start += place
-    if (place < items.length) break
+type Side = 'start' | 'end'
+type Items<T> = Pick<Chunk<T>, 'items'>
+
+/** How many items are the identical ones in both, counted from one side and up to a limit. */
+function commonLength<T>(some: readonly Items<T>[], others: readonly Items<T>[], limit: number, side: Side): number {
+  const nth = (chunks: readonly Items<T>[], index: number) =>
+    chunks[side === 'start' ? index : chunks.length - 1 - index] as Items<T>
+  /** The chunk of each that is looked at, and how many of its items have been. */
+  let [one, other, ofOne, ofOther] = [0, 0, 0, 0]
+  let length = 0
+  while (length < limit) {
+    const [a, b] = [nth(some, one), nth(others, other)]
+    const run = Math.min(a.items.length - ofOne, b.items.length - ofOther, limit - length)
+    const same = a === b && ofOne === ofOther ? run : commonRun([a.items, ofOne], [b.items, ofOther], run, side)
+    length += same
+    if (same < run) break
+    ofOne = (ofOne + run) % a.items.length
+    ofOther = (ofOther + run) % b.items.length
+    if (ofOne === 0) one++
+    if (ofOther === 0) other++
   }
-  return start
+  return length
 }
 
-function commonEnd<T>({ chunks }: ChunkedList<T>, others: readonly T[], limit: number): number {
-  let end = 0
-  for (let index = chunks.length - 1; index >= 0; index--) {
-    const { items } = chunks[index] as Chunk<T>
-    const start = Math.max(0, items.length - (limit - end))
-    const shift = others.length - end - items.length
-    let place = items.length
-    while (place > start && Object.is(items[place - 1], others[shift + place - 1])) place--
-    end += items.length - place
-    if (place > 0) break
+/** An array, and how many of its items have been looked at. */
+type Rest<T> = readonly [items: readonly T[], passed: number]
+
+/** The same of what is left of two arrays. `===` would look into each item, in case that it is a number. */
+function commonRun<T>([a, ofA]: Rest<T>, [b, ofB]: Rest<T>, run: number, side: Side): number {
+  let length = 0
+  if (side === 'start') {
+    while (length < run && Object.is(a[ofA + length], b[ofB + length])) length++
+  } else {
+    const [lastA, lastB] = [a.length - 1 - ofA, b.length - 1 - ofB]
+    while (length < run && Object.is(a[lastA - length], b[lastB - length])) length++
   }
-  return end
+  return length
 }
 
 /** The chunk in which a place is; that after the last item is in the last one. */

@@ -1,6 +1,5 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { type ChunkedList, differingItems, EMPTY_LIST } from '../internal/chunked-list.js'
-import type { DifferingPart } from '../internal/differing-part.js'
+import { type ChunkedList, type DifferingPart, differingItems, EMPTY_LIST } from '../internal/chunked-list.js'
 import { without } from '../internal/without.js'
 
 /** The objects of a cluster, by kind. */
