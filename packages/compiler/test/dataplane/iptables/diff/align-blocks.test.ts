@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../../../../src/dataplane/iptables/ast.js'
 import { alignBlocks } from '../../../../src/dataplane/iptables/diff/align-blocks.js'
+import { chunkedList } from '../../../../src/internal/chunked-list.js'
 
 const shared = new Map<string, Block>()
 
@@ -21,7 +22,7 @@ function blocks(text: string): readonly Block[] {
 
 function aligned(before: string, after: string) {
   const name = (block: Block | undefined) => block && (block.owner === '' ? '-' : block.owner)
-  return alignBlocks(blocks(before), blocks(after))?.map(
+  return alignBlocks(chunkedList(blocks(before)), chunkedList(blocks(after)))?.map(
     (pair) => `${pair.at} ${name(pair.before)} ${name(pair.after)}`,
   )
 }
