@@ -1,5 +1,6 @@
 import type { Node } from '@kube-rules/types'
 import { kept, sameValue } from '../diff/resource.js'
+import { itemsOf } from '../internal/chunked-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import { referenceOf } from '../reading/metadata.js'
 import type { ObjectLists } from '../reading/object-changes.js'
@@ -68,7 +69,7 @@ export function nodesByName(list: readonly Node[]): NodesByName {
 export function newCluster(from: ContextOrigin, lists: ObjectLists, nodeName: string): ClusterSession {
   const { context } = contextOfNode(from, nodeName)
   const base = step(emptySession(neutral(context)), lists)
-  const groups = base.records.map(({ group }) => group)
+  const groups = itemsOf(base.records).map(({ group }) => group)
   return { from, bases: [base], ties: exchangeTies(NO_TIES, [], groups) }
 }
 
@@ -141,7 +142,7 @@ function baseFor({ bases, ties }: ClusterSession, context: CompileContext): Sess
   const [first] = bases
   const keys = isOfEqualNodes(first.context, context)
     ? tiedGroups(ties, [ZONE_HINTS])
-    : first.records.map(({ group }) => group.key)
+    : itemsOf(first.records).map(({ group }) => group.key)
   const session = sessionOfFork(fork(first, neutral(context), keys))
   bases.push(session)
   return session

@@ -1,20 +1,25 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { kept, sameValue } from '../diff/resource.js'
-import { NO_ITEMS } from '../internal/items-by-key.js'
+import { listBehind, withArray } from '../internal/array-of-list.js'
 import {
-  findSorted,
-  mapReplacements,
+  type ChunkedList,
+  EMPTY_LIST,
+  itemAt,
+  itemsBetween,
+  itemsOf,
   type Replacement,
   replaceItems,
-  replacementsIn,
-  replaceSorted,
-} from '../internal/sorted-list.js'
+} from '../internal/chunked-list.js'
+import { NO_ITEMS } from '../internal/items-by-key.js'
+import { lazily } from '../internal/lazily.js'
+import { findSorted, mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 import { planFrame } from '../plan/plan-service.js'
 import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../services/conflicts.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
-import type { Inspection, Mode, StateCounts } from '../targets/mode.js'
+import type { Assembled, Inspection, Mode, PartCounts } from '../targets/mode.js'
+import { addCounts, subtractCounts } from './add-counts.js'
 import { collect } from './collect.js'
 import type { FamilyResult } from './compile-result.js'
 import { modeLimitation } from './mode-limitation.js'
@@ -26,19 +31,20 @@ export interface FamilySession {
   readonly node: NodeOfFamily
   /** What every part depends on beside its plan (`Mode.lowering`). */
   readonly lowering: unknown
-  /** In the plan's order, as are `parts`. */
-  readonly ports: readonly LoweredPort[]
+  /** In the plan's order. */
+  readonly ports: ChunkedList<LoweredPort>
   /** Another object where service ports have come to other places. */
   readonly layout: object
-  readonly parts: readonly unknown[]
+  /** What the service ports come to, in the same order. */
+  readonly parts: () => ChunkedList<unknown>
   /** The service ports of which there is something to say: a few of many. */
-  readonly reporting: readonly LoweredPort[]
+  readonly reporting: () => ChunkedList<LoweredPort>
   /** How much the parts hold. */
-  readonly counts: StateCounts
+  readonly counts: PartCounts
   readonly claims: Claims
   /** Of the state as a whole. */
   readonly inspection: Inspection
-  readonly diagnostics: readonly Diagnostic[]
+  readonly diagnostics: () => readonly Diagnostic[]
   readonly result: FamilyResult
 }
 
@@ -46,7 +52,6 @@ export interface FamilySession {
 export interface LoweredPort {
   readonly record: PortRecord
   readonly part: unknown
-  readonly counts: StateCounts
   readonly limitations: readonly Diagnostic[]
 }
 
@@ -59,14 +64,16 @@ export interface PortChanges {
 /** A family without service ports. */
 export function emptyFamily(mode: Mode, node: NodeOfFamily): FamilySession {
   const frame = planFrame(node.family, node, 0)
-  const known = {
-    ...{ mode, node, lowering: mode.lowering(frame), parts: [], reporting: [] },
-    ...{ counts: { chains: 0, rules: 0 }, claims: NO_ITEMS },
-  }
-  const state = mode.assemble([], frame)
-  const plan = { ...frame, services: [] }
-  return { ...withResult(known, { plan, state, healthCheckNodePorts: [] }, undefined), ports: [], layout: {} }
+  const counts = mode.countParts([])
+  const nobody = () => EMPTY_LIST
+  const lists = { parts: nobody, reporting: nobody }
+  const known = { mode, node, lowering: mode.lowering(frame), ...lists, counts, claims: NO_ITEMS }
+  const found = { frame, services: NO_SERVICES, healthCheckNodePorts: [] }
+  const assembled = mode.assemble({ list: nobody, counts }, frame)
+  return { ...withResult(known, found, assembled, undefined), ports: EMPTY_LIST, layout: {} }
 }
+
+const NO_SERVICES: Services = { length: 0, list: () => EMPTY_LIST }
 
 /**
  * The family after some of its service ports have changed, at their cost. `like` is the family of another node after the
@@ -91,8 +98,7 @@ export function stepFamily(
   const exchange = exchangeIn(before, replacementsIn(before.ports, removed.map(unlowered), lowered, byRecord))
   const after = withExchange(before, { node, frame, lowering, claims }, exchange, healthChecks)
   const isInPlace = exchange.ports.every((each) => each.removed === each.added.length)
-  const layout = isInPlace ? before.layout : {}
-  return { ...after, ports: replaceItems(before.ports, exchange.ports), layout }
+  return { ...after, ports: replaceItems(before.ports, exchange.ports), layout: isInPlace ? before.layout : {} }
 }
 
 /** Who wants no more than a result does not need the list of ports. */
@@ -105,80 +111,111 @@ export interface Exchange {
   /** Only where they are others. */
   readonly parts: readonly Replacement<unknown>[]
   /** How much more the parts hold. */
-  readonly counts: StateCounts
+  readonly counts: PartCounts
   /** Those of which there is something to say. */
   readonly gone: readonly LoweredPort[]
   readonly come: readonly LoweredPort[]
 }
 
 export function exchangeIn(
-  { ports, parts }: FamilySession,
+  { mode, ports }: FamilySession,
   replacements: readonly Replacement<LoweredPort>[],
 ): Exchange {
-  const gone = removedBy(replacements, ports)
+  const gone = collect(replacements, ({ at, removed }) => itemsBetween(ports, at, at + removed))
   const come = collect(replacements, ({ added }) => added)
-  const otherParts = replacements.filter((each) => !isSameParts(each, parts))
+  const otherParts = replacements.filter((each) => !isSameParts(each, ports))
   return {
     ports: replacements,
     plans: mapReplacements(replacements, ({ record }) => record.plan),
-    parts: mapReplacements(otherParts, ({ part }) => part),
-    counts: addCounts(addCounts(NOTHING, gone, -1), come, 1),
+    parts: mapReplacements(otherParts, partOf),
+    counts: subtractCounts(mode.countParts(come.map(partOf)), mode.countParts(gone.map(partOf))),
     gone: gone.filter(hasSomethingToReport),
     come: come.filter(hasSomethingToReport),
   }
 }
 
-const NOTHING: StateCounts = { chains: 0, rules: 0 }
-
 type Facts = Pick<FamilySession, 'node' | 'lowering' | 'claims'> & { readonly frame: PlanFrame }
 
-/** The family with other service ports in the place of some. */
+/** The family with other service ports in the place of some. Lists of the result are put together when somebody looks at them. */
 export function withExchange(
   before: FamilySession,
   { node, frame, lowering, claims }: Facts,
-  { plans, parts: otherParts, counts: more, gone, come }: Exchange,
+  { plans, parts: replacements, counts: more, gone, come }: Exchange,
   healthCheckNodePorts: readonly HealthCheckNodePort[],
 ): FamilyWithoutPorts {
   const { mode, result } = before
-  const parts = replaceItems(before.parts, otherParts)
+  const beforeParts = before.parts()
   const isSilent = gone.length + come.length === 0
-  const reporting = isSilent ? before.reporting : replaceSorted(before.reporting, gone, come, byRecord)
-  const counts = { chains: before.counts.chains + more.chains, rules: before.counts.rules + more.rules }
-  const plan = { ...frame, services: replaceItems(result.plan.services, plans) }
-  const earlier = { state: result.state, frame: result.plan, parts: before.parts, replacements: otherParts }
-  const state = mode.assemble(parts, frame, earlier)
+  const reporting = isSilent ? before.reporting : reportingWith(before.reporting(), gone, come)
+  const counts = addCounts(before.counts, more)
+  const parts = lazily(() => replaceItems(beforeParts, replacements))
+  const earlier = { state: result.state, frame: result.plan, parts: beforeParts, counts: before.counts, replacements }
+  const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
+  const services = servicesWith(listBehind(result.plan, 'services'), plans)
   const known = { mode, node, lowering, parts, claims, reporting, counts }
-  return withResult(known, { plan, state, healthCheckNodePorts }, before)
+  return withResult(known, { frame, services, healthCheckNodePorts }, assembled, before)
 }
 
-function isSameParts({ at, removed, added }: Replacement<LoweredPort>, parts: readonly unknown[]): boolean {
-  return removed === added.length && added.every(({ part }, index) => part === parts[at + index])
+function reportingWith(
+  reporting: ChunkedList<LoweredPort>,
+  gone: readonly LoweredPort[],
+  come: readonly LoweredPort[],
+): () => ChunkedList<LoweredPort> {
+  return lazily(() => replaceSorted(reporting, gone, come, byRecord))
+}
+
+function isSameParts({ at, removed, added }: Replacement<LoweredPort>, ports: ChunkedList<LoweredPort>): boolean {
+  return removed === added.length && added.every(({ part }, index) => part === itemAt(ports, at + index)?.part)
+}
+
+function partOf({ part }: LoweredPort): unknown {
+  return part
+}
+
+/** The plans of service ports, and how many they are before anybody looks at them. */
+interface Services {
+  readonly length: number
+  readonly list: () => ChunkedList<ServicePlan>
+}
+
+function servicesWith(plans: ChunkedList<ServicePlan>, replacements: readonly Replacement<ServicePlan>[]): Services {
+  const more = replacements.reduce((sum, { removed, added }) => sum + added.length - removed, 0)
+  return { length: plans.length + more, list: lazily(() => replaceItems(plans, replacements)) }
 }
 
 type Known = Omit<FamilyWithoutPorts, 'diagnostics' | 'inspection' | 'result'>
 
+/** What a result is made of beside its state. */
+interface Found extends Pick<FamilyResult, 'healthCheckNodePorts'> {
+  readonly frame: PlanFrame
+  readonly services: Services
+}
+
 function withResult(
   known: Known,
-  { plan, state, healthCheckNodePorts }: Pick<FamilyResult, 'plan' | 'state' | 'healthCheckNodePorts'>,
+  { frame, services, healthCheckNodePorts }: Found,
+  assembled: Assembled,
   before: FamilySession | undefined,
 ): FamilyWithoutPorts {
-  const { mode, parts, counts, claims, reporting } = known
-  const inspection = kept(mode.inspectState(state, parts), before?.inspection)
-  const host = kept(mode.hostSettings(plan.kernel), before?.result.host)
+  const { mode, counts, claims, reporting } = known
+  const inspection = kept(assembled.inspection, before?.inspection)
+  const host = kept(mode.hostSettings(frame.kernel), before?.result.host)
   const isSaid = claims === before?.claims && reporting === before.reporting && inspection === before.inspection
   return {
     ...known,
     inspection,
-    diagnostics: isSaid ? before.diagnostics : familyDiagnostics(claims, inspection, reporting),
+    diagnostics: isSaid
+      ? before.diagnostics
+      : lazily(() => familyDiagnostics(claims, inspection, itemsOf(reporting()))),
     result: {
-      family: plan.family,
-      plan,
-      state,
+      family: frame.family,
+      plan: withArray({ ...frame }, 'services', services.list),
+      state: assembled.state,
       ...(host && { host }),
       healthCheckNodePorts,
       counts: {
-        servicePorts: plan.services.length,
-        endpoints: plan.endpointCount,
+        servicePorts: services.length,
+        endpoints: frame.endpointCount,
         chains: counts.chains + inspection.counts.chains,
         rules: counts.rules + inspection.counts.rules,
       },
@@ -202,7 +239,7 @@ function familyDiagnostics(
 /** Every service port: all go and all come that stay or are new. For changes of what every part depends on. */
 function allPorts({ ports }: FamilySession, { removed, added }: PortChanges): PortChanges {
   const gone = new Set(removed)
-  const all = ports.map(({ record }) => record)
+  const all = itemsOf(ports).map(({ record }) => record)
   return { removed: all, added: [...all.filter((record) => !gone.has(record)), ...added] }
 }
 
@@ -221,7 +258,7 @@ export function lowerPort(
   const part = mode.lowerService(record.plan, lowering)
   const found = mode.limitationsOf(record.plan, lowering)
   const limitations = found.length === 0 ? NONE : found.map((each) => modeLimitation(record.plan, family, each))
-  return { record, part, counts: mode.countPart(part), limitations }
+  return { record, part, limitations }
 }
 
 const NONE: readonly Diagnostic[] = []
@@ -234,24 +271,8 @@ export function byRecord(a: { readonly record: PortRecord }, b: { readonly recor
   return byPortId(a.record, b.record)
 }
 
-function removedBy<T>(replacements: readonly Replacement<T>[], list: readonly T[]): readonly T[] {
-  const gone: T[] = []
-  for (const { at, removed } of replacements)
-    for (let place = at; place < at + removed; place++) gone.push(list[place] as T)
-  return gone
-}
-
 function hasSomethingToReport({ record, limitations }: LoweredPort): boolean {
   return record.conflicts.length + limitations.length > 0
-}
-
-function addCounts(total: StateCounts, ports: readonly LoweredPort[], sign: 1 | -1): StateCounts {
-  let { chains, rules } = total
-  for (const { counts } of ports) {
-    chains += sign * counts.chains
-    rules += sign * counts.rules
-  }
-  return { chains, rules }
 }
 
 function endpointsOf(ports: readonly PortRecord[]): number {

@@ -1,6 +1,6 @@
 import { kept, sameValue } from '../diff/resource.js'
-import { differingPart } from '../internal/differing-part.js'
-import { replaceItems, replacementsIn } from '../internal/sorted-list.js'
+import { differingItems, itemsOf, replaceItems } from '../internal/chunked-list.js'
+import { replacementsIn } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import { planFrame } from '../plan/plan-service.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
@@ -71,7 +71,7 @@ function isLoweredAsBefore(
   if (lowering === base.lowering) return true
   const { mode, result } = base
   const isSame = ({ record: { plan } }: LoweredPort) => mode.isSamePart(plan, base.lowering, plan, lowering)
-  const { before, after } = differingPart(from.ports, base.ports)
+  const { before, after } = differingItems(from.ports, base.ports)
   const now = mode.lowering(planFrame(node.family, node, result.plan.endpointCount))
   return sameValue(now, lowering) && before.every(isSame) && after.every(isSame)
 }
@@ -96,7 +96,7 @@ export function portsWith(base: FamilySession, { exchange }: LoweredPorts): Pick
 function withOthers(base: FamilySession, ports: readonly PortRecord[], lowering: unknown): readonly PortRecord[] {
   const { mode } = base
   const texts = new Set(ports.map(({ plan }) => servicePortText(plan.id)))
-  const others = base.ports
+  const others = itemsOf(base.ports)
     .map(({ record }) => record)
     .filter(({ plan }) => !texts.has(servicePortText(plan.id)))
     .filter(({ plan }) => !mode.isSamePart(plan, base.lowering, plan, lowering))

@@ -1,3 +1,4 @@
+import { lazily } from '../internal/lazily.js'
 import type { ClusterSession, NodeFork } from './cluster-session.js'
 import type { CompileResult, Counts, FamilyResult } from './compile-result.js'
 import { forkedResult, sessionOfFork } from './fork.js'
@@ -38,13 +39,17 @@ export function heldFork(result: CompileResult): HeldFork | undefined {
   return forks.get(result)
 }
 
-function newResult(session: SessionResult): CompileResult {
-  const { context, families } = session
+/** What there is to say is put together when somebody asks: most results of many nodes are not asked. */
+function newResult({ context, diagnostics: ofObjects, families: all }: SessionResult): CompileResult {
+  const families = all.map(({ diagnostics, result }) => ({ diagnostics, result }))
+  const diagnostics = lazily(() => diagnosticsOf({ context, diagnostics: ofObjects, families }))
   return {
     mode: context.mode,
     kubernetesVersion: context.kubernetesVersion,
     families: families.map((family) => family.result),
-    diagnostics: diagnosticsOf(session),
+    get diagnostics() {
+      return diagnostics()
+    },
     counts: sumOf(families.map((family) => family.result.counts)),
   }
 }

@@ -1,4 +1,4 @@
-import { isSameList } from '../internal/is-same-list.js'
+import { type ChunkedList, listLike } from '../internal/chunked-list.js'
 import type { ObjectLists } from '../reading/object-changes.js'
 import { objectsOf } from '../reading/object-list.js'
 import type { CompileInput } from './compile-result.js'
@@ -15,9 +15,7 @@ export function objectLists({ services, endpointSlices, endpoints }: CompileInpu
   }
 }
 
-/** Lists are copied as a whole, which is much quicker than item by item. */
-function listOf<T>(items: Iterable<T>, before: readonly T[]): readonly T[] {
-  const list: readonly T[] = Array.isArray(items) ? items : Array.from(items)
-  if (isSameList(before, list)) return before
-  return list === items ? list.slice() : list
+/** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
+function listOf<T>(items: Iterable<T>, before: ChunkedList<T>): ChunkedList<T> {
+  return listLike(before, Array.isArray(items) ? items : Array.from(items))
 }

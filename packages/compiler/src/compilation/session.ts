@@ -1,4 +1,5 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { type ChunkedList, EMPTY_LIST, itemsOf } from '../internal/chunked-list.js'
 import { findSorted, replaceSorted } from '../internal/sorted-list.js'
 import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-changes.js'
 import {
@@ -21,9 +22,9 @@ export interface Session extends SessionResult, ContextWithOrigin {
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
   /** In code-unit order of the Services' `namespace/name`. */
-  readonly records: readonly ServiceRecord[]
+  readonly records: ChunkedList<ServiceRecord>
   /** Those of the records that have something to report, or a health-check port: a few of many. */
-  readonly reporting: readonly ServiceRecord[]
+  readonly reporting: ChunkedList<ServiceRecord>
   readonly families: readonly FamilySession[]
 }
 
@@ -38,8 +39,8 @@ export interface SessionResult {
 /** A session without objects. */
 export function emptySession({ context, origin }: ContextWithOrigin): Session {
   const families = context.families.map((node) => emptyFamily(modeOf(context.mode), node))
-  const nothing = { lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: [], reporting: [], diagnostics: [] }
-  return { context, origin, ...nothing, families }
+  const nothing = { lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: EMPTY_LIST, reporting: EMPTY_LIST }
+  return { context, origin, ...nothing, diagnostics: [], families }
 }
 
 /** How the objects of a cluster have changed, whatever the node. */
@@ -78,29 +79,30 @@ export function advance(before: Session, { lists, objects, groups }: ClusterChan
     .filter((group) => !isEmptyGroup(group))
     .map((group) => recordOf(group, recordAt(before, group.key), like && recordAt(like, group.key)))
   const reporting = replaceReporting(before.reporting, removed, added)
+  const reports = itemsOf(reporting)
   const families = before.families.map((family, index) => {
     const name = family.result.family
     const ports = portChanges(portsOf(removed, name), portsOf(added, name))
-    return stepFamily(family, ports, healthChecksOf(reporting, name), like?.families[index])
+    return stepFamily(family, ports, healthChecksOf(reports, name), like?.families[index])
   })
   const records = replaceSorted(before.records, removed, added, byGroupKey)
-  const diagnostics = [...looseDiagnostics(objects), ...reporting.flatMap((record) => record.diagnostics)]
+  const diagnostics = [...looseDiagnostics(objects), ...reports.flatMap((record) => record.diagnostics)]
   return { context, origin, lists, objects, records, reporting, diagnostics, families }
 }
 
 /** Those of the records that have something to report, after some of all records have been replaced. */
 export function replaceReporting(
-  reporting: readonly ServiceRecord[],
+  reporting: ChunkedList<ServiceRecord>,
   removed: readonly ServiceRecord[],
   added: readonly ServiceRecord[],
-): readonly ServiceRecord[] {
+): ChunkedList<ServiceRecord> {
   const [gone, come] = [removed.filter(hasSomethingToReport), added.filter(hasSomethingToReport)]
   return replaceSorted(reporting, gone, come, byGroupKey)
 }
 
 /** Everything there is to say: of configuration and node, of objects, and of what they come to together. */
 export function diagnosticsOf({ context, diagnostics, families }: SessionResult): readonly Diagnostic[] {
-  return [...context.diagnostics, ...diagnostics, ...eachOnce(families.flatMap((family) => family.diagnostics))]
+  return [...context.diagnostics, ...diagnostics, ...eachOnce(families.flatMap((family) => family.diagnostics()))]
 }
 
 export function recordAt({ records }: Session, key: string): ServiceRecord | undefined {

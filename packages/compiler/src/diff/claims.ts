@@ -1,4 +1,5 @@
-import { differingPart } from '../internal/differing-part.js'
+import { listBehind } from '../internal/array-of-list.js'
+import { type ChunkedList, differingItems, EMPTY_LIST, itemsOf } from '../internal/chunked-list.js'
 import { hash16 } from '../internal/hash.js'
 import { changesOf, diff, pairsOf, type ResourcePair } from './diff.js'
 import { combineDigests, NO_DIGEST } from './digest.js'
@@ -28,22 +29,22 @@ export interface ClaimDiff<Contribution extends object> {
    * The resources that may differ. It looks at contributions that are not the identical object in both lists, and at who
    * else claims the same. No list may have the same object twice.
    */
-  pairsOf(before: readonly Contribution[], after: readonly Contribution[]): readonly ResourcePair[]
+  pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
   /** A digest of everything that is claimed and met. Looks at all of it where no comparison has led to the list from one of known digest. */
-  digestOf(contributions: readonly Contribution[]): string
+  digestOf(contributions: ChunkedList<Contribution>): string
 }
 
 export function claimDiff<Contribution extends object, Claim>(
   claiming: Claiming<Contribution, Claim>,
 ): ClaimDiff<Contribution> {
-  type List = readonly Contribution[]
+  type List = ChunkedList<Contribution>
   /** Goes on to the next list with each comparison. A list whose index has gone gets a new one when it is needed again. */
   const indexes = new WeakMap<List, ClaimIndex<Contribution>>()
   const digests = new WeakMap<List, string>()
 
   const indexOf = (list: List): ClaimIndex<Contribution> => {
     const index = indexes.get(list) ?? new Map()
-    if (!indexes.has(list)) for (const each of list) addTo(index, each, claiming.claimsOf(each).keys())
+    if (!indexes.has(list)) for (const each of itemsOf(list)) addTo(index, each, claiming.claimsOf(each).keys())
     indexes.set(list, index)
     return index
   }
@@ -113,8 +114,8 @@ type ClaimsOf<Contribution extends object, Claim> = (contribution: Contribution)
 
 /** `index`, that of the list before, becomes that of the list after. */
 function claimChanges<Contribution extends object, Claim>(
-  before: readonly Contribution[],
-  after: readonly Contribution[],
+  before: ChunkedList<Contribution>,
+  after: ChunkedList<Contribution>,
   index: ClaimIndex<Contribution>,
   claiming: Claiming<Contribution, Claim>,
 ): readonly ClaimChange<Claim>[] {
@@ -142,10 +143,10 @@ export interface ContributionChanges<Contribution> {
  * both stand in another order, all between the ends are removed and added.
  */
 export function contributionChanges<Contribution extends object>(
-  before: readonly Contribution[],
-  after: readonly Contribution[],
+  before: ChunkedList<Contribution>,
+  after: ChunkedList<Contribution>,
 ): ContributionChanges<Contribution> {
-  const middle = differingPart(before, after)
+  const middle = differingItems(before, after)
   const old = new Set(middle.before)
   const fresh = new Set(middle.after)
   const stayed = middle.before.filter((each) => fresh.has(each))
@@ -161,13 +162,13 @@ export function contributionChanges<Contribution extends object>(
 function claimsMetTo<Contribution extends object, Claim>(
   keys: Iterable<string>,
   index: ClaimIndex<Contribution>,
-  contributions: readonly Contribution[],
+  contributions: ChunkedList<Contribution>,
   claimsOf: ClaimsOf<Contribution, Claim>,
   { rankOf }: Claiming<Contribution, Claim>,
 ): ReadonlyMap<string, Claim> {
   let places: ReadonlyMap<Contribution, number> | undefined
   const placeOf = (contribution: Contribution): number => {
-    places ??= new Map(contributions.map((each, place) => [each, place]))
+    places ??= new Map(itemsOf(contributions).map((each, place) => [each, place]))
     return places.get(contribution) ?? contributions.length
   }
   const leadOf = (a: Met<Contribution, Claim>, b: Met<Contribution, Claim>): number => {
@@ -272,8 +273,8 @@ export function diffContributed<Contribution extends object, State extends Contr
   after: State | undefined,
   { claims, fixed, all }: ContributedParts<State, Contribution>,
 ): Patch {
-  const old = before === undefined ? NOBODY : before.contributions
-  const fresh = after === undefined ? NOBODY : after.contributions
+  const old = before === undefined ? EMPTY_LIST : listBehind(before, 'contributions')
+  const fresh = after === undefined ? EMPTY_LIST : listBehind(after, 'contributions')
   const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
     state === undefined ? NOTHING : resources(state)
   if (old === undefined || fresh === undefined) return diff(resourcesOf(before, all), resourcesOf(after, all))
@@ -282,5 +283,4 @@ export function diffContributed<Contribution extends object, State extends Contr
   return patchOf(digests, orderChanges(changesOf(pairs)))
 }
 
-const NOBODY: readonly never[] = []
 const NOTHING: Resources = new Map()

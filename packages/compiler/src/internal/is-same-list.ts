@@ -1,7 +1,8 @@
-/** Whether two lists hold the identical items in the same order. A plain loop: lists are long, and most are the same. */
+/** Whether two lists hold the identical items in the same order. A plain loop: lists are long, and most are the
+ * same. `===` would look at each item, in case that it is a number. */
 export function isSameList<T>(before: readonly T[], after: readonly T[]): boolean {
   if (before === after) return true
   if (before.length !== after.length) return false
-  for (let index = 0; index < before.length; index++) if (before[index] !== after[index]) return false
+  for (let index = 0; index < before.length; index++) if (!Object.is(before[index], after[index])) return false
   return true
 }

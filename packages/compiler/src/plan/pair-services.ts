@@ -1,4 +1,4 @@
-import { differingPart } from '../internal/differing-part.js'
+import { type ChunkedList, differingItems } from '../internal/chunked-list.js'
 import { byServicePortId } from '../services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
@@ -10,10 +10,13 @@ export interface ServicePair {
 
 /**
  * The service ports that are not the identical object in both plans, in their order. Both lists have the order of
- * `Plan.services` and are walked once, so that an unchanged service port costs one comparison.
+ * `Plan.services`.
  */
-export function pairServices(before: readonly ServicePlan[], after: readonly ServicePlan[]): readonly ServicePair[] {
-  const { before: old, after: fresh } = differingPart(before, after)
+export function pairServices(
+  before: ChunkedList<ServicePlan>,
+  after: ChunkedList<ServicePlan>,
+): readonly ServicePair[] {
+  const { before: old, after: fresh } = differingItems(before, after)
   const pairs: ServicePair[] = []
   let [oldIndex, freshIndex] = [0, 0]
   while (oldIndex < old.length || freshIndex < fresh.length) {

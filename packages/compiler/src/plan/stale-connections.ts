@@ -1,3 +1,5 @@
+import { listBehind } from '../internal/array-of-list.js'
+import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
 import { pairServices, type ServicePair } from './pair-services.js'
 import type { Frontend, Plan, ServicePlan } from './plan.js'
 
@@ -56,9 +58,13 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
  * one that gets its first.
  */
 export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
-  const stale = pairServices(before?.services ?? [], after?.services ?? []).flatMap(staleOfService)
+  const stale = pairServices(servicesOf(before), servicesOf(after)).flatMap(staleOfService)
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
+}
+
+function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {
+  return plan === undefined ? EMPTY_LIST : listBehind(plan, 'services')
 }
 
 function staleOfService({ before, after }: ServicePair): readonly StaleConnection[] {

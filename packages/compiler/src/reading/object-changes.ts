@@ -1,16 +1,16 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { type DifferingPart, differingPart } from '../internal/differing-part.js'
+import { type ChunkedList, type DifferingPart, differingItems, EMPTY_LIST } from '../internal/chunked-list.js'
 import { without } from '../internal/without.js'
 
 /** The objects of a cluster, by kind. */
 export interface ObjectLists {
-  readonly services: readonly Service[]
-  readonly endpointSlices: readonly EndpointSlice[]
+  readonly services: ChunkedList<Service>
+  readonly endpointSlices: ChunkedList<EndpointSlice>
   /** Used only for Services without EndpointSlice. */
-  readonly endpoints: readonly Endpoints[]
+  readonly endpoints: ChunkedList<Endpoints>
 }
 
-export const NO_OBJECTS: ObjectLists = { services: [], endpointSlices: [], endpoints: [] }
+export const NO_OBJECTS: ObjectLists = { services: EMPTY_LIST, endpointSlices: EMPTY_LIST, endpoints: EMPTY_LIST }
 
 /** How a list of objects differs from one before, told by the identity of the objects. */
 export interface ListChange<T> {
@@ -18,7 +18,7 @@ export interface ListChange<T> {
   readonly removed: readonly T[]
   readonly added: readonly T[]
   /** All there are, in the order given. */
-  readonly list: readonly T[]
+  readonly list: ChunkedList<T>
   /** Whether it is the same list, in the same order. */
   readonly isSame: boolean
 }
@@ -42,10 +42,9 @@ export function isUnchanged({ services, endpointSlices, endpoints }: ObjectChang
   return services.isSame && endpointSlices.isSame && endpoints.isSame
 }
 
-/** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
-function listChange<T>(before: readonly T[], after: readonly T[]): ListChange<T> {
+function listChange<T>(before: ChunkedList<T>, after: ChunkedList<T>): ListChange<T> {
   if (before === after) return { removed: [], added: [], list: after, isSame: true }
-  const part = differingPart(before, after)
+  const part = differingItems(before, after)
   return { ...differences(part), list: after, isSame: part.before.length + part.after.length === 0 }
 }
 

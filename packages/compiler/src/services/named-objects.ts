@@ -1,4 +1,5 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
+import { type ChunkedList, itemsOf } from '../internal/chunked-list.js'
 import { exchangeItems, type ItemsByKey, itemsAt } from '../internal/items-by-key.js'
 import { byObjectKey, NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-changes.js'
@@ -88,13 +89,13 @@ function byGiven<R extends Reading>(readings: readonly R[]): ReadonlyMap<unknown
 
 /** Lists of readings in the order in which their objects are given. */
 function inOrderOf<R extends Reading>(
-  list: readonly unknown[],
+  list: ChunkedList<unknown>,
   several: ReadonlyMap<string, readonly R[]>,
 ): ReadonlyMap<string, readonly R[]> {
   if (several.size === 0) return several
   const waiting = byGiven(Array.from(several.values()).flat())
   const ordered = new Map<string, R[]>(Array.from(several.keys(), (key) => [key, []]))
-  for (const source of list) {
+  for (const source of itemsOf(list)) {
     const reading = waiting.get(source)?.pop()
     if (reading !== undefined) ordered.get(reading.key)?.push(reading)
   }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@kube-rules/types'
 import type { LanguageName, NodeState } from '../dataplane/languages.js'
-import type { Replacement } from '../internal/sorted-list.js'
+import type { ChunkedList, Replacement } from '../internal/chunked-list.js'
 import type { KernelSettings } from '../plan/kernel-settings.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
 
@@ -26,24 +26,38 @@ export interface Mode<Lowering = unknown, Part = unknown> {
    * It may say no where they do.
    */
   isSamePart(service: ServicePlan, lowering: Lowering, other: ServicePlan, otherLowering: Lowering): boolean
-  /** How much a part holds. */
-  countPart(part: Part): StateCounts
+  /** How much parts hold of whatever has to be known of all of them together. */
+  countParts(parts: readonly Part[]): PartCounts
   /**
-   * `parts` are those of the service ports in the plan's order. What an earlier state has in common is taken from
-   * there, and what has changed tells where to look. Without one there are no parts.
+   * All parts together. What an earlier state has in common is taken from there, and what has changed tells where to look.
    */
-  assemble(parts: readonly Part[], frame: PlanFrame, earlier?: Earlier<Part>): NodeState
-  /** How much there is beside the parts, and what the kernel would refuse of the state as a whole. */
-  inspectState(state: NodeState, parts: readonly Part[]): Inspection
+  assemble(parts: Parts<Part>, frame: PlanFrame, earlier?: Earlier<Part>): Assembled
   /** What the machine needs beside the state; undefined where that is nothing. */
   hostSettings(kernel: KernelSettings): HostSettings | undefined
 }
+
+/** A state and what there is to know of it. */
+export interface Assembled<State extends NodeState = NodeState> {
+  readonly state: State
+  readonly inspection: Inspection
+}
+
+/** What service ports come to, in the plan's order. */
+export interface Parts<Part> {
+  /** All of them, for states that are put together when they are looked at. */
+  readonly list: () => ChunkedList<Part>
+  readonly counts: PartCounts
+}
+
+/** Sums over parts, by what is counted: those of a change can be added to those before. */
+export type PartCounts = StateCounts & Readonly<Record<string, number>>
 
 export interface Earlier<Part> {
   readonly state: NodeState
   /** The frame of that state. */
   readonly frame: PlanFrame
-  readonly parts: readonly Part[]
+  readonly parts: ChunkedList<Part>
+  readonly counts: PartCounts
   /** What takes its parts to those of now. */
   readonly replacements: readonly Replacement<Part>[]
 }
@@ -92,6 +106,8 @@ export interface StateCounts {
 }
 
 export interface Inspection {
+  /** How much there is beside the parts. */
   readonly counts: StateCounts
+  /** What the kernel would refuse of the state as a whole. */
   readonly diagnostics: readonly Diagnostic[]
 }

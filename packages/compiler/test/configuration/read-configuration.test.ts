@@ -137,6 +137,12 @@ describe('readConfiguration', () => {
     expect(problems({ [section]: written })).toEqual([])
   })
 
+  it('says what was expected', () => {
+    const given: unknown = { iptables: { masqueradeAll: 'true' } }
+    const { diagnostics } = readConfiguration(given)
+    expect(diagnostics.map(({ expected }) => expected)).toEqual(['true or false'])
+  })
+
   it.each<[unknown, string]>([
     [5, 'invalidType '],
     [[], 'invalidType '],

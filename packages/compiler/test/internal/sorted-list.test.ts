@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mapReplacements, replaceItems, replacementsIn, replaceSorted } from '../../src/internal/sorted-list.js'
+import { chunkedList, itemsOf, replaceItems } from '../../src/internal/chunked-list.js'
+import { mapReplacements, replaceSorted as replaceInList, replacementsIn } from '../../src/internal/sorted-list.js'
 
 const byNumber = (a: number, b: number) => a - b
+function replaceSorted(list: readonly number[], removed: readonly number[], added: readonly number[]) {
+  return itemsOf(replaceInList(chunkedList(list), removed, added, byNumber))
+}
+
 const numbers = fc.uniqueArray(fc.nat(200), { maxLength: 120 })
 
 describe('replaceSorted', () => {
@@ -17,12 +22,12 @@ describe('replaceSorted', () => {
     ['nothing in an empty list', [], [], [2, 1], [1, 2]],
     ['neighbours', [1, 2, 3, 4], [2, 3], [5], [1, 4, 5]],
   ])('replaces %s', (_, list, removed, added, expected) => {
-    expect(replaceSorted(list, removed, added, byNumber)).toEqual(expected)
+    expect(replaceSorted(list, removed, added)).toEqual(expected)
   })
 
   it('is the list itself where nothing changes', () => {
-    const list = [1, 2]
-    expect(replaceSorted(list, [], [], byNumber)).toBe(list)
+    const list = chunkedList([1, 2])
+    expect(replaceInList(list, [], [], byNumber)).toBe(list)
   })
 
   it('comes to what taking out, putting in and sorting comes to', () => {
@@ -33,7 +38,7 @@ describe('replaceSorted', () => {
         const kept = list.filter((item) => !removed.includes(item))
         const added = others.filter((item) => !kept.includes(item))
         const frozen = Object.freeze([...list])
-        expect(replaceSorted(frozen, Object.freeze(removed), Object.freeze(added), byNumber)).toEqual(
+        expect(replaceSorted(frozen, Object.freeze(removed), Object.freeze(added))).toEqual(
           [...kept, ...added].sort(byNumber),
         )
       }),
@@ -45,15 +50,15 @@ describe('replaceSorted', () => {
     const odd = even.map((number) => number + 1)
     const isSame = (list: readonly number[], other: readonly number[]) =>
       list.length === other.length && list.every((number, index) => number === other[index])
-    expect(isSame(replaceSorted([], [], even, byNumber), even)).toBe(true)
-    expect(isSame(replaceSorted(even, even, odd, byNumber), odd)).toBe(true)
-    expect(replaceSorted(even, [], odd, byNumber)).toHaveLength(400_000)
+    expect(isSame(replaceSorted([], [], even), even)).toBe(true)
+    expect(isSame(replaceSorted(even, even, odd), odd)).toBe(true)
+    expect(replaceSorted(even, [], odd)).toHaveLength(400_000)
   })
 })
 
 describe('replacementsIn', () => {
   it('says what goes and comes at each place, ascending', () => {
-    expect(replacementsIn([10, 20, 30], [30, 10], [40, 12, 11], byNumber)).toEqual([
+    expect(replacementsIn(chunkedList([10, 20, 30]), [30, 10], [40, 12, 11], byNumber)).toEqual([
       { at: 0, removed: 1, added: [] },
       { at: 1, removed: 0, added: [11, 12] },
       { at: 2, removed: 1, added: [] },
@@ -64,7 +69,11 @@ describe('replacementsIn', () => {
 
 describe('mapReplacements', () => {
   it('carries over to a list of what belongs to the items', () => {
-    const replacements = replacementsIn([10, 20, 30], [20], [40], byNumber)
-    expect(replaceItems(['10', '20', '30'], mapReplacements(replacements, String))).toEqual(['10', '30', '40'])
+    const replacements = replacementsIn(chunkedList([10, 20, 30]), [20], [40], byNumber)
+    expect(itemsOf(replaceItems(chunkedList(['10', '20', '30']), mapReplacements(replacements, String)))).toEqual([
+      '10',
+      '30',
+      '40',
+    ])
   })
 })

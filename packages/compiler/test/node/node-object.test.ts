@@ -107,6 +107,7 @@ describe('chooseNode', () => {
 
   it.each([
     [[second, first], 'one of "node-1", "node-2"'],
+    [['a', 'c', 'b', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e"'],
     [['a', 'c', 'b', 'f', 'e', 'd'].map((name) => ({ metadata: { name } })), 'one of "a", "b", "c", "d", "e", …'],
   ])('takes a name that is none of the Nodes for a mistake', (nodes, expected) => {
     const { name, node, diagnostics } = choose(nodes, 'node-9')

@@ -106,6 +106,7 @@ describe('nodePortCidrsOfFamily', () => {
     expect(of(['localhost'], 'IPv6')).toEqual(['::1/128'])
     expect(of(['all'], 'IPv4')).toEqual(['0.0.0.0/0'])
     expect(of(['all'], 'IPv6')).toEqual(['::/0'])
+    expect(of(['primary', 'all'], 'IPv4')).toEqual(['192.168.0.2/32', '0.0.0.0/0'])
     expect(of(['10.0.0.0/8', 'primary', 'localhost'], 'IPv4')).toEqual(['10.0.0.0/8', '192.168.0.2/32', '127.0.0.0/8'])
     expect(of(['10.0.0.0/8', 'primary', 'localhost'], 'IPv6')).toEqual(['fd00::2/128', '::1/128'])
     expect(of(['primary', 'localhost'], 'IPv6', UNKNOWN_IPS)).toEqual(['::1/128'])

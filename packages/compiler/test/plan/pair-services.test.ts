@@ -1,6 +1,7 @@
 import type { Protocol } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { chunkedList } from '../../src/internal/chunked-list.js'
 import { pairServices } from '../../src/plan/pair-services.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import { planService } from '../../src/plan/plan-service.js'
@@ -15,8 +16,8 @@ const [A, B, C] = [plan('a'), plan('b'), plan('c')] as const
 
 it('pairs what is in both by identity, name and protocol, and leaves out what is the same object', () => {
   const fresh = plan('b')
-  expect(pairServices([A, B, C], [A, fresh, C])).toEqual([{ before: B, after: fresh }])
-  expect(pairServices([A, B, C], [A, fresh, C])[0]?.after).toBe(fresh)
+  expect(pairServices(chunkedList([A, B, C]), chunkedList([A, fresh, C]))).toEqual([{ before: B, after: fresh }])
+  expect(pairServices(chunkedList([A, B, C]), chunkedList([A, fresh, C]))[0]?.after).toBe(fresh)
 })
 
 it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string[]]>([
@@ -28,7 +29,7 @@ it.each<[string, readonly ServicePlan[], readonly ServicePlan[], readonly string
   ['others at both ends', [A, B], [B, C], ['- ns1/a:p80', '+ ns1/c:p80']],
   ['another protocol', [plan('a', 'TCP')], [A], ['- ns1/a:p80', '+ ns1/a:p80']],
 ])('walks lists with %s', (_, before, after, expected) => {
-  const described = pairServices(before, after).flatMap((pair) => [
+  const described = pairServices(chunkedList(before), chunkedList(after)).flatMap((pair) => [
     ...(pair.before === undefined ? [] : [`- ${pair.before.id.text}`]),
     ...(pair.after === undefined ? [] : [`+ ${pair.after.id.text}`]),
   ])
@@ -44,7 +45,7 @@ it('has every service port that is not shared exactly once, in order', () => {
       const shared = new Map(sharedNames.map((name) => [name, plan(name)]))
       const before = plansOf(old, shared)
       const after = plansOf(fresh, shared)
-      const pairs = pairServices(before, after)
+      const pairs = pairServices(chunkedList(before), chunkedList(after))
       expect(pairs.flatMap((pair) => pair.before ?? [])).toEqual(before.filter((service) => !after.includes(service)))
       expect(pairs.flatMap((pair) => pair.after ?? [])).toEqual(after.filter((service) => !before.includes(service)))
       for (const pair of pairs) {

@@ -1,10 +1,10 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { expect, it } from 'vitest'
-import type { ObjectLists } from '../../src/reading/object-changes.js'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { at, build, loadBalancer, NEWEST, service, slice } from '../support/objects.js'
 
 /** What is said of some objects: the message and, where there is one, what was expected. */
-function sentences(input: Partial<ObjectLists>): readonly string[] {
+function sentences(input: Partial<CompileInput>): readonly string[] {
   const { diagnostics } = build(input, { features: NEWEST })
   return diagnostics.map(({ message, expected }) => (expected === undefined ? message : `${message}; ${expected}`))
 }
@@ -20,7 +20,7 @@ const ofEndpoints = (fields: object) => ({
 const named = (metadata: object) => ofService(service({}, { metadata }))
 const LABELS = { 'kubernetes.io/service-name': 'web' }
 
-it.each<[Partial<ObjectLists>, string]>([
+it.each<[Partial<CompileInput>, string]>([
   [ofService(7), '7 is not a Service; an object'],
   [named({ namespace: 'ns1' }), 'the name is missing; at most 63 lower-case letters, digits and inner hyphens'],
   [

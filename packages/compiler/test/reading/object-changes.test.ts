@@ -1,13 +1,22 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
+import { objectLists } from '../../src/compilation/object-lists.js'
+import { chunkedList } from '../../src/internal/chunked-list.js'
 import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 
 const OBJECTS: readonly Service[] = Array.from({ length: 6 }, (_, index) => ({ metadata: { name: `s${index}` } }))
 const [A, B, C, D] = OBJECTS as [Service, Service, Service, Service, ...Service[]]
 
 function services(...list: readonly Service[]): ObjectLists {
-  return { services: list, endpointSlices: [], endpoints: [] }
+  return objectLists({ services: list }, NO_OBJECTS)
+}
+
+/** Whatever they are, what tells them apart is their identity. */
+function lists(...[services, endpointSlices, endpoints]: readonly (readonly Service[])[]): ObjectLists {
+  const input = { services, endpointSlices, endpoints } as unknown as CompileInput
+  return objectLists(input, NO_OBJECTS)
 }
 
 function serviceChanges(before: readonly Service[], after: readonly Service[]) {
@@ -40,12 +49,12 @@ describe('changesBetween', () => {
   })
 
   it('finds changes of every kind', () => {
-    const before = { services: [A], endpointSlices: [B], endpoints: [C] } as unknown as ObjectLists
-    const after = { services: [B], endpointSlices: [C], endpoints: [A] } as unknown as ObjectLists
+    const before = lists([A], [B], [C])
+    const after = lists([B], [C], [A])
     const change = (removed: unknown, added: unknown) => ({
       removed: [removed],
       added: [added],
-      list: [added],
+      list: chunkedList([added]),
       isSame: false,
     })
     expect(changesBetween(before, after)).toEqual({
@@ -56,10 +65,10 @@ describe('changesBetween', () => {
   })
 
   it('finds what is there more often after than before, and the other way round', () => {
-    const lists = fc.array(fc.constantFrom(...OBJECTS), { maxLength: 10 })
+    const some = fc.array(fc.constantFrom(...OBJECTS), { maxLength: 10 })
     const count = (list: readonly Service[], object: Service) => list.filter((each) => each === object).length
     fc.assert(
-      fc.property(lists, lists, (before, after) => {
+      fc.property(some, some, (before, after) => {
         const { removed, added } = serviceChanges(before, after)
         for (const object of OBJECTS) {
           const more = count(after, object) - count(before, object)
@@ -72,17 +81,17 @@ describe('changesBetween', () => {
 })
 
 describe('isUnchanged', () => {
-  const lists = { services: [A, B], endpointSlices: [A, B], endpoints: [A, B] } as unknown as ObjectLists
+  const all = lists([A, B], [A, B], [A, B])
 
   it('is of identical objects in the same places', () => {
-    expect(isUnchanged(changesBetween(lists, lists))).toBe(true)
-    expect(isUnchanged(changesBetween(lists, { ...lists, services: [A, B] }))).toBe(true)
-    expect(isUnchanged(changesBetween(lists, structuredClone(lists)))).toBe(false)
+    expect(isUnchanged(changesBetween(all, all))).toBe(true)
+    expect(isUnchanged(changesBetween(all, { ...all, services: chunkedList([A, B]) }))).toBe(true)
+    expect(isUnchanged(changesBetween(all, structuredClone(all)))).toBe(false)
     expect(isUnchanged(changesBetween(NO_OBJECTS, NO_OBJECTS))).toBe(true)
   })
 
   it.each(['services', 'endpointSlices', 'endpoints'])('looks at the %s, and at their order', (kind) => {
-    expect(isUnchanged(changesBetween(lists, { ...lists, [kind]: [B, A] }))).toBe(false)
-    expect(isUnchanged(changesBetween(lists, { ...lists, [kind]: [A] }))).toBe(false)
+    expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([B, A]) }))).toBe(false)
+    expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([A]) }))).toBe(false)
   })
 })

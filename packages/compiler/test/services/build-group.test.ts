@@ -2,7 +2,7 @@ import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { familyOf, parseCidr, parseIp } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ObjectLists } from '../../src/reading/object-changes.js'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildModels } from '../support/build-models.js'
 import { at, build, codes, context, DUAL_STACK, NEWEST, service, slice } from '../support/objects.js'
@@ -231,7 +231,7 @@ describe('laws', () => {
   it('any JSON value may stand in place of an object', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const input = { services: [value], endpointSlices: [value], endpoints: [value] } as unknown as ObjectLists
+        const input = { services: [value], endpointSlices: [value], endpoints: [value] } as unknown as CompileInput
         expect(() => buildModels(input, context())).not.toThrow()
       }),
     )

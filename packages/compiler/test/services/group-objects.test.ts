@@ -1,5 +1,7 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
+import { objectLists } from '../../src/compilation/object-lists.js'
 import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 import {
   type ClusterObjects,
@@ -12,6 +14,7 @@ import {
 import { at, NEWEST, service, slice } from '../support/objects.js'
 
 interface Groups {
+  readonly input: CompileInput
   readonly lists: ObjectLists
   readonly objects: ClusterObjects
   readonly groups: ReadonlyMap<string, ServiceGroup>
@@ -19,16 +22,23 @@ interface Groups {
   readonly touched: readonly ServiceGroup[]
 }
 
-const NOTHING: Groups = { lists: NO_OBJECTS, objects: EMPTY_CLUSTER, groups: new Map(), touched: [] }
+const NOTHING: Groups = {
+  input: { services: [] },
+  lists: NO_OBJECTS,
+  objects: EMPTY_CLUSTER,
+  groups: new Map(),
+  touched: [],
+}
 
 /** The groups after the lists have become others. */
-function change(before: Groups, lists: Partial<ObjectLists>): Groups {
-  const after = { ...before.lists, ...lists }
+function change(before: Groups, lists: Partial<CompileInput>): Groups {
+  const input = { ...before.input, ...lists }
+  const after = objectLists(input, before.lists)
   const changes = changesBetween(before.lists, after)
   const { objects, groups } = regroup(before.objects, changes, (key) => before.groups.get(key), NEWEST)
   const all = new Map([...before.groups, ...groups.map((group) => [group.key, group] as const)])
   for (const group of groups) if (isEmptyGroup(group)) all.delete(group.key)
-  return { lists: after, objects, groups: all, touched: groups }
+  return { input, lists: after, objects, groups: all, touched: groups }
 }
 
 function named(name: string, port: number, namespace = 'ns'): Service {
@@ -104,7 +114,7 @@ describe('a change', () => {
   })
   const ofWeb = { key: 'ns1/web', service: true, slices: ['web-1'], endpoints: false }
 
-  it.each<[string, Partial<ObjectLists>, readonly unknown[]]>([
+  it.each<[string, Partial<CompileInput>, readonly unknown[]]>([
     ['no object', {}, []],
     ['a Service that changes', { services: [{ ...WEB }] }, [ofWeb]],
     ['a Service that goes', { services: [] }, [{ ...ofWeb, service: false }]],

@@ -1,6 +1,8 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
+import { objectLists } from '../../src/compilation/object-lists.js'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
-import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
+import { changesBetween, NO_OBJECTS } from '../../src/reading/object-changes.js'
 import { buildGroup, type GroupModel } from '../../src/services/build-group.js'
 import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/services/group-objects.js'
 import type { HealthCheckNodePort } from '../../src/services/health-checks.js'
@@ -26,10 +28,10 @@ export interface ObjectModels {
  * The service ports of every family. The order of the input does not matter, but for objects given twice, of which the
  * last counts. Invalid objects are left out and reported; nothing throws, whatever the objects hold.
  */
-export function buildModels(input: ObjectLists, context: ModelContext): ObjectModels {
+export function buildModels(input: CompileInput, context: ModelContext): ObjectModels {
   const { groups, objects } = regroup(
     EMPTY_CLUSTER,
-    changesBetween(NO_OBJECTS, input),
+    changesBetween(NO_OBJECTS, objectLists(input, NO_OBJECTS)),
     () => undefined,
     context.features,
   )

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
+import { chunkedList } from '../../src/internal/chunked-list.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { assemble, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../src/targets/ipvs/lowering.js'
+import { ipvsMode } from '../../src/targets/ipvs/mode.js'
 import { type ServiceEntries, serviceEntries } from '../../src/targets/ipvs/service-entries.js'
 import { buildPlan } from './build-plan.js'
 import { cidr } from './decisions.js'
 import { type IpvsConfiguration, ipvsModel, ipvsSettings } from './ipvs-states.js'
+import { allParts } from './lower.js'
 import { endpoint, servicePort } from './model-builder.js'
 
 /** The state of these service ports, with the entries of another state wherever they are equal, as a compile gives it. */
@@ -26,7 +29,9 @@ export function stateAfter(
   })
   const before = partsOf(previous)
   const replacements = [{ at: 0, removed: before.length, added: parts }]
-  return assemble(parts, plan, previous && { state: previous, frame: plan, parts: before, replacements })
+  const { counts } = allParts(ipvsMode, before)
+  const earlier = previous && { state: previous, frame: plan, parts: chunkedList(before), counts, replacements }
+  return assemble(allParts(ipvsMode, parts), plan, earlier).state
 }
 
 /** What each service port contributes, in the plan's order: the contributions of mode ipvs are its parts. */

@@ -1,8 +1,8 @@
 import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { type Features, featuresOf, NEWEST_VERSION } from '../../src/configuration/features.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
-import type { ObjectLists } from '../../src/reading/object-changes.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildModels, type ObjectModel } from './build-models.js'
 
@@ -57,13 +57,16 @@ export function at(...addresses: readonly string[]): readonly SliceEndpoint[] {
   return addresses.map((address) => ({ addresses: [address] }))
 }
 
-export function build(input: Partial<ObjectLists>, fields: Partial<ModelContext> = {}): ReturnType<typeof buildModels> {
+export function build(
+  input: Partial<CompileInput>,
+  fields: Partial<ModelContext> = {},
+): ReturnType<typeof buildModels> {
   return buildModels({ services: [], endpointSlices: [], endpoints: [], ...input }, context(fields))
 }
 
 /** The model of one family. */
 export function modelOf(
-  input: Partial<ObjectLists>,
+  input: Partial<CompileInput>,
   family: IpFamily,
   fields: Partial<ModelContext> = {},
 ): ObjectModel {
@@ -73,7 +76,7 @@ export function modelOf(
 }
 
 export function portsOf(
-  input: Service | Partial<ObjectLists>,
+  input: Service | Partial<CompileInput>,
   fields: Partial<ModelContext> = {},
   family: IpFamily = 'IPv4',
 ): readonly ServicePort[] {
@@ -92,6 +95,6 @@ export function endpointsOf(
 }
 
 /** `severity code path` of every diagnostic. */
-export function codes(input: Partial<ObjectLists>, fields: Partial<ModelContext> = {}): readonly string[] {
+export function codes(input: Partial<CompileInput>, fields: Partial<ModelContext> = {}): readonly string[] {
   return build(input, fields).diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path ?? ''}`.trim())
 }

@@ -9,6 +9,7 @@ import type { Parsed } from '../../src/dataplane/netfilter/text-problem.js'
 import { diff } from '../../src/diff/diff.js'
 import { type Change, idOf } from '../../src/diff/patch.js'
 import type { Resource, Resources } from '../../src/diff/resource.js'
+import { itemsOf } from '../../src/internal/chunked-list.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import type { LiveMode } from '../../src/targets/live-mode.js'
 import type { Mode } from '../../src/targets/mode.js'
@@ -101,9 +102,11 @@ export const tinyMode: Mode<undefined, string> = {
   lowering: () => undefined,
   lowerService: clusterIPOf,
   isSamePart: (service, _, other) => clusterIPOf(service) === clusterIPOf(other),
-  countPart: () => ({ chains: 0, rules: 1 }),
-  assemble: (parts, { family }) => ({ family, signs: { addresses: [...new Set(parts)].sort() } }),
-  inspectState: () => ({ counts: { chains: 0, rules: 0 }, diagnostics: [] }),
+  countParts: (parts) => ({ chains: 0, rules: parts.length }),
+  assemble: ({ list }, { family }) => {
+    const state = { family, signs: { addresses: [...new Set(itemsOf(list()))].sort() } }
+    return { state, inspection: { counts: { chains: 0, rules: 0 }, diagnostics: [] } }
+  },
   hostSettings: () => undefined,
 }
 

@@ -7,6 +7,7 @@ import { liveModeOf } from '../../src/targets/live-mode-of.js'
 import { isCompiledMode, modeNames, modeOf } from '../../src/targets/mode-of.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { cidr, planOf } from '../support/decisions.js'
+import { allParts } from '../support/lower.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 
 const PORTS = ['a', 'b', 'c'].map((name, index) =>
@@ -29,32 +30,34 @@ describe.each(modeNames())('mode %s', (name) => {
   const mode = modeOf(name)
   const live = liveModeOf(name)
   const partsOf = (plan: Plan) => plan.services.map((service) => mode.lowerService(service, mode.lowering(plan)))
+  const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
   it('has states of its languages, with service ports and without', () => {
     for (const plan of [planOf([]), planOf(PORTS)]) {
-      expect(languagesIn(mode.assemble(partsOf(plan), plan))).toEqual(mode.languages)
+      expect(languagesIn(assembled(plan))).toEqual(mode.languages)
     }
   })
 
   it('takes what is the same from an earlier state', () => {
     const [before, after] = [planOf(PORTS), planOf(PORTS.slice(0, 2))]
     const [parts, left] = [partsOf(before), partsOf(before).slice(0, 2)]
-    const state = mode.assemble(parts, before)
-    const earlier = { state, frame: before, parts, replacements: [{ at: 2, removed: 1, added: [] }] }
-    const kept = mode.assemble(parts.slice(0, 2), after, earlier)
+    const state = assembled(before)
+    const { counts, list } = allParts(mode, parts)
+    const earlier = { state, frame: before, parts: list(), counts, replacements: [{ at: 2, removed: 1, added: [] }] }
+    const kept = mode.assemble(allParts(mode, left), after, earlier).state
     for (const [table, blocks] of blocksOf(kept).entries()) {
       const known = new Set(blocksOf(state)[table])
       expect(blocks.filter((block) => !known.has(block))).toEqual([])
     }
     expect(kept.nftables?.fixed).toBe(state.nftables?.fixed)
-    expect(textsOf(kept)).toEqual(textsOf(mode.assemble(left, after)))
-    expect(kept.nftables?.tables).toEqual(mode.assemble(left, after).nftables?.tables)
+    expect(textsOf(kept)).toEqual(textsOf(mode.assemble(allParts(mode, left), after).state))
+    expect(kept.nftables?.tables).toEqual(mode.assemble(allParts(mode, left), after).state.nftables?.tables)
   })
 
   it('tells how packets of pods are known from rules alone', () => {
     const plan = planOf(PORTS)
-    expect(live.podTraffic(mode.assemble(partsOf(plan), plan))).toEqual({ by: 'cidr', cidr: cidr('10.0.0.0/8') })
+    expect(live.podTraffic(assembled(plan))).toEqual({ by: 'cidr', cidr: cidr('10.0.0.0/8') })
     expect(live.podTraffic({ family: 'IPv4' })).toBeUndefined()
   })
 

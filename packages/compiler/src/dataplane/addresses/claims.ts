@@ -1,5 +1,8 @@
 import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
+import { withArray } from '../../internal/array-of-list.js'
+import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
+import { withLazy } from '../../internal/with-lazy.js'
 import type { AddressContribution, AddressState } from './ast.js'
 import { addressId, addressResource } from './resources.js'
 
@@ -13,18 +16,13 @@ const ADDRESS_CLAIMS: Claiming<AddressContribution, string> = {
 export const addressClaims: ClaimDiff<AddressContribution> = claimDiff(ADDRESS_CLAIMS)
 
 /** The state that is put together of contributions, when it is first asked for. */
-export function stateOfContributions(contributions: readonly AddressContribution[]): AddressState {
+export function stateOfContributions(contributions: () => ChunkedList<AddressContribution>): AddressState {
   const addresses = lazily(() => {
     const found = new Set<string>()
-    for (const { boundAddresses } of contributions) for (const address of boundAddresses) found.add(address)
+    for (const { boundAddresses } of itemsOf(contributions())) for (const address of boundAddresses) found.add(address)
     return Array.from(found).sort()
   })
-  return {
-    contributions,
-    get addresses() {
-      return addresses()
-    },
-  }
+  return withLazy(withArray({}, 'contributions', contributions), 'addresses', addresses)
 }
 
 /** The owner of each address, by its id; of several the first. */

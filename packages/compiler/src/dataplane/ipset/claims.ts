@@ -1,5 +1,8 @@
 import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
+import { withArray } from '../../internal/array-of-list.js'
+import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
+import { withLazy } from '../../internal/with-lazy.js'
 import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { entryText } from './entries.js'
 import { entryId, entryResource } from './resources.js'
@@ -19,22 +22,16 @@ export const entryClaims: ClaimDiff<EntryContribution> = claimDiff(ENTRY_CLAIMS)
  */
 export function stateOfContributions(
   definitions: readonly SetDefinition[],
-  contributions: readonly EntryContribution[],
+  contributions: () => ChunkedList<EntryContribution>,
 ): IpsetState {
   const sets = lazily(() => {
     const byName = new Map(definitions.map(({ name }) => [name, new Map<string, Entry>()]))
-    for (const { entries } of contributions) {
+    for (const { entries } of itemsOf(contributions())) {
       for (const { set, entry } of entries) byName.get(set.name)?.set(sortKey(entry), entry)
     }
     return definitions.map((set) => ({ ...set, entries: inOrderOfKeys(byName.get(set.name)) }) as IpSet)
   })
-  return {
-    definitions,
-    contributions,
-    get sets() {
-      return sets()
-    },
-  }
+  return withLazy(withArray({ definitions }, 'contributions', contributions), 'sets', sets)
 }
 
 function sortKey(entry: Entry): string {

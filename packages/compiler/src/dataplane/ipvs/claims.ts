@@ -1,5 +1,8 @@
 import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
+import { withArray } from '../../internal/array-of-list.js'
+import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
+import { withLazy } from '../../internal/with-lazy.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
 import { realServerLine, virtualServerLine } from './print.js'
 import { virtualServerId, virtualServerResources } from './resources.js'
@@ -35,23 +38,19 @@ const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
 export const serverClaims: ClaimDiff<ServerContribution> = claimDiff(SERVER_CLAIMS)
 
 /** The state that is put together of contributions, when it is first asked for. */
-export function stateOfContributions(contributions: readonly ServerContribution[]): IpvsState {
+export function stateOfContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
   const virtualServers = lazily(() => {
     const byId = new Map<string, VirtualServer>()
     const add = (server: VirtualServer): void => {
       const id = virtualServerId(server)
       if (!byId.has(id)) byId.set(id, server)
     }
-    for (const each of contributions) each.virtualServers.forEach(add)
-    for (const each of contributions) each.yieldingServers.forEach(add)
+    const all = itemsOf(contributions())
+    for (const each of all) each.virtualServers.forEach(add)
+    for (const each of all) each.yieldingServers.forEach(add)
     return [...byId.values()]
   })
-  return {
-    contributions,
-    get virtualServers() {
-      return virtualServers()
-    },
-  }
+  return withLazy(withArray({}, 'contributions', contributions), 'virtualServers', virtualServers)
 }
 
 /** The owner of each virtual server, by its id; of several that ask for one, the one that has it. */

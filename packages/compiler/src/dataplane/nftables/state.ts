@@ -1,4 +1,7 @@
+import { withArray } from '../../internal/array-of-list.js'
+import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
+import { withLazy } from '../../internal/with-lazy.js'
 import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 
 /** The tables that a node holds of one address family. */
@@ -38,15 +41,9 @@ export interface SetElement {
  * The state of one table to which contributions are made, put together when it is first asked for: the chains and sets of
  * `fixed`, then those of the contributions in their order, and so the elements of each set.
  */
-export function stateOfContributions(fixed: Table, contributions: readonly TableContribution[]): NftablesState {
-  const tables = lazily(() => [tableOf(fixed, contributions)])
-  return {
-    fixed,
-    contributions,
-    get tables() {
-      return tables()
-    },
-  }
+export function stateOfContributions(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
+  const tables = lazily(() => [tableOf(fixed, itemsOf(contributions()))])
+  return withLazy(withArray({ fixed }, 'contributions', contributions), 'tables', tables)
 }
 
 function tableOf(fixed: Table, contributions: readonly TableContribution[]): Table {

@@ -2,8 +2,9 @@ import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import { kept, sameValue } from '../../diff/resource.js'
 import type { PlanFrame } from '../../plan/plan.js'
-import type { Earlier } from '../mode.js'
-import { blocksOf, type FixedBlocks, fixedBlocksOf } from './block-list.js'
+import type { Assembled, Earlier, Parts } from '../mode.js'
+import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'
+import { countFixed } from '../shared/count-blocks.js'
 import { filterHead, filterTail, natHead, natTail } from './fixed-rules.js'
 import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import type { ServiceBlocks } from './service-blocks.js'
@@ -18,22 +19,19 @@ export interface IptablesNodeState extends NodeState {
  * writes them (`syncProxyRules` of its iptables proxier, a full sync; service ports in the plan's order).
  */
 export function assemble(
-  services: readonly ServiceBlocks[],
+  services: Parts<ServiceBlocks>,
   frame: PlanFrame,
   earlier?: Earlier<ServiceBlocks>,
-): IptablesNodeState {
-  const fixed = fixedBlocks(frame, earlier)
+): Assembled<IptablesNodeState> {
   const { family } = frame
-  return {
-    family,
-    iptables: {
-      family,
-      tables: [
-        { name: 'filter', jumps: FILTER_JUMPS, blocks: blocksOf('filter', fixed.filter, services, earlier) },
-        { name: 'nat', jumps: NAT_JUMPS, blocks: blocksOf('nat', fixed.nat, services, earlier) },
-      ],
-    },
-  }
+  const { filter, nat } = fixedBlocks(frame, earlier)
+  const tables = [
+    tableOfParts({ name: 'filter', jumps: FILTER_JUMPS }, filter, services, (service) => service.filter, earlier),
+    tableOfParts({ name: 'nat', jumps: NAT_JUMPS }, nat, services, (service) => service.nat, earlier),
+  ]
+  const fixed = [filter.head, filter.tail, nat.head, nat.tail]
+  const counts = countFixed(fixed, [...FILTER_JUMPS, ...NAT_JUMPS])
+  return { state: { family, iptables: { family, tables } }, inspection: { counts, diagnostics: [] } }
 }
 
 interface Fixed {

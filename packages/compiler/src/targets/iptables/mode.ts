@@ -1,8 +1,7 @@
-import type { NodeState } from '../../dataplane/languages.js'
 import { sameValue } from '../../diff/resource.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import type { Inspection, Mode, StateCounts } from '../mode.js'
-import { countBlock, countFixedBlocks, sumOfCounts } from '../shared/count-blocks.js'
+import type { Mode, PartCounts } from '../mode.js'
+import { countBlocks } from '../shared/count-blocks.js'
 import { samePackets } from '../shared/same-packets.js'
 import { assemble } from './assemble.js'
 import { LIMITATIONS } from './limitations.js'
@@ -18,9 +17,8 @@ export const iptablesMode: Mode<Lowering, ServiceBlocks> = {
   lowering,
   lowerService: serviceBlocks,
   isSamePart,
-  countPart,
+  countParts,
   assemble,
-  inspectState,
   hostSettings: () => undefined,
 }
 
@@ -28,10 +26,8 @@ function isSamePart(service: ServicePlan, lowered: Lowering, other: ServicePlan,
   return sameValue(lowered, otherLowered) && samePackets(service, other)
 }
 
-function countPart({ filter, nat }: ServiceBlocks): StateCounts {
-  return sumOfCounts([countBlock(filter), countBlock(nat)])
-}
-
-function inspectState({ iptables }: NodeState): Inspection {
-  return { counts: sumOfCounts(iptables?.tables.map(countFixedBlocks) ?? []), diagnostics: [] }
+function countParts(parts: readonly ServiceBlocks[]): PartCounts {
+  const filter = countBlocks(parts.map((part) => part.filter))
+  const nat = countBlocks(parts.map((part) => part.nat))
+  return { chains: filter.chains + nat.chains, rules: filter.rules + nat.rules }
 }

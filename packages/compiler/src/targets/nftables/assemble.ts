@@ -2,7 +2,8 @@ import type { NodeState } from '../../dataplane/languages.js'
 import { type NftablesState, stateOfContributions, type TableContribution } from '../../dataplane/nftables/state.js'
 import { kept } from '../../diff/resource.js'
 import type { PlanFrame } from '../../plan/plan.js'
-import type { Earlier } from '../mode.js'
+import type { Assembled, Earlier, Parts } from '../mode.js'
+import { countParts } from './count-parts.js'
 import { fixedTable } from './fixed-table.js'
 
 /** The language of mode nftables, which its states have. */
@@ -12,10 +13,11 @@ export interface NftablesNodeState extends NodeState {
 
 /** The table of one family. Mirrors `syncProxyRules` of the nftables proxier, service ports in the plan's order. */
 export function assemble(
-  contributions: readonly TableContribution[],
+  contributions: Parts<TableContribution>,
   frame: PlanFrame,
   earlier?: Earlier<TableContribution>,
-): NftablesNodeState {
+): Assembled<NftablesNodeState> {
   const fixed = kept(fixedTable(frame), earlier?.state.nftables?.fixed)
-  return { family: frame.family, nftables: stateOfContributions(fixed, contributions) }
+  const state = { family: frame.family, nftables: stateOfContributions(fixed, contributions.list) }
+  return { state, inspection: { counts: countParts([fixed]), diagnostics: [] } }
 }

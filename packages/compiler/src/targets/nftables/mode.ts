@@ -1,10 +1,10 @@
-import type { NodeState } from '../../dataplane/languages.js'
 import type { TableContribution } from '../../dataplane/nftables/state.js'
 import { sameValue } from '../../diff/resource.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import type { Inspection, Mode, StateCounts } from '../mode.js'
+import type { Mode } from '../mode.js'
 import { sameEndpoints, samePackets } from '../shared/same-packets.js'
 import { assemble } from './assemble.js'
+import { countParts } from './count-parts.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
 import { serviceContribution } from './service-contribution.js'
@@ -18,9 +18,8 @@ export const nftablesMode: Mode<Lowering, TableContribution> = {
   lowering,
   lowerService: serviceContribution,
   isSamePart,
-  countPart: countChains,
+  countParts,
   assemble,
-  inspectState,
   hostSettings: () => undefined,
 }
 
@@ -31,12 +30,4 @@ function isSamePart(service: ServicePlan, lowered: Lowering, other: ServicePlan,
     samePackets(service, other) &&
     sameEndpoints(service.onThisNode, other.onThisNode)
   )
-}
-
-function countChains({ chains }: Pick<TableContribution, 'chains'>): StateCounts {
-  return { chains: chains.length, rules: chains.reduce((total, { rules }) => total + rules.length, 0) }
-}
-
-function inspectState({ nftables }: NodeState): Inspection {
-  return { counts: countChains(nftables?.fixed ?? { chains: [] }), diagnostics: [] }
 }

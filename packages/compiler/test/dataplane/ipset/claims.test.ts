@@ -13,6 +13,11 @@ import { entryText } from '../../../src/dataplane/ipset/entries.js'
 import { ipsetLanguage } from '../../../src/dataplane/ipset/language.js'
 import { entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { apply, invert } from '../../../src/diff/patch.js'
+import { chunkedList } from '../../../src/internal/chunked-list.js'
+
+function stateOf(definitions: readonly SetDefinition[], contributions: readonly EntryContribution[]) {
+  return stateOfContributions(definitions, () => chunkedList(contributions))
+}
 
 const ADDRESSES: SetDefinition = {
   type: 'hash:ip',
@@ -37,7 +42,7 @@ function textsOf({ sets }: IpsetState): Readonly<Record<string, readonly string[
 
 describe('the state of contributions', () => {
   it('has every set in the order given, also without entries', () => {
-    expect(stateOfContributions([PORTS, ADDRESSES], []).sets).toEqual([
+    expect(stateOf([PORTS, ADDRESSES], []).sets).toEqual([
       { ...PORTS, entries: [] },
       { ...ADDRESSES, entries: [] },
     ])
@@ -48,7 +53,7 @@ describe('the state of contributions', () => {
       { owner: 'a', entries: [inPorts(30_001), inAddresses('10.0.0.2'), inPorts(999)] },
       { owner: 'b', entries: [inAddresses('10.0.0.10'), inAddresses('10.0.0.2'), inPorts(3001)] },
     ]
-    const state = stateOfContributions([ADDRESSES, PORTS], contributions)
+    const state = stateOf([ADDRESSES, PORTS], contributions)
     expect(textsOf(state)).toEqual({ ADDRESSES: ['10.0.0.10', '10.0.0.2'], PORTS: ['999', '3001', '30001'] })
     expect(entryOwners(state)).toEqual(
       new Map([
@@ -82,7 +87,7 @@ const pairs: fc.Arbitrary<readonly [IpsetState, IpsetState]> = fc
   .tuple(lists, lists, fc.subarray([0, 1, 2]))
   .map(([before, other, kept]) => {
     const after = before.map((each, place) => (kept.includes(place) ? each : (other[place] as EntryContribution)))
-    return [stateOfContributions([ADDRESSES, PORTS], before), stateOfContributions([ADDRESSES, PORTS], after)] as const
+    return [stateOf([ADDRESSES, PORTS], before), stateOf([ADDRESSES, PORTS], after)] as const
   })
 
 function plain({ sets }: IpsetState): IpsetState {
@@ -93,7 +98,7 @@ describe('states of contributions', () => {
   it('give every entry to the first who asks for it', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
-        const state = stateOfContributions([ADDRESSES, PORTS], contributions)
+        const state = stateOf([ADDRESSES, PORTS], contributions)
         const wanted = state.sets.flatMap(({ entries: own, ...set }) =>
           own.map((entry: Entry) => {
             const id = entryId({ set, entry })
@@ -123,7 +128,7 @@ describe('states of contributions', () => {
   it('come and go with all their sets', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
-        const state = stateOfContributions([ADDRESSES, PORTS], contributions)
+        const state = stateOf([ADDRESSES, PORTS], contributions)
         const loading = ipsetLanguage.diff(undefined, state)
         expect(apply(new Map(), loading)).toEqual(resourcesOf(state))
         expect(apply(resourcesOf(state), ipsetLanguage.diff(state, undefined))).toEqual(new Map())

@@ -73,7 +73,11 @@ const unknown: fc.Arbitrary<IpSet> = fc.record({
     ['list:set', 'size', '8'],
     ['bitmap:ip', 'range', '10.0.0.0/24'],
   ),
-  entries: fc.array(fc.record({ kind: fc.constant('unknown'), text: name }), { maxLength: 5 }),
+  // A list, which has an order, holds nothing twice.
+  entries: fc.uniqueArray(fc.record({ kind: fc.constant('unknown'), text: name }), {
+    maxLength: 5,
+    selector: ({ text }) => text,
+  }),
 })
 
 const state: fc.Arbitrary<IpsetState> = fc.record({

@@ -5,7 +5,12 @@ import { serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/
 import { ipvsLanguage } from '../../../src/dataplane/ipvs/language.js'
 import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
 import { apply, invert } from '../../../src/diff/patch.js'
+import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { realServer, virtualServer } from './states.js'
+
+function stateOf(contributions: readonly ServerContribution[]) {
+  return stateOfContributions(() => chunkedList(contributions))
+}
 
 /** `ADDRESS>REAL`: a virtual server at port 80 with one real server, which tells it from others at the same place. */
 function serverOf(text: string): VirtualServer {
@@ -59,9 +64,9 @@ describe('the state of contributions', () => {
       { '10.0.0.1': 'a' },
     ],
   ])('%s', (_, contributions, texts, owners) => {
-    const state = stateOfContributions(contributions)
+    const state = stateOf(contributions)
     expect(textsOf(state)).toEqual(texts)
-    expect(state.contributions).toBe(contributions)
+    expect(state.contributions).toEqual(contributions)
     const ids = Object.entries(owners).map(([address, owner]) => [`ipvs TCP ${address}:80`, owner] as const)
     expect(serverOwners(state)).toEqual(new Map(ids))
   })
@@ -102,7 +107,7 @@ describe('states of contributions', () => {
   it('give every virtual server to the one whose it is', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
-        const state = stateOfContributions(contributions)
+        const state = stateOf(contributions)
         const owners = serverOwners(state)
         expect([...owners.keys()].sort()).toEqual(state.virtualServers.map(virtualServerId).sort())
         for (const server of state.virtualServers) {
@@ -117,7 +122,7 @@ describe('states of contributions', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {
-        const [old, fresh] = [stateOfContributions(before), stateOfContributions(after)]
+        const [old, fresh] = [stateOf(before), stateOf(after)]
         const patch = ipvsLanguage.diff(old, fresh)
         changed += patch.changes.length
         expect(apply(resourcesOf(old), patch)).toEqual(resourcesOf(fresh))

@@ -27,6 +27,9 @@ const SAVED = `-A -t 10.96.0.1:80 -s rr
 -a -t 10.96.0.6:443 -r 192.168.0.2:6443 -m -w 1
 -A -t 10.96.0.7:443 -s rr
 -a -t 10.96.0.7:443 -r 192.168.0.9:6443 -m -w 1
+-A -t 10.96.0.8:80 -s sh
+-a -t 10.96.0.8:80 -r 10.244.1.1:8080 -m -w 1
+-a -t 10.96.0.8:80 -r 10.244.1.2:8080 -m -w 0
 `
 
 const persistent = (virtualServer: string, client: string) =>
@@ -70,6 +73,11 @@ describe('a virtual server', () => {
         'output 10.244.1.1:8080 1 true: ipvs: lc chooses 10.244.1.1:8080',
         'output 10.244.1.2:8080 1 true: ipvs: lc chooses 10.244.1.2:8080',
       ],
+    ],
+    [
+      'has no choice with one server that takes connections',
+      { destination: '10.96.0.8' },
+      ['output 10.244.1.1:8080 1'],
     ],
     ['refuses without real servers', { destination: '10.96.0.3' }, ['rejected 10.96.0.3:80 1']],
     ['keeps a client by persistence', { destination: '10.96.0.4' }, ['output 10.244.1.2:8080 1']],

@@ -2,6 +2,7 @@ import { cidrContains, type Packet, parseCidr } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Entry } from '../../../src/dataplane/ipset/ast.js'
+import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { virtualServerText } from '../../../src/dataplane/ipvs/server-text.js'
 import type { NodePortAddresses } from '../../../src/node/node-port-addresses.js'
 import { type Decision, decide } from '../../../src/plan/decide.js'
@@ -10,10 +11,8 @@ import type { ServicePort } from '../../../src/services/service-port.js'
 import type { IpvsNodeState } from '../../../src/targets/ipvs/assemble.js'
 import { limitationsOf } from '../../../src/targets/ipvs/limitations.js'
 import { type Lowering, lowering } from '../../../src/targets/ipvs/lowering.js'
-import { ipvsMode } from '../../../src/targets/ipvs/mode.js'
 import { buildPlan } from '../../support/build-plan.js'
 import { cidr } from '../../support/decisions.js'
-import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { filledSets, ipvsModel } from '../../support/ipvs-states.js'
 import { lowerIpvs } from '../../support/lower.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
@@ -183,7 +182,7 @@ it('makes a state that the kernel accepts', () => {
   fc.assert(
     fc.property(anyCluster, (cluster) => {
       const { state } = lowerCluster(cluster)
-      expect(ipvsMode.inspectState(state, partsOf(state)).diagnostics).toEqual([])
+      expect(checkIpset(state.ipset)).toEqual([])
     }),
   )
 })

@@ -8,22 +8,33 @@ import { setDefinition } from '../../../src/targets/ipvs/sets.js'
 import { cidr, planOf } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
 import { lowered } from '../../support/ipvs-states.js'
+import { allParts } from '../../support/lower.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
 const [service] = planOf([port]).services
 const part = ipvsMode.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
 
-describe('countPart', () => {
+describe('countParts', () => {
   it('finds no rules of its own without source ranges', () => {
-    expect(ipvsMode.countPart(part)).toEqual({ chains: 0, rules: 0 })
+    expect(ipvsMode.countParts([part])).toMatchObject({ chains: 0, rules: 0 })
+  })
+
+  it('finds the sets in which something is, and how much', () => {
+    expect(ipvsMode.countParts([part, part])).toEqual({
+      chains: 0,
+      rules: 0,
+      'parts in KUBE-CLUSTER-IP': 2,
+      'entries in KUBE-CLUSTER-IP': 2,
+      'entries in KUBE-IPVS-IPS': 2,
+    })
   })
 })
 
-describe('inspectState', () => {
+describe('inspection', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
-    const state = lowered(servicePorts)
-    return ipvsMode.inspectState(state, partsOf(state))
+    const parts = partsOf(lowered(servicePorts))
+    return assemble(allParts(ipvsMode, parts), planOf(servicePorts)).inspection
   }
 
   it('counts chains and rules, jumps included', () => {
@@ -39,7 +50,7 @@ describe('inspectState', () => {
   it('reports a set that cannot take all its entries, each counted once', () => {
     const inspectEntries = (entries: readonly EntryValue[]) => {
       const parts = [{ ...part, entries }]
-      return ipvsMode.inspectState(assemble(parts, planOf([port])), parts)
+      return assemble(allParts(ipvsMode, parts), planOf([port])).inspection
     }
     const entries = Array.from({ length: 65_537 }, (_, index): EntryValue => {
       const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`

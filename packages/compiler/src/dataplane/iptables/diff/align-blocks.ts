@@ -1,4 +1,4 @@
-import { differingPart } from '../../../internal/differing-part.js'
+import { type ChunkedList, differingItems } from '../../../internal/chunked-list.js'
 import type { Block } from '../ast.js'
 
 /** The blocks of one owner, where they are not the identical object; one is absent where the owner comes or goes. */
@@ -17,10 +17,9 @@ interface CommonEnds {
 
 /**
  * The blocks in which two lists differ, in their order. Undefined where owners that are in both stand in another order.
- * What is identical costs one comparison.
  */
-export function alignBlocks(before: readonly Block[], after: readonly Block[]): readonly BlockPair[] | undefined {
-  const part = differingPart(before, after)
+export function alignBlocks(before: ChunkedList<Block>, after: ChunkedList<Block>): readonly BlockPair[] | undefined {
+  const part = differingItems(before, after)
   const pairs = alignDiffering(part.before, part.after)
   return pairs?.map((pair) => ({ ...pair, at: pair.at + part.start }))
 }

@@ -3,6 +3,8 @@ import { diffLists } from '../../../diff/diff-lists.js'
 import { type Change, type Edit, refsBetween } from '../../../diff/patch.js'
 import type { Resource } from '../../../diff/resource.js'
 import type { Splice } from '../../../diff/splice.js'
+import { listBehind } from '../../../internal/array-of-list.js'
+import { sumBefore } from '../../../internal/chunked-list.js'
 import type { Block, Rule, Table, TableName } from '../ast.js'
 import { type BlockRules, blockRules, type RulesByChain, sharedCounts } from '../block-rules.js'
 import { BUILT_IN_CHAINS } from '../built-in-chains.js'
@@ -35,7 +37,7 @@ interface OpenPair {
 /** What turns one table into another of the same name, looking only into blocks that are not the identical object. */
 export function diffTable(before: Table, after: Table): TableDiff {
   if (before === after) return { changes: [], pairs: [] }
-  const pairs = alignBlocks(before.blocks, after.blocks)
+  const pairs = alignBlocks(listBehind(before, 'blocks'), listBehind(after, 'blocks'))
   const sharing = pairs && sharingOf(before, after, pairs)
   if (pairs === undefined || sharing === undefined) {
     return { changes: changesOf(pairsOf(byId(tableResources(before)), byId(tableResources(after)))), pairs }
@@ -161,19 +163,13 @@ function pushSplices(all: Map<string, OpenSplice[]>, chain: string, splices: rea
   }
 }
 
-/** How many rules a shared chain has before a block, for blocks asked for in ascending order. */
-function placesIn({ blocks }: Table): (at: number, chain: string) => number {
-  const counters = new Map<string, { next: number; rules: number }>()
-  return (at, chain) => {
-    const counter = counters.get(chain) ?? { next: 0, rules: 0 }
-    counters.set(chain, counter)
-    for (; counter.next < at; counter.next++) counter.rules += countIn(blocks[counter.next], chain)
-    return counter.rules
-  }
+/** How many rules a shared chain has before a block. */
+function placesIn(table: Table): (at: number, chain: string) => number {
+  const blocks = listBehind(table, 'blocks')
+  return (at, chain) => sumBefore(blocks, at, chain, (block) => countIn(block, chain))
 }
 
-function countIn(block: Block | undefined, name: string): number {
-  if (block === undefined) return 0
+function countIn(block: Block, name: string): number {
   for (const { chain, count } of sharedCounts(block)) if (chain === name) return count
   return 0
 }

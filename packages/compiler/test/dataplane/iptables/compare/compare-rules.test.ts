@@ -33,6 +33,12 @@ function told(difference: RuleDifference<ChainRule>): string {
   return `${difference.kind} ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
 }
 
+function toldOf(of: string | Rule): string {
+  return typeof of === 'string'
+    ? of
+    : `extra ${of.matches.map((match) => (match.kind === 'comment' ? match.text : '')).join('+')}`
+}
+
 describe('compareRules', () => {
   it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
     ['no rule that is as it should be', [A, B], [A, B], []],
@@ -51,6 +57,13 @@ describe('compareRules', () => {
   it('takes a rule without comment for that with the same verdict where nobody else has it', () => {
     expect(compare([A], [B], true).map(told)).toEqual(['changed a'])
     expect(compare([rule(['a'])], [rule(['b'])], true).map(told)).toEqual(['missing b', 'extra a'])
+  })
+
+  it('looks for what has changed among the next eight rules', () => {
+    const others = 'defghijk'.split('').map((name) => rule([name], ACCEPT))
+    const changed = rule(['a'], RETURN)
+    expect(compare([...others.slice(1), A], [changed]).map(told)).toContain('changed a')
+    expect(compare([...others, A], [changed]).map(told)).toEqual(['missing a', ...others, A].map(toldOf))
   })
 
   it('accounts for every rule', () => {

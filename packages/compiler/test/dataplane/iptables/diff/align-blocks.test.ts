@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../../../../src/dataplane/iptables/ast.js'
 import { alignBlocks } from '../../../../src/dataplane/iptables/diff/align-blocks.js'
+import { chunkedList } from '../../../../src/internal/chunked-list.js'
 
 const shared = new Map<string, Block>()
 
@@ -21,7 +22,7 @@ function blocks(text: string): readonly Block[] {
 
 function aligned(before: string, after: string) {
   const name = (block: Block | undefined) => block && (block.owner === '' ? '-' : block.owner)
-  return alignBlocks(blocks(before), blocks(after))?.map(
+  return alignBlocks(chunkedList(blocks(before)), chunkedList(blocks(after)))?.map(
     (pair) => `${pair.at} ${name(pair.before)} ${name(pair.after)}`,
   )
 }
@@ -37,6 +38,7 @@ describe('alignBlocks', () => {
     ['- a b -', '- b* c -', ['1 a undefined', '2 b b', '3 undefined c']],
     ['- a b c d -', '- x b c* y -', ['1 a undefined', '2 undefined x', '3 c c', '4 d undefined', '5 undefined y']],
     ['-', '- a', ['1 undefined a']],
+    ['- b -', '- a b* c -', ['1 undefined a', '1 b b', '2 undefined c']],
     // Owners are in no order that text has: `a/TCP` stands before `a-b/TCP`.
     ['- a/T a-b/T -', '- a/T* x a-b/T* -', ['1 a/T a/T', '2 undefined x', '2 a-b/T a-b/T']],
   ])('from %j to %j', (before, after, pairs) => {

@@ -216,6 +216,14 @@ describe('what is not understood', () => {
     ])
   })
 
+  it.each(['--jump ACCEPT', '--goto T', '--match mark --mark 0x1', '--set-counters 1 2'])(
+    'ends a module at %s',
+    (next) => {
+      const [first] = readRule(`-m other --flag ${next}`).matches
+      expect(first).toEqual({ kind: 'unknown', words: ['-m', 'other', '--flag'] })
+    },
+  )
+
   it('ends a target without options where a match begins', () => {
     const { verdict, matches } = readRule('-j LOG -m comment --comment x')
     expect(verdict).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })

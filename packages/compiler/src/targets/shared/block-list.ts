@@ -1,0 +1,91 @@
+import type { Block, Table } from '../../dataplane/iptables/ast.js'
+import { listBehind, withArray } from '../../internal/array-of-list.js'
+import {
+  type ChunkedList,
+  chunkedList,
+  itemAt,
+  itemsBetween,
+  itemsOf,
+  type Replacement,
+  replaceItems,
+  sumBefore,
+} from '../../internal/chunked-list.js'
+import { lazily } from '../../internal/lazily.js'
+import type { Earlier, Parts } from '../mode.js'
+
+/** The blocks of a table that are of no service port: the first and the last. */
+export interface FixedBlocks {
+  readonly head: Block
+  readonly tail: Block
+}
+
+/** Those of a table that has been put together. */
+export function fixedBlocksOf(table: Table): FixedBlocks | undefined {
+  const blocks = listBehind(table, 'blocks')
+  const [head, tail] = [itemAt(blocks, 0), itemAt(blocks, blocks.length - 1)]
+  return head && tail && { head, tail }
+}
+
+/** What a part has in a table, if it has anything there. */
+export type BlockOf<Part> = (part: Part) => Block | undefined
+
+/** One table: the fixed blocks, and between them those of the parts. With an earlier state it costs what has changed since. */
+export function tableOfParts<Part>(
+  { name, jumps }: Pick<Table, 'name' | 'jumps'>,
+  fixed: FixedBlocks,
+  { list }: Parts<Part>,
+  blockOf: BlockOf<Part>,
+  earlier: Earlier<Part> | undefined,
+): Table {
+  const before = earlier?.state.iptables?.tables.find((table) => table.name === name)
+  if (earlier === undefined || before === undefined) {
+    const all = () => chunkedList([fixed.head, ...blocksOf(itemsOf(list()), blockOf), fixed.tail])
+    return withArray({ name, jumps }, 'blocks', lazily(all))
+  }
+  const blocks = listBehind(before, 'blocks')
+  const last = blocks.length - 1
+  const replacements = [
+    ...fixedReplacement(blocks, 0, fixed.head),
+    ...blockReplacements(name, blocks, blockOf, earlier),
+    ...fixedReplacement(blocks, last, fixed.tail),
+  ]
+  if (replacements.length === 0) return before
+  return withArray(
+    { name, jumps },
+    'blocks',
+    lazily(() => replaceItems(blocks, replacements)),
+  )
+}
+
+function fixedReplacement(blocks: ChunkedList<Block>, at: number, block: Block): readonly Replacement<Block>[] {
+  return itemAt(blocks, at) === block ? [] : [{ at, removed: 1, added: [block] }]
+}
+
+function blocksOf<Part>(parts: readonly Part[], blockOf: BlockOf<Part>): readonly Block[] {
+  const blocks: Block[] = []
+  for (const part of parts) {
+    const block = blockOf(part)
+    if (block !== undefined) blocks.push(block)
+  }
+  return blocks
+}
+
+/** What takes the place of blocks where others take the place of parts. A part may have no block in the table. */
+function blockReplacements<Part>(
+  table: string,
+  blocks: ChunkedList<Block>,
+  blockOf: BlockOf<Part>,
+  { parts, replacements }: Earlier<Part>,
+): readonly Replacement<Block>[] {
+  const everyPartHas = blocks.length === parts.length + FIXED
+  const countOf = (part: Part) => (blockOf(part) === undefined ? 0 : 1)
+  const placeOf = (at: number) => (everyPartHas ? at : sumBefore(parts, at, table, countOf)) + 1
+  return replacements.flatMap(({ at, removed, added }) => {
+    const gone = blocksOf(itemsBetween(parts, at, at + removed), blockOf).length
+    const come = blocksOf(added, blockOf)
+    return gone + come.length === 0 ? [] : [{ at: placeOf(at), removed: gone, added: come }]
+  })
+}
+
+/** How many blocks are of no service port. */
+const FIXED = 2

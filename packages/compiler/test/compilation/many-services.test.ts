@@ -1,0 +1,81 @@
+import type { EndpointSlice, Service } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/compile.js'
+import { apply, diff, resources } from '../../src/diff.js'
+import { print } from '../../src/print.js'
+import { modeNames } from '../../src/targets/mode-of.js'
+
+/** So many that every list of the session has several chunks. */
+const SERVICES = 1500
+
+/** What a Service is in one step: `version` is that of its endpoint, none without endpoints, and it may be gone. */
+interface Step {
+  readonly number: number
+  readonly kind: 'gone' | 'without endpoints' | 'local' | 'plain'
+  readonly version: number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  number: fc.oneof(fc.nat(SERVICES + 50), fc.nat(20)),
+  kind: fc.constantFrom('gone', 'without endpoints', 'local', 'plain'),
+  version: fc.nat(200),
+})
+
+function serviceOf({ number, kind }: Step): Service {
+  const clusterIP = `10.96.${number >> 8}.${number & 255}`
+  const spec = { clusterIP, ports: [{ port: 80, protocol: number % 7 === 0 ? 'UDP' : 'TCP' }] } as const
+  const local = { internalTrafficPolicy: 'Local' } as const
+  return { metadata: { namespace: 'ns', name: `s-${number}` }, spec: kind === 'local' ? { ...spec, ...local } : spec }
+}
+
+function sliceOf({ number, version }: Step): EndpointSlice {
+  return {
+    metadata: { namespace: 'ns', name: `s-${number}-1`, labels: { 'kubernetes.io/service-name': `s-${number}` } },
+    addressType: 'IPv4',
+    ports: [{ port: 8080 }],
+    endpoints: [
+      { addresses: [`10.244.${version}.${1 + (number % 250)}`], nodeName: version % 2 ? 'node-1' : 'node-2' },
+    ],
+  }
+}
+
+describe.each(modeNames())('a cluster of many Services in mode %s', (mode) => {
+  it('is after many changes what it is from nothing, and so are its patches', () => {
+    const services = new Map<number, Service>()
+    const slices = new Map<number, EndpointSlice>()
+    const take = (each: Step) => {
+      services.delete(each.number)
+      slices.delete(each.number)
+      if (each.kind !== 'gone') services.set(each.number, serviceOf(each))
+      if (each.kind === 'local' || each.kind === 'plain') slices.set(each.number, sliceOf(each))
+    }
+    const compiled = (previous?: ReturnType<typeof compile>) =>
+      compile(
+        { services: services.values(), endpointSlices: slices.values() },
+        { nodeName: 'node-1', mode, families: ['IPv4'], previous },
+      )
+    for (let number = 0; number < SERVICES; number++) take({ number, kind: 'plain', version: number % 200 })
+    let before = compiled()
+    const seen = { gone: 0, 'without endpoints': 0, local: 0, plain: 0 }
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+        for (const each of steps) {
+          seen[each.kind]++
+          take(each)
+        }
+        const [after, whole] = [compiled(before), compiled()]
+        const texts = [after, whole].map(({ families }) => families.map(({ state }) => print(state)).join(''))
+        expect(texts[0] === texts[1]).toBe(true)
+        expect(after.counts).toEqual(whole.counts)
+        const patch = diff(before, after)
+        const [old, fresh] = [before, whole].map(({ families }) => resources(families.map(({ state }) => state)))
+        expect(diff(after, whole).families).toEqual([])
+        expect(apply(old ?? new Map(), patch)).toEqual(fresh)
+        before = after
+      }),
+      { numRuns: 8 },
+    )
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3)
+  })
+})

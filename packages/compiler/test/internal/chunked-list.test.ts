@@ -1,0 +1,174 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type ChunkedList,
+  chunkedList,
+  differingItems,
+  itemAt,
+  itemsBetween,
+  itemsOf,
+  listLike,
+  placeOf,
+  type Replacement,
+  replaceItems,
+  sumBefore,
+} from '../../src/internal/chunked-list.js'
+
+function range(length: number, from = 0): readonly number[] {
+  return Array.from({ length }, (_, index) => from + index)
+}
+
+/** A place in a list of any length, how many items go there, and how many come. */
+interface Place {
+  readonly at: number
+  readonly removed: number
+  readonly added: number
+}
+
+/** Mostly few items come and go, sometimes hundreds. */
+const counts = fc.oneof({ weight: 4, arbitrary: fc.nat(3) }, fc.nat(1200))
+const places: fc.Arbitrary<Place> = fc.record({ at: fc.nat(100_000), removed: counts, added: counts })
+/** The length of a list, and what is replaced in it step by step. */
+const histories = fc.tuple(
+  fc.oneof(fc.nat(3), fc.nat(2500)),
+  fc.array(fc.array(places, { maxLength: 6 }), { minLength: 1, maxLength: 6 }),
+)
+
+/** Replacements at these places, with items that no list has yet. */
+function replacementsAt(length: number, step: readonly Place[], number: number): readonly Replacement<number>[] {
+  const found: Replacement<number>[] = []
+  let [from, next] = [0, number]
+  for (const { at, removed, added } of step
+    .map((place) => ({ ...place, at: place.at % (length + 1) }))
+    .sort((a, b) => a.at - b.at)) {
+    if (at < from) continue
+    const gone = Math.min(removed, length - at)
+    found.push({ at, removed: gone, added: range(added, next) })
+    next += added
+    from = at + gone + 1
+  }
+  return found
+}
+
+function replaced(items: readonly number[], replacements: readonly Replacement<number>[]): readonly number[] {
+  const result = [...items]
+  for (const { at, removed, added } of [...replacements].reverse()) result.splice(at, removed, ...added)
+  return result
+}
+
+/** The list is well made, and has these items. */
+function expectItems(list: ChunkedList<number>, items: readonly number[]): void {
+  const sizes = list.chunks.map((chunk) => chunk.items.length)
+  expect(itemsOf(list)).toEqual(items)
+  expect(list.length).toBe(items.length)
+  expect(list.starts).toEqual(sizes.map((_, index) => sizes.slice(0, index).reduce((sum, size) => sum + size, 0)))
+  expect(sizes.every((size) => size > 0 && size <= 512)).toBe(true)
+}
+
+function sharedChunks(before: ChunkedList<number>, after: ChunkedList<number>): number {
+  const known = new Set(before.chunks)
+  return after.chunks.filter((chunk) => known.has(chunk)).length
+}
+
+describe('a chunked list', () => {
+  it('comes to what an array comes to, step by step, and shares what stays', () => {
+    const seen = { steps: 0, long: 0, shared: 0, more: 0, fewer: 0, empty: 0 }
+    fc.assert(
+      fc.property(histories, ([length, steps]) => {
+        let items = range(length)
+        let list = chunkedList(items)
+        expectItems(list, items)
+        for (const [index, step] of steps.entries()) {
+          const replacements = replacementsAt(items.length, step, (index + 1) * 100_000)
+          const [before, after] = [list, replaceItems(list, replacements)]
+          const expected = replaced(items, replacements)
+          expectItems(after, expected)
+          expectItems(before, items)
+          const { start, before: gone, after: come } = differingItems(before, after)
+          expect(replaced(items, [{ at: start, removed: gone.length, added: come }])).toEqual(expected)
+          expect(items.slice(start, start + gone.length)).toEqual(gone)
+          expectItems(listLike(before, expected), expected)
+          seen.steps++
+          if (before.chunks.length > 3) seen.long++
+          if (before.chunks.length > 3 && sharedChunks(before, after) > 0) seen.shared++
+          if (after.chunks.length > before.chunks.length) seen.more++
+          if (after.chunks.length < before.chunks.length) seen.fewer++
+          if (after.length === 0) seen.empty++
+          ;[items, list] = [expected, after]
+        }
+      }),
+      { numRuns: 300 },
+    )
+    expect(seen.steps).toBeGreaterThan(500)
+    for (const kind of ['long', 'shared', 'more', 'fewer', 'empty'] as const) expect(seen[kind]).toBeGreaterThan(10)
+  })
+
+  it('finds items, stretches and sums where an array has them', () => {
+    fc.assert(
+      fc.property(histories, fc.nat(100_000), fc.nat(100_000), ([length, [step = []]], one, other) => {
+        const replacements = replacementsAt(length, step, 100_000)
+        const items = replaced(range(length), replacements)
+        const list = replaceItems(chunkedList(range(length)), replacements)
+        const [from, to] = [one, other].map((place) => place % (items.length + 1)).sort((a, b) => a - b) as [
+          number,
+          number,
+        ]
+        expect(itemAt(list, from)).toBe(items[from])
+        expect(itemsBetween(list, from, to)).toEqual(items.slice(from, to))
+        const isOdd = (item: number) => item % 2
+        const odd = items.slice(0, to).filter((item) => isOdd(item) === 1).length
+        expect([sumBefore(list, to, 'odd', isOdd), sumBefore(list, to, 'odd', isOdd)]).toEqual([odd, odd])
+      }),
+    )
+  })
+
+  it('is found by search where it is sorted', () => {
+    const list = chunkedList(range(1000).map((number) => 2 * number))
+    for (const number of [-1, 0, 1, 510, 511, 512, 513, 1998, 1999, 5000]) {
+      expect(placeOf(list, (item) => item - number)).toBe(Math.min(1000, Math.max(0, Math.ceil(number / 2))))
+    }
+    expect(placeOf(chunkedList<number>([]), (item) => item)).toBe(0)
+  })
+
+  it('makes one chunk anew for one item, whatever its length', () => {
+    const list = chunkedList(range(50_000))
+    const other = replaceItems(list, [{ at: 30_000, removed: 1, added: [-1] }])
+    expect(sharedChunks(list, other)).toBe(list.chunks.length - 1)
+  })
+
+  it('does not fall to pieces when items go one by one', () => {
+    let list = chunkedList(range(5000))
+    for (let round = 0; round < 20; round++) {
+      const places = range(250).map((index) => Math.floor((index * list.length) / 250))
+      list = replaceItems(
+        list,
+        [...new Set(places)].filter((at) => at < list.length).map((at) => ({ at, removed: 1, added: [] })),
+      )
+    }
+    expect(list.chunks.length).toBeLessThan(5)
+  })
+})
+
+describe('listLike', () => {
+  it('is the list itself where all items are the same', () => {
+    const list = chunkedList(range(1000))
+    expect(listLike(list, range(1000))).toBe(list)
+    expect(listLike(chunkedList<number>([]), []).length).toBe(0)
+  })
+
+  it('has the chunks before and after what is otherwise', () => {
+    const list = chunkedList(range(2560))
+    const other = listLike(list, [...range(1200), -1, ...range(1360, 1200)])
+    expect(sharedChunks(list, other)).toBe(9)
+    expectItems(other, [...range(1200), -1, ...range(1360, 1200)])
+  })
+
+  it.each([
+    ['an item that is given again', [1, 1], [1, 1, 1]],
+    ['one that is given once less', [1, 1, 1], [1, 1]],
+    ['nothing', [1, 2], []],
+    ['a list from nothing', [], [1, 2]],
+  ])('makes %s', (_, before, after) => {
+    expect(itemsOf(listLike(chunkedList(before), after))).toEqual(after)
+  })
+})
