@@ -8,6 +8,9 @@ import { type IpvsProblemCode, parseIpvs } from '../src/dataplane/ipvs/parse.js'
 import { languageNames } from '../src/dataplane/language-of.js'
 import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import type { Parsed } from '../src/dataplane/netfilter/text-problem.js'
+import { parseNftables } from '../src/dataplane/nftables/parse/parse.js'
+import { parseNftablesJson } from '../src/dataplane/nftables/parse/parse-json.js'
+import type { NftablesProblemCode } from '../src/dataplane/nftables/parse/problem.js'
 import { parse } from '../src/parse.js'
 
 // Texts that have one thing wrong, for every code that a problem of a dump may have.
@@ -60,7 +63,21 @@ const ADDRESSES: Readonly<Record<AddressProblemCode, string>> = {
   invalidAddress: '5: kube-ipvs0    inet 999.1.1.1/32 scope global kube-ipvs0\n',
 }
 
+const NFTABLES: Readonly<Record<NftablesProblemCode, string>> = {
+  invalidCharacter: 'add table ip a\u0007\n',
+  openQuote: 'add table ip a { comment "open ; }\n',
+  unexpectedWord: 'add table ip a word\n',
+  missingWord: 'add table ip\n',
+  invalidValue: 'add table bridge a\nadd chain bridge a c { type filter hook input priority mangle ; }\n',
+  unknownCommand: 'reset table ip a\n',
+  unclosedBlock: 'table ip a {\n',
+  duplicateName: 'table ip a {\n}\ntable ip a {\n}\n',
+  refusedCommand: 'add chain ip a c\n',
+  invalidJson: '{"nftables": 7}\n',
+}
+
 const LANGUAGES: Readonly<Partial<Record<string, Language>>> = {
+  nftables: { texts: NFTABLES, read: (text) => (text.startsWith('{') ? parseNftablesJson(text) : parseNftables(text)) },
   iptables: { texts: IPTABLES, read: (text) => parseIptables(text, 'IPv4') },
   ipset: { texts: IPSET, read: parseIpset },
   ipvs: { texts: IPVS, read: parseIpvs },

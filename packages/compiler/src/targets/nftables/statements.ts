@@ -1,5 +1,6 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { Element, MatchStatement, Operand, Operator, Selector, Statement } from '../../dataplane/nftables/ast.js'
+import type { Endpoint } from '../../endpoints/endpoint.js'
 import type { PodTraffic } from '../../node/pod-traffic.js'
 
 /** What one family is called in a table. */
@@ -93,4 +94,8 @@ export function podTrafficMatch(
     case 'interfacePrefix':
       return match([ofInterface], value(`${podTraffic.prefix}*`), operator)
   }
+}
+
+export function dnatTo({ ip, port }: Endpoint): Statement {
+  return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
 }

@@ -58,7 +58,7 @@ const NODE_PORT_ADDRESSES = oneOf<readonly string[]>(
   [1, ['0.0.0.0/0', '2001:db8::/32']],
   [1, ['10.1.0.0/16']],
   [1, ['primary']],
-  [2, ['primary', 'localhost']],
+  [3, ['primary', 'localhost']],
   [1, ['all']],
 )
 
