@@ -6,8 +6,8 @@ import { compile } from '../src/compile.js'
 import { canonical as canonicalSets } from '../src/dataplane/ipset/canonical.js'
 import { languageNames } from '../src/dataplane/language-of.js'
 import type { NodeState } from '../src/dataplane/languages.js'
-import { canonicalState as canonicalTables } from '../src/dataplane/nftables/compare.js'
 import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
+import { canonicalState as canonicalTables } from '../src/dataplane/nftables/compare.js'
 import { apply, assemble, diff, invert, type NodeResources, resources } from '../src/diff.js'
 import { print } from '../src/print.js'
 import { modeNames } from '../src/targets/mode-of.js'
@@ -37,7 +37,10 @@ const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
       return [before, second && compile(second, { ...options, previous: before })]
     }),
   },
-  { weight: 5, arbitrary: fc.tuple(casesOfEachMode, casesOfEachMode).map(([a, b]) => [compileCase(a), compileCase(b)] as const) },
+  {
+    weight: 5,
+    arbitrary: fc.tuple(casesOfEachMode, casesOfEachMode).map(([a, b]) => [compileCase(a), compileCase(b)] as const),
+  },
   { weight: 3, arbitrary: casesOfEachMode.map((one) => [undefined, compileCase(one)] as const) },
   { weight: 3, arbitrary: casesOfEachMode.map((one) => [compileCase(one), undefined] as const) },
 )

@@ -80,7 +80,10 @@ describe('print --mode nftables', () => {
     expect(await textOf('1.36')).toContain('dnat ip addr . port to numgen random mod 1 map { 0 : 10.1.0.1 . 8080 }\n')
     expect(await textOf('1.35')).toContain('numgen random mod 1 vmap { 0 : goto endpoint-')
     const { exitCode, stderr } = await print(['--kubernetes-version', '1.30'])
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('must be iptables,ipvs') })
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('must be iptables,ipvs'),
+    })
   })
 })
 
@@ -115,7 +118,9 @@ describe('what nft list ruleset prints', () => {
   })
 
   it('is told from what another mode holds', async () => {
-    const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--style', 'save'], { stdin })
+    const { stdout } = await run(['print', '-f', '-', '--mode', 'iptables', '--family', '4', '--style', 'save'], {
+      stdin,
+    })
     const { exitCode, stderr } = await verify(stdout, '--family', '4')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('the dump has nothing of mode nftables, but of mode iptables')

@@ -1,4 +1,12 @@
-import type { EndpointSlice, Endpoints, Host, KubeProxyConfiguration, Node, Service, ServiceCIDR } from '@kube-rules/types'
+import type {
+  EndpointSlice,
+  Endpoints,
+  Host,
+  KubeProxyConfiguration,
+  Node,
+  Service,
+  ServiceCIDR,
+} from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileOptions } from '../../src/compilation/compile-result.js'
 import type { CompiledMode } from '../../src/targets/modes.js'

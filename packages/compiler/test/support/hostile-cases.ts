@@ -52,7 +52,9 @@ export const spoiledMachines: fc.Arbitrary<Case> = cases.chain(({ cluster, optio
   }))
 })
 
-function asLists(objects: unknown): Pick<Cluster, 'services' | 'endpointSlices' | 'endpoints' | 'nodes' | 'serviceCIDRs'> {
+function asLists(
+  objects: unknown,
+): Pick<Cluster, 'services' | 'endpointSlices' | 'endpoints' | 'nodes' | 'serviceCIDRs'> {
   const lists = new Map(Object.entries(Object(objects)))
   const list = <T>(name: string): readonly T[] => {
     const value = lists.get(name)

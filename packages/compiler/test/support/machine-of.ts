@@ -1,9 +1,9 @@
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { print } from '../../src/print.js'
 import { iptablesStates } from './compiled.js'
-import { afterNft, textsOfTables } from './nft-interpreter.js'
 import { loaded, textsOf } from './iptables-states.js'
 import { EMPTY_MACHINE, type Machine } from './machine.js'
+import { afterNft, textsOfTables } from './nft-interpreter.js'
 
 /** The machine on which nothing but the full text of a result was loaded, as far as iptables and nft go. */
 export function machineOf(result: CompileResult | undefined): Machine {

@@ -157,10 +157,7 @@ function rules(words: Words): readonly (readonly [chain: string, rule: string])[
       'masquerading',
       'ct status dnat <ip saddr . ip daddr|ip6 saddr . ip6 daddr> . meta l4proto . th dport @hairpin-connections masquerade fully-random',
     ],
-    [
-      'cluster-ips-check',
-      '<ip|ip6> daddr @cluster-ips reject comment "Reject traffic to invalid ports of ClusterIPs"',
-    ],
+    ['cluster-ips-check', '<ip|ip6> daddr @cluster-ips reject comment "Reject traffic to invalid ports of ClusterIPs"'],
     ['cluster-ips-check', `<ip|ip6> daddr ${words.networks} drop comment "Drop traffic to unallocated ClusterIPs"`],
     ['reject-chain', 'reject'],
     ['service-endpoints-check', `${SERVICE_KEY} vmap @no-endpoint-services`],
@@ -205,9 +202,7 @@ const FRONTEND_KEY = '<ip> . <proto> . <port>'
 /** What kube-proxy feeds to nft, one command a line. */
 export const NFTABLES_RESTORE: readonly string[] = [
   `add table ${TABLE} { comment "rules for kube-proxy" ; }`,
-  ...BASE_CHAINS.map(
-    ([name, hook, priority]) => `add chain ${TABLE} ${name} { type ${hook} priority ${priority} ; }`,
-  ),
+  ...BASE_CHAINS.map(([name, hook, priority]) => `add chain ${TABLE} ${name} { type ${hook} priority ${priority} ; }`),
   `add chain ${TABLE} ${FIXED_CHAINS}`,
   `add chain ${TABLE} reject-chain { ${HELPER} ; }`,
   ...OWN_CHAINS.map((chain) => `add chain ${TABLE} <${chain}>`),

@@ -1,4 +1,10 @@
-import { type CompiledMode, type LanguageName, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
+import {
+  type CompiledMode,
+  type LanguageName,
+  languageNames,
+  languagesOf,
+  modeNames,
+} from '@kube-rules/compiler/tables'
 
 /** The languages of modes with several: of a mode with one there is nothing to choose. */
 export function languageChoices(): readonly LanguageName[] {
