@@ -40,7 +40,7 @@ export function textsOfTables(tables: readonly Table[]) {
       ])
       const setTexts = sets.map(({ name: set, kind, elements, timeout }) => [
         set,
-        { kind, timeout, elements: Object.fromEntries(elements.map((each) => [each.key, valueOf(each)])) },
+        { kind, timeout, elements: Object.fromEntries(elements.map((each) => [each.key, verdictText(each)])) },
       ])
       const texts = { comment, chains: Object.fromEntries(ruleTexts), sets: Object.fromEntries(setTexts) }
       return [`${family} ${name}`, texts]
@@ -48,6 +48,6 @@ export function textsOfTables(tables: readonly Table[]) {
   )
 }
 
-function valueOf({ verdict, comment }: Element): string {
+function verdictText({ verdict, comment }: Element): string {
   return JSON.stringify([verdict, comment])
 }

@@ -23,7 +23,6 @@ export function tableCustody(family: IpFamily): Custody<NftablesState, Resource>
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
     isOurs: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
-    isStrange: (id) => isOfTable(id) && OF_OTHER_VERSIONS.some((chain) => id === `${table} chain ${chain}`),
     attribute: attributeTable,
     reasonOf: (kind, { wanted, found }) => reasonOf(kind, ((wanted ?? found) as Resource).value as NftablesValue),
   }

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { cleanUp } from '../../../src/clean-up.js'
+import type { NodeState } from '../../../src/dataplane/languages.js'
+import type { PodTraffic } from '../../../src/node/pod-traffic.js'
+import { print } from '../../../src/print.js'
+import { liveNftablesMode } from '../../../src/targets/nftables/live-mode.js'
+import { nftablesMode } from '../../../src/targets/nftables/mode.js'
+import { readFrontends } from '../../../src/targets/nftables/read-frontends.js'
+import { cidr, planOf } from '../../support/decisions.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+import { afterNft } from '../../support/nft-interpreter.js'
+import { nftablesOf } from '../../support/nftables-states.js'
+import { readDump } from '../../support/read-dump.js'
+
+const port = servicePort({ endpoints: [endpoint()], nodePort: 3001, externalIPs: ['192.0.2.1'] })
+const idle = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', nodePort: 3002, protocol: 'SCTP' })
+
+describe('frontends of a state', () => {
+  const wanted = [
+    { protocol: 'SCTP', address: '172.30.0.42', port: 80, owner: 'ns1/svc2:p80/SCTP' },
+    { protocol: 'SCTP', address: undefined, port: 3002, owner: 'ns1/svc2:p80/SCTP' },
+    { protocol: 'TCP', address: '172.30.0.41', port: 80, owner: 'ns1/svc1:p80/TCP' },
+    { protocol: 'TCP', address: '192.0.2.1', port: 80, owner: 'ns1/svc1:p80/TCP' },
+    { protocol: 'TCP', address: undefined, port: 3001, owner: 'ns1/svc1:p80/TCP' },
+  ]
+
+  it('are what its maps have, each once, with its owner where that is known', () => {
+    const state = nftablesOf([port, idle])
+    expect(liveNftablesMode.frontends(state)).toEqual(wanted)
+    const dumped = readDump(print(state, { spelling: 'save' })).IPv4
+    expect(liveNftablesMode.frontends(dumped).map(({ owner }) => owner)).toEqual(wanted.map(() => ''))
+    expect(new Set(liveNftablesMode.frontends(liveNftablesMode.attribute(dumped)))).toEqual(new Set(wanted))
+  })
+
+  it('are each once, where a refusal and a short circuit have one key', () => {
+    const external = servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] })
+    const found = liveNftablesMode.frontends(nftablesOf([external])).map(({ address }) => address)
+    expect(found).toEqual(['192.0.2.1', '172.30.0.41'])
+  })
+
+  it('are none of other sets, tables and keys', () => {
+    expect(liveNftablesMode.frontends({ family: 'IPv4' })).toEqual([])
+    const map = { kind: 'map', key: { kind: 'type', types: [] }, data: ['verdict'] } as const
+    const elements = [{ key: 'eth0 . 80' }, { key: '10.0.0.1' }]
+    const table = { family: 'ip', chains: [], objects: [], sets: [{ ...map, name: 'service-ips', elements }] } as const
+    expect(readFrontends({ tables: [{ ...table, name: 'kube-proxy' }] })).toEqual([])
+    const good = { ...table, sets: [{ ...map, name: 'service-ips', elements: [{ key: '10.0.0.1 . tcp . 80' }] }] }
+    expect(readFrontends({ tables: [{ ...good, name: 'other' }] })).toEqual([])
+    expect(readFrontends({ tables: [{ ...good, name: 'kube-proxy' }] })).toHaveLength(1)
+  })
+})
+
+describe('how pods are told', () => {
+  it.each<[PodTraffic, string]>([
+    [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.37'],
+    [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.30'],
+    [{ by: 'interface', interface: 'cbr0' }, '1.37'],
+    [{ by: 'interface', interface: 'cbr0' }, '1.33'],
+    [{ by: 'interfacePrefix', prefix: 'cali' }, '1.37'],
+    [{ by: 'interfacePrefix', prefix: 'cali' }, '1.33'],
+  ])('is by %j in what %s writes', (podTraffic, version) => {
+    const state = nftablesOf([port], { node: { podTraffic }, version })
+    expect(liveNftablesMode.podTraffic(state)).toEqual(podTraffic)
+    const dumped = readDump(print(state, { spelling: 'save' })).IPv4
+    expect(liveNftablesMode.podTraffic(dumped)).toEqual(podTraffic)
+  })
+
+  it('is not by anything where nobody, or everybody, is masqueraded', () => {
+    expect(liveNftablesMode.podTraffic(nftablesOf([port], { node: { podTraffic: undefined } }))).toBeUndefined()
+    expect(liveNftablesMode.podTraffic(nftablesOf([port], { settings: { masqueradeAll: true } }))).toBeUndefined()
+    expect(liveNftablesMode.podTraffic({ family: 'IPv4' })).toBeUndefined()
+  })
+})
+
+describe('to leave the mode', () => {
+  it('takes the table of the family, and nothing of others', () => {
+    const state = nftablesOf([port])
+    const other = 'table ip filter {\n}\n'
+    const dumped = readDump(other + print(state, { spelling: 'save' })).IPv4
+    const runs = cleanUp(dumped, { mode: 'nftables' })
+    expect(runs).toEqual([
+      { tool: 'nft', args: ['-f', '-'], input: 'delete table ip kube-proxy\n', purpose: 'remove the table' },
+    ])
+    const tables = runs.reduce((held, { input }) => afterNft(held, input), dumped.nftables?.tables ?? [])
+    expect(tables.map(({ name }) => name)).toEqual(['filter'])
+  })
+
+  it('takes nothing where there is none', () => {
+    expect(cleanUp({ family: 'IPv6' }, { mode: 'nftables' })).toEqual([])
+    expect(cleanUp(readDump('table ip other {\n}\n').IPv4, { mode: 'nftables' })).toEqual([])
+    const six = nftablesOf([], { family: 'IPv6' })
+    expect(cleanUp(six, { mode: 'nftables' }).map(({ input }) => input)).toEqual(['delete table ip6 kube-proxy\n'])
+  })
+})
+
+describe('the mode', () => {
+  const lowered = (ports: Parameters<typeof planOf>[0]) => {
+    const plan = planOf(ports)
+    const lowering = nftablesMode.lowering(plan)
+    const [service] = plan.services
+    if (service === undefined) throw new Error('no service')
+    return { plan, lowering, service, part: nftablesMode.lowerService(service, lowering) }
+  }
+
+  it('counts chains and rules', () => {
+    const { part, plan } = lowered([port])
+    expect(nftablesMode.countPart(part)).toEqual({ chains: 2, rules: 3 })
+    const state: NodeState = nftablesMode.assemble([part], plan)
+    // 8 base chains with 11 rules; 7 others with 1 + 1 + 1 + 3 + 2 + 1 + 1 rules.
+    expect(nftablesMode.inspectState(state, [part])).toEqual({ counts: { chains: 15, rules: 21 }, diagnostics: [] })
+    expect(nftablesMode.inspectState({ family: 'IPv4' }, []).counts).toEqual({ chains: 0, rules: 0 })
+  })
+
+  it('asks nothing of the machine, and works with any settings', () => {
+    const { plan } = lowered([port])
+    expect(nftablesMode.hostSettings(plan.kernel)).toBeUndefined()
+    expect(nftablesMode.validate(plan.kernel)).toEqual([])
+  })
+
+  it('knows that endpoints on the node make another part', () => {
+    const one = lowered([servicePort({ endpoints: [endpoint()] })])
+    const other = lowered([servicePort({ endpoints: [endpoint({ local: true, nodeName: 'node1' })] })])
+    const isSame = (left: typeof one, right: typeof one) =>
+      nftablesMode.isSamePart(left.service, left.lowering, right.service, right.lowering)
+    expect(isSame(one, lowered([servicePort({ endpoints: [endpoint()] })]))).toBe(true)
+    expect(isSame(one, other)).toBe(false)
+    expect(one.part).not.toEqual(other.part)
+  })
+})

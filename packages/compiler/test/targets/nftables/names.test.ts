@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { hash8 } from '../../../src/internal/hash.js'
+import { endpointNames, servicePortChains } from '../../../src/targets/nftables/names.js'
+import { servicePortId } from '../../support/model-builder.js'
+
+// Computed with another implementation of SHA-256 and base32.
+it.each([
+  ['ns1/svc1/tcp/p80', 'ULMVA6XW'],
+  ['ns1/svc1/tcp/p80__10.180.0.1/80', '5OJB2KTY'],
+  ['testing/service/tcp/http', 'P4ZYZVCF'],
+  ['default/kubernetes/tcp/https', '2QRHZV4L'],
+  ['kube-system/kube-dns/udp/dns', 'FY5PMXPG'],
+  ['ns/svc/tcp/', 'W4L2TFLV'],
+  ['ns/svc/udp/dns__fd00..1/53', 'QPV5MIS6'],
+])('hash8 of %s is %s', (text, hash) => {
+  expect(hash8(text)).toBe(hash)
+})
+
+describe('names of chains', () => {
+  it('are those of a service port behind a word', () => {
+    expect(servicePortChains(servicePortId())).toEqual({
+      cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
+      local: 'local-ULMVA6XW-ns1/svc1/tcp/p80',
+      external: 'external-ULMVA6XW-ns1/svc1/tcp/p80',
+      firewall: 'firewall-ULMVA6XW-ns1/svc1/tcp/p80',
+    })
+  })
+
+  it('end in a slash where the port has no name', () => {
+    const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
+    expect(servicePortChains(id).cluster).toBe('service-W4L2TFLV-ns/svc/tcp/')
+  })
+
+  it('have the address and port of an endpoint, without colons', () => {
+    expect(endpointNames(servicePortId(), { ip: '10.180.0.1', port: 80 })).toEqual({
+      chain: 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
+      affinitySet: 'affinity-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80',
+    })
+    const id = servicePortId({ namespace: 'ns', name: 'svc', protocol: 'UDP', portName: 'dns' })
+    expect(endpointNames(id, { ip: 'fd00::1', port: 53 }).chain).toBe('endpoint-QPV5MIS6-ns/svc/udp/dns__fd00..1/53')
+  })
+
+  it.each([
+    [240, 240],
+    [241, 240],
+    [300, 240],
+  ])('of %i bytes behind the word have %i', (length, left) => {
+    const longName = 'n'.repeat(length - 'ABCDEFGH-ns/'.length - '/tcp/p80'.length)
+    const { cluster } = servicePortChains(servicePortId({ namespace: 'ns', name: longName }))
+    expect(cluster.length).toBe('service-'.length + left)
+    expect(cluster.endsWith(length > 240 ? '...' : '/tcp/p80')).toBe(true)
+  })
+})

@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest'
+import type { PodTraffic } from '../../../src/node/pod-traffic.js'
+import { cidr } from '../../support/decisions.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+import { commandsOf, elementsOf, type NftablesConfiguration, rulesOf } from '../../support/nftables-states.js'
+
+// Expectations come from kube-proxy's behaviour, form by form; the versions are the first of each generation.
+
+const NAME = 'ULMVA6XW-ns1/svc1/tcp/p80'
+const E1 = 'endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80'
+const E2 = 'endpoint-2ZNDXFAB-ns1/svc1/tcp/p80__10.180.0.2/80'
+const A1 = E1.replace('endpoint', 'affinity')
+const A2 = E2.replace('endpoint', 'affinity')
+
+const two = [endpoint(), endpoint({ ip: '10.180.0.2' })]
+const local = endpoint({ ip: '10.180.0.2', local: true })
+const NO_PODS: NftablesConfiguration = { node: { podTraffic: undefined } }
+
+function chains(lines: readonly string[], ...prefixes: readonly string[]) {
+  return prefixes.map((prefix) => rulesOf(lines, `${prefix}-${NAME}`))
+}
+
+describe('the chain of a pool', () => {
+  const of = (version: string, fields: Parameters<typeof servicePort>[0] = {}) =>
+    rulesOf(commandsOf([servicePort({ endpoints: two, ...fields })], { version, ...NO_PODS }), `service-${NAME}`)
+
+  it.each([
+    ['1.35', `numgen random mod 2 vmap { 0 : goto ${E1} , 1 : goto ${E2} }`],
+    [
+      '1.36',
+      'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.180.0.1 . 80 , 1 : 10.180.0.2 . 80 }',
+    ],
+    [
+      '1.37',
+      'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.180.0.1 . 80 , 1 : 10.180.0.2 . 80 }',
+    ],
+  ])('takes each endpoint as often as any other: %s', (version, rule) => {
+    expect(of(version)).toEqual([rule])
+  })
+
+  it.each(['1.35', '1.36', '1.37'])('brings clients back to their endpoint: %s', (version) => {
+    expect(of(version, { affinitySeconds: 600 })).toEqual([
+      `ip saddr @${A1} goto ${E1}`,
+      `ip saddr @${A2} goto ${E2}`,
+      `numgen random mod 2 vmap { 0 : goto ${E1} , 1 : goto ${E2} }`,
+    ])
+  })
+
+  it('of one endpoint with affinity has a map, also where one without needs none', () => {
+    const endpoints = [endpoint()]
+    expect(of('1.37', { endpoints, affinitySeconds: 600 })).toEqual([
+      `ip saddr @${A1} goto ${E1}`,
+      `numgen random mod 1 vmap { 0 : goto ${E1} }`,
+    ])
+    expect(of('1.37', { endpoints })).toEqual(['meta l4proto tcp dnat to 10.180.0.1:80'])
+  })
+
+  it('is that of the other policy, too, where both are needed', () => {
+    const port = servicePort({
+      ...{ endpoints: [endpoint(), local], externalIPs: ['192.0.2.1'], externalPolicyLocal: true },
+    })
+    expect(chains(commandsOf([port]), 'service', 'local')).toEqual([
+      ['meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.180.0.1 . 80 , 1 : 10.180.0.2 . 80 }'],
+      ['meta l4proto tcp dnat to 10.180.0.2:80'],
+    ])
+  })
+})
+
+describe('the chain of an endpoint', () => {
+  const of = (version: string, affinitySeconds?: number) =>
+    rulesOf(commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds })], { version }), E1)
+
+  it('masquerades one that calls itself, remembers clients, and is the new destination', () => {
+    expect(of('1.35', 600)).toEqual([
+      'ip saddr 10.180.0.1 jump mark-for-masquerade',
+      `update @${A1} { ip saddr }`,
+      'meta l4proto tcp dnat to 10.180.0.1:80',
+    ])
+    expect(of('1.35')).toEqual([
+      'ip saddr 10.180.0.1 jump mark-for-masquerade',
+      'meta l4proto tcp dnat to 10.180.0.1:80',
+    ])
+  })
+
+  it('is only there to remember clients since 1.36', () => {
+    expect(of('1.36', 600)).toEqual([`update @${A1} { ip saddr }`, 'meta l4proto tcp dnat to 10.180.0.1:80'])
+    expect(of('1.36')).toBeUndefined()
+  })
+
+  it('has a set of clients, with the time for which they stay', () => {
+    const lines = commandsOf([servicePort({ endpoints: [endpoint()], affinitySeconds: 600 })])
+    expect(lines).toContain(`add set ip kube-proxy ${A1} { type ipv4_addr ; flags dynamic,timeout ; timeout 600s ; }`)
+    expect(elementsOf(lines, A1)).toEqual([])
+  })
+})
+
+describe('connections of endpoints to themselves', () => {
+  it('are those of endpoints on the node, since 1.36 a set', () => {
+    const port = servicePort({ endpoints: [endpoint(), local] })
+    const of = (version: string) => elementsOf(commandsOf([port], { version }), 'hairpin-connections')
+    expect(of('1.36')).toEqual(['10.180.0.2 . 10.180.0.2 . tcp . 80'])
+    expect(of('1.35')).toEqual([])
+  })
+})
+
+describe('who is masqueraded at a cluster IP', () => {
+  const port = servicePort({ endpoints: [endpoint()] })
+  const of = (version: string, configuration: NftablesConfiguration = {}) => {
+    const lines = commandsOf([port], { ...configuration, version })
+    return [rulesOf(lines, `service-${NAME}`)?.slice(0, -1), rulesOf(lines, 'services')?.slice(0, -2)]
+  }
+  const everything = { settings: { masqueradeAll: true } }
+
+  it('is everybody but pods', () => {
+    const match = 'ip saddr != 10.0.0.0/8'
+    expect(of('1.33')).toEqual([[`ip daddr 172.30.0.41 tcp dport 80 ${match} jump mark-for-masquerade`], []])
+    expect(of('1.34')).toEqual([[`ip daddr 172.30.0.41 ${match} jump mark-for-masquerade`], []])
+    const comment = 'comment "masquerade clusterIP traffic from outside cluster"'
+    expect(of('1.36')).toEqual([[], [`ip daddr @cluster-ips ${match} mark set mark or 0x00004000 ${comment}`]])
+  })
+
+  it('is everybody where all is masqueraded', () => {
+    const settings = { masqueradeAll: true }
+    const oldSettings = (version: string) => of(version, { settings: {} })
+    expect(oldSettings('1.36')[1]).toHaveLength(1)
+    const comment = 'comment "masquerade all clusterIP traffic"'
+    expect(of('1.37', everything)).toEqual([[], [`ip daddr @cluster-ips mark set mark or 0x00004000 ${comment}`]])
+    expect(of('1.37', { settings })).toEqual(of('1.37', everything))
+  })
+
+  it('is nobody where pods cannot be told', () => {
+    for (const version of ['1.30', '1.34', '1.36', '1.37']) expect(of(version, NO_PODS)).toEqual([[], []])
+  })
+})
+
+describe('pods', () => {
+  const port = servicePort({ endpoints: [endpoint()], externalIPs: ['192.0.2.1'], externalPolicyLocal: true })
+  const first = (podTraffic: PodTraffic, version: string) =>
+    rulesOf(commandsOf([port], { node: { podTraffic }, version }), `external-${NAME}`)?.[0]
+  const behind = `goto service-${NAME} comment "short-circuit pod traffic"`
+
+  it.each<[string, PodTraffic, string]>([
+    ['1.37', { by: 'cidr', cidr: cidr('10.244.0.0/16') }, 'ip saddr 10.244.0.0/16'],
+    ['1.37', { by: 'interface', interface: 'cbr0' }, 'iifname cbr0'],
+    ['1.34', { by: 'interface', interface: 'cbr0' }, 'iif cbr0'],
+    ['1.37', { by: 'interfacePrefix', prefix: 'cali' }, 'iifname cali*'],
+    ['1.34', { by: 'interfacePrefix', prefix: 'cali' }, 'iif cali*'],
+  ])('are told in %s by %j', (version, podTraffic, match) => {
+    expect(first(podTraffic, version)).toBe(`${match} ${behind}`)
+  })
+})
+
+describe('the chain of external destinations', () => {
+  const of = (fields: Parameters<typeof servicePort>[0], configuration: NftablesConfiguration = {}) =>
+    rulesOf(commandsOf([servicePort({ externalIPs: ['192.0.2.1'], ...fields })], configuration), `external-${NAME}`)
+
+  it('masquerades what policy Cluster has', () => {
+    const endpoints = [endpoint()]
+    expect(of({ endpoints })).toEqual(['mark set mark or 0x00004000 comment "masquerade"', `goto service-${NAME}`])
+    expect(of({ endpoints }, { version: '1.35' })).toEqual(['jump mark-for-masquerade', `goto service-${NAME}`])
+  })
+
+  const SHORT_CIRCUITS = [
+    `ip saddr 10.0.0.0/8 goto service-${NAME} comment "short-circuit pod traffic"`,
+    'fib saddr type local mark set mark or 0x00004000 comment "masquerade local traffic"',
+    `fib saddr type local goto service-${NAME} comment "short-circuit local traffic"`,
+  ]
+
+  it('takes short cuts where the policy is Local', () => {
+    expect(of({ endpoints: [endpoint(), local], externalPolicyLocal: true })).toEqual([
+      ...SHORT_CIRCUITS,
+      `goto local-${NAME}`,
+    ])
+    const [pods, mark, node] = SHORT_CIRCUITS
+    expect(of({ endpoints: [endpoint(), local], externalPolicyLocal: true }, { version: '1.35' })).toEqual([
+      pods,
+      mark?.replace('mark set mark or 0x00004000', 'jump mark-for-masquerade'),
+      node,
+      `goto local-${NAME}`,
+    ])
+  })
+
+  it('has nothing for others where no endpoint is on the node', () => {
+    expect(of({ endpoints: [endpoint()], externalPolicyLocal: true })).toEqual(SHORT_CIRCUITS)
+  })
+
+  it('is not there without endpoints, nor for a cluster IP alone', () => {
+    expect(of({})).toBeUndefined()
+    expect(of({ endpoints: [endpoint()], externalIPs: [] })).toBeUndefined()
+  })
+})
+
+describe('the chain of source ranges', () => {
+  const of = (fields: Parameters<typeof servicePort>[0]) =>
+    rulesOf(commandsOf([servicePort({ loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], ...fields })]), `firewall-${NAME}`)
+  const ranges = [cidr('203.0.113.0/24'), cidr('198.51.100.0/25')]
+
+  it('drops everybody else, also where no endpoint is', () => {
+    const rules = ['ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 } drop']
+    expect(of({ sourceRanges: ranges, endpoints: [endpoint()] })).toEqual(rules)
+    expect(of({ sourceRanges: ranges })).toEqual(rules)
+  })
+
+  it('lets the load balancer come where the node may', () => {
+    expect(of({ sourceRanges: [...ranges, cidr('192.168.0.0/24')] })).toEqual([
+      'ip saddr != { 203.0.113.0/24 , 198.51.100.0/25 , 192.168.0.0/24 , 1.2.3.4 , 1.2.3.5 } drop',
+    ])
+  })
+
+  it('is not there without source ranges or load-balancer IPs', () => {
+    expect(of({ endpoints: [endpoint()] })).toBeUndefined()
+    expect(of({ sourceRanges: ranges, loadBalancerIPs: [] })).toBeUndefined()
+  })
+})
+
+describe('node ports', () => {
+  const port = servicePort({ endpoints: [endpoint()], nodePort: 3001 })
+  const of = (configuration: NftablesConfiguration) => {
+    const lines = commandsOf([port], configuration)
+    return {
+      services: rulesOf(lines, 'services')?.at(-1),
+      check: rulesOf(lines, 'nodeport-endpoints-check'),
+      addresses: lines.some((line) => line.startsWith('add set ip kube-proxy nodeport-ips ')) && [
+        ...elementsOf(lines, 'nodeport-ips'),
+      ],
+    }
+  }
+  const lookUp = 'meta l4proto . th dport vmap'
+
+  it('are those of all addresses of the node', () => {
+    expect(of({})).toEqual({
+      services: `fib daddr type local ip daddr != 127.0.0.0/8 ${lookUp} @service-nodeports`,
+      check: [`ip daddr != 127.0.0.0/8 ${lookUp} @no-endpoint-nodeports`],
+      addresses: false,
+    })
+    const lines = commandsOf([port], { family: 'IPv6' })
+    expect(rulesOf(lines, 'services')?.at(-1)).toBe(
+      `fib daddr type local ip6 daddr != ::1 ${lookUp} @service-nodeports`,
+    )
+  })
+
+  it.each([
+    [
+      ['192.168.0.2', '192.168.1.2'],
+      ['192.168.0.2', '192.168.1.2'],
+    ],
+    [[], []],
+    [['127.0.0.1', '192.168.0.2'], ['192.168.0.2']],
+  ])('are those of %j, loopback apart', (addresses, elements) => {
+    const settings = { localhostNodePorts: false }
+    const node = { nodePorts: { all: false, addresses, containsLoopback: false } }
+    expect(of({ node, settings })).toEqual({
+      services: `ip daddr @nodeport-ips ${lookUp} @service-nodeports`,
+      check: [`ip daddr @nodeport-ips ${lookUp} @no-endpoint-nodeports`],
+      addresses: elements,
+    })
+  })
+})
+
+describe('the fixed rules', () => {
+  it('spell the mark of the configuration', () => {
+    const lines = commandsOf([], { settings: { masqueradeMark: 0x80000000 } })
+    expect(rulesOf(lines, 'masquerading')?.[0]).toBe(
+      'mark and 0x80000000 != 0 mark set mark xor 0x80000000 masquerade fully-random',
+    )
+    expect(rulesOf(lines, 'mark-for-masquerade')).toBeUndefined()
+    const old = commandsOf([], { settings: { masqueradeMark: 1 }, version: '1.35' })
+    expect(rulesOf(old, 'masquerading')).toEqual([
+      'mark and 0x00000001 == 0 return',
+      'mark set mark xor 0x00000001',
+      'masquerade fully-random',
+    ])
+    expect(rulesOf(old, 'mark-for-masquerade')).toEqual(['mark set mark or 0x00000001'])
+  })
+
+  it('drop what comes for addresses of networks that no Service has, as these are written', () => {
+    const of = (serviceNetworks: readonly string[]) =>
+      rulesOf(commandsOf([], { settings: { serviceNetworks } }), 'cluster-ips-check')?.slice(1)
+    expect(of([])).toEqual([])
+    expect(of(['10.96.0.0/12', '10.112.0.1/16'])).toEqual([
+      'ip daddr { 10.96.0.0/12,10.112.0.1/16 } drop comment "Drop traffic to unallocated ClusterIPs"',
+    ])
+  })
+
+  it('are spelled for IPv6', () => {
+    const port = servicePort({
+      ...{ clusterIP: 'fd00::10', externalIPs: ['2001:db8::1'], affinitySeconds: 60, port: 53, protocol: 'UDP' },
+      ...{ namespace: 'ns', name: 'svc', portName: 'dns', endpoints: [endpoint({ ip: 'fd00::1', port: 53 })] },
+    })
+    const podTraffic: PodTraffic = { by: 'cidr', cidr: cidr('fd00:1::/48') }
+    const lines = commandsOf([port], { family: 'IPv6', node: { podTraffic }, version: '1.33' })
+    const chain = 'endpoint-QPV5MIS6-ns/svc/udp/dns__fd00..1/53'
+    expect(rulesOf(lines, chain)).toEqual([
+      'ip6 saddr fd00::1 jump mark-for-masquerade',
+      'update @affinity-QPV5MIS6-ns/svc/udp/dns__fd00..1/53 { ip6 saddr }',
+      'meta l4proto udp dnat to [fd00::1]:53',
+    ])
+    expect(lines.find((line) => line.includes('mark-for-masquerade') && line.includes('dport'))).toContain(
+      ' ip6 daddr fd00::10 udp dport 53 ip6 saddr != fd00:1::/48 jump mark-for-masquerade',
+    )
+    expect(rulesOf(lines, 'service-endpoints-check')).toEqual([
+      'ip6 daddr . meta l4proto . th dport vmap @no-endpoint-services',
+    ])
+    const { affinitySeconds: _, ...without } = port
+    const map = commandsOf([without], { family: 'IPv6', version: '1.36' }).find((line) => line.includes('numgen'))
+    expect(map).toMatch(/ meta l4proto udp dnat ip6 addr \. port to numgen random mod 1 map \{ 0 : fd00::1 \. 53 \}$/)
+  })
+})
