@@ -5,6 +5,7 @@ import { compile } from '../../src/compile.js'
 import { apply, diff, resources } from '../../src/diff.js'
 import { print } from '../../src/print.js'
 import { modeNames } from '../../src/targets/mode-of.js'
+import { runs } from '../support/runs.js'
 
 /** So many that every list of the session has several chunks. */
 const SERVICES = 1500
@@ -74,7 +75,7 @@ describe.each(modeNames())('a cluster of many Services in mode %s', (mode) => {
         expect(apply(old ?? new Map(), patch)).toEqual(fresh)
         before = after
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3)
   })

@@ -8,6 +8,7 @@ import { idOf } from '../../src/diff/patch.js'
 import { diffStates } from '../../src/diff.js'
 import { statePairs } from '../support/iptables-states.js'
 import { histories } from '../support/ipvs-state-pairs.js'
+import { runs } from '../support/runs.js'
 
 /** Of both modes, and some languages alone. */
 const states: fc.Arbitrary<NodeState> = fc.oneof(
@@ -74,7 +75,7 @@ describe('changesByLanguage', () => {
           expect(own).toEqual(changes.filter((change) => languageOf(name).owns(idOf(change))))
         }
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 

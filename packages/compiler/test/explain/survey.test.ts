@@ -19,6 +19,7 @@ import { cases, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { cidr } from '../support/decisions.js'
 import { readDump } from '../support/read-dump.js'
+import { runs } from '../support/runs.js'
 
 const input = {
   services: [
@@ -133,7 +134,7 @@ describe('the survey of a compiled node', () => {
           }
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 })

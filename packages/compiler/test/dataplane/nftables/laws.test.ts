@@ -11,6 +11,7 @@ import { parseNftablesJson } from '../../../src/dataplane/nftables/parse/parse-j
 import { printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import type { NftVersion } from '../../../src/dataplane/nftables/version.js'
+import { runs } from '../../support/runs.js'
 import { jsonOf } from './json-of.js'
 import { table, tableOf } from './tables.js'
 import { BEGINNING, transaction } from './transactions.js'
@@ -200,7 +201,7 @@ describe('every text', () => {
       fc.property(text, (it) => {
         checkRead(it)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -211,7 +212,7 @@ describe('every text', () => {
         const at = place % whole.length
         checkRead(`${whole.slice(0, at)}${word}${whole.slice(at + length)}`)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -345,7 +346,7 @@ describe('every hostile text', () => {
         expect(wordsOf(hostile, OF_WORDS)).toEqual(wordsOf(harmless, OF_WORDS))
         if (!keepsWords(place)) expect(wordsOf(hostile, OF_MARKS)).toEqual(wordsOf(harmless, OF_MARKS))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

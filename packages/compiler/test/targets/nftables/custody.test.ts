@@ -13,7 +13,10 @@ import { readDump } from '../../support/read-dump.js'
 const input = {
   services: [
     service({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } } }),
-    loadBalancer({ loadBalancerSourceRanges: ['203.0.113.0/24'] }, { namespace: 'ns2', name: 'lb' }),
+    {
+      ...loadBalancer({ clusterIP: '10.96.0.2', loadBalancerSourceRanges: ['203.0.113.0/24'] }),
+      metadata: { namespace: 'ns2', name: 'lb' },
+    },
   ],
   endpointSlices: [slice(at('10.244.1.1', '10.244.1.2'))],
   configuration: { clusterCIDR: '10.244.0.0/16' },

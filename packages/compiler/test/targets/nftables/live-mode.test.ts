@@ -7,6 +7,7 @@ import { liveNftablesMode } from '../../../src/targets/nftables/live-mode.js'
 import { nftablesMode } from '../../../src/targets/nftables/mode.js'
 import { readFrontends } from '../../../src/targets/nftables/read-frontends.js'
 import { cidr, planOf } from '../../support/decisions.js'
+import { allParts } from '../../support/lower.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 import { afterNft } from '../../support/nft-interpreter.js'
 import { nftablesOf } from '../../support/nftables-states.js'
@@ -104,11 +105,10 @@ describe('the mode', () => {
 
   it('counts chains and rules', () => {
     const { part, plan } = lowered([port])
-    expect(nftablesMode.countPart(part)).toEqual({ chains: 2, rules: 3 })
-    const state: NodeState = nftablesMode.assemble([part], plan)
+    expect(nftablesMode.countParts([part])).toEqual({ chains: 2, rules: 3 })
+    const { inspection } = nftablesMode.assemble(allParts(nftablesMode, [part]), plan)
     // 8 base chains with 11 rules; 7 others with 1 + 1 + 1 + 3 + 2 + 1 + 1 rules.
-    expect(nftablesMode.inspectState(state, [part])).toEqual({ counts: { chains: 15, rules: 21 }, diagnostics: [] })
-    expect(nftablesMode.inspectState({ family: 'IPv4' }, []).counts).toEqual({ chains: 0, rules: 0 })
+    expect(inspection).toEqual({ counts: { chains: 15, rules: 21 }, diagnostics: [] })
   })
 
   it('asks nothing of the machine, and works with any settings', () => {
