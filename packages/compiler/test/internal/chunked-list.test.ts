@@ -13,7 +13,6 @@ import {
   replaceItems,
   sumBefore,
 } from '../../src/internal/chunked-list.js'
-import { runs } from '../support/runs.js'
 
 function range(length: number, from = 0): readonly number[] {
   return Array.from({ length }, (_, index) => from + index)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { cleanUp } from '../../../src/clean-up.js'
-import type { NodeState } from '../../../src/dataplane/languages.js'
 import type { PodTraffic } from '../../../src/node/pod-traffic.js'
 import { print } from '../../../src/print.js'
 import { liveNftablesMode } from '../../../src/targets/nftables/live-mode.js'
