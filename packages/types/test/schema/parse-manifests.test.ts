@@ -54,7 +54,9 @@ describe('the forms of input', () => {
 
   it('reads a List, also one in a List', () => {
     const inner = { apiVersion: 'v1', kind: 'List', items: [slice, endpoints] }
-    expectAll(parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, serviceCIDR, configuration] }))
+    expectAll(
+      parseManifests({ apiVersion: 'v1', kind: 'List', items: [service, inner, node, serviceCIDR, configuration] }),
+    )
   })
 
   it('reads JSON text', () => {

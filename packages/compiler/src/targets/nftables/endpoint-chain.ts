@@ -3,8 +3,7 @@ import type { Endpoint } from '../../endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { endpointNames } from './names.js'
-import { dnatTo } from './pool-chain.js'
-import { FAMILY_WORDS, hasProtocol, match, sourceAddress, value } from './statements.js'
+import { dnatTo, FAMILY_WORDS, hasProtocol, match, sourceAddress, value } from './statements.js'
 
 /** Whether each endpoint has a chain: always, or only to remember its clients. */
 export function hasEndpointChains({ affinitySeconds }: ServicePlan, { generation }: Lowering): boolean {

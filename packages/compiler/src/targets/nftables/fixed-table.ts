@@ -100,7 +100,7 @@ function baseChains({ kernel }: PlanFrame): readonly Chain[] {
 }
 
 function checkChains(frame: PlanFrame): readonly Chain[] {
-  const { kernel, family } = frame
+  const { kernel } = frame
   return [
     {
       name: NODE_PORT_ENDPOINTS_CHECK,

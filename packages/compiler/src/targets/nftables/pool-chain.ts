@@ -4,7 +4,7 @@ import type { ServicePlan } from '../../plan/plan.js'
 import { hasEndpointChains } from './endpoint-chain.js'
 import type { Lowering } from './lowering.js'
 import { endpointNames } from './names.js'
-import { FAMILY_WORDS, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
+import { dnatTo, FAMILY_WORDS, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
 
 /**
  * The rules of service- and local-: clients that were here before go back to their endpoint, and each of the endpoints takes
@@ -36,8 +36,4 @@ function dnat(pool: readonly Endpoint[], { family, generation }: Lowering): Stat
     family: FAMILY_WORDS[family].header,
     to: { kind: 'map', key: [randomBelow(pool.length)], elements },
   }
-}
-
-export function dnatTo({ ip, port }: Endpoint): Statement {
-  return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
 }

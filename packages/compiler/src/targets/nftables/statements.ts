@@ -1,5 +1,6 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { Element, MatchStatement, Operand, Operator, Selector, Statement } from '../../dataplane/nftables/ast.js'
+import type { Endpoint } from '../../endpoints/endpoint.js'
 import type { PodTraffic } from '../../node/pod-traffic.js'
 
 /** What one family is called in a table. */
@@ -51,6 +52,11 @@ export function hasProtocol(protocol: Protocol): MatchStatement {
 
 export function jump(chain: string): Statement {
   return { kind: 'jump', chain }
+}
+
+/** `dnat to 10.180.0.1:80`. */
+export function dnatTo({ ip, port }: Endpoint): Statement {
+  return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
 }
 
 /** A number below `mod`, each as likely as the others. */

@@ -1,4 +1,3 @@
-import type { Step } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
 import type { Element, Rule, Statement, Table } from '../ast.js'
 import { LISTED } from '../print/spelling.js'
