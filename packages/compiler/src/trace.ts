@@ -21,7 +21,7 @@ export interface Surroundings {
 
 /** A client that stays with an endpoint, in the terms of the rules that keep it there. */
 export type RememberedClient =
-  /** On the list of a KUBE-SEP chain, which has the chain's name. */
+  /** On the list of a KUBE-SEP chain, which has the chain's name, or in a set of nftables that rules fill. */
   | { readonly client: string; readonly list: string; readonly secondsAgo: number }
   /** Of a virtual server (`10.96.0.1:80/TCP`), with its real server (`10.244.1.1:8080`). */
   | { readonly client: string; readonly virtualServer: string; readonly realServer: string }

@@ -38,12 +38,12 @@ export function resourcesOfTable(table: Table): readonly Resource[] {
 export type TableHead = Omit<Table, 'chains' | 'sets' | 'objects' | 'handle'>
 
 function tableResource(head: TableHead): Resource {
-  return { id: tableId(head), refs: [], value: partOf(head, 'table', head) }
+  return { id: tableId(head), refs: [], value: resourceValue(head, 'table', head) }
 }
 
 function objectResource(table: TableName, object: NamedObject): Resource {
   const { handle: _, ...value } = object
-  return { id: objectId(table, object.name), refs: [tableId(table)], value: partOf(table, 'object', value) }
+  return { id: objectId(table, object.name), refs: [tableId(table)], value: resourceValue(table, 'object', value) }
 }
 
 export function chainResource(table: TableName, chain: Chain): Resource {
@@ -52,22 +52,22 @@ export function chainResource(table: TableName, chain: Chain): Resource {
   return {
     id: chainId(table, chain.name),
     refs: [tableId(table), ...refs].sort(),
-    value: partOf(table, 'chain', value),
+    value: resourceValue(table, 'chain', value),
   }
 }
 
 export function setResource(table: TableName, set: NamedSet): Resource {
   const { handle: _, ...value } = set
   const empty = { ...value, elements: [] }
-  return { id: setId(table, set.name), refs: [tableId(table)], value: partOf(table, 'set', empty) }
+  return { id: setId(table, set.name), refs: [tableId(table)], value: resourceValue(table, 'set', empty) }
 }
 
 export function elementResource(table: TableName, value: SetElement): Resource {
   const refs = [setId(table, value.set), ...refsOfVerdict(table, value.element.verdict)].sort()
-  return { id: elementId(table, value), refs, value: partOf(table, 'element', value) }
+  return { id: elementId(table, value), refs, value: resourceValue(table, 'element', value) }
 }
 
-function partOf(
+function resourceValue(
   { family, name }: TableName,
   kind: NftablesValue['kind'],
   value: NftablesValue['value'],

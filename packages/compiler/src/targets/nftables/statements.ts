@@ -54,6 +54,11 @@ export function jump(chain: string): Statement {
   return { kind: 'jump', chain }
 }
 
+/** `dnat to 10.180.0.1:80`. */
+export function dnatTo({ ip, port }: Endpoint): Statement {
+  return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
+}
+
 /** A number below `mod`, each as likely as the others. */
 export function randomBelow(mod: number): Selector {
   return { kind: 'numgen', mode: 'random', mod, offset: 0 }

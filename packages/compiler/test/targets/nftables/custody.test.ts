@@ -6,17 +6,20 @@ import { elementResource } from '../../../src/dataplane/nftables/resources.js'
 import { tableCustody } from '../../../src/targets/nftables/custody.js'
 import { verify } from '../../../src/verify.js'
 import { afterNft, textsOfTables } from '../../support/nft-interpreter.js'
-import { at, loadBalancer, service, slice } from '../../support/objects.js'
+import { at, service, slice } from '../../support/objects.js'
 import { printFamily } from '../../support/print-family.js'
 import { readDump } from '../../support/read-dump.js'
 
 const input = {
   services: [
     service({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10800 } } }),
-    {
-      ...loadBalancer({ clusterIP: '10.96.0.2', loadBalancerSourceRanges: ['203.0.113.0/24'] }),
-      metadata: { namespace: 'ns2', name: 'lb' },
-    },
+    service(
+      { type: 'LoadBalancer', clusterIP: '10.96.0.2', loadBalancerSourceRanges: ['203.0.113.0/24'] },
+      {
+        metadata: { namespace: 'ns2', name: 'lb' },
+        status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
+      },
+    ),
   ],
   endpointSlices: [slice(at('10.244.1.1', '10.244.1.2'))],
   configuration: { clusterCIDR: '10.244.0.0/16' },

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Chain, NamedSet, Table } from '../../../src/dataplane/nftables/ast.js'
+import { tableOwners } from '../../../src/dataplane/nftables/claims.js'
+import { nftablesLanguage } from '../../../src/dataplane/nftables/language.js'
+import { resourcesOf } from '../../../src/dataplane/nftables/resources.js'
+import {
+  type NftablesState,
+  stateOfContributions,
+  type TableContribution,
+} from '../../../src/dataplane/nftables/state.js'
+import { apply, invert } from '../../../src/diff/patch.js'
+
+const TABLE = { family: 'ip', name: 't' } as const
+
+function map(name: string, elements: NamedSet['elements'] = []): NamedSet {
+  return { kind: 'map', name, key: { kind: 'type', types: ['ipv4_addr'] }, data: ['verdict'], elements }
+}
+
+const FIXED: Table = {
+  ...TABLE,
+  chains: [{ name: 'services', rules: [] }],
+  sets: [map('ips', [{ key: '10.0.0.9', verdict: { kind: 'drop' } }])],
+  objects: [],
+}
+
+/** `ADDRESS>CHAIN`: elements of the map; and chains of its own, each with one rule. */
+function contribution(owner: string, elements: readonly string[], chains: readonly string[] = []): TableContribution {
+  return {
+    owner,
+    table: TABLE,
+    chains: chains.map((name): Chain => ({ name, rules: [{ statements: [{ kind: 'accept' }] }] })),
+    sets: chains.map((name) => map(`set-${name}`)),
+    elements: elements.map((text) => {
+      const [key = '', chain = ''] = text.split('>')
+      return { set: 'ips', element: { key, verdict: { kind: 'goto', chain } } }
+    }),
+  }
+}
+
+function elementsIn({ tables }: NftablesState): readonly string[] {
+  const elements = tables.flatMap(({ sets }) => sets.flatMap((set) => set.elements))
+  return elements.map(({ key, verdict }) => `${key}>${verdict && 'chain' in verdict ? verdict.chain : verdict?.kind}`)
+}
+
+describe('the state of contributions', () => {
+  it.each<[string, readonly TableContribution[], readonly string[], Record<string, string>]>([
+    ['is the fixed table where nobody asks', [], ['10.0.0.9>drop'], {}],
+    [
+      'has the elements of all in their order',
+      [contribution('a', ['10.0.0.1>a']), contribution('b', ['10.0.0.2>b'])],
+      ['10.0.0.9>drop', '10.0.0.1>a', '10.0.0.2>b'],
+      { '10.0.0.1': 'a', '10.0.0.2': 'b' },
+    ],
+    [
+      'has of two with one key that of the first',
+      [contribution('a', ['10.0.0.1>a']), contribution('b', ['10.0.0.1>b', '10.0.0.2>b'])],
+      ['10.0.0.9>drop', '10.0.0.1>a', '10.0.0.2>b'],
+      { '10.0.0.1': 'a', '10.0.0.2': 'b' },
+    ],
+    [
+      'has of what one asks for twice the first',
+      [contribution('a', ['10.0.0.1>one', '10.0.0.1>two'])],
+      ['10.0.0.9>drop', '10.0.0.1>one'],
+      { '10.0.0.1': 'a' },
+    ],
+  ])('%s', (_what, contributions, elements, owners) => {
+    const state = stateOfContributions(FIXED, contributions)
+    expect(elementsIn(state)).toEqual(elements)
+    const found = [...tableOwners(state)].map(([id, owner]) => [id.replace('nftables ip t element ips ', ''), owner])
+    expect(Object.fromEntries(found)).toEqual(owners)
+    // Whoever compares what is asked for, and whoever compares what there is, see the same.
+    expect(Object.fromEntries(resourcesOf(state))).toEqual(Object.fromEntries(resourcesOf({ tables: state.tables })))
+  })
+
+  it('has chains and sets of owners behind the fixed ones, and leaves out elements of sets that are not there', () => {
+    const lost = { ...contribution('b', []), elements: [{ set: 'none', element: { key: '10.0.0.1' } }] }
+    const [table] = stateOfContributions(FIXED, [contribution('a', [], ['one', 'two']), lost]).tables
+    expect(table?.chains.map(({ name }) => name)).toEqual(['services', 'one', 'two'])
+    expect(table?.sets.map(({ name }) => name)).toEqual(['ips', 'set-one', 'set-two'])
+    expect(tableOwners({ tables: [] })).toEqual(new Map())
+  })
+})
+
+/** Few keys and names, so that several ask for one. */
+const contributions = fc
+  .array(
+    fc.tuple(
+      fc.array(fc.constantFrom('10.0.0.1>a', '10.0.0.1>b', '10.0.0.2>a', '10.0.0.3>b', '10.0.0.3>c'), { maxLength: 3 }),
+      fc.boolean(),
+    ),
+    { maxLength: 4 },
+  )
+  .map((items) =>
+    items.map(([elements, hasChain], index) => contribution(`o${index}`, elements, hasChain ? [`c${index}`] : [])),
+  )
+
+describe('a diff of contributions', () => {
+  it('leads from one state to the other and back, as a diff of all there is', () => {
+    fc.assert(
+      fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {
+        const before = stateOfContributions(FIXED, first)
+        const after = stateOfContributions(FIXED, sharesFirst ? [...first.slice(0, 1), ...second.slice(1)] : second)
+        const patch = { from: '', to: '', changes: nftablesLanguage.diff(before, after).changes }
+        const held = resourcesOf(before)
+        expect(apply(held, patch)).toEqual(resourcesOf(after))
+        expect(apply(resourcesOf(after), invert(patch))).toEqual(held)
+        const whole = nftablesLanguage.diff({ tables: before.tables }, { tables: after.tables }).changes
+        const textsOf = (changes: readonly unknown[]) => changes.map((change) => JSON.stringify(change)).sort()
+        expect(textsOf(patch.changes)).toEqual(textsOf(whole))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is empty where the next asks for the same in the place of one that goes', () => {
+    const one = contribution('a', ['10.0.0.1>x'])
+    const before = stateOfContributions(FIXED, [one, contribution('b', ['10.0.0.1>x'])])
+    const after = stateOfContributions(FIXED, [contribution('b', ['10.0.0.1>x'])])
+    expect(nftablesLanguage.diff(before, after).changes).toEqual([])
+  })
+})

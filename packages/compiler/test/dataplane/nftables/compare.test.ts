@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { compareNftables } from '../../../src/dataplane/nftables/compare.js'
+import type { NftablesState } from '../../../src/dataplane/nftables/state.js'
+import { readDump } from '../../support/read-dump.js'
+
+const BODY = {
+  counter: '\tcounter c {\n\t\tpackets 1 bytes 2\n\t}\n',
+  quota: '\tquota q {\n\t\tover 1 mbytes\n\t}\n',
+  set: '\tset s {\n\t\ttype ipv4_addr\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n\t}\n',
+  map: '\tmap m {\n\t\ttype ipv4_addr : verdict\n\t\telements = { 10.0.0.1 : drop, 10.0.0.2 comment "web" : goto a }\n\t}\n',
+  chain: '\tchain a {\n\t\tip saddr { 10.0.0.0/8, 192.168.0.0/16 } accept\n\t\tdrop\n\t}\n',
+}
+
+function stateOf(parts: Partial<Record<keyof typeof BODY, string>> = {}): NftablesState {
+  const text = `table ip t {\n${Object.values({ ...BODY, ...parts }).join('\n')}}\n`
+  return readDump(text).IPv4.nftables ?? { tables: [] }
+}
+
+function compared(live: NftablesState, wanted = stateOf()) {
+  const custody = { isOurs: () => true, reasonOf: () => 'why' }
+  const { findings, others, unverified } = compareNftables(wanted, live, custody)
+  expect({ others, unverified }).toEqual({ others: [], unverified: [] })
+  return findings.map(({ kind, place, wanted: should, found }) => [
+    kind,
+    place.replace('nftables ip t', ''),
+    should,
+    found,
+  ])
+}
+
+describe('tables that the kernel cannot tell apart', () => {
+  it.each<[string, Partial<Record<keyof typeof BODY, string>>]>([
+    ['with counters', { counter: BODY.counter.replace('1 bytes 2', '7 bytes 9') }],
+    ['with clients in a set that rules fill', { set: BODY.set.replace('flags', 'size 65535\n\t\tflags') }],
+    [
+      'with elements in another order',
+      {
+        map: BODY.map.replace(
+          '10.0.0.1 : drop, 10.0.0.2 comment "web" : goto a',
+          '10.0.0.2 comment "web" : goto a, 10.0.0.1 : drop',
+        ),
+      },
+    ],
+    [
+      'with ranges in another order',
+      { chain: BODY.chain.replace('10.0.0.0/8, 192.168.0.0/16', '192.168.0.0/16, 10.0.0.0/9, 10.128.0.0/9') },
+    ],
+  ])('are the same: %s', (_what, parts) => {
+    expect(compared(stateOf(parts))).toEqual([])
+  })
+})
+
+describe('what differs is said as nft lists it', () => {
+  it.each<[string, Partial<Record<keyof typeof BODY, string>>, readonly unknown[]]>([
+    [
+      'a rule',
+      { chain: BODY.chain.replace('\t\tdrop\n', '') },
+      [
+        'changed',
+        ' chain a',
+        'chain a\nip saddr { 10.0.0.0/8, 192.168.0.0/16 } accept\ndrop',
+        'chain a\nip saddr { 10.0.0.0/8, 192.168.0.0/16 } accept',
+      ],
+    ],
+    [
+      'a verdict',
+      { map: BODY.map.replace('10.0.0.1 : drop', '10.0.0.1 : accept') },
+      ['changed', ' element m 10.0.0.1', 'm 10.0.0.1 : drop', 'm 10.0.0.1 : accept'],
+    ],
+    [
+      'an element',
+      { map: BODY.map.replace('10.0.0.1 : drop, ', '') },
+      ['missing', ' element m 10.0.0.1', 'm 10.0.0.1 : drop', undefined],
+    ],
+    ['a set', { set: BODY.set.replace('1m', '2m') }, ['changed', ' set s', 'set s', 'set s']],
+    ['a counter', { counter: '' }, ['missing', ' object c', 'counter c', undefined]],
+    ['another object', { quota: '' }, ['missing', ' object q', 'quota q', undefined]],
+  ])('%s', (_what, parts, finding) => {
+    expect(compared(stateOf(parts))).toEqual([finding])
+  })
+
+  it('a table as a whole, and nothing of what is in it', () => {
+    expect(compared({ tables: [] })).toEqual([['missing', '', 'table ip t', undefined]])
+    expect(compared(stateOf(), { tables: [] })).toEqual([['extra', '', undefined, 'table ip t']])
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { begins, readTables } from '../../../src/dataplane/nftables/read.js'
+import { parse } from '../../../src/parse.js'
+import { readDump } from '../../support/read-dump.js'
+
+const LISTED = 'table ip kube-proxy {\n\tchain services {\n\t\taccept\n\t}\n}\n'
+const WRITTEN = 'add table ip kube-proxy\nadd chain ip kube-proxy services\nadd rule ip kube-proxy services accept\n'
+const JSON_TEXT =
+  '{"nftables": [{"metainfo": {"version": "1.0.6"}}, {"table": {"family": "ip", "name": "kube-proxy", "handle": 1}}, ' +
+  '{"chain": {"family": "ip", "table": "kube-proxy", "name": "services", "handle": 2}}, ' +
+  '{"rule": {"family": "ip", "table": "kube-proxy", "chain": "services", "handle": 3, "expr": [{"accept": null}]}}]}\n'
+
+/** The problem of the only text, or of the first. */
+function problemOf(...texts: readonly string[]) {
+  const parsed = parse(texts)
+  if (parsed.ok) throw new Error('it was read')
+  return parsed.problems[0]
+}
+
+describe('lines that belong to tables', () => {
+  it.each([
+    ['table ip kube-proxy {', true],
+    ['\ttable inet filter { # handle 7', true],
+    ['add rule ip kube-proxy services accept', true],
+    ['delete element ip6 kube-proxy cluster-ips { fd00::1 }', true],
+    ['{"nftables": [', true],
+    ['add KUBE-CLUSTER-IP 10.0.0.1,tcp:80', false],
+    ['add rule 10.0.0.1', false],
+    ['*nat', false],
+    ['tables', false],
+  ])('%s: %s', (line, isOne) => {
+    expect(begins(line) !== undefined).toBe(isOne)
+  })
+
+  it('end with the brace of the table, which may stand in its first line', () => {
+    const end = begins('table ip t {')
+    if (typeof end !== 'function') throw new Error('it ends in its line')
+    expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
+    expect(begins('table ip t { }')).toBe('line')
+  })
+})
+
+describe('tables', () => {
+  it.each([
+    ['as nft lists them', LISTED],
+    ['as commands', WRITTEN],
+    ['as JSON', JSON_TEXT],
+  ])('are read %s', (_what, text) => {
+    const { tables = [] } = readDump(text).IPv4.nftables ?? {}
+    expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual(['ip kube-proxy'])
+    expect(tables[0]?.chains[0]).toMatchObject({ name: 'services', rules: [{ statements: [{ kind: 'accept' }] }] })
+    expect(readDump(text).IPv6.nftables).toBeUndefined()
+  })
+
+  it('are those of the families that see their packets', () => {
+    const of = (family: string) => {
+      const dump = readDump(`table ${family} t {\n}\n`)
+      return [dump.IPv4, dump.IPv6].map(({ nftables }) => nftables?.tables.length ?? 0)
+    }
+    expect([of('ip'), of('ip6'), of('inet'), of('bridge'), of('netdev')]).toEqual([
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ])
+  })
+
+  it('stand beside what other tools print', () => {
+    const { iptables, nftables } = readDump(`*nat\nCOMMIT\n${LISTED}*filter\nCOMMIT\ntable ip other {\n}\n`).IPv4
+    expect(iptables?.tables.map(({ name }) => name)).toEqual(['nat', 'filter'])
+    expect(nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy', 'other'])
+  })
+
+  it('go on from one text to the next', () => {
+    const { tables = [] } = readDump([LISTED, 'add rule ip kube-proxy services drop\n']).IPv4.nftables ?? {}
+    expect(tables[0]?.chains[0]?.rules).toHaveLength(2)
+  })
+})
+
+describe('what is wrong', () => {
+  it('has its place in the text', () => {
+    const text = '*nat\nCOMMIT\ntable ip t {\n\tchain a {\n\t\tjump "x\n\t}\n}\n'
+    expect(problemOf(LISTED, text)).toMatchObject({ text: 1, line: 5, excerpt: expect.stringContaining('5 | ') })
+    expect(problemOf('add table ip t\nadd chain ip t\n')).toMatchObject({ text: 0, line: 2, code: 'missingWord' })
+  })
+
+  it('is a table that is there already, and a command that the kernel would refuse', () => {
+    expect(problemOf(LISTED, LISTED)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
+    expect(problemOf('add table ip t\nadd rule ip t none accept\n')).toMatchObject({ line: 2, code: 'refusedCommand' })
+  })
+
+  it('is JSON that is none of nft, or has a table once more', () => {
+    expect(problemOf(LISTED, '{"nftables": [{"chain": 1}]}\n')).toMatchObject({ text: 1, code: 'invalidJson' })
+    expect(problemOf(LISTED, JSON_TEXT)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
+    const other = JSON_TEXT.replaceAll('kube-proxy', 'other')
+    expect(readDump([`${LISTED}${other}${LISTED.replace('kube-proxy', 'third')}`]).IPv4.nftables?.tables).toHaveLength(
+      3,
+    )
+  })
+
+  it('leaves the states of what could be read', () => {
+    const { states, problems } = readTables([
+      { source: LISTED, text: 0, line: 1, family: undefined },
+      { source: 'add chain ip t\n', text: 0, line: 9, family: undefined },
+    ])
+    expect(problems).toHaveLength(1)
+    expect(states.IPv4?.tables).toHaveLength(1)
+  })
+})

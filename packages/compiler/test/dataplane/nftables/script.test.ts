@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../src/compile.js'
+import { scriptChanges } from '../../../src/dataplane/script-changes.js'
+import { diff, diffStates } from '../../../src/diff.js'
+import { script } from '../../../src/script.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+import { afterNft, textsOfTables } from '../../support/nft-interpreter.js'
+import { nftablesOf } from '../../support/nftables-states.js'
+import { at, service, slice } from '../../support/objects.js'
+import { readDump } from '../../support/read-dump.js'
+
+const other = service({ clusterIP: '10.96.0.2' }, { metadata: { namespace: 'ns1', name: 'other' } })
+const otherSlice = (...addresses: string[]) => slice(at(...addresses), { name: 'other-1', service: 'other' })
+
+function compiled(services: readonly object[], slices: readonly object[], kubernetesVersion = '1.37') {
+  const input = { services, endpointSlices: slices } as Parameters<typeof compile>[0]
+  return compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1', kubernetesVersion })
+}
+
+/** The commands of each run of a change. */
+function commandsOf(before: ReturnType<typeof compiled> | undefined, after: ReturnType<typeof compiled> | undefined) {
+  return script(diff(before, after)).map(({ input }) => input.split('\n').slice(0, -1))
+}
+
+describe('a script', () => {
+  const one = compiled([service(), other], [slice(at('10.244.1.1')), otherSlice('10.244.2.1')])
+
+  it('replaces an endpoint by writing one chain anew', () => {
+    const two = compiled([service(), other], [slice(at('10.244.1.2')), otherSlice('10.244.2.1')])
+    const [commands = [], ...more] = commandsOf(one, two)
+    expect(more).toEqual([])
+    expect(commands.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH'))).toEqual([
+      'flush chain ip kube-proxy service-HASH-ns1/web/tcp/http',
+      'add rule ip kube-proxy service-HASH-ns1/web/tcp/http meta l4proto tcp dnat to 10.244.1.2:8080',
+    ])
+    expect(commands.length).toBeLessThanOrEqual(3)
+  })
+
+  it('adds a Service with its chain and elements', () => {
+    const before = compiled([other], [otherSlice('10.244.2.1')])
+    const [commands = [], ...more] = commandsOf(before, one)
+    expect(more).toEqual([])
+    expect(commands.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH'))).toEqual([
+      'add chain ip kube-proxy service-HASH-ns1/web/tcp/http',
+      'add rule ip kube-proxy service-HASH-ns1/web/tcp/http meta l4proto tcp dnat to 10.244.1.1:8080',
+      'add element ip kube-proxy cluster-ips { 10.96.0.1 }',
+      'add element ip kube-proxy service-ips { 10.96.0.1 . tcp . 80 : goto service-HASH-ns1/web/tcp/http }',
+    ])
+    expect(commands.length).toBeLessThanOrEqual(8)
+  })
+
+  it('empties what goes, and deletes it in a run of its own', () => {
+    const after = compiled([other], [otherSlice('10.244.2.1')])
+    const runs = commandsOf(one, after).map((lines) =>
+      lines.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH')),
+    )
+    expect(runs).toEqual([
+      [
+        'delete element ip kube-proxy service-ips { 10.96.0.1 . tcp . 80 }',
+        'delete element ip kube-proxy cluster-ips { 10.96.0.1 }',
+        'flush chain ip kube-proxy service-HASH-ns1/web/tcp/http',
+      ].sort((a, b) => (runs[0]?.indexOf(a) ?? 0) - (runs[0]?.indexOf(b) ?? 0)),
+      ['delete chain ip kube-proxy service-HASH-ns1/web/tcp/http'],
+    ])
+  })
+
+  it('takes an element out before it is put in with another verdict', () => {
+    const [commands = []] = commandsOf(one, compiled([service(), other], [otherSlice('10.244.2.1')]))
+    const own = commands.filter((line) => line.includes('10.96.0.1 .'))
+    expect(own.map((line) => line.replaceAll(/service-[A-Z2-7]{8}/g, 'service-HASH'))).toEqual([
+      'delete element ip kube-proxy service-ips { 10.96.0.1 . tcp . 80 }',
+      'add element ip kube-proxy no-endpoint-services { 10.96.0.1 . tcp . 80 comment "ns1/web:http" : goto reject-chain }',
+    ])
+    const changed = nftablesOf([servicePort({ externalIPs: ['192.0.2.1'] })])
+    const dropped = nftablesOf([
+      servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] }),
+    ])
+    const text = scriptChanges(diffStates(changed, dropped).changes, { family: 'IPv4' })[0]?.input ?? ''
+    expect(text.match(/^.* no-endpoint-services .*192\.0\.2\.1.*$/gm)).toEqual([
+      'delete element ip kube-proxy no-endpoint-services { 192.0.2.1 . tcp . 80 }',
+      'add element ip kube-proxy no-endpoint-services { 192.0.2.1 . tcp . 80 comment "ns1/svc1:p80" : drop }',
+    ])
+  })
+
+  it('removes a table as a whole', () => {
+    expect(commandsOf(one, undefined)).toEqual([['delete table ip kube-proxy']])
+  })
+
+  it('changes a base chain of another version by making it anew', () => {
+    const [commands = []] = commandsOf(compiled([], [], '1.35'), compiled([], [], '1.31'))
+    const own = commands.filter((line) => / chain ip kube-proxy filter-input\b/.test(line))
+    expect(own).toEqual([
+      'flush chain ip kube-proxy filter-input',
+      'delete chain ip kube-proxy filter-input',
+      'add chain ip kube-proxy filter-input { type filter hook input priority -110 ; }',
+    ])
+  })
+
+  it('that is to ensure what is wanted takes whatever is there', () => {
+    const runs = script(diff(undefined, one), { ensure: true })
+    expect(runs.map(({ tool, args }) => [tool, ...args])).toEqual([['nft', '-f', '-']])
+    const lines = runs[0]?.input.split('\n') ?? []
+    expect(lines[0]).toBe('add table ip kube-proxy { comment "rules for kube-proxy" ; }')
+    expect(lines.filter((line) => / chain ip kube-proxy filter-prerouting-pre-dnat\b/.test(line))).toEqual([
+      'add chain ip kube-proxy filter-prerouting-pre-dnat',
+      'delete chain ip kube-proxy filter-prerouting-pre-dnat',
+      'add chain ip kube-proxy filter-prerouting-pre-dnat { type filter hook prerouting priority -110 ; }',
+    ])
+    const start = lines.indexOf('add chain ip kube-proxy services')
+    expect(lines[start + 1]).toBe('flush chain ip kube-proxy services')
+    expect(lines).toContain('flush map ip kube-proxy service-ips')
+    const clients = servicePort({ endpoints: [endpoint()], affinitySeconds: 60 })
+    const [run] = scriptChanges(diffStates(undefined, nftablesOf([clients])).changes, { family: 'IPv4', ensure: true })
+    expect(run?.input).toMatch(/^add set ip kube-proxy affinity-/m)
+    expect(run?.input).not.toMatch(/^flush set ip kube-proxy affinity-/m)
+  })
+
+  it('of objects of others says what they are', () => {
+    const text =
+      'table ip t {\n\tcounter c {\n\t\tpackets 0 bytes 0\n\t}\n\n\tquota q {\n\t\tover 1 mbytes\n\t}\n\n\tchain a {\n\t}\n}\n'
+    const { nftables } = readDump(text).IPv4
+    const state = { family: 'IPv4', nftables } as const
+    const empty = { family: 'IPv4', nftables: readDump('table ip t {\n}\n').IPv4.nftables } as const
+    const runsOf = (...states: Parameters<typeof diffStates>) =>
+      scriptChanges(diffStates(...states).changes, { family: 'IPv4' }).map(({ input }) => input)
+    const [added = ''] = runsOf(empty, state)
+    expect(added).toContain('add counter ip t c\n')
+    expect(added).toContain('add quota ip t q { over 1 mbytes ; }\n')
+    expect(runsOf(state, empty).join('')).toContain('delete counter ip t c\n')
+    expect(runsOf(state, empty).join('')).toContain('delete quota ip t q\n')
+    expect(runsOf(state, state)).toEqual([])
+  })
+})
+
+const PORT = fc.record({
+  name: fc.constantFrom('a', 'b', 'c'),
+  count: fc.nat(3),
+  affinitySeconds: fc.constantFrom(undefined, 60),
+  externalIPs: fc.constantFrom<readonly string[]>([], ['192.0.2.1'], ['192.0.2.2']),
+  externalPolicyLocal: fc.boolean(),
+  nodePort: fc.constantFrom(0, 3001),
+})
+
+const STATES = fc
+  .tuple(
+    fc.uniqueArray(PORT, { selector: ({ name }) => name }),
+    fc.constantFrom('1.30', '1.33', '1.35', '1.36', '1.37'),
+  )
+  .map(([ports, version]) =>
+    nftablesOf(
+      ports.map(({ count, affinitySeconds, ...port }) => {
+        const endpoints = Array.from({ length: count }, (_, at) => endpoint({ ip: `10.180.0.${at}`, local: at === 1 }))
+        const clusterIP = `172.30.0.${port.name.charCodeAt(0)}`
+        return servicePort({ ...port, clusterIP, endpoints, ...(affinitySeconds && { affinitySeconds }) })
+      }),
+      { version },
+    ),
+  )
+
+describe('scripts', () => {
+  const textsOf = ({ nftables }: ReturnType<typeof nftablesOf>) => textsOfTables(nftables.tables)
+
+  it('lead from any table to any other, of another version, too, as nft would take them', () => {
+    fc.assert(
+      fc.property(STATES, STATES, (before, after) => {
+        const runs = scriptChanges(diffStates(before, after).changes, { family: 'IPv4' })
+        const held = runs.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
+        expect(textsOfTables(held)).toEqual(textsOf(after))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('lead from a table of which nothing is known to all that is wanted', () => {
+    fc.assert(
+      fc.property(STATES, STATES, (before, after) => {
+        const runs = scriptChanges(diffStates(undefined, after).changes, { family: 'IPv4', ensure: true })
+        const held = runs.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
+        const [found, wanted] = [textsOfTables(held), textsOf(after)]
+        expect(found).toMatchObject(wanted)
+        for (const [set, { elements }] of Object.entries(wanted['ip kube-proxy']?.sets ?? {})) {
+          expect(found['ip kube-proxy']?.sets[set]?.elements).toEqual(elements)
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
