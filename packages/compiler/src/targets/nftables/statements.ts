@@ -100,7 +100,3 @@ export function podTrafficMatch(
       return match([ofInterface], value(`${podTraffic.prefix}*`), operator)
   }
 }
-
-export function dnatTo({ ip, port }: Endpoint): Statement {
-  return { kind: 'dnat', to: { kind: 'address', address: ip, port } }
-}

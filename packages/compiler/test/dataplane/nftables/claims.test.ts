@@ -10,6 +10,7 @@ import {
   type TableContribution,
 } from '../../../src/dataplane/nftables/state.js'
 import { apply, invert } from '../../../src/diff/patch.js'
+import { chunkedList } from '../../../src/internal/chunked-list.js'
 
 const TABLE = { family: 'ip', name: 't' } as const
 
@@ -43,6 +44,10 @@ function elementsIn({ tables }: NftablesState): readonly string[] {
   return elements.map(({ key, verdict }) => `${key}>${verdict && 'chain' in verdict ? verdict.chain : verdict?.kind}`)
 }
 
+function stateOf(contributions: readonly TableContribution[]): NftablesState {
+  return stateOfContributions(FIXED, () => chunkedList(contributions))
+}
+
 describe('the state of contributions', () => {
   it.each<[string, readonly TableContribution[], readonly string[], Record<string, string>]>([
     ['is the fixed table where nobody asks', [], ['10.0.0.9>drop'], {}],
@@ -65,7 +70,7 @@ describe('the state of contributions', () => {
       { '10.0.0.1': 'a' },
     ],
   ])('%s', (_what, contributions, elements, owners) => {
-    const state = stateOfContributions(FIXED, contributions)
+    const state = stateOf(contributions)
     expect(elementsIn(state)).toEqual(elements)
     const found = [...tableOwners(state)].map(([id, owner]) => [id.replace('nftables ip t element ips ', ''), owner])
     expect(Object.fromEntries(found)).toEqual(owners)
@@ -75,7 +80,7 @@ describe('the state of contributions', () => {
 
   it('has chains and sets of owners behind the fixed ones, and leaves out elements of sets that are not there', () => {
     const lost = { ...contribution('b', []), elements: [{ set: 'none', element: { key: '10.0.0.1' } }] }
-    const [table] = stateOfContributions(FIXED, [contribution('a', [], ['one', 'two']), lost]).tables
+    const [table] = stateOf([contribution('a', [], ['one', 'two']), lost]).tables
     expect(table?.chains.map(({ name }) => name)).toEqual(['services', 'one', 'two'])
     expect(table?.sets.map(({ name }) => name)).toEqual(['ips', 'set-one', 'set-two'])
     expect(tableOwners({ tables: [] })).toEqual(new Map())
@@ -99,8 +104,8 @@ describe('a diff of contributions', () => {
   it('leads from one state to the other and back, as a diff of all there is', () => {
     fc.assert(
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {
-        const before = stateOfContributions(FIXED, first)
-        const after = stateOfContributions(FIXED, sharesFirst ? [...first.slice(0, 1), ...second.slice(1)] : second)
+        const before = stateOf(first)
+        const after = stateOf(sharesFirst ? [...first.slice(0, 1), ...second.slice(1)] : second)
         const patch = { from: '', to: '', changes: nftablesLanguage.diff(before, after).changes }
         const held = resourcesOf(before)
         expect(apply(held, patch)).toEqual(resourcesOf(after))
@@ -115,8 +120,8 @@ describe('a diff of contributions', () => {
 
   it('is empty where the next asks for the same in the place of one that goes', () => {
     const one = contribution('a', ['10.0.0.1>x'])
-    const before = stateOfContributions(FIXED, [one, contribution('b', ['10.0.0.1>x'])])
-    const after = stateOfContributions(FIXED, [contribution('b', ['10.0.0.1>x'])])
+    const before = stateOf([one, contribution('b', ['10.0.0.1>x'])])
+    const after = stateOf([contribution('b', ['10.0.0.1>x'])])
     expect(nftablesLanguage.diff(before, after).changes).toEqual([])
   })
 })
