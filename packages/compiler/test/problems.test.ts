@@ -8,6 +8,9 @@ import { type IpvsProblemCode, parseIpvs } from '../src/dataplane/ipvs/parse.js'
 import { languageNames } from '../src/dataplane/language-of.js'
 import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import type { Parsed } from '../src/dataplane/netfilter/text-problem.js'
+import { parseNftables } from '../src/dataplane/nftables/parse/parse.js'
+import { parseNftablesJson } from '../src/dataplane/nftables/parse/parse-json.js'
+import type { NftablesProblemCode } from '../src/dataplane/nftables/parse/problem.js'
 import { parse } from '../src/parse.js'
 
 // Texts that have one thing wrong, for every code that a problem of a dump may have.
@@ -60,10 +63,28 @@ const ADDRESSES: Readonly<Record<AddressProblemCode, string>> = {
   invalidAddress: '5: kube-ipvs0    inet 999.1.1.1/32 scope global kube-ipvs0\n',
 }
 
+const TABLE = 'table ip t {\n\tchain a {\n\t}\n}\n'
+
+const NFTABLES: Readonly<Record<NftablesProblemCode, string>> = {
+  openQuote: 'table ip t {\n\tcomment "open\n}\n',
+  unexpectedWord: 'add table ip t more\n',
+  missingWord: 'add chain ip t\n',
+  invalidValue: 'table ip t {\n\tchain a {\n\t\ttype filter hook input priority nothing; policy accept;\n\t}\n}\n',
+  unknownCommand: 'rename table ip t\n',
+  unclosedBlock: 'table ip t {\n\tchain a {\n',
+  duplicateName: `${TABLE}${TABLE}`,
+  refusedCommand: 'add chain ip t a\n',
+  invalidJson: '{"nftables": [{"chain": 1}]}\n',
+}
+
 const LANGUAGES: Readonly<Partial<Record<string, Language>>> = {
   iptables: { texts: IPTABLES, read: (text) => parseIptables(text, 'IPv4') },
   ipset: { texts: IPSET, read: parseIpset },
   ipvs: { texts: IPVS, read: parseIpvs },
+  nftables: {
+    texts: NFTABLES,
+    read: (text) => (text.startsWith('{') ? parseNftablesJson(text) : parseNftables(text)),
+  },
   addresses: { texts: ADDRESSES, read: (text) => parse(text) },
 }
 

@@ -21,7 +21,7 @@ function shareOf<T>(items: readonly T[], shows: (item: T) => boolean): number {
 }
 
 describe('generated histories', () => {
-  const pairs = fc.sample(histories, { numRuns: 50, seed: 1 }).flatMap(({ inputs, options }) => {
+  const pairs = fc.sample(histories, { numRuns: 80, seed: 1 }).flatMap(({ inputs, options }) => {
     const results = inputs.map((input) => compile(input, options))
     return results.slice(1).map((after, index) => ({ before: results[index] ?? after, after }))
   })

@@ -1,8 +1,7 @@
 import type { Hook } from '../../netfilter/hooks.js'
 import type { Element, Rule, Statement, Table } from '../ast.js'
-import { LISTED } from '../print/spelling.js'
-import { printRule } from '../print/statements.js'
 import { chainId, elementId } from '../resources.js'
+import { ruleText } from '../rule-text.js'
 import type { TableAtHook } from './run-chain.js'
 
 /** Makes the steps of rules that apply in a table at one hook. */
@@ -20,7 +19,7 @@ export function ruleSteps(
       by: `nftables ${family} ${name}`,
       chain,
       text: ruleText(element === undefined ? rule : withOnly(rule, element)),
-      verdict: verdict === undefined ? '' : printStatement(element === undefined ? verdict : only(verdict, element)),
+      verdict: verdict === undefined ? '' : statementText(element === undefined ? verdict : only(verdict, element)),
       jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
       comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
       owner: [...ids, chainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
@@ -28,13 +27,8 @@ export function ruleSteps(
   }
 }
 
-/** A rule as nft prints it. */
-export function ruleText(rule: Rule): string {
-  return printRule(rule, LISTED['1.1'])
-}
-
-function printStatement(statement: Statement): string {
-  return printRule({ statements: [statement] }, LISTED['1.1'])
+function statementText(statement: Statement): string {
+  return ruleText({ statements: [statement] })
 }
 
 /** The named map by which a rule decides. */
