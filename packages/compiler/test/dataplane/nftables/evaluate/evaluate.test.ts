@@ -106,6 +106,8 @@ describe('a match', () => {
     ['fib daddr . iif oif "eth0"', 'fib daddr . iif oif'],
     ['ip saddr @none', 'ip saddr @none'],
     ['ip length < 40', 'ip length < 40'],
+    ['ip saddr < host', 'ip saddr < host'],
+    ['ip saddr . tcp dport < 10.0.0.1 . 80', 'ip saddr . tcp dport < 10.0.0.1 . 80'],
     ['tcp dport < { 80 }', 'tcp dport < { 80 }'],
     ['tcp checksum 1', 'tcp checksum 1'],
     ['ether saddr 00:00:00:00:00:01', 'ether saddr'],
@@ -135,6 +137,10 @@ describe('a match', () => {
     expect(shareOf('numgen random mod 4 { 0, 2, 9 }')).toEqual(['dropped 0.5', 'passes 0.5'])
     expect(shareOf('numgen random mod 4 offset 8 8')).toEqual(['dropped 0.25', 'passes 0.75'])
   })
+})
+
+it('a packet without a source port may have any', () => {
+  expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'passes'])
 })
 
 describe('a packet of IPv6', () => {
@@ -251,6 +257,17 @@ describe('a set', () => {
     expect(kinds(text)).toEqual(['passes'])
     expect(kinds(text, {}, seen(59))).toEqual(['dropped'])
     expect(kinds(text, {}, seen(61))).toEqual(['passes'])
+  })
+
+  it('is the same for every rule', () => {
+    expect(kinds(tableOf('ip saddr @s ip daddr 10.9.9.9 accept\nip saddr @s drop', set('203.0.113.9')))).toEqual([
+      'dropped',
+    ])
+  })
+
+  it('that is a map to something else than verdicts sends nobody anywhere', () => {
+    const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
+    expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
   })
 
   it('without the part that a packet has does not apply', () => {
