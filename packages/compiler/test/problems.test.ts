@@ -77,10 +77,13 @@ const NFTABLES: Readonly<Record<NftablesProblemCode, string>> = {
 }
 
 const LANGUAGES: Readonly<Partial<Record<string, Language>>> = {
-  nftables: { texts: NFTABLES, read: (text) => (text.startsWith('{') ? parseNftablesJson(text) : parseNftables(text)) },
   iptables: { texts: IPTABLES, read: (text) => parseIptables(text, 'IPv4') },
   ipset: { texts: IPSET, read: parseIpset },
   ipvs: { texts: IPVS, read: parseIpvs },
+  nftables: {
+    texts: NFTABLES,
+    read: (text) => (text.startsWith('{') ? parseNftablesJson(text) : parseNftables(text)),
+  },
   addresses: { texts: ADDRESSES, read: (text) => parse(text) },
 }
 

@@ -5,8 +5,9 @@ import type { Comparison, Custody } from '../comparison.js'
 import { canonical } from './canonical.js'
 import { tableOwners } from './claims.js'
 import { LISTED } from './print/spelling.js'
-import { printElement, printRule } from './print/statements.js'
+import { printElement } from './print/statements.js'
 import { type NftablesValue, resourcesOf, setId, tableId } from './resources.js'
+import { ruleText } from './rule-text.js'
 import type { NftablesState } from './state.js'
 
 /** Compares tables: chains as a whole, sets and maps element by element, in whatever order they are. */
@@ -39,7 +40,7 @@ function textOf({ value }: Resource): string {
       return `table ${one.value.family} ${one.value.name}`
     case 'chain': {
       const { name, rules } = one.value
-      return [`chain ${name}`, ...rules.map((rule) => printRule(rule, LISTED['1.1']))].join('\n')
+      return [`chain ${name}`, ...rules.map(ruleText)].join('\n')
     }
     case 'set':
       return `${one.value.kind} ${one.value.name}`

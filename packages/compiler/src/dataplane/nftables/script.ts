@@ -28,7 +28,7 @@ export function scriptNftables(changes: readonly Change[], { ensure = false }: S
     ...runOf('switch', 'write tables', transaction(staying, ensure)),
     ...runOf('withdraw', 'delete what nothing leads to', [
       ...withdrawal(staying),
-      ...sorted.filter((change) => isGone(change) && change.before?.kind === 'table').flatMap(deletion),
+      ...withdrawal(sorted.filter((change) => isGone(change) && change.before?.kind === 'table')),
     ]),
   ]
 }
@@ -134,11 +134,10 @@ function addedElement({ after }: ValueChange): readonly Command[] {
 }
 
 function withdrawal(changes: readonly ValueChange[]): readonly Command[] {
-  return changes.filter(({ after }) => after === undefined).flatMap(deletion)
+  return changes.flatMap(({ before, after }) => (before !== undefined && after === undefined ? deletion(before) : []))
 }
 
-function deletion({ before }: ValueChange): readonly Command[] {
-  if (before === undefined) return []
+function deletion(before: NftablesValue): readonly Command[] {
   const here = inTable(before)
   switch (before.kind) {
     case 'table':

@@ -49,9 +49,8 @@ export function stateOfContributions(fixed: Table, contributions: () => ChunkedL
 function tableOf(fixed: Table, contributions: readonly TableContribution[]): Table {
   const chains: Chain[] = [...fixed.chains]
   const sets: NamedSet[] = []
-  const elements = new Map(
-    fixed.sets.map(({ name, elements }) => [name, new Map(elements.map((each) => [each.key, each]))]),
-  )
+  const filled = fixed.sets.map((set) => ({ set, byKey: new Map(set.elements.map((each) => [each.key, each])) }))
+  const elements = new Map(filled.map(({ set, byKey }) => [set.name, byKey]))
   for (const contribution of contributions) {
     for (const chain of contribution.chains) chains.push(chain)
     for (const set of contribution.sets) sets.push(set)
@@ -60,6 +59,6 @@ function tableOf(fixed: Table, contributions: readonly TableContribution[]): Tab
       if (known !== undefined && !known.has(element.key)) known.set(element.key, element)
     }
   }
-  const filled = fixed.sets.map((set) => ({ ...set, elements: Array.from(elements.get(set.name)?.values() ?? []) }))
-  return { ...fixed, chains, sets: [...filled, ...sets] }
+  const shared = filled.map(({ set, byKey }) => ({ ...set, elements: Array.from(byKey.values()) }))
+  return { ...fixed, chains, sets: [...shared, ...sets] }
 }

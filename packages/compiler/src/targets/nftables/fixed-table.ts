@@ -56,11 +56,11 @@ interface Hook {
 
 /** Filters see packets on their way to the node, through it and out of it before and after their destination is changed. */
 function filterHook(name: string, hook: string, priority: number, ...jumps: readonly string[]): Hook {
-  return { name, base: { type: 'filter', hook, priority, policy: 'accept' }, jumps }
+  return { name, base: { type: 'filter', hook, priority }, jumps }
 }
 
 function natHook(hook: string, priority: number, chain: string): Hook {
-  return { name: `nat-${hook}`, base: { type: 'nat', hook, priority, policy: 'accept' }, jumps: [chain] }
+  return { name: `nat-${hook}`, base: { type: 'nat', hook, priority }, jumps: [chain] }
 }
 
 const NAT_HOOKS: readonly Hook[] = [

@@ -79,6 +79,13 @@ describe('what differs is said as nft lists it', () => {
     expect(compared(stateOf(parts))).toEqual([finding])
   })
 
+  it('a rule with what only JSON tells of, in JSON', () => {
+    const rule = { statements: [{ kind: 'unknownJson', json: '{"tproxy":null}' }], comment: 'x' } as const
+    const [table] = stateOf().tables
+    const live = { tables: [{ ...table, chains: [{ name: 'a', rules: [rule] }] }] } as NftablesState
+    expect(compared(live)[0]?.[3]).toBe('chain a\n{"tproxy":null} comment "x"')
+  })
+
   it('a table as a whole, and nothing of what is in it', () => {
     expect(compared({ tables: [] })).toEqual([['missing', '', 'table ip t', undefined]])
     expect(compared(stateOf(), { tables: [] })).toEqual([['extra', '', undefined, 'table ip t']])

@@ -23,6 +23,8 @@ function commandsOf(before: ReturnType<typeof compiled> | undefined, after: Retu
   return script(diff(before, after)).map(({ input }) => input.split('\n').slice(0, -1))
 }
 
+const OPTIONS = { family: 'IPv4', backend: 'nft' } as const
+
 describe('a script', () => {
   const one = compiled([service(), other], [slice(at('10.244.1.1')), otherSlice('10.244.2.1')])
 
@@ -76,7 +78,7 @@ describe('a script', () => {
     const dropped = nftablesOf([
       servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] }),
     ])
-    const text = scriptChanges(diffStates(changed, dropped).changes, { family: 'IPv4' })[0]?.input ?? ''
+    const text = scriptChanges(diffStates(changed, dropped).changes, OPTIONS)[0]?.input ?? ''
     expect(text.match(/^.* no-endpoint-services .*192\.0\.2\.1.*$/gm)).toEqual([
       'delete element ip kube-proxy no-endpoint-services { 192.0.2.1 . tcp . 80 }',
       'add element ip kube-proxy no-endpoint-services { 192.0.2.1 . tcp . 80 comment "ns1/svc1:p80" : drop }',
@@ -111,9 +113,15 @@ describe('a script', () => {
     expect(lines[start + 1]).toBe('flush chain ip kube-proxy services')
     expect(lines).toContain('flush map ip kube-proxy service-ips')
     const clients = servicePort({ endpoints: [endpoint()], affinitySeconds: 60 })
-    const [run] = scriptChanges(diffStates(undefined, nftablesOf([clients])).changes, { family: 'IPv4', ensure: true })
+    const [run] = scriptChanges(diffStates(undefined, nftablesOf([clients])).changes, { ...OPTIONS, ensure: true })
     expect(run?.input).toMatch(/^add set ip kube-proxy affinity-/m)
     expect(run?.input).not.toMatch(/^flush set ip kube-proxy affinity-/m)
+  })
+
+  it('writes flags of a table', () => {
+    const { nftables } = readDump('table ip t {\n\tflags dormant\n}\n').IPv4
+    const [run] = scriptChanges(diffStates(undefined, { family: 'IPv4', nftables }).changes, OPTIONS)
+    expect(run?.input).toBe('add table ip t { flags dormant ; }\n')
   })
 
   it('of objects of others says what they are', () => {
@@ -123,7 +131,7 @@ describe('a script', () => {
     const state = { family: 'IPv4', nftables } as const
     const empty = { family: 'IPv4', nftables: readDump('table ip t {\n}\n').IPv4.nftables } as const
     const runsOf = (...states: Parameters<typeof diffStates>) =>
-      scriptChanges(diffStates(...states).changes, { family: 'IPv4' }).map(({ input }) => input)
+      scriptChanges(diffStates(...states).changes, OPTIONS).map(({ input }) => input)
     const [added = ''] = runsOf(empty, state)
     expect(added).toContain('add counter ip t c\n')
     expect(added).toContain('add quota ip t q { over 1 mbytes ; }\n')
@@ -164,7 +172,7 @@ describe('scripts', () => {
   it('lead from any table to any other, of another version, too, as nft would take them', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
-        const runs = scriptChanges(diffStates(before, after).changes, { family: 'IPv4' })
+        const runs = scriptChanges(diffStates(before, after).changes, OPTIONS)
         const held = runs.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
         expect(textsOfTables(held)).toEqual(textsOf(after))
       }),
@@ -175,13 +183,12 @@ describe('scripts', () => {
   it('lead from a table of which nothing is known to all that is wanted', () => {
     fc.assert(
       fc.property(STATES, STATES, (before, after) => {
-        const runs = scriptChanges(diffStates(undefined, after).changes, { family: 'IPv4', ensure: true })
+        const runs = scriptChanges(diffStates(undefined, after).changes, { ...OPTIONS, ensure: true })
         const held = runs.reduce((tables, { input }) => afterNft(tables, input), before.nftables.tables)
         const [found, wanted] = [textsOfTables(held), textsOf(after)]
         expect(found).toMatchObject(wanted)
-        for (const [set, { elements }] of Object.entries(wanted['ip kube-proxy']?.sets ?? {})) {
-          expect(found['ip kube-proxy']?.sets[set]?.elements).toEqual(elements)
-        }
+        const sets = wanted['ip kube-proxy']?.sets ?? {}
+        for (const name of Object.keys(sets)) expect(found['ip kube-proxy']?.sets[name]).toEqual(sets[name])
       }),
       { numRuns: 40 },
     )

@@ -112,6 +112,24 @@ describe('what is read back', () => {
     )
   })
 
+  it.each([
+    ['10.0.0.1 . tcp . 80', 'ns/svc:dns', ['ns/svc:dns/TCP']],
+    ['tcp . 80', 'ns/svc', ['ns/svc/TCP']],
+    ['80', 'ns/svc', []],
+    ['10.0.0.1 . tcp . 80', 'of mine', []],
+    ['10.0.0.1 . tcp . 80', undefined, []],
+  ])('element %s with comment %s is of %j', (key, comment, owners) => {
+    const element = { key, verdict: { kind: 'drop' }, ...(comment && { comment }) } as const
+    const map = {
+      kind: 'map',
+      name: 'no-endpoint-services',
+      key: { kind: 'type', types: [] },
+      elements: [element],
+    } as const
+    const table = { family: 'ip', name: 'kube-proxy', chains: [], sets: [map], objects: [] } as const
+    expect(attributeTable({ tables: [table] }).contributions?.map(({ owner }) => owner)).toEqual(owners)
+  })
+
   it('stays as it is beside tables of others, without a table of kube-proxy, and where owners are known', () => {
     const [table] = listed().tables
     if (table === undefined) throw new Error('no table')

@@ -28,7 +28,7 @@ export function evaluateMatch(statement: MatchStatement, passage: Passage, sets:
       return compared(operator, anyOf(right.keys.map((key) => fits(left, key, passage))))
     case 'value':
       if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
-      return isOrdered(only, operator, right.value, passage)
+      return left.length === 1 && only !== undefined ? isOrdered(only, operator, right.value, passage) : 'unknown'
   }
 }
 
@@ -45,16 +45,18 @@ function fits(selectors: readonly Selector[], key: string, passage: Passage): Tr
 }
 
 /** `tcp dport < 1024`. */
-function isOrdered(selector: Selector | undefined, operator: Operator, key: string, passage: Passage): Truth {
-  const value = selector === undefined ? 'unknown' : packetValue(selector, passage)
-  if (selector === undefined || value === 'unknown' || value === 'absent') return 'unknown'
+function isOrdered(selector: Selector, operator: Ordering, key: string, passage: Passage): Truth {
+  const value = packetValue(selector, passage)
+  if (typeof value === 'string') return 'unknown'
   const type = typeOfSelector(selector) ?? ''
   const [own, other] = [intervalOf(value.text, type), intervalOf(key, type)]
   if (own === undefined || other === undefined) return 'unknown'
   return truthOf(isInOrder(own.first, operator, other.first))
 }
 
-function isInOrder(left: bigint, operator: Operator, right: bigint): boolean {
+type Ordering = Exclude<Operator, '==' | '!='>
+
+function isInOrder(left: bigint, operator: Ordering, right: bigint): boolean {
   switch (operator) {
     case '<':
       return left < right
@@ -62,8 +64,8 @@ function isInOrder(left: bigint, operator: Operator, right: bigint): boolean {
       return left <= right
     case '>':
       return left > right
-    default:
-      return operator === '>=' ? left >= right : (left === right) === (operator === '==')
+    case '>=':
+      return left >= right
   }
 }
 

@@ -50,11 +50,10 @@ function payloadValue(
   }
 }
 
-/** Whether what the packet has of a selector is the key, or one of what it stands for. */
+/** Whether what the packet has of a selector, which it has, is the key, or one of what it stands for. */
 export function isKey(selector: Selector, key: string, passage: Passage): Truth {
   const value = packetValue(selector, passage)
-  if (value === 'absent') return 'no'
-  if (value !== 'unknown') return isWithin(value.text, key, typeOfSelector(selector) ?? '')
+  if (typeof value === 'object') return isWithin(value.text, key, typeOfSelector(selector) ?? '')
   switch (selector.kind) {
     case 'meta':
       return isInterface(selector.key, key, passage)

@@ -1,9 +1,7 @@
 import type { Hook } from '../../netfilter/hooks.js'
 import type { Element, Rule, Statement, Table } from '../ast.js'
-import { canonical } from '../canonical.js'
-import { LISTED } from '../print/spelling.js'
-import { printRule } from '../print/statements.js'
 import { chainId, elementId } from '../resources.js'
+import { ruleText } from '../rule-text.js'
 import type { TableAtHook } from './run-chain.js'
 
 /** Makes the steps of rules that apply in a table at one hook. */
@@ -21,7 +19,7 @@ export function ruleSteps(
       by: `nftables ${family} ${name}`,
       chain,
       text: ruleText(element === undefined ? rule : withOnly(rule, element)),
-      verdict: verdict === undefined ? '' : printStatement(element === undefined ? verdict : only(verdict, element)),
+      verdict: verdict === undefined ? '' : statementText(element === undefined ? verdict : only(verdict, element)),
       jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
       comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
       owner: [...ids, chainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
@@ -29,19 +27,8 @@ export function ruleSteps(
   }
 }
 
-/** A rule as nft prints it. */
-export function ruleText(rule: Rule): string {
-  return printRule(canonicalRule(rule), LISTED['1.1'])
-}
-
-function canonicalRule(rule: Rule): Rule {
-  const chains = [{ name: 'chain', rules: [rule] }]
-  const [chain] = canonical({ family: 'ip', name: 'table', chains, sets: [], objects: [] }).chains
-  return chain?.rules[0] ?? rule
-}
-
-function printStatement(statement: Statement): string {
-  return printRule({ statements: [statement] }, LISTED['1.1'])
+function statementText(statement: Statement): string {
+  return ruleText({ statements: [statement] })
 }
 
 /** The named map by which a rule decides. */

@@ -59,7 +59,7 @@ export function runChain(
   for (const rule of chain.rules) {
     const next: Branch[] = []
     for (const branch of live) {
-      for (const ran of runStatements({ table, rule, path }, 0, branch)) {
+      for (const ran of runStatements({ table, rule, chain: name, path }, 0, branch)) {
         if (ran.exit === 'rule') next.push(ran.branch)
         else done.push(ran)
       }
@@ -74,6 +74,7 @@ export function runChain(
 interface RuleAt {
   readonly table: TableAtHook
   readonly rule: Rule
+  readonly chain: string
   readonly path: readonly string[]
 }
 
@@ -126,14 +127,14 @@ function runStatements(at: RuleAt, index: number, branch: Branch): readonly Ran[
 
 /** A rule that takes effect, as a step. */
 function applied(
-  { table, rule, path }: RuleAt,
+  { table, rule, chain }: RuleAt,
   branch: Branch,
   verdict: Statement | undefined,
   then: (branch: Branch) => readonly Ran[],
   element?: Element,
 ): readonly Ran[] {
   if (branch.effort.rules-- <= 0) return [stuck(branch, TOO_MANY)]
-  return then(withStep(branch, table.stepOf(path.at(-1) ?? '', rule, verdict, element)))
+  return then(withStep(branch, table.stepOf(chain, rule, verdict, element)))
 }
 
 function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): readonly Ran[] {
@@ -259,8 +260,8 @@ function runVmap(
     return [stuck(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const { verdict } = element
-    if (verdict === undefined) return []
     const way = share === undefined ? branch : weighed(branch, share)
+    if (verdict === undefined) return [stuck(way, `${element.key} leads to no verdict`)]
     return applied(at, way, verdict, (stepped) => follow(at, verdict, stepped), element)
   })
   return [...taken, ...passedBy(branch, key, chosen)]

@@ -91,6 +91,10 @@ describe('a match', () => {
     expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iifname != "cali*" drop'), packet)).toEqual(['dropped'])
     expect(kinds(tableOf('iif "eth1" drop'), packet)).toEqual(['passes'])
+    const leaving = 'type filter hook postrouting priority filter; policy accept;'
+    for (const key of ['oifname', 'oif']) {
+      expect(kinds(tableOf(`${key} "eth0" drop`, '', leaving)).sort()).toEqual(['dropped', 'passes'])
+    }
   })
 
   it.each([
@@ -101,6 +105,16 @@ describe('a match', () => {
     ['meta cpu 1', 'meta cpu 1'],
     ['fib daddr . iif oif "eth0"', 'fib daddr . iif oif'],
     ['ip saddr @none', 'ip saddr @none'],
+    ['ip length < 40', 'ip length < 40'],
+    ['ip saddr < host', 'ip saddr < host'],
+    ['ip saddr . tcp dport < 10.0.0.1 . 80', 'ip saddr . tcp dport < 10.0.0.1 . 80'],
+    ['tcp dport < { 80 }', 'tcp dport < { 80 }'],
+    ['tcp checksum 1', 'tcp checksum 1'],
+    ['ether saddr 00:00:00:00:00:01', 'ether saddr'],
+    ['meta pkttype host', 'meta pkttype host'],
+    ['ct status confirmed', 'ct status confirmed'],
+    ['fib daddr type blackhole', 'fib daddr type blackhole'],
+    ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
   ])('that cannot be told parts the ways: %s', (match, said) => {
     const outcomes = outcomesOf(tableOf(`${match} drop`))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'passes'])
@@ -122,6 +136,94 @@ describe('a match', () => {
     expect(shareOf('numgen random mod 4 >= 4')).toEqual(['passes 1'])
     expect(shareOf('numgen random mod 4 { 0, 2, 9 }')).toEqual(['dropped 0.5', 'passes 0.5'])
     expect(shareOf('numgen random mod 4 offset 8 8')).toEqual(['dropped 0.25', 'passes 0.75'])
+  })
+})
+
+it('a packet without a source port may have any', () => {
+  expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'passes'])
+})
+
+describe('a packet of IPv6', () => {
+  const PACKET6 = { source: '2001:db8::9', destination: '2001:db8::1' }
+  const six = (rules: string, ...rest: [string?, string?]) => tableOf(rules, ...rest).replace('ip t', 'ip6 t')
+
+  it.each([
+    ['ip6 saddr 2001:db8::/32', true],
+    ['ip6 nexthdr tcp', true],
+    ['ip saddr 10.0.0.1', false],
+    ['meta nfproto ipv6', true],
+    ['meta nfproto ipv4', false],
+  ])('%s: %s', (match, holds) => {
+    expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'passes'])
+  })
+
+  it('is rejected in its way', () => {
+    const around = { addresses: ['2001:db8::1'] }
+    const input = 'type filter hook input priority filter; policy accept;'
+    expect(outcomesOf(six('reject', '', input), PACKET6, around)).toEqual([
+      { kind: 'rejected', with: 'icmp6-port-unreachable' },
+    ])
+  })
+})
+
+describe('what cannot be told', () => {
+  it('is asked of an address that may be the node’s, each way by itself', () => {
+    const rules = 'fib daddr type local accept\nfib daddr type local drop\nip length 1 drop'
+    const outcomes = outcomesOf(tableOf(rules), {}, {})
+    expect(outcomes.every(({ assumed }) => assumed?.some((each) => each.includes('192.0.2.1')))).toBe(true)
+    expect(kinds(tableOf('fib saddr type local drop'), {}, {})).toContain('dropped')
+  })
+
+  it('makes no difference where both ways are the same', () => {
+    expect(outcomesOf(tableOf('ip length 40 continue'))).toHaveLength(1)
+    expect(outcomesOf(tableOf('ip length 40 counter packets 0 bytes 0 meta mark set 0x00000001'))).toHaveLength(1)
+  })
+
+  it('is another question where a rule is met once more', () => {
+    const text = tableOf(
+      'jump a\njump a',
+      '\tchain a {\n\t\tip length 40 meta mark set meta mark ^ 0x00000003\n\t}\n\n',
+    )
+    const marked = text.replace('\t}\n}\n', '\t\tmeta mark 0x00000003 drop\n\t}\n}\n')
+    expect(new Set(kinds(marked))).toEqual(new Set(['dropped', 'passes']))
+  })
+
+  it('is too much where ways part too often', () => {
+    const rules = Array.from({ length: 40 }, (_, at) => `ip length ${at} meta mark set ${at + 1}`).join('\n')
+    expect(kinds(tableOf(`${rules}\ntcp dport 80 drop`))).toContain('unknown')
+    const chains = Array.from(
+      { length: 20 },
+      (_, at) => `\tchain c${at} {\n${`\t\tjump c${at + 1}\n`.repeat(3)}\t}\n\n`,
+    ).join('')
+    expect(kinds(tableOf('jump c0', `${chains}\tchain c20 {\n\t\tcontinue\n\t}\n\n`))).toEqual(['unknown'])
+  })
+
+  it('is how deep chains lie that no kernel would have', () => {
+    const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
+    const [way] = trace(readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4, PACKET, AROUND)
+    expect(way?.outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('too many jumps') })
+  })
+
+  it('is a statement that only JSON tells of', () => {
+    const chain = {
+      family: 'ip',
+      table: 't',
+      name: 'base',
+      type: 'filter',
+      hook: 'prerouting',
+      prio: 0,
+      policy: 'accept',
+    }
+    const textOf = (...expr: readonly object[]) =>
+      `${JSON.stringify({
+        nftables: [
+          { table: { family: 'ip', name: 't' } },
+          { chain },
+          { rule: { family: 'ip', table: 't', chain: 'base', expr } },
+        ],
+      })}\n`
+    expect(kinds(textOf({ log: { prefix: 'x' } }, { drop: null }))).toEqual(['dropped'])
+    expect(kinds(textOf({ tproxy: { port: 1 } }))).toEqual(['unknown'])
   })
 })
 
@@ -157,6 +259,17 @@ describe('a set', () => {
     expect(kinds(text, {}, seen(61))).toEqual(['passes'])
   })
 
+  it('is the same for every rule', () => {
+    expect(kinds(tableOf('ip saddr @s ip daddr 10.9.9.9 accept\nip saddr @s drop', set('203.0.113.9')))).toEqual([
+      'dropped',
+    ])
+  })
+
+  it('that is a map to something else than verdicts sends nobody anywhere', () => {
+    const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
+    expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
+  })
+
   it('without the part that a packet has does not apply', () => {
     expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['passes'])
     const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
@@ -184,6 +297,10 @@ describe('a verdict', () => {
     ['a log changes nothing', 'log prefix "x" drop', '', 'dropped'],
     ['a map to verdicts decides', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
     ['a map without the key goes on', 'tcp dport vmap { 443 : drop }\naccept', '', 'passes'],
+    ['a map of another protocol goes on', 'udp dport vmap { 80 : drop }\naccept', '', 'passes'],
+    ['a map from marks decides', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
+    ['a map by chance with a range is not told', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
+    ['a key without all its parts is nobody’s', 'ip daddr . tcp dport { 192.0.2.1 } drop', '', 'passes'],
     ['a map with a range decides', 'tcp dport vmap { 1-1023 : drop }', '', 'dropped'],
   ])('%s', (_what, rules, more, outcome) => {
     expect(kinds(tableOf(rules, more))).toEqual([outcome])

@@ -1,0 +1,19 @@
+import type { Rule } from './ast.js'
+import { canonical } from './canonical.js'
+import { LISTED } from './print/spelling.js'
+import { printRule } from './print/statements.js'
+
+/** A rule for people: its normal form as nft lists it, but for statements that only JSON tells of, which are JSON. */
+export function ruleText(rule: Rule): string {
+  const { statements, comment } = canonicalRule(rule)
+  const words = statements.map((statement) =>
+    statement.kind === 'unknownJson' ? statement.json : printRule({ statements: [statement] }, LISTED['1.1']),
+  )
+  return [...words, ...(comment === undefined ? [] : [printRule({ statements: [], comment }, LISTED['1.1'])])].join(' ')
+}
+
+function canonicalRule(rule: Rule): Rule {
+  const chains = [{ name: 'chain', rules: [rule] }]
+  const [chain] = canonical({ family: 'ip', name: 'table', chains, sets: [], objects: [] }).chains
+  return chain?.rules[0] ?? rule
+}
