@@ -41,7 +41,7 @@ export function elementsOf(commands: readonly string[], set: string): readonly s
 }
 
 /** The only table of a state. */
-export function tableIn({ tables }: NftablesState) {
+function tableIn({ tables }: NftablesState) {
   const [table] = tables
   if (table === undefined || tables.length > 1) throw new Error('there is more or less than one table')
   return table
