@@ -1,6 +1,7 @@
 // Compares the built library with what the real kube-proxy produced: every step of every conformance case, as the version
 // that a case names (`kubernetesVersion`, 1.30 where it names none).
-// Every step is compiled from the result of the step before; the patch between the two is applied to the state before.
+// A step that has several outcomes (`expectedOneOf`) has to be one of them. Every step is compiled from the result of the
+// step before; the patch between the two is applied to the state before.
 // What the reference holds after a step is verified as a dump: there must be no drift.
 //
 //   node scripts/conformance.mjs [FOLDER...] [--compare FILE] [--show N] [--verbose]

@@ -5,7 +5,12 @@ import { dumpOf, inOrderOf } from './dump.mjs'
  * result, in the shape of a step's `expected`.
  * @returns a line for each thing in which the library sees a drift, or that it could not verify
  */
-export function verifyProblems(library, { ipFamily }, { expected }, result, tables) {
+export function verifyProblems(library, { ipFamily }, { expected, expectedOneOf = [expected] }, result, tables) {
+  const found = expectedOneOf.map((one) => problemsWith(library, ipFamily, one, result, tables))
+  return found.reduce((best, each) => (each.length < best.length ? each : best))
+}
+
+function problemsWith(library, ipFamily, expected, result, tables) {
   const read = library.parse(dumpOf({ ...expected, tables: inOrderOf(tables, expected.tables) }, ipFamily))
   if (!read.ok) return read.problems.map(({ message, excerpt }) => `the reference's dump: ${message}\n${excerpt}`)
   return library

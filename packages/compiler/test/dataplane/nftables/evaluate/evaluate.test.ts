@@ -108,7 +108,7 @@ describe('a match', () => {
     ['ip length < 40', 'ip length < 40'],
     ['ip saddr < host', 'ip saddr < host'],
     ['ip saddr . tcp dport < 10.0.0.1 . 80', 'ip saddr . tcp dport < 10.0.0.1 . 80'],
-    ['tcp dport < { 80, 90 }', 'tcp dport < { 80 }'],
+    ['tcp dport < { 80, 90 }', 'tcp dport < { 80, 90 }'],
     ['tcp checksum 1', 'tcp checksum 1'],
     ['ether saddr 00:00:00:00:00:01', 'ether saddr'],
     ['meta pkttype host', 'meta pkttype host'],
