@@ -1,4 +1,5 @@
 export type { Counts } from '../compilation/compile-result.js'
+export type { NftablesFeatures } from '../configuration/features.js'
 export type { IpvsSettings } from '../configuration/settings.js'
 export type { Endpoint } from '../endpoints/endpoint.js'
 export type { NodeInterfaceAddress } from '../node/interface-addresses.js'
