@@ -19,6 +19,7 @@ export {
   type Packet,
   type Protocol,
   type Service,
+  type ServiceCIDR,
   type Severity,
 } from '@kube-rules/types'
 export { type Applied, applyRuns, type Command, type Execute } from './apply-runs.js'

@@ -6,6 +6,7 @@ import { compile } from '../src/compile.js'
 import { print } from '../src/print.js'
 import { LIMITATIONS as IPTABLES } from '../src/targets/iptables/limitations.js'
 import { LIMITATIONS as IPVS } from '../src/targets/ipvs/limitations.js'
+import { LIMITATIONS as NFTABLES } from '../src/targets/nftables/limitations.js'
 import { iptablesStates } from './support/compiled.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { afterRuns, EMPTY_MACHINE, isThere, type Machine } from './support/machine.js'
@@ -102,6 +103,7 @@ describe('docs/fidelity.md', () => {
   it.each([
     ['iptables', IPTABLES],
     ['ipvs', IPVS],
+    ['nftables', NFTABLES],
   ])('lists what mode %s does otherwise than a plan says', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`

@@ -1,5 +1,4 @@
 import { featuresOf } from '../../src/configuration/features.js'
-import type { NftablesState } from '../../src/dataplane/nftables/state.js'
 import { print } from '../../src/print.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildPlan, type Model } from './build-plan.js'
@@ -38,11 +37,4 @@ export function rulesOf(commands: readonly string[], chain: string): readonly st
 export function elementsOf(commands: readonly string[], set: string): readonly string[] {
   const start = new RegExp(`^add element ip6? kube-proxy ${set} \\{ (.*) \\}$`)
   return commands.flatMap((line) => start.exec(line)?.[1] ?? [])
-}
-
-/** The only table of a state. */
-function tableIn({ tables }: NftablesState) {
-  const [table] = tables
-  if (table === undefined || tables.length > 1) throw new Error('there is more or less than one table')
-  return table
 }

@@ -1,4 +1,4 @@
-import type { Resource } from '../../diff/resource.js'
+import { type Resource, type Resources, sameResource, sameValue } from '../../diff/resource.js'
 import { lazily } from '../../internal/lazily.js'
 import { compareResources } from '../compare-resources.js'
 import type { Comparison, Custody } from '../comparison.js'
@@ -10,15 +10,51 @@ import { type NftablesValue, resourcesOf, setId, tableId } from './resources.js'
 import { ruleText } from './rule-text.js'
 import type { NftablesState } from './state.js'
 
-/** Compares tables: chains as a whole, sets and maps element by element, in whatever order they are. */
+/**
+ * Compares tables: chains as a whole, sets and maps element by element, in whatever order they are. What older versions of nft
+ * do not list makes no difference: comments, but for those of rules, and that rules fill a set;
+ * nor does the size of a set.
+ */
 export function compareNftables(
   wanted: NftablesState,
   live: NftablesState,
   custody: Custody<NftablesState, Resource>,
 ): Comparison {
-  const sides = { wanted: resourcesOf(canonicalState(wanted)), live: resourcesOf(canonicalState(live)) }
+  const should = resourcesOf(canonicalState(wanted))
+  const sides = { wanted: should, live: asWanted(resourcesOf(canonicalState(live)), should) }
   const owners = lazily(() => new Map([...tableOwners(custody.attribute?.(live) ?? live), ...tableOwners(wanted)]))
   return compareResources(sides, custody, { owners, textOf, ownValue: ({ value }) => value, holderOf })
+}
+
+/** The same, with what is wanted in the place of what says the same but for what may not be listed. */
+function asWanted(live: Resources, wanted: Resources): Resources {
+  return new Map(
+    Array.from(live, ([id, resource]) => {
+      const other = wanted.get(id)
+      const isSame = other !== undefined && !sameResource(resource, other) && sameValue(listed(resource), listed(other))
+      return [id, isSame ? other : resource]
+    }),
+  )
+}
+
+/** What every version of nft lists of a resource. */
+function listed({ value }: Resource): NftablesValue {
+  const one = value as NftablesValue
+  switch (one.kind) {
+    case 'table':
+      return { ...one, value: { ...one.value, comment: undefined } }
+    case 'chain':
+      return { ...one, value: { ...one.value, comment: undefined } }
+    case 'set': {
+      // Of a set that rules fill the kernel says a size, too.
+      const { flags = [], size: _, ...set } = one.value
+      return { ...one, value: { ...set, flags: flags.filter((flag) => flag !== 'dynamic'), comment: undefined } }
+    }
+    case 'element':
+      return { ...one, value: { ...one.value, element: { ...one.value.element, comment: undefined } } }
+    case 'object':
+      return one
+  }
 }
 
 export function canonicalState({ tables }: NftablesState): NftablesState {

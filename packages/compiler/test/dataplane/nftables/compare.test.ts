@@ -50,6 +50,29 @@ describe('tables that the kernel cannot tell apart', () => {
   })
 })
 
+describe('what older versions of nft do not list', () => {
+  const wanted = stateOf({
+    chain: BODY.chain.replace('{\n', '{\n\t\tcomment "mine"\n'),
+    set: BODY.set.replace('timeout 1m\n', 'timeout 1m\n\t\tcomment "mine"\n'),
+  })
+
+  it('makes no difference: comments of tables, chains, sets and elements, and that rules fill a set', () => {
+    const [table] = wanted.tables
+    const commented: NftablesState = { tables: table === undefined ? [] : [{ ...table, comment: 'mine' }] }
+    const set = BODY.set.replace('flags dynamic,timeout', 'size 65535\n\t\tflags timeout')
+    expect(compared(stateOf({ set, map: BODY.map.replace(' comment "web"', '') }), commented)).toEqual([])
+  })
+
+  it('comes back with the rest where something else differs', () => {
+    const set = BODY.set.replace('dynamic,timeout', 'timeout').replace('1m', '2m')
+    const custody = { isOurs: () => true, reasonOf: () => 'why' }
+    const { pairs } = compareNftables(wanted, stateOf({ set }), custody)
+    expect(pairs.map(({ after }) => after?.value)).toMatchObject([
+      { value: { name: 's', flags: ['dynamic', 'timeout'], timeout: 60_000, comment: 'mine' } },
+    ])
+  })
+})
+
 describe('what differs is said as nft lists it', () => {
   it.each<[string, Partial<Record<keyof typeof BODY, string>>, readonly unknown[]]>([
     [
