@@ -105,6 +105,15 @@ describe('doubts of verify', () => {
     expect(doubts).toEqual([{ about: 'mode', message }])
   })
 
+  it.each(['1.33', '1.37'])('are of the configuration in mode nftables, too: %s', (kubernetesVersion) => {
+    const options = { mode: 'nftables', kubernetesVersion } as const
+    const { doubts } = reportOf(dumpOf({}, options), { configuration: { clusterCIDR: '10.0.0.0/8' } }, options)
+    const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?'
+    const message = `the node tells packets of pods by 10.244.0.0/16, what was compiled by 10.0.0.0/8: ${rest}`
+    expect(doubts).toEqual([{ about: 'configuration', message }])
+    expect(reportOf(dumpOf({}, options), {}, options)).toMatchObject({ drift: [], doubts: [] })
+  })
+
   it('are none of the mode where another one left something behind', () => {
     const text = dumpOf().replace('*nat\n', '*nat\n:KUBE-LOAD-BALANCER - [0:0]\n')
     const { doubts, drift } = reportOf(text)

@@ -6,11 +6,13 @@ import {
   parseKubeProxyConfiguration,
   parseNode,
   parseService,
+  parseServiceCIDR,
   safeParseEndpointSlice,
   safeParseEndpoints,
   safeParseKubeProxyConfiguration,
   safeParseNode,
   safeParseService,
+  safeParseServiceCIDR,
 } from '../../src/schema/index.js'
 import type { ParseResult } from '../../src/schema/parse-with.js'
 
@@ -32,6 +34,12 @@ describe('a pair of parsers', () => {
     ['EndpointSlice', safeParseEndpointSlice, parseEndpointSlice, { metadata, addressType: 'IPv4' }],
     ['Endpoints', safeParseEndpoints, parseEndpoints, { metadata }],
     ['Node', safeParseNode, parseNode, { metadata: { name: 'worker-1.example.org' } }],
+    [
+      'ServiceCIDR',
+      safeParseServiceCIDR,
+      parseServiceCIDR,
+      { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } },
+    ],
     ['KubeProxyConfiguration', safeParseKubeProxyConfiguration, parseKubeProxyConfiguration, {}],
   ] as const
 
@@ -215,6 +223,15 @@ describe('safeParseEndpoints', () => {
       'missingField subsets[1].addresses[0].ip: missing (a string)',
       'invalidPort subsets[1].ports[0].port: got -1 (a whole number from 0 to 65535)',
     ])
+  })
+})
+
+describe('safeParseServiceCIDR', () => {
+  it('takes networks as text, and no others', () => {
+    expect(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs: ['anything'] } }).success).toBe(true)
+    for (const cidrs of ['10.96.0.0/12', [7]]) {
+      expect(problems(safeParseServiceCIDR({ metadata: { name: 'a' }, spec: { cidrs } }))).toHaveLength(1)
+    }
   })
 })
 
