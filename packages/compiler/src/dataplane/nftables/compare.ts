@@ -46,9 +46,10 @@ function listed({ value }: Resource): NftablesValue {
     case 'chain':
       return { ...one, value: { ...one.value, comment: undefined } }
     case 'set': {
-      // Of a set that rules fill the kernel says a size, too.
+      // Of a set that rules fill the kernel says a size, too, and a time for all elements says that there are times.
       const { flags = [], size: _, ...set } = one.value
-      return { ...one, value: { ...set, flags: flags.filter((flag) => flag !== 'dynamic'), comment: undefined } }
+      const others = flags.filter((flag) => flag !== 'dynamic' && (flag !== 'timeout' || set.timeout === undefined))
+      return { ...one, value: { ...set, flags: others, comment: undefined } }
     }
     case 'element':
       return { ...one, value: { ...one.value, element: { ...one.value.element, comment: undefined } } }
