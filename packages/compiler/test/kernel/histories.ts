@@ -12,9 +12,10 @@ export interface History {
   readonly results: readonly CompileResult[]
 }
 
-/** Generated histories, always the same ones. */
+/** Generated histories of modes with rules of iptables, always the same ones. */
 export function generatedHistories(count: number): readonly History[] {
-  const sampled = fc.sample(generated, { numRuns: count, seed: 3 })
+  const ofRules = generated.filter(({ options }) => options.mode !== 'nftables')
+  const sampled = fc.sample(ofRules, { numRuns: count, seed: 3 })
   return sampled.map(({ inputs, options }, index) => ({
     name: `the generated history ${index}`,
     results: compileSteps(inputs.map(withoutCounters), options),

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { SUPPORTED_VERSIONS } from '../../src/configuration/features.js'
+import { diff } from '../../src/diff.js'
+import { script } from '../../src/script.js'
+import { verify } from '../../src/verify.js'
+import { histories as generated } from '../support/edits.js'
+import { understood } from '../support/generators/nodes.js'
+import { readDump } from '../support/read-dump.js'
+import { applyRuns } from './world/apply-runs.js'
+import { useWorld } from './world/use-world.js'
+import { type Execute, inNewNamespace, succeeded } from './world/world.js'
+
+// Histories of clusters in mode nftables, each as some version of kube-proxy, applied to a kernel step by step.
+
+const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, options: given }, index) => {
+  const kubernetesVersion = SUPPORTED_VERSIONS[index % SUPPORTED_VERSIONS.length] ?? ''
+  const options = { ...given, mode: 'nftables' as const, kubernetesVersion }
+  const results: CompileResult[] = []
+  for (const input of inputs) {
+    const configuration = loadable(understood(input.configuration ?? {}, options), kubernetesVersion)
+    results.push(compile({ ...input, configuration }, { ...options, previous: results.at(-1) }))
+  }
+  return { name: `history ${index}, ${kubernetesVersion}`, results }
+})
+
+/** Before 1.35 interfaces were looked up when rules were loaded: none of these is there. */
+function loadable<Configuration extends { readonly detectLocalMode?: unknown }>(
+  configuration: Configuration,
+  version: string,
+): Configuration {
+  const names = ['BridgeInterface', 'InterfaceNamePrefix']
+  if (version >= '1.35' || !names.includes(String(configuration.detectLocalMode))) return configuration
+  return { ...configuration, detectLocalMode: 'NodeCIDR' }
+}
+
+async function listed(run: Execute): Promise<string> {
+  const ran = await run(['nft', 'list', 'ruleset'])
+  succeeded(ran)
+  return ran.stdout
+}
+
+describe('a history of mode nftables in the kernel', () => {
+  const worldFor = useWorld(['nft'])
+
+  it.for(histories)(
+    'is what is wanted after each step, and nothing at the end: $name',
+    async ({ results }, context) => {
+      await inNewNamespace(await worldFor(context), async (run) => {
+        for (const [step, result] of results.entries()) {
+          await applyRuns(run, script(diff(results[step - 1], result)), 'nft')
+          const dump = readDump(await listed(run))
+          const drift = verify(result, dump, { complete: true }).families.flatMap((family) => family.drift)
+          expect(drift, `step ${step}`).toEqual([])
+        }
+        // What is there already is no obstacle to a first load.
+        await applyRuns(run, script(diff(undefined, results.at(-1)), { ensure: true }), 'nft')
+        await applyRuns(run, script(diff(results.at(-1), undefined)), 'nft')
+        expect(await listed(run)).toBe('')
+      })
+    },
+  )
+})
