@@ -74,7 +74,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
   const drift = groupDrift(comparisons.flatMap(driftOf))
   return {
     family,
-    doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode(live, pairs, plan, mode), drift }),
+    doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode({ live, state }, pairs, plan, mode), drift }),
     drift,
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),
@@ -92,7 +92,7 @@ function completeState(live: NodeState, languages: readonly LanguageName[]): Nod
 
 /** What tells whether the node is the one that was compiled for. */
 function whoseNode(
-  live: NodeState,
+  { live, state }: { readonly live: NodeState; readonly state: NodeState },
   pairs: readonly ResourcePair[],
   { node, services }: Plan,
   mode: CompiledMode,
@@ -105,6 +105,8 @@ function whoseNode(
     heldModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
     wantedPods: node.podTraffic,
     foundPods: liveModeOf(mode).podTraffic(live),
+    wantedVersions: liveModeOf(mode).writtenBy?.(state),
+    foundVersions: liveModeOf(mode).writtenBy?.(live),
     podCidrs: node.podCidrs.map(({ text }) => text),
     servicePorts: services.length,
   }

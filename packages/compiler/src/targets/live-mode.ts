@@ -18,6 +18,8 @@ export interface LiveMode {
   frontends(state: NodeState): readonly StateFrontend[]
   /** How the rules of a state tell packets of pods from others; undefined where they do not. */
   podTraffic(state: NodeState): PodTraffic | undefined
+  /** The minor versions of kube-proxy (`1.34`) that write such a state; undefined where it does not tell. Absent: it never does. */
+  writtenBy?(state: NodeState): readonly string[] | undefined
   /** Whose things are that a node holds and what they are there for, in each language of the mode. */
   custody(frame: PlanFrame): Custodies
   /**

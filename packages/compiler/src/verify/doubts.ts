@@ -10,6 +10,9 @@ export interface DoubtFacts {
   /** How packets of pods are told from others, by what was compiled and by what the node holds; undefined: not at all. */
   readonly wantedPods: PodTraffic | undefined
   readonly foundPods: PodTraffic | undefined
+  /** The versions of kube-proxy that write such tables, where what was compiled and what the node holds tell. */
+  readonly wantedVersions: readonly string[] | undefined
+  readonly foundVersions: readonly string[] | undefined
   /** The networks, as text, that are the Node's own. */
   readonly podCidrs: readonly string[]
   /** How many service ports were compiled. */
@@ -19,7 +22,7 @@ export interface DoubtFacts {
 
 /** What explains drift, of which there is some, better than a fault of the node does: the one that explains most of it. */
 export function doubtsOf(facts: DoubtFacts): readonly Doubt[] {
-  const doubt = doubtOfMode(facts) ?? doubtOfPods(facts) ?? doubtOfMost(facts)
+  const doubt = doubtOfMode(facts) ?? doubtOfVersion(facts) ?? doubtOfPods(facts) ?? doubtOfMost(facts)
   return doubt === undefined ? [] : [doubt]
 }
 
@@ -28,6 +31,14 @@ function doubtOfMode({ mode, heldModes }: DoubtFacts): Doubt | undefined {
   if (other === undefined || heldModes.includes(mode)) return undefined
   const message = `the node holds what mode ${other} makes and nothing of mode ${mode}: is ${mode} the mode of its kube-proxy?`
   return { about: 'mode', message }
+}
+
+function doubtOfVersion({ wantedVersions: wanted, foundVersions: found }: DoubtFacts): Doubt | undefined {
+  if (wanted === undefined || found === undefined) return undefined
+  if (found.some((version) => wanted.includes(version))) return undefined
+  const [theirs, ours] = [found.join(' or '), wanted.join(' or ')]
+  const message = `the tables of the node are those of kube-proxy ${theirs}, what was compiled is that of ${ours}: which version is its kube-proxy?`
+  return { about: 'version', message }
 }
 
 /** By which network pods are told is said in a rule of each service port, or in one that is for all. */

@@ -39,7 +39,7 @@ export interface FamilyReport {
 /** Something that explains drift better than a fault of the node does. */
 export interface Doubt {
   /** What is probably not that of the node; `input`: any of it. */
-  readonly about: 'configuration' | 'node' | 'mode' | 'input'
+  readonly about: 'configuration' | 'node' | 'mode' | 'version' | 'input'
   /** One line for people. */
   readonly message: string
 }

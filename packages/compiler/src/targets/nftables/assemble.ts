@@ -3,6 +3,7 @@ import { type NftablesState, stateOfContributions, type TableContribution } from
 import { kept } from '../../diff/resource.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import type { Assembled, Earlier, Parts } from '../mode.js'
+import { checkInterfaces } from './check-interfaces.js'
 import { countParts } from './count-parts.js'
 import { fixedTable } from './fixed-table.js'
 
@@ -19,5 +20,5 @@ export function assemble(
 ): Assembled<NftablesNodeState> {
   const fixed = kept(fixedTable(frame), earlier?.state.nftables?.fixed)
   const state = { family: frame.family, nftables: stateOfContributions(fixed, contributions.list) }
-  return { state, inspection: { counts: countParts([fixed]), diagnostics: [] } }
+  return { state, inspection: { counts: countParts([fixed]), diagnostics: checkInterfaces(frame) } }
 }

@@ -6,12 +6,14 @@ import { tableCustody } from './custody.js'
 import { tableOf } from './fixed-names.js'
 import { readFrontends } from './read-frontends.js'
 import { readPodTraffic } from './read-pod-traffic.js'
+import { writtenBy } from './written-by.js'
 
 /** Mode `nftables` on a node. */
 export const liveNftablesMode: LiveMode = {
   attribute: (live) => (live.nftables === undefined ? live : { ...live, nftables: attributeTable(live.nftables) }),
   frontends: ({ nftables }) => (nftables === undefined ? [] : readFrontends(nftables)),
   podTraffic: ({ nftables }) => nftables && readPodTraffic(nftables),
+  writtenBy: ({ nftables }) => nftables && writtenBy(nftables),
   custody: ({ family }) => ({ nftables: tableCustody(family) }),
   leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
   cleanUp,

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { compile } from '../../../src/compile.js'
+
+const BRIDGE = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }
+const PREFIX = { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'veth' } }
+
+it.each<[string, object, readonly string[]]>([
+  [
+    '1.34',
+    BRIDGE,
+    [
+      'warning detectLocal.bridgeInterface kube-proxy of this version writes no rule in mode nftables as long as the node has no interface cbr0: nft looks it up when it loads the rules',
+    ],
+  ],
+  [
+    '1.31',
+    PREFIX,
+    [
+      'warning detectLocal.interfaceNamePrefix kube-proxy of this version never writes a rule in mode nftables with interfaces veth*: nft takes no prefix where it looks an interface up',
+    ],
+  ],
+  ['1.35', BRIDGE, []],
+  ['1.37', PREFIX, []],
+  ['1.34', { clusterCIDR: '10.244.0.0/16' }, []],
+])('kube-proxy %s with %j', (kubernetesVersion, configuration, expected) => {
+  const { diagnostics } = compile({ services: [], configuration }, { mode: 'nftables', kubernetesVersion })
+  const found = diagnostics.filter(({ code }) => code === 'modeLimitation')
+  expect(found.map(({ severity, path, message }) => `${severity} ${path} ${message}`)).toEqual(expected)
+})

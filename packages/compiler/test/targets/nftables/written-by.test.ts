@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../src/compile.js'
+import { writtenBy } from '../../../src/targets/nftables/written-by.js'
+import { verify } from '../../../src/verify.js'
+import { at, loadBalancer, service, slice } from '../../support/objects.js'
+import { printFamily } from '../../support/print-family.js'
+import { readDump } from '../../support/read-dump.js'
+
+const guarded = {
+  ...loadBalancer({ clusterIP: '10.96.0.2', loadBalancerSourceRanges: ['203.0.113.0/24'] }),
+  metadata: { namespace: 'ns2', name: 'lb' },
+}
+const one = [slice(at('10.244.1.1'))]
+const two = [slice(at('10.244.1.1', '10.244.1.2'))]
+
+function compiled(kubernetesVersion: string, endpointSlices = one, services = [service(), guarded]) {
+  const configuration = kubernetesVersion === '1.30' ? { featureGates: { NFTablesProxyMode: true } } : {}
+  const input = { services, endpointSlices, configuration: { clusterCIDR: '10.244.0.0/16', ...configuration } }
+  return compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1', kubernetesVersion })
+}
+
+const listed = (result: ReturnType<typeof compiled>) =>
+  readDump(printFamily(result, { family: 'IPv4', spelling: 'save' }))
+
+describe('the versions that write a table', () => {
+  it.each<[string, readonly string[]]>([
+    ['1.30', ['1.30', '1.31']],
+    ['1.31', ['1.30', '1.31']],
+    ['1.32', ['1.32', '1.33']],
+    ['1.33', ['1.32', '1.33']],
+    ['1.34', ['1.34', '1.35']],
+    ['1.35', ['1.34', '1.35']],
+    ['1.36', ['1.36']],
+    ['1.37', ['1.37']],
+  ])('are of %s', (version, versions) => {
+    expect(writtenBy(listed(compiled(version)).IPv4.nftables ?? { tables: [] })).toEqual(versions)
+  })
+
+  it('are more where nothing tells them apart', () => {
+    const of = (version: string, ...rest: [typeof two, (typeof guarded)[]?]) =>
+      writtenBy(compiled(version, ...rest).families[0]?.state.nftables ?? { tables: [] })
+    expect(of('1.31', two, [])).toEqual(['1.30', '1.31', '1.32', '1.33'])
+    expect(of('1.36', two)).toEqual(['1.36', '1.37'])
+    expect(writtenBy({ tables: [] })).toBeUndefined()
+  })
+})
+
+describe('verify', () => {
+  it('says first that the tables are those of another version', () => {
+    const [report] = verify(compiled('1.33'), listed(compiled('1.36'))).families
+    expect(report?.doubts).toEqual([
+      {
+        about: 'version',
+        message:
+          'the tables of the node are those of kube-proxy 1.36, what was compiled is that of 1.32 or 1.33: which version is its kube-proxy?',
+      },
+    ])
+    expect(verify(compiled('1.33'), listed(compiled('1.32'))).families[0]?.doubts).toEqual([])
+  })
+})
