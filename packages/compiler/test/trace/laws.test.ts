@@ -191,8 +191,10 @@ const SELDOM_IN_NFTABLES: ReadonlySet<string> = new Set([
   'commentTooLong',
   'endpointRefused',
   'guardedAddress',
+  'guardedWithoutEndpoints',
   'healthCheckNotAccepted',
   'ownPacketsNotShortCircuited',
+  'remoteHairpin',
 ])
 
 describe('a trace of mode nftables', () => {
@@ -210,7 +212,7 @@ describe('a trace of mode nftables', () => {
           if (!SELDOM_IN_NFTABLES.has(code)) seen.add(code)
         }),
       ),
-      { numRuns: 110 },
+      { numRuns: 60 },
     )
     const known = MODES.nftables.limitations.map(({ code }) => code).filter((code) => !SELDOM_IN_NFTABLES.has(code))
     expect([...seen].sort()).toEqual([...known, 'drop', 'endpoints', 'healthCheck', 'passes', 'reject'].sort())
