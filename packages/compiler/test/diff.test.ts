@@ -7,6 +7,7 @@ import { apply, diff, invert, isEmpty, type NodeResources, type ResultPatch, res
 import { modeNames } from '../src/targets/mode-of.js'
 import { type Case, cases } from './support/clusters.js'
 import { at, DUAL_STACK, service, slice } from './support/objects.js'
+import { runs } from './support/runs.js'
 import { dns, web } from './support/web-results.js'
 
 /** What a node with the rules of a result holds, in families of which there is something. */
@@ -130,7 +131,7 @@ describe('a patch between any two results', () => {
         expect(filled(apply(heldOf(before), read))).toEqual(heldOf(after))
         expect(filled(apply(heldOf(after), invert(patch)))).toEqual(heldOf(before))
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 
@@ -141,7 +142,7 @@ describe('a patch between any two results', () => {
         expect(diff(result, result)).toEqual({ families: [] })
         expect(diff(result, compile(cluster, options))).toEqual({ families: [] })
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 })

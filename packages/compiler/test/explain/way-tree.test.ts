@@ -7,6 +7,7 @@ import { add, fraction, fractionText, parseFraction } from '../../src/internal/f
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
+import { runs } from '../support/runs.js'
 
 const TO: Packet = {
   origin: 'outside',
@@ -103,7 +104,7 @@ it('ends each way once, where all that it takes for granted has been said and no
       for (const { branches } of subtrees(tree)) if (branches.length > 0) seen.forks++
       seen.gaps += leaves.length - ways.filter(({ inCommon }) => inCommon === undefined).length
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
 })
@@ -122,7 +123,7 @@ it('forks only where ways end differently', () => {
         if (isQuestion) questions++
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
   expect(questions).toBeGreaterThan(25)
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findCycle } from '../../src/internal/cycle.js'
+import { runs } from '../support/runs.js'
 
 type Edge = readonly [from: number, to: number]
 
@@ -98,7 +99,7 @@ describe('findCycle', () => {
           expect(known).toContain(`${cycle?.[index]} ${node}`)
         expect(cycle?.at(-1)).toBe(cycle?.[0])
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { compile } from '../../src/compile.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { compileCase, deepFreeze } from '../support/compiled.js'
 import { printedTexts } from '../support/printed-texts.js'
+import { runs } from '../support/runs.js'
 
 function texts(diagnostics: readonly Diagnostic[]): readonly string[] {
   return diagnostics.map((diagnostic) => JSON.stringify(diagnostic)).sort()
@@ -50,7 +51,7 @@ describe('compile', () => {
           expect(summary(compileCase(other))).toEqual(first)
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 
@@ -63,7 +64,7 @@ describe('compile', () => {
           typeof value === 'object' && value !== null && (Object.isFrozen(value) || Object.values(value).some(isFrozen))
         expect(isFrozen(open)).toBe(false)
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 
@@ -79,7 +80,7 @@ describe('compile', () => {
         }
         expect(summary(compile(input, options))).toEqual(summary(compile(cluster, options)))
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
 import { printedTextsOfFamily } from '../support/printed-texts.js'
+import { runs } from '../support/runs.js'
 
 const FAMILIES: readonly (readonly [IpFamily, IpFamily])[] = [
   ['IPv4', 'IPv6'],
@@ -47,7 +48,7 @@ describe('a Service', () => {
         const before = ownChains(all)
         for (const [chain, rules] of ownChains(some)) expect(before.get(chain)).toEqual(rules)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })
@@ -59,7 +60,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
         const less = compile(withoutEndpoints(cluster, other), options)
         expect(printedTextsOfFamily(less, family)).toEqual(printedTextsOfFamily(compile(cluster, options), family))
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 
@@ -71,7 +72,7 @@ describe.each(FAMILIES)('%s', (family, other) => {
         expect(printedTextsOfFamily(alone, family)).toEqual(printedTextsOfFamily(compile(cluster, options), family))
         expect(new Set(printedTextsOfFamily(alone, other).values())).toEqual(new Set(['']))
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 })
@@ -97,7 +98,7 @@ describe('strict', () => {
         if (errors.length === 0) expect(strictly().diagnostics).toEqual(diagnostics)
         else expect(thrownBy(strictly)).toEqual(diagnostics)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

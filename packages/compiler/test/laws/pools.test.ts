@@ -6,6 +6,7 @@ import { type Case, cases } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
 import { printedTextsOfFamily } from '../support/printed-texts.js'
+import { runs } from '../support/runs.js'
 
 /** The rules of the chains that spread packets over endpoints, by chain, from the text of the nat table. */
 function poolRules(text: string): ReadonlyMap<string, readonly string[]> {
@@ -65,7 +66,7 @@ describe('every chain over a pool', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 

@@ -8,6 +8,7 @@ import { printRestore } from '../../src/dataplane/iptables/print/print.js'
 import { printSave } from '../../src/dataplane/iptables/print/print-save.js'
 import { cases } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
+import { runs } from '../support/runs.js'
 import { sameState } from '../support/same-state.js'
 
 function parse(text: string, family: IpFamily): IptablesState {
@@ -32,7 +33,7 @@ describe('the two spellings of a compiled state', () => {
           for (const backend of ['nft', 'legacy'] as const) expectSaved(state, backend)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 })

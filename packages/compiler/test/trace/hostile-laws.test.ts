@@ -7,6 +7,7 @@ import { add, type Fraction, fraction, parseFraction } from '../../src/internal/
 import { parse } from '../../src/parse.js'
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace.js'
+import { runs } from '../support/runs.js'
 
 const CHAINS = ['A', 'B', 'C', 'KUBE-SERVICES']
 
@@ -83,7 +84,7 @@ it('has weights that add up to one, whatever turns out to be true', () => {
       expect(trace(state, packet, { addresses: own })).toEqual(ways)
       expect(JSON.parse(JSON.stringify(ways))).toEqual(ways)
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
@@ -97,6 +98,6 @@ it('follows packets through whatever can be read', () => {
       const dump = parse(['*filter', ...lines, 'COMMIT', ''].join('\n'))
       if (dump.ok) expect(trace(attribute(dump.value.IPv4), packet).length).toBeGreaterThan(0)
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })

@@ -6,6 +6,7 @@ import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
 import { printFamily } from '../support/print-family.js'
 import { CORPUS_DUMPS } from '../support/read-dump.js'
+import { runs } from '../support/runs.js'
 
 const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1', '10.244.1.2'))] }
 const iptables = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
@@ -52,7 +53,7 @@ describe('a dump that nobody would print', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { checkIpset } from '../../../src/dataplane/ipset/check.js'
 import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
 import { printRestore, printSave } from '../../../src/dataplane/ipset/print.js'
 import { assembleIpset, isIpsetId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
+import { runs } from '../../support/runs.js'
 
 const name = fc.stringMatching(/^[A-Z][A-Z0-9-]{0,30}$/)
 const address = { inet: fc.ipV4(), inet6: fc.tuple(fc.nat(0xffff), fc.nat(0xffff)).map(([a, b]) => ipv6(a, b)) }
@@ -182,7 +183,7 @@ describe('every text', () => {
         if (result.ok) expect(canonical(canonical(result.value))).toStrictEqual(canonical(result.value))
         else expect(result.problems.length).toBeGreaterThan(0)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -222,7 +223,7 @@ describe('every hostile text', () => {
         if (hostile === undefined) return
         expect(shape(hostile)).toEqual(shape(print(place('10.0.0.9')) ?? ''))
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 

@@ -6,6 +6,7 @@ import { checkIpvs } from '../../../src/dataplane/ipvs/check.js'
 import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { printListing, printRestore, printSave } from '../../../src/dataplane/ipvs/print.js'
 import { assembleIpvs, isIpvsId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
+import { runs } from '../../support/runs.js'
 import { realServer, virtualServer } from './states.js'
 
 const group = fc.integer({ min: 1, max: 0xffff }).map((value) => value.toString(16))
@@ -190,7 +191,7 @@ describe('every text', () => {
         if (result.ok) expect(canonical(read(printRestore(result.value)))).toStrictEqual(canonical(result.value))
         else expect(result.problems.length).toBeGreaterThan(0)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -226,7 +227,7 @@ describe('every hostile text', () => {
         if (hostile === undefined) return
         expect(shape(hostile)).toEqual(shape(print(place('10.0.0.9')) ?? ''))
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     )
   })
 

@@ -25,6 +25,7 @@ describe('every table', () => {
       fc.property(table, (it) => {
         expect(tableOf(printListing(it, { version }))).toEqual(it)
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -33,6 +34,7 @@ describe('every table', () => {
       fc.property(table, (it) => {
         expect(canonical(tableOf(printTable(it)))).toEqual(canonical(it))
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -52,6 +54,7 @@ describe('every table', () => {
         if (!read.ok) throw new Error(JSON.stringify(read.problems))
         expect(read.value.map(canonical)).toEqual([normal])
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -64,6 +67,7 @@ describe('every table', () => {
           expect(printListing(tableOf(text), { version })).toBe(text)
         }
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -76,6 +80,7 @@ describe('every table', () => {
         apply(it, [{ verb: 'flush', object: 'table', family: it.family, table: it.name }])
         expect(JSON.stringify(it)).toBe(before)
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -106,6 +111,7 @@ describe('every transaction', () => {
       fc.property(transaction, (commands) => {
         expect(parseCommands(printCommands(commands))).toEqual({ ok: true, value: commands })
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -123,6 +129,7 @@ describe('every transaction', () => {
         expect(checkNftables(current)).toEqual([])
         expect(tableAfter(undefined, commandsFor(current))).toEqual(tableOf(printTable(current)))
       }),
+      { numRuns: runs(100) },
     )
   })
 
@@ -233,6 +240,7 @@ describe('every text', () => {
         parts[place % parts.length] = `${JSON.stringify(value)},`
         expect(parseNftablesJson(parts.join('')).ok).toBeTypeOf('boolean')
       }),
+      { numRuns: runs(100) },
     )
   })
 

@@ -12,6 +12,7 @@ import { cases } from '../../support/clusters.js'
 import { iptablesStates } from '../../support/compiled.js'
 import { statePairs } from '../../support/iptables-states.js'
 import { CORPUS_DUMPS, readDump } from '../../support/read-dump.js'
+import { runs } from '../../support/runs.js'
 import { serviceOfSize } from '../../support/service-of-size.js'
 
 /** Every rule of a state with its owner, sorted. */
@@ -64,14 +65,14 @@ describe('a dump of what was compiled', () => {
         const result = compile(cluster, { ...options, mode: 'iptables' })
         for (const state of iptablesStates(result)) expectOwnersOfBlocks(state)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
   it('has it with few service ports of many kinds, too', () => {
     fc.assert(
       fc.property(statePairs, ([state]) => expectOwnersOfBlocks(state)),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
