@@ -68,6 +68,8 @@ describe('what counts', () => {
   it('is the order of a list of sets', () => {
     const left = canonicalOf('create L list:set size 8\nadd L A\nadd L B')
     expect(left).not.toEqual(canonicalOf('create L list:set size 8\nadd L B\nadd L A'))
+    const odd = (entries: string) => canonicalOf(`create L other-hash:ip size 8\n${entries}`)
+    expect(odd('add L A\nadd L B')).not.toEqual(odd('add L B\nadd L A'))
   })
 })
 
