@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { NftablesFeatures } from '../../configuration/features.js'
 import type { Statement } from '../../dataplane/nftables/ast.js'
 import type { TableName } from '../../dataplane/nftables/state.js'
-import type { Masqueraded, PlanFrame, When } from '../../plan/plan.js'
+import type { PlanFrame, When } from '../../plan/plan.js'
 import { MARK_CHAIN, tableOf } from './fixed-names.js'
 import { isLocal, jump, podTrafficMatch } from './statements.js'
 
@@ -13,8 +13,6 @@ export interface Lowering {
   readonly generation: NftablesFeatures
   /** Asks for masquerading. */
   readonly mark: Statement
-  /** Whose packets to cluster IPs are masqueraded by rules of their service port. */
-  readonly clusterIPMasquerade: Masqueraded
   /** The match that each condition of a clause comes to; empty where anyone may come. */
   readonly when: Readonly<Record<When, readonly Statement[]>>
 }
@@ -32,7 +30,6 @@ export function lowering(frame: PlanFrame): Lowering {
     mark: generation.squashedEndpoints
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
       : jump(MARK_CHAIN),
-    clusterIPMasquerade: generation.squashedEndpoints ? 'nobody' : frame.clusterIPMasquerade,
     when: { anyone: [], fromPod: ofPods(false), notFromPod: ofPods(true), fromThisNode: [isLocal('saddr')] },
   }
 }
