@@ -20,13 +20,6 @@ export function reachableChains(plan: ServicePlan, names: readonly string[]): re
   })
 }
 
-/** Those of a pool, which is reachable in part or as a whole and in the same order. */
-export function chainsOfPool(pool: readonly Endpoint[], reachable: readonly EndpointChain[]): readonly EndpointChain[] {
-  if (pool.length === reachable.length) return reachable
-  const members = new Set(pool)
-  return reachable.filter(({ endpoint }) => members.has(endpoint))
-}
-
 /** How many `endpointRules` makes of each endpoint. */
 export const RULES_OF_ENDPOINT = 2
 

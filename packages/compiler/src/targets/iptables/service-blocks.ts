@@ -4,10 +4,11 @@ import { type KnownRules, lazyBlock } from '../../dataplane/iptables/lazy-block.
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
+import { poolMembers } from '../shared/pool-members.js'
 import { endpointChains, type ServicePortChains, servicePortChains } from './chain-names.js'
 import { clusterIPMasquerade } from './cluster-ip-chain.js'
 import { filterDispatch, natDispatch } from './dispatch.js'
-import { chainsOfPool, endpointRules, RULES_OF_ENDPOINT, reachableChains } from './endpoint-chain.js'
+import { endpointRules, RULES_OF_ENDPOINT, reachableChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
 import { firewallChain } from './firewall-chain.js'
 import type { Lowering } from './lowering.js'
@@ -72,8 +73,8 @@ function natRules(
   const reachable = reachableChains(plan, endpoints)
   return natDispatch(plan, chains, lowering).concat(
     ownRules(plan, chains, lowering),
-    poolRules(plan, chains.cluster, chainsOfPool(plan.pools.cluster, reachable), lowering),
-    poolRules(plan, chains.local, chainsOfPool(plan.pools.local, reachable), lowering),
+    poolRules(plan, chains.cluster, poolMembers(plan.pools.cluster, reachable), lowering),
+    poolRules(plan, chains.local, poolMembers(plan.pools.local, reachable), lowering),
     endpointRules(plan, reachable, lowering),
   )
 }

@@ -2,15 +2,11 @@ import { refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode.js'
 import { sameEndpoints } from '../shared/same-packets.js'
+import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { Lowering } from './lowering.js'
 import { poolOf } from './virtual-servers.js'
 
-interface KnownLimitation extends Limitation {
-  /** Whether it makes a difference to a service port. */
-  applies(service: ServicePlan, lowering: Lowering): boolean
-}
-
-const KNOWN: readonly KnownLimitation[] = [
+const KNOWN: readonly ServiceLimitation<Lowering>[] = [
   {
     code: 'noShortCircuit',
     reason:
@@ -88,18 +84,11 @@ const GENERAL: readonly Limitation[] = [
 ]
 
 /** Everything mode ipvs does otherwise than a plan says. */
-export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitation), ...GENERAL]
+export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
 
 /** Those of the limitations that make a difference to one service port of the plan more than to others. */
 export function limitationsOf(service: ServicePlan, lowering: Lowering): readonly Limitation[] {
-  if (!KNOWN.some((known) => known.applies(service, lowering))) return NONE
-  return KNOWN.filter((known) => known.applies(service, lowering)).map(limitation)
-}
-
-const NONE: readonly Limitation[] = []
-
-function limitation({ code, reason }: KnownLimitation): Limitation {
-  return { code, reason }
+  return applyingTo(KNOWN, service, lowering)
 }
 
 /** Whether some clause leads to other endpoints than the real servers. */

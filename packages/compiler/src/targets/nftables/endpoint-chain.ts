@@ -2,7 +2,7 @@ import type { Chain, NamedSet, Rule, Statement } from '../../dataplane/nftables/
 import type { Endpoint } from '../../endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
-import { endpointNames } from './names.js'
+import { type EndpointNames, endpointNames } from './names.js'
 import { dnatTo, FAMILY_WORDS, hasProtocol, match, sourceAddress, value } from './statements.js'
 
 /** Whether each endpoint has a chain: always, or only to remember its clients. */
@@ -10,14 +10,27 @@ export function hasEndpointChains({ affinitySeconds }: ServicePlan, { generation
   return affinitySeconds !== undefined || !generation.squashedEndpoints
 }
 
+/** An endpoint and what it is called in the table. */
+export interface NamedEndpoint extends EndpointNames {
+  readonly endpoint: Endpoint
+}
+
+/** Those that a service port reaches; none where endpoints have no chains, because names cost a hash each. */
+export function reachableEndpoints(plan: ServicePlan, lowering: Lowering): readonly NamedEndpoint[] {
+  if (!hasEndpointChains(plan, lowering)) return []
+  return plan.reachable.map((endpoint) => ({ endpoint, ...endpointNames(plan.id, endpoint) }))
+}
+
 /**
  * The chains of the endpoints that a service port reaches: one that calls itself is masqueraded, clients are remembered, and the
  * destination becomes the endpoint. Mirrors the loop over `allLocallyReachableEndpoints` in the nftables proxier.
  */
-export function endpointChains(plan: ServicePlan, lowering: Lowering): readonly Chain[] {
-  if (!hasEndpointChains(plan, lowering)) return []
-  return plan.reachable.map((endpoint) => {
-    const { chain: name, affinitySet } = endpointNames(plan.id, endpoint)
+export function endpointChains(
+  plan: ServicePlan,
+  reachable: readonly NamedEndpoint[],
+  lowering: Lowering,
+): readonly Chain[] {
+  return reachable.map(({ endpoint, chain: name, affinitySet }) => {
     const remember: Statement = {
       kind: 'setUpdate',
       operation: 'update',
@@ -46,13 +59,14 @@ function hairpinRules({ ip }: Endpoint, { family, generation, mark }: Lowering):
 
 /** The sets of clients, one for each endpoint; without affinity none. */
 export function affinitySets(
-  { id, affinitySeconds, reachable }: ServicePlan,
+  { affinitySeconds }: ServicePlan,
+  reachable: readonly NamedEndpoint[],
   { family }: Lowering,
 ): readonly NamedSet[] {
   if (affinitySeconds === undefined) return []
-  return reachable.map((endpoint) => ({
+  return reachable.map(({ affinitySet }) => ({
     kind: 'set',
-    name: endpointNames(id, endpoint).affinitySet,
+    name: affinitySet,
     key: { kind: 'type', types: [FAMILY_WORDS[family].addressType] },
     flags: ['dynamic', 'timeout'],
     timeout: affinitySeconds * 1000,

@@ -1,18 +1,23 @@
 import type { Rule, Statement } from '../../dataplane/nftables/ast.js'
 import type { Endpoint } from '../../endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
-import { hasEndpointChains } from './endpoint-chain.js'
+import { poolMembers } from '../shared/pool-members.js'
+import { hasEndpointChains, type NamedEndpoint } from './endpoint-chain.js'
 import type { Lowering } from './lowering.js'
-import { endpointNames } from './names.js'
 import { dnatTo, FAMILY_WORDS, hasProtocol, match, named, numbered, randomBelow, sourceAddress } from './statements.js'
 
 /**
  * The rules of service- and local-: clients that were here before go back to their endpoint, and each of the endpoints takes
  * an equal share of the others. Mirrors `writeServiceToEndpointRules` of the nftables proxier.
  */
-export function poolRules(plan: ServicePlan, pool: readonly Endpoint[], lowering: Lowering): readonly Rule[] {
+export function poolRules(
+  plan: ServicePlan,
+  pool: readonly Endpoint[],
+  reachable: readonly NamedEndpoint[],
+  lowering: Lowering,
+): readonly Rule[] {
   if (!hasEndpointChains(plan, lowering)) return [{ statements: [hasProtocol(plan.id.protocol), dnat(pool, lowering)] }]
-  const names = pool.map((endpoint) => endpointNames(plan.id, endpoint))
+  const names = poolMembers(pool, reachable)
   const affinity =
     plan.affinitySeconds === undefined
       ? []

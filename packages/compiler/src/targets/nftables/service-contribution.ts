@@ -5,7 +5,7 @@ import type { PoolName, ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
 import { clusterIPMasquerade } from './cluster-ip-masquerade.js'
 import { setElements } from './elements.js'
-import { affinitySets, endpointChains } from './endpoint-chain.js'
+import { affinitySets, endpointChains, type NamedEndpoint, reachableEndpoints } from './endpoint-chain.js'
 import { externalRules } from './external-chain.js'
 import { firewallRules } from './firewall-chain.js'
 import type { Lowering } from './lowering.js'
@@ -15,20 +15,26 @@ import { poolRules } from './pool-chain.js'
 /** What one service port has in the table. Mirrors the body of the service loop of `syncProxyRules` in the nftables proxier. */
 export function serviceContribution(plan: ServicePlan, lowering: Lowering): TableContribution {
   const chains = servicePortChains(plan.id)
+  const reachable = reachableEndpoints(plan, lowering)
   return {
     owner: servicePortText(plan.id),
     table: lowering.table,
-    chains: [...endpointChains(plan, lowering), ...ownChains(plan, chains, lowering)],
-    sets: affinitySets(plan, lowering),
+    chains: [...endpointChains(plan, reachable, lowering), ...ownChains(plan, chains, reachable, lowering)],
+    sets: affinitySets(plan, reachable, lowering),
     elements: setElements(plan, chains, lowering),
   }
 }
 
-function ownChains(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): readonly Chain[] {
+function ownChains(
+  plan: ServicePlan,
+  chains: ServicePortChains,
+  reachable: readonly NamedEndpoint[],
+  lowering: Lowering,
+): readonly Chain[] {
   const firewall = firewallRules(plan, lowering)
   return [
-    ...poolChains(plan, 'cluster', chains, lowering),
-    ...poolChains(plan, 'local', chains, lowering),
+    ...poolChains(plan, 'cluster', chains, reachable, lowering),
+    ...poolChains(plan, 'local', chains, reachable, lowering),
     ...(plan.frontends.some(isServedExternally)
       ? [{ name: chains.external, rules: externalRules(plan, chains, lowering) }]
       : []),
@@ -40,10 +46,11 @@ function poolChains(
   plan: ServicePlan,
   pool: PoolName,
   chains: ServicePortChains,
+  reachable: readonly NamedEndpoint[],
   lowering: Lowering,
 ): readonly Chain[] {
   const endpoints = plan.pools[pool]
   if (endpoints.length === 0) return []
-  const rules = [...clusterIPMasquerade(plan, pool, lowering), ...poolRules(plan, endpoints, lowering)]
+  const rules = [...clusterIPMasquerade(plan, pool, lowering), ...poolRules(plan, endpoints, reachable, lowering)]
   return [{ name: poolChain(chains, pool), rules }]
 }
