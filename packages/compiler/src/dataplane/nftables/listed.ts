@@ -1,7 +1,7 @@
 import type { Element, MapOperand, NamedSet, Operand, Rule, Statement, Table } from './ast.js'
-import { type Interval, intervalOf, isInterval, mergeIntervals, printInterval } from './intervals.js'
-import { flagBit, inPrintedOrder } from './key-order.js'
-import { keyTypes } from './key-types.js'
+import { type Interval, intervalOf, isInterval, mergeIntervals, printInterval } from './keys/intervals.js'
+import { flagBit, inPrintedOrder } from './keys/key-order.js'
+import { keyTypes } from './keys/key-types.js'
 import { typesOf } from './selectors.js'
 import type { NftVersion } from './version.js'
 

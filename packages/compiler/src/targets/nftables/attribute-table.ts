@@ -1,5 +1,5 @@
 import type { Chain, Element, NamedSet } from '../../dataplane/nftables/ast.js'
-import { partsOf } from '../../dataplane/nftables/keys.js'
+import { partsOf } from '../../dataplane/nftables/keys/key-parts.js'
 import type { NftablesState, SetElement, TableContribution } from '../../dataplane/nftables/state.js'
 import { servicePortText } from '../../services/service-port-text.js'
 import { isTableOfKubeProxy } from './fixed-names.js'

@@ -1,6 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 import { tableOwners } from '../../dataplane/nftables/claims.js'
-import { partsOf } from '../../dataplane/nftables/keys.js'
+import { partsOf } from '../../dataplane/nftables/keys/key-parts.js'
 import { elementId } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { StateFrontend } from '../live-mode.js'

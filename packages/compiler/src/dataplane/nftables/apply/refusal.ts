@@ -1,3 +1,5 @@
+import type { DraftTable } from './draft.js'
+
 /**
  * Why a transaction is refused: `absent` (ENOENT), `exists` (EEXIST), `busy` (EBUSY: something leads there), `changed` (a base
  * chain or set that is there otherwise), `loop` and `depth` (EMLINK, of the transaction as a whole), `misfit` (an element or
@@ -25,4 +27,11 @@ export function exists(what: string): Reason {
 
 export function busy(what: string): Reason {
   return { code: 'busy', message: `something still leads to ${what}` }
+}
+
+/** Rules and elements lead to chains that are there and that no hook calls. */
+export function reasonAgainstTarget(table: DraftTable, name: string): Reason | undefined {
+  const chain = table.chains.get(name)
+  if (chain === undefined) return absent(`chain ${name}`)
+  return chain.base === undefined ? undefined : { code: 'misfit', message: `chain ${name} is a base chain` }
 }

@@ -2,7 +2,7 @@ import { isMulticast, isUnspecified } from '@kube-rules/types'
 import { cameInBy, goesOutBy, type Passage } from '../../netfilter/passage.js'
 import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { Selector } from '../ast.js'
-import { type Interval, intervalOf } from '../intervals.js'
+import { type Interval, intervalOf } from '../keys/intervals.js'
 import { typeOfSelector } from '../selectors.js'
 import { markText } from '../words.js'
 

@@ -16,7 +16,7 @@ import type { Knowledge } from '../../netfilter/knowledge.js'
 import { assumingLocal, knownOn } from '../../netfilter/locality.js'
 import type { Passage } from '../../netfilter/passage.js'
 import type { Chain, DnatStatement, Element, Rule, Selector, Statement, Verdict } from '../ast.js'
-import { partsOf } from '../keys.js'
+import { partsOf } from '../keys/key-parts.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
 import { indexSet, type SetIndex } from './set-index.js'
 

@@ -1,5 +1,5 @@
 import type { Element } from '../ast.js'
-import { isInterval } from '../intervals.js'
+import { isInterval } from '../keys/intervals.js'
 
 /** The elements of a set, to be found by a key. */
 export interface SetIndex {

@@ -1,5 +1,5 @@
 import type { DnatStatement, MapOperand, MarkMatchStatement, Operand, Operator, Selector, Statement } from '../ast.js'
-import { partsOf } from '../keys.js'
+import { partsOf } from '../keys/key-parts.js'
 import { typeOfSelector, typesOf } from '../selectors.js'
 import { countsOfJson, elementsOfJson, verdictOfJson } from './json-objects.js'
 import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, text, texts } from './json-values.js'

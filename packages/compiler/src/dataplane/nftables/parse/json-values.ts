@@ -1,4 +1,4 @@
-import { joinParts, spellPart } from '../keys.js'
+import { joinParts, spellPart } from '../keys/key-parts.js'
 
 /** What `JSON.parse` gives. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }

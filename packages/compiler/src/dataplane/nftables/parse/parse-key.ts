@@ -1,4 +1,4 @@
-import { areSpelledAlike, joinParts, spellPart } from '../keys.js'
+import { areSpelledAlike, joinParts, spellPart } from '../keys/key-parts.js'
 import type { Scanner } from './scanner.js'
 import { skipWord, takeChunk } from './tokens.js'
 

@@ -1,4 +1,3 @@
-import { addressNumber } from '../address-numbers.js'
 import type {
   DnatStatement,
   MapOperand,
@@ -9,7 +8,8 @@ import type {
   Selector,
   Statement,
 } from '../ast.js'
-import { partsOf } from '../keys.js'
+import { addressNumber } from '../keys/address-numbers.js'
+import { partsOf } from '../keys/key-parts.js'
 import { typesOf } from '../selectors.js'
 import { readNumber } from '../words.js'
 import { takeCounts, takeDuration, takeElements, takeVerdict } from './parse-element.js'

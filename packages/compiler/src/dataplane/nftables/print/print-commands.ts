@@ -1,7 +1,7 @@
 import { invariant } from '../../../internal/invariant.js'
 import type { BaseChain, ChainDefinition, Element, NamedObject, SetDefinition, Table } from '../ast.js'
 import type { Command, InTable, RuleCommand } from '../command.js'
-import { keyTypes } from '../key-types.js'
+import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { countText, printName, printWord, quote } from '../words.js'
 import { WRITTEN } from './spelling.js'

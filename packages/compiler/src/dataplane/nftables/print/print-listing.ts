@@ -1,6 +1,6 @@
 import type { BaseChain, Chain, Element, NamedObject, NamedSet, Table } from '../ast.js'
 import { listedDuration } from '../duration.js'
-import { keyTypes } from '../key-types.js'
+import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { listedPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'

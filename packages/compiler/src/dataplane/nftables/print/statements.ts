@@ -13,7 +13,7 @@ import type {
   Statement,
   Verdict,
 } from '../ast.js'
-import { joinParts, partsOf, printKey } from '../keys.js'
+import { joinParts, partsOf, printKey } from '../keys/key-parts.js'
 import { printWords } from '../parse/unknown-words.js'
 import { selectorText, typesOf } from '../selectors.js'
 import { countText, markText, printName, printWord, quote } from '../words.js'

@@ -1,7 +1,7 @@
-import { invariant } from '../../internal/invariant.js'
-import { canonicalProtocol } from '../netfilter/protocols.js'
-import { isKept } from './parse/unknown-words.js'
-import { isName, markText, quote, readNumber } from './words.js'
+import { invariant } from '../../../internal/invariant.js'
+import { canonicalProtocol } from '../../netfilter/protocols.js'
+import { isKept } from '../parse/unknown-words.js'
+import { isName, markText, quote, readNumber } from '../words.js'
 
 const SEPARATOR = ' . '
 

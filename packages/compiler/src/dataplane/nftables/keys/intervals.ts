@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
+import { markText, readNumber } from '../words.js'
 import { addressBits, addressNumber, addressText } from './address-numbers.js'
-import { markText, readNumber } from './words.js'
 
 /** What a key stands for: numbers from `first` to `last`. */
 export interface Interval {

@@ -1,4 +1,4 @@
-import type { SetDefinition } from './ast.js'
+import type { SetDefinition } from '../ast.js'
 
 /** The types of the parts of a set's keys; none where it says `typeof`. */
 export function keyTypes({ key }: SetDefinition): readonly string[] {

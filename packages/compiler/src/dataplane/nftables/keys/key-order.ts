@@ -1,8 +1,8 @@
-import { protocolNumber } from '../netfilter/protocols.js'
+import { protocolNumber } from '../../netfilter/protocols.js'
+import type { NftVersion } from '../version.js'
+import { readNumber } from '../words.js'
 import { addressBits, addressNumber, bytesOfNumber } from './address-numbers.js'
-import { partsOf } from './keys.js'
-import type { NftVersion } from './version.js'
-import { readNumber } from './words.js'
+import { partsOf } from './key-parts.js'
 
 /**
  * Items in the order in which nft prints what has these keys: single keys by number, concatenations by their bytes, from
