@@ -2,6 +2,7 @@
 export type FeatureGate =
   | 'AllowServiceExternalIPs'
   | 'KubeProxyIPVS'
+  | 'KubeProxyNFTablesLocalhostNodePorts'
   | 'LoadBalancerIPMode'
   | 'NFTablesProxyMode'
   | 'PreferSameTrafficDistribution'
@@ -28,6 +29,7 @@ export interface GateRelease {
 export const FEATURE_GATES: Readonly<Record<FeatureGate, readonly GateRelease[]>> = {
   AllowServiceExternalIPs: [{ since: '1.36', stage: 'deprecated', enabled: true }],
   KubeProxyIPVS: [{ since: '1.37', stage: 'deprecated', enabled: true }],
+  KubeProxyNFTablesLocalhostNodePorts: [{ since: '1.37', stage: 'alpha', enabled: false }],
   LoadBalancerIPMode: [
     { since: '1.30', stage: 'beta', enabled: true },
     { since: '1.32', stage: 'stable', enabled: true },

@@ -26,6 +26,11 @@ export interface Features {
   readonly cleanupRemovesProxyFirewall: boolean
   /** `nftables` is a valid mode. */
   readonly nftablesMode: boolean
+  /**
+   * In mode nftables kube-proxy itself serves TCP node ports on loopback addresses where they are asked for, and refuses all
+   * others (gate KubeProxyNFTablesLocalhostNodePorts).
+   */
+  readonly nftablesLocalhostNodePorts: boolean
   /** `ipvs` is a valid mode (gate KubeProxyIPVS). */
   readonly ipvsMode: boolean
   /** External IPs are served (gate AllowServiceExternalIPs). */
@@ -125,6 +130,7 @@ export function featuresOf(version: string, gates: ReadonlyMap<string, boolean>)
     nfacctCounters: has('nfacctCounters'),
     cleanupRemovesProxyFirewall: has('cleanupRemovesProxyFirewall'),
     nftablesMode: enabled('NFTablesProxyMode'),
+    nftablesLocalhostNodePorts: enabled('KubeProxyNFTablesLocalhostNodePorts'),
     ipvsMode: enabled('KubeProxyIPVS'),
     externalIPs: enabled('AllowServiceExternalIPs'),
     loadBalancerIPMode: enabled('LoadBalancerIPMode'),

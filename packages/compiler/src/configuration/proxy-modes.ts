@@ -10,6 +10,8 @@ export interface ProxyModeFacts {
   }
   /** Whether node ports can be served on loopback addresses. */
   readonly servesLoopback: boolean
+  /** Whether node ports on loopback addresses are refused unless kube-proxy itself listens there, instead of left alone. */
+  refusesLoopback(features: Features): boolean
   /** Whether node ports are served on the node's own addresses only, where the configuration names no networks. */
   readonly onlyOwnAddresses: boolean
   /** Whether kube-proxy has the mode. */
@@ -19,6 +21,7 @@ export interface ProxyModeFacts {
 const OF_IPTABLES: ProxyModeFacts = {
   masquerading: ({ iptables }) => iptables,
   servesLoopback: true,
+  refusesLoopback: () => false,
   onlyOwnAddresses: false,
   isValid: () => true,
 }
@@ -30,6 +33,7 @@ const PROXY_MODES: Readonly<Record<string, ProxyModeFacts>> = {
   nftables: {
     masquerading: ({ nftables }) => nftables,
     servesLoopback: false,
+    refusesLoopback: ({ nftablesLocalhostNodePorts }) => nftablesLocalhostNodePorts,
     onlyOwnAddresses: true,
     isValid: ({ nftablesMode }) => nftablesMode,
   },

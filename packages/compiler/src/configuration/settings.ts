@@ -1,7 +1,8 @@
-import type { Cidr, Host, IpFamily } from '@kube-rules/types'
+import type { Cidr, Host, IpFamily, Protocol } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
 import { proxyModeFacts } from './proxy-modes.js'
+import { refusedLocalhostNodePorts } from './refused-localhost-node-ports.js'
 import { cidrsOfFamily } from './written-addresses.js'
 
 /** The effective configuration, as far as rules depend on it: defaults filled in, versions decided, family split. */
@@ -13,6 +14,8 @@ export interface Settings {
   readonly masqueradeMark: number
   /** Effective: asked for, IPv4, and 127.0.0.0/8 among the node-port addresses. */
   readonly localhostNodePorts: boolean
+  /** The protocols whose node ports are refused on loopback addresses, sorted. */
+  readonly refusedLocalhostNodePorts: readonly Protocol[]
   readonly randomFully: boolean
   readonly conntrackTcpBeLiberal: boolean
   /** Effective: supported by the version and present on the host. */
@@ -52,6 +55,7 @@ export function settingsOf(
     masqueradeAll,
     masqueradeMark: (1 << masqueradeBit) >>> 0,
     localhostNodePorts: servesLoopback && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts),
+    refusedLocalhostNodePorts: refusedLocalhostNodePorts(configuration, features, family),
     randomFully: features.alwaysRandomFully || flagOf(host?.iptablesRandomFully, true),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),
     nfacctCounters: features.nfacctCounters && flagOf(host?.nfacctCounters, false),

@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpoints' 
   podShortCircuit: 'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
   nodeShortCircuit: 'the node itself reaches all endpoints of a Service with policy Local',
   sourceRange: 'its source is in none of the ranges that the Service accepts',
+  localhostNodePort: 'node ports of this protocol are refused on loopback addresses',
 }
 
 /** Why a plan decides as it does about a packet, in one sentence without a full stop. */

@@ -23,8 +23,11 @@ export interface AtFrontend {
   readonly reason: DecisionReason
 }
 
-/** `sourceRange`: the source is in none of the ranges the Service accepts. */
-export type DecisionReason = Reason | 'sourceRange'
+/**
+ * - `sourceRange`: the source is in none of the ranges the Service accepts
+ * - `localhostNodePort`: node ports of this protocol are refused on loopback addresses
+ */
+export type DecisionReason = Reason | 'sourceRange' | 'localhostNodePort'
 
 /** An endpoint the packet may be sent to. The weights of all candidates add up to one. */
 export interface Candidate {
@@ -65,6 +68,8 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
 }
 
 function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
+  const refusal = refusalOnLoopback(plan, packet)
+  if (refusal !== undefined) return refusal
   const service = plan.services.find(
     ({ healthCheckNodePort }) =>
       healthCheckNodePort === packet.destinationPort &&
@@ -72,6 +77,18 @@ function decideWithoutFrontend(plan: Plan, packet: Packet): Decision {
       isOfThisNode(plan.node, packet.destination),
   )
   return service === undefined ? { outcome: 'passes' } : { outcome: 'healthCheck', servicePort: service.id }
+}
+
+/** To a node port that loopback addresses refuse, of whichever Service. */
+function refusalOnLoopback(plan: Plan, { protocol, destination, destinationPort }: Packet): Decision | undefined {
+  if (!plan.refusedLocalhostNodePorts.includes(protocol) || !isLoopback(destination)) return undefined
+  for (const service of plan.services) {
+    if (service.id.protocol !== protocol) continue
+    const frontend = service.frontends.find(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+    if (frontend === undefined) continue
+    return { outcome: 'reject', servicePort: service.id, frontend, reason: 'localhostNodePort' }
+  }
+  return undefined
 }
 
 /**

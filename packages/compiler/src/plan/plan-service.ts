@@ -22,6 +22,7 @@ export function planFrame(family: IpFamily, context: PlanContext, endpointCount:
     node,
     nodePorts: nodePortService(context),
     localhostNodePorts: settings.localhostNodePorts,
+    refusedLocalhostNodePorts: settings.refusedLocalhostNodePorts,
     clusterIPMasquerade: internalMasquerade(masqueradeFacts(context)),
     serviceNetworks: settings.serviceNetworks,
     endpointCount,

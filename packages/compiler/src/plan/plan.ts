@@ -1,4 +1,4 @@
-import type { Cidr, IpFamily } from '@kube-rules/types'
+import type { Cidr, IpFamily, Protocol } from '@kube-rules/types'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { NodeFacts } from '../node/node-facts.js'
 import type { ServicePortId } from '../services/service-port.js'
@@ -17,6 +17,8 @@ export interface PlanFrame {
   readonly nodePorts: NodePortService
   /** Whether node ports also answer on 127.0.0.0/8. */
   readonly localhostNodePorts: boolean
+  /** The protocols whose node ports are refused on loopback addresses of either family, sorted; elsewhere they are left alone. */
+  readonly refusedLocalhostNodePorts: readonly Protocol[]
   /** Whose packets to cluster IPs are masqueraded on their way to an endpoint: as the routes of these say of each packet. */
   readonly clusterIPMasquerade: Masqueraded
   /**

@@ -72,6 +72,7 @@ describe('featuresOf without gates', () => {
         singleEndpointDnat: false,
         cutComments: false,
       },
+      nftablesLocalhostNodePorts: false,
       ipvsMode: true,
       externalIPs: true,
       loadBalancerIPMode: true,

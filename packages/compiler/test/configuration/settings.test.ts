@@ -1,4 +1,4 @@
-import type { Host, IpFamily } from '@kube-rules/types'
+import type { Host, IpFamily, Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
 import type { Settings } from '../../src/configuration/settings.js'
@@ -55,6 +55,34 @@ describe('settingsOf', () => {
     ['only the other family selected', { nodePortAddresses: ['fd00::/8'] }, 'IPv4', true],
   ])('serves localhost node ports: %s', (_name, configuration, family, expected) => {
     expect(settings(configuration, family).localhostNodePorts).toBe(expected)
+  })
+
+  const gated = { mode: 'nftables', featureGates: { KubeProxyNFTablesLocalhostNodePorts: true } }
+  const all: readonly Protocol[] = ['SCTP', 'TCP', 'UDP']
+  const others: readonly Protocol[] = ['SCTP', 'UDP']
+
+  it.each<[string, object, IpFamily, readonly Protocol[]]>([
+    ['the gate is off', { mode: 'nftables' }, 'IPv4', []],
+    ['another mode', { ...gated, mode: 'iptables' }, 'IPv4', []],
+    ['no loopback addresses asked for', gated, 'IPv4', all],
+    ['all alpha features', { ...gated, featureGates: { AllAlpha: true } }, 'IPv4', all],
+    ['all addresses', { ...gated, nodePortAddresses: ['all'] }, 'IPv4', all],
+    ['every network', { ...gated, nodePortAddresses: ['0.0.0.0/0', '::/0'] }, 'IPv6', all],
+    ['the word', { ...gated, nodePortAddresses: ['primary', 'localhost'] }, 'IPv6', others],
+    ['the network', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', others],
+    ['an address of it', { ...gated, nodePortAddresses: ['127.0.0.2/32'] }, 'IPv4', others],
+    ['a network around it', { ...gated, nodePortAddresses: ['126.0.0.0/7'] }, 'IPv4', others],
+    ['a network that begins in it', { ...gated, nodePortAddresses: ['127.0.0.0/4'] }, 'IPv4', others],
+    ['the address of IPv6', { ...gated, nodePortAddresses: ['::1/128'] }, 'IPv6', others],
+    ['that of the other family', { ...gated, nodePortAddresses: ['127.0.0.0/8'] }, 'IPv6', all],
+  ])('refuses node ports on loopback: %s', (_name, configuration, family, expected) => {
+    expect(settings(configuration, family).refusedLocalhostNodePorts).toEqual(expected)
+  })
+
+  it('refuses none on loopback before the gate was there', () => {
+    expect(settings({ mode: 'nftables', featureGates: { AllAlpha: true } }, 'IPv4', undefined, '1.36')).toMatchObject({
+      refusedLocalhostNodePorts: [],
+    })
   })
 
   it('follows the host', () => {

@@ -173,6 +173,7 @@ describe('buildPlan', () => {
       node: given.node,
       nodePorts: { all: true, addresses: [] },
       localhostNodePorts,
+      refusedLocalhostNodePorts: [],
       clusterIPMasquerade: 'notFromPod',
       serviceNetworks: [],
       services: [],

@@ -124,6 +124,24 @@ describe('node ports', () => {
     expect(summary(decide(plan, packet(CLIENT, `${address}:3001`)))).toBe(expected)
   })
 
+  it('is refused on loopback addresses where its protocol is, which comes before a health check of that port', () => {
+    const udp = servicePort({ name: 'udp', protocol: 'UDP', nodePort: 3001, endpoints: [REMOTE] })
+    const checked = servicePort({ name: 'checked', externalPolicyLocal: true, healthCheckNodePort: 3001 })
+    const plan = planOf([checked, udp, service], {
+      settings: { localhostNodePorts: false, refusedLocalhostNodePorts: ['TCP'] },
+    })
+    const of = (to: string, protocol: Packet['protocol'] = 'TCP') => decide(plan, packet(NODE, to, { protocol }))
+    for (const address of ['127.0.0.1', '127.1.2.3']) {
+      expect(of(`${address}:3001`)).toMatchObject({
+        ...{ outcome: 'reject', reason: 'localhostNodePort', servicePort: service.id },
+        frontend: { kind: 'nodePort', port: 3001 },
+      })
+    }
+    expect(summary(of('127.0.0.1:3001', 'UDP'))).toBe('passes')
+    expect(summary(of('127.0.0.1:80'))).toBe('passes')
+    expect(summary(of('192.168.0.2:3001'))).toBe(reached)
+  })
+
   it('wants the right protocol and port', () => {
     const plan = planOf([service])
     expect(summary(decide(plan, packet(CLIENT, '192.168.0.2:3001', { protocol: 'UDP' })))).toBe('passes')

@@ -8,6 +8,7 @@ import {
   FIREWALL_IPS,
   isAffinitySet,
   isServicePortName,
+  LOCALHOST_REJECT_PORTS,
   MARK_CHAIN,
   NO_ENDPOINT_NODE_PORTS,
   NO_ENDPOINT_SERVICES,
@@ -101,12 +102,15 @@ const MEMBER_REASONS: Reasons = {
   changed: 'the element says something else than it should',
 }
 
+/** Maps that lead to a refusal. */
+const REFUSAL_MAPS: readonly string[] = [NO_ENDPOINT_SERVICES, NO_ENDPOINT_NODE_PORTS, LOCALHOST_REJECT_PORTS]
+
 function reasonOf(kind: DriftKind, value: NftablesValue): string {
   // Sets have no order, and chains are compared as wholes.
   const which = kind === 'misplaced' ? 'changed' : kind
   if (value.kind !== 'element') return REASONS[value.kind][which]
   const { set, element } = value.value
-  if (set === NO_ENDPOINT_SERVICES || set === NO_ENDPOINT_NODE_PORTS) return REFUSAL_REASONS[which]
+  if (REFUSAL_MAPS.includes(set)) return REFUSAL_REASONS[which]
   if (set === FIREWALL_IPS) return FIREWALL_REASONS[which]
   return element.verdict === undefined ? MEMBER_REASONS[which] : DISPATCH_REASONS[which]
 }

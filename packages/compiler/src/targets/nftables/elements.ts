@@ -8,6 +8,8 @@ import {
   CLUSTER_IPS,
   FIREWALL_IPS,
   HAIRPIN_CONNECTIONS,
+  LOCALHOST_REJECT_CHAINS,
+  LOCALHOST_REJECT_PORTS,
   NO_ENDPOINT_NODE_PORTS,
   NO_ENDPOINT_SERVICES,
   REJECT_CHAIN,
@@ -24,6 +26,7 @@ export function setElements(plan: ServicePlan, chains: ServicePortChains, loweri
     ...hairpinElements(plan, lowering),
     ...plan.frontends.flatMap((frontend) => [
       ...clusterIPElements(frontend),
+      ...loopbackElements(plan, frontend, lowering),
       ...servedElements(plan, frontend, chains),
       ...guardElements(plan, frontend, chains, lowering),
       ...refusalElements(plan, frontend, lowering),
@@ -44,6 +47,17 @@ function hairpinElements({ id, reachable }: ServicePlan, { generation }: Lowerin
 
 function clusterIPElements({ kind, address = '' }: Frontend): readonly SetElement[] {
   return kind === 'clusterIP' ? [{ set: CLUSTER_IPS, element: { key: address } }] : []
+}
+
+/** Node ports that loopback addresses refuse, whatever endpoints there are. */
+function loopbackElements(
+  { id }: ServicePlan,
+  { kind, port }: Frontend,
+  { refusedOnLoopback }: Lowering,
+): readonly SetElement[] {
+  if (kind !== 'nodePort' || !refusedOnLoopback.includes(id.protocol)) return []
+  const verdict: Verdict = { kind: 'goto', chain: LOCALHOST_REJECT_CHAINS[id.protocol] }
+  return [{ set: LOCALHOST_REJECT_PORTS, element: { key: portKey(id.protocol, port), verdict } }]
 }
 
 /** Where packets go that may reach an endpoint. */

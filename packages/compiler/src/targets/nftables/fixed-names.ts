@@ -1,4 +1,4 @@
-import type { IpFamily } from '@kube-rules/types'
+import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { TableName } from '../../dataplane/nftables/state.js'
 import { FAMILY_WORDS } from './statements.js'
 
@@ -18,6 +18,9 @@ export function isTableOfKubeProxy({ family, name }: TableName): boolean {
 
 export const MARK_CHAIN = 'mark-for-masquerade'
 export const REJECT_CHAIN = 'reject-chain'
+/** What is refused on loopback addresses, and the count of it, by protocol. */
+export const LOCALHOST_REJECT_CHAINS: Readonly<Record<Protocol, string>> = ofProtocols('localhost-nodeport-reject-')
+export const LOCALHOST_REJECT_COUNTERS: Readonly<Record<Protocol, string>> = ofProtocols('localhost-nodeport-rejected-')
 export const SERVICES_CHAIN = 'services'
 export const MASQUERADING_CHAIN = 'masquerading'
 export const CLUSTER_IPS_CHECK = 'cluster-ips-check'
@@ -33,6 +36,8 @@ export const NODE_PORT_IPS = 'nodeport-ips'
 export const HAIRPIN_CONNECTIONS = 'hairpin-connections'
 export const NO_ENDPOINT_SERVICES = 'no-endpoint-services'
 export const NO_ENDPOINT_NODE_PORTS = 'no-endpoint-nodeports'
+/** Node ports that are refused on loopback addresses. */
+export const LOCALHOST_REJECT_PORTS = 'localhost-nodeport-reject-ports'
 export const FIREWALL_IPS = 'firewall-ips'
 export const SERVICE_IPS = 'service-ips'
 export const SERVICE_NODE_PORTS = 'service-nodeports'
@@ -45,4 +50,8 @@ export function isServicePortName(name: string): boolean {
 /** Whether a set has the clients that an endpoint keeps. */
 export function isAffinitySet(name: string): boolean {
   return name.startsWith('affinity-')
+}
+
+function ofProtocols(prefix: string): Readonly<Record<Protocol, string>> {
+  return { TCP: `${prefix}tcp`, UDP: `${prefix}udp`, SCTP: `${prefix}sctp` }
 }

@@ -1,4 +1,4 @@
-import type { BaseChain, Chain, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
+import type { BaseChain, Chain, NamedCounter, NamedSet, Rule, Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import {
   CLUSTER_IPS,
@@ -6,6 +6,9 @@ import {
   FIREWALL_CHECK,
   FIREWALL_IPS,
   HAIRPIN_CONNECTIONS,
+  LOCALHOST_REJECT_CHAINS,
+  LOCALHOST_REJECT_COUNTERS,
+  LOCALHOST_REJECT_PORTS,
   MARK_CHAIN,
   MASQUERADING_CHAIN,
   NO_ENDPOINT_NODE_PORTS,
@@ -41,9 +44,16 @@ export function fixedTable(frame: PlanFrame): Table {
   return {
     ...tableOf(frame.family),
     comment: 'rules for kube-proxy',
-    chains: [...baseChains(frame), ...checkChains(frame)],
+    chains: [...baseChains(frame), ...checkChains(frame), ...loopbackChains(frame)],
     sets: fixedSets(frame),
-    objects: [],
+    objects: frame.refusedLocalhostNodePorts.map(
+      (protocol): NamedCounter => ({
+        kind: 'counter',
+        name: LOCALHOST_REJECT_COUNTERS[protocol],
+        packets: 0,
+        bytes: 0,
+      }),
+    ),
   }
 }
 
@@ -104,7 +114,7 @@ function checkChains(frame: PlanFrame): readonly Chain[] {
   return [
     {
       name: NODE_PORT_ENDPOINTS_CHECK,
-      rules: [{ statements: [...toNodePort(frame), ...lookUpPort(NO_ENDPOINT_NODE_PORTS)] }],
+      rules: [{ statements: [...toNodePort(frame), ...lookUpPort(NO_ENDPOINT_NODE_PORTS)] }, ...loopbackCheck(frame)],
     },
     { name: SERVICE_ENDPOINTS_CHECK, rules: [lookUpAddress(frame, NO_ENDPOINT_SERVICES)] },
     { name: FIREWALL_CHECK, rules: [lookUpAddress(frame, FIREWALL_IPS)] },
@@ -130,6 +140,21 @@ function checkChains(frame: PlanFrame): readonly Chain[] {
       rules: [{ statements: [{ kind: 'reject' }] }],
     },
   ]
+}
+
+/** Node ports of loopback addresses, where some are refused. */
+function loopbackCheck({ family, refusedLocalhostNodePorts }: PlanFrame): readonly Rule[] {
+  if (refusedLocalhostNodePorts.length === 0) return []
+  const toLoopback = match([destinationAddress(family)], value(FAMILY_WORDS[family].loopback))
+  return [{ statements: [toLoopback, ...lookUpPort(LOCALHOST_REJECT_PORTS)] }]
+}
+
+/** One for each protocol, so that what is refused is counted by protocol. */
+function loopbackChains({ refusedLocalhostNodePorts }: PlanFrame): readonly Chain[] {
+  return refusedLocalhostNodePorts.map((protocol) => ({
+    name: LOCALHOST_REJECT_CHAINS[protocol],
+    rules: [{ statements: [{ kind: 'namedCounter', name: LOCALHOST_REJECT_COUNTERS[protocol] }, { kind: 'reject' }] }],
+  }))
 }
 
 function markSet(operation: 'or' | 'xor', mark: number): Statement {
@@ -214,7 +239,7 @@ function nodePortsOnly({ nodePorts }: PlanFrame): readonly Statement[] {
   return nodePorts.all ? [isLocal('daddr')] : []
 }
 
-function fixedSets({ family, nodePorts, kernel }: PlanFrame): readonly NamedSet[] {
+function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts }: PlanFrame): readonly NamedSet[] {
   const { addressType } = FAMILY_WORDS[family]
   const addressMap = (name: string, comment: string): NamedSet => ({
     ...{ kind: 'map', name, key: { kind: 'type', types: [addressType, 'inet_proto', 'inet_service'] } },
@@ -237,6 +262,9 @@ function fixedSets({ family, nodePorts, kernel }: PlanFrame): readonly NamedSet[
       : [set(NODE_PORT_IPS, 'IPs that accept NodePort traffic', [addressType], nodePorts.addresses)]),
     addressMap(NO_ENDPOINT_SERVICES, 'vmap to drop or reject packets to services with no endpoints'),
     portMap(NO_ENDPOINT_NODE_PORTS, 'vmap to drop or reject packets to service nodeports with no endpoints'),
+    ...(refusedLocalhostNodePorts.length === 0
+      ? []
+      : [portMap(LOCALHOST_REJECT_PORTS, 'localhost NodePorts rejected by kube-proxy')]),
     addressMap(FIREWALL_IPS, 'destinations that are subject to LoadBalancerSourceRanges'),
     addressMap(SERVICE_IPS, 'ClusterIP, ExternalIP and LoadBalancer IP traffic'),
     portMap(SERVICE_NODE_PORTS, 'NodePort traffic'),

@@ -1,4 +1,4 @@
-import type { IpFamily } from '@kube-rules/types'
+import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { NftablesFeatures } from '../../configuration/features.js'
 import type { Statement } from '../../dataplane/nftables/ast.js'
 import type { TableName } from '../../dataplane/nftables/state.js'
@@ -13,6 +13,8 @@ export interface Lowering {
   readonly generation: NftablesFeatures
   /** Asks for masquerading. */
   readonly mark: Statement
+  /** The protocols whose node ports loopback addresses refuse. */
+  readonly refusedOnLoopback: readonly Protocol[]
   /** The match that each condition of a clause comes to; empty where anyone may come. */
   readonly when: Readonly<Record<When, readonly Statement[]>>
 }
@@ -30,6 +32,7 @@ export function lowering(frame: PlanFrame): Lowering {
     mark: generation.squashedEndpoints
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
       : jump(MARK_CHAIN),
+    refusedOnLoopback: frame.refusedLocalhostNodePorts,
     when: { anyone: [], fromPod: ofPods(false), notFromPod: ofPods(true), fromThisNode: [isLocal('saddr')] },
   }
 }

@@ -1,6 +1,12 @@
 import type { Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
-import { FIREWALL_IPS, HAIRPIN_CONNECTIONS, isServicePortName, isTableOfKubeProxy } from './fixed-names.js'
+import {
+  FIREWALL_IPS,
+  HAIRPIN_CONNECTIONS,
+  isServicePortName,
+  isTableOfKubeProxy,
+  LOCALHOST_REJECT_PORTS,
+} from './fixed-names.js'
 
 /**
  * Which kube-proxy has written the table. What an older one has left beside it does not count: base chains of its own names
@@ -22,8 +28,9 @@ function earlyVersions({ sets }: Table): readonly string[] {
   return element.comment === undefined ? ['1.32', '1.33'] : ['1.30', '1.31']
 }
 
-/** A single endpoint needs no map from 1.37 on. */
-function squashedVersions({ chains }: Table): readonly string[] {
+/** From 1.37 on a single endpoint needs no map, and node ports may be refused on loopback addresses. */
+function squashedVersions({ chains, sets }: Table): readonly string[] {
+  if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return ['1.37']
   const own = chains.filter(({ name }) => isServicePortName(name) && !name.startsWith('endpoint-'))
   const statements = own.flatMap(({ rules }) => rules.flatMap((rule) => rule.statements))
   if (statements.some(isDnatToAddress)) return ['1.37']

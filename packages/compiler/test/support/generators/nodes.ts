@@ -70,6 +70,7 @@ const FEATURE_GATES = oneOf<KubeProxyConfiguration['featureGates']>(
   [1, { AllAlpha: true }],
   [1, { AllBeta: false }],
   [2, { AllowServiceExternalIPs: false, KubeProxyIPVS: true }],
+  [1, { KubeProxyNFTablesLocalhostNodePorts: true }],
 )
 
 /** The configuration without what kube-proxy of the version would refuse; the same object where that is nothing. */

@@ -1,3 +1,4 @@
+import type { Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { PodTraffic } from '../../../src/node/pod-traffic.js'
 import { cidr } from '../../support/decisions.js'
@@ -254,6 +255,55 @@ describe('node ports', () => {
       check: [`ip daddr @nodeport-ips ${lookUp} @no-endpoint-nodeports`],
       addresses: elements,
     })
+  })
+})
+
+describe('node ports on loopback addresses', () => {
+  const ports = [
+    servicePort({ ...{ name: 'dns', protocol: 'UDP', nodePort: 30053, endpoints: [], portName: 'dns' } }),
+    servicePort({ name: 'inside', endpoints: two }),
+    servicePort({ endpoints: two, nodePort: 30080 }),
+  ]
+  const of = (refusedLocalhostNodePorts: readonly Protocol[], family?: 'IPv6') =>
+    commandsOf(family ? [] : ports, { settings: { refusedLocalhostNodePorts }, ...(family && { family }) })
+  const lookUp = 'meta l4proto . th dport vmap @localhost-nodeport-reject-ports'
+
+  it('are left alone where nothing else is asked for', () => {
+    expect(of([]).filter((line) => line.includes('localhost'))).toEqual([])
+  })
+
+  it('are refused and counted by protocol, whatever endpoints there are', () => {
+    expect(of(['SCTP', 'TCP', 'UDP']).filter((line) => line.includes('localhost'))).toEqual([
+      'add chain ip kube-proxy localhost-nodeport-reject-sctp',
+      'add chain ip kube-proxy localhost-nodeport-reject-tcp',
+      'add chain ip kube-proxy localhost-nodeport-reject-udp',
+      'add map ip kube-proxy localhost-nodeport-reject-ports { type inet_proto . inet_service : verdict ; comment "localhost NodePorts rejected by kube-proxy" ; }',
+      'add counter ip kube-proxy localhost-nodeport-rejected-sctp',
+      'add counter ip kube-proxy localhost-nodeport-rejected-tcp',
+      'add counter ip kube-proxy localhost-nodeport-rejected-udp',
+      `add rule ip kube-proxy nodeport-endpoints-check ip daddr 127.0.0.0/8 ${lookUp}`,
+      'add rule ip kube-proxy localhost-nodeport-reject-sctp counter name "localhost-nodeport-rejected-sctp" reject',
+      'add rule ip kube-proxy localhost-nodeport-reject-tcp counter name "localhost-nodeport-rejected-tcp" reject',
+      'add rule ip kube-proxy localhost-nodeport-reject-udp counter name "localhost-nodeport-rejected-udp" reject',
+      'add element ip kube-proxy localhost-nodeport-reject-ports { udp . 30053 : goto localhost-nodeport-reject-udp }',
+      'add element ip kube-proxy localhost-nodeport-reject-ports { tcp . 30080 : goto localhost-nodeport-reject-tcp }',
+    ])
+  })
+
+  it('are looked up after those of other addresses', () => {
+    expect(rulesOf(of(['UDP']), 'nodeport-endpoints-check')).toEqual([
+      'ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @no-endpoint-nodeports',
+      `ip daddr 127.0.0.0/8 ${lookUp}`,
+    ])
+    expect(rulesOf(of(['UDP'], 'IPv6'), 'nodeport-endpoints-check')?.[1]).toBe(`ip6 daddr ::1 ${lookUp}`)
+  })
+
+  it('leave TCP to kube-proxy where it listens itself', () => {
+    const lines = of(['SCTP', 'UDP'])
+    expect(lines.filter((line) => line.includes('localhost-nodeport-reject-tcp'))).toEqual([])
+    expect(elementsOf(lines, 'localhost-nodeport-reject-ports')).toEqual([
+      'udp . 30053 : goto localhost-nodeport-reject-udp',
+    ])
   })
 })
 

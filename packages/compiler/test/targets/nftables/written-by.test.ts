@@ -45,6 +45,18 @@ describe('the versions that write a table', () => {
   })
 })
 
+describe('a table that refuses node ports on loopback addresses', () => {
+  it('is of the first version that does', () => {
+    const input = {
+      services: [],
+      endpointSlices: [],
+      configuration: { featureGates: { KubeProxyNFTablesLocalhostNodePorts: true } },
+    }
+    const [family] = compile(input, { mode: 'nftables', families: ['IPv4'], nodeName: 'node-1' }).families
+    expect(writtenBy(family?.state.nftables ?? { tables: [] })).toEqual(['1.37'])
+  })
+})
+
 describe('verify', () => {
   it('says first that the tables are those of another version', () => {
     const [report] = verify(compiled('1.33'), listed(compiled('1.36'))).families
