@@ -16,6 +16,8 @@ export interface PacketCase {
    * and not that of the sender.
    */
   readonly expected: string
+  /** What becomes of it in mode nftables, where that is something else. */
+  readonly inNftables?: string | undefined
   /** Default: both. */
   readonly family?: IpFamily | undefined
 }
@@ -43,6 +45,7 @@ export const PACKET_CASES: readonly PacketCase[] = [
     to: localhost,
     port: 30080,
     expected: ANY_MASQUERADED,
+    inNftables: 'reject',
     family: 'IPv4',
   },
   { name: 'a client to an external IP', from: 'client', to: externalIP('web'), port: 80, expected: ANY_MASQUERADED },
@@ -169,8 +172,20 @@ export const PACKET_CASES: readonly PacketCase[] = [
     port: 80,
     expected: 'pod1 pod2* pod3',
   },
-  { name: 'a client to the health-check port', from: 'client', to: node, port: 32000, expected: 'node' },
+  {
+    name: 'a client to the health-check port',
+    from: 'client',
+    to: node,
+    port: 32000,
+    expected: 'node',
+    inNftables: 'reject',
+  },
 ]
+
+/** From a place to the cluster IP of a Service. */
+export function toClusterIP(from: Place, service: ServiceName, family: IpFamily): Packet {
+  return packetOf({ name: service, from, to: clusterIP(service), port: 80, expected: '' }, family)
+}
 
 /** The cases of one family that Node can send, which has no SCTP: see the virtual machine. */
 export function packetCases(family: IpFamily): readonly PacketCase[] {

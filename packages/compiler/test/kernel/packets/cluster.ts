@@ -39,6 +39,9 @@ const TCP = { name: 'tcp', protocol: 'TCP', port: 80 }
 const UDP = { name: 'udp', protocol: 'UDP', port: 53 }
 const SCTP = { name: 'sctp', protocol: 'SCTP', port: 3868 }
 
+/** The endpoints of Services. */
+export type Pods = Partial<Record<ServiceName, readonly Place[]>>
+
 interface Definition {
   readonly name: ServiceName
   readonly pods: readonly Place[]
@@ -82,7 +85,7 @@ const DEFINITIONS: readonly Definition[] = [
 ]
 
 /** Everything `compile` needs; `pods` overrides the endpoints of a Service. */
-export function clusterOf(pods: Partial<Record<ServiceName, readonly Place[]>> = {}): CompileInput {
+export function clusterOf(pods: Pods = {}): CompileInput {
   const definitions = DEFINITIONS.map((each) => ({ ...each, pods: pods[each.name] ?? each.pods }))
   return {
     services: definitions.map(serviceOf),

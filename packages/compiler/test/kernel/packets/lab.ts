@@ -8,15 +8,26 @@ import { script } from '../../../src/script.js'
 import { applyRuns } from '../world/apply-runs.js'
 import { iptablesTools } from '../world/tools.js'
 import { type Execute, succeeded, type World, within } from '../world/world.js'
-import { clusterOf } from './cluster.js'
+import { clusterOf, type Pods } from './cluster.js'
 import { buildTopology, HOST, type Place } from './topology.js'
 
 /** A network with servers in its pods, and a node that has our rules. */
 export interface Lab {
+  readonly rules: LabRules
   readonly result: CompileResult
   readonly on: (place: Place) => Execute
   /** Sends packets of several kinds at the same time; what came of each, in their order. */
   readonly probe: (from: Place, probes: readonly Probe[]) => Promise<readonly Observation[]>
+}
+
+/** Which rules the node of a lab has. */
+export interface LabRules {
+  readonly family: IpFamily
+  readonly backend: Backend
+  /** `pods` overrides the endpoints of Services. */
+  readonly compile: (pods?: Pods, previous?: CompileResult) => CompileResult
+  /** Makes rules of someone else: what `command` reads. */
+  readonly firewall: { readonly command: readonly string[]; readonly input: string }
 }
 
 export interface Probe {
@@ -33,19 +44,46 @@ export interface Observation {
   readonly errors: Readonly<Record<string, number>>
 }
 
-/** A firewall of someone else: it refuses what our rules have not accepted before. */
-const FIREWALL = '*filter\n-A INPUT -p tcp -m tcp --dport 32000:32001 -j REJECT\nCOMMIT\n'
+// A firewall of someone else refuses what our rules have not accepted before.
+const IPTABLES_FIREWALL = '*filter\n-A INPUT -p tcp -m tcp --dport 32000:32001 -j REJECT\nCOMMIT\n'
+const NFTABLES_FIREWALL =
+  'table inet firewall { chain input { type filter hook input priority 0; tcp dport 32000-32001 reject; }; }'
+
+export function iptablesRules(family: IpFamily, backend: Backend): LabRules {
+  const options = { nodeName: 'node', families: [family] }
+  const command = [iptablesTools(family, backend).restore, '--noflush']
+  return {
+    ...{ family, backend, firewall: { command, input: IPTABLES_FIREWALL } },
+    compile: (pods, previous) => compile(clusterOf(pods), { ...options, previous }),
+  }
+}
+
+/** Mode nftables; from 1.37 on node ports of loopback addresses are refused. */
+export function nftablesRules(family: IpFamily, kubernetesVersion: string): LabRules {
+  const options = { nodeName: 'node', families: [family], kubernetesVersion }
+  const gates = kubernetesVersion === '1.37' ? { KubeProxyNFTablesLocalhostNodePorts: true } : {}
+  return {
+    ...{ family, backend: 'nft', firewall: { command: ['nft', '-f', '-'], input: NFTABLES_FIREWALL } },
+    compile: (pods, previous) => {
+      const { configuration, ...cluster } = clusterOf(pods)
+      const inNftables = { ...configuration, mode: 'nftables', featureGates: gates }
+      return compile({ ...cluster, configuration: inNftables }, { ...options, previous })
+    },
+  }
+}
+
 const ANY_ADDRESS: Readonly<Record<IpFamily, string>> = { IPv4: '0.0.0.0', IPv6: '::' }
 
-export async function buildLab(world: World, family: IpFamily, backend: Backend): Promise<Lab> {
+export async function buildLab(world: World, rules: LabRules): Promise<Lab> {
+  const { family, backend, firewall } = rules
   await buildTopology(world)
   const on = (place: Place) => within(world, place)
-  const result = compile(clusterOf(), { nodeName: 'node', families: [family] })
-  succeeded(await on('node')([iptablesTools(family, backend).restore, '--noflush'], FIREWALL))
+  const result = rules.compile()
+  succeeded(await on('node')(firewall.command, firewall.input))
   await applyRuns(on('node'), script(diff(undefined, result), { backend }), backend)
   for (const pod of ['pod1', 'pod2', 'pod3']) await serve(world, pod, family, ['8080', '5353'])
   await serve(world, 'node', family, ['32000', '32001'])
-  return { result, on, probe: (from, probes) => probe(on(from), probes) }
+  return { rules, result, on, probe: (from, probes) => probe(on(from), probes) }
 }
 
 function serve(world: World, place: string, family: IpFamily, ports: readonly string[]): Promise<void> {

@@ -1,14 +1,9 @@
 import type { Packet } from '@kube-rules/types'
-import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import { compile } from '../../../src/compile.js'
-import type { Backend } from '../../../src/dataplane/language.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
 import { diff } from '../../../src/diff.js'
 import { script } from '../../../src/script.js'
 import { applyRuns } from '../world/apply-runs.js'
-import { clusterOf } from './cluster.js'
 import { type Lab, type Observation, summaryOf } from './lab.js'
-import type { Place } from './topology.js'
 
 /** Who answers one UDP flow while the endpoint that it has is taken away. */
 export interface FlowAnswers {
@@ -20,14 +15,16 @@ export interface FlowAnswers {
 }
 
 /** Removes the endpoint of the flow from the Service `flow`, and brings it back in the end. */
-export async function moveFlow({ on, probe, result }: Lab, packet: Packet, backend: Backend): Promise<FlowAnswers> {
+export async function moveFlow({ rules, result, on, probe }: Lab, packet: Packet): Promise<FlowAnswers> {
   const answer = async () => {
     const [observation] = await probe('client', [{ packet: { ...packet, sourcePort: 40_000 }, count: 1 }])
     return summaryOf(observation as Observation, packet).replace('*', '')
   }
+  const { backend } = rules
   const apply = (runs: readonly Run[]) => applyRuns(on('node'), runs, backend)
   const before = await answer()
-  const next = withoutEndpoint(result, before as Place)
+  const others = (['pod1', 'pod2'] as const).filter((name) => name !== before)
+  const next = rules.compile({ flow: others }, result)
   const runs = script(diff(result, next), { backend })
   await apply(runs.filter(({ tool }) => tool !== 'conntrack'))
   const withNewRules = await answer()
@@ -35,10 +32,4 @@ export async function moveFlow({ on, probe, result }: Lab, packet: Packet, backe
   const afterwards = await answer()
   await apply(script(diff(next, result), { backend }))
   return { before, withNewRules, afterwards }
-}
-
-function withoutEndpoint(result: CompileResult, pod: Place): CompileResult {
-  const others = (['pod1', 'pod2'] as const).filter((name) => name !== pod)
-  const families = result.families.map(({ family }) => family)
-  return compile(clusterOf({ flow: others }), { nodeName: 'node', families, previous: result })
 }

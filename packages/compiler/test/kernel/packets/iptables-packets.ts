@@ -13,20 +13,20 @@ import { dumpTables } from '../world/dump.js'
 import { iptablesTools } from '../world/tools.js'
 import { useWorld } from '../world/use-world.js'
 import { succeeded } from '../world/world.js'
-import { type PacketCase, packetCases, packetOf } from './cases.js'
+import { type PacketCase, packetCases, packetOf, toClusterIP } from './cases.js'
 import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
-import { type ServiceName, serviceAddress } from './cluster.js'
-import { buildLab, type Lab, type Observation, type Probe, summaryOf } from './lab.js'
+import { serviceAddress } from './cluster.js'
+import { buildLab, iptablesRules, type Observation, summaryOf } from './lab.js'
+import { countsOf, isRefused, observeAll } from './observe.js'
 import { decided, traced } from './predict.js'
 import { moveFlow } from './stale-flow.js'
-import type { Place } from './topology.js'
 
 /** Sends packets through the rules of one family and back end. */
-export function testPackets(family: IpFamily, backend: Backend): void {
+export function testIptablesPackets(family: IpFamily, backend: Backend): void {
   const cases = packetCases(family)
   const { save, restore } = iptablesTools(family, backend)
   const labFor = useWorld([`iptables-${backend}`, 'network'], async (world) => {
-    const lab = await buildLab(world, family, backend)
+    const lab = await buildLab(world, iptablesRules(family, backend))
     const observations = await observeAll(lab, cases, family)
     const { stdout: counters } = await lab.on('node')([save, '-c'])
     return { ...lab, observations, counters }
@@ -47,7 +47,7 @@ export function testPackets(family: IpFamily, backend: Backend): void {
   it('session affinity keeps a client at one endpoint', async (context) => {
     const { probe } = await labFor(context)
     for (const from of ['client', 'pod2'] as const) {
-      const packet = toClusterIP(from, 'sticky')
+      const packet = toClusterIP(from, 'sticky', family)
       const [first] = await probe(from, [{ packet, count: 1 }])
       const [later] = await probe(from, [{ packet }])
       expect(Object.keys(first?.answers ?? {})).toHaveLength(1)
@@ -59,7 +59,7 @@ export function testPackets(family: IpFamily, backend: Backend): void {
     const lab = await labFor(context)
     const node = lab.on('node')
     const spread = async () => {
-      const [observation] = await lab.probe('client', [{ packet: toClusterIP('client', 'web'), count: 3000 }])
+      const [observation] = await lab.probe('client', [{ packet: toClusterIP('client', 'web', family), count: 3000 }])
       return chiSquare(countsOf(observation as Observation))
     }
     expect(await spread()).toBeLessThan(BOUND_OF_THREE)
@@ -85,8 +85,8 @@ export function testPackets(family: IpFamily, backend: Backend): void {
   it('a UDP flow stays with an endpoint that is gone until the script has it forgotten', async (context) => {
     await requireCapabilities(context, [`iptables-${backend}`, 'conntrack'])
     const lab = await labFor(context)
-    const packet: Packet = { ...toClusterIP('client', 'flow'), protocol: 'UDP', destinationPort: 53 }
-    const { before, withNewRules, afterwards } = await moveFlow(lab, packet, backend)
+    const packet: Packet = { ...toClusterIP('client', 'flow', family), protocol: 'UDP', destinationPort: 53 }
+    const { before, withNewRules, afterwards } = await moveFlow(lab, packet)
     expect(withNewRules).toBe(before)
     expect([before, afterwards].sort()).toEqual(['pod1', 'pod2'])
   })
@@ -95,41 +95,6 @@ export function testPackets(family: IpFamily, backend: Backend): void {
   function dumped(dump: string): NodeState {
     return attribute(readDump(dump, { family })[family])
   }
-
-  function toClusterIP(from: Place, service: ServiceName): Packet {
-    const to = () => serviceAddress('clusterIP', service, family)
-    return packetOf({ name: service, from, to, port: 80, expected: '' }, family)
-  }
-}
-
-/** What came of all cases, of each place at the same time. */
-async function observeAll(
-  { probe }: Lab,
-  cases: readonly PacketCase[],
-  family: IpFamily,
-): Promise<ReadonlyMap<PacketCase, Observation>> {
-  const observations = new Map<PacketCase, Observation>()
-  for (const place of new Set(cases.map(({ from }) => from))) {
-    const sent = cases.filter(({ from }) => from === place)
-    const seen = await probe(
-      place,
-      sent.map((each) => probeOf(each, family)),
-    )
-    sent.forEach((each, index) => {
-      observations.set(each, seen[index] as Observation)
-    })
-  }
-  return observations
-}
-
-function probeOf(each: PacketCase, family: IpFamily): Probe {
-  const packet = packetOf(each, family)
-  if (!isRefused(each)) return { packet }
-  return { packet, count: 2, milliseconds: each.expected === 'drop' ? 700 : 20_000 }
-}
-
-function isRefused({ expected }: PacketCase): boolean {
-  return expected === 'reject' || expected === 'drop'
 }
 
 /** How many packets our rules refused of that destination: no closed port or lost packet is taken for a rule. */
@@ -148,10 +113,4 @@ function wrongProbability(dump: string, clusterIP: string): string {
   const at = rules.findIndex((rule) => rule.includes('--probability 0.33333333349'))
   const wrong = rules[at]?.replace('0.33333333349', '0.5').replace(`-A ${chain}`, `-R ${chain} ${at + 1}`)
   return `*nat\n${wrong}\nCOMMIT\n`
-}
-
-function countsOf({ answers, errors }: Observation): readonly number[] {
-  expect(errors).toEqual({})
-  expect(Object.keys(answers)).toHaveLength(3)
-  return Object.values(answers)
 }

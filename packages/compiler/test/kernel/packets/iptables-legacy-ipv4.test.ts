@@ -1,0 +1,3 @@
+import { testIptablesPackets } from './iptables-packets.js'
+
+testIptablesPackets('IPv4', 'legacy')

@@ -1,3 +1,0 @@
-import { testPackets } from './testing.js'
-
-testPackets('IPv6', 'nft')

@@ -1,0 +1,104 @@
+import type { IpFamily, Packet } from '@kube-rules/types'
+import { expect, it, type TestContext } from 'vitest'
+import { attribute } from '../../../src/attribute.js'
+import type { FamilyResult } from '../../../src/compilation/compile-result.js'
+import { surroundingsOf } from '../../../src/trace.js'
+import { readDump } from '../../support/read-dump.js'
+import { repairRuns } from '../repair.js'
+import { applyRuns } from '../world/apply-runs.js'
+import { requireCapabilities } from '../world/capabilities.js'
+import { useWorld } from '../world/use-world.js'
+import { type Execute, succeeded } from '../world/world.js'
+import { packetCases, packetOf, toClusterIP } from './cases.js'
+import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
+import { buildLab, nftablesRules, type Observation, summaryOf } from './lab.js'
+import { countsOf, observeAll } from './observe.js'
+import { decided, traced } from './predict.js'
+import { moveFlow } from './stale-flow.js'
+
+/** Sends packets through the tables that kube-proxy of a version writes for one family. */
+export function testNftablesPackets(family: IpFamily, kubernetesVersion: string): void {
+  const refusesLoopback = kubernetesVersion === '1.37' && family === 'IPv4'
+  const cases = packetCases(family)
+    .filter((each) => refusesLoopback || each.to(family) !== '127.0.0.1')
+    .map((each) => ({ ...each, expected: each.inNftables ?? each.expected }))
+  const labFor = useWorld(['nft', 'network'], async (world) => {
+    const lab = await buildLab(world, nftablesRules(family, kubernetesVersion))
+    const observations = await observeAll(lab, cases, family)
+    return { ...lab, observations, listing: await listed(lab.on('node')) }
+  })
+
+  it.for(cases)('$name: $expected', async (each, context) => {
+    const { result, observations, listing } = await labFor(context)
+    const packet = packetOf(each, family)
+    const [{ plan, state }] = result.families as readonly [FamilyResult]
+    const surroundings = surroundingsOf(plan)
+    const asked = decided(plan, packet)
+    expect(traced(state, packet, surroundings)).toBe(asked)
+    // The answer of the health check is refused by the firewall: a table cannot overrule what others refuse.
+    if (asked !== 'node') expect(asked).toBe(each.expected)
+    expect(traced(attribute(readDump(listing, { family })[family]), packet, surroundings)).toBe(each.expected)
+    expect(summaryOf(observations.get(each) as Observation, packet)).toBe(each.expected)
+  })
+
+  if (refusesLoopback) it('counts what loopback addresses refuse', countsRefusals)
+
+  async function countsRefusals(context: TestContext): Promise<void> {
+    const { listing } = await labFor(context)
+    const [, count] = /counter localhost-nodeport-rejected-tcp \{\s+packets (\d+)/.exec(listing) ?? []
+    expect(Number(count)).toBeGreaterThan(0)
+  }
+
+  it('session affinity keeps a client at one endpoint', async (context) => {
+    const { probe } = await labFor(context)
+    for (const from of ['client', 'pod2'] as const) {
+      const packet = toClusterIP(from, 'sticky', family)
+      const [first] = await probe(from, [{ packet, count: 1 }])
+      const [later] = await probe(from, [{ packet }])
+      expect(Object.keys(first?.answers ?? {})).toHaveLength(1)
+      expect(later).toEqual({ answers: { [Object.keys(first?.answers ?? {})[0] as string]: 60 }, errors: {} })
+    }
+  })
+
+  it('spreads requests evenly, and one number too many for an endpoint would show', async (context) => {
+    const { probe, on, result } = await labFor(context)
+    const node = on('node')
+    const spread = async () => {
+      const [observation] = await probe('client', [{ packet: toClusterIP('client', 'web', family), count: 3000 }])
+      return chiSquare(countsOf(observation as Observation))
+    }
+    expect(await spread()).toBeLessThan(BOUND_OF_THREE)
+
+    const commands = unevenCommands(await listed(node))
+    succeeded(await node(['nft', '-f', '-'], commands))
+    expect(await spread()).toBeGreaterThan(BOUND_OF_THREE)
+    await applyRuns(node, repairRuns(result, family, await listed(node), 'nft'), 'nft')
+    expect(repairRuns(result, family, await listed(node), 'nft')).toEqual([])
+    expect(await spread()).toBeLessThan(BOUND_OF_THREE)
+  })
+
+  it('a UDP flow stays with an endpoint that is gone until the script has it forgotten', async (context) => {
+    await requireCapabilities(context, ['nft', 'conntrack'])
+    const lab = await labFor(context)
+    const packet: Packet = { ...toClusterIP('client', 'flow', family), protocol: 'UDP', destinationPort: 53 }
+    const { before, withNewRules, afterwards } = await moveFlow(lab, packet)
+    expect(withNewRules).toBe(before)
+    expect([before, afterwards].sort()).toEqual(['pod1', 'pod2'])
+  })
+}
+
+async function listed(run: Execute): Promise<string> {
+  const ran = await run(['nft', 'list', 'ruleset'])
+  succeeded(ran)
+  return ran.stdout
+}
+
+/** The chain of the pool of `web` with a number more for the first endpoint, which then gets half of all requests and not a third. */
+function unevenCommands(listing: string): string {
+  const [, family] = /^table (ip6?) kube-proxy/m.exec(listing) ?? []
+  const [, chain, body = ''] = /\tchain (service-\w+-lab\/web\/tcp\/tcp) \{\n(.*?)\t\}/s.exec(listing) ?? []
+  const uneven = body.replace(/mod 3 (v?map) \{ 0 : (.*?),/, 'mod 4 $1 { 3 : $2, 0 : $2,')
+  const rules = uneven.trimEnd().split('\n')
+  const place = `${family} kube-proxy ${chain}`
+  return [`flush chain ${place}`, ...rules.map((rule) => `add rule ${place} ${rule.trim()}`), ''].join('\n')
+}
