@@ -1,7 +1,7 @@
 // Times the kernel: a first load by our script, and one endpoint replaced, by our diff and the way kube-proxy writes it.
-// Needs iptables, and network namespaces: everything happens in private ones.
+// `nftables` is mode nftables instead of a back end of iptables. Needs iptables, nft and network namespaces: everything happens in private ones.
 //
-//   node bench/kernel.mjs [--size NAME …] [--backend nft|legacy …] [--json]
+//   node bench/kernel.mjs [--size NAME …] [--backend nft|legacy|nftables …] [--json]
 //
 // CPU: what the tools take of processors, which says more than the clock where other work goes on.
 // A row is one load, and the medians of 5 changes of each kind on top of it, in turns. reset: the rules whose counters
@@ -14,7 +14,7 @@ import { formatTable } from './format-table.mjs'
 const { values } = parseArgs({
   options: {
     size: { type: 'string', multiple: true, default: ['1,000 x 10', '5,000 x 10', '10,000 x 10'] },
-    backend: { type: 'string', multiple: true, default: ['nft', 'legacy'] },
+    backend: { type: 'string', multiple: true, default: ['nft', 'legacy', 'nftables'] },
     json: { type: 'boolean', default: false },
   },
 })
@@ -57,9 +57,9 @@ function rowOf({ size, backend, rules, load, oneCommit, ours, rewrite }) {
     ...[size, backend, String(rules)],
     ...[load, oneCommit].flatMap((each) => [each?.seconds, each?.cpuSeconds].map((value) => value?.toFixed(2) ?? '-')),
     ...[ours, rewrite].flatMap((each) => [
-      ...[each.seconds, each.cpuSeconds].map((value) => value.toFixed(3)),
-      ...[each.lines, each.reset].map(String),
+      ...[each?.seconds, each?.cpuSeconds].map((value) => value?.toFixed(3) ?? '-'),
+      ...[each?.lines, each?.reset].map((value) => value ?? '-').map(String),
     ]),
-    `${(rewrite.cpuSeconds / ours.cpuSeconds).toFixed(1)}x`,
+    rewrite === undefined ? '-' : `${(rewrite.cpuSeconds / ours.cpuSeconds).toFixed(1)}x`,
   ]
 }

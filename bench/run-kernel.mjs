@@ -1,4 +1,5 @@
-// Measures one size with one back end, as JSON: `node bench/run-kernel.mjs SIZE BACKEND`, in a namespace of its own.
+// Measures one size with one back end of iptables, or mode nftables, as JSON: `node bench/run-kernel.mjs SIZE BACKEND`, in a namespace of
+// its own.
 import { spawnSync } from 'node:child_process'
 import { clusterOf, SIZES, withEndpointReplaced } from './clusters.mjs'
 import { kubeProxyText } from './kube-proxy-text.mjs'
@@ -14,7 +15,8 @@ const { compile, diff, print, script } = await import(
 )
 const [name, backend] = process.argv.slice(2)
 const size = SIZES.find((each) => each.name === name)
-const cluster = clusterOf(size, 'iptables')
+const isNftables = backend === 'nftables'
+const cluster = clusterOf(size, isNftables ? 'nftables' : 'iptables')
 const first = compile(cluster.input, cluster.options)
 let current = first
 let step = 0
@@ -22,16 +24,16 @@ let step = 0
 let cpuSeconds = 0
 
 const load = apply(script(diff(undefined, first), { backend }))
-const rules = countLines(tool('save'), /^-A/)
+const rules = isNftables ? countTable(first) : countLines(tool('save'), /^-A/)
 const ours = []
 const rewrite = []
 for (let run = 0; run < RUNS; run++) {
   ours.push(changeByDiff())
-  rewrite.push(changeByRewriting())
+  // In mode nftables kube-proxy writes what has changed, as we do, and no rule counts packets.
+  if (!isNftables) rewrite.push(changeByRewriting())
 }
-const resetByDiff = countResets(changeByDiff)
-const resetByRewriting = countResets(changeByRewriting)
-const oneCommit = size.services > MOST_SERVICES_IN_ONE_COMMIT ? undefined : loadInOneCommit()
+const resets = isNftables ? [] : [countResets(changeByDiff), countResets(changeByRewriting)]
+const oneCommit = isNftables || size.services > MOST_SERVICES_IN_ONE_COMMIT ? undefined : loadInOneCommit()
 console.log(
   JSON.stringify({
     size: name,
@@ -39,10 +41,17 @@ console.log(
     rules,
     load,
     oneCommit,
-    ours: { ...medianOf(ours), reset: resetByDiff },
-    rewrite: { ...medianOf(rewrite), reset: resetByRewriting },
+    ours: { ...medianOf(ours), reset: resets[0] },
+    rewrite: isNftables ? undefined : { ...medianOf(rewrite), reset: resets[1] },
   }),
 )
+
+/** Rules and elements. */
+function countTable({ families: [{ state }] }) {
+  const [{ chains, sets }] = state.nftables.tables
+  const sum = (lists) => lists.reduce((count, list) => count + list.length, 0)
+  return sum(chains.map((chain) => chain.rules)) + sum(sets.map((set) => set.elements))
+}
 
 /** Of the only family. */
 function textOf({ families: [{ state }] }) {
@@ -92,16 +101,20 @@ function loadInOneCommit() {
 function apply(runs) {
   return timed(() => {
     for (const { tool: program, args, input } of runs) {
-      if (!program.endsWith('-restore')) throw new Error(`unexpected: ${program}`)
-      tool('restore', args, input)
+      if (program === 'nft') execute('nft', args, input)
+      else if (program.endsWith('-restore')) tool('restore', args, input)
+      else throw new Error(`unexpected: ${program}`)
     }
   })
 }
 
 function tool(action, args = [], input = '') {
-  const words = ['-c', WITH_TIMES, `iptables-${backend}-${action}`, ...args]
-  const child = spawnSync('sh', words, { input, encoding: 'utf8', maxBuffer: 2 ** 30 })
-  if (child.status !== 0) throw new Error(`${action} ${args.join(' ')} failed: ${child.stderr ?? child.error}`)
+  return execute(`iptables-${backend}-${action}`, args, input)
+}
+
+function execute(program, args, input) {
+  const child = spawnSync('sh', ['-c', WITH_TIMES, program, ...args], { input, encoding: 'utf8', maxBuffer: 2 ** 30 })
+  if (child.status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${child.stderr ?? child.error}`)
   for (const [, minutes, seconds] of child.stderr
     .trim()
     .split('\n')
