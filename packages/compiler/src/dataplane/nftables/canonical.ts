@@ -36,8 +36,8 @@ function canonicalObject({ handle: _, ...object }: NamedObject): NamedObject {
 function canonicalSet({ handle: _, ...set }: NamedSet): NamedSet {
   const { size, ...unsized } = set
   const isFillable = set.timeout !== undefined || set.flags?.some((flag) => flag === 'dynamic' || flag === 'timeout')
-  const isSized = size !== undefined && !(size === 65_535 && isFillable === true)
-  return { ...(isSized ? set : unsized), elements: canonicalElements(set.elements) }
+  const isUnsaid = size === 65_535 && isFillable === true
+  return { ...(isUnsaid ? unsized : set), elements: canonicalElements(set.elements) }
 }
 
 function canonicalElements(elements: readonly Element[]): readonly Element[] {

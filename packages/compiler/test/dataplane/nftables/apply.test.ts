@@ -34,6 +34,14 @@ describe('a transaction', () => {
       'add chain ip t base { type filter hook input priority 1 ; }\n',
       '0: changed: chain base is there with another type, hook or priority',
     ],
+    [
+      'add chain ip t base { type nat hook input priority 0 ; }\n',
+      '0: changed: chain base is there with another type, hook or priority',
+    ],
+    [
+      'add chain ip t base { type filter hook output priority 0 ; }\n',
+      '0: changed: chain base is there with another type, hook or priority',
+    ],
     ['delete chain ip t x\n', '0: absent: there is no chain x'],
     ['flush chain ip t x\n', '0: absent: there is no chain x'],
     ['add rule ip t a jump b\ndelete chain ip t b\n', '1: busy: something still leads to chain b'],

@@ -4,6 +4,7 @@ import { parseDuration } from '../../../src/dataplane/nftables/duration.js'
 import { asListed } from '../../../src/dataplane/nftables/listed.js'
 import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
+import { readNumber } from '../../../src/dataplane/nftables/words.js'
 import { statementsOf, tableOf } from './tables.js'
 
 /** The keys of a set of this type as nft prints them. */
@@ -135,6 +136,19 @@ describe('small things', () => {
     ['0s', 0],
   ])('the time %j', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds)
+  })
+
+  it.each([
+    ['0', 0],
+    ['0x4000', 0x4000],
+    ['4294967295', 0xffffffff],
+    ['4294967296', undefined],
+    ['', undefined],
+    ['1e3', undefined],
+    ['0b1', undefined],
+    [' 5', undefined],
+  ])('the number %j', (text, number) => {
+    expect(readNumber(text)).toBe(number)
   })
 
   it('policies and sizes that are not said are those of the kernel', () => {

@@ -54,6 +54,8 @@ describe('a rule as nft prints it', () => {
     ['iifname { "b" , "a" } accept', 'iifname { "a", "b" } accept'],
     ['ct state related,new,established accept', 'ct state established,related,new accept'],
     ['ct state { new , established } accept', 'ct state { established, new } accept'],
+    ['ct state new,invalid accept', 'ct state invalid,new accept'],
+    ['ct status dnat,expected accept', 'ct status expected,dnat accept'],
     ['ct status dnat,snat accept', 'ct status snat,dnat accept'],
     ['ct state odd,new accept', 'ct state odd,new accept'],
     ['fib daddr type local ip daddr != 127.0.0.0/8 drop', 'fib daddr type local ip daddr != 127.0.0.0/8 drop'],
@@ -145,6 +147,18 @@ describe('a base chain as nft prints it', () => {
 	chain d {
 		type filter hook output priority out + 1; policy drop;
 	}
+
+	chain e {
+		type filter hook forward priority 99; policy accept;
+	}
+
+	chain f {
+		type filter hook postrouting priority srcnat - 10; policy accept;
+	}
+
+	chain g {
+		type filter hook input priority 300; policy accept;
+	}
 }
 table netdev n {
 	chain i {
@@ -163,7 +177,10 @@ table arp a {
 }
 `
     const tables = tablesOf(text)
-    expect(tables.flatMap(({ chains }) => chains.map(({ base }) => base?.priority))).toEqual([-300, 101, -500, 0, -3])
+    expect(tables.flatMap(({ chains }) => chains.map(({ base }) => base?.priority))).toEqual([
+      ...[-300, 101, 99, 290, 300],
+      ...[-500, 0, -3],
+    ])
     expect(printListings(tables, { version: '1.0' })).toBe(text)
   })
 })

@@ -293,6 +293,15 @@ describe('the JSON of nft', () => {
     ])
   })
 
+  it('is refused with the beginning of its first line', () => {
+    const of = (text: string) => {
+      const read = parseNftablesJson(text)
+      return read.ok ? [] : read.problems.map(({ excerpt }) => excerpt.split('\n')[0])
+    }
+    expect(of(`{${'x'.repeat(200)}`)).toEqual([`1 | {${'x'.repeat(59)}`])
+    expect(of('{"nftables":\n5}')).toEqual(['1 | {"nftables":'])
+  })
+
   it('is refused up to a hundred times', () => {
     const read = parseNftablesJson(json(...Array.from({ length: 200 }, () => 5)))
     expect(read.ok ? 0 : read.problems.length).toBe(100)

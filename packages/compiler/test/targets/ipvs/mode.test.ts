@@ -31,6 +31,23 @@ describe('countParts', () => {
   })
 })
 
+describe('a state after an earlier one', () => {
+  it('says what the kernel settings of now ask for', () => {
+    const parts = allParts(ipvsMode, [part])
+    const frameOf = (masqueradeMark: number) => planOf([port], { settings: { masqueradeMark } })
+    const before = assemble(parts, frameOf(0x4000))
+    const earlier = {
+      state: before.state,
+      frame: frameOf(0x4000),
+      parts: parts.list(),
+      counts: parts.counts,
+      replacements: [],
+    }
+    expect(assemble(parts, frameOf(0x10), earlier).state).toEqual(assemble(parts, frameOf(0x10)).state)
+    expect(assemble(parts, frameOf(0x4000), earlier).state.iptables.tables).toEqual(before.state.iptables.tables)
+  })
+})
+
 describe('inspection', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))

@@ -1,4 +1,4 @@
-import { type Parsed, textProblem } from '../../netfilter/text-problem.js'
+import { MAX_PROBLEMS, type Parsed, textProblem } from '../../netfilter/text-problem.js'
 import type { Chain, NamedObject, NamedSet, Rule, Table, TableFamily } from '../ast.js'
 import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
 import { statementsOfJson } from './json-statements.js'
@@ -12,9 +12,9 @@ import type { NftablesProblem, NftablesProblemCode } from './problem.js'
 export function parseNftablesJson(source: string): Parsed<readonly Table[], NftablesProblemCode> {
   const problems: NftablesProblem[] = []
   const report = (message: string) => {
-    if (problems.length < 100) {
+    if (problems.length < MAX_PROBLEMS) {
       const problem = { code: 'invalidJson', text: 0, line: 1, column: 1, message } as const
-      problems.push(textProblem(problem, source.slice(0, 120).split('\n')[0] ?? ''))
+      problems.push(textProblem(problem, source.split('\n', 1)[0] ?? ''))
     }
     return undefined
   }
