@@ -293,6 +293,15 @@ describe('the JSON of nft', () => {
     ])
   })
 
+  it('names the sets that rules look into', () => {
+    const saddr = { payload: { protocol: 'ip', field: 'saddr' } }
+    const set = { set: { ...at, name: 'known', type: 'ipv4_addr' } }
+    const read = parseNftablesJson(json(chain, set, rule({ match: { op: '==', left: saddr, right: '@known' } })))
+    expect(read.ok && read.value[0]?.chains[0]?.rules[0]?.statements[0]).toMatchObject({
+      right: { kind: 'named', set: 'known' },
+    })
+  })
+
   it('is refused with the beginning of its first line', () => {
     const of = (text: string) => {
       const read = parseNftablesJson(text)

@@ -105,6 +105,8 @@ describe('what cannot be said to nft', () => {
     ['what only JSON tells', rule({ kind: 'unknownJson', json: '{"xt": null}' })],
     ['a mark of 33 bits', rule({ kind: 'markSet', operation: 'or', value: 2 ** 32 })],
     ['half a packet', rule({ kind: 'counter', packets: 0.5, bytes: 0 })],
+    ['a key of two words', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a b' }] } })],
+    ['a key that is open', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '"a' }] } })],
     ['a key of two elements', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a, b' }] } })],
   ])('%s is refused', (_, table) => {
     expect(() => printTable(table)).toThrow('This is a bug in kube-rules')

@@ -150,6 +150,16 @@ describe('a chain', () => {
     expect(attributed(lines)).toEqual(['KUBE-SERVICES a/b/UDP', 'KUBE-SVC-X c/d/TCP'])
   })
 
+  it('is of whom one of the rules that lead to it tells, in whatever order these stand', () => {
+    const silent = '-A KUBE-SERVICES -j KUBE-SVC-X'
+    for (const lines of [
+      [silent, dispatch],
+      [dispatch, silent],
+    ]) {
+      expect(attributed([...lines, '-A KUBE-SVC-X -j ACCEPT'])).toContain('KUBE-SVC-X a/b/UDP')
+    }
+  })
+
   it('has the protocol of the rule that leads to it', () => {
     const lines = [dispatch, '-A KUBE-SVC-X -m comment --comment "a/b -> 10.0.0.1:53" -j KUBE-SEP-Y']
     expect(attributed(lines)).toContain('KUBE-SVC-X a/b/UDP')
