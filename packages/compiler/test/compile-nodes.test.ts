@@ -165,6 +165,10 @@ describe('what a node has to do with a Service', () => {
       ],
     },
     'an address of the Service': { services: [service({ externalIPs: ['192.0.2.1'] })], endpointSlices: [elsewhere] },
+    'a load-balancer IP of the Service': {
+      services: [{ ...loadBalancer(), status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }],
+      endpointSlices: [elsewhere],
+    },
     'a source range around it': {
       services: [loadBalancer({ loadBalancerSourceRanges: ['192.0.2.1/32'] })],
       endpointSlices: [elsewhere],

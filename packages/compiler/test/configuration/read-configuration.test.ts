@@ -138,9 +138,19 @@ describe('readConfiguration', () => {
   })
 
   it('says what was expected', () => {
-    const given: unknown = { iptables: { masqueradeAll: 'true' } }
+    const given: unknown = {
+      mode: 5,
+      iptables: { masqueradeAll: 'true', masqueradeBit: '14' },
+      clientConnection: { qps: '5' },
+    }
     const { diagnostics } = readConfiguration(given)
-    expect(diagnostics.map(({ expected }) => expected)).toEqual(['true or false'])
+    const expected = Object.fromEntries(diagnostics.map((each) => [each.path, each.expected]))
+    expect(expected).toEqual({
+      mode: 'a string',
+      'iptables.masqueradeAll': 'true or false',
+      'iptables.masqueradeBit': 'a whole number of 32 bits',
+      'clientConnection.qps': 'a number',
+    })
   })
 
   it.each<[unknown, string]>([
