@@ -16,16 +16,7 @@ const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/comp
 // What the plan has answered: settings, traffic policy, readiness, topology.
 const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
-  ...[
-    'policyLocal',
-    'internalPolicyLocal',
-    'externalPolicyLocal',
-    'ready',
-    'serving',
-    'topologyHints',
-    'zoneHints',
-    'nodeHints',
-  ],
+  ...['policyLocal', 'internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'hints'],
 ]
 
 // The stage `model`, what exists, in four folders, each of which may import those before it, but for `endpoints` and

@@ -16,7 +16,7 @@ import type { CompileContext } from './compile-context.js'
 export interface ServiceRecord {
   readonly group: ServiceGroup
   readonly diagnostics: readonly Diagnostic[]
-  readonly families: Readonly<Partial<Record<IpFamily, FamilyRecord>>>
+  readonly families: Readonly<Partial<Record<IpFamily, FamilyRecord | undefined>>>
 }
 
 export interface FamilyRecord {
@@ -45,7 +45,7 @@ export function serviceRecords(context: CompileContext): MakeRecord {
   const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressSet(each.node) }))
   return (group, previous, like) => {
     const { service, diagnostics } = buildGroup(group, { nodeName, features, families })
-    const records: Partial<Record<IpFamily, FamilyRecord>> = {}
+    const records: Partial<Record<IpFamily, FamilyRecord | undefined>> = { IPv4: undefined, IPv6: undefined }
     for (const node of nodes) {
       const found = service?.families[node.family]
       if (found === undefined) continue

@@ -13,11 +13,22 @@ export interface Endpoint {
   readonly nodeName: string
   /** Whether that is this node. */
   readonly local: boolean
-  /** Names of zones this endpoint is hinted for. */
-  readonly zoneHints: readonly string[]
-  /** Names of nodes this endpoint is hinted for. */
-  readonly nodeHints: readonly string[]
+  /** For which zones and nodes it is meant. */
+  readonly hints: EndpointHints
 }
+
+/** For which zones and nodes an endpoint is meant. */
+export interface EndpointHints {
+  /** Names of zones; empty where it is meant for all. */
+  readonly zones: readonly string[]
+  /** Names of nodes; empty where it is meant for all, and in versions that know no such hints. */
+  readonly nodes: readonly string[]
+}
+
+const NO_NAMES: readonly string[] = Object.freeze([])
+
+/** Those of an endpoint that is meant for all: most share them. */
+export const NO_HINTS: EndpointHints = Object.freeze({ zones: NO_NAMES, nodes: NO_NAMES })
 
 /** The same endpoint on another port. */
 export function atPort(endpoint: Endpoint, port: number): Endpoint {
@@ -31,7 +42,6 @@ export function atPort(endpoint: Endpoint, port: number): Endpoint {
     terminating: endpoint.terminating,
     nodeName: endpoint.nodeName,
     local: endpoint.local,
-    zoneHints: endpoint.zoneHints,
-    nodeHints: endpoint.nodeHints,
+    hints: endpoint.hints,
   }
 }

@@ -5,21 +5,19 @@ import {
   IP_FAMILIES,
   type IpFamily,
   joinHostPort,
-  type ObjectReference,
   type Protocol,
   parseIp,
 } from '@kube-rules/types'
 import { addError, describe, type Findings, newFindings } from '../reading/findings.js'
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
 import { type Fields, isObject, readList, readObject, readPort, readProtocol, readText } from '../reading/read-field.js'
-import { atPort, type Endpoint } from './endpoint.js'
+import { atPort, type Endpoint, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress } from './endpoint-address.js'
 import type { Contribution, PortEndpoints } from './endpoints-by-port.js'
 import type { ModelContext } from './model-context.js'
 
 /** An Endpoints object of which is known whether it is used. */
 export interface EndpointsHead {
-  readonly object: ObjectReference
   /** What it is kept by (`readingKey`). */
   readonly key: string
   /** The object itself, by which it is known again. */
@@ -39,7 +37,6 @@ export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
   const fields = isObject(object) ? object : {}
   const excluded = isExcludedByLabel(readObject(findings, 'metadata', fields.metadata))
   return {
-    object: findings.object,
     key: readingKey(findings.object),
     given: endpoints,
     fields: excluded || findings.errors > 0 ? undefined : fields,
@@ -52,7 +49,7 @@ export function readEndpointsHead(endpoints: Endpoints): EndpointsHead {
  * makes of the slices that the EndpointSliceMirroring controller writes for it.
  */
 export function readLegacyEndpoints(head: EndpointsHead, context: ModelContext): Contribution {
-  const findings = newFindings(head.object)
+  const findings = newFindings(referenceOf('Endpoints', head.given))
   const subsets = readList(findings, 'subsets', head.fields?.subsets)
   const portEndpoints = subsets.flatMap((subset, index) => readSubset(findings, `subsets[${index}]`, subset, context))
   return { portEndpoints, diagnostics: findings.diagnostics }
@@ -137,13 +134,10 @@ function readSubsetAddress(
       terminating: false,
       nodeName,
       local: nodeName !== '' && nodeName === context.nodeName,
-      zoneHints: NONE,
-      nodeHints: NONE,
+      hints: NO_HINTS,
     },
   ]
 }
-
-const NONE: readonly string[] = Object.freeze([])
 
 function readIp(findings: Findings, path: string, written: unknown): string {
   const address = typeof written === 'string' ? parseIp(written) : undefined

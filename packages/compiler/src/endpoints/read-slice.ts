@@ -1,5 +1,6 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import { referenceOf } from '../reading/metadata.js'
 import {
   type Fields,
   isAbsent,
@@ -22,9 +23,10 @@ import type { SliceHead } from './slice-head.js'
  * Mirrors `newEndpointSliceInfo` and `addEndpoints` of kube-proxy v1.30.
  */
 export function readSlice(head: SliceHead, context: ModelContext): Contribution {
-  const { family, slice } = head
+  const { family } = head
   if (family === undefined || !context.families.includes(family)) return NOTHING
-  const findings = newFindings(head.object)
+  const slice = isObject(head.given) ? head.given : {}
+  const findings = newFindings(referenceOf('EndpointSlice', slice))
   const portEndpoints: GrowingPort[] = readSlicePorts(findings, slice.ports).map(({ portName, protocol, port }) => {
     return { family, portName, protocol, port, endpoints: [] }
   })

@@ -2,7 +2,7 @@ import { type IpFamily, joinHostPort, parseIp } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { addError, describe, type Findings } from '../reading/findings.js'
 import { isAbsent, isObject } from '../reading/read-field.js'
-import type { Endpoint } from './endpoint.js'
+import { type Endpoint, type EndpointHints, NO_HINTS } from './endpoint.js'
 import { checkEndpointAddress, isUnremarkable } from './endpoint-address.js'
 
 // Paths are put together only where something is wrong: there may be 100,000 endpoints.
@@ -34,7 +34,6 @@ export function readSliceEndpoint(
   }
   const ip = readFirstAddress(findings, index, item.addresses, family)
   const on = readNodeName(findings, index, item.nodeName)
-  const hints = readHints(findings, index, item.hints, features)
   return {
     ip,
     port,
@@ -44,8 +43,7 @@ export function readSliceEndpoint(
     terminating: readCondition(findings, index, 'terminating', conditions.terminating, false),
     nodeName: on,
     local: on !== '' && on === nodeName,
-    zoneHints: hints.zones,
-    nodeHints: hints.nodes,
+    hints: readHints(findings, index, item.hints, features),
   }
 }
 
@@ -83,33 +81,27 @@ function readNodeName(findings: Findings, index: number, value: unknown): string
   return ''
 }
 
-/** For which zones and nodes an endpoint is meant; empty lists where it is meant for all. */
-export interface Hints {
-  readonly zones: readonly string[]
-  readonly nodes: readonly string[]
-}
-
-const NO_NAMES: readonly string[] = Object.freeze([])
-const NO_HINTS: Hints = Object.freeze({ zones: NO_NAMES, nodes: NO_NAMES })
-
 /** Reads `endpoints[index].hints`. Node hints count only where the version knows them. */
-export function readHints(findings: Findings, index: number, value: unknown, features: Features): Hints {
+export function readHints(findings: Findings, index: number, value: unknown, features: Features): EndpointHints {
   if (isAbsent(value)) return NO_HINTS
   if (isObject(value)) {
     const zones = readNames(findings, index, 'forZones', value.forZones)
-    return { zones, nodes: features.nodeHints ? readNames(findings, index, 'forNodes', value.forNodes) : NO_NAMES }
+    return {
+      zones,
+      nodes: features.nodeHints ? readNames(findings, index, 'forNodes', value.forNodes) : NO_HINTS.zones,
+    }
   }
   addError(findings, 'invalidType', `endpoints[${index}].hints`, `${describe(value)} is not an object`, 'an object')
   return NO_HINTS
 }
 
 function readNames(findings: Findings, index: number, field: string, value: unknown): readonly string[] {
-  if (isAbsent(value)) return NO_NAMES
+  if (isAbsent(value)) return NO_HINTS.zones
   const names = Array.isArray(value) ? value.map(nameOf) : [undefined]
-  if (names.every(isText)) return names.length === 0 ? NO_NAMES : names
+  if (names.every(isText)) return names.length === 0 ? NO_HINTS.zones : names
   const path = `endpoints[${index}].hints.${field}`
   addError(findings, 'invalidType', path, `${describe(value)} is not a list of names`, 'a list of objects with a name')
-  return NO_NAMES
+  return NO_HINTS.zones
 }
 
 function nameOf(item: unknown): unknown {

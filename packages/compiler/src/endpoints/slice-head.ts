@@ -1,4 +1,4 @@
-import type { Diagnostic, EndpointSlice, IpFamily, ObjectReference } from '@kube-rules/types'
+import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
 import { compact } from '../internal/compact.js'
 import { addError, addInfo, describe, type Findings, newFindings } from '../reading/findings.js'
 import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
@@ -6,12 +6,10 @@ import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from
 
 /** An EndpointSlice of which is known where it belongs. */
 export interface SliceHead {
-  readonly object: ObjectReference
   /** What it is kept by (`readingKey`). */
   readonly key: string
   /** The object itself, by which it is known again. */
   readonly given: unknown
-  readonly slice: Fields
   /** `namespace/name` of the Service; absent where kube-proxy does not use the slice, and where it is invalid. */
   readonly serviceKey: string | undefined
   /** Absent for slices of host names. */
@@ -35,10 +33,8 @@ export function readSliceHead(slice: EndpointSlice): SliceHead {
   const key = readServiceKey(findings, fields)
   const family = key === undefined ? undefined : readFamily(findings, fields)
   return {
-    object: findings.object,
     key: readingKey(findings.object),
     given: slice,
-    slice: fields,
     serviceKey: findings.errors > 0 ? undefined : key,
     family,
     diagnostics: compact(findings.diagnostics),
@@ -53,7 +49,7 @@ function readServiceKey(findings: Findings, slice: Fields): string | undefined {
   if (service === '') return undefined
   const namespace = readIdentity(findings, 'metadata.namespace', metadata.namespace)
   readIdentity(findings, 'metadata.name', metadata.name)
-  return `${namespace}/${service}`
+  return [namespace, service].join('/')
 }
 
 function readIdentity(findings: Findings, path: string, value: unknown): string {

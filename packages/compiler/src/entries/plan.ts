@@ -1,7 +1,7 @@
 export type { Counts } from '../compilation/compile-result.js'
 export type { NftablesFeatures } from '../configuration/features.js'
 export type { IpvsSettings } from '../configuration/settings.js'
-export type { Endpoint } from '../endpoints/endpoint.js'
+export type { Endpoint, EndpointHints } from '../endpoints/endpoint.js'
 export type { NodeInterfaceAddress } from '../node/interface-addresses.js'
 export type { NodeFacts } from '../node/node-facts.js'
 export type { NodePortAddresses } from '../node/node-port-addresses.js'

@@ -32,7 +32,7 @@ export const EMPTY_LIST: ChunkedList<never> = { length: 0, chunks: [], starts: [
 
 export function chunkedList<T>(items: readonly T[]): ChunkedList<T> {
   const chunks: Chunk<T>[] = []
-  pushChunks(chunks, items)
+  pushChunks(chunks, items.slice())
   return listOfChunks(chunks)
 }
 
@@ -50,10 +50,19 @@ export function itemAt<T>({ chunks, starts }: ChunkedList<T>, place: number): T 
 }
 
 /** The items from one place to before another. */
-export function itemsBetween<T>(list: ChunkedList<T>, from: number, to: number): readonly T[] {
-  const found: T[] = []
-  pushBetween(found, list, from, to)
-  return found
+export function itemsBetween<T>({ chunks, starts }: ChunkedList<T>, from: number, to: number): T[] {
+  const pieces: T[][] = []
+  let place = from
+  for (let index = chunkAt(starts, from); place < to; index++) {
+    const [start, { items }] = [starts[index] as number, chunks[index] as Chunk<T>]
+    const end = Math.min(to - start, items.length)
+    pieces.push(items.slice(place - start, end))
+    place = start + end
+  }
+  const [first, second] = pieces
+  if (second === undefined) return first ?? []
+  const all: T[] = []
+  return all.concat(...pieces)
 }
 
 /** The list after replacements, which are ascending and apart from each other. */
@@ -66,22 +75,38 @@ export function replaceItems<T>(list: ChunkedList<T>, replacements: readonly Rep
     const first = chunkAt(starts, replacements[next]?.at ?? 0)
     pushAll(result, chunks, kept, first)
     // What begins in the chunks of the replacements before goes with them.
-    const items: T[] = []
-    let from = starts[first] ?? 0
+    const here: Replacement<T>[] = []
     for (kept = first; ; next++) {
       const replacement = replacements[next]
       if (replacement === undefined || (kept > first && chunkAt(starts, replacement.at) >= kept)) break
-      const { at, removed, added } = replacement
-      pushBetween(items, list, from, at)
-      pushAll(items, added, 0, added.length)
-      from = at + removed
-      kept = Math.max(kept, chunkAt(starts, removed === 0 ? at : from - 1) + 1)
+      here.push(replacement)
+      const { at, removed } = replacement
+      kept = Math.max(kept, chunkAt(starts, removed === 0 ? at : at + removed - 1) + 1)
     }
-    pushBetween(items, list, from, starts[kept] ?? list.length)
-    pushChunks(result, items)
+    const start = starts[first] ?? 0
+    pushChunks(result, replaceIn(itemsBetween(list, start, starts[kept] ?? list.length), start, here))
   }
   pushAll(result, chunks, kept, chunks.length)
   return listOfChunks(result)
+}
+
+/** The items from a place of a list on, in an array that nobody else has, after replacements. */
+function replaceIn<T>(items: T[], start: number, replacements: readonly Replacement<T>[]): readonly T[] {
+  if (replacements.every(({ removed, added }) => removed === added.length)) {
+    for (const { at, added } of replacements) {
+      for (let index = 0; index < added.length; index++) items[at - start + index] = added[index] as T
+    }
+    return items
+  }
+  const result: T[] = []
+  let from = 0
+  for (const { at, removed, added } of replacements) {
+    pushAll(result, items, from, at - start)
+    pushAll(result, added, 0, added.length)
+    from = at - start + removed
+  }
+  pushAll(result, items, from, items.length)
+  return result.slice()
 }
 
 /** The list of these items; with the chunks of another one where both begin and end alike, and that one where they are the same. */
@@ -194,21 +219,11 @@ function firstNotSmaller<T>(items: readonly T[], compare: (item: T) => number): 
   return low
 }
 
-function pushBetween<T>(found: T[], { chunks, starts }: ChunkedList<T>, from: number, to: number): void {
-  let place = from
-  for (let index = chunkAt(starts, from); place < to; index++) {
-    const [start, { items }] = [starts[index] as number, chunks[index] as Chunk<T>]
-    const end = Math.min(to - start, items.length)
-    pushAll(found, items, place - start, end)
-    place = start + end
-  }
-}
-
 function pushAll<T>(found: T[], items: readonly T[], from: number, to: number): void {
   for (let index = from; index < to; index++) found.push(items[index] as T)
 }
 
-/** Appends items in chunks of no more than twice the size; few of them go with those before. */
+/** Appends items, which nobody else has in this array, in chunks of no more than twice the size; few go with those before. */
 function pushChunks<T>(chunks: Chunk<T>[], items: readonly T[]): void {
   if (items.length === 0) return
   const last = chunks.at(-1)
@@ -216,7 +231,11 @@ function pushChunks<T>(chunks: Chunk<T>[], items: readonly T[]): void {
     chunks[chunks.length - 1] = { items: last.items.concat(items), sums: undefined }
     return
   }
-  const count = items.length <= 2 * SIZE ? 1 : Math.ceil(items.length / SIZE)
+  if (items.length <= 2 * SIZE) {
+    chunks.push({ items, sums: undefined })
+    return
+  }
+  const count = Math.ceil(items.length / SIZE)
   for (let index = 0; index < count; index++) {
     const [from, to] = [index, index + 1].map((each) => Math.round((each * items.length) / count))
     chunks.push({ items: items.slice(from, to), sums: undefined })

@@ -1,5 +1,5 @@
 import type { Features } from '../configuration/features.js'
-import type { Endpoint } from '../endpoints/endpoint.js'
+import type { Endpoint, EndpointHints } from '../endpoints/endpoint.js'
 import type { NodeFacts } from '../node/node-facts.js'
 import type { ServicePort } from '../services/service-port.js'
 
@@ -19,17 +19,17 @@ export function topologyFilter(
   features: Features,
 ): TopologyFilter | undefined {
   if (!servicePort.topologyHints) return undefined
-  const byNode = features.nodeHints ? hintFilter(servicePort.endpoints, 'nodeHints', node.name) : undefined
-  return byNode ?? hintFilter(servicePort.endpoints, 'zoneHints', node.zone)
+  const byNode = features.nodeHints ? hintFilter(servicePort.endpoints, 'nodes', node.name) : undefined
+  return byNode ?? hintFilter(servicePort.endpoints, 'zones', node.zone)
 }
 
 function hintFilter(
   endpoints: readonly Endpoint[],
-  kind: 'nodeHints' | 'zoneHints',
+  kind: keyof EndpointHints,
   wanted: string,
 ): TopologyFilter | undefined {
   if (wanted === '') return undefined
-  const isHinted: TopologyFilter = (endpoint) => endpoint[kind].includes(wanted)
-  const allHaveHints = endpoints.every((endpoint) => !endpoint.ready || endpoint[kind].length > 0)
+  const isHinted: TopologyFilter = (endpoint) => endpoint.hints[kind].includes(wanted)
+  const allHaveHints = endpoints.every((endpoint) => !endpoint.ready || endpoint.hints[kind].length > 0)
   return allHaveHints && endpoints.some((endpoint) => endpoint.ready && isHinted(endpoint)) ? isHinted : undefined
 }

@@ -21,7 +21,8 @@ export function referenceOf(kind: string, object: unknown): ObjectReference {
 
 /** `namespace/name`. */
 export function objectKey(object: ObjectReference): string {
-  return `${object.namespace ?? ''}/${object.name}`
+  // In one piece: maps that are looked up by it would keep the pieces, too.
+  return [object.namespace, object.name].join('/')
 }
 
 /** What objects without a name are kept by, all of them together. */
@@ -30,10 +31,4 @@ export const NAMELESS = ''
 /** What an object is kept by: its `namespace/name`. */
 export function readingKey(object: ObjectReference): string {
   return object.name === '' ? NAMELESS : objectKey(object)
-}
-
-/** Code-unit order of `namespace/name`. */
-export function byObjectKey(left: ObjectReference, right: ObjectReference): number {
-  const [a, b] = [objectKey(left), objectKey(right)]
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -50,7 +50,14 @@ function listChange<T>(before: ChunkedList<T>, after: ChunkedList<T>): ListChang
 
 function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>, 'removed' | 'added'> {
   if (before.length !== after.length) return { removed: without(before, after), added: without(after, before) }
-  const removed = before.filter((item, index) => item !== after[index])
-  const added = after.filter((item, index) => item !== before[index])
+  const removed: T[] = []
+  const added: T[] = []
+  before.forEach((item, index) => {
+    const other = after[index] as T
+    // `===` would look into each of them, in case that it is a number.
+    if (Object.is(item, other)) return
+    removed.push(item)
+    added.push(other)
+  })
   return { removed: without(removed, added), added: without(added, removed) }
 }

@@ -6,6 +6,7 @@ import { readSlice } from '../endpoints/read-slice.js'
 import type { SliceHead } from '../endpoints/slice-head.js'
 import { append } from '../internal/append.js'
 import { compact } from '../internal/compact.js'
+import { referenceOf } from '../reading/metadata.js'
 import type { ServiceGroup } from './group-objects.js'
 import { type HealthCheckNodePort, healthCheckOf } from './health-checks.js'
 import type { ServiceFacts } from './service-facts.js'
@@ -37,12 +38,13 @@ export function buildGroup(group: ServiceGroup, context: ModelContext): GroupMod
 function orphanSlice(slice: SliceHead): Diagnostic {
   const path = 'metadata.labels[kubernetes.io/service-name]'
   const message = 'there is no Service of this name'
-  return { severity: 'warning', code: 'orphanSlice', object: slice.object, path, message }
+  return { severity: 'warning', code: 'orphanSlice', object: referenceOf('EndpointSlice', slice.given), path, message }
 }
 
-function unusedEndpoints(group: ServiceGroup, { object, fields }: EndpointsHead): readonly Diagnostic[] {
+function unusedEndpoints(group: ServiceGroup, { given, fields }: EndpointsHead): readonly Diagnostic[] {
   const message = fields && reasonNotToUse(group)
-  return message === undefined ? [] : [{ severity: 'info', code: 'unusedEndpoints', object, message }]
+  if (message === undefined) return []
+  return [{ severity: 'info', code: 'unusedEndpoints', object: referenceOf('Endpoints', given), message }]
 }
 
 /** Nothing is said about Services that have no rules anyway. */

@@ -26,7 +26,7 @@ export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
   const claims: AddressClaim[] = []
   const claim = (path: string, key: string) => claims.push({ id, path, place: claims.length, key })
   forEachAddress(servicePort, (path, address) => {
-    claim(path, `${joinHostPort(address, port)}/${id.protocol}`)
+    claim(path, [joinHostPort(address, port), id.protocol].join('/'))
   })
   if (nodePort !== 0) claim('spec.ports', `node port ${nodePort}/${id.protocol}`)
   return compact(claims)

@@ -85,7 +85,9 @@ export function isEmptyGroup({ service, slices, endpoints }: ServiceGroup): bool
 /** What there is to say of objects given twice, and of objects that belong to no group. */
 export function looseDiagnostics({ services, slices, endpoints, unusedSlices }: ClusterObjects): readonly Diagnostic[] {
   return [
-    ...[services, slices, endpoints].flatMap(namedDiagnostics),
+    ...namedDiagnostics('Service', services),
+    ...namedDiagnostics('EndpointSlice', slices),
+    ...namedDiagnostics('Endpoints', endpoints),
     ...Array.from(unusedSlices.keys())
       .sort()
       .flatMap((key) => unusedSlices.get(key)?.diagnostics ?? []),
@@ -120,9 +122,9 @@ function exchangeSlice({ before, after }: ReadingChange<SliceHead>, draftOf: (ke
   else draft.slices.push(after)
 }
 
-/** The order in which slices of one Service count. */
-function bySliceName({ object: a }: SliceHead, { object: b }: SliceHead): number {
-  return a.name < b.name ? -1 : 1
+/** The order in which slices of one Service, which are of one namespace, count. */
+function bySliceName({ key: a }: SliceHead, { key: b }: SliceHead): number {
+  return a < b ? -1 : 1
 }
 
 function unusedAfter(

@@ -1,12 +1,11 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import { type ChunkedList, itemsOf } from '../internal/chunked-list.js'
 import { exchangeItems, type ItemsByKey, itemsAt } from '../internal/items-by-key.js'
-import { byObjectKey, NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
+import { NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-changes.js'
 
 /** What was read of one object. */
 export interface Reading {
-  readonly object: ObjectReference
   /** What it is kept by (`readingKey`). */
   readonly key: string
   /** The object itself, by which it is known again. */
@@ -53,14 +52,15 @@ export function exchangeObjects<Source, R extends Reading>(
   return objects
 }
 
-/** One warning for each object that a later one of the same name replaces, then what there is to say of those without a name. */
-export function namedDiagnostics(objects: NamedObjects<Reading>): readonly Diagnostic[] {
-  const replaced: ObjectReference[] = []
-  for (const [key, list] of objects.several) {
-    if (key !== NAMELESS) for (const { object } of list.slice(0, -1)) replaced.push(object)
-  }
+/**
+ * One warning for each object of this kind that a later one of the same name replaces, then what there is to say of those
+ * without a name.
+ */
+export function namedDiagnostics(kind: string, objects: NamedObjects<Reading>): readonly Diagnostic[] {
+  const replaced: Reading[] = []
+  for (const [key, list] of objects.several) if (key !== NAMELESS) replaced.push(...list.slice(0, -1))
   return [
-    ...replaced.sort(byObjectKey).map(duplicateObject),
+    ...replaced.sort(byKey).map(({ given }) => duplicateObject(referenceOf(kind, given))),
     ...itemsAt(objects, NAMELESS).flatMap(({ diagnostics }) => diagnostics),
   ]
 }
@@ -100,6 +100,11 @@ function inOrderOf<R extends Reading>(
     if (reading !== undefined) ordered.get(reading.key)?.push(reading)
   }
   return ordered
+}
+
+/** Code-unit order of `namespace/name`. */
+function byKey({ key: a }: Reading, { key: b }: Reading): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function duplicateObject(object: ObjectReference): Diagnostic {

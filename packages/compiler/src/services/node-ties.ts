@@ -107,8 +107,8 @@ export function tiesOf(group: ServiceGroup): readonly string[] {
   for (const { text } of facts.externalIPs) texts.add(addressTie(text))
   for (const { text } of facts.loadBalancerIPs) texts.add(addressTie(text))
   for (const range of facts.sourceRanges) texts.add(rangeTie(range))
-  for (const { slice } of group.slices)
-    for (const endpoint of itemsOf(slice.endpoints)) addEndpointTies(texts, endpoint)
+  for (const { given } of group.slices)
+    for (const endpoint of itemsOf(fieldOf(given, 'endpoints'))) addEndpointTies(texts, endpoint)
   for (const subset of itemsOf(group.endpoints?.fields?.subsets)) {
     for (const address of itemsOf(fieldOf(subset, 'addresses'))) addEndpointTies(texts, address)
     for (const address of itemsOf(fieldOf(subset, 'notReadyAddresses'))) addEndpointTies(texts, address)

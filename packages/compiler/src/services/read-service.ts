@@ -1,4 +1,4 @@
-import type { Diagnostic, ObjectReference, Service } from '@kube-rules/types'
+import type { Diagnostic, Service } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import { compact } from '../internal/compact.js'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
@@ -21,7 +21,6 @@ import { readSourceRanges } from './source-ranges.js'
 
 /** A Service that was looked at. `facts` is absent where kube-proxy has no rules for it, or where it is invalid. */
 export interface ServiceReading {
-  readonly object: ObjectReference
   /** What it is kept by (`readingKey`). */
   readonly key: string
   /** The object itself, by which it is known again. */
@@ -38,7 +37,6 @@ export function readService(service: Service, features: Features): ServiceReadin
   const findings = newFindings(referenceOf('Service', service))
   const facts = readFacts(findings, service, features)
   return {
-    object: findings.object,
     key: readingKey(findings.object),
     given: service,
     facts: findings.errors > 0 ? undefined : facts,

@@ -3,5 +3,5 @@
  * steps of a trace name their owner so. Takes a `ServicePortId`, or what was read back of one.
  */
 export function servicePortText({ text, protocol }: { readonly text: string; readonly protocol: string }): string {
-  return `${text}/${protocol}`
+  return [text, protocol].join('/')
 }

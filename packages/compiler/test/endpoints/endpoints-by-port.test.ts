@@ -50,7 +50,7 @@ describe('one ip:port more than once', () => {
     )
     const endpoints = endpointsOf(slices.reverse(), { features })
     expect(endpoints).toHaveLength(1)
-    return endpoints[0]?.zoneHints[0] ?? ''
+    return endpoints[0]?.hints.zones[0] ?? ''
   }
 
   it.each<[string, readonly Candidate[], string]>([
@@ -87,7 +87,7 @@ describe('one ip:port more than once', () => {
       addresses: each,
       hints: { forZones: [{ name: `${index}` }] },
     }))
-    return endpointsOf([slice(endpoints)], { features })[0]?.zoneHints[0] ?? ''
+    return endpointsOf([slice(endpoints)], { features })[0]?.hints.zones[0] ?? ''
   }
 
   it.each<[readonly string[], readonly string[], string]>([

@@ -21,7 +21,7 @@ describe('an Endpoints object', () => {
       notReadyAddresses: [{ ip: '10.0.0.2' }],
       ports: PORTS,
     })
-    const common = { port: 8080, terminating: false, zoneHints: [], nodeHints: [] }
+    const common = { port: 8080, terminating: false, hints: { zones: [], nodes: [] } }
     expect(portsOf({ services: [service()], endpoints: [object] })[0]?.endpoints).toEqual([
       { ...common, ip: '10.0.0.1', text: '10.0.0.1:8080', ready: true, serving: true, nodeName: 'node-1', local: true },
       { ...common, ip: '10.0.0.2', text: '10.0.0.2:8080', ready: false, serving: false, nodeName: '', local: false },

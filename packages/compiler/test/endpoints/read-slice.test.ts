@@ -23,10 +23,12 @@ describe('an endpoint', () => {
       terminating: true,
       nodeName: 'node-1',
       local: true,
-      zoneHints: ['zone-a', 'zone-b'],
     }
-    expect(endpointsOf([slice([full])])).toEqual([{ ...expected, nodeHints: [] }])
-    expect(endpointsOf([slice([full])], { features: NEWEST })).toEqual([{ ...expected, nodeHints: ['node-7'] }])
+    const zones = ['zone-a', 'zone-b']
+    expect(endpointsOf([slice([full])])).toEqual([{ ...expected, hints: { zones, nodes: [] } }])
+    expect(endpointsOf([slice([full])], { features: NEWEST })).toEqual([
+      { ...expected, hints: { zones, nodes: ['node-7'] } },
+    ])
   })
 
   it.each<[SliceEndpoint['conditions'], readonly [boolean, boolean, boolean]]>([
@@ -56,8 +58,8 @@ describe('an endpoint', () => {
   it('without hints, or with empty ones, has none', () => {
     const hints = [undefined, null, {}, { forZones: null }, { forZones: [], forNodes: [] }]
     const endpoints = hints.map((each, index) => ({ addresses: [`10.0.0.${index}`], hints: each }))
-    expect(endpointsOf([slice(endpoints)], { features: NEWEST }).map(({ zoneHints }) => zoneHints)).toEqual(
-      hints.map(() => []),
+    expect(endpointsOf([slice(endpoints)], { features: NEWEST }).map(({ hints: read }) => read)).toEqual(
+      hints.map(() => ({ zones: [], nodes: [] })),
     )
   })
 

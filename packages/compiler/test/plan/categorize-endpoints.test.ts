@@ -26,16 +26,19 @@ interface Case {
   readonly hasEndpoints?: boolean
 }
 
-function at(octet: number, ...fields: readonly Partial<Endpoint>[]): Endpoint {
-  return endpoint(Object.assign({ ip: `10.1.2.${octet}` }, ...fields))
+type Fields = Partial<Omit<Endpoint, 'hints'> & Endpoint['hints']>
+
+function at(octet: number, ...fields: readonly Fields[]): Endpoint {
+  const { zones: forZones = [], nodes: forNodes = [], ...rest }: Fields = Object.assign({}, ...fields)
+  return endpoint({ ip: `10.1.2.${octet}`, hints: { zones: forZones, nodes: forNodes }, ...rest })
 }
 
-function zones(...zoneHints: readonly string[]): Partial<Endpoint> {
-  return { zoneHints }
+function zones(...names: readonly string[]): Fields {
+  return { zones: names }
 }
 
-function nodes(...nodeHints: readonly string[]): Partial<Endpoint> {
-  return { nodeHints }
+function nodes(...names: readonly string[]): Fields {
+  return { nodes: names }
 }
 
 function octets(endpoints: readonly Endpoint[]): string {
@@ -378,8 +381,10 @@ describe('laws', () => {
       serving: fc.boolean(),
       terminating: fc.boolean(),
       local: fc.boolean(),
-      zoneHints: fc.uniqueArray(hint, { maxLength: 2 }),
-      nodeHints: fc.uniqueArray(hint, { maxLength: 2 }),
+      hints: fc.record({
+        zones: fc.uniqueArray(hint, { maxLength: 2 }),
+        nodes: fc.uniqueArray(hint, { maxLength: 2 }),
+      }),
     }),
     { selector: ({ ip }) => ip, maxLength: 8 },
   )

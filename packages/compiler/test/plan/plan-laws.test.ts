@@ -63,8 +63,8 @@ function isExternalPolicyLocal({ spec }: Service): boolean {
 function hintedFor(ready: List, { options }: Case, { node }: Plan, { metadata }: Service): List {
   const minor = Number((options.kubernetesVersion ?? '1.37').slice('1.'.length))
   if (minor === 30 && metadata?.annotations?.['service.kubernetes.io/topology-mode'] === undefined) return ready
-  const byNode = minor >= 34 ? chosen(ready, ({ nodeHints }) => nodeHints, node.name) : undefined
-  return byNode ?? chosen(ready, ({ zoneHints }) => zoneHints, node.zone) ?? ready
+  const byNode = minor >= 34 ? chosen(ready, ({ hints }) => hints.nodes, node.name) : undefined
+  return byNode ?? chosen(ready, ({ hints }) => hints.zones, node.zone) ?? ready
 }
 
 function chosen(ready: List, hintsOf: (endpoint: Endpoint) => readonly string[], wanted: string): List | undefined {

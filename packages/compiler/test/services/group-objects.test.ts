@@ -2,6 +2,7 @@ import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { objectLists } from '../../src/compilation/object-lists.js'
+import type { SliceHead } from '../../src/endpoints/slice-head.js'
 import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 import {
   type ClusterObjects,
@@ -84,17 +85,18 @@ it('leaves those without a name out, and reports each as given', () => {
 it('puts slices to their Service in the order of their names, also where it is missing', () => {
   const slices = ['web-2', 'web-10', 'web-1'].map((name) => slice([], { name, service: 'web' }))
   const { groups } = grouped([named('a', 1, 'ns1')], slices)
-  expect(
-    groups.map(({ key, service: reading, slices: own }) => [
-      key,
-      reading === undefined,
-      own.map(({ object }) => object.name),
-    ]),
-  ).toEqual([
-    ['ns1/a', false, []],
-    ['ns1/web', true, ['web-1', 'web-10', 'web-2']],
-  ])
+  expect(groups.map(({ key, service: reading, slices: own }) => [key, reading === undefined, own.map(nameOf)])).toEqual(
+    [
+      ['ns1/a', false, []],
+      ['ns1/web', true, ['web-1', 'web-10', 'web-2']],
+    ],
+  )
 })
+
+/** The last part of `namespace/name`. */
+function nameOf({ key }: SliceHead): string {
+  return key.slice(key.indexOf('/') + 1)
+}
 
 describe('a change', () => {
   const WEB = service()
@@ -109,7 +111,7 @@ describe('a change', () => {
   const contents = ({ key, service: reading, slices, endpoints }: ServiceGroup) => ({
     key,
     service: reading !== undefined,
-    slices: slices.map(({ object }) => object.name),
+    slices: slices.map(nameOf),
     endpoints: endpoints !== undefined,
   })
   const ofWeb = { key: 'ns1/web', service: true, slices: ['web-1'], endpoints: false }

@@ -53,8 +53,7 @@ export function endpoint(fields: Partial<Omit<Endpoint, 'text'>> = {}): Endpoint
     terminating: false,
     nodeName: '',
     local: false,
-    zoneHints: [],
-    nodeHints: [],
+    hints: { zones: [], nodes: [] },
     ...fields,
   }
 }

@@ -10,15 +10,19 @@ export interface KnownRules {
   readonly sharedCounts: ChainCounts
 }
 
+/** Makes the rules of a block, whose chains these are, of what it was given for that. */
+export type MakeRules<Source> = (source: Source, chains: readonly string[]) => readonly Rule[]
+
 interface Maker extends KnownRules {
-  readonly make: () => readonly Rule[]
+  readonly make: MakeRules<unknown>
+  readonly source: unknown
   made: readonly Rule[] | undefined
 }
 
 /** Where a lazy block has its maker, which is no part of the data. */
 const MAKER: unique symbol = Symbol('maker')
 
-interface LazyBlock {
+interface LazyBlock extends Pick<Block, 'chains'> {
   readonly [MAKER]: Maker
 }
 
@@ -27,22 +31,25 @@ const RULES: PropertyDescriptor = {
   enumerable: true,
   get(this: LazyBlock): readonly Rule[] {
     const maker = this[MAKER]
-    maker.made ??= maker.make()
+    maker.made ??= maker.make(maker.source, this.chains)
     return maker.made
   },
 }
 
 /**
  * A block whose rules are made when they are first asked for: nine of ten rules of a large cluster are those of endpoints,
- * there are hundreds of thousands, and whoever prints or compares needs them for one block at a time (`rulesIn`).
+ * there are hundreds of thousands, and whoever prints or compares needs them for one block at a time (`rulesIn`). Of `source`
+ * they are made, by one function for all blocks: a function of its own takes more room than a block.
  */
-export function lazyBlock(
+export function lazyBlock<Source>(
   { owner, chains }: Pick<Block, 'owner' | 'chains'>,
   { ruleCount, sharedCounts }: KnownRules,
-  make: () => readonly Rule[],
+  source: Source,
+  make: MakeRules<Source>,
 ): Block {
-  const maker: Maker = { ruleCount, sharedCounts, make, made: undefined }
-  const block = Object.defineProperty({ owner, chains }, MAKER, { value: maker })
+  const maker: Maker = { ruleCount, sharedCounts, make: make as MakeRules<unknown>, source, made: undefined }
+  // An object that begins empty has room for a field that is defined later, which others put apart.
+  const block = Object.defineProperty(Object.assign({}, { owner, chains }), MAKER, { value: maker })
   return Object.defineProperty(block, 'rules', RULES) as typeof block & Pick<Block, 'rules'>
 }
 
@@ -51,9 +58,9 @@ function makerOf(block: Pick<Block, 'rules'> & Partial<LazyBlock>): Maker | unde
 }
 
 /** `block.rules`, but what a lazy block makes is not kept: for whoever goes through all the blocks of a cluster. */
-export function rulesIn(block: Pick<Block, 'rules'>): readonly Rule[] {
+export function rulesIn(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
   const maker = makerOf(block)
-  return maker === undefined ? block.rules : (maker.made ?? maker.make())
+  return maker === undefined ? block.rules : (maker.made ?? maker.make(maker.source, block.chains))
 }
 
 /** `block.rules.length`, for which a lazy block makes nothing. */

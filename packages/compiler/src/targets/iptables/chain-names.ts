@@ -20,9 +20,16 @@ export interface ServicePortChains {
 
 /** Mirrors `servicePortPolicyClusterChain` and its siblings of kube-proxy v1.30: a hash of name and protocol. */
 export function servicePortChains(id: ServicePortId): ServicePortChains {
-  const hash = hash16(hashInput(id))
+  return siblingsOf(hash16(hashInput(id), CLUSTER))
+}
+
+const CLUSTER = 'KUBE-SVC-'
+
+/** All chains of the service port that has this one: their names end alike. */
+export function siblingsOf(chain: string): ServicePortChains {
+  const hash = chain.slice(chain.lastIndexOf('-') + 1)
   return {
-    cluster: `KUBE-SVC-${hash}`,
+    cluster: chain.startsWith(CLUSTER) ? chain : CLUSTER + hash,
     local: `KUBE-SVL-${hash}`,
     external: `KUBE-EXT-${hash}`,
     firewall: `KUBE-FW-${hash}`,

@@ -1,11 +1,11 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { ruleCounts } from '../../dataplane/iptables/block-rules.js'
-import { type KnownRules, lazyBlock } from '../../dataplane/iptables/lazy-block.js'
+import { type ChainCounts, type KnownRules, lazyBlock } from '../../dataplane/iptables/lazy-block.js'
 import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
 import { poolMembers } from '../shared/pool-members.js'
-import { endpointChains, type ServicePortChains, servicePortChains } from './chain-names.js'
+import { endpointChains, SERVICES_CHAIN, type ServicePortChains, servicePortChains, siblingsOf } from './chain-names.js'
 import { clusterIPMasquerade } from './cluster-ip-chain.js'
 import { filterDispatch, natDispatch } from './dispatch.js'
 import { endpointRules, RULES_OF_ENDPOINT, reachableChains } from './endpoint-chain.js'
@@ -24,7 +24,7 @@ export interface ServiceBlocks {
 export function serviceBlocks(plan: ServicePlan, lowering: Lowering): ServiceBlocks {
   const owner = servicePortText(plan.id)
   const chains = servicePortChains(plan.id)
-  return { filter: filterBlock(plan, owner, chains), nat: natBlock(plan, owner, chains, lowering) }
+  return { filter: filterBlock(plan, owner, chains), nat: natBlock({ plan, lowering }, owner, chains) }
 }
 
 function filterBlock(plan: ServicePlan, owner: string, chains: ServicePortChains): Block | undefined {
@@ -32,13 +32,19 @@ function filterBlock(plan: ServicePlan, owner: string, chains: ServicePortChains
   return rules.length === 0 ? undefined : { owner, chains: [], rules }
 }
 
-function natBlock(plan: ServicePlan, owner: string, chains: ServicePortChains, lowering: Lowering): Block | undefined {
-  const endpoints = endpointChains(plan.id, plan.reachable)
+/** Of what the rules of a block in the nat table are made. There is one for each service port, so that it holds little. */
+interface NatSource {
+  readonly plan: ServicePlan
+  readonly lowering: Lowering
+}
+
+function natBlock(source: NatSource, owner: string, chains: ServicePortChains): Block | undefined {
+  const { plan, lowering } = source
   const own = ownChains(plan, chains)
   // Without a chain of its own a service port has nowhere to send packets to.
   if (own.length === 0) return undefined
-  const known = knownRules(plan, chains, lowering)
-  return lazyBlock({ owner, chains: [...own, ...endpoints] }, known, () => natRules(plan, chains, endpoints, lowering))
+  const all = own.concat(endpointChains(plan.id, plan.reachable))
+  return lazyBlock({ owner, chains: all }, knownRules(plan, chains, lowering), source, natRules)
 }
 
 /** What can be told of the rules without those for each endpoint. */
@@ -51,9 +57,12 @@ function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowe
       poolRuleCount(plan, plan.pools.cluster) +
       poolRuleCount(plan, plan.pools.local) +
       plan.reachable.length * RULES_OF_ENDPOINT,
-    sharedCounts: ruleCounts(dispatch),
+    sharedCounts: dispatch.length === 1 && plan.frontends.length === 1 ? CLUSTER_IP_ALONE : ruleCounts(dispatch),
   }
 }
+
+/** What most service ports have in chains of others, so that they share it. */
+const CLUSTER_IP_ALONE: ChainCounts = [{ chain: SERVICES_CHAIN, count: 1 }]
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
   return [
@@ -64,13 +73,10 @@ function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains)
   ]
 }
 
-function natRules(
-  plan: ServicePlan,
-  chains: ServicePortChains,
-  endpoints: readonly string[],
-  lowering: Lowering,
-): readonly Rule[] {
-  const reachable = reachableChains(plan, endpoints)
+/** Of its chains the first is one of its own, the last are those of endpoints. */
+function natRules({ plan, lowering }: NatSource, names: readonly string[]): readonly Rule[] {
+  const chains = siblingsOf(names[0] as string)
+  const reachable = reachableChains(plan, names.slice(names.length - plan.reachable.length))
   return natDispatch(plan, chains, lowering).concat(
     ownRules(plan, chains, lowering),
     poolRules(plan, chains.cluster, poolMembers(plan.pools.cluster, reachable), lowering),

@@ -68,10 +68,12 @@ describe('canonicalState', () => {
     const jumps = [rule('POSTROUTING', 'A'), rule('PREROUTING', 'B'), rule('POSTROUTING', 'B')]
     const blocks = [
       { owner: '', chains: ['B'], rules: [] },
-      lazyBlock({ owner: 'x', chains: ['A'] }, { ruleCount: 2, sharedCounts: [{ chain: 'B', count: 1 }] }, () => [
-        rule('B', 'C'),
-        rule('A', 'B'),
-      ]),
+      lazyBlock(
+        { owner: 'x', chains: ['A'] },
+        { ruleCount: 2, sharedCounts: [{ chain: 'B', count: 1 }] },
+        'B',
+        (to) => [rule(to, 'C'), rule('A', to)],
+      ),
       { owner: 'y', chains: ['C'], rules: [rule('B', 'C')] },
     ]
     expect(canonicalState({ family: 'IPv6', tables: [{ name: 'nat', jumps, blocks }] })).toStrictEqual<IptablesState>({

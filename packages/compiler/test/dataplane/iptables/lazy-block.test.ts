@@ -7,9 +7,9 @@ const RULE: Rule = { chain: 'A', matches: [], verdict: { kind: 'accept' } }
 /** A block, and how often its rules were made. */
 function counted() {
   let times = 0
-  const block = lazyBlock({ owner: 'x', chains: ['A'] }, { ruleCount: 1, sharedCounts: [] }, () => {
+  const block = lazyBlock({ owner: 'x', chains: ['A'] }, { ruleCount: 1, sharedCounts: [] }, RULE, (rule) => {
     times++
-    return [RULE]
+    return [rule]
   })
   return { block, times: () => times }
 }
@@ -40,8 +40,15 @@ describe('rulesIn', () => {
 
   it('has the rules of any other block', () => {
     const rules = [RULE]
-    expect(rulesIn({ rules })).toBe(rules)
+    expect(rulesIn({ chains: [], rules })).toBe(rules)
   })
+})
+
+it('makes rules of the source and of the chains that the block has', () => {
+  const make = (chain: string, chains: readonly string[]) => [{ ...RULE, chain: [chain, ...chains].join('-') }]
+  const block = lazyBlock({ owner: 'x', chains: ['A', 'B'] }, { ruleCount: 1, sharedCounts: [] }, 'S', make)
+  expect(rulesIn(block)).toEqual([{ ...RULE, chain: 'S-A-B' }])
+  expect(block.rules).toEqual([{ ...RULE, chain: 'S-A-B' }])
 })
 
 describe('ruleCount', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endpointChains, servicePortChains } from '../../../src/targets/iptables/chain-names.js'
+import { endpointChains, servicePortChains, siblingsOf } from '../../../src/targets/iptables/chain-names.js'
 import { isServicePortChain } from '../../../src/targets/shared/kube-chains.js'
 import { servicePortId } from '../../support/model-builder.js'
 
@@ -24,6 +24,13 @@ describe('servicePortChains', () => {
   it('has no trailing colon for an unnamed port', () => {
     const id = servicePortId({ namespace: 'ns', name: 'svc', portName: '' })
     expect(servicePortChains(id).cluster).toBe('KUBE-SVC-VQRITURWPHXFU3HQ')
+  })
+})
+
+describe('siblingsOf', () => {
+  it('has all chains of a service port, given one of them', () => {
+    const chains = servicePortChains(servicePortId())
+    for (const chain of Object.values(chains)) expect(siblingsOf(chain)).toEqual(chains)
   })
 })
 

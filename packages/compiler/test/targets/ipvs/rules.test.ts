@@ -127,8 +127,7 @@ it('masquerades an endpoint that comes to itself before anything else, without -
       terminating: false,
       nodeName: 'node1',
       local: true,
-      zoneHints: [],
-      nodeHints: [],
+      hints: { zones: [], nodes: [] },
     },
   ]
   expect(rulesOf('KUBE-POSTROUTING', [servicePort({ endpoints })])[0]).toBe(

@@ -52,7 +52,7 @@ describe('diffIptables', () => {
 
   it('looks into no block that is the identical object, once its digest is known', () => {
     let looks = 0
-    const watched = lazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, () => {
+    const watched = lazyBlock({ owner: 'w', chains: [] }, { ruleCount: 0, sharedCounts: [] }, undefined, () => {
       looks++
       return []
     })
