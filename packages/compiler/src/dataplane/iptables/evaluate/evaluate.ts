@@ -1,8 +1,9 @@
 import { lazily } from '../../../internal/lazily.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
-import { HOOK_PRIORITIES, HOOKS, type Hook } from '../../netfilter/hooks.js'
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
+import { visitToTranslate } from '../../netfilter/decision.js'
+import { HOOK_PRIORITIES, HOOKS } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
+import { leave } from '../../netfilter/ran.js'
 import type { IptablesState, Table } from '../ast.js'
 import { ownedChainsOf } from '../chains.js'
 import { indexRules, type RulesFor } from './rule-index.js'
@@ -43,24 +44,9 @@ function chainsByName(table: Table): TableAtHook['chain'] {
 }
 
 function visit(table: Table, atHook: TableAtHook, branch: Branch): readonly Departed[] {
-  const decides = decisionOf(table, atHook.hook)
-  if (decides !== undefined && branch.packet[decides]) return [depart(branch, NEXT)]
-  const departed = runChain(atHook, atHook.hook, branch).map(({ branch: ran, exit }) =>
-    typeof exit === 'string' ? followPolicy(table, atHook, ran) : depart(ran, exit),
-  )
-  return decides === undefined ? departed : departed.map((each) => withDecision(each, decides))
-}
-
-type Decision = keyof Pick<KernelPacket, 'destinationDecided' | 'sourceDecided'>
-
-/** What a table settles for the whole connection; undefined where it is asked about every packet. */
-function decisionOf({ name }: Table, hook: Hook): Decision | undefined {
-  if (name !== 'nat') return undefined
-  return hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
-}
-
-function withDecision(departed: Departed, decision: Decision): Departed {
-  return { ...departed, packet: { ...departed.packet, [decision]: true } }
+  const run = (way: Branch) =>
+    runChain(atHook, atHook.hook, way).map((ran) => leave(ran, (last) => followPolicy(table, atHook, last)))
+  return table.name === 'nat' ? visitToTranslate(atHook.hook, branch, run) : run(branch)
 }
 
 const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', comment: 'policy', owner: '' }
