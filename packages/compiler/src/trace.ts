@@ -2,6 +2,7 @@ import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import type { Hook } from './dataplane/netfilter/hooks.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
@@ -49,7 +50,18 @@ export function prepareTrace(state: NodeState, surroundings: Surroundings = {}):
   const stations = languagesIn(state)
     .flatMap((name) => liveLanguageOf(name).stations(state[name], knowledge))
     .sort((a, b) => a.priority - b.priority)
-  return (packet) => traceWays(kernelPacket(packet), { stations, knowledge })
+  const at = (hook: Hook) => stations.filter((station) => station.hook === hook)
+  const terrain = {
+    stations: {
+      PREROUTING: at('PREROUTING'),
+      INPUT: at('INPUT'),
+      FORWARD: at('FORWARD'),
+      OUTPUT: at('OUTPUT'),
+      POSTROUTING: at('POSTROUTING'),
+    },
+    knowledge,
+  }
+  return (packet) => traceWays(kernelPacket(packet), terrain)
 }
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
@@ -92,6 +104,8 @@ function kernelPacket(packet: Packet): KernelPacket {
     // Only pods may hang on a bridge.
     bridged: origin === 'pod' ? 'unknown' : 'no',
     mark: 0,
+    translatedBy: undefined,
+    virtualServer: undefined,
     masqueraded: false,
     destinationDecided: false,
     sourceDecided: false,

@@ -1,4 +1,5 @@
 import { cidrContains, parseCidr } from '@kube-rules/types'
+import { findingOf } from '../../internal/findings.js'
 import type { KernelPacket } from '../netfilter/kernel-packet.js'
 import type { Knowledge, SetDirection } from '../netfilter/knowledge.js'
 import { type Truth, truthOf } from '../netfilter/truth.js'
@@ -7,12 +8,16 @@ import { canonicalEntry, entryText } from './entries.js'
 
 /** Whether sets hold what is asked of them. Of a set that the state does not have, nobody can tell. */
 export function setMembership(state: IpsetState): Knowledge['inSet'] {
-  const byName = new Map(state.sets.map((set) => [set.name, indexOf(set)]))
+  const byName = findingOf(state, setsByName)
   return (name, directions, packet) => {
     const set = byName.get(name)
     if (set === undefined || set.type === 'unknown') return 'unknown'
     return holds(set, directions, packet)
   }
+}
+
+function setsByName({ sets }: IpsetState): ReadonlyMap<string, IndexedSet> {
+  return new Map(sets.map((set) => [set.name, indexOf(set)]))
 }
 
 interface IndexedSet {

@@ -1,4 +1,4 @@
-import { type Branch, type Departed, depart, NEXT } from './branch.js'
+import { type Branch, type Departed, depart, NEXT, withPacket } from './branch.js'
 import type { Hook } from './hooks.js'
 
 /** What is settled once for a whole connection. */
@@ -12,5 +12,7 @@ export function visitToTranslate(
 ): readonly Departed[] {
   const decision: Decision = hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
   if (branch.packet[decision]) return [depart(branch, NEXT)]
-  return visit(branch).map((departed) => ({ ...departed, packet: { ...departed.packet, [decision]: true } }))
+  return visit(branch).map((departed) =>
+    depart(withPacket(departed, { ...departed.packet, [decision]: true }), departed.departure),
+  )
 }

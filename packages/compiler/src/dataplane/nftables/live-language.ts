@@ -1,4 +1,5 @@
 import type { Resource } from '../../diff/resource.js'
+import { findingOf } from '../../internal/findings.js'
 import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { tableOwners } from './claims.js'
@@ -22,7 +23,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
     nftablesStations(
       state,
       knowledge,
-      lazily(() => tableOwners(state)),
+      lazily(() => findingOf(state, tableOwners)),
     ),
   knows: () => ({}),
   madeOf: 'tables',

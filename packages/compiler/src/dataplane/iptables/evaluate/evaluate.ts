@@ -1,19 +1,17 @@
-import { lazily } from '../../../internal/lazily.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
 import { HOOK_PRIORITIES, HOOKS } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { leave } from '../../netfilter/ran.js'
 import type { IptablesState, Table } from '../ast.js'
-import { ownedChainsOf } from '../chains.js'
-import { indexRules, type RulesFor } from './rule-index.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
+import { rulesByChain } from './table-index.js'
 
 /** The tables of a state as stations: one for each built-in chain. */
 export function iptablesStations(state: IptablesState, knowledge: Knowledge): readonly Station[] {
   return state.tables.flatMap((table) => {
-    const chain = chainsByName(table)
+    const chain = rulesByChain(table)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {
@@ -29,20 +27,6 @@ export function iptablesStations(state: IptablesState, knowledge: Knowledge): re
   })
 }
 
-/** Indexed when they are first asked for: of most chains of a large table nobody does. */
-function chainsByName(table: Table): TableAtHook['chain'] {
-  const chains = lazily(() => ownedChainsOf(table))
-  const indexed = new Map<string, RulesFor>()
-  return (name) => {
-    const known = indexed.get(name)
-    const rules = known === undefined ? chains().get(name) : undefined
-    if (rules === undefined) return known
-    const rulesFor = indexRules(rules)
-    indexed.set(name, rulesFor)
-    return rulesFor
-  }
-}
-
 function visit(table: Table, atHook: TableAtHook, branch: Branch): readonly Departed[] {
   const run = (way: Branch) =>
     runChain(atHook, atHook.hook, way).map((ran) => leave(ran, (last) => followPolicy(table, atHook, last)))
@@ -55,5 +39,8 @@ const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', comment: 'po
 function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: Branch): Departed {
   const policy = policies?.find(({ chain }) => chain === hook)?.policy
   if (policy !== 'DROP') return depart(branch, NEXT)
-  return depart(withStep(branch, { ...POLICY, hook, by: `iptables ${name}`, chain: hook }), DROPPED)
+  return depart(
+    withStep(branch, () => ({ ...POLICY, hook, by: `iptables ${name}`, chain: hook })),
+    DROPPED,
+  )
 }

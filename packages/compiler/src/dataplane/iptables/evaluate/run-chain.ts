@@ -1,16 +1,16 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type Branch, DROPPED, NEXT, type Step, withPacket, withStep } from '../../netfilter/branch.js'
+import { type Branch, DROPPED, type MakeStep, NEXT, withPacket, withStep } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { knownOn } from '../../netfilter/locality.js'
 import { backFromChain, type Ran, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import type { TableName } from '../ast.js'
-import type { OwnedRule } from '../chains.js'
 import { evaluateMatches } from '../matches/matches.js'
 import { printRule } from '../print/print.js'
 import { evaluateVerdict } from '../verdicts/verdicts.js'
-import type { RulesFor } from './rule-index.js'
+import type { PlacedRule } from './rule-index.js'
+import type { RulesOfChain } from './table-index.js'
 
 /** A table that looks at packets at one hook. */
 export interface TableAtHook {
@@ -18,23 +18,23 @@ export interface TableAtHook {
   readonly family: IpFamily
   readonly hook: Hook
   readonly knowledge: Knowledge
-  /** The rules of a chain; undefined where it does not exist. */
-  readonly chain: (name: string) => RulesFor | undefined
-  readonly stepOf: (rule: OwnedRule) => Step
+  readonly chain: RulesOfChain
+  readonly stepOf: (rule: PlacedRule) => MakeStep
 }
 
-/** The ways of a packet through a chain, which `callers` have led to. */
+/** The ways of a packet through a chain, which `callers` have led to, the last one by a rule. */
 export function runChain(
   table: TableAtHook,
   name: string,
   start: Branch,
   callers: readonly string[] = [],
+  caller?: PlacedRule,
 ): readonly Ran[] {
-  const rules = table.chain(name)?.(start.packet)
+  const rules = table.chain(name, caller)?.(start.packet)
   return runRules({ name, rules, callers }, start, (owned, branch, path) => runRule(table, owned, branch, path))
 }
 
-function runRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
+function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
   const { hook, knowledge, name, family } = table
   const { rule } = owned
   const condition = {
@@ -46,7 +46,7 @@ function runRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: rea
   return runWhere(condition, branch, (way) => applyRule(table, owned, way, path))
 }
 
-function applyRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
+function applyRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
   if (branch.effort.rules-- <= 0) return [stuck(branch, TOO_MANY)]
   const { verdict } = owned.rule
   const stepped = withStep(branch, table.stepOf(owned))
@@ -64,9 +64,9 @@ function applyRule(table: TableAtHook, owned: OwnedRule, branch: Branch, path: r
     case 'return':
       return [{ branch: stepped, exit: 'chain' }]
     case 'jump':
-      return runChain(table, effect.chain, stepped, path).map(backFromChain)
+      return runChain(table, effect.chain, stepped, path, owned).map(backFromChain)
     case 'goto':
-      return runChain(table, effect.chain, stepped, path)
+      return runChain(table, effect.chain, stepped, path, owned)
     case 'unknown':
       return [stuck(stepped, effect.reason)]
   }

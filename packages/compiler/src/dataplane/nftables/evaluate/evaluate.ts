@@ -1,3 +1,4 @@
+import { findingOf } from '../../../internal/findings.js'
 import { lazily } from '../../../internal/lazily.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
@@ -26,9 +27,7 @@ export function nftablesStations(
   knowledge: Knowledge,
   owners: () => ReadonlyMap<string, string>,
 ): readonly Station[] {
-  return state.tables.flatMap((table) => {
-    const chain = chainsByName(table)
-    const sets = setsByName(table)
+  return findingOf(state, indexTables).flatMap(({ table, chain, sets }) => {
     return table.chains.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
@@ -36,6 +35,16 @@ export function nftablesStations(
       return [{ hook, priority: base.priority, visit: (branch: Branch) => visit(at, name, base, branch) }]
     })
   })
+}
+
+interface IndexedTable {
+  readonly table: Table
+  readonly chain: TableAtHook['chain']
+  readonly sets: Sets
+}
+
+function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
+  return tables.map((table) => ({ table, chain: chainsByName(table), sets: setsByName(table) }))
 }
 
 function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
@@ -66,7 +75,7 @@ function visit(table: TableAtHook, name: string, base: BaseChain, branch: Branch
 /** At the end of a base chain. */
 function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: Branch): Departed {
   if (policy !== 'drop') return depart(branch, NEXT)
-  const step = { ...table.stepOf(name, POLICY, { kind: 'drop' }), text: 'policy drop', comment: 'policy' }
+  const step = () => ({ ...table.stepOf(name, POLICY, { kind: 'drop' })(), text: 'policy drop', comment: 'policy' })
   return depart(withStep(branch, step), DROPPED)
 }
 

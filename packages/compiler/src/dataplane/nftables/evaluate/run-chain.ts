@@ -1,5 +1,5 @@
 import { type Fraction, fraction } from '../../../internal/fraction.js'
-import { type Branch, DROPPED, NEXT, type Step, weighed, withPacket, withStep } from '../../netfilter/branch.js'
+import { type Branch, DROPPED, type MakeStep, NEXT, weighed, withPacket, withStep } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
@@ -20,7 +20,7 @@ export interface TableAtHook {
   readonly chain: (name: string) => Chain | undefined
   readonly sets: Sets
   /** What a rule does; `element` is the one of its map that applies. */
-  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => Step
+  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => MakeStep
   /** The rule, for people. */
   readonly textOf: (rule: Rule) => string
 }
