@@ -2,6 +2,7 @@ import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import type { Asked } from './dataplane/netfilter/asked.js'
 import type { Hook } from './dataplane/netfilter/hooks.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
@@ -46,6 +47,18 @@ export function trace(state: NodeState, packet: Packet, surroundings: Surroundin
 
 /** `trace` for many packets: the rules are looked through once. */
 export function prepareTrace(state: NodeState, surroundings: Surroundings = {}): (packet: Packet) => readonly Way[] {
+  const { trace: traced } = tracerOf(state, surroundings)
+  return (packet) => traced(packet)
+}
+
+/** Traces packets through a state. */
+export interface Tracer {
+  /** With `asked`, what the rules ask of the packet is written down there. */
+  readonly trace: (packet: Packet, asked?: Asked) => readonly Way[]
+  readonly knowledge: Knowledge
+}
+
+export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
   const knowledge = knowledgeOf(state, surroundings)
   const stations = languagesIn(state)
     .flatMap((name) => liveLanguageOf(name).stations(state[name], knowledge))
@@ -61,7 +74,7 @@ export function prepareTrace(state: NodeState, surroundings: Surroundings = {}):
     },
     knowledge,
   }
-  return (packet) => traceWays(kernelPacket(packet), terrain)
+  return { trace: (packet, asked) => traceWays(kernelPacket(packet, asked), terrain), knowledge }
 }
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
@@ -91,7 +104,7 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
 }
 
 /** A packet as it comes to the first hook. */
-function kernelPacket(packet: Packet): KernelPacket {
+function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
   const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
   return {
     family: familyOf(destination),
@@ -109,5 +122,6 @@ function kernelPacket(packet: Packet): KernelPacket {
     masqueraded: false,
     destinationDecided: false,
     sourceDecided: false,
+    asked,
   }
 }

@@ -17,6 +17,7 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   appliesByLine: false,
   script: scriptAddresses,
   stations: () => [],
+  places: ({ addresses }) => addresses.map((address) => ({ address })),
   knows: (state) => {
     const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }

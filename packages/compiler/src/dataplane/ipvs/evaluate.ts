@@ -111,6 +111,7 @@ interface Choice {
 /** The real servers that may get the packet: rr and wrr by their weights, of others any with a weight. */
 function choose(server: VirtualServer, branch: Branch, { persistentServer }: Knowledge): readonly Choice[] {
   const { flags, realServers, scheduler } = server
+  if (flags & FLAG_PERSISTENT) branch.packet.asked?.clients.set(virtualServerText(server), server.timeout)
   const bound = flags & FLAG_PERSISTENT ? persistentServer(virtualServerText(server), branch.packet.source) : undefined
   const kept = realServers.find((realServer) => realServerText(realServer) === bound)
   if (kept !== undefined) return [{ realServer: kept, branch }]

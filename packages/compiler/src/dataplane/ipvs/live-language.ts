@@ -27,6 +27,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
       knowledge,
       lazily(() => findingOf(state, serverOwners)),
     ),
+  places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   knows: () => ({}),
   madeOf: 'virtual servers',
   compare: compareIpvs,

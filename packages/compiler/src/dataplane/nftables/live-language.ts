@@ -5,6 +5,7 @@ import type { LiveLanguage } from '../live-language.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { nftablesStations } from './evaluate/evaluate.js'
+import { placesOfTables } from './evaluate/places.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
 import { begins, readTables } from './read.js'
 import { scriptNftables } from './script.js'
@@ -25,6 +26,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
       knowledge,
       lazily(() => findingOf(state, tableOwners)),
     ),
+  places: placesOfTables,
   knows: () => ({}),
   madeOf: 'tables',
   compare: compareNftables,

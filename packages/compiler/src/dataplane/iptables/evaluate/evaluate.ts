@@ -1,9 +1,12 @@
+import { withoutHostPrefix } from '@kube-rules/types'
+import type { Place } from '../../netfilter/asked.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
 import { HOOK_PRIORITIES, HOOKS } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { leave } from '../../netfilter/ran.js'
-import type { IptablesState, Table } from '../ast.js'
+import type { IptablesState, Rule, Table } from '../ast.js'
+import { rulesIn } from '../lazy-block.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { rulesByChain } from './table-index.js'
@@ -43,4 +46,18 @@ function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: 
     withStep(branch, () => ({ ...POLICY, hook, by: `iptables ${name}`, chain: hook })),
     DROPPED,
   )
+}
+
+/** What rules say after `-d`. Ports they ask for one by one. */
+export function* placesOfRules({ tables }: IptablesState): Iterable<Place> {
+  for (const { jumps, blocks } of tables) {
+    yield* destinationsOf(jumps)
+    for (const block of blocks) yield* destinationsOf(rulesIn(block))
+  }
+}
+
+function* destinationsOf(rules: readonly Rule[]): Iterable<Place> {
+  for (const { matches } of rules) {
+    for (const match of matches) if (match.kind === 'destination') yield { address: withoutHostPrefix(match.address) }
+  }
 }

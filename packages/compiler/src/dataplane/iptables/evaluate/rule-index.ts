@@ -1,5 +1,6 @@
 import { withoutHostPrefix } from '@kube-rules/types'
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
+import { lazily } from '../../../internal/lazily.js'
+import { askedOfPort, type KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Block, Match } from '../ast.js'
 import type { OwnedRule } from '../chains.js'
 
@@ -29,9 +30,13 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   })
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
-  return ({ destination, destinationPort }) => {
+  const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
+  return (packet) => {
     if (all) return rules
-    const [there, atPort] = [places.get(destination) ?? NOWHERE, places.get(String(destinationPort)) ?? NOWHERE]
+    const there = places.get(packet.destination) ?? NOWHERE
+    // Each of those has a question to write down.
+    const isWanted = askedOfPort(packet) !== undefined
+    const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
     const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
     return found.map((index) => rules[index] as PlacedRule)
   }
