@@ -1,4 +1,4 @@
-import type { Packet, Protocol } from '@kube-rules/types'
+import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import { type Asked, nothingAsked } from '../dataplane/netfilter/asked.js'
 import type { Way } from '../trace/trace.js'
 import { holds, type NumberRange } from './address-range.js'
@@ -12,6 +12,8 @@ export interface PacketClass {
   readonly packet: Packet
   /** The narrowest network or address that rules hold the source against; undefined where it is in none. */
   readonly sourceIn: string | undefined
+  /** Whether the destination stands for others that rules do not name either. */
+  readonly isOtherAddress: boolean
   /** Whether rules hold the destination port against none that has it. */
   readonly isOtherPort: boolean
   readonly a: SideOfClass
@@ -53,7 +55,7 @@ function classesAt(sides: Sides, at: At, report: Report): void {
   const asked = { a: nothingAsked(), b: nothingAsked() }
   const interfaces = () => new Set([...asked.a.interfaces, ...asked.b.interfaces])
   cover(
-    () => arrivals(interfaces(), asked.a.bridged || asked.b.bridged),
+    () => arrivals(at.destination, interfaces(), asked.a.bridged || asked.b.bridged),
     () => arrivalClass(interfaces(), asked.a.bridged || asked.b.bridged),
     (arrival) => classesFrom(sides, at, arrival, asked, report),
   )
@@ -71,7 +73,7 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth,
     ranges: rangesOf(texts(), sides.family),
     locals: asked.a.localSources || asked.b.localSources,
   })
-  const found: { readonly source: Source; readonly made: Omit<PacketClass, 'sourceIn' | 'isOtherPort'> }[] = []
+  const found: { readonly source: Source; readonly made: Pick<PacketClass, 'packet' | 'a' | 'b'> }[] = []
   cover(
     () => candidateSources(sides, questions(), { bound: at.bound, destination: at.destination.address }, isPossible),
     () => sourceClass(sides, questions()),
@@ -84,7 +86,10 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth,
   )
   const isOtherPort = !portRanges(at.ports).some((range) => holds(range, BigInt(at.port)))
   const named = [...texts()]
-  for (const { source, made } of found) report({ ...made, isOtherPort, sourceIn: narrowest(named, source, sides) })
+  const isOtherAddress = !at.destination.isNamed
+  for (const { source, made } of found) {
+    report({ ...made, isOtherPort, isOtherAddress, sourceIn: narrowest(named, source, sides) })
+  }
 }
 
 function packetOf({ destination, protocol, port }: At, arrival: Arrival, source: Source): Packet {
@@ -130,8 +135,12 @@ function portClass(ranges: readonly NumberRange[]): (port: number) => string {
   return (port) => String(ranges.flatMap((range, index) => (holds(range, BigInt(port)) ? index : [])))
 }
 
-/** From the node, and from the network by every interface that rules tell apart; of pods where bridges make a difference. */
-function arrivals(interfaces: ReadonlySet<string>, bridged: boolean): readonly Arrival[] {
+/**
+ * From the node, and from the network by every interface that rules tell apart; of pods where bridges make a difference. The
+ * kernel takes nothing from the network for loopback addresses.
+ */
+function arrivals({ address }: Destination, interfaces: ReadonlySet<string>, bridged: boolean): readonly Arrival[] {
+  if (isLoopback(address)) return [{ origin: 'node' }]
   const names = [OTHER_INTERFACE, ...Array.from(interfaces, (name) => name.replace(/\+$/, '0'))]
   const origins = bridged ? (['outside', 'pod'] as const) : (['outside'] as const)
   return [{ origin: 'node' }, ...origins.flatMap((origin) => names.map((inInterface) => ({ origin, inInterface })))]

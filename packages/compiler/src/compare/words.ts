@@ -16,10 +16,13 @@ function few(texts: readonly string[]): string {
   return `${all.slice(0, MOST).join(' or ')} or ${all.length - MOST} more`
 }
 
-function destinationText({ packet, isOtherPort }: PacketClass): string {
+function destinationText({ packet, isOtherPort, isOtherAddress }: PacketClass): string {
   const { protocol, destination, destinationPort } = packet
-  if (isOtherPort) return `${protocol} any other port of ${destination}`
-  return `${protocol} ${joinHostPort(destination, destinationPort)}`
+  const other = isOtherAddress ? `${protocol} to addresses like ${destination}` : protocol
+  if (isOtherPort) return isOtherAddress ? other : `${protocol} any other port of ${destination}`
+  return isOtherAddress
+    ? `${other}, port ${destinationPort}`
+    : `${protocol} ${joinHostPort(destination, destinationPort)}`
 }
 
 function arrivalText({ packet: { origin, inInterface } }: PacketClass): string {

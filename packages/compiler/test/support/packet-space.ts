@@ -20,7 +20,9 @@ export function* packetsIn({ addresses, ports, own }: PacketSpace): Iterable<Pac
       for (const protocol of ['TCP', 'UDP'] as const) {
         for (const source of addresses) {
           const packet = { protocol, source, destination, destinationPort }
-          if (own.includes(source) || isLoopback(source)) yield { ...packet, origin: 'node' }
+          const isOfNode = own.includes(source) || isLoopback(source)
+          if (isLoopback(destination) && !isOfNode) continue
+          if (isOfNode) yield { ...packet, origin: 'node' }
           else for (const origin of ['outside', 'pod'] as const) yield { ...packet, origin, inInterface: 'eth9' }
         }
       }
