@@ -6,7 +6,7 @@
 // says. A layer with `mayNotName` has none of these words in its code.
 
 const TYPES = '@kube-rules/types'
-const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/verify'].map(
+const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/compare', '/verify'].map(
   (subpath) => `@kube-rules/compiler${subpath}`,
 )
 const NETFILTER = 'compiler/dataplane/netfilter/'
@@ -37,6 +37,8 @@ const LAYERS = [
 
   { layer: 'compiler/diff/', mayImport: [INTERNAL] },
   { layer: 'compiler/trace/', mayImport: [NETFILTER, INTERNAL, TYPES] },
+
+  { layer: 'compiler/compare/', mayImport: ['type compiler/trace/', NETFILTER, INTERNAL, TYPES] },
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
   // What every language is and what comparing comes to, in terms of none.

@@ -24,6 +24,8 @@ export {
 } from '@kube-rules/types'
 export { type Applied, applyRuns, type Command, type Execute } from './apply-runs.js'
 export { type CleanUpOptions, cleanUp } from './clean-up.js'
+export type { Comparison } from './compare/compare.js'
+export { type CompareOptions, compare } from './compare.js'
 export type { CompileInput, CompileOptions, CompileResult, Counts, FamilyResult } from './compilation/compile-result.js'
 export { compile, safeCompile } from './compile.js'
 export { type CompileNodesOptions, compileNodes, type NodeResult } from './compile-nodes.js'

@@ -2,6 +2,8 @@ import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import type { Asked } from './dataplane/netfilter/asked.js'
+import type { Hook } from './dataplane/netfilter/hooks.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
@@ -45,11 +47,34 @@ export function trace(state: NodeState, packet: Packet, surroundings: Surroundin
 
 /** `trace` for many packets: the rules are looked through once. */
 export function prepareTrace(state: NodeState, surroundings: Surroundings = {}): (packet: Packet) => readonly Way[] {
+  const { trace: traced } = tracerOf(state, surroundings)
+  return (packet) => traced(packet)
+}
+
+/** Traces packets through a state. */
+export interface Tracer {
+  /** With `asked`, what the rules ask of the packet is written down there. */
+  readonly trace: (packet: Packet, asked?: Asked) => readonly Way[]
+  readonly knowledge: Knowledge
+}
+
+export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
   const knowledge = knowledgeOf(state, surroundings)
   const stations = languagesIn(state)
     .flatMap((name) => liveLanguageOf(name).stations(state[name], knowledge))
     .sort((a, b) => a.priority - b.priority)
-  return (packet) => traceWays(kernelPacket(packet), { stations, knowledge })
+  const at = (hook: Hook) => stations.filter((station) => station.hook === hook)
+  const terrain = {
+    stations: {
+      PREROUTING: at('PREROUTING'),
+      INPUT: at('INPUT'),
+      FORWARD: at('FORWARD'),
+      OUTPUT: at('OUTPUT'),
+      POSTROUTING: at('POSTROUTING'),
+    },
+    knowledge,
+  }
+  return { trace: (packet, asked) => traceWays(kernelPacket(packet, asked), terrain), knowledge }
 }
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
@@ -79,7 +104,7 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
 }
 
 /** A packet as it comes to the first hook. */
-function kernelPacket(packet: Packet): KernelPacket {
+function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
   const { origin, protocol, source, sourcePort, destination, destinationPort } = packet
   return {
     family: familyOf(destination),
@@ -92,8 +117,11 @@ function kernelPacket(packet: Packet): KernelPacket {
     // Only pods may hang on a bridge.
     bridged: origin === 'pod' ? 'unknown' : 'no',
     mark: 0,
+    translatedBy: undefined,
+    virtualServer: undefined,
     masqueraded: false,
     destinationDecided: false,
     sourceDecided: false,
+    asked,
   }
 }

@@ -1,11 +1,12 @@
 import type { Command } from './command.js'
+import { compareCommand } from './compare.js'
 import { completionCommand } from './completion.js'
 import { diffCommand } from './diff.js'
 import { explainCommand } from './explain.js'
 import { printCommand } from './print.js'
 import { verifyCommand } from './verify.js'
 
-const rules: readonly Command[] = [printCommand, diffCommand, verifyCommand, explainCommand]
+const rules: readonly Command[] = [printCommand, diffCommand, verifyCommand, explainCommand, compareCommand]
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [...rules, completionCommand(rules)]

@@ -2,6 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Change } from '../diff/patch.js'
 import type { Comparison, Custody } from './comparison.js'
 import type { ScriptOptions } from './language.js'
+import type { Place } from './netfilter/asked.js'
 import type { Station } from './netfilter/branch.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Knowledge } from './netfilter/knowledge.js'
@@ -34,6 +35,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
 
   /** Who looks at packets on their way; a language of which others ask has none. */
   stations(state: State, knowledge: Knowledge): readonly Station[]
+  /** What its rules name as destinations, one after another. */
+  places(state: State): Iterable<Place>
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
 

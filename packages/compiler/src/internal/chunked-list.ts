@@ -14,6 +14,8 @@ interface Chunk<T> {
   readonly items: readonly T[]
   /** What `sumBefore` has found of all of them, by what was counted. */
   sums: Map<string, number> | undefined
+  /** What `findInChunks` has found in it, by who looked. */
+  found?: Map<unknown, unknown>
 }
 
 /** Items that take the place of others in a list. */
@@ -162,6 +164,18 @@ function sumOf<T>(chunk: Chunk<T>, what: string, countOf: (item: T) => number): 
   chunk.sums ??= new Map()
   chunk.sums.set(what, sum)
   return sum
+}
+
+/** What is found in each chunk, by a function that is the same each time and depends on nothing else: in each it looks once. */
+export function findInChunks<T, Found>(list: ChunkedList<T>, find: (items: readonly T[]) => Found): readonly Found[] {
+  return list.chunks.map((chunk) => {
+    const known = chunk.found?.get(find)
+    if (known !== undefined) return known as Found
+    const found = find(chunk.items)
+    chunk.found ??= new Map()
+    chunk.found.set(find, found)
+    return found
+  })
 }
 
 type Side = 'start' | 'end'

@@ -13,6 +13,7 @@ export function fraction(numerator: bigint, denominator: bigint): Fraction {
 }
 
 export function multiply(a: Fraction, b: Fraction): Fraction {
+  if (a === ONE) return b
   return fraction(a.numerator * b.numerator, a.denominator * b.denominator)
 }
 
@@ -38,13 +39,24 @@ export function parseFraction(text: string): Fraction {
 
 /** The nearest a number comes to a fraction up to 1. */
 export function fractionNumber({ numerator, denominator }: Fraction): number {
+  if (denominator <= EXACT) return Number(numerator) / Number(denominator)
   // A number holds no more than 1023 bits, and gives back no more than 53.
   const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))
   return Number(numerator >> excess) / Number(denominator >> excess)
 }
 
+/** Up to here numbers are exact, and quicker. */
+const EXACT = BigInt(Number.MAX_SAFE_INTEGER)
+
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
+  if (a <= EXACT && b <= EXACT) return BigInt(divisorOfNumbers(Number(a), Number(b)))
   let [larger, smaller] = [a, b]
   while (smaller > 0n) [larger, smaller] = [smaller, larger % smaller]
+  return larger
+}
+
+function divisorOfNumbers(a: number, b: number): number {
+  let [larger, smaller] = [a, b]
+  while (smaller > 0) [larger, smaller] = [smaller, larger % smaller]
   return larger
 }

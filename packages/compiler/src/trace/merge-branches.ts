@@ -16,6 +16,7 @@ export function mergeBranches<B extends Branch>(
   const merging = { keyOf, join }
   const sums = new Map<string, B>()
   for (const branch of branches) addUp(sums, branch, merging)
+  if (branches.every(({ assumptions }) => assumptions.length === 0)) return [...sums.values()]
   const merged = new Map<string, B>()
   for (const branch of sums.values()) insert(merged, branch, merging)
   return [...merged.values()]
@@ -52,5 +53,6 @@ function sameWeight(a: Branch, b: Branch): boolean {
 }
 
 function idOf<B extends Branch>(branch: B, assumptions: readonly Assumption[], keyOf: Merging<B>['keyOf']): string {
+  if (assumptions.length === 0) return keyOf(branch)
   return [keyOf(branch), ...assumptions.map(({ what, holds }) => `${holds} ${what}`)].join('\n')
 }

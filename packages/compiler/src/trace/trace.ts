@@ -2,6 +2,8 @@ import type { Outcome } from '@kube-rules/types'
 import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
 import { fractionNumber, fractionText, ONE } from '../internal/fraction.js'
+import { lazily } from '../internal/lazily.js'
+import { withLazy } from '../internal/with-lazy.js'
 import { withoutIdleAssumptions } from './idle-assumptions.js'
 import { mergeBranches } from './merge-branches.js'
 import { outcomeOf } from './outcome.js'
@@ -29,15 +31,15 @@ export interface Way {
 /** Enough for some thousand endpoints behind the firewall of another program, and soon done. */
 const EFFORT: Effort = { rules: 100_000, questions: 256 }
 
-/** A way to its end that may stand for several. */
+/** A way to its end that may stand for several; what those have in common takes their words to tell. */
 interface EndedAlike extends Ended {
-  readonly inCommon?: StepsInCommon | undefined
+  readonly inCommon?: (() => StepsInCommon) | undefined
 }
 
 /** The ways of the first packet of a connection, one for each outcome and set of assumptions. */
 export function traceWays(packet: KernelPacket, terrain: Terrain): readonly Way[] {
   const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
-  const start: Branch = { weight: ONE, assumptions: [], packet, effort: { ...EFFORT } }
+  const start: Branch = { weight: ONE, assumptions: [], packet, last: undefined, effort: { ...EFFORT } }
   return withoutDifference(walk(hook, start, terrain)).map(wayOf)
 }
 
@@ -49,9 +51,11 @@ function withoutDifference(branches: readonly EndedAlike[]): readonly EndedAlike
 }
 
 function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
-  return { ...kept, inCommon: stepsInCommon([stepsOf(kept), kept.inCommon], [stepsOf(other), other.inCommon]) }
+  const inCommon = () => stepsInCommon([stepsOf(kept), kept.inCommon?.()], [stepsOf(other), other.inCommon?.()])
+  return { ...kept, inCommon: lazily(inCommon) }
 }
 
+/** Its steps are told when they are first asked for. */
 function wayOf(ended: EndedAlike): Way {
   const { weight, assumptions, inCommon } = ended
   const way = {
@@ -59,9 +63,13 @@ function wayOf(ended: EndedAlike): Way {
     weight: fractionText(weight),
     probability: fractionNumber(weight),
     assumptions,
-    steps: stepsOf(ended),
   }
-  return inCommon === undefined ? way : { ...way, inCommon }
+  const told = withLazy(
+    way,
+    'steps',
+    lazily(() => stepsOf(ended)),
+  )
+  return inCommon === undefined ? told : withLazy(told, 'inCommon', inCommon)
 }
 
 function outcomeKey(ended: Ended): string {

@@ -1,4 +1,13 @@
-import { type Branch, type Departed, type Departure, NEXT, type Station } from '../dataplane/netfilter/branch.js'
+import {
+  type Branch,
+  type Departed,
+  type Departure,
+  depart,
+  departedWay,
+  NEXT,
+  type Station,
+  withPacket,
+} from '../dataplane/netfilter/branch.js'
 import type { Hook } from '../dataplane/netfilter/hooks.js'
 import { packetKey } from '../dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from '../dataplane/netfilter/knowledge.js'
@@ -11,8 +20,8 @@ export interface Ended extends Branch {
 }
 
 export interface Terrain {
-  /** In the order of their priorities. */
-  readonly stations: readonly Station[]
+  /** Those at each hook, in the order of their priorities. */
+  readonly stations: Readonly<Record<Hook, readonly Station[]>>
   readonly knowledge: Knowledge
 }
 
@@ -25,12 +34,14 @@ export function walk(hook: Hook, branch: Branch, terrain: Terrain): readonly End
   return visitStations(hook, branch, terrain).flatMap((departed) => goOn(hook, departed, terrain))
 }
 
-function goOn(hook: Hook, { departure, ...branch }: Departed, terrain: Terrain): readonly Ended[] {
+function goOn(hook: Hook, departed: Departed, terrain: Terrain): readonly Ended[] {
+  const { departure } = departed
+  const branch = departedWay(departed)
   if (departure.to === 'output') return walk('OUTPUT', branch, terrain)
-  if (departure.to !== 'next') return [{ ...branch, end: departure }]
+  if (departure.to !== 'next') return [ended(branch, departure)]
   switch (hook) {
     case 'INPUT':
-      return [{ ...branch, end: 'node' }]
+      return [ended(branch, 'node')]
     case 'FORWARD':
     case 'OUTPUT':
       return walk('POSTROUTING', branch, terrain)
@@ -45,20 +56,23 @@ function goOn(hook: Hook, { departure, ...branch }: Departed, terrain: Terrain):
       const { local, away } = partByLocality(branch, terrain.knowledge)
       return [
         ...local.flatMap((way) => walk('PREROUTING', comingInByLoopback(way), terrain)),
-        ...away.map((way): Ended => ({ ...way, end: 'network' })),
+        ...away.map((way) => ended(way, 'network')),
       ]
     }
   }
 }
 
+function ended({ weight, assumptions, packet, last, effort }: Branch, end: Ended['end']): Ended {
+  return { weight, assumptions, packet, last, effort, end }
+}
+
 function comingInByLoopback(branch: Branch): Branch {
-  return { ...branch, packet: { ...branch.packet, inInterface: 'lo' } }
+  return withPacket(branch, { ...branch.packet, inInterface: 'lo' })
 }
 
 function visitStations(hook: Hook, branch: Branch, { stations }: Terrain): readonly Departed[] {
-  const here = stations.filter((station) => station.hook === hook)
-  let departed: readonly Departed[] = [{ ...branch, departure: NEXT }]
-  for (const station of here) {
+  let departed: readonly Departed[] = [depart(branch, NEXT)]
+  for (const station of stations[hook]) {
     const visited = departed.flatMap((each) => (each.departure.to === 'next' ? station.visit(each) : [each]))
     departed = mergeBranches(visited, departureKey)
   }
@@ -66,5 +80,5 @@ function visitStations(hook: Hook, branch: Branch, { stations }: Terrain): reado
 }
 
 function departureKey({ departure, packet }: Departed): string {
-  return `${JSON.stringify(departure)} ${packetKey(packet)}`
+  return departure === NEXT ? packetKey(packet) : `${JSON.stringify(departure)} ${packetKey(packet)}`
 }

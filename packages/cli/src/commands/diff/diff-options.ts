@@ -20,12 +20,16 @@ export const diffOptions = {
     type: 'boolean',
     description: 'Print a summary by service port in place of the runs.',
   },
+  traffic: {
+    type: 'boolean',
+    description: 'Print what changes for packets in place of the runs.',
+  },
   output: {
     type: 'string',
     short: 'o',
-    choices: ['text', 'json'],
+    choices: ['text', 'json', 'markdown'],
     description:
-      'text: the runs (default). json: the patch, the runs and the\ndiagnostics in one document, also where nothing changes.',
+      'text: the runs (default). json: the patch, the runs and the\ndiagnostics in one document, also where nothing changes.\nmarkdown: with --traffic, for a comment on a pull request.',
   },
   ...commonOptions,
 } as const satisfies OptionTable

@@ -16,6 +16,7 @@ import { printMessages } from '../../report/print-message.js'
 import { printScript } from '../../report/print-script.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
+import { comparedFamily, compareFamilies, exitCodeOf, printTrafficReport } from '../compare/compared-families.js'
 import type { ComparedCluster } from './compared-cluster.js'
 import { diffOptions } from './diff-options.js'
 import { printStat } from './print-stat.js'
@@ -27,13 +28,34 @@ export async function runDiff(context: Context): Promise<number> {
   const { values, operands } = parseArguments(diffOptions, context.args)
   const paths = requireTwo(operands)
   if (values.stat && values.output === 'json') throw new UsageError('option --stat is text; it has no -o json')
+  if (values.stat && values.traffic) throw new UsageError('options --stat and --traffic exclude one another')
+  if (values.output === 'markdown' && !values.traffic) throw new UsageError('option -o markdown is for --traffic')
   const [before, after] = await compileBoth(context, paths, values)
+  if (values.traffic) return printTraffic(context, before, after, values)
   const patch = diff(before.result, after.result)
   const text = printPatch(before, after, patch, values)
   await printMessages(context, [before, after].flatMap(messageLines))
   if (values.strict) refuseErrors([...before.diagnostics, ...after.diagnostics], [])
   await writeToWhoListens(context, values.stat ? paintChanges(context, text) : text)
   return isEmpty(patch) ? 0 : 1
+}
+
+/** 0 where every packet goes where it went, 1 where one does not, 2 where that cannot be told. */
+async function printTraffic(
+  context: Context,
+  before: ComparedCluster,
+  after: ComparedCluster,
+  { output, strict }: Values,
+): Promise<number> {
+  const diagnostics = [...before.diagnostics, ...after.diagnostics]
+  if (strict) refuseErrors(diagnostics, [])
+  const compared = compareFamilies(
+    before.result.families.map(comparedFamily),
+    after.result.families.map(comparedFamily),
+  )
+  await printMessages(context, [before, after].flatMap(messageLines))
+  await writeToWhoListens(context, printTrafficReport(compared, ['old', 'new'], diagnostics, output))
+  return exitCodeOf(compared)
 }
 
 function requireTwo([older, newer, unexpected]: readonly string[]): readonly [string, string] {

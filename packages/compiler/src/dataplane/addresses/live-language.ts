@@ -1,5 +1,6 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
 import type { Resource } from '../../diff/resource.js'
+import { findingOf } from '../../internal/findings.js'
 import type { LiveLanguage } from '../live-language.js'
 import type { AddressState } from './ast.js'
 import { compareAddresses } from './compare.js'
@@ -16,10 +17,15 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   appliesByLine: false,
   script: scriptAddresses,
   stations: () => [],
-  knows: ({ addresses }) => {
-    const bound = new Set(addresses)
+  places: ({ addresses }) => addresses.map((address) => ({ address })),
+  knows: (state) => {
+    const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
   },
   madeOf: 'addresses',
   compare: compareAddresses,
+}
+
+function boundAddresses({ addresses }: AddressState): ReadonlySet<string> {
+  return new Set(addresses)
 }

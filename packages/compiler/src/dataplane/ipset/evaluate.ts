@@ -1,5 +1,7 @@
 import { cidrContains, parseCidr } from '@kube-rules/types'
-import type { KernelPacket } from '../netfilter/kernel-packet.js'
+import { findingOf } from '../../internal/findings.js'
+import type { Place } from '../netfilter/asked.js'
+import { askedOfPort, type KernelPacket } from '../netfilter/kernel-packet.js'
 import type { Knowledge, SetDirection } from '../netfilter/knowledge.js'
 import { type Truth, truthOf } from '../netfilter/truth.js'
 import type { Entry, IpSet, IpsetState } from './ast.js'
@@ -7,7 +9,7 @@ import { canonicalEntry, entryText } from './entries.js'
 
 /** Whether sets hold what is asked of them. Of a set that the state does not have, nobody can tell. */
 export function setMembership(state: IpsetState): Knowledge['inSet'] {
-  const byName = new Map(state.sets.map((set) => [set.name, indexOf(set)]))
+  const byName = findingOf(state, setsByName)
   return (name, directions, packet) => {
     const set = byName.get(name)
     if (set === undefined || set.type === 'unknown') return 'unknown'
@@ -15,29 +17,34 @@ export function setMembership(state: IpsetState): Knowledge['inSet'] {
   }
 }
 
+function setsByName({ sets }: IpsetState): ReadonlyMap<string, IndexedSet> {
+  return new Map(sets.map((set) => [set.name, indexOf(set)]))
+}
+
 interface IndexedSet {
   readonly type: IpSet['type']
   readonly texts: ReadonlySet<string>
-  /** The networks of `hash:ip,port,net`, by what stands before them. */
-  readonly networks: ReadonlyMap<string, readonly string[]>
+  /** The last parts of entries that have three, by what stands before them. */
+  readonly lasts: ReadonlyMap<string, readonly string[]>
   /** Some entries cannot be read, or take back what others say. */
   readonly isPartlyUnknown: boolean
 }
 
 function indexOf({ type, entries }: IpSet): IndexedSet {
-  const networks = new Map<string, string[]>()
+  const lasts = new Map<string, string[]>()
   const readable = entries.filter(isReadable).map(canonicalEntry)
   for (const entry of readable) {
-    if (entry.kind !== 'ip,port,net') continue
+    if (entry.kind !== 'ip,port,net' && entry.kind !== 'ip,port,ip') continue
+    const last = entry.kind === 'ip,port,net' ? entry.network : entry.secondAddress
     const head = `${entry.address},${entry.protocol}:${entry.port}`
-    const known = networks.get(head)
-    if (known === undefined) networks.set(head, [entry.network])
-    else known.push(entry.network)
+    const known = lasts.get(head)
+    if (known === undefined) lasts.set(head, [last])
+    else known.push(last)
   }
   return {
     type,
     texts: new Set(readable.map(entryText)),
-    networks,
+    lasts,
     isPartlyUnknown: readable.length < entries.length,
   }
 }
@@ -57,23 +64,26 @@ type Direction = SetDirection | undefined
 
 function findPort({ texts }: IndexedSet, direction: Direction, packet: KernelPacket): Truth {
   const port = portOf(direction, packet)
+  if (direction === 'dst') for (const text of texts) askedOfPort(packet)?.ports.add(text)
   return port === undefined ? 'unknown' : truthOf(texts.has(String(port)))
 }
 
 function findAddress(
-  { type, texts, networks }: IndexedSet,
+  { type, texts, lasts }: IndexedSet,
   [first, second, third]: readonly [Direction, Direction, Direction],
   packet: KernelPacket,
 ): Truth {
   const address = addressOf(first, packet)
+  if (first === 'src') for (const text of texts) packet.asked?.sources.add(text.split(',')[0] as string)
   if (type === 'hash:ip') return truthOf(texts.has(address))
   const port = portOf(second, packet)
   if (port === undefined) return 'unknown'
   const head = `${address},${packet.protocol}:${port}`
   if (type === 'hash:ip,port') return truthOf(texts.has(head))
   const last = addressOf(third, packet)
+  if (third === 'src') for (const network of lasts.get(head) ?? []) packet.asked?.sources.add(network)
   if (type === 'hash:ip,port,ip') return truthOf(texts.has(`${head},${last}`))
-  return truthOf((networks.get(head) ?? []).some((network) => isIn(network, last)))
+  return truthOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
 }
 
 function isIn(network: string, address: string): boolean {
@@ -87,4 +97,14 @@ function addressOf(direction: Direction, { source, destination }: KernelPacket):
 
 function portOf(direction: Direction, { sourcePort, destinationPort }: KernelPacket): number | undefined {
   return direction === 'src' ? sourcePort : destinationPort
+}
+
+/** Where an entry has an address and a port, a rule may ask for both. */
+export function* placesOfEntries({ sets }: IpsetState): Iterable<Place> {
+  for (const { entries } of sets) {
+    for (const entry of entries) {
+      if (!('address' in entry)) continue
+      yield { address: entry.address, port: 'port' in entry ? String(entry.port) : undefined }
+    }
+  }
 }

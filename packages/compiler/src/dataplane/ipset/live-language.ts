@@ -5,7 +5,7 @@ import { readLines } from '../netfilter/dump-lines.js'
 import type { IpSet, IpsetState } from './ast.js'
 import { canonical } from './canonical.js'
 import { compareIpset } from './compare.js'
-import { setMembership } from './evaluate.js'
+import { placesOfEntries, setMembership } from './evaluate.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
 import { scriptIpset } from './script.js'
 
@@ -19,6 +19,7 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   appliesByLine: true,
   script: scriptIpset,
   stations: () => [],
+  places: placesOfEntries,
   knows: (state) => ({ inSet: setMembership(state) }),
   madeOf: 'sets',
   compare: compareIpset,

@@ -3,7 +3,7 @@ import type { IptablesState } from './ast.js'
 import { canonicalState } from './canonical-state.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
-import { iptablesStations } from './evaluate/evaluate.js'
+import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
 import { scriptIptables } from './script/script.js'
@@ -19,6 +19,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   appliesByLine: false,
   script: scriptIptables,
   stations: iptablesStations,
+  places: placesOfRules,
   knows: () => ({}),
   madeOf: 'tables',
   compare: compareIptables,

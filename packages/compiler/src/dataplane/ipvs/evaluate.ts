@@ -1,12 +1,13 @@
+import { findingOf } from '../../internal/findings.js'
 import { fraction } from '../../internal/fraction.js'
 import {
   assuming,
   type Branch,
   type Departed,
   depart,
+  type MakeStep,
   NEXT,
   type Station,
-  type Step,
   weighed,
   withPacket,
   withStep,
@@ -33,9 +34,9 @@ const PRIORITIES: readonly (readonly [hook: Hook, priority: number])[] = [
 export function ipvsStations(
   state: IpvsState,
   knowledge: Knowledge,
-  owners: ReadonlyMap<string, string> = new Map(),
+  owners: () => ReadonlyMap<string, string> = () => new Map(),
 ): readonly Station[] {
-  const servers = new Map(state.virtualServers.map((server) => [virtualServerText(server), server]))
+  const servers = findingOf(state, serversByPlace)
   const marks = (state.unknownLines ?? []).length > 0
   return PRIORITIES.map(([hook, priority]) => ({
     hook,
@@ -52,7 +53,7 @@ export function ipvsStations(
       if (server === undefined) return [depart(branch, NEXT)]
       return schedule(
         withServersInOrder(server),
-        stepOf(hook, owners.get(virtualServerId(server)) ?? ''),
+        stepOf(hook, () => owners().get(virtualServerId(server)) ?? ''),
         branch,
         knowledge,
       )
@@ -60,23 +61,39 @@ export function ipvsStations(
   }))
 }
 
+function serversByPlace({ virtualServers }: IpvsState): ReadonlyMap<string, VirtualServer> {
+  return new Map(virtualServers.map((server) => [virtualServerText(server), server]))
+}
+
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: string, verdict: string) => Step
+type StepOf = (text: () => string, verdict: string) => MakeStep
 
-function stepOf(hook: Hook, owner: string): StepOf {
-  return (text, verdict) => ({ hook, by: 'ipvs', chain: '', text, verdict, jumpsTo: '', comment: '', owner })
+function stepOf(hook: Hook, owner: () => string): StepOf {
+  return (text, verdict) => () => ({
+    hook,
+    by: 'ipvs',
+    chain: '',
+    text: text(),
+    verdict,
+    jumpsTo: '',
+    comment: '',
+    owner: owner(),
+  })
 }
 
 function schedule(server: VirtualServer, step: StepOf, branch: Branch, knowledge: Knowledge): readonly Departed[] {
   const { address, port, protocol } = server
-  const stepped = withStep(branch, step(virtualServerLine('-A', server), virtualServerText(server)))
+  const stepped = withStep(
+    branch,
+    step(() => virtualServerLine('-A', server), virtualServerText(server)),
+  )
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, knowledge)
   if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: way }) => {
-    const chosenStep = step(realServerLine('-a', server, realServer), realServerText(realServer))
+    const chosenStep = step(() => realServerLine('-a', server, realServer), realServerText(realServer))
     return send(realServer, withStep(way, chosenStep), knowledge)
   })
 }
@@ -94,6 +111,7 @@ interface Choice {
 /** The real servers that may get the packet: rr and wrr by their weights, of others any with a weight. */
 function choose(server: VirtualServer, branch: Branch, { persistentServer }: Knowledge): readonly Choice[] {
   const { flags, realServers, scheduler } = server
+  if (flags & FLAG_PERSISTENT) branch.packet.asked?.clients.set(virtualServerText(server), server.timeout)
   const bound = flags & FLAG_PERSISTENT ? persistentServer(virtualServerText(server), branch.packet.source) : undefined
   const kept = realServers.find((realServer) => realServerText(realServer) === bound)
   if (kept !== undefined) return [{ realServer: kept, branch }]

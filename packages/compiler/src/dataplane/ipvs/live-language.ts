@@ -1,5 +1,7 @@
 import { familyOf, type IpFamily } from '@kube-rules/types'
 import type { Resource } from '../../diff/resource.js'
+import { findingOf } from '../../internal/findings.js'
+import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
 import type { IpvsState } from './ast.js'
@@ -19,7 +21,13 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   canonical,
   appliesByLine: true,
   script: scriptIpvs,
-  stations: (state, knowledge) => ipvsStations(state, knowledge, serverOwners(state)),
+  stations: (state, knowledge) =>
+    ipvsStations(
+      state,
+      knowledge,
+      lazily(() => findingOf(state, serverOwners)),
+    ),
+  places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   knows: () => ({}),
   madeOf: 'virtual servers',
   compare: compareIpvs,

@@ -49,8 +49,11 @@ export interface Step {
   readonly owner: string
 }
 
+/** Tells a step. Its words cost more than the way itself, and are not always wanted. */
+export type MakeStep = () => Step
+
 export interface LinkedStep {
-  readonly step: Step
+  readonly step: MakeStep
   readonly before?: LinkedStep | undefined
 }
 
@@ -78,30 +81,37 @@ export interface Station {
 export const NEXT: Departure = { to: 'next' }
 export const DROPPED: Departure = { to: 'dropped' }
 
-export function withStep<B extends Branch>(branch: B, step: Step): B {
-  return { ...branch, last: { step, before: branch.last } }
+// Written field by field: spreading objects of several shapes takes most of the time of a trace.
+
+export function withStep({ weight, assumptions, packet, last, effort }: Branch, step: MakeStep): Branch {
+  return { weight, assumptions, packet, last: { step, before: last }, effort }
 }
 
-export function withPacket<B extends Branch>(branch: B, packet: KernelPacket): B {
-  return { ...branch, packet }
+export function withPacket({ weight, assumptions, last, effort }: Branch, packet: KernelPacket): Branch {
+  return { weight, assumptions, packet, last, effort }
 }
 
 /** The same way if something of this probability happens. */
-export function weighed<B extends Branch>(branch: B, probability: Fraction): B {
-  return { ...branch, weight: multiply(branch.weight, probability) }
+export function weighed({ weight, assumptions, packet, last, effort }: Branch, probability: Fraction): Branch {
+  return { weight: multiply(weight, probability), assumptions, packet, last, effort }
 }
 
-export function assuming<B extends Branch>(branch: B, what: string, holds: boolean): B {
-  return { ...branch, assumptions: [...branch.assumptions, { what, holds }] }
+export function assuming({ weight, assumptions, packet, last, effort }: Branch, what: string, holds: boolean): Branch {
+  return { weight, assumptions: [...assumptions, { what, holds }], packet, last, effort }
 }
 
-export function depart(branch: Branch, departure: Departure): Departed {
-  return { ...branch, departure }
+export function depart({ weight, assumptions, packet, last, effort }: Branch, departure: Departure): Departed {
+  return { weight, assumptions, packet, last, effort, departure }
+}
+
+/** The way of a branch that a station has let go. */
+export function departedWay({ weight, assumptions, packet, last, effort }: Departed): Branch {
+  return { weight, assumptions, packet, last, effort }
 }
 
 /** In the order in which they were made. */
 export function stepsOf({ last }: Branch): readonly Step[] {
   const steps: Step[] = []
-  for (let linked = last; linked !== undefined; linked = linked.before) steps.push(linked.step)
+  for (let linked = last; linked !== undefined; linked = linked.before) steps.push(linked.step())
   return steps.reverse()
 }

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { Asked } from './asked.js'
 import type { Truth } from './truth.js'
 
 /** The first packet of a connection on its way through the kernel. */
@@ -24,12 +25,19 @@ export interface KernelPacket {
   /** The nat table is asked about a connection's destination once, and about its source once. */
   readonly destinationDecided: boolean
   readonly sourceDecided: boolean
+  /** Where rules write down what they ask; undefined where nobody wants to know. */
+  readonly asked?: Asked | undefined
 }
 
 export interface Place {
   readonly address: string
   readonly port: number
   readonly protocol: string
+}
+
+/** Where to write down what is asked of the destination port that the packet came with; undefined once it is another one. */
+export function askedOfPort({ asked, translatedBy }: KernelPacket): Asked | undefined {
+  return translatedBy === undefined ? asked : undefined
 }
 
 /** A text that two packets share if and only if rules cannot tell them apart: for packets that began as the same. */

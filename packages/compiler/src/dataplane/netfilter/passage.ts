@@ -13,6 +13,7 @@ export interface Passage {
 /** Whether the packet came in by an interface of this name; with a `+` at its end, of a name that begins so. */
 export function cameInBy(name: string, { packet, hook }: Passage): Truth {
   if (hook === 'OUTPUT' || hook === 'POSTROUTING' || packet.inInterface === '') return 'no'
+  packet.asked?.interfaces.add(name)
   if (packet.inInterface === undefined) return 'unknown'
   return truthOf(fits(name, packet.inInterface))
 }

@@ -1,9 +1,11 @@
 import type { Resource } from '../../diff/resource.js'
+import { findingOf } from '../../internal/findings.js'
 import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { nftablesStations } from './evaluate/evaluate.js'
+import { placesOfTables } from './evaluate/places.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
 import { begins, readTables } from './read.js'
 import { scriptNftables } from './script.js'
@@ -22,8 +24,9 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
     nftablesStations(
       state,
       knowledge,
-      lazily(() => tableOwners(state)),
+      lazily(() => findingOf(state, tableOwners)),
     ),
+  places: placesOfTables,
   knows: () => ({}),
   madeOf: 'tables',
   compare: compareNftables,

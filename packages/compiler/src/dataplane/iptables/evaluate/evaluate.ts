@@ -1,18 +1,20 @@
-import { lazily } from '../../../internal/lazily.js'
+import { withoutHostPrefix } from '@kube-rules/types'
+import type { Place } from '../../netfilter/asked.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
-import { HOOK_PRIORITIES, HOOKS, type Hook } from '../../netfilter/hooks.js'
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
+import { visitToTranslate } from '../../netfilter/decision.js'
+import { HOOK_PRIORITIES, HOOKS } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
-import type { IptablesState, Table } from '../ast.js'
-import { ownedChainsOf } from '../chains.js'
-import { indexRules, type RulesFor } from './rule-index.js'
+import { leave } from '../../netfilter/ran.js'
+import type { IptablesState, Rule, Table } from '../ast.js'
+import { rulesIn } from '../lazy-block.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
+import { rulesByChain } from './table-index.js'
 
 /** The tables of a state as stations: one for each built-in chain. */
 export function iptablesStations(state: IptablesState, knowledge: Knowledge): readonly Station[] {
   return state.tables.flatMap((table) => {
-    const chain = chainsByName(table)
+    const chain = rulesByChain(table)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {
@@ -28,39 +30,10 @@ export function iptablesStations(state: IptablesState, knowledge: Knowledge): re
   })
 }
 
-/** Indexed when they are first asked for: of most chains of a large table nobody does. */
-function chainsByName(table: Table): TableAtHook['chain'] {
-  const chains = lazily(() => ownedChainsOf(table))
-  const indexed = new Map<string, RulesFor>()
-  return (name) => {
-    const known = indexed.get(name)
-    const rules = known === undefined ? chains().get(name) : undefined
-    if (rules === undefined) return known
-    const rulesFor = indexRules(rules)
-    indexed.set(name, rulesFor)
-    return rulesFor
-  }
-}
-
 function visit(table: Table, atHook: TableAtHook, branch: Branch): readonly Departed[] {
-  const decides = decisionOf(table, atHook.hook)
-  if (decides !== undefined && branch.packet[decides]) return [depart(branch, NEXT)]
-  const departed = runChain(atHook, atHook.hook, branch).map(({ branch: ran, exit }) =>
-    typeof exit === 'string' ? followPolicy(table, atHook, ran) : depart(ran, exit),
-  )
-  return decides === undefined ? departed : departed.map((each) => withDecision(each, decides))
-}
-
-type Decision = keyof Pick<KernelPacket, 'destinationDecided' | 'sourceDecided'>
-
-/** What a table settles for the whole connection; undefined where it is asked about every packet. */
-function decisionOf({ name }: Table, hook: Hook): Decision | undefined {
-  if (name !== 'nat') return undefined
-  return hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
-}
-
-function withDecision(departed: Departed, decision: Decision): Departed {
-  return { ...departed, packet: { ...departed.packet, [decision]: true } }
+  const run = (way: Branch) =>
+    runChain(atHook, atHook.hook, way).map((ran) => leave(ran, (last) => followPolicy(table, atHook, last)))
+  return table.name === 'nat' ? visitToTranslate(atHook.hook, branch, run) : run(branch)
 }
 
 const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', comment: 'policy', owner: '' }
@@ -69,5 +42,22 @@ const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', comment: 'po
 function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: Branch): Departed {
   const policy = policies?.find(({ chain }) => chain === hook)?.policy
   if (policy !== 'DROP') return depart(branch, NEXT)
-  return depart(withStep(branch, { ...POLICY, hook, by: `iptables ${name}`, chain: hook }), DROPPED)
+  return depart(
+    withStep(branch, () => ({ ...POLICY, hook, by: `iptables ${name}`, chain: hook })),
+    DROPPED,
+  )
+}
+
+/** What rules say after `-d`. Ports they ask for one by one. */
+export function* placesOfRules({ tables }: IptablesState): Iterable<Place> {
+  for (const { jumps, blocks } of tables) {
+    yield* destinationsOf(jumps)
+    for (const block of blocks) yield* destinationsOf(rulesIn(block))
+  }
+}
+
+function* destinationsOf(rules: readonly Rule[]): Iterable<Place> {
+  for (const { matches } of rules) {
+    for (const match of matches) if (match.kind === 'destination') yield { address: withoutHostPrefix(match.address) }
+  }
 }

@@ -1,10 +1,16 @@
 import { withoutHostPrefix } from '@kube-rules/types'
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
-import type { Match } from '../ast.js'
+import { lazily } from '../../../internal/lazily.js'
+import { askedOfPort, type KernelPacket } from '../../netfilter/kernel-packet.js'
+import type { Block, Match } from '../ast.js'
 import type { OwnedRule } from '../chains.js'
 
+/** A rule that may lead on to the chains of its block. */
+export interface PlacedRule extends OwnedRule {
+  readonly block?: Block | undefined
+}
+
 /** Those rules of a chain, in their order, that may match a packet. */
-export type RulesFor = (packet: KernelPacket) => readonly OwnedRule[]
+export type RulesFor = (packet: KernelPacket) => readonly PlacedRule[]
 
 /** Chains with fewer rules are looked at as a whole. */
 const SMALL = 16
@@ -13,7 +19,7 @@ const SMALL = 16
  * Looks rules up by the one address or port that they want a packet's destination to have: dispatch chains have one for
  * each frontend of a cluster. Rules that want neither are always among those found.
  */
-export function indexRules(rules: readonly OwnedRule[]): RulesFor {
+export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   if (rules.length < SMALL) return () => rules
   const places = new Map<string, number[]>()
   rules.forEach(({ rule }, index) => {
@@ -22,14 +28,23 @@ export function indexRules(rules: readonly OwnedRule[]): RulesFor {
     if (known === undefined) places.set(key, [index])
     else known.push(index)
   })
-  return ({ destination, destinationPort }) => {
-    const found = [ANYWHERE, destination, String(destinationPort)].flatMap((key) => places.get(key) ?? [])
-    return found.sort((a, b) => a - b).flatMap((index) => rules[index] ?? [])
+  const anywhere = places.get(ANYWHERE) ?? NOWHERE
+  const all = anywhere.length === rules.length
+  const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
+  return (packet) => {
+    if (all) return rules
+    const there = places.get(packet.destination) ?? NOWHERE
+    // Each of those has a question to write down.
+    const isWanted = askedOfPort(packet) !== undefined
+    const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
+    const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
+    return found.map((index) => rules[index] as PlacedRule)
   }
 }
 
 /** The key of rules that want no single address or port. */
 const ANYWHERE = ''
+const NOWHERE: readonly number[] = []
 
 /** The address or, where there is none, the port that a packet must have. */
 function keyOf(matches: readonly Match[]): string {

@@ -1,20 +1,20 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Step } from '../../netfilter/branch.js'
+import type { MakeStep, Step } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
-import type { TableName } from '../ast.js'
+import type { Rule, TableName } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
 import type { OwnedRule } from '../chains.js'
 import { printRule } from '../print/print.js'
 import { printVerdict } from '../verdicts/verdicts.js'
 
-/** Makes the steps of rules that apply in a table at one hook, each once. */
-export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: OwnedRule) => Step {
-  const steps = new Map<OwnedRule, Step>()
-  return (owned) => {
-    const known = steps.get(owned)
+/** Tells the steps of rules that apply in a table at one hook, each made once. */
+export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: OwnedRule) => MakeStep {
+  const steps = new Map<Rule, Step>()
+  return (owned) => () => {
+    const known = steps.get(owned.rule)
     if (known !== undefined) return known
     const step: Step = { hook, by: `iptables ${table}`, ...wordsOf(owned, family) }
-    steps.set(owned, step)
+    steps.set(owned.rule, step)
     return step
   }
 }

@@ -44,6 +44,7 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
   },
   evaluate: ({ side, type, negated }, { packet, knowledge }) => {
     const address = packet[side]
+    if (side === 'source' && packet.asked !== undefined) packet.asked.localSources = true
     return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, knowledge))))
   },
 }

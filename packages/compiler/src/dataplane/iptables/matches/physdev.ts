@@ -13,7 +13,10 @@ export const physdev: MatchLanguage<PhysdevMatch> = {
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
   },
   canonical: unchanged,
-  evaluate: ({ negated }, { packet }) => unless(negated, packet.bridged),
+  evaluate: ({ negated }, { packet }) => {
+    if (packet.asked !== undefined) packet.asked.bridged = true
+    return unless(negated, packet.bridged)
+  },
 }
 
 function readIs(option: string | undefined): PhysdevMatch['is'] | undefined {

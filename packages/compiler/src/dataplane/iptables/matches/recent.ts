@@ -24,6 +24,7 @@ export const recent: MatchLanguage<RecentMatch> = {
   canonical: unchanged,
   evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, knowledge }) => {
     if (action === 'set') return unless(negated, 'yes')
+    packet.asked?.clients.set(name, Math.max(seconds, packet.asked.clients.get(name) ?? 0))
     const ago = knowledge.secondsSinceSeen(name, packet.source)
     return unless(negated, truthOf(ago !== undefined && ago <= seconds))
   },

@@ -1,3 +1,4 @@
+import { askedOfPort } from '../../netfilter/kernel-packet.js'
 import { type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { DestinationPortMatch, SourcePortMatch, TransportMatch } from '../ast.js'
 import { plainWord, unquote } from '../quote.js'
@@ -48,6 +49,7 @@ function portMatch<
     canonical: unchanged,
     evaluate: ({ first, last, negated }, { packet }) => {
       const port = packet[kind]
+      if (kind === 'destinationPort') askedOfPort(packet)?.ports.add(`${first}-${last}`)
       return unless(negated, port === undefined ? isAnyPort(first, last) : truthOf(port >= first && port <= last))
     },
   }

@@ -1,8 +1,10 @@
+import { findingOf } from '../../../internal/findings.js'
 import { lazily } from '../../../internal/lazily.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
+import { visitToTranslate } from '../../netfilter/decision.js'
 import type { Hook } from '../../netfilter/hooks.js'
-import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
+import { leave } from '../../netfilter/ran.js'
 import type { BaseChain, Chain, Table } from '../ast.js'
 import { ruleText } from '../rule-text.js'
 import type { NftablesState } from '../state.js'
@@ -25,9 +27,7 @@ export function nftablesStations(
   knowledge: Knowledge,
   owners: () => ReadonlyMap<string, string>,
 ): readonly Station[] {
-  return state.tables.flatMap((table) => {
-    const chain = chainsByName(table)
-    const sets = setsByName(table)
+  return findingOf(state, indexTables).flatMap(({ table, chain, sets }) => {
     return table.chains.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
@@ -35,6 +35,16 @@ export function nftablesStations(
       return [{ hook, priority: base.priority, visit: (branch: Branch) => visit(at, name, base, branch) }]
     })
   })
+}
+
+interface IndexedTable {
+  readonly table: Table
+  readonly chain: TableAtHook['chain']
+  readonly sets: Sets
+}
+
+function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
+  return tables.map((table) => ({ table, chain: chainsByName(table), sets: setsByName(table) }))
 }
 
 function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
@@ -57,30 +67,15 @@ function setsByName({ sets }: Table): Sets {
 }
 
 function visit(table: TableAtHook, name: string, base: BaseChain, branch: Branch): readonly Departed[] {
-  const decides = decisionOf(base, table.hook)
-  if (decides !== undefined && branch.packet[decides]) return [depart(branch, NEXT)]
-  const departed = runChain(table, name, branch).map(({ branch: ran, exit }) =>
-    typeof exit === 'string' ? followPolicy(table, name, base, ran) : depart(ran, exit),
-  )
-  return decides === undefined ? departed : departed.map((each) => withDecision(each, decides))
-}
-
-type Decision = keyof Pick<KernelPacket, 'destinationDecided' | 'sourceDecided'>
-
-/** What a chain settles for the whole connection; undefined where it is asked about every packet. */
-function decisionOf({ type }: BaseChain, hook: Hook): Decision | undefined {
-  if (type !== 'nat') return undefined
-  return hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
-}
-
-function withDecision(departed: Departed, decision: Decision): Departed {
-  return { ...departed, packet: { ...departed.packet, [decision]: true } }
+  const run = (way: Branch) =>
+    runChain(table, name, way).map((ran) => leave(ran, (last) => followPolicy(table, name, base, last)))
+  return base.type === 'nat' ? visitToTranslate(table.hook, branch, run) : run(branch)
 }
 
 /** At the end of a base chain. */
 function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: Branch): Departed {
   if (policy !== 'drop') return depart(branch, NEXT)
-  const step = { ...table.stepOf(name, POLICY, { kind: 'drop' }), text: 'policy drop', comment: 'policy' }
+  const step = () => ({ ...table.stepOf(name, POLICY, { kind: 'drop' })(), text: 'policy drop', comment: 'policy' })
   return depart(withStep(branch, step), DROPPED)
 }
 

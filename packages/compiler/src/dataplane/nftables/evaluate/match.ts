@@ -5,6 +5,7 @@ import type { Element, MarkMatchStatement, MatchStatement, Operator, Selector } 
 import { intervalOf } from '../keys/intervals.js'
 import { partsOf } from '../keys/key-parts.js'
 import { typeOfSelector } from '../selectors.js'
+import { noteKeys, noteSet } from './note-asked.js'
 import { isKey, packetValue } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
@@ -25,8 +26,10 @@ export function evaluateMatch(statement: MatchStatement, passage: Passage, sets:
       return set === undefined ? 'unknown' : compared(operator, isIn(set, right.set, left, passage))
     }
     case 'anonymous':
+      noteKeys(left, right.keys, passage)
       return compared(operator, anyOf(right.keys.map((key) => fits(left, key, passage))))
     case 'value':
+      noteKeys(left, [right.value], passage)
       if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
       return left.length === 1 && only !== undefined ? isOrdered(only, operator, right.value, passage) : 'unknown'
   }
@@ -100,9 +103,13 @@ function countOf(numbers: readonly number[], operator: Operator, offset: number,
   }
 }
 
+/** As milliseconds. */
+const FOR_EVER = Number.MAX_SAFE_INTEGER
+
 /** Whether a set holds what the packet has of the selectors. Of one that fills itself, clients that are remembered, too. */
 function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passage: Passage): Truth {
   const found = findElement(set, selectors, passage)
+  if (set.isDynamic) passage.packet.asked?.clients.set(name, (set.timeout ?? FOR_EVER) / 1000)
   if (found !== 'none') return found === 'unknown' ? 'unknown' : 'yes'
   const [only] = selectors
   const isClient = selectors.length === 1 && only?.kind === 'payload' && only.field === 'saddr'
@@ -113,10 +120,12 @@ function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passa
 
 /** The element of a set or map whose key the packet has; `unknown` where that may be several. */
 export function findElement(
-  { exact, intervals }: SetIndex,
+  set: SetIndex,
   selectors: readonly Selector[],
   passage: Passage,
 ): Element | 'none' | 'unknown' {
+  noteSet(selectors, set, passage)
+  const { exact, intervals } = set
   const values = selectors.map((selector) => packetValue(selector, passage))
   if (values.includes('absent')) return 'none'
   const texts = values.flatMap((value) => (typeof value === 'object' ? value.text : []))

@@ -94,6 +94,7 @@ function hasFlag(key: string, flag: string, { packet }: Passage): Truth {
 }
 
 function isAddressOfType(flags: readonly string[], type: string, { packet, knowledge }: Passage): Truth {
+  if (flags.includes('saddr') && packet.asked !== undefined) packet.asked.localSources = true
   const address = flags.includes('saddr') ? packet.source : packet.destination
   switch (type) {
     case 'local':

@@ -4,14 +4,14 @@ import { chainId, elementId } from '../resources.js'
 import { ruleText } from '../rule-text.js'
 import type { TableAtHook } from './run-chain.js'
 
-/** Makes the steps of rules that apply in a table at one hook. */
+/** Tells the steps of rules that apply in a table at one hook. */
 export function ruleSteps(
   { family, name }: Table,
   hook: Hook,
   owners: () => ReadonlyMap<string, string>,
 ): TableAtHook['stepOf'] {
   const table = { family, name }
-  return (chain, rule, verdict, element) => {
+  return (chain, rule, verdict, element) => () => {
     const set = mapOf(rule)
     const ids = set === undefined || element === undefined ? [] : [elementId(table, { set, element })]
     return {

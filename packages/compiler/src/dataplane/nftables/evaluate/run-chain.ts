@@ -1,20 +1,12 @@
-import { complement, type Fraction, fraction } from '../../../internal/fraction.js'
-import {
-  assuming,
-  type Branch,
-  type Departure,
-  DROPPED,
-  NEXT,
-  type Step,
-  weighed,
-  withPacket,
-  withStep,
-} from '../../netfilter/branch.js'
+import { type Fraction, fraction } from '../../../internal/fraction.js'
+import { type Branch, DROPPED, type MakeStep, NEXT, weighed, withPacket, withStep } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
-import { type KernelPacket, packetKey } from '../../netfilter/kernel-packet.js'
+import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
-import { assumingLocal, knownOn } from '../../netfilter/locality.js'
+import { knownOn } from '../../netfilter/locality.js'
 import type { Passage } from '../../netfilter/passage.js'
+import { backFromChain, type Ran, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
+import { runWhere } from '../../netfilter/run-where.js'
 import type { Chain, DnatStatement, Element, Rule, Selector, Statement, Verdict } from '../ast.js'
 import { partsOf } from '../keys/key-parts.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
@@ -28,19 +20,10 @@ export interface TableAtHook {
   readonly chain: (name: string) => Chain | undefined
   readonly sets: Sets
   /** What a rule does; `element` is the one of its map that applies. */
-  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => Step
+  readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => MakeStep
   /** The rule, for people. */
   readonly textOf: (rule: Rule) => string
 }
-
-/** A way behind a rule or chain: on to the next rule, back to the calling chain, or out of the base chain. */
-export interface Ran {
-  readonly branch: Branch
-  readonly exit: 'rule' | 'chain' | Departure
-}
-
-/** The kernel refuses loops and deep nests, but a dump may be anything. */
-const MAX_DEPTH = 128
 
 /** The ways of a packet through a chain, which `callers` have led to. */
 export function runChain(
@@ -49,25 +32,10 @@ export function runChain(
   start: Branch,
   callers: readonly string[] = [],
 ): readonly Ran[] {
-  const chain = table.chain(name)
-  if (chain === undefined) return [stuck(start, `chain ${name} does not exist`)]
-  if (callers.includes(name)) return [stuck(start, `chain ${name} leads back to itself`)]
-  if (callers.length === MAX_DEPTH) return [stuck(start, `chain ${name} is the last of too many jumps`)]
-  const path = [...callers, name]
-  const done: Ran[] = []
-  let live: readonly Branch[] = [start]
-  for (const rule of chain.rules) {
-    const next: Branch[] = []
-    for (const branch of live) {
-      for (const ran of runStatements({ table, rule, chain: name, path }, 0, branch)) {
-        if (ran.exit === 'rule') next.push(ran.branch)
-        else done.push(ran)
-      }
-    }
-    live = next
-    if (live.length === 0) return done
-  }
-  return [...done, ...live.map((branch): Ran => ({ branch, exit: 'chain' }))]
+  const rules = table.chain(name)?.rules
+  return runRules({ name, rules, callers }, start, (rule, branch, path) =>
+    runStatements({ table, rule, chain: name, path }, 0, branch),
+  )
 }
 
 /** A rule in its chain; `path` are the chains that led to it, that one last. */
@@ -78,31 +46,20 @@ interface RuleAt {
   readonly path: readonly string[]
 }
 
-const TOO_MANY = 'too many rules may or may not match'
-
-function stuck(branch: Branch, reason: string): Ran {
-  return { branch, exit: { to: 'unknown', reason } }
-}
-
 /** What becomes of a packet at the statements of a rule from the one with that index on. */
 function runStatements(at: RuleAt, index: number, branch: Branch): readonly Ran[] {
   const statement = at.rule.statements[index]
   if (statement === undefined) return applied(at, branch, undefined, (stepped) => [{ branch: stepped, exit: 'rule' }])
   const goOn = (way: Branch) => runStatements(at, index + 1, way)
-  const passage: Passage = {
-    packet: branch.packet,
-    hook: at.table.hook,
-    knowledge: knownOn(branch, at.table.knowledge),
-  }
   switch (statement.kind) {
     case 'match':
-      return runWhere(at, index, evaluateMatch(statement, passage, at.table.sets), branch)
+      return runWhereHolds(at, index, (passage) => evaluateMatch(statement, passage, at.table.sets), branch)
     case 'markMatch':
-      return runWhere(at, index, evaluateMarkMatch(statement, passage), branch)
+      return runWhereHolds(at, index, (passage) => evaluateMarkMatch(statement, passage), branch)
     case 'vmap':
-      return runVmap(at, statement, branch, passage)
+      return runVmap(at, statement, branch)
     case 'dnat':
-      return runDnat(at, statement, branch, passage)
+      return runDnat(at, statement, branch)
     case 'markSet':
       return goOn(withPacket(branch, { ...branch.packet, mark: markAfter(branch.packet.mark, statement) }))
     case 'masquerade':
@@ -154,63 +111,24 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): read
   }
 }
 
-function backFromChain(ran: Ran): Ran {
-  return ran.exit === 'chain' ? { branch: ran.branch, exit: 'rule' } : ran
-}
-
 /** The ways on which a condition holds go on in the rule, the others to the next one. */
-function runWhere(at: RuleAt, index: number, result: MatchResult, branch: Branch): readonly Ran[] {
-  if (result === 'no') return [{ branch, exit: 'rule' }]
-  const take = (way: Branch) => runStatements(at, index + 1, way)
-  if (result === 'yes') return take(branch)
-  if (result !== 'unknown') return runByChance(result, branch, take)
-  if (branch.effort.questions-- <= 0) return [stuck(branch, TOO_MANY)]
-  const parted = partByAddress(at, index, branch)
-  if (parted !== undefined) return parted.flatMap((way) => runStatements(at, index, way))
-  return runWhereUnknown(at, branch, take)
-}
-
-/**
- * The ways on which an address is the node's own and on which it is not, where the condition can be told of one of them.
- * Undefined where no address is in question.
- */
-function partByAddress({ table, rule }: RuleAt, index: number, branch: Branch): readonly Branch[] | undefined {
-  const statement = rule.statements[index]
-  if (statement?.kind !== 'match') return undefined
-  const { hook, knowledge, sets } = table
-  const { isLocal } = knownOn(branch, knowledge)
-  for (const address of [branch.packet.destination, branch.packet.source]) {
-    if (isLocal(address) !== 'unknown') continue
-    const parted = [assumingLocal(branch, address, true), assumingLocal(branch, address, false)]
-    const isTold = (way: Branch) =>
-      evaluateMatch(statement, { packet: way.packet, hook, knowledge: knownOn(way, knowledge) }, sets) !== 'unknown'
-    if (parted.some(isTold)) return parted
+function runWhereHolds(
+  at: RuleAt,
+  index: number,
+  holds: (passage: Passage) => MatchResult,
+  branch: Branch,
+): readonly Ran[] {
+  const { knowledge, textOf } = at.table
+  const condition = {
+    holdsOn: (way: Branch) => holds(passageOf(at, way)),
+    question: () => `nftables ${textOf(at.rule)} matches`,
+    knowledge,
   }
-  return undefined
+  return runWhere(condition, branch, (way) => runStatements(at, index + 1, way))
 }
 
-type Take = (branch: Branch) => readonly Ran[]
-
-function runByChance(chance: Fraction, branch: Branch, take: Take): readonly Ran[] {
-  const rest = complement(chance)
-  if (rest.numerator === 0n) return take(branch)
-  const passed: Ran = { branch: weighed(branch, rest), exit: 'rule' }
-  return chance.numerator === 0n ? [passed] : [...take(weighed(branch, chance)), passed]
-}
-
-/** Both ways, unless they come to the same. */
-function runWhereUnknown({ table, rule }: RuleAt, branch: Branch, take: Take): readonly Ran[] {
-  const what = newQuestion(`nftables ${table.textOf(rule)} matches`, branch)
-  const taken = take(assuming(branch, what, true))
-  const key = packetKey(branch.packet)
-  const isSame = taken.every((ran) => ran.exit === 'rule' && packetKey(ran.branch.packet) === key)
-  if (isSame) return [{ branch, exit: 'rule' }]
-  return [...taken, { branch: assuming(branch, what, false), exit: 'rule' }]
-}
-
-/** Of a rule that a packet meets once more, another question: the packet may have changed since, or what is counted of it. */
-function newQuestion(what: string, branch: Branch): string {
-  return branch.assumptions.some((each) => each.what === what) ? newQuestion(`${what} again`, branch) : what
+function passageOf({ table: { hook, knowledge } }: RuleAt, branch: Branch): Passage {
+  return { packet: branch.packet, hook, knowledge: knownOn(branch, knowledge) }
 }
 
 /** What others write may be a condition or do anything; what is known to do nothing to a packet is passed by. */
@@ -224,7 +142,7 @@ function runUnknown(
   if (words.startsWith('log') || words.startsWith('{"log"')) return runStatements(at, index + 1, branch)
   const isLast = index === at.rule.statements.length - 1
   if (isLast) return [stuck(branch, `what ${words} does is not known`)]
-  return runWhere(at, index, 'unknown', branch)
+  return runWhereHolds(at, index, () => 'unknown', branch)
 }
 
 /** The elements of a map that apply, each with its share; `unknown` where it cannot be told which. */
@@ -248,14 +166,9 @@ function choose(
   return element === 'none' ? [] : [{ element, share: undefined }]
 }
 
-function runVmap(
-  at: RuleAt,
-  { key, map }: Statement & { readonly kind: 'vmap' },
-  branch: Branch,
-  passage: Passage,
-): readonly Ran[] {
+function runVmap(at: RuleAt, { key, map }: Statement & { readonly kind: 'vmap' }, branch: Branch): readonly Ran[] {
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
-  const chosen = choose(key, elements, passage)
+  const chosen = choose(key, elements, passageOf(at, branch))
   if (chosen === 'unknown')
     return [stuck(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
@@ -276,7 +189,7 @@ function passedBy(branch: Branch, key: readonly Selector[], chosen: readonly unk
   return [{ branch: weighed(branch, fraction(BigInt(rest), BigInt(only.mod))), exit: 'rule' }]
 }
 
-function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch, passage: Passage): readonly Ran[] {
+function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch): readonly Ran[] {
   const { to } = statement
   const send = (way: Branch, address: string, port: number | undefined, element?: Element): readonly Ran[] => {
     const { destinationPort } = way.packet
@@ -285,7 +198,7 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch, passage: 
     return applied(at, way, statement, (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT }], element)
   }
   if (to.kind === 'address') return send(branch, to.address, to.port)
-  const chosen = choose(to.key, indexSet({ elements: to.elements }), passage)
+  const chosen = choose(to.key, indexSet({ elements: to.elements }), passageOf(at, branch))
   if (chosen === 'unknown') return [stuck(branch, `where ${at.table.textOf(at.rule)} leads cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const [address = '', port] = partsOf(element.data ?? '')

@@ -1,5 +1,6 @@
 import type { Element } from '../ast.js'
 import { isInterval } from '../keys/intervals.js'
+import { partsOf } from '../keys/key-parts.js'
 
 /** The elements of a set, to be found by a key. */
 export interface SetIndex {
@@ -11,6 +12,8 @@ export interface SetIndex {
   readonly exact: ReadonlyMap<string, Element>
   /** The others: prefixes and ranges. */
   readonly intervals: readonly Element[]
+  /** Of keys that stand for one value each: the parts at one place, by the other parts. */
+  readonly partsBeside: (place: number) => ReadonlyMap<string, readonly string[]>
 }
 
 interface Indexed {
@@ -26,5 +29,29 @@ export function indexSet({ flags = [], timeout, elements }: Indexed): SetIndex {
     if (isInterval(element.key)) intervals.push(element)
     else exact.set(element.key, element)
   }
-  return { isDynamic: flags.includes('dynamic'), timeout, exact, intervals }
+  return {
+    isDynamic: flags.includes('dynamic'),
+    timeout,
+    exact,
+    intervals,
+    partsBeside: partsByOthers(() => exact.keys()),
+  }
+}
+
+function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
+  const byPlace = new Map<number, ReadonlyMap<string, readonly string[]>>()
+  return (place) => {
+    const known = byPlace.get(place)
+    if (known !== undefined) return known
+    const beside = new Map<string, string[]>()
+    for (const key of keys()) {
+      const parts = partsOf(key)
+      const others = parts.filter((_, index) => index !== place).join(' . ')
+      const found = beside.get(others)
+      if (found === undefined) beside.set(others, [parts[place] ?? ''])
+      else found.push(parts[place] ?? '')
+    }
+    byPlace.set(place, beside)
+    return beside
+  }
 }

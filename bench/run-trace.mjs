@@ -1,0 +1,55 @@
+// Measures tracing packets through one size in this process and prints the figures as JSON:
+// `node --expose-gc bench/run-trace.mjs NAME MODE`. Processor time; packets go to Services from all over the cluster.
+import { clusterOf, SIZES } from './clusters.mjs'
+
+const PACKETS = 3_000
+
+const { compile, print, survey, trace } = await import(
+  new URL('../packages/compiler/dist/index.js', import.meta.url).href
+)
+const { surroundingsOf } = await import(new URL('../packages/compiler/dist/entries/explain.js', import.meta.url).href)
+const [name, mode] = process.argv.slice(2)
+const { input, options } = clusterOf(
+  SIZES.find((size) => size.name === name),
+  mode,
+)
+const { state: printed } = compile(input, options).families[0]
+const printMs = timeOf(() => print(printed))
+const { state, plan } = compile(input, options).families[0]
+const surroundings = surroundingsOf(plan)
+const packets = packetsOf(plan)
+globalThis.gc()
+const indexMs = timeOf(() => trace(state, packets[0], surroundings))
+const times = packets.map((packet) => timeOf(() => trace(state, packet, surroundings)))
+const surveyMs = timeOf(() => survey(state, { plan, ...surroundings }))
+console.log(JSON.stringify({ name, mode, printMs, indexMs, medianUs: 1000 * medianOf(times), surveyMs }))
+
+/** To frontends all over the plan, in turns from pods, the node and outside; none twice, as far as there are as many. */
+function packetsOf({ services }) {
+  const frontends = services.flatMap(({ id, frontends: own }) =>
+    own.map(({ address = '192.168.0.2', port }) => ({
+      protocol: id.protocol,
+      destination: address,
+      destinationPort: port,
+    })),
+  )
+  const sources = [
+    { origin: 'pod', source: '10.128.77.5' },
+    { origin: 'outside', source: '192.0.2.7' },
+    { origin: 'node', source: '192.168.0.2' },
+  ]
+  return Array.from({ length: PACKETS }, (_, index) => ({
+    ...sources[index % sources.length],
+    ...frontends[(index * 7919) % frontends.length],
+  }))
+}
+
+function timeOf(run) {
+  const start = performance.now()
+  run()
+  return performance.now() - start
+}
+
+function medianOf(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+}

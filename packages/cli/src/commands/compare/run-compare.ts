@@ -1,0 +1,119 @@
+import type { CompileResult } from '@kube-rules/compiler'
+import { attribute } from '@kube-rules/compiler/explain'
+import { type CompiledMode, isDumpedByFamily, languageNames, modeNames } from '@kube-rules/compiler/tables'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
+import { compileCluster } from '../../cluster/compile-cluster.js'
+import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
+import { loadDump } from '../../cluster/load-dump.js'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../errors.js'
+import { either } from '../../options/either.js'
+import type { OptionValues } from '../../options/option.js'
+import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
+import { judgingLines } from '../../report/diagnostic-lines.js'
+import { printMessages } from '../../report/print-message.js'
+import { refuseErrors } from '../../report/refuse-errors.js'
+import { writeToWhoListens } from '../../report/write-to-who-listens.js'
+import { compareOptions } from './compare-options.js'
+import {
+  type ComparedState,
+  comparedFamily,
+  compareFamilies,
+  exitCodeOf,
+  printTrafficReport,
+} from './compared-families.js'
+
+type Values = OptionValues<typeof compareOptions>
+
+/** Two rule sets for one cluster. */
+interface Compared {
+  readonly names: readonly [string, string]
+  readonly a: readonly ComparedState[]
+  readonly b: readonly ComparedState[]
+  /** Whose diagnostics are told. */
+  readonly results: readonly CompileResult[]
+}
+
+/** The work of `kube-rules compare`. Standard output is written last. */
+export async function runCompare(context: Context): Promise<number> {
+  const { values, operands } = parseArguments(compareOptions, context.args)
+  refuseOperands(operands)
+  requireOneQuestion(values)
+  requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
+  const cluster = await loadCluster(context, values)
+  const { names, a, b, results } = await comparedSides(context, cluster, values)
+  const diagnostics = clusterDiagnostics(
+    cluster,
+    results.flatMap((result) => result.diagnostics),
+  )
+  if (values.strict) refuseErrors(diagnostics)
+  const compared = compareFamilies(a, b)
+  const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
+  await printMessages(context, [...judgingLines(diagnostics, plans, ' (-o json shows all)'), ...cluster.notes])
+  await writeToWhoListens(context, printTrafficReport(compared, names, diagnostics, values.output))
+  return exitCodeOf(compared)
+}
+
+function requireOneQuestion({ modes, 'kubernetes-versions': versions, dump, ...values }: Values): void {
+  const asked = [modes !== undefined, versions !== undefined, dump.length > 0].filter((each) => each)
+  if (asked.length !== 1) throw new UsageError('one of the options --modes, --kubernetes-versions and --dump is needed')
+  if (modes !== undefined && values.mode !== undefined)
+    throw new UsageError('options --mode and --modes exclude one another')
+  if (versions !== undefined && values['kubernetes-version'] !== undefined) {
+    throw new UsageError('options --kubernetes-version and --kubernetes-versions exclude one another')
+  }
+}
+
+async function comparedSides(context: Context, cluster: Cluster, values: Values): Promise<Compared> {
+  const { modes, 'kubernetes-versions': versions } = values
+  if (modes !== undefined) {
+    const names = pairOf('modes', modes)
+    return compiledSides(names, (name) => compiled(cluster, { ...values, mode: readMode(name) }))
+  }
+  if (versions !== undefined) {
+    const names = pairOf('kubernetes-versions', versions)
+    return compiledSides(names, (name) => compiled(cluster, { ...values, 'kubernetes-version': name }))
+  }
+  const dump = await loadDump(context, values.dump)
+  const families = familiesOf(values.family).filter(
+    (family) =>
+      values.family !== undefined ||
+      languageNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined),
+  )
+  const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES)
+  const a = result.families.map(comparedFamily)
+  const b = a.map(({ state, addresses }) => ({ state: attribute(dump[state.family], state), addresses }))
+  return { names: ['compiled', 'live'], a, b, results: [result] }
+}
+
+function compiledSides(names: Compared['names'], compileSide: (name: string) => CompileResult): Compared {
+  const [first, second] = [compileSide(names[0]), compileSide(names[1])]
+  return {
+    names,
+    a: first.families.map(comparedFamily),
+    b: second.families.map(comparedFamily),
+    results: [first, second],
+  }
+}
+
+function compiled(cluster: Cluster, values: Values): CompileResult {
+  return compileCluster(cluster, values, familiesOf(values.family))
+}
+
+function pairOf(option: string, text: string): Compared['names'] {
+  const [first, second, ...rest] = text.split(',').map((each) => each.trim())
+  if (!first || !second || rest.length > 0)
+    throw new UsageError(`option --${option} is ${text}; expected two, as in A,B`)
+  return [first, second]
+}
+
+function readMode(name: string): CompiledMode {
+  const mode = modeNames().find((each) => each === name)
+  if (mode === undefined) throw new UsageError(`option --modes has ${name}; expected ${either(modeNames())}`)
+  return mode
+}
+
+function familiesOf(choice: Values['family']): readonly IpFamily[] {
+  return IP_FAMILIES.filter((family) => choice === undefined || choice === 'both' || family === `IPv${choice}`)
+}

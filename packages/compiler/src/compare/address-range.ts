@@ -1,0 +1,59 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+
+/** Numbers from `first` to `last`: of addresses or ports. */
+export interface NumberRange {
+  readonly first: bigint
+  readonly last: bigint
+}
+
+/** The addresses that an address, a network (`10.0.0.0/8`) or a range (`10.0.0.1-10.0.0.9`) stands for; undefined for other texts. */
+export function addressRange(text: string, family: IpFamily): NumberRange | undefined {
+  const dash = text.indexOf('-')
+  if (dash >= 0) return between(numberOf(text.slice(0, dash), family), numberOf(text.slice(dash + 1), family))
+  const [address = '', length] = text.split('/')
+  const number = numberOf(address, family)
+  if (length === undefined || number === undefined) return between(number, number)
+  const hostBits = BigInt((family === 'IPv4' ? 32 : 128) - Number(length))
+  const first = (number >> hostBits) << hostBits
+  return { first, last: first + (1n << hostBits) - 1n }
+}
+
+function between(first: bigint | undefined, last: bigint | undefined): NumberRange | undefined {
+  return first === undefined || last === undefined ? undefined : { first, last }
+}
+
+/** The number of an address of that family. */
+export function numberOf(text: string, family: IpFamily): bigint | undefined {
+  const ip = parseIp(text)
+  if (ip === undefined || ip.family !== family) return undefined
+  if (family === 'IPv4') return ip.text.split('.').reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  const [head = '', tail] = ip.text.split('::')
+  const before = groupsOf(head)
+  const behind = groupsOf(tail ?? '')
+  const zeros = new Array<string>(8 - before.length - behind.length).fill('0')
+  return [...before, ...zeros, ...behind].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
+}
+
+function groupsOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(':')
+}
+
+/** The address of a number, in its one spelling. */
+export function addressOf(number: bigint, family: IpFamily): string {
+  const groups = family === 'IPv4' ? 4 : 8
+  const bits = family === 'IPv4' ? 8 : 16
+  const parts = Array.from({ length: groups }, (_, index) =>
+    BigInt.asUintN(bits, number >> BigInt(bits * (groups - 1 - index))),
+  )
+  if (family === 'IPv4') return parts.join('.')
+  return parseIp(parts.map((part) => part.toString(16)).join(':'))?.text ?? ''
+}
+
+/** The last address of a family. */
+export function lastOf(family: IpFamily): bigint {
+  return (1n << (family === 'IPv4' ? 32n : 128n)) - 1n
+}
+
+export function holds({ first, last }: NumberRange, number: bigint): boolean {
+  return number >= first && number <= last
+}

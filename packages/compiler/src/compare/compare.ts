@@ -1,0 +1,115 @@
+import type { Packet } from '@kube-rules/types'
+import type { Way } from '../trace/trace.js'
+import { numberOf } from './address-range.js'
+import { classesTo, type PacketClass } from './classes.js'
+import { type Destination, destinationsOf } from './destinations.js'
+import { type Distribution, distributionOf, likeness } from './distribution.js'
+import type { Sides } from './side.js'
+import { conditionOf } from './words.js'
+
+/** What two rule sets do with every packet: the first packet of a TCP, UDP or SCTP connection from any source to any destination. */
+export interface Comparison {
+  /** Whether they are known to do the same with each: there are no differences, and nothing that cannot be told. */
+  readonly equal: boolean
+  /** How many classes of packets were looked at: within a class both sides treat all packets alike. */
+  readonly classes: number
+  readonly differences: readonly Difference[]
+  /** Classes of which it cannot be told whether both sides do the same. */
+  readonly undecided: readonly Difference[]
+}
+
+/** Classes of packets with which two rule sets do the same two things. Plain data. */
+export interface Difference {
+  /** One of the packets. */
+  readonly packet: Packet
+  /** Which packets these are, for people: `TCP 10.96.0.10:80, from the network, any source in 10.244.0.0/16`. */
+  readonly condition: string
+  /** How many classes of packets. */
+  readonly classes: number
+  /** The service ports whose rules are involved: `default/web:http/TCP`. */
+  readonly services: readonly string[]
+  readonly a: SideOfDifference
+  readonly b: SideOfDifference
+}
+
+export interface SideOfDifference {
+  /** What becomes of the example packet, each with its probability. */
+  readonly outcomes: Readonly<Record<string, string>>
+  /** For how many seconds its client is remembered; absent where it is not. */
+  readonly remembersSeconds?: number | undefined
+  /** The ways of the example packet, as `trace` gives them. */
+  readonly ways: readonly Way[]
+}
+
+export function compareSides(sides: Sides, isWanted: (destination: Destination) => boolean): Comparison {
+  const bound = boundAddresses(sides)
+  const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
+  let classes = 0
+  for (const destination of destinationsOf(sides).filter(isWanted)) {
+    classesTo(sides, destination, bound, (found) => {
+      classes++
+      const kind = kindOf(found)
+      if (kind !== 'same') addTo(groups[kind], keyOf(found), found)
+    })
+  }
+  const differences = Array.from(groups.other.values(), differenceOf)
+  const undecided = Array.from(groups.unknown.values(), differenceOf)
+  return { equal: differences.length + undecided.length === 0, classes, differences, undecided }
+}
+
+function kindOf({ a, b }: PacketClass): ReturnType<typeof likeness> {
+  const kind = likeness(a.ways, b.ways)
+  return kind === 'same' && a.remembers !== b.remembers ? 'other' : kind
+}
+
+/** Addresses that only one of the languages says are the node's. */
+function boundAddresses({ a, b, family, addresses = [] }: Sides): readonly bigint[] {
+  const named = new Set([...a.places, ...b.places].map(({ address }) => address))
+  const isBound = (address: string) => [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
+  return Array.from(named)
+    .filter((address) => !addresses.includes(address) && isBound(address))
+    .flatMap((address) => numberOf(address, family) ?? [])
+    .sort((x, y) => (x < y ? -1 : 1))
+}
+
+function addTo(groups: Map<string, PacketClass[]>, key: string, found: PacketClass): void {
+  const known = groups.get(key)
+  if (known === undefined) groups.set(key, [found])
+  else known.push(found)
+}
+
+/** Classes with the same service ports, with which both sides do the same two things but for who the sender is. */
+function keyOf(found: PacketClass): string {
+  const { packet, a, b } = found
+  const texts = [a, b].map(({ ways, remembers }) => `${shapeOf(distributionOf(ways), packet)} ${remembers}`)
+  return [...servicesOf(found), ...texts].join('\n')
+}
+
+function shapeOf(distribution: Distribution, { source }: Packet): string {
+  const delivered = [...distribution.keys()].filter((text) => /^\S*:\d+(?:,|$)/.test(text))
+  const ofSender = delivered.some((text) => text.startsWith(`${source}:`) || text.startsWith(`[${source}]:`))
+  if (ofSender) return `${delivered.length} with the sender`
+  return Array.from(distribution, ([text, weight]) => `${weight} ${text}`).join('; ')
+}
+
+function servicesOf({ a, b }: PacketClass): readonly string[] {
+  const owners = [...a.ways, ...b.ways].flatMap(({ steps }) => steps.map(({ owner }) => owner))
+  return [...new Set(owners)].filter((owner) => owner !== '').sort()
+}
+
+function differenceOf(found: readonly PacketClass[]): Difference {
+  const [first] = found as readonly [PacketClass]
+  const side = ({ ways, remembers }: PacketClass['a']): SideOfDifference => ({
+    outcomes: Object.fromEntries(distributionOf(ways)),
+    ...(remembers !== undefined && { remembersSeconds: remembers }),
+    ways,
+  })
+  return {
+    packet: first.packet,
+    condition: conditionOf(found),
+    classes: found.length,
+    services: servicesOf(first),
+    a: side(first.a),
+    b: side(first.b),
+  }
+}

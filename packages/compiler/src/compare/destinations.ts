@@ -1,0 +1,61 @@
+import { isUnspecified } from '@kube-rules/types'
+import { addressOf, addressRange, lastOf, type NumberRange } from './address-range.js'
+import type { Sides } from './side.js'
+
+/** An address that stands for all those that rules tell apart from others in the same way. */
+export interface Destination {
+  readonly address: string
+  /** Ports that rules name together with it. */
+  readonly ports: readonly string[]
+  /** Whether it is the only one of its kind: rules name it, or it is the node's own. */
+  readonly isNamed: boolean
+}
+
+/** Every address that is named, and one of each stretch between the networks that are. */
+export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonly Destination[] {
+  const named = new Map<bigint, Set<string>>()
+  const cuts = new Set<bigint>([0n])
+  const own = [...addresses, ...SPECIAL[family]].map((address) => ({ address, port: undefined }))
+  for (const places of [a.places, b.places, own]) {
+    for (const { address, port } of places) {
+      const range = addressRange(address, family)
+      if (range === undefined) continue
+      if (range.first === range.last) portsOf(named, range.first, port)
+      else addCuts(cuts, range)
+    }
+  }
+  const exact = Array.from(named, ([number, ports]) => ({
+    address: addressOf(number, family),
+    ports: [...ports],
+    isNamed: true,
+  }))
+  const others = stretches(cuts, lastOf(family)).flatMap((range) => {
+    const free = firstFree(range, named)
+    return free === undefined ? [] : { address: addressOf(free, family), ports: [], isNamed: false }
+  })
+  return [...exact, ...others].filter(({ address }) => !isUnspecified(address))
+}
+
+/** What the kernel treats in its own way: loopback, multicast, and what comes behind it. */
+const SPECIAL = { IPv4: ['127.0.0.0/8', '127.0.0.1', '224.0.0.0/4'], IPv6: ['::1', 'ff00::/8'] } as const
+
+function portsOf(named: Map<bigint, Set<string>>, number: bigint, port: string | undefined): void {
+  const known = named.get(number) ?? new Set()
+  named.set(number, known)
+  if (port !== undefined) known.add(port)
+}
+
+function addCuts(cuts: Set<bigint>, { first, last }: NumberRange): void {
+  cuts.add(first)
+  cuts.add(last + 1n)
+}
+
+function stretches(cuts: ReadonlySet<bigint>, end: bigint): readonly NumberRange[] {
+  const sorted = [...cuts].filter((cut) => cut <= end).sort((a, b) => (a < b ? -1 : 1))
+  return sorted.map((first, index) => ({ first, last: (sorted[index + 1] ?? end + 1n) - 1n }))
+}
+
+function firstFree({ first, last }: NumberRange, taken: ReadonlyMap<bigint, unknown>): bigint | undefined {
+  for (let number = first === 0n ? 1n : first; number <= last; number++) if (!taken.has(number)) return number
+  return undefined
+}

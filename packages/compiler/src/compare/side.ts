@@ -1,0 +1,19 @@
+import type { IpFamily, Packet } from '@kube-rules/types'
+import type { Asked, Place } from '../dataplane/netfilter/asked.js'
+import type { Truth } from '../dataplane/netfilter/truth.js'
+import type { Way } from '../trace/trace.js'
+
+/** One of two rule sets that are compared. */
+export interface Side {
+  readonly trace: (packet: Packet, asked: Asked) => readonly Way[]
+  readonly isLocal: (address: string) => Truth
+  readonly places: readonly Place[]
+}
+
+export interface Sides {
+  readonly family: IpFamily
+  readonly a: Side
+  readonly b: Side
+  /** The node's own addresses; undefined where they are not known. */
+  readonly addresses: readonly string[] | undefined
+}

@@ -1,0 +1,2 @@
+export type { Difference, SideOfDifference } from '../compare/compare.js'
+export { printComparison, printComparisonMarkdown, type SideNames } from '../compare/print-comparison.js'

@@ -1,0 +1,63 @@
+import { isLoopback, type Packet } from '@kube-rules/types'
+import type { NodeState } from '../../src/dataplane/languages.js'
+import type { Way } from '../../src/trace/trace.js'
+import { prepareTrace } from '../../src/trace.js'
+
+// Judges two states by brute force: every packet of a small space is traced through both. Written without the code that
+// compares.
+
+export interface PacketSpace {
+  readonly addresses: readonly string[]
+  readonly ports: readonly number[]
+  /** Those of the node. */
+  readonly own: readonly string[]
+}
+
+/** Every packet that may be: the node sends from its own addresses, others from theirs. */
+export function* packetsIn({ addresses, ports, own }: PacketSpace): Iterable<Packet> {
+  for (const destination of addresses) {
+    for (const destinationPort of ports) {
+      for (const protocol of ['TCP', 'UDP'] as const) {
+        for (const source of addresses) {
+          const packet = { protocol, source, destination, destinationPort }
+          const isOfNode = own.includes(source) || isLoopback(source)
+          if (isLoopback(destination) && !isOfNode) continue
+          if (isOfNode) yield { ...packet, origin: 'node' }
+          else for (const origin of ['outside', 'pod'] as const) yield { ...packet, origin, inInterface: 'eth9' }
+        }
+      }
+    }
+  }
+}
+
+/** What becomes of a packet, each outcome with its exact share; undefined where that depends on what cannot be told. */
+export function sharesOf(ways: readonly Way[]): string | undefined {
+  if (ways.some(({ assumptions, outcome }) => assumptions.length > 0 || outcome.kind === 'unknown')) return undefined
+  const shares = new Map<string, readonly [bigint, bigint]>()
+  for (const { outcome, weight } of ways) {
+    const key = JSON.stringify(outcome)
+    const [n = '1', d = '1'] = weight.split('/')
+    const [sumN, sumD] = shares.get(key) ?? [0n, 1n]
+    shares.set(key, lowest(sumN * BigInt(d) + BigInt(n) * sumD, sumD * BigInt(d)))
+  }
+  return Array.from(shares, ([key, [n, d]]) => `${key} ${n}/${d}`)
+    .sort()
+    .join('\n')
+}
+
+function lowest(n: bigint, d: bigint): readonly [bigint, bigint] {
+  let [a, b] = [n, d]
+  while (b > 0n) [a, b] = [b, a % b]
+  return [n / a, d / a]
+}
+
+/** The first packet of the space that two states surely treat otherwise. */
+export function differingPacket(a: NodeState, b: NodeState, space: PacketSpace): Packet | undefined {
+  const [traceA, traceB] = [a, b].map((state) => prepareTrace(state, { addresses: space.own }))
+  if (traceA === undefined || traceB === undefined) return undefined
+  for (const packet of packetsIn(space)) {
+    const [sharesA, sharesB] = [sharesOf(traceA(packet)), sharesOf(traceB(packet))]
+    if (sharesA !== undefined && sharesB !== undefined && sharesA !== sharesB) return packet
+  }
+  return undefined
+}
