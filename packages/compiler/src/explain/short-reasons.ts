@@ -10,6 +10,7 @@ const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpo
     podShortCircuit: 'all endpoints, as by the cluster IP',
     nodeShortCircuit: 'all endpoints, as by the cluster IP',
     sourceRange: 'from no source range',
+    proxy: 'to one of the endpoints',
   }
 
 /** Why a plan decides as it does, in the few words that a table has room for. */

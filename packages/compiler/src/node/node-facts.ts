@@ -15,6 +15,8 @@ export interface NodeFacts {
   readonly zone: string
   /** The node's own IP of this family, as source ranges are compared with. */
   readonly ip: string
+  /** Only in mode userspace: the address to which packets made on the node are sent. */
+  readonly hostAddress?: string | undefined
   /** Every address of this family on the node's interfaces, canonical, sorted, each once. */
   readonly addresses: readonly NodeInterfaceAddress[]
   readonly nodePorts: NodePortAddresses

@@ -53,14 +53,35 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
  *
  * The cost is that of the service plans that are not the identical object in both plans.
  *
+ * Where a process takes the connections (mode userspace): `staleOfProxied`.
+ *
  * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, but for
  * endpoints without a service port, which a plan does not know: a service port that comes after its endpoints counts as
  * one that gets its first.
  */
 export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
-  const stale = pairServices(servicesOf(before), servicesOf(after)).flatMap(staleOfService)
+  const stale = staleOfPairs(pairServices(servicesOf(before), servicesOf(after)))
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
+}
+
+function staleOfPairs(pairs: readonly ServicePair[]): readonly StaleConnection[] {
+  const isProxied = pairs.some((pair) => pair.before?.proxied !== undefined || pair.after?.proxied !== undefined)
+  return isProxied ? staleOfProxied(pairs) : pairs.flatMap(staleOfService)
+}
+
+/**
+ * A process that takes connections forgets what was sent to the cluster IP of a service port that is gone; one whose protocol
+ * has become another is not. Where rules take its place, nothing is known of earlier ones. Mirrors `unmergeService` of the
+ * userspace proxier of kube-proxy v1.20.
+ */
+function staleOfProxied(pairs: readonly ServicePair[]): readonly StaleConnection[] {
+  const names = new Set(pairs.flatMap(({ after }) => after?.id.text ?? []))
+  return pairs.flatMap(({ before, after }) => {
+    if (after !== undefined) return after.proxied ? [] : staleOfService({ before: undefined, after })
+    const isGone = before?.proxied !== undefined && before.id.protocol === 'UDP' && !names.has(before.id.text)
+    return isGone ? [{ kind: 'address', protocol: 'UDP', address: before.proxied.clusterIP }] : []
+  })
 }
 
 function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {

@@ -22,7 +22,9 @@ export function indexRules(rules: readonly OwnedRule[]): RulesFor {
     if (known === undefined) places.set(key, [index])
     else known.push(index)
   })
-  return ({ destination, destinationPort }) => {
+  return ({ destination, destinationPort, translatedBy }) => {
+    // It may have any of the node's addresses.
+    if (translatedBy === 'redirectToInterface') return rules
     const found = [ANYWHERE, destination, String(destinationPort)].flatMap((key) => places.get(key) ?? [])
     return found.sort((a, b) => a - b).flatMap((index) => rules[index] ?? [])
   }

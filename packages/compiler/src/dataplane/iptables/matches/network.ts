@@ -29,6 +29,9 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
     },
     canonical: ({ address, negated }, family) =>
       isEverything(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
-    evaluate: ({ address, negated }, { packet }) => unless(negated, truthOf(holdsAddress(address, packet[kind]))),
+    evaluate: ({ address, negated }, { packet }) => {
+      const isOpen = kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isEverything(address)
+      return isOpen ? 'unknown' : unless(negated, truthOf(holdsAddress(address, packet[kind])))
+    },
   }
 }
