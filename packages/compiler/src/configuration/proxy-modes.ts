@@ -73,7 +73,10 @@ export function versionsText(): string {
   for (const [mode, { versions }] of Object.entries(PROXY_MODES)) {
     byVersions.set(versions, [...(byVersions.get(versions) ?? []), mode])
   }
-  const texts = Array.from(byVersions, ([versions, modes]) => `${modes.join(', ')}: ${versions[0]} to ${versions.at(-1)}`)
+  const texts = Array.from(
+    byVersions,
+    ([versions, modes]) => `${modes.join(', ')}: ${versions[0]} to ${versions.at(-1)}`,
+  )
   return texts.join('; ')
 }
 

@@ -122,9 +122,10 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
   return found
 }
 
-/** Loopback addresses serve node ports only where asked for. */
-function servesNodePorts({ node, nodePorts, localhostNodePorts }: Plan, address: string): boolean {
-  if (isLoopback(address) && !localhostNodePorts) return false
+/** 127.0.0.0/8 serves node ports only where asked for, `::1` only where a process takes the connections. */
+function servesNodePorts({ family, node, nodePorts, localhostNodePorts, kernel }: Plan, address: string): boolean {
+  const servesLoopback = localhostNodePorts && (family === 'IPv4' || kernel.userspace !== undefined)
+  if (isLoopback(address) && !servesLoopback) return false
   return nodePorts.all ? isOfThisNode(node, address) : nodePorts.addresses.includes(address)
 }
 

@@ -1,12 +1,8 @@
 import { invariant } from '../internal/invariant.js'
 import type { ServicePort } from '../services/service-port.js'
-import type { Frontend, IgnoredByProxy, Route, ServicePlan } from './plan.js'
+import type { Frontend, IgnoredByProxy, ServicePlan } from './plan.js'
+import { TO_PROXY } from './routes.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
-
-/** Whoever comes, wherever from, and however many endpoints there are. */
-const TO_PROXY: Route = [
-  { when: 'anyone', masquerade: true, then: { to: 'proxy', pool: 'cluster' }, reason: 'proxy' },
-]
 
 /**
  * The plan of a service port whose connections a process of the node takes: one that knows ready endpoints and nothing of
@@ -45,7 +41,7 @@ function frontendsOf(servicePort: ServicePort): readonly Frontend[] {
 
 function ignoredBy({ internalPolicyLocal, externalPolicyLocal, sourceRanges }: ServicePort): readonly IgnoredByProxy[] {
   return [
-    ...(internalPolicyLocal || externalPolicyLocal ? ['policyLocal' as const] : []),
+    ...(internalPolicyLocal || externalPolicyLocal ? ['policies' as const] : []),
     ...(sourceRanges.length > 0 ? ['sourceRanges' as const] : []),
   ]
 }

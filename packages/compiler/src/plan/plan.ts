@@ -74,7 +74,7 @@ export interface Proxied extends ProxiedPort {
   readonly ignores: readonly IgnoredByProxy[]
 }
 
-export type IgnoredByProxy = 'policyLocal' | 'sourceRanges'
+export type IgnoredByProxy = 'policies' | 'sourceRanges'
 
 /** `cluster`: endpoints anywhere; `local`: those on this node. Each is empty where no policy needs it. */
 export interface Pools {

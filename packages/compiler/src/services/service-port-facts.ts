@@ -30,11 +30,7 @@ export function readServicePorts(
   return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, userspaceMode)
 }
 
-function lastOfEachName(
-  findings: Findings,
-  ports: readonly PortFacts[],
-  byNameAlone: boolean,
-): readonly PortFacts[] {
+function lastOfEachName(findings: Findings, ports: readonly PortFacts[], byNameAlone: boolean): readonly PortFacts[] {
   const byName = new Map<string, PortFacts>()
   ports.forEach((facts, index) => {
     const { size } = byName

@@ -94,6 +94,8 @@ export function features(fields: Partial<Features> = {}): Features {
     alwaysRandomFully: true,
     nfacctCounters: true,
     cleanupRemovesProxyFirewall: true,
+    userspaceMode: false,
+    destinationsWithLength: false,
     nftablesMode: true,
     ipvsMode: true,
     externalIPs: true,

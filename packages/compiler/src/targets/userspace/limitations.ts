@@ -14,8 +14,9 @@ const KNOWN: readonly KnownLimitation[] = [
   },
   {
     code: 'policiesIgnored',
-    reason: 'traffic policy Local is not known: the process sends to endpoints anywhere, and these see the node as the client',
-    applies: ({ proxied }) => proxied?.ignores.includes('policyLocal') ?? false,
+    reason:
+      'traffic policy Local is not known: the process sends to endpoints anywhere, and these see the node as the client',
+    applies: ({ proxied }) => proxied?.ignores.includes('policies') ?? false,
   },
   {
     code: 'sourceRangesIgnored',
@@ -26,7 +27,7 @@ const KNOWN: readonly KnownLimitation[] = [
     code: 'otherFamilyStops',
     reason:
       'one of the addresses is of the other family, of which iptables takes none: there are no rules for it nor for any address or node port after it',
-    applies: ({ proxied }) => proxied !== undefined && proxied.isOpened && proxied.isCutShort,
+    applies: ({ proxied }) => (proxied?.isOpened ?? false) && (proxied?.isCutShort ?? false),
   },
 ]
 
@@ -38,7 +39,7 @@ const GENERAL: readonly Limitation[] = [
   },
   {
     code: 'topologyIgnored',
-    reason: 'topology hints are not known: the process sends to ready endpoints wherever they are',
+    reason: 'topology hints are not known: the process sends to endpoints wherever they are',
   },
   {
     code: 'externalIPsOfOthers',
