@@ -57,6 +57,11 @@ export function proxyModeFacts(mode: string): ProxyModeFacts {
   return (isProxyMode(mode) ? PROXY_MODES[mode] : undefined) ?? OF_IPTABLES
 }
 
+/** The minor versions in which a mode is known, oldest first; those of the default mode for any other text. */
+export function versionsOf(mode: string): readonly string[] {
+  return proxyModeFacts(mode).versions
+}
+
 /** The newest version in which a mode is known. */
 export function newestVersionOf(mode: string): string {
   return proxyModeFacts(mode).versions.at(-1) ?? ''

@@ -1,6 +1,7 @@
 import type { Cidr, Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
+import { proxyModeFacts } from '../configuration/proxy-modes.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { NodeObject } from './node-object.js'
@@ -59,7 +60,9 @@ export function nodeFactsOf(
     facts,
     diagnostics: [
       ...checkNodePorts(nodePorts, cidrs, family),
-      ...checkPodTraffic(podTraffic, configuration.detectLocalMode, input.name, family),
+      ...(proxyModeFacts(configuration.mode).isProxied
+        ? []
+        : checkPodTraffic(podTraffic, configuration.detectLocalMode, input.name, family)),
     ],
   }
 }
