@@ -60,27 +60,23 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
  * one that gets its first.
  */
 export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
-  const stale = staleOfPairs(pairServices(servicesOf(before), servicesOf(after)))
+  const pairs = pairServices(servicesOf(before), servicesOf(after))
+  const isProxied = (after ?? before)?.kernel.userspace !== undefined
+  const stale = isProxied ? staleOfProxied(pairs) : pairs.flatMap(staleOfService)
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
 }
 
-function staleOfPairs(pairs: readonly ServicePair[]): readonly StaleConnection[] {
-  const isProxied = pairs.some((pair) => pair.before?.proxied !== undefined || pair.after?.proxied !== undefined)
-  return isProxied ? staleOfProxied(pairs) : pairs.flatMap(staleOfService)
-}
-
 /**
  * A process that takes connections forgets what was sent to the cluster IP of a service port that is gone; one whose protocol
- * has become another is not. Where rules take its place, nothing is known of earlier ones. Mirrors `unmergeService` of the
- * userspace proxier of kube-proxy v1.20.
+ * has become another is not. Mirrors `unmergeService` of the userspace proxier of kube-proxy v1.20.
  */
 function staleOfProxied(pairs: readonly ServicePair[]): readonly StaleConnection[] {
   const names = new Set(pairs.flatMap(({ after }) => after?.id.text ?? []))
   return pairs.flatMap(({ before, after }) => {
-    if (after !== undefined) return after.proxied ? [] : staleOfService({ before: undefined, after })
-    const isGone = before?.proxied !== undefined && before.id.protocol === 'UDP' && !names.has(before.id.text)
-    return isGone ? [{ kind: 'address', protocol: 'UDP', address: before.proxied.clusterIP }] : []
+    const isGone = after === undefined && before?.proxied !== undefined && !names.has(before.id.text)
+    if (!isGone || before.id.protocol !== 'UDP') return []
+    return [{ kind: 'address', protocol: 'UDP', address: before.proxied.clusterIP }]
   })
 }
 
