@@ -24,11 +24,12 @@ export function modeOf(step) {
  */
 export function actualOf(library, conformanceCase, step, memory) {
   const mode = modeOf(step)
-  const input = inputOf(conformanceCase, step)
+  const input = inputOf(conformanceCase, step, memory)
   const options = {
     nodeName: ofKind(step, 'Node')[0]?.metadata?.name,
     kubernetesVersion: versionOf(conformanceCase),
-    families: [conformanceCase.ipFamily],
+    // The process of mode userspace forgets connections of both, though it has rules of one.
+    families: mode === 'userspace' ? ['IPv4', 'IPv6'] : [conformanceCase.ipFamily],
   }
   const result = library.compile(input, { ...options, previous: memory.get('result') })
   if (result.mode !== mode) throw new Error(`compiled for mode ${result.mode}, not ${mode}`)
@@ -45,16 +46,40 @@ export function actualOf(library, conformanceCase, step, memory) {
   }
 }
 
-function inputOf(conformanceCase, step) {
+function inputOf(conformanceCase, step, memory) {
   return {
     services: ofKind(step, 'Service'),
     endpointSlices: ofKind(step, 'EndpointSlice'),
     endpoints: ofKind(step, 'Endpoints'),
-    nodes: ofKind(step, 'Node'),
+    nodes: nodesOf(conformanceCase, step),
     serviceCIDRs: ofKind(step, 'ServiceCIDR'),
     configuration: configurationOf(conformanceCase, step),
-    host: conformanceCase.host,
+    host: hostOf(conformanceCase, step, !memory.has('result')),
   }
+}
+
+/**
+ * In mode userspace the ports of the process are an input of each step. Which addresses are the node's own the process learns at
+ * the end of its first sync: until then it reserves none of them.
+ */
+function hostOf({ host, ipFamily }, { proxyPorts }, isFirst) {
+  if (proxyPorts === undefined) return host
+  if (!isFirst) return { ...host, proxyPorts }
+  const own = host.interfaces.filter(({ name }) => name !== 'lo').flatMap(({ addresses }) => addresses)
+  const hostIP = own.find((address) => address.includes(':') === (ipFamily === 'IPv6'))?.split('/')[0]
+  return { ...host, interfaces: [], hostIP, proxyPorts }
+}
+
+/** In mode userspace the first address of the Node decides about the family; the recordings took that of the case. */
+function nodesOf({ ipFamily }, step) {
+  const nodes = ofKind(step, 'Node')
+  if (modeOf(step) !== 'userspace') return nodes
+  const isOfCase = ({ address }) => address.includes(':') === (ipFamily === 'IPv6')
+  return nodes.map((node) => {
+    const addresses = node.status?.addresses ?? []
+    const first = [...addresses.filter(isOfCase), ...addresses.filter((each) => !isOfCase(each))]
+    return { ...node, status: { ...node.status, addresses: first } }
+  })
 }
 
 /** In 1.30 mode nftables has to be asked for by a gate, too, which the recordings leave out. */

@@ -6,7 +6,12 @@ export const ACTUAL_BY_MODE = new Map([
   ['iptables', actualOfIptables],
   ['ipvs', actualOfIpvs],
   ['nftables', actualOfNftables],
+  ['userspace', actualOfUserspace],
 ])
+
+function actualOfUserspace(library, { state }) {
+  return { tables: tablesOf(library, state.iptables) }
+}
 
 function actualOfNftables(library, { state, healthCheckNodePorts }) {
   return {

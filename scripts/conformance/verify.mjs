@@ -15,7 +15,8 @@ function problemsWith(library, ipFamily, expected, result, tables) {
   if (!read.ok) return read.problems.map(({ message, excerpt }) => `the reference's dump: ${message}\n${excerpt}`)
   return library
     .verify(result, read.value)
-    .families.flatMap(({ family, drift, unverified, repair }) => [
+    .families.filter(({ family }) => family === ipFamily)
+    .flatMap(({ family, drift, unverified, repair }) => [
       ...drift.flatMap((group) => group.drift.map((each) => driftLine(group.servicePort, each))),
       ...unverified
         .filter(({ part }) => hasPart(expected, part))

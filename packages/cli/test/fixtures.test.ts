@@ -13,13 +13,16 @@ const REQUIRED_VIEWS = [
   'ipvs.ipv4.listing',
   'nftables.ipv4.restore',
   'nftables.ipv4.save',
+  'userspace.ipv4.restore',
+  'userspace.ipv4.save',
 ]
 
 const INPUTS = ['cluster.yaml', 'cluster-scaled.yaml', 'host.yaml']
 
 /** The options that print a view, by its name: `iptables.ipv4.save`. */
 function viewOptions(view: string): readonly string[] {
-  const [, mode, family, style] = /^(iptables|ipvs|nftables)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
+  const [, mode, family, style] =
+    /^(iptables|ipvs|nftables|userspace)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
   if (mode === undefined || family === undefined || style === undefined) throw new Error(`${view} is no view`)
   return ['--mode', mode, '--family', family, '--style', style]
 }

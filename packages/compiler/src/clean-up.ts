@@ -1,4 +1,5 @@
-import { featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './configuration/features.js'
+import { featuresOf, parseVersion } from './configuration/features.js'
+import { isKnownIn, newestVersionOf, versionsText } from './configuration/proxy-modes.js'
 import type { NodeState } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
 import { liveModeOf } from './targets/live-mode-of.js'
@@ -7,22 +8,22 @@ import type { CompiledMode } from './targets/modes.js'
 export interface CleanUpOptions {
   /** The mode that is left. */
   readonly mode: CompiledMode
-  /** The Kubernetes minor version to be faithful to, such as `1.30`. Default: the newest known. */
+  /** The Kubernetes minor version to be faithful to, such as `1.30`. Default: the newest known of the mode. */
   readonly kubernetesVersion?: string | undefined
 }
 
 /**
  * The runs of tools by which kube-proxy leaves a mode on a node that holds `state` (compiled, or read from a dump). What the
  * kubelet or others use too stays. Mirrors `CleanupLeftovers` of the proxiers of kube-proxy v1.30. Throws for a version
- * that is not supported.
+ * in which the mode is not known.
  */
 export function cleanUp(
   state: NodeState,
-  { mode, kubernetesVersion = NEWEST_VERSION }: CleanUpOptions,
+  { mode, kubernetesVersion = newestVersionOf(mode) }: CleanUpOptions,
 ): readonly Run[] {
   const version = parseVersion(kubernetesVersion)
-  if (version === undefined) {
-    throw new RangeError(`${kubernetesVersion} is none of the versions ${SUPPORTED_VERSIONS.join(', ')}`)
+  if (version === undefined || !isKnownIn(mode, version)) {
+    throw new RangeError(`${kubernetesVersion} is no version in which mode ${mode} is known: ${versionsText()}`)
   }
   return liveModeOf(mode).cleanUp(state, featuresOf(version, new Map()))
 }

@@ -47,6 +47,6 @@ export function safeCompile(
 
 /** The previous session where the context is an equal one, else one without objects. */
 function sessionOf(found: ContextWithOrigin, previous: Session | undefined): Session {
-  if (previous === undefined || !sameValue(previous.context, found.context)) return emptySession(found)
+  if (previous === undefined || !sameValue(previous.context, found.context)) return emptySession(found, previous)
   return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
 }

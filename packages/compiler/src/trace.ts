@@ -1,4 +1,4 @@
-import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
+import { familyOf, isLoopback, joinHostPort, type Packet } from '@kube-rules/types'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
@@ -7,7 +7,10 @@ import type { Hook } from './dataplane/netfilter/hooks.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
+import { lazily } from './internal/lazily.js'
 import type { Plan } from './plan/plan.js'
+import { liveModeOf } from './targets/live-mode-of.js'
+import { modeNames } from './targets/mode-of.js'
 import { traceWays, type Way } from './trace/trace.js'
 
 /** What a trace has to know of the machine beside what it holds of rules. */
@@ -74,7 +77,29 @@ export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
     },
     knowledge,
   }
-  return { trace: (packet, asked) => traceWays(kernelPacket(packet, asked), terrain), knowledge }
+  const toProxy = lazily(() => proxiedPlaces(state))
+  return {
+    trace: (packet, asked) =>
+      traceWays(kernelPacket(packet, asked), terrain).map((way) => asProxied(way, packet.protocol, toProxy)),
+    knowledge,
+  }
+}
+
+/** Where a process of the node takes the connections, as `TCP 192.168.0.2:40001`. */
+function proxiedPlaces(state: NodeState): ReadonlySet<string> {
+  const places = modeNames().flatMap((name) => liveModeOf(name).proxies?.(state) ?? [])
+  return new Set(
+    places.flatMap(({ protocol, address, port }) =>
+      address === undefined ? [] : [`${protocol} ${joinHostPort(address, port)}`],
+    ),
+  )
+}
+
+function asProxied(way: Way, protocol: Packet['protocol'], places: () => ReadonlySet<string>): Way {
+  const { outcome } = way
+  if (outcome.kind !== 'delivered') return way
+  const { address, port } = outcome
+  return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...way, outcome: { kind: 'proxy', port } } : way
 }
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {

@@ -209,6 +209,7 @@ describe('what a node has to do with a Service', () => {
       services: [service({ internalTrafficPolicy: 'Local' })],
       endpointSlices: [local],
       nodes,
+      host: { proxyPorts: { 'ns1/a:http': 40001, 'ns1/web:http': 40002 } },
     } as unknown as Cluster
     const next = { ...first, services: [web('a', '10.96.0.7'), ...first.services] }
     for (const mode of modeNames()) {

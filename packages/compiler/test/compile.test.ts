@@ -69,14 +69,14 @@ describe('a compile from an earlier result', () => {
 
 describe('safeCompile', () => {
   it('gives what compile throws for invalid input', () => {
-    const invalid = safeCompile({ services: [] }, { mode: 'userspace' as CompiledMode, kubernetesVersion: '1.36' })
+    const invalid = safeCompile({ services: [] }, { mode: 'kernelspace' as CompiledMode, kubernetesVersion: '1.36' })
     if (invalid.ok) throw new Error('it was accepted')
     expect(invalid.problems).toContainEqual(
       expect.objectContaining({
         code: 'invalidConfiguration',
         path: 'mode',
-        message: 'mode userspace is not compiled',
-        expected: 'iptables or ipvs or nftables',
+        message: 'mode kernelspace is not compiled',
+        expected: 'iptables or ipvs or nftables or userspace',
       }),
     )
   })

@@ -8,6 +8,16 @@ export interface Host {
   readonly conntrackTcpBeLiberal?: boolean | undefined
   /** Whether the nfacct counters of kube-proxy exist (`nfacct add …`) and the kernel has xt_nfacct. Default false. */
   readonly nfacctCounters?: boolean | undefined
+  /**
+   * Mode userspace: the ports on which kube-proxy listens for service ports, by their names (`default/web:http`,
+   * `default/web` for a port without name). Default: free ones, see `compile`.
+   */
+  readonly proxyPorts?: Readonly<Record<string, number>> | undefined
+  /**
+   * Mode userspace: the address of the node to which its own packets are sent. Default: the first address of the interfaces
+   * that is neither loopback nor link-local.
+   */
+  readonly hostIP?: string | undefined
 }
 
 export interface NetworkInterface {

@@ -8,6 +8,8 @@ export type Outcome =
       /** Whether the endpoint sees an address of the node as its source. */
       readonly masqueraded: boolean
     }
+  /** A process of the node itself takes the connection, at this port, and opens one of its own to an endpoint. */
+  | { readonly kind: 'proxy'; readonly port: number }
   /** Its sender is told, with an answer such as `icmp-port-unreachable`. */
   | { readonly kind: 'rejected'; readonly with: string }
   | { readonly kind: 'dropped' }

@@ -1,4 +1,5 @@
-import { type CompileResult, compile } from '@kube-rules/compiler'
+import { type CompileResult, compile, type Dump } from '@kube-rules/compiler'
+import { hostTold } from '@kube-rules/compiler/verify'
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
 import type { clusterOptions } from '../options/cluster-options.js'
@@ -9,18 +10,22 @@ import type { Cluster } from './load-cluster.js'
 /**
  * The rules for a cluster, taking from `previous` what has not changed.
  *
+ * What `dump`, of the node, tells of its host counts where nothing else is said.
+ *
  * @throws InputError where the configuration is one kube-proxy would refuse, and where the node is none of the Nodes.
  */
 export function compileCluster(
   cluster: Cluster,
   values: OptionValues<typeof clusterOptions>,
   families: readonly IpFamily[],
-  previous?: CompileResult,
+  { previous, dump }: { readonly previous?: CompileResult | undefined; readonly dump?: Dump | undefined } = {},
 ): CompileResult {
   const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
+  const told = dump === undefined ? {} : hostTold(dump, mode ?? cluster.configuration?.mode ?? '')
+  const input = { ...cluster, host: Object.keys(told).length === 0 ? cluster.host : { ...told, ...cluster.host } }
   try {
     const version = kubernetesVersion ?? cluster.nodeVersion
-    return requireNode(compile(cluster, { mode, nodeName, kubernetesVersion: version, families, previous }), cluster)
+    return requireNode(compile(input, { mode, nodeName, kubernetesVersion: version, families, previous }), cluster)
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'

@@ -34,6 +34,7 @@ export interface CommonSources extends ManifestValues {
   /** The name of the node. */
   readonly node?: string | undefined
   readonly 'kubernetes-version'?: string | undefined
+  readonly mode?: string | undefined
 }
 
 /** What stands in for an API server; only some commands have these options. */
@@ -111,7 +112,7 @@ function joinCluster(
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
   const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services) : joined.services
   const asked = values['kubernetes-version'] !== undefined
-  const { version, note } = asked ? {} : versionOfNode(joined.nodes, node, joined.configuration)
+  const { version, note } = asked ? {} : versionOfNode(joined.nodes, node, joined.configuration, values.mode)
   const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests({ ...joined, services })]
   return { ...joined, services, host, nodeVersion: version, notes: notes.map((text) => `note: ${text}`) }
 }

@@ -1,4 +1,4 @@
-import { SUPPORTED_VERSIONS } from '@kube-rules/compiler/tables'
+import { versionsOf } from '@kube-rules/compiler/tables'
 import type { KubeProxyConfiguration, Node } from '@kube-rules/types'
 
 /** The kube-proxy that runs on a node, as far as its Node tells. */
@@ -12,11 +12,13 @@ export interface NodeVersion {
 /**
  * The version to be faithful to where none is asked for: `kubeProxyVersion` of the Node that rules are for, or where that is
  * empty, as from Kubernetes 1.33 on, `kubeletVersion`, which is what the former repeated. Nothing where the Node is not there.
+ * `mode` says which versions there are.
  */
 export function versionOfNode(
   nodes: readonly Node[],
   nodeName: string | undefined,
   configuration: KubeProxyConfiguration | undefined,
+  mode: string = configuration?.mode ?? '',
 ): NodeVersion {
   const name = nodeName ?? configuration?.hostnameOverride?.trim().toLowerCase()
   const node = name ? nodes.find(({ metadata }) => metadata?.name === name) : nodes.length === 1 ? nodes[0] : undefined
@@ -24,18 +26,19 @@ export function versionOfNode(
     ?.nodeInfo
   for (const field of ['kubeProxyVersion', 'kubeletVersion']) {
     const written = info?.[field]
-    if (typeof written === 'string' && written !== '') return readVersion(written, `${node?.metadata?.name}`)
+    if (typeof written === 'string' && written !== '')
+      return readVersion(written, `${node?.metadata?.name}`, versionsOf(mode))
   }
   return {}
 }
 
-function readVersion(written: string, name: string): NodeVersion {
+function readVersion(written: string, name: string, versions: readonly string[]): NodeVersion {
   const [, minor] = /^v?(\d+\.\d+)(?:\.|$)/.exec(written) ?? []
-  const version = SUPPORTED_VERSIONS.find((supported) => supported === minor)
+  const version = versions.find((supported) => supported === minor)
   const said = `Node ${name} says ${written.slice(0, 40)}`
   if (version !== undefined) {
     return { version, note: `${said}: rules of kube-proxy ${version}; --kubernetes-version asks for another` }
   }
-  const range = `${SUPPORTED_VERSIONS[0]} to ${SUPPORTED_VERSIONS.at(-1)}`
-  return { note: `${said}, which is none of ${range}: rules of kube-proxy ${SUPPORTED_VERSIONS.at(-1)}` }
+  const range = `${versions[0]} to ${versions.at(-1)}`
+  return { note: `${said}, which is none of ${range}: rules of kube-proxy ${versions.at(-1)}` }
 }

@@ -26,13 +26,13 @@ export const clusterOptions = {
     type: 'string',
     choices: modeNames(),
     placeholder: 'MODE',
-    description: `The proxy mode: ${either(modeNames())}. Default: mode\nof the configuration.`,
+    description: `The proxy mode: ${either(modeNames())}.\nDefault: mode of the configuration.`,
   },
   'kubernetes-version': {
     type: 'string',
     placeholder: '1.30',
     description:
-      'The kube-proxy to be faithful to. Default: that of the Node,\nwhere it tells one, else the newest known.',
+      'The kube-proxy to be faithful to. Default: that of the Node,\nwhere it tells one, else the newest known of the mode.',
   },
   strict: {
     type: 'boolean',

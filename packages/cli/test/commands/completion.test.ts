@@ -39,7 +39,7 @@ describe.skipIf(!hasShell('bash'))('bash (skipped where it is missing)', () => {
     [['print', '--fam'], ['--family']],
     [
       ['print', '--mode', ''],
-      ['iptables', 'ipvs', 'nftables'],
+      ['iptables', 'ipvs', 'nftables', 'userspace'],
     ],
     [['diff', 'a', '--mode', 'ipv'], ['ipvs']],
     [['verify', '-o', 'j'], ['json']],

@@ -275,7 +275,10 @@ describe('print with a wrong command line', () => {
     [['-f', '-', '-f', '-'], 'standard input (-) can be read only once'],
     [['-f'], 'option -f needs a value'],
     [['-f', '-', '--frob'], 'unknown option --frob'],
-    [['-f', '-', '--mode', 'userspace'], 'option --mode is userspace; expected iptables, ipvs, nftables'],
+    [
+      ['-f', '-', '--mode', 'kernelspace'],
+      'option --mode is kernelspace; expected iptables, ipvs, nftables, userspace',
+    ],
     [['-f', '-', '--family', '5'], 'option --family is 5; expected 4, 6, both'],
     [['-f', '-', '--style', 'x'], 'option --style is x; expected restore, save, listing'],
     [['-f', '-', '--backend', 'x'], 'option --backend is x; expected nft, legacy'],

@@ -54,6 +54,8 @@ function outcomeText(outcome: Outcome): string {
       return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
     case 'passes':
       return withMasquerade(outcome.to === 'node' ? 'passes to the node' : 'passes', outcome.masqueraded)
+    case 'proxy':
+      return `to the proxy, at port ${outcome.port}`
     case 'rejected':
       return `rejected with ${outcome.with}`
     case 'dropped':

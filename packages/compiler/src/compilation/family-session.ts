@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@kube-rules/types'
+import type { NodeState } from '../dataplane/languages.js'
 import { kept, sameValue } from '../diff/resource.js'
 import { listBehind, withArray } from '../internal/array-of-list.js'
 import {
@@ -61,15 +62,15 @@ export interface PortChanges {
   readonly added: readonly PortRecord[]
 }
 
-/** A family without service ports. */
-export function emptyFamily(mode: Mode, node: NodeOfFamily): FamilySession {
+/** A family without service ports; `resumed` is the state of the same family and mode before. */
+export function emptyFamily(mode: Mode, node: NodeOfFamily, resumed?: NodeState): FamilySession {
   const frame = planFrame(node.family, node, 0)
   const counts = mode.countParts([])
   const nobody = () => EMPTY_LIST
   const lists = { parts: nobody, reporting: nobody }
   const known = { mode, node, lowering: mode.lowering(frame), ...lists, counts, claims: NO_ITEMS }
   const found = { frame, services: NO_SERVICES, healthCheckNodePorts: [] }
-  const assembled = mode.assemble({ list: nobody, counts }, frame)
+  const assembled = mode.assemble({ list: nobody, counts }, frame, undefined, resumed)
   return { ...withResult(known, found, assembled, undefined), ports: EMPTY_LIST, layout: {} }
 }
 

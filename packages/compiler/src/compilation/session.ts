@@ -36,9 +36,13 @@ export interface SessionResult {
   readonly families: readonly Pick<FamilySession, 'diagnostics' | 'result'>[]
 }
 
-/** A session without objects. */
-export function emptySession({ context, origin }: ContextWithOrigin): Session {
-  const families = context.families.map((node) => emptyFamily(modeOf(context.mode), node))
+/** A session without objects. `resumed` is one of the same node before everything had to be computed anew. */
+export function emptySession({ context, origin }: ContextWithOrigin, resumed?: SessionResult): Session {
+  const before = resumed?.context.mode === context.mode ? resumed.families : []
+  const families = context.families.map((node) => {
+    const found = before.find(({ result }) => result.family === node.family)
+    return emptyFamily(modeOf(context.mode), node, found?.result.state)
+  })
   const nothing = { lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: EMPTY_LIST, reporting: EMPTY_LIST }
   return { context, origin, ...nothing, diagnostics: [], families }
 }

@@ -24,6 +24,10 @@ export interface Features {
   readonly nfacctCounters: boolean
   /** Cleaning up removes KUBE-PROXY-FIREWALL too. */
   readonly cleanupRemovesProxyFirewall: boolean
+  /** `userspace` is a valid mode, the only one known of these versions; Services are read as it reads them (until 1.25). */
+  readonly userspaceMode: boolean
+  /** Mode userspace writes destinations with their prefix length (until 1.22). */
+  readonly destinationsWithLength: boolean
   /** `nftables` is a valid mode. */
   readonly nftablesMode: boolean
   /**
@@ -67,7 +71,10 @@ export interface NftablesFeatures {
   readonly cutComments: boolean
 }
 
-/** Every Kubernetes minor version whose behaviour is known, oldest first. */
+/** Every Kubernetes minor version whose behaviour in mode userspace is known, oldest first: 1.26 removed the mode. */
+export const USERSPACE_VERSIONS: readonly string[] = ['1.20', '1.21', '1.22', '1.23', '1.24', '1.25']
+
+/** Every Kubernetes minor version whose behaviour in the other modes is known, oldest first. */
 export const SUPPORTED_VERSIONS: readonly string[] = ['1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37']
 
 export const NEWEST_VERSION = '1.37'
@@ -87,6 +94,9 @@ const SINCE = {
   unsetModeDeprecated: '1.37',
 } as const satisfies Partial<Record<keyof Features, string>>
 
+/** The first version without each behaviour of mode userspace. */
+const USERSPACE_UNTIL = { userspaceMode: '1.26', destinationsWithLength: '1.23' } as const
+
 /** The first version of each behaviour of mode nftables, or the first without it. */
 const NFTABLES_SINCE = {
   filtersAfterDnat: '1.34',
@@ -99,12 +109,12 @@ const NFTABLES_SINCE = {
 } as const
 
 /**
- * The supported minor version (`1.31`) that `text` names, or undefined. `1.31`, `v1.31.2` and `1.31.2-distribution.1`
+ * The minor version (`1.31`) that `text` names, if it is known of some mode, or undefined. `1.31`, `v1.31.2` and `1.31.2-distribution.1`
  * name the same one.
  */
 export function parseVersion(text: string): string | undefined {
   const minor = /^v?(1\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(text)?.[1]
-  return SUPPORTED_VERSIONS.find((version) => version === minor)
+  return [...USERSPACE_VERSIONS, ...SUPPORTED_VERSIONS].find((version) => version === minor)
 }
 
 /** The minor version before a supported one: `1.29` for `1.30`. */
@@ -116,6 +126,7 @@ export function previousVersion(version: string): string {
 export function featuresOf(version: string, gates: ReadonlyMap<string, boolean>): Features {
   const has = (feature: keyof typeof SINCE): boolean => isAtLeast(version, SINCE[feature])
   const enabled = (gate: FeatureGate): boolean => isEnabled(gate, version, gates)
+  const userspaceMode = !isAtLeast(version, USERSPACE_UNTIL.userspaceMode)
   const trafficDistribution = enabled('ServiceTrafficDistribution')
   return {
     topologyHints: trafficDistribution || enabled('TopologyAwareHints'),
@@ -129,9 +140,11 @@ export function featuresOf(version: string, gates: ReadonlyMap<string, boolean>)
     alwaysRandomFully: has('alwaysRandomFully'),
     nfacctCounters: has('nfacctCounters'),
     cleanupRemovesProxyFirewall: has('cleanupRemovesProxyFirewall'),
+    userspaceMode,
+    destinationsWithLength: !isAtLeast(version, USERSPACE_UNTIL.destinationsWithLength),
     nftablesMode: enabled('NFTablesProxyMode'),
     nftablesLocalhostNodePorts: enabled('KubeProxyNFTablesLocalhostNodePorts'),
-    ipvsMode: enabled('KubeProxyIPVS'),
+    ipvsMode: !userspaceMode && enabled('KubeProxyIPVS'),
     externalIPs: enabled('AllowServiceExternalIPs'),
     loadBalancerIPMode: enabled('LoadBalancerIPMode'),
     ipvsDeprecated: has('ipvsDeprecated'),

@@ -2,8 +2,8 @@ import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/findings.js'
 import { isAbsent } from '../reading/read-field.js'
 import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
-import { type Features, featuresOf, NEWEST_VERSION, parseVersion, SUPPORTED_VERSIONS } from './features.js'
-import { DEFAULT_PROXY_MODE, isProxyMode } from './proxy-modes.js'
+import { type Features, featuresOf, parseVersion } from './features.js'
+import { DEFAULT_PROXY_MODE, isKnownIn, isProxyMode, newestVersionOf, versionsText } from './proxy-modes.js'
 import { readConfiguration, withDefaults } from './read-configuration.js'
 import { validateConfiguration } from './validate-configuration.js'
 
@@ -11,7 +11,7 @@ import { validateConfiguration } from './validate-configuration.js'
 export interface ConfigurationRequest {
   /** A KubeProxyConfiguration, of which nothing is taken for granted. */
   readonly configuration?: unknown
-  /** Default: the newest known. */
+  /** Default: the newest known of the mode. */
   readonly kubernetesVersion?: string | undefined
   /** Overrides the `mode` of the configuration. Whether there is such a mode is for others to say, if kube-proxy has none. */
   readonly mode?: string | undefined
@@ -29,13 +29,15 @@ export interface ResolvedConfiguration {
 
 /** The effective configuration and what the version does with it, with every problem of both. Never throws. */
 export function resolveConfiguration(request: ConfigurationRequest): ResolvedConfiguration {
-  const { kubernetesVersion = NEWEST_VERSION } = request
-  const known = parseVersion(kubernetesVersion)
-  const version = known ?? NEWEST_VERSION
   const read = readConfiguration(request.configuration)
-  const features = featuresOf(version, read.configuration.featureGates)
   const written = { ...read.configuration, mode: request.mode ?? read.configuration.mode }
+  const newest = newestVersionOf(written.mode)
+  const { kubernetesVersion = newest } = request
+  const known = parseVersion(kubernetesVersion)
+  const version = known ?? newest
+  const features = featuresOf(version, read.configuration.featureGates)
   const configuration = withDefaults(written, features)
+  const isApart = !isKnownIn(configuration.mode, version)
   const isAsked = request.mode !== undefined && !isProxyMode(request.mode)
   return {
     version,
@@ -43,8 +45,9 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
     configuration,
     diagnostics: [
       ...(known === undefined ? [unknownVersion(kubernetesVersion)] : []),
+      ...(isApart ? [apart(configuration.mode, version)] : []),
       ...read.diagnostics,
-      ...validateConfiguration(isAsked ? { ...configuration, mode: '' } : configuration, features, version),
+      ...validateConfiguration(isAsked || isApart ? { ...configuration, mode: '' } : configuration, features, version),
       ...deprecatedModes(request, written.mode, features),
     ],
   }
@@ -82,6 +85,18 @@ function unknownVersion(version: unknown): Diagnostic {
     object: CONFIGURATION,
     path: 'kubernetesVersion',
     message: `${describe(version)} is not a supported version of Kubernetes`,
-    expected: `${SUPPORTED_VERSIONS[0]} to ${NEWEST_VERSION}`,
+    expected: versionsText(),
+  }
+}
+
+/** A mode and a version that are not known together. */
+function apart(mode: string, version: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'invalidConfiguration',
+    object: CONFIGURATION,
+    path: 'kubernetesVersion',
+    message: `mode ${mode} of kube-proxy ${version} is not known`,
+    expected: versionsText(),
   }
 }

@@ -12,7 +12,7 @@ export interface Settings {
   readonly masqueradeAll: boolean
   /** The mark's value, `1 << masqueradeBit`, from 1 to 0x80000000. */
   readonly masqueradeMark: number
-  /** Effective: asked for, IPv4, and 127.0.0.0/8 among the node-port addresses. */
+  /** Effective: asked for, IPv4, and 127.0.0.0/8 among the node-port addresses; in mode userspace always. */
   readonly localhostNodePorts: boolean
   /** The protocols whose node ports are refused on loopback addresses, sorted. */
   readonly refusedLocalhostNodePorts: readonly Protocol[]
@@ -21,6 +21,8 @@ export interface Settings {
   /** Effective: supported by the version and present on the host. */
   readonly nfacctCounters: boolean
   readonly ipvs: IpvsSettings
+  /** Only of mode userspace. */
+  readonly userspace?: UserspaceSettings | undefined
   /** Out of which networks cluster IPs are given, as ServiceCIDRs write them; no part of the configuration. */
   readonly serviceNetworks: readonly string[]
 }
@@ -37,6 +39,25 @@ export interface IpvsSettings {
   readonly udpTimeoutMs: number
 }
 
+/** What mode userspace alone depends on. */
+export interface UserspaceSettings {
+  /** Whether this is the family of the rules: kube-proxy writes those of one. */
+  readonly isServed: boolean
+  /** The address on which the process listens; absent: on all. */
+  readonly listenAddress?: string | undefined
+  /** The ports out of which those of the process are chosen; absent: out of all from 40000 on. */
+  readonly portRange?: PortRange | undefined
+  /** Those that are known, by service port (`default/web:http`). */
+  readonly proxyPorts: Readonly<Record<string, number>>
+  /** Whether destinations are written with their prefix length. */
+  readonly destinationsWithLength: boolean
+}
+
+export interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
 /**
  * What rules of one family depend on, from a validated configuration. `host` may lack anything; `loopbackServesNodePorts`
  * says whether 127.0.0.0/8 is among the node-port addresses.
@@ -47,14 +68,15 @@ export function settingsOf(
   host: Host | undefined,
   family: IpFamily,
   loopbackServesNodePorts: boolean,
-): Omit<Settings, 'serviceNetworks'> {
-  const { masquerading, servesLoopback } = proxyModeFacts(configuration.mode)
+): Omit<Settings, 'serviceNetworks' | 'userspace'> {
+  const { masquerading, servesLoopback, isProxied } = proxyModeFacts(configuration.mode)
   const { masqueradeAll, masqueradeBit } = masquerading(configuration)
   return {
     features,
     masqueradeAll,
     masqueradeMark: (1 << masqueradeBit) >>> 0,
-    localhostNodePorts: servesLoopback && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts),
+    localhostNodePorts:
+      isProxied || (servesLoopback && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts)),
     refusedLocalhostNodePorts: refusedLocalhostNodePorts(configuration, features, family),
     randomFully: features.alwaysRandomFully || flagOf(host?.iptablesRandomFully, true),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),

@@ -1,5 +1,6 @@
 import { parseCidr, parseIp } from '@kube-rules/types'
 import type { Features } from './features.js'
+import type { PortRange } from './settings.js'
 import { checkCidr } from './validate-proxy-modes.js'
 import { invalidText, type Place, type Violation } from './violation.js'
 import { splitHostPort } from './written-addresses.js'
@@ -50,11 +51,16 @@ export function checkPortRange(portRange: string): readonly Violation[] {
 }
 
 function isPortRange(range: string): boolean {
-  const [, first, sign, second] = /^(\d+)(?:([-+])(\d+))?$/.exec(range) ?? []
-  if (first === undefined) return false
+  return parsePortRange(range) !== undefined
+}
+
+/** The ports of a range: `first-last`, `first+more` or one port. Undefined for any other text. */
+export function parsePortRange(range: string): PortRange | undefined {
+  const [, first, sign, second] = /^(\d+)(?:([-+])(\d+))?$/.exec(range.trim()) ?? []
+  if (first === undefined) return undefined
   const low = Number(first)
   const high = sign === '+' ? low + Number(second) : Number(second ?? first)
-  return low <= high && high <= 65535
+  return low <= high && high <= 65535 ? { first: low, last: high } : undefined
 }
 
 /** Words that stand for networks among the node-port addresses. */

@@ -31,7 +31,8 @@ export function validateConfiguration(
   const { healthzBindAddress, metricsBindAddress } = configuration
   const violations: readonly Violation[] = [
     ...checkApiVersion(configuration),
-    ...checkFeatureGates(configuration.featureGates, version),
+    // Which gates versions with mode userspace have is left open: none of them decides about its rules.
+    ...(features.userspaceMode ? [] : checkFeatureGates(configuration.featureGates, version)),
     ...checkModeSections(configuration),
     ...checkConntrack(configuration.conntrack),
     ...checkMode(configuration.mode, features),

@@ -1,4 +1,4 @@
-import { parseCidr } from '@kube-rules/types'
+import { isLoopback, parseCidr, parseIp } from '@kube-rules/types'
 import type {
   EffectiveConfiguration,
   EffectiveConntrack,
@@ -24,6 +24,7 @@ export function checkModeSections(configuration: EffectiveConfiguration): readon
   return [
     ...checkMasqueradingMode('iptables', 'KubeProxyIPTablesConfiguration', iptables),
     ...(mode === 'ipvs' ? checkIpvs(ipvs) : []),
+    ...(mode === 'userspace' ? checkListening(configuration.bindAddress) : []),
     ...(mode === 'nftables' ? checkMasqueradingMode('nftables', 'KubeProxyNFTablesConfiguration', nftables) : []),
   ]
 }
@@ -85,6 +86,12 @@ function checkIpvs(ipvs: EffectiveIpvs): readonly Violation[] {
     ),
     ...checkScheduler(at('scheduler', 'Scheduler'), ipvs.scheduler),
   ]
+}
+
+/** Mirrors `NewCustomProxier` of the userspace proxier of kube-proxy v1.20. */
+function checkListening(bindAddress: string): readonly Violation[] {
+  if (!isLoopback(parseIp(bindAddress)?.text ?? '')) return []
+  return invalidText({ path: 'bindAddress', field: 'BindAddress' }, bindAddress, 'cannot proxy on localhost')
 }
 
 function checkScheduler(place: Place, scheduler: string): readonly Violation[] {

@@ -6,6 +6,7 @@ import { modeOf } from '../targets/mode-of.js'
 import type { CompiledMode } from '../targets/modes.js'
 
 export { NEWEST_VERSION, SUPPORTED_VERSIONS } from '../configuration/features.js'
+export { versionsOf } from '../configuration/proxy-modes.js'
 export type { Backend, Spelling } from '../dataplane/language.js'
 export { languageNames } from '../dataplane/language-of.js'
 export type { LanguageName } from '../dataplane/languages.js'

@@ -1,2 +1,3 @@
 export type { DriftKind } from '../dataplane/comparison.js'
+export { hostTold } from '../host-told.js'
 export type { Doubt, Drift, DriftGroup, FamilyReport, NodeVerdict, Unverified } from '../verify/report.js'

@@ -33,6 +33,8 @@ export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':
       return endpointText(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
+    case 'proxy':
+      return `to the proxy, at port ${outcome.port}`
     case 'unknown':
       return `cannot be told: ${outcome.reason}`
     case 'passes':
@@ -45,13 +47,22 @@ export function outcomeText(outcome: Outcome): string {
 
 /** Each once, sorted. */
 function outcomesOfWays(ways: readonly Way[]): readonly string[] {
-  return [...new Set(ways.map(({ outcome }) => outcomeText(outcome)))].sort()
+  return [...new Set(ways.map(({ outcome }) => comparedText(outcome)))].sort()
 }
+
+/** A plan does not say at which port a process takes connections. */
+function comparedText(outcome: Outcome): string {
+  return outcome.kind === 'proxy' ? PROXY : outcomeText(outcome)
+}
+
+const PROXY = 'to the proxy'
 
 function outcomesOfDecision(decision: Decision): readonly string[] {
   switch (decision.outcome) {
     case 'endpoints':
       return decision.candidates.map(({ endpoint, masquerade }) => endpointText(endpoint.text, masquerade)).sort()
+    case 'proxy':
+      return [PROXY]
     case 'reject':
       return ['rejected']
     case 'drop':
@@ -73,7 +84,7 @@ function isSame(a: readonly string[], b: readonly string[]): boolean {
 /** Whether all ways may end as they should, if what cannot be told is as one of them takes it to be. */
 function mayAgree(asked: readonly string[], ways: readonly Way[]): boolean {
   const isUnknown = ({ outcome }: Way) => outcome.kind === 'unknown'
-  const isAsked = (way: Way) => isUnknown(way) || asked.includes(outcomeText(way.outcome))
+  const isAsked = (way: Way) => isUnknown(way) || asked.includes(comparedText(way.outcome))
   return ways.filter(isAsked).some(({ assumptions: given }) => {
     const possible = ways.filter(({ assumptions }) => !assumptions.some((each) => includes(given, opposite(each))))
     const certain = possible.filter(({ assumptions }) => assumptions.every((each) => includes(given, each)))

@@ -1,11 +1,14 @@
 import type { Packet } from '@kube-rules/types'
 import type { Endpoint } from '../endpoints/endpoint.js'
-import type { AtFrontend, Decision, DecisionReason } from '../plan/decide.js'
+import type { AtFrontend, Candidate, Decision, DecisionReason } from '../plan/decide.js'
 import type { Plan } from '../plan/plan.js'
+import { listText } from './list-text.js'
 import { FRONTENDS, noServiceReason, type OtherNodes } from './no-service.js'
 import { noEndpointText, noLocalEndpointText } from './unusable-endpoints.js'
 
-const REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints'>, string>> = {
+type PlainReason = Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints' | 'proxy'>
+
+const REASONS: Readonly<Record<PlainReason, string>> = {
   offCluster: 'it does not come from a pod, so its source is replaced for the answer to come back this way',
   masqueradeAll: 'the configuration masquerades everything sent to cluster IPs',
   podShortCircuit: 'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
@@ -21,9 +24,21 @@ export function reasonOf(decision: Decision, packet: Packet, plan: Plan, nodes: 
       return noServiceReason(packet, plan, nodes)
     case 'healthCheck':
       return 'it is for the health check of a Service with policy Local, which the node answers itself'
+    case 'proxy':
+      return proxyReason(decision.candidates)
     default:
       return frontendReason(decision, plan)
   }
+}
+
+/** Rules end at the process; where it goes on from there they do not say. */
+function proxyReason(candidates: readonly Candidate[]): string {
+  const taken = 'kube-proxy itself takes the connection'
+  if (candidates.length === 0) return `${taken}; without endpoints it closes one over TCP at once, and drops UDP`
+  const endpoints = listText(candidates.map(({ endpoint }) => endpoint.text))
+  const [goes, see] =
+    candidates.length === 1 ? [`sends it to ${endpoints}`, 'sees'] : [`sends it to one of ${endpoints}`, 'see']
+  return `${taken} and ${goes}, which ${see} the node as its source`
 }
 
 function frontendReason(at: AtFrontend, plan: Plan): string {
@@ -34,6 +49,8 @@ function frontendReason(at: AtFrontend, plan: Plan): string {
       return `the Service has ${noEndpointText(endpointsOf(at, plan))}`
     case 'noLocalEndpoints':
       return `the traffic policy is Local, and ${noLocalEndpointText(endpointsOf(at, plan))}`
+    case 'proxy':
+      return proxyReason([])
     default:
       return REASONS[at.reason]
   }

@@ -11,6 +11,7 @@ const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpo
     nodeShortCircuit: 'all endpoints, as by the cluster IP',
     sourceRange: 'from no source range',
     localhostNodePort: 'not on loopback',
+    proxy: 'to one of the endpoints',
   }
 
 /** Why a plan decides as it does, in the few words that a table has room for. */

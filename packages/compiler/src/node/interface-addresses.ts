@@ -22,6 +22,9 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 const HOST_FLAGS = ['iptablesRandomFully', 'conntrackTcpBeLiberal', 'nfacctCounters'] satisfies (keyof Host)[]
 
+/** What `readProxyProcess` reads. */
+const HOST_OF_PROXY = ['proxyPorts', 'hostIP'] satisfies (keyof Host)[]
+
 const INTERFACE_FIELDS = ['name', 'addresses'] satisfies (keyof NetworkInterface)[]
 
 const readFlag = flag()
@@ -49,7 +52,7 @@ export function readInterfaceAddresses(
   const { interfaces, ...flags } = readObject(findings, '', host)
   for (const name of HOST_FLAGS) readFlag(findings, name, flags[name])
   checkRandomFully(findings, flags.iptablesRandomFully, features)
-  warnUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS])
+  warnUnknownFields(findings, '', flags, ['interfaces', ...HOST_FLAGS, ...HOST_OF_PROXY])
   const addresses = isAbsent(interfaces)
     ? [...LOOPBACK, ...nodeAddresses.map(({ text }) => ({ interface: STAND_IN, address: text }))]
     : readInterfaces(findings, interfaces)

@@ -1,6 +1,7 @@
 import type { Cidr, Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
+import { proxyModeFacts } from '../configuration/proxy-modes.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { NodeObject } from './node-object.js'
@@ -15,6 +16,8 @@ export interface NodeFacts {
   readonly zone: string
   /** The node's own IP of this family, as source ranges are compared with. */
   readonly ip: string
+  /** Only in mode userspace: the address to which packets made on the node are sent. */
+  readonly hostAddress?: string | undefined
   /** Every address of this family on the node's interfaces, canonical, sorted, each once. */
   readonly addresses: readonly NodeInterfaceAddress[]
   readonly nodePorts: NodePortAddresses
@@ -57,7 +60,9 @@ export function nodeFactsOf(
     facts,
     diagnostics: [
       ...checkNodePorts(nodePorts, cidrs, family),
-      ...checkPodTraffic(podTraffic, configuration.detectLocalMode, input.name, family),
+      ...(proxyModeFacts(configuration.mode).isProxied
+        ? []
+        : checkPodTraffic(podTraffic, configuration.detectLocalMode, input.name, family)),
     ],
   }
 }

@@ -60,6 +60,8 @@ export function nodePortCidrsOfFamily(
   features: Features,
   family: IpFamily,
 ): readonly string[] {
+  // Mode userspace accepts the networks and does not look at them.
+  if (proxyModeFacts(configuration.mode).isProxied) return [ZERO_CIDRS[family]]
   const all = nodePortCidrsOf(configuration, nodeIps)
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
   if (own.length > 0) return own

@@ -6,7 +6,9 @@ import { type Settings, settingsOf } from '../configuration/settings.js'
 import { checkFamilies } from './check-families.js'
 import { readInterfaceAddresses } from './interface-addresses.js'
 import { type NodeFacts, nodeFactsOf } from './node-facts.js'
+import { nodeIpsOf } from './node-ips.js'
 import { chooseNode, readNodeObject } from './node-object.js'
+import { readProxyProcess } from './proxy-process.js'
 
 /** What there is to find the node by, and the families to look at. */
 export interface NodeRequest {
@@ -36,12 +38,16 @@ export function resolveNode(
   const { object, diagnostics: objectDiagnostics } = readNodeObject(chosen.node)
   const interfaces = readInterfaceAddresses(request.host, object.addresses, features)
   const input = { name: chosen.name, object, interfaceAddresses: interfaces.addresses }
+  const machine = { host: request.host, nodeIps: nodeIpsOf(object.addresses, configuration) }
+  const process = readProxyProcess(machine, configuration, features, request.families)
   const results = request.families.map((family) => {
-    const { facts: node, diagnostics } = nodeFactsOf(input, configuration, features, family)
+    const { facts, diagnostics } = nodeFactsOf(input, configuration, features, family)
+    const proxy = process.of(family)
+    const node = proxy === undefined ? facts : { ...facts, hostAddress: proxy.hostAddress }
     const loopbackServesNodePorts = node.nodePorts.containsLoopback
     const serviceNetworks = request.serviceNetworks ? serviceNetworksOfFamily(request.serviceNetworks, family) : []
     const effective = settingsOf(configuration, features, request.host, family, loopbackServesNodePorts)
-    const settings = { ...effective, serviceNetworks }
+    const settings = { ...effective, ...(proxy && { userspace: proxy.userspace }), serviceNetworks }
     return { family, node, settings, diagnostics }
   })
   return {
@@ -50,6 +56,7 @@ export function resolveNode(
       ...chosen.diagnostics,
       ...objectDiagnostics,
       ...interfaces.diagnostics,
+      ...process.diagnostics,
       ...checkFamilies(configuration, chosen.name, object, request.families),
       ...results.flatMap(({ diagnostics }) => diagnostics),
     ],

@@ -7,6 +7,7 @@ import type { ServicePortId } from '../services/service-port.js'
 import { isFirewalled } from './frontend.js'
 import type { Clause, Frontend, Plan, Reason, ServicePlan, When } from './plan.js'
 import { type Contender, winnerOf, yields } from './precedence.js'
+import { openedPlan } from './proxy-claims.js'
 
 /** What happens to the first packet of a connection. */
 export type Decision =
@@ -16,6 +17,8 @@ export type Decision =
   | { readonly outcome: 'healthCheck'; readonly servicePort: ServicePortId }
   | (AtFrontend & { readonly outcome: 'reject' | 'drop' })
   | (AtFrontend & { readonly outcome: 'endpoints'; readonly candidates: readonly Candidate[] })
+  /** A process of the node takes the connection, and opens one of its own to one of the candidates; without any to none. */
+  | (AtFrontend & { readonly outcome: 'proxy'; readonly candidates: readonly Candidate[] })
 
 export interface AtFrontend {
   readonly servicePort: ServicePortId
@@ -48,7 +51,8 @@ interface Hit extends Contender {
  * It answers for a client without session affinity to any endpoint yet. Where several service ports claim a destination,
  * `winnerOf` says who gets it. Takes time in proportion to the size of the plan.
  */
-export function decide(plan: Plan, packet: Packet): Decision {
+export function decide(given: Plan, packet: Packet): Decision {
+  const plan = openedPlan(given)
   if (familyOf(packet.destination) !== plan.family) return { outcome: 'passes' }
   const hit = winnerOf(hits(plan, packet))
   return hit === undefined ? decideWithoutFrontend(plan, packet) : decideAtFrontend(plan, hit, packet)
@@ -62,6 +66,9 @@ function decideAtFrontend(plan: Plan, { service, frontend }: Hit, packet: Packet
     return { outcome: 'drop', ...at, reason: 'sourceRange' }
   }
   const { then, reason } = clause
+  if (then.to === 'proxy') {
+    return { outcome: 'proxy', ...at, reason, candidates: candidatesOfProxy(service.pools[then.pool]) }
+  }
   if (then.to !== 'pool') return { outcome: then.to, ...at, reason }
   const candidates = candidatesOf(service.pools[then.pool], clause, packet, plan.node)
   return { outcome: 'endpoints', ...at, reason, candidates }
@@ -110,6 +117,12 @@ function candidatesOf(
   }))
 }
 
+/** The process takes them in turn, and is their client: they see the node, however they are reached. */
+function candidatesOfProxy(pool: readonly Endpoint[]): readonly Candidate[] {
+  const weight = { numerator: 1, denominator: pool.length } as const
+  return pool.map((endpoint) => ({ endpoint, weight, masquerade: true }))
+}
+
 /** The frontends that a packet is for. */
 function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
   const nodePorts = servesNodePorts(plan, destination)
@@ -126,9 +139,10 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
   return found
 }
 
-/** 127.0.0.0/8 serves node ports only where asked for, `::1` never. */
-function servesNodePorts({ family, node, nodePorts, localhostNodePorts }: Plan, address: string): boolean {
-  if (isLoopback(address) && (family === 'IPv6' || !localhostNodePorts)) return false
+/** 127.0.0.0/8 serves node ports only where asked for, `::1` only where a process takes the connections. */
+function servesNodePorts({ family, node, nodePorts, localhostNodePorts, kernel }: Plan, address: string): boolean {
+  const servesLoopback = localhostNodePorts && (family === 'IPv4' || kernel.userspace !== undefined)
+  if (isLoopback(address) && !servesLoopback) return false
   return nodePorts.all ? isOfThisNode(node, address) : nodePorts.addresses.includes(address)
 }
 

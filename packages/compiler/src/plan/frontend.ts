@@ -23,5 +23,5 @@ export function clauseForOthers({ route }: Frontend): Clause {
 /** How packets to which no earlier clause applies are refused; undefined where they reach an endpoint. */
 export function refusalOf(frontend: Frontend): 'reject' | 'drop' | undefined {
   const { to } = clauseForOthers(frontend).then
-  return to === 'pool' ? undefined : to
+  return to === 'reject' || to === 'drop' ? to : undefined
 }

@@ -1,5 +1,5 @@
 import type { NftablesFeatures } from '../configuration/features.js'
-import type { IpvsSettings, Settings } from '../configuration/settings.js'
+import type { IpvsSettings, Settings, UserspaceSettings } from '../configuration/settings.js'
 
 /**
  * What the configuration has the kernel told that is no decision about a packet: which mark asks for masquerading, how source
@@ -10,9 +10,14 @@ export interface KernelSettings
   extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
   readonly ipvs: IpvsSettings
   readonly nftables: NftablesFeatures
+  /** Only of mode userspace. */
+  readonly userspace?: UserspaceSettings | undefined
 }
 
 export function kernelSettings(settings: Settings): KernelSettings {
-  const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, features } = settings
-  return { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, nftables: features.nftables }
+  const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, userspace, features } = settings
+  return {
+    ...{ masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, nftables: features.nftables },
+    ...(userspace && { userspace }),
+  }
 }

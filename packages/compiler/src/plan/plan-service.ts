@@ -5,6 +5,7 @@ import type { ServicePort } from '../services/service-port.js'
 import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import { kernelSettings } from './kernel-settings.js'
 import type { AllowedSources, Frontend, NodePortService, PlanFrame, ServicePlan } from './plan.js'
+import { planProxied } from './plan-proxied.js'
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
@@ -39,6 +40,8 @@ function nodePortService({ node, settings }: PlanContext): NodePortService {
 /** The plan of one service port. It depends on nothing but the arguments, so equal arguments may share one plan. */
 export function planService(servicePort: ServicePort, context: PlanContext): ServicePlan {
   const { endpoints, healthCheckNodePort } = servicePort
+  const { userspace } = context.settings
+  if (userspace !== undefined) return planProxied(servicePort, userspace.isServed)
   const categorized = categorizeEndpoints(servicePort, context.node, context.settings.features)
   const internal = clusterIPFrontend(servicePort, categorized, context)
   return {

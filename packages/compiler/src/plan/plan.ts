@@ -1,7 +1,7 @@
 import type { Cidr, IpFamily, Protocol } from '@kube-rules/types'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { NodeFacts } from '../node/node-facts.js'
-import type { ServicePortId } from '../services/service-port.js'
+import type { ProxiedPort, ServicePortId } from '../services/service-port.js'
 import type { KernelSettings } from './kernel-settings.js'
 
 /** What should happen to packets, for one address family. No word of any kernel language. */
@@ -15,7 +15,7 @@ export interface PlanFrame {
   readonly family: IpFamily
   readonly node: NodeFacts
   readonly nodePorts: NodePortService
-  /** Whether node ports also answer on 127.0.0.0/8. */
+  /** Whether node ports also answer on loopback addresses; of IPv6 only where a process takes the connections. */
   readonly localhostNodePorts: boolean
   /** The protocols whose node ports are refused on loopback addresses of either family, sorted; elsewhere they are left alone. */
   readonly refusedLocalhostNodePorts: readonly Protocol[]
@@ -61,9 +61,22 @@ export interface ServicePlan {
   readonly endpointCount: number
   /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the Service's order. */
   readonly frontends: readonly Frontend[]
+  /** Only where a process of the node takes the connections: mode userspace. */
+  readonly proxied?: Proxied | undefined
   /** The port of the health-check responder; absent where the Service has none. */
   readonly healthCheckNodePort?: number | undefined
 }
+
+/** A service port of which a process of the node takes the connections. */
+export interface Proxied extends ProxiedPort {
+  /** Whether the process opens it, so far as it is not claimed by others: it knows one address family, and no SCTP. */
+  readonly isOpened: boolean
+  readonly clusterIP: string
+  /** What the Service asks for that the process does not know. */
+  readonly ignores: readonly IgnoredByProxy[]
+}
+
+export type IgnoredByProxy = 'policies' | 'sourceRanges'
 
 /** `cluster`: endpoints anywhere; `local`: those on this node. Each is empty where no policy needs it. */
 export interface Pools {
@@ -116,6 +129,8 @@ export type When = 'anyone' | 'fromPod' | 'notFromPod' | 'fromThisNode'
 
 export type ClauseVerdict =
   | { readonly to: 'pool'; readonly pool: PoolName }
+  /** To a process of the node, which opens a connection of its own to an endpoint of the pool, if it has any. */
+  | { readonly to: 'proxy'; readonly pool: PoolName }
   | { readonly to: 'reject' }
   | { readonly to: 'drop' }
 
@@ -128,6 +143,7 @@ export type ClauseVerdict =
  * - `policy`: the traffic policy's ordinary case
  * - `noEndpoints`: no usable endpoint anywhere
  * - `noLocalEndpoints`: the policy is Local and no usable endpoint is on this node
+ * - `proxy`: a process of the node takes every connection, whatever endpoints there are
  */
 export type Reason =
   | 'offCluster'
@@ -137,3 +153,4 @@ export type Reason =
   | 'policy'
   | 'noEndpoints'
   | 'noLocalEndpoints'
+  | 'proxy'

@@ -22,6 +22,9 @@ const INTERNAL: Readonly<Record<PoolName, Readonly<Record<Masqueraded, Route>>>>
   local: internalRoutesTo('local'),
 }
 
+/** To a process of the node, whoever comes and however many endpoints there are. */
+export const TO_PROXY: Route = [clause('anyone', true, { to: 'proxy', pool: 'cluster' }, 'proxy')]
+
 const EXTERNAL_CLUSTER: Route = [masqueraded('anyone', 'cluster', 'policy')]
 
 const POD_SHORT_CIRCUIT = direct('fromPod', 'cluster', 'podShortCircuit')

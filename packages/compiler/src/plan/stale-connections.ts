@@ -53,14 +53,31 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
  *
  * The cost is that of the service plans that are not the identical object in both plans.
  *
+ * Where a process takes the connections (mode userspace): `staleOfProxied`.
+ *
  * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, but for
  * endpoints without a service port, which a plan does not know: a service port that comes after its endpoints counts as
  * one that gets its first.
  */
 export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
-  const stale = pairServices(servicesOf(before), servicesOf(after)).flatMap(staleOfService)
+  const pairs = pairServices(servicesOf(before), servicesOf(after))
+  const isProxied = (after ?? before)?.kernel.userspace !== undefined
+  const stale = isProxied ? staleOfProxied(pairs) : pairs.flatMap(staleOfService)
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
+}
+
+/**
+ * A process that takes connections forgets what was sent to the cluster IP of a service port that is gone; one whose protocol
+ * has become another is not. Mirrors `unmergeService` of the userspace proxier of kube-proxy v1.20.
+ */
+function staleOfProxied(pairs: readonly ServicePair[]): readonly StaleConnection[] {
+  const names = new Set(pairs.flatMap(({ after }) => after?.id.text ?? []))
+  return pairs.flatMap(({ before, after }) => {
+    const isGone = after === undefined && before?.proxied !== undefined && !names.has(before.id.text)
+    if (!isGone || before.id.protocol !== 'UDP') return []
+    return [{ kind: 'address', protocol: 'UDP', address: before.proxied.clusterIP }]
+  })
 }
 
 function servicesOf(plan: Plan | undefined): ChunkedList<ServicePlan> {

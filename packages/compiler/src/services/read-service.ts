@@ -14,7 +14,7 @@ import {
   readOptionalPort,
   readText,
 } from '../reading/read-field.js'
-import { readClusterIPs, readExternalIPs, readLoadBalancerIPs } from './service-addresses.js'
+import { readClusterIPs, readExternalIPs, readIngressTexts, readLoadBalancerIPs } from './service-addresses.js'
 import { checkOtherFamily, checkSourceRanges, type ServiceFacts } from './service-facts.js'
 import { readServicePorts } from './service-port-facts.js'
 import { readSourceRanges } from './source-ranges.js'
@@ -78,16 +78,21 @@ function readSpec(
   return {
     namespace,
     name,
-    clusterIPs: readClusterIPs(findings, spec),
-    ports: readServicePorts(findings, namespace, name, spec.ports),
+    clusterIPs: readClusterIPs(findings, spec, features),
+    ports: readServicePorts(findings, { namespace, name }, spec.ports, features),
     externalIPs: readExternalIPs(findings, externalIPs, features),
     loadBalancerIPs: readLoadBalancerIPs(findings, status, features),
     sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges),
     affinitySeconds: readAffinity(findings, spec),
     internalPolicyLocal: readPolicyLocal(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
     externalPolicyLocal,
-    healthCheckNodePort: readHealthCheck(findings, spec, type === 'LoadBalancer' && externalPolicyLocal),
+    healthCheckNodePort: readHealthCheck(
+      findings,
+      spec,
+      type === 'LoadBalancer' && externalPolicyLocal && !features.userspaceMode,
+    ),
     topologyHints: readTopologyHints(findings, metadata, features),
+    ...(features.userspaceMode && { ingress: readIngressTexts(status) }),
   }
 }
 

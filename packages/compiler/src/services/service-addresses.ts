@@ -12,12 +12,12 @@ const CLUSTER_IP = 'an IPv4 or IPv6 address, None or nothing'
 
 /**
  * The cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a warning.
- * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30.
+ * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; mode userspace knows `spec.clusterIP` alone.
  */
-export function readClusterIPs(findings: Findings, spec: Fields): ClusterIPs {
+export function readClusterIPs(findings: Findings, spec: Fields, features: Features): ClusterIPs {
   const errors = findings.errors
   const clusterIP = readText(findings, 'spec.clusterIP', spec.clusterIP)
-  const families = readFamilies(findings, spec.ipFamilies)
+  const families = features.userspaceMode ? [] : readFamilies(findings, spec.ipFamilies)
   const own = clusterIP === '' ? NONE : readOwn(findings, clusterIP)
   const ips = clusterIP === '' || families.length === 0 ? own : readByFamily(findings, spec.clusterIPs, families)
   if (ips.IPv4 === undefined && ips.IPv6 === undefined && findings.errors === errors) {
@@ -90,6 +90,18 @@ function readIngress(findings: Findings, path: string, item: unknown, features: 
   const ip = readText(findings, `${path}.ip`, item.ip)
   const skipped = features.loadBalancerIPMode && !isVip(findings, path, item)
   return ip === '' || skipped ? undefined : readLenientAddress(findings, `${path}.ip`, ip)
+}
+
+/** What entries say of where they are, as text, whatever it is worth: to tell whether it has changed. */
+export function readIngressTexts(status: unknown): readonly string[] {
+  const loadBalancer = isObject(status) ? status.loadBalancer : undefined
+  const ingress = isObject(loadBalancer) ? loadBalancer.ingress : undefined
+  if (!Array.isArray(ingress)) return []
+  return ingress.map((item) => (isObject(item) ? [item.ip, item.hostname] : []).filter(isText).join(' '))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 /** An absent mode is VIP; any text but `VIP` is not, the empty one included. */

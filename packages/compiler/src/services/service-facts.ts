@@ -20,6 +20,8 @@ export interface ServiceFacts {
   readonly externalPolicyLocal: boolean
   readonly healthCheckNodePort: number
   readonly topologyHints: boolean
+  /** Only for mode userspace: what the entries of the load balancer's status say. */
+  readonly ingress?: readonly string[] | undefined
 }
 
 /** Warns of addresses in a family in which the Service has no cluster IP: no rules are written for them. */

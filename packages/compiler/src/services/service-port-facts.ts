@@ -1,3 +1,4 @@
+import type { Features } from '../configuration/features.js'
 import { compact } from '../internal/compact.js'
 import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
 import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
@@ -12,26 +13,30 @@ export interface PortFacts {
   readonly nodePort: number
 }
 
-/** Reads `spec.ports`. Of two ports with one name and protocol the later is used, as kube-proxy does. */
+/**
+ * Reads `spec.ports`. Of two ports with one name and protocol the later is used, as kube-proxy does; mode userspace tells ports
+ * by their names alone.
+ */
 export function readServicePorts(
   findings: Findings,
-  namespace: string,
-  name: string,
+  { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   value: unknown,
+  { userspaceMode }: Pick<Features, 'userspaceMode'>,
 ): readonly PortFacts[] {
   const ports: PortFacts[] = []
   readList(findings, 'spec.ports', value).forEach((item, index) => {
     ports.push(readServicePort(findings, namespace, name, `spec.ports[${index}]`, item))
   })
-  return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports)
+  return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, userspaceMode)
 }
 
-function lastOfEachName(findings: Findings, ports: readonly PortFacts[]): readonly PortFacts[] {
+function lastOfEachName(findings: Findings, ports: readonly PortFacts[], byNameAlone: boolean): readonly PortFacts[] {
   const byName = new Map<string, PortFacts>()
   ports.forEach((facts, index) => {
     const { size } = byName
-    if (byName.set(servicePortText(facts.id), facts).size > size) return
-    addWarning(findings, 'invalidValue', `spec.ports[${index}]`, 'replaces a port of the same name and protocol')
+    if (byName.set(byNameAlone ? facts.id.text : servicePortText(facts.id), facts).size > size) return
+    const same = byNameAlone ? 'name' : 'name and protocol'
+    addWarning(findings, 'invalidValue', `spec.ports[${index}]`, `replaces a port of the same ${same}`)
   })
   return [...byName.values()]
 }

@@ -1,4 +1,4 @@
-import type { Protocol } from '@kube-rules/types'
+import type { Host, Protocol } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import type { Custody } from '../dataplane/comparison.js'
 import type { LanguageName, NodeState, StateOf } from '../dataplane/languages.js'
@@ -20,6 +20,10 @@ export interface LiveMode {
   podTraffic(state: NodeState): PodTraffic | undefined
   /** The minor versions of kube-proxy (`1.34`) that write such a state; undefined where it does not tell. Absent: it never does. */
   writtenBy?(state: NodeState): readonly string[] | undefined
+  /** Where a state sends packets to a process of the node that goes on for them. Absent: nowhere. */
+  proxies?(state: NodeState): readonly ProxyPlace[]
+  /** What a state tells of the machine that is an input of the mode. Absent: nothing. */
+  host?(state: NodeState): Host
   /** Whose things are that a node holds and what they are there for, in each language of the mode. */
   custody(frame: PlanFrame): Custodies
   /**
@@ -38,6 +42,16 @@ export interface StateFrontend {
   /** Whose it is: `default/web:http/TCP`; empty where that is not known. */
   readonly owner: string
   readonly protocol: Protocol
+  readonly address?: string | undefined
+  readonly port: number
+}
+
+/** An address and port of the node at which a process takes the connections of service ports. */
+export interface ProxyPlace {
+  /** Of which service port, without its protocol (`default/web:http`); empty where that is not known. */
+  readonly servicePort: string
+  readonly protocol: Protocol
+  /** Absent: whichever of the node's addresses. */
   readonly address?: string | undefined
   readonly port: number
 }

@@ -30,8 +30,9 @@ export interface Mode<Lowering = unknown, Part = unknown> {
   countParts(parts: readonly Part[]): PartCounts
   /**
    * All parts together. What an earlier state has in common is taken from there, and what has changed tells where to look.
+   * `resumed`, where there is no earlier one, is what the node held in this mode before everything had to be computed anew.
    */
-  assemble(parts: Parts<Part>, frame: PlanFrame, earlier?: Earlier<Part>): Assembled
+  assemble(parts: Parts<Part>, frame: PlanFrame, earlier?: Earlier<Part>, resumed?: NodeState): Assembled
   /** What the machine needs beside the state; undefined where that is nothing. */
   hostSettings(kernel: KernelSettings): HostSettings | undefined
 }

@@ -1,12 +1,14 @@
 import { iptablesMode } from './iptables/mode.js'
 import { ipvsMode } from './ipvs/mode.js'
 import { nftablesMode } from './nftables/mode.js'
+import { userspaceMode } from './userspace/mode.js'
 
 /** Every mode of kube-proxy for which this library computes rules. `LIVE_MODES` has the other half of each. */
 export const MODES: Modes = {
   iptables: iptablesMode,
   ipvs: ipvsMode,
   nftables: nftablesMode,
+  userspace: userspaceMode,
 }
 
 /** The same as types. */
@@ -14,6 +16,7 @@ interface Modes {
   readonly iptables: typeof iptablesMode
   readonly ipvs: typeof ipvsMode
   readonly nftables: typeof nftablesMode
+  readonly userspace: typeof userspaceMode
 }
 
 /** As a union of words: whoever has values of the type need not know `Modes`. */

@@ -6,6 +6,8 @@ export function outcomeOf({ end, packet }: Ended): Outcome {
   if (typeof end === 'object') return endedEarly(end)
   const { masqueraded, translatedBy, destination, destinationPort } = packet
   if (translatedBy === undefined) return { kind: 'passes', to: end, masqueraded }
+  const isRedirected = translatedBy === 'redirect' || translatedBy === 'redirectToInterface'
+  if (isRedirected) return { kind: 'proxy', port: destinationPort }
   return { kind: 'delivered', address: destination, port: destinationPort, masqueraded }
 }
 

@@ -41,6 +41,14 @@ function sliceOf({ number, version }: Step): EndpointSlice {
   }
 }
 
+/** Ports of the process of mode userspace, which otherwise stay what they were. */
+const HOST = {
+  interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
+  proxyPorts: Object.fromEntries(
+    Array.from({ length: SERVICES + 51 }, (_, number) => [`ns/s-${number}`, 40_000 + number]),
+  ),
+}
+
 describe.each(modeNames())('a cluster of many Services in mode %s', (mode) => {
   it('is after many changes what it is from nothing, and so are its patches', () => {
     const services = new Map<number, Service>()
@@ -53,7 +61,7 @@ describe.each(modeNames())('a cluster of many Services in mode %s', (mode) => {
     }
     const compiled = (previous?: ReturnType<typeof compile>) =>
       compile(
-        { services: services.values(), endpointSlices: slices.values() },
+        { services: services.values(), endpointSlices: slices.values(), host: HOST },
         { nodeName: 'node-1', mode, families: ['IPv4'], previous },
       )
     for (let number = 0; number < SERVICES; number++) take({ number, kind: 'plain', version: number % 200 })

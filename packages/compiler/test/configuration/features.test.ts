@@ -62,6 +62,8 @@ describe('featuresOf without gates', () => {
       alwaysRandomFully: false,
       nfacctCounters: false,
       cleanupRemovesProxyFirewall: false,
+      userspaceMode: false,
+      destinationsWithLength: false,
       nftablesMode: false,
       nftables: {
         earlyFilters: true,

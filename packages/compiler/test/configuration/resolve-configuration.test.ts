@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { previousVersion } from '../../src/configuration/features.js'
 import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
 
+const KNOWN = 'iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25'
+
 describe('resolveConfiguration', () => {
   it('is the newest version, in mode iptables, without problems', () => {
     const { version, features, configuration, diagnostics } = resolveConfiguration({})
@@ -25,9 +27,38 @@ describe('resolveConfiguration', () => {
     const { version, diagnostics } = resolveConfiguration({ kubernetesVersion: '1.29' })
     expect(version).toBe('1.37')
     expect(diagnostics).toMatchObject([
-      { severity: 'error', code: 'invalidConfiguration', path: 'kubernetesVersion', expected: '1.30 to 1.37' },
+      { severity: 'error', code: 'invalidConfiguration', path: 'kubernetesVersion', expected: KNOWN },
     ])
   })
+
+  it.each([
+    ['userspace', '1.26'],
+    ['userspace', '1.30'],
+    ['userspace', 'v1.37.1'],
+    ['iptables', '1.25'],
+    ['', '1.20'],
+    ['ipvs', '1.24'],
+    ['nftables', '1.22'],
+  ])('refuses mode %j of version %s, and says what is known', (mode, kubernetesVersion) => {
+    for (const request of [
+      { mode, kubernetesVersion },
+      { configuration: { mode }, kubernetesVersion },
+    ]) {
+      const { diagnostics } = resolveConfiguration(request)
+      const errors = diagnostics.filter(({ severity }) => severity === 'error')
+      expect(errors).toMatchObject([{ code: 'invalidConfiguration', path: 'kubernetesVersion', expected: KNOWN }])
+    }
+  })
+
+  it.each(['1.20', '1.21', '1.22.17', 'v1.23.0', '1.24', '1.25', undefined])(
+    'knows mode userspace of version %s',
+    (kubernetesVersion) => {
+      const { version, features, diagnostics } = resolveConfiguration({ mode: 'userspace', kubernetesVersion })
+      expect(version).toBe(kubernetesVersion?.match(/1\.2\d/)?.[0] ?? '1.25')
+      expect(diagnostics).toEqual([])
+      expect(features.destinationsWithLength).toBe(['1.20', '1.21', '1.22'].includes(version))
+    },
+  )
 
   it.each<[string, object | undefined, string | undefined, string]>([
     ['mode ipvs', { mode: 'ipvs' }, undefined, '1.35'],

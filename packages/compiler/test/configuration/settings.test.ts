@@ -131,6 +131,6 @@ describe('settingsOf', () => {
 
   it('reads a mode that does not exist as iptables', () => {
     const iptables = { masqueradeAll: true, masqueradeBit: 3 }
-    expect(settings({ mode: 'userspace', iptables })).toEqual(settings({ mode: 'iptables', iptables }))
+    expect(settings({ mode: 'kernelspace', iptables })).toEqual(settings({ mode: 'iptables', iptables }))
   })
 })

@@ -152,8 +152,8 @@ const rows: readonly Row[] = [
   [
     'mode',
     { mode: '' },
-    { mode: 'userspace' },
-    'mode: Mode.ProxyMode: Invalid value: "userspace": must be iptables,ipvs or blank (blank means the best-available proxy [currently iptables])',
+    { mode: 'kernelspace' },
+    'mode: Mode.ProxyMode: Invalid value: "kernelspace": must be iptables,ipvs or blank (blank means the best-available proxy [currently iptables])',
   ],
   [
     'mode nftables without its gate',
@@ -366,6 +366,17 @@ describe.each(rows)('%s', (_rule, good, bad, violation) => {
 })
 
 describe('validateConfiguration', () => {
+  it('refuses to listen on loopback addresses, and knows no feature gates, in mode userspace', () => {
+    const inMode = (fields: object) => violations({ mode: 'userspace', ...fields }, '1.22')
+    const refused = (address: string) => [
+      `bindAddress: BindAddress: Invalid value: "${address}": cannot proxy on localhost`,
+    ]
+    expect(inMode({ bindAddress: '127.0.0.1' })).toEqual(refused('127.0.0.1'))
+    expect(inMode({ bindAddress: '::1' })).toEqual(refused('::1'))
+    expect(inMode({ bindAddress: '192.168.0.2', featureGates: { IPv6DualStack: true } })).toEqual([])
+    expect(violations({ bindAddress: '127.0.0.1' })).toEqual([])
+  })
+
   it('reports a negative sync period twice, as upstream does: it is also below the minimum', () => {
     const smaller = (field: string, minimum: string) =>
       `Invalid value: ${minimum}: must be greater than or equal to KubeProxyConfiguration.${field}.MinSyncPeriod`

@@ -15,7 +15,7 @@ import { print } from '../../src/print.js'
 import { modeNames } from '../../src/targets/mode-of.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
-import { cases, understoodCluster } from '../support/clusters.js'
+import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { cidr } from '../support/decisions.js'
 import { readDump } from '../support/read-dump.js'
@@ -119,7 +119,7 @@ describe('the survey of a compiled node', () => {
   it.each(modeNames())('decides about each frontend as all of the plan does, mode %s', (mode) => {
     fc.assert(
       fc.property(cases, (each) => {
-        const options = { ...each.options, mode }
+        const options = optionsOfMode(each.options, mode)
         const result = compileCase({ cluster: understoodCluster(each.cluster, options), options })
         for (const { state, plan } of result.families) {
           for (const { frontend, why: reasons } of surveyOf({ state, plan })) {

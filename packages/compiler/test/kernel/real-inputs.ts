@@ -8,7 +8,7 @@ import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import { type Case, cases } from '../support/clusters.js'
+import { type Case, cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
 
 // What is loaded into the kernel: golden files, generated clusters, and a few made to measure.
@@ -58,7 +58,7 @@ function readFixture(name: string): string {
 function samples(mode: 'iptables' | 'ipvs', count: number): readonly Case[] {
   return fc
     .sample(cases, { numRuns: count, seed: 20 })
-    .map(({ cluster, options }) => loadable({ cluster, options: { ...options, mode } }))
+    .map(({ cluster, options }) => loadable({ cluster, options: optionsOfMode(options, mode) }))
 }
 
 /** The same without the counters of nfacct, which would have to exist before. */

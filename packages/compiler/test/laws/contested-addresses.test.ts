@@ -56,7 +56,7 @@ describe.each(modeNames())('a contested address in mode %s', (mode) => {
 
   it('leads there', () => {
     const ways = trace(state, contested, surroundingsOf(plan))
-    expect(waysText(ways)).toEqual(['10.244.1.2:8080* 1'])
+    expect(waysText(ways)).toEqual([mode === 'userspace' ? 'proxy' : '10.244.1.2:8080* 1'])
     expect(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner).filter((owner) => owner !== ''))).toContain(
       'ns1/bbb:http/TCP',
     )

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import { decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
-import { cases } from '../support/clusters.js'
+import { cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { histories } from '../support/edits.js'
 import { linesOf } from '../support/held-node.js'
@@ -21,7 +21,7 @@ function shareOf<T>(items: readonly T[], shows: (item: T) => boolean): number {
 }
 
 describe('generated histories', () => {
-  const pairs = fc.sample(histories, { numRuns: 80, seed: 1 }).flatMap(({ inputs, options }) => {
+  const pairs = fc.sample(histories, { numRuns: 160, seed: 1 }).flatMap(({ inputs, options }) => {
     const results = inputs.map((input) => compile(input, options))
     return results.slice(1).map((after, index) => ({ before: results[index] ?? after, after }))
   })
@@ -32,7 +32,9 @@ describe('generated histories', () => {
   }
 
   it('change the rules in four of five steps, and not in all', () => {
-    const share = shareOf(pairs, ({ before, after }) => texts.get(before) !== texts.get(after))
+    // In mode userspace endpoints make no difference.
+    const ofRules = pairs.filter(({ after }) => after.mode !== 'userspace')
+    const share = shareOf(ofRules, ({ before, after }) => texts.get(before) !== texts.get(after))
     expect(share).toBeGreaterThanOrEqual(80)
     expect(share).toBeLessThan(95)
   })
@@ -98,7 +100,7 @@ describe('generated packets', () => {
 describe.each(['iptables', 'ipvs'] as const)('generated mutations of mode %s', (mode) => {
   const nodes = fc
     .sample(cases, { numRuns: 40, seed: 1 })
-    .map(({ cluster, options }) => nodeHolding(compileCase({ cluster, options: { ...options, mode } }), 'IPv4'))
+    .map(({ cluster, options }) => nodeHolding(compileCase({ cluster, options: optionsOfMode(options, mode) }), 'IPv4'))
   const changes = nodes.flatMap((node, seed) =>
     fc
       .sample(mutationsOf(mode), { numRuns: 5, seed })

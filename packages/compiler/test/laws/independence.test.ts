@@ -2,7 +2,7 @@ import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
-import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { type Case, type Cluster, cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
 import { printedTextsOfFamily } from '../support/printed-texts.js'
@@ -35,7 +35,7 @@ function withoutEndpoints(cluster: Cluster, family: IpFamily): Cluster {
 }
 
 describe('a Service', () => {
-  const inIptablesMode = cases.map((given): Case => ({ ...given, options: { ...given.options, mode: 'iptables' } }))
+  const inIptablesMode = cases.map((given): Case => ({ ...given, options: optionsOfMode(given.options, 'iptables') }))
   const removals = fc.tuple(inIptablesMode, fc.uniqueArray(fc.nat(4), { minLength: 1 }))
 
   it('has the same rules alone as among others, in the same order, and so have its chains', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
-import { type Case, cases } from '../support/clusters.js'
+import { type Case, cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'
 import { printedTextsOfFamily } from '../support/printed-texts.js'
@@ -47,7 +47,7 @@ const HALF_OF_TEN_DECIMALS = 0.5e-10
 const HALF_OF_31_BITS = 2 ** -32
 
 function inMode(given: Case, mode: CompiledMode): Case {
-  return { ...given, options: { ...given.options, mode } }
+  return { ...given, options: optionsOfMode(given.options, mode) }
 }
 
 describe('every chain over a pool', () => {

@@ -11,7 +11,16 @@ import fc from 'fast-check'
 import type { CompileOptions } from '../../src/compilation/compile-result.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { endpointsNamed, slicesOf } from './generators/endpoints.js'
-import { compileOptions, configurations, hosts, nodeLists, serviceCIDRLists, understood } from './generators/nodes.js'
+import {
+  compileOptions,
+  configurations,
+  hosts,
+  nodeLists,
+  optionsOfMode,
+  serviceCIDRLists,
+  understood,
+  understoodHost,
+} from './generators/nodes.js'
 import { OBJECT_NAMES, type ObjectName } from './generators/object-names.js'
 import { serviceNamed } from './generators/services.js'
 import { anyOf } from './generators/weighted.js'
@@ -19,7 +28,7 @@ import { anyOf } from './generators/weighted.js'
 // Inputs of `compile` from few names and addresses, so that Services share addresses, slices share endpoints, and
 // names begin with one another. `laws/clusters.test.ts` holds how many of them show what.
 
-export { compileOptions, hosts }
+export { compileOptions, hosts, optionsOfMode }
 
 /** An input whose lists are arrays; no two objects of one kind have the same name. */
 export interface Cluster {
@@ -81,5 +90,6 @@ export const cases: fc.Arbitrary<Case> = fc
 
 /** The cluster with a configuration that kube-proxy of the version in `options` understands. */
 export function understoodCluster(cluster: Cluster, options: CompileOptions): Cluster {
-  return { ...cluster, configuration: understood(cluster.configuration, options) }
+  const host = understoodHost(cluster.host, options)
+  return { ...cluster, configuration: understood(cluster.configuration, options), host }
 }

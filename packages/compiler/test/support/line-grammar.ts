@@ -288,10 +288,55 @@ const IPVS_SAVE = [
   '-A KUBE-IPVS-OUT-FILTER -s {cidr} -m ipvs --vproto {6|17|132} --vaddr {ip} --vport {port} -j DROP',
 ]
 
+const PORTAL_JUMPS = [
+  '-A {PREROUTING|OUTPUT} -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-{CONTAINER|HOST}',
+  '-A {PREROUTING|OUTPUT} -m addrtype --dst-type LOCAL -m comment --comment "handle service NodePorts; NOTE: this must be the last rule in the chain" -j KUBE-NODEPORT-{CONTAINER|HOST}',
+  '-A INPUT -m comment --comment "Ensure that non-local NodePort traffic can flow" -j KUBE-NODEPORT-NON-LOCAL',
+]
+
+const PROXY_CHAINS =
+  '{KUBE-PORTALS-CONTAINER|KUBE-PORTALS-HOST|KUBE-NODEPORT-CONTAINER|KUBE-NODEPORT-HOST|KUBE-NODEPORT-NON-LOCAL}'
+
+/** Each template once for both ways to the process. */
+function toProxy(template: string): readonly string[] {
+  return ['REDIRECT --to-ports {port}', 'DNAT --to-destination {at}'].map((target) =>
+    template.replace('{proxy}', target),
+  )
+}
+
+const PORTAL = '-A KUBE-PORTALS-{CONTAINER|HOST} -m comment --comment {svc} -p {tcp|udp} -m {tcp|udp} --dport {port}'
+const SAVED_PORTAL =
+  '-A KUBE-PORTALS-{CONTAINER|HOST} -d {cidr} -p {tcp|udp} -m comment --comment "{svc}" -m {tcp|udp} --dport {port}'
+const OF_EXTERNAL_IP = '{? -m physdev ! --physdev-is-in}{? -m addrtype --dst-type LOCAL}'
+
+/** What the commands of kube-proxy come to in mode userspace. */
+const USERSPACE_RESTORE = [
+  ...COMMON,
+  `:${PROXY_CHAINS} - [0:0]`,
+  ...toProxy(`${PORTAL} -d {ip}{?/32}{?/128}${OF_EXTERNAL_IP} -j {proxy}`),
+  ...toProxy(
+    '-A KUBE-NODEPORT-{CONTAINER|HOST} -m comment --comment {svc} -p {tcp|udp} -m {tcp|udp} --dport {port} -j {proxy}',
+  ),
+  '-A KUBE-NODEPORT-NON-LOCAL -m comment --comment {svc} -p {tcp|udp} -m {tcp|udp} --dport {port} -m state --state NEW -j ACCEPT',
+]
+
+const USERSPACE_SAVE = [
+  ...COMMON,
+  ':{PREROUTING|INPUT|FORWARD|OUTPUT|POSTROUTING} ACCEPT [0:0]',
+  `:${PROXY_CHAINS} - [0:0]`,
+  ...PORTAL_JUMPS,
+  ...toProxy(`${SAVED_PORTAL}${OF_EXTERNAL_IP} -j {proxy}`),
+  ...toProxy(
+    '-A KUBE-NODEPORT-{CONTAINER|HOST} -p {tcp|udp} -m comment --comment "{svc}" -m {tcp|udp} --dport {port} -j {proxy}',
+  ),
+  '-A KUBE-NODEPORT-NON-LOCAL -p {tcp|udp} -m comment --comment "{svc}" -m {tcp|udp} --dport {port} -m state --state NEW -j ACCEPT',
+]
+
 const GRAMMARS = {
   iptables: { restore: RESTORE.map(lineOf), save: SAVE.map(lineOf) },
   ipvs: { restore: IPVS_RESTORE.map(lineOf), save: IPVS_SAVE.map(lineOf) },
   nftables: { restore: NFTABLES_RESTORE.map(nftablesLineOf), save: NFTABLES_SAVE.map(nftablesLineOf) },
+  userspace: { restore: USERSPACE_RESTORE.map(lineOf), save: USERSPACE_SAVE.map(lineOf) },
 } as const satisfies Record<CompiledMode, unknown>
 
 /** Lines that were found to be of a grammar: most lines come again and again. */

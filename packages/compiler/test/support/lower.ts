@@ -13,6 +13,10 @@ import * as nftables from '../../src/targets/nftables/assemble.js'
 import { lowering as nftablesLowering } from '../../src/targets/nftables/lowering.js'
 import { nftablesMode } from '../../src/targets/nftables/mode.js'
 import { serviceContribution } from '../../src/targets/nftables/service-contribution.js'
+import * as userspace from '../../src/targets/userspace/assemble.js'
+import { lowering as userspaceLowering } from '../../src/targets/userspace/lowering.js'
+import { userspaceMode } from '../../src/targets/userspace/mode.js'
+import { proxiedPart } from '../../src/targets/userspace/proxied-part.js'
 
 /** What mode iptables makes of a plan. */
 export function lowerIptables(plan: Plan): iptables.IptablesNodeState {
@@ -38,4 +42,11 @@ export function lowerNftables(plan: Plan): nftables.NftablesNodeState {
   const lowering = nftablesLowering(plan)
   const parts = plan.services.map((service) => serviceContribution(service, lowering))
   return nftables.assemble(allParts(nftablesMode, parts), plan).state
+}
+
+/** What mode userspace makes of a plan. */
+export function lowerUserspace(plan: Plan): userspace.UserspaceNodeState {
+  const lowering = userspaceLowering(plan)
+  const parts = plan.services.map((service) => proxiedPart(service, lowering))
+  return userspace.assemble(allParts(userspaceMode, parts), plan).state
 }

@@ -93,6 +93,8 @@ export function features(fields: Partial<Features> = {}): Features {
     alwaysRandomFully: true,
     nfacctCounters: true,
     cleanupRemovesProxyFirewall: true,
+    userspaceMode: false,
+    destinationsWithLength: false,
     nftablesMode: true,
     nftablesLocalhostNodePorts: false,
     ipvsMode: true,

@@ -16,7 +16,7 @@ const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   mangle: ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'],
 }
 
-const TARGETS = ['ACCEPT', 'DROP', 'RETURN', 'REJECT', 'MARK', 'MASQUERADE', 'DNAT']
+const TARGETS = ['ACCEPT', 'DROP', 'RETURN', 'REJECT', 'MARK', 'MASQUERADE', 'DNAT', 'REDIRECT']
 
 /** Tables with built-in chains and no rules. */
 export const EMPTY_TABLES: HeldTables = new Map(

@@ -22,6 +22,8 @@ export function decisionText(decision: Decision): readonly string[] {
           candidateText(endpoint.text, masquerade, denominator === 1 ? '1' : `1/${denominator}`),
         )
         .sort()
+    case 'proxy':
+      return ['proxy']
     case 'reject':
       return ['rejected']
     case 'drop':

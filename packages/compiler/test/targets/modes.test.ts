@@ -15,8 +15,9 @@ const PORTS = ['a', 'b', 'c'].map((name, index) =>
 )
 
 it('modes are those for which rules are computed', () => {
-  expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables'])
-  expect(['iptables', 'ipvs', 'nftables', 'userspace', 'constructor', ''].map(isCompiledMode)).toEqual([
+  expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables', 'userspace'])
+  expect(['iptables', 'ipvs', 'nftables', 'userspace', 'kernelspace', 'constructor', ''].map(isCompiledMode)).toEqual([
+    true,
     true,
     true,
     true,
@@ -57,7 +58,9 @@ describe.each(modeNames())('mode %s', (name) => {
 
   it('tells how packets of pods are known from rules alone', () => {
     const plan = planOf(PORTS)
-    expect(live.podTraffic(assembled(plan))).toEqual({ by: 'cidr', cidr: cidr('10.0.0.0/8') })
+    // In mode userspace all packets are alike.
+    const told = name === 'userspace' ? undefined : { by: 'cidr', cidr: cidr('10.0.0.0/8') }
+    expect(live.podTraffic(assembled(plan))).toEqual(told)
     expect(live.podTraffic({ family: 'IPv4' })).toBeUndefined()
   })
 
@@ -78,6 +81,7 @@ const LEFT_BEHIND: Readonly<Record<CompiledMode, readonly string[]>> = {
   iptables: CHAINS,
   ipvs: CHAINS,
   nftables: TABLES,
+  userspace: ['nat/KUBE-PORTALS-HOST', 'nat/KUBE-NODEPORT-CONTAINER', 'filter/KUBE-NODEPORT-NON-LOCAL'],
 }
 const OF_OTHERS = [
   'nat/CNI-HOSTPORT',

@@ -2,14 +2,17 @@ import { type Diagnostic, isLoopback, type Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
+import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
+import { modeNames } from '../../src/targets/mode-of.js'
 import { type CompiledMode, MODES } from '../../src/targets/modes.js'
+import { readHost } from '../../src/targets/userspace/read-proxies.js'
 import type { Way } from '../../src/trace/trace.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
-import { cases, understoodCluster } from '../support/clusters.js'
+import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { limitedByNftables } from '../support/limited-by-nftables.js'
 import { packetsFor } from '../support/packets.js'
@@ -26,7 +29,7 @@ interface Sample {
 /** Compiled clusters and packets for each of their families. */
 function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
   return cases.chain((given) => {
-    const options = { ...given.options, mode }
+    const options = optionsOfMode(given.options, mode)
     const result = compileCase({ cluster: understoodCluster(given.cluster, options), options })
     const plans = result.families.map(({ plan }) => plan)
     return fc
@@ -219,12 +222,42 @@ describe('a trace of mode nftables', () => {
   })
 })
 
+/** The ways that lead to the process end at the port that it has for the service port. */
+function endsAtItsPort(state: NodeState, decision: Decision, ways: readonly Way[]): boolean {
+  if (decision.outcome !== 'proxy') return true
+  const ports = readHost(state.iptables as IptablesState).proxyPorts ?? {}
+  return ways.every(({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text])
+}
+
+describe('a trace of mode userspace', () => {
+  it('says what decide says of generated clusters and packets, but for external IPs that are not of the node', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(samples('userspace'), (sample) =>
+        forEachPacket(sample, (plan, state, packet) => {
+          const decision = decide(plan, packet)
+          const ways = trace(state, packet, surroundingsOf(plan))
+          expect(endsAtItsPort(state, decision, ways)).toBe(true)
+          const isApart = decision.outcome === 'proxy' && decision.frontend.kind === 'externalIP'
+          const isLimited = isApart && !isOfNode(plan, packet.destination) && packet.origin !== 'outside'
+          const possible = isLimited ? (packet.origin === 'node' ? ['passes'] : ['passes', 'proxy']) : undefined
+          const outcomes = ways.map(({ outcome }) => outcome.kind).sort()
+          expect({ packet, outcomes }).toEqual({ packet, outcomes: possible ?? decisionText(decision) })
+          seen.add(isLimited ? `limited ${packet.origin}` : decision.outcome)
+        }),
+      ),
+      { numRuns: 60 },
+    )
+    expect([...seen].sort()).toEqual(['limited node', 'limited pod', 'passes', 'proxy'])
+  })
+})
+
 /** The state as dumps of the node would give it. */
 function readBack(state: NodeState): NodeState {
   return readDump(print(state, { spelling: 'save' }), { family: state.family })[state.family]
 }
 
-describe.each(['iptables', 'ipvs', 'nftables'] as const)('mode %s, read back from dumps', (mode) => {
+describe.each(modeNames())('mode %s, read back from dumps', (mode) => {
   it('takes packets where the compiled rules take them', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {

@@ -41,7 +41,7 @@ function expectRepaired(result: CompileResult, family: IpFamily, node: HeldNode,
 }
 
 /** `nftables-mutations` has the other mode. */
-const casesOfRules = cases.filter(({ options }) => options.mode !== 'nftables')
+const casesOfRules = cases.filter(({ options }) => options.mode === 'iptables' || options.mode === 'ipvs')
 
 const mutatedCases = casesOfRules.chain(({ cluster, options }) =>
   fc

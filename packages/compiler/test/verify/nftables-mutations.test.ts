@@ -9,7 +9,7 @@ import { asListed } from '../../src/dataplane/nftables/listed.js'
 import { printListings } from '../../src/dataplane/nftables/print/print-listing.js'
 import type { FamilyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify.js'
-import { type Case, cases, understoodCluster } from '../support/clusters.js'
+import { type Case, cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { afterNft } from '../support/nft-interpreter.js'
 import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { readDump } from '../support/read-dump.js'
@@ -26,7 +26,7 @@ const FOREIGN: Table = {
 }
 
 const nftablesCases: fc.Arbitrary<Case> = cases.map(({ cluster, options: given }) => {
-  const options = { ...given, mode: 'nftables' as const }
+  const options = optionsOfMode(given, 'nftables')
   return { cluster: understoodCluster(cluster, options), options }
 })
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
 import type { Host, NetworkInterface } from '../host.js'
 import { nearestWord } from '../nearest-word.js'
-import { flag, listOf, objectOf, type Shape, text } from './fields.js'
+import { flag, listOf, mapOf, objectOf, port, type Shape, text } from './fields.js'
 import { type ParseResult, safeParseWith } from './parse-with.js'
 import { fieldOf, HOST, isObject } from './untyped.js'
 
@@ -13,6 +13,8 @@ const hostShape = {
   iptablesRandomFully: flag.optional(),
   conntrackTcpBeLiberal: flag.optional(),
   nfacctCounters: flag.optional(),
+  proxyPorts: mapOf(port).optional(),
+  hostIP: text.optional(),
 } satisfies Shape<Host>
 
 /** The shape of a Host; whether its addresses can be read is decided where it is compiled. */

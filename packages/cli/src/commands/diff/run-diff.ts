@@ -72,7 +72,7 @@ async function compileBoth(
   const [older, newer] = await loadTwoClusters(context, paths, values)
   const families = familiesOf(values.family)
   const previous = compileCluster(older, values, families)
-  const next = compileCluster(newer, values, families, previous)
+  const next = compileCluster(newer, values, families, { previous })
   const found = clusterDiagnostics(older, previous.diagnostics)
   const errors = found.filter(({ severity }) => severity === 'error')
   return [

@@ -54,10 +54,10 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
 
 async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
   const cluster = await loadCluster(context, values)
-  const result = compileCluster(cluster, values, IP_FAMILIES)
+  const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
+  const result = compileCluster(cluster, values, IP_FAMILIES, { dump })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
-  const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
   const families = result.families.map(({ family, plan, state }) => ({
     family,
     state: dump === undefined ? state : attribute(dump[family], state),

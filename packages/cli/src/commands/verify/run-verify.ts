@@ -39,7 +39,7 @@ export async function runVerify(context: Context): Promise<number> {
     mayBeEmpty: values.complete,
   })
   const families = familiesOf(values.family, cluster, dump)
-  const result = compileCluster(cluster, values, families)
+  const result = compileCluster(cluster, values, families, { dump })
   const report = verify(result, dump, { backend: values.backend, complete: values.complete })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)

@@ -42,6 +42,11 @@ export interface Rule {
   readonly matches: readonly Match[]
   /** Absent: the rule only counts. */
   readonly verdict?: Verdict | undefined
+  /**
+   * Of a jump from a built-in chain that is not there yet: it is put behind what others have in the chain, not before. The
+   * kernel does not keep it.
+   */
+  readonly appended?: true | undefined
 }
 
 /**
@@ -60,6 +65,7 @@ export type Match =
   | CommentMatch
   | MarkMatch
   | ConntrackMatch
+  | StateMatch
   | AddrtypeMatch
   | StatisticMatch
   | RecentMatch
@@ -149,6 +155,13 @@ export interface ConntrackMatch {
   readonly negated: boolean
 }
 
+/** `-m state --state A,B`, in the order written. */
+export interface StateMatch {
+  readonly kind: 'state'
+  readonly states: readonly string[]
+  readonly negated: boolean
+}
+
 /** `-m addrtype --src-type T` or `--dst-type T`, upper case. */
 export interface AddrtypeMatch {
   readonly kind: 'addrtype'
@@ -224,6 +237,7 @@ export type Verdict =
   | MarkVerdict
   | MasqueradeVerdict
   | DnatVerdict
+  | RedirectVerdict
   | UnknownVerdict
 
 export type VerdictKind = Verdict['kind']
@@ -255,6 +269,12 @@ export interface MasqueradeVerdict {
 export interface DnatVerdict {
   readonly kind: 'dnat'
   readonly destination: string
+}
+
+/** `-j REDIRECT --to-ports PORT`: to a process of the machine itself. */
+export interface RedirectVerdict {
+  readonly kind: 'redirect'
+  readonly port: number
 }
 
 /** Another program's target, `-j` or `-g` included; words as in `UnknownMatch`. */

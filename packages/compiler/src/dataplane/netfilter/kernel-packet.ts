@@ -16,8 +16,11 @@ export interface KernelPacket {
   /** Whether it comes in by a port of a bridge. */
   readonly bridged: Truth
   readonly mark: number
-  /** What has changed its destination. */
-  readonly translatedBy?: 'dnat' | 'server' | undefined
+  /**
+   * What has changed its destination. With `redirectToInterface` it is one of the node's own addresses, but nobody can tell
+   * which: `destination` only stands for it.
+   */
+  readonly translatedBy?: 'dnat' | 'server' | 'redirect' | 'redirectToInterface' | undefined
   /** The virtual server that has taken it. */
   readonly virtualServer?: Place | undefined
   /** Its source becomes an address of the node when it leaves. */

@@ -95,8 +95,9 @@ function nodePortRules(plan: ServicePlan, frontend: Frontend, verdict: Verdict, 
 }
 
 function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
-  const { then, reason } = clauseForOthers(frontend)
-  if (then.to === 'pool') return []
+  const { reason } = clauseForOthers(frontend)
+  const refusal = refusalOf(frontend)
+  if (refusal === undefined) return []
   const chain = frontend.kind === 'clusterIP' ? SERVICES_CHAIN : EXTERNAL_SERVICES_CHAIN
   const toThisNode = frontend.kind === 'nodePort' ? [TO_LOCAL] : []
   const matches = [
@@ -104,7 +105,7 @@ function refusalRules(plan: ServicePlan, frontend: Frontend): readonly Rule[] {
     ...toThisNode,
     ...frontendMatches(plan, frontend),
   ]
-  return [{ chain, matches, verdict: { kind: then.to } }]
+  return [{ chain, matches, verdict: { kind: refusal } }]
 }
 
 function notAcceptedRule(plan: ServicePlan, frontend: Frontend, chains: ServicePortChains): Rule {

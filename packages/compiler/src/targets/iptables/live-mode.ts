@@ -18,16 +18,7 @@ export const liveIptablesMode: LiveMode = {
   cleanUp,
 }
 
-const OWN_CHAINS: ReadonlySet<string> = new Set([
-  ...FILTER_CHAINS,
-  ...NAT_CHAINS,
-  // Of mode userspace, which came before.
-  'KUBE-PORTALS-CONTAINER',
-  'KUBE-PORTALS-HOST',
-  'KUBE-NODEPORT-CONTAINER',
-  'KUBE-NODEPORT-HOST',
-  'KUBE-NODEPORT-NON-LOCAL',
-])
+const OWN_CHAINS: ReadonlySet<string> = new Set([...FILTER_CHAINS, ...NAT_CHAINS])
 
 function isOwnChain(chain: string): boolean {
   return OWN_CHAINS.has(chain) || isServicePortChainOfAnyAge(chain)

@@ -3,7 +3,7 @@ import type { Rule, Verdict } from '../../dataplane/iptables/ast.js'
 import type { IptablesCustody, IptablesItem } from '../../dataplane/iptables/compare/table-pair.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { sameValue } from '../../diff/resource.js'
-import { isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
+import { isProxyChain, isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 
 /** What is kube-proxy's among chains and rules, in whichever mode; which chains these are each mode says itself. */
@@ -34,13 +34,14 @@ function movedReason(chain: string): string {
 const MISSING_CHAIN_REASON = 'the chain is missing with all its rules'
 
 /** What a rule is there for. */
-type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'refusal' | 'jump' | 'other'
+type Role = 'dispatch' | 'endpoint' | 'masquerade' | 'rewrite' | 'proxy' | 'refusal' | 'jump' | 'other'
 
 const MISSING: Readonly<Record<Role, string>> = {
   dispatch: 'packets do not get to the chain of the service port',
   endpoint: 'an endpoint does not get its share of the connections',
   masquerade: 'packets keep a source address to which replies may not come back this way',
   rewrite: 'packets for an endpoint are not sent to its address',
+  proxy: 'packets do not get to the process that takes the connections of the service port',
   refusal: 'packets that should be refused are not',
   jump: 'packets pass by a chain that they should go through',
   other: 'a rule is missing',
@@ -51,6 +52,7 @@ const EXTRA: Readonly<Record<Role, string>> = {
   endpoint: 'connections go to an endpoint that should not get them from here',
   masquerade: 'packets lose their source address that should keep it',
   rewrite: 'packets are sent to an address that they are not for',
+  proxy: 'packets get to a process that should not take them',
   refusal: 'packets are refused that should not be',
   jump: 'packets go through a chain that they should pass by',
   other: 'a rule that kube-proxy would not write',
@@ -79,8 +81,10 @@ function roleOf({ chain, verdict }: Rule): Role {
       return 'masquerade'
     case 'mark':
       return chain === MARK_MASQ_CHAIN ? 'masquerade' : 'other'
+    case 'redirect':
+      return 'proxy'
     case 'dnat':
-      return 'rewrite'
+      return isProxyChain(chain) ? 'proxy' : 'rewrite'
     case 'reject':
     case 'drop':
       return 'refusal'
@@ -97,6 +101,8 @@ function destinationOf(verdict: Verdict | undefined): string {
       return verdict.chain
     case 'dnat':
       return verdict.destination
+    case 'redirect':
+      return `port ${verdict.port} of the node`
     case 'unknown':
       return verdict.words.slice(1).join(' ')
     default:

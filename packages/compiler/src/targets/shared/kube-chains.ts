@@ -21,6 +21,11 @@ export function isServicePortChainOfAnyAge(chain: string): boolean {
   return isServicePortChain(chain) || chain.startsWith('KUBE-XLB-')
 }
 
+/** Whether the rules of a chain lead to the process of mode userspace. */
+export function isProxyChain(chain: string): boolean {
+  return /^KUBE-(?:PORTALS|NODEPORT)-(?:CONTAINER|HOST)$/.test(chain)
+}
+
 /** Chains that the kubelet makes and kube-proxy does not; of some it went on for years after kube-proxy had stopped. */
 const KUBELET_CHAINS: ReadonlySet<string> = new Set(['KUBE-MARK-DROP', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])
 

@@ -128,6 +128,19 @@ const MATCH_CASES: Readonly<Record<MatchKind, MatchCases>> = {
       savedTree: { kind: 'conntrack', states: ['RELATED', 'ESTABLISHED'], negated: true },
     },
   },
+  state: {
+    plain: {
+      tree: { kind: 'state', states: ['NEW'], negated: false },
+      restore: '-m state --state NEW',
+      save: '-m state --state NEW',
+    },
+    negated: {
+      tree: { kind: 'state', states: ['ESTABLISHED', 'RELATED'], negated: true },
+      restore: '-m state ! --state ESTABLISHED,RELATED',
+      save: '-m state ! --state RELATED,ESTABLISHED',
+      savedTree: { kind: 'state', states: ['RELATED', 'ESTABLISHED'], negated: true },
+    },
+  },
   addrtype: {
     plain: {
       tree: { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false },
@@ -289,7 +302,19 @@ const VERDICT_CASES: Readonly<Record<VerdictKind, readonly Case<Verdict>[]>> = {
       family: 'IPv6',
     },
   ],
+  redirect: [
+    {
+      tree: { kind: 'redirect', port: 40001 },
+      restore: '-j REDIRECT --to-ports 40001',
+      save: '-j REDIRECT --to-ports 40001',
+    },
+  ],
   unknown: [
+    {
+      tree: { kind: 'unknown', words: ['-j', 'REDIRECT', '--to-ports', '40001-40009'] },
+      restore: '-j REDIRECT --to-ports 40001-40009',
+      save: '-j REDIRECT --to-ports 40001-40009',
+    },
     {
       tree: { kind: 'unknown', words: ['-j', 'LOG', '--log-prefix', '"x y"'] },
       restore: '-j LOG --log-prefix "x y"',

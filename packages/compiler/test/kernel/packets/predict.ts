@@ -16,6 +16,8 @@ function wayText({ outcome, assumptions }: Way): string {
   switch (outcome.kind) {
     case 'delivered':
       return placeText(outcome.address, outcome.masqueraded)
+    case 'proxy':
+      return 'node'
     case 'rejected':
       return 'reject'
     case 'dropped':

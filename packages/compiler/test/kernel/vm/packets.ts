@@ -45,7 +45,7 @@ function casesOf(mode: CompiledMode, family: IpFamily): readonly PacketCase[] {
 }
 
 /** Servers are taken in turns in mode ipvs, else by chance: of 40 packets none to one of three happens once in 10^6. */
-const COUNTS: Readonly<Record<CompiledMode, number>> = { iptables: 40, ipvs: 6, nftables: 40 }
+const COUNTS: Readonly<Record<CompiledMode, number>> = { iptables: 40, ipvs: 6, nftables: 40, userspace: 1 }
 
 /** Sends packets through the rules of one mode and family, in the machine that has ip_vs and SCTP. */
 export function testPacketsInMachine(

@@ -2,9 +2,10 @@ import type { Host, KubeProxyConfiguration, Node, ServiceCIDR } from '@kube-rule
 import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { isFeatureGate } from '../../../src/configuration/feature-gates.js'
-import { gateReleaseOf, NEWEST_VERSION, SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
+import { gateReleaseOf, SUPPORTED_VERSIONS, USERSPACE_VERSIONS } from '../../../src/configuration/features.js'
+import { isKnownIn, newestVersionOf } from '../../../src/configuration/proxy-modes.js'
 import type { CompiledMode } from '../../../src/targets/modes.js'
-import { NODE_NAMES } from './object-names.js'
+import { NODE_NAMES, OBJECT_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'
 
 // The node the rules are for: its objects, its machine, its configuration. It is mostly known, and its pods can mostly be
@@ -76,7 +77,7 @@ const FEATURE_GATES = oneOf<KubeProxyConfiguration['featureGates']>(
 /** The configuration without what kube-proxy of the version would refuse; the same object where that is nothing. */
 export function understood(
   configuration: KubeProxyConfiguration,
-  { kubernetesVersion = NEWEST_VERSION, mode }: CompileOptions,
+  { mode = 'iptables', kubernetesVersion = newestVersionOf(mode) }: CompileOptions,
 ): KubeProxyConfiguration {
   const { nodePortAddresses: addresses, featureGates: given } = configuration
   // Mode nftables has to be asked for, or may be switched off, until it is stable.
@@ -140,12 +141,45 @@ export const hosts: fc.Arbitrary<Host | undefined> = anyOf<Host | undefined>(
   ],
 )
 
-export const compileOptions: fc.Arbitrary<CompileOptions & { readonly mode: CompiledMode }> = fc.record({
-  mode: oneOf<CompiledMode>([2, 'iptables'], [1, 'ipvs'], [1, 'nftables']),
+type OptionsOfMode = CompileOptions & { readonly mode: CompiledMode }
+
+const ofOneVersion: fc.Arbitrary<OptionsOfMode & { readonly oldVersion: string }> = fc.record({
+  mode: oneOf<CompiledMode>([4, 'iptables'], [2, 'ipvs'], [2, 'nftables'], [1, 'userspace']),
   nodeName: oneOf([7, NODE_NAMES[0]], [1, 'node-3'], [1, undefined]),
   kubernetesVersion: oneOf<string | undefined>(
     [2, undefined],
     [2, '1.30'],
     ...SUPPORTED_VERSIONS.slice(1).map((version): Weighted<string> => [1, version]),
   ),
+  oldVersion: fc.constantFrom(...USERSPACE_VERSIONS),
 })
+
+export const compileOptions: fc.Arbitrary<OptionsOfMode> = ofOneVersion.map(({ oldVersion, ...options }) =>
+  options.mode === 'userspace' && options.kubernetesVersion !== undefined
+    ? { ...options, kubernetesVersion: oldVersion }
+    : options,
+)
+
+/** The same options for one mode: as of the newest version where it is not known in theirs. */
+export function optionsOfMode<Mode extends CompiledMode>(
+  { kubernetesVersion, ...options }: CompileOptions,
+  mode: Mode,
+): CompileOptions & { readonly mode: Mode } {
+  const isKnown = kubernetesVersion === undefined || isKnownIn(mode, kubernetesVersion)
+  return { ...options, mode, kubernetesVersion: isKnown ? kubernetesVersion : undefined }
+}
+
+/** The port names of `services.ts`, and none. */
+const PORT_NAMES = ['', 'http', 'https', 'dns', 'dns-tcp', 'sig']
+
+/** What is left to choose where it is not given, so that a result depends on the ones before: `userspace/proxy-ports` has that. */
+const PROXY_PORTS: Readonly<Record<string, number>> = Object.fromEntries(
+  [...OBJECT_NAMES, { namespace: 'good', name: 'web' }]
+    .flatMap(({ namespace, name }) => PORT_NAMES.map((port) => `${namespace}/${name}${port && ':'}${port}`))
+    .map((text, index) => [text, 41_000 + index]),
+)
+
+/** A host of which mode userspace knows all that it has to. */
+export function understoodHost(host: Host | undefined, { mode }: CompileOptions): Host | undefined {
+  return mode === 'userspace' ? { ...host, proxyPorts: PROXY_PORTS } : host
+}

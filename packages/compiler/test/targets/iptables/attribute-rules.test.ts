@@ -8,7 +8,7 @@ import { printRule } from '../../../src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
 import { attributeRules } from '../../../src/targets/iptables/attribute-rules.js'
 import { readState } from '../../dataplane/iptables/read-rule.js'
-import { cases } from '../../support/clusters.js'
+import { cases, optionsOfMode } from '../../support/clusters.js'
 import { iptablesStates } from '../../support/compiled.js'
 import { statePairs } from '../../support/iptables-states.js'
 import { CORPUS_DUMPS, readDump } from '../../support/read-dump.js'
@@ -62,7 +62,7 @@ describe('a dump of what was compiled', () => {
   it('has every rule under the owner of its block', () => {
     fc.assert(
       fc.property(cases, ({ cluster, options }) => {
-        const result = compile(cluster, { ...options, mode: 'iptables' })
+        const result = compile(cluster, optionsOfMode(options, 'iptables'))
         for (const state of iptablesStates(result)) expectOwnersOfBlocks(state)
       }),
       { numRuns: runs(30) },

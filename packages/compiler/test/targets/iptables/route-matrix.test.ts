@@ -63,7 +63,8 @@ function external(cell: (kind: Exclude<FrontendKind, 'clusterIP'>) => Cell): Rea
 
 const NO_DETECTOR: Configuration = { node: { podTraffic: undefined } }
 
-const MATRIX: Readonly<Record<Reason, Readonly<Partial<Record<FrontendKind, Cell>>>>> = {
+/** `proxy` is of mode userspace alone. */
+const MATRIX: Readonly<Record<Exclude<Reason, 'proxy'>, Readonly<Partial<Record<FrontendKind, Cell>>>>> = {
   offCluster: {
     clusterIP: {
       port: { endpoints: [REMOTE] },
@@ -152,7 +153,7 @@ const POSSIBLE: Readonly<Record<FrontendKind, readonly Reason[]>> = {
   nodePort: ['podShortCircuit', 'nodeShortCircuit', 'policy', 'noEndpoints', 'noLocalEndpoints'],
 }
 
-const REASONS = Object.keys(MATRIX) as Reason[]
+const REASONS = Object.keys(MATRIX) as (keyof typeof MATRIX)[]
 const KINDS = Object.keys(FRONTENDS) as FrontendKind[]
 const CELLS = REASONS.flatMap((reason) => KINDS.map((kind) => ({ reason, kind, cell: MATRIX[reason][kind] })))
 

@@ -58,7 +58,10 @@ export function compareJumps(pair: TablePair, chain: string, wanted: ReadonlySet
   const groupOf = (to: string) => (custody.isShared?.(chainId(table, to)) ? 'shared' : 'ours')
   return compareAligned(pair, {
     place: chainId(table, chain),
-    wanted: jumpsIn(pair.wanted.jumps).map(({ to, rule, key }) => ({ rule, key, owner: '', group: groupOf(to) })),
+    wanted: jumpsIn(pair.wanted.jumps).map(({ to, rule, key, dumped: { appended } }) => ({
+      ...{ rule: appended ? { ...rule, appended } : rule, key, owner: '' },
+      group: groupOf(to),
+    })),
     live: jumpsIn(pair.live.jumps),
     align: alignChain,
     ownerOf: () => '',
@@ -114,5 +117,5 @@ function isRefusal({ verdict }: Rule): boolean {
 
 /** No two owners send packets to one destination, and none leads to a chain of another. */
 function isOfOne(verdict: Verdict, { ownedChains }: TablePair): boolean {
-  return verdict.kind === 'dnat' || ownedChains().has(jumpDestination({ verdict }) ?? '')
+  return verdict.kind === 'dnat' || verdict.kind === 'redirect' || ownedChains().has(jumpDestination({ verdict }) ?? '')
 }

@@ -32,7 +32,8 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   const all = anywhere.length === rules.length
   const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
   return (packet) => {
-    if (all) return rules
+    // A redirected packet may have any of the node's addresses.
+    if (all || packet.translatedBy === 'redirectToInterface') return rules
     const there = places.get(packet.destination) ?? NOWHERE
     // Each of those has a question to write down.
     const isWanted = askedOfPort(packet) !== undefined

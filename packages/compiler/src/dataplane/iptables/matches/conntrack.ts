@@ -34,7 +34,7 @@ function isInState(state: string, { translatedBy, masqueraded }: KernelPacket): 
     case 'NEW':
       return 'yes'
     case 'DNAT':
-      return truthOf(translatedBy === 'dnat')
+      return truthOf(translatedBy !== undefined && translatedBy !== 'server')
     case 'SNAT':
       return truthOf(masqueraded)
     default:

@@ -16,6 +16,7 @@ import { physdev } from './physdev.js'
 import { protocol } from './protocol.js'
 import { recent } from './recent.js'
 import { set } from './set.js'
+import { state } from './state.js'
 import { statistic } from './statistic.js'
 import { destinationPort, sourcePort, transport } from './transport.js'
 import { unknown } from './unknown.js'
@@ -33,6 +34,7 @@ export const MATCHES: { readonly [K in MatchKind]: MatchLanguage<MatchOf<K>> } =
   comment,
   mark,
   conntrack,
+  state,
   addrtype,
   statistic,
   recent,

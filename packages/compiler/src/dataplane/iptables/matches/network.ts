@@ -31,7 +31,8 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
       isEverything(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
     evaluate: ({ address, negated }, { packet }) => {
       if (kind === 'source') packet.asked?.sources.add(address)
-      return unless(negated, truthOf(holdsAddress(address, packet[kind])))
+      const isOpen = kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isEverything(address)
+      return isOpen ? 'unknown' : unless(negated, truthOf(holdsAddress(address, packet[kind])))
     },
   }
 }

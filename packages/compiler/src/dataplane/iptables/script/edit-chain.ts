@@ -30,7 +30,8 @@ function linesOf(chain: string, { at, removed, inserted }: Splice, family: IpFam
 
 /**
  * The lines that make our jumps in a built-in chain those of `after`. Rules of others may stand anywhere among them, so
- * no number means anything: ours go by what they say, which fails where they are not there, and come at the top.
+ * no number means anything: ours go by what they say, which fails where they are not there, and come at the top; those that
+ * are appended, at the end.
  */
 export function jumpLines(
   chain: string,
@@ -38,14 +39,30 @@ export function jumpLines(
   after: readonly Rule[],
   family: IpFamily,
 ): readonly string[] {
+  const [held, wanted] = [before.map(asHeld), after.map(asHeld)]
   const among = (rules: readonly Rule[]) => (rule: Rule) => rules.some((other) => sameValue(rule, other))
-  const stays = sameValue(before.filter(among(after)), after)
-  const removed = stays ? before.filter((rule) => !among(after)(rule)) : before
-  const inserted = stays ? [] : [...after].reverse()
+  const stays = sameValue(held.filter(among(wanted)), wanted)
+  const removed = stays ? held.filter((rule) => !among(wanted)(rule)) : held
+  const put = stays ? [] : after
   return [
     ...removed.map((rule) => `-D ${plainWord(chain)}${bodyOf(rule, family)}`),
-    ...inserted.map((rule) => `-I ${plainWord(chain)} 1${bodyOf(rule, family)}`),
+    ...inserted(put).map((rule) => `-I ${plainWord(chain)} 1${bodyOf(rule, family)}`),
+    ...appended(put).map((rule) => `-A ${plainWord(chain)}${bodyOf(rule, family)}`),
   ]
+}
+
+/** Those of the jumps in one chain that are put first, from last to first: each comes before the ones that are there. */
+export function inserted(jumps: readonly Rule[]): readonly Rule[] {
+  return jumps.filter((rule) => !rule.appended).reverse()
+}
+
+export function appended(jumps: readonly Rule[]): readonly Rule[] {
+  return jumps.filter((rule) => rule.appended)
+}
+
+/** Without what the kernel does not keep. */
+function asHeld({ appended, ...rule }: Rule): Rule {
+  return rule
 }
 
 /** The rules of a chain's resource. */

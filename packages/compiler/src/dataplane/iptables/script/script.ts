@@ -8,7 +8,7 @@ import type { Phase, PhasedRun } from '../../netfilter/run.js'
 import { ruleArguments } from '../print/arguments.js'
 import { chainOfId } from '../resources.js'
 import { restoreTool, ruleTool } from '../tools.js'
-import { jumpLines, rulesOf, spliceLines } from './edit-chain.js'
+import { appended, inserted, jumpLines, rulesOf, spliceLines } from './edit-chain.js'
 import {
   joinSections,
   lengthOf,
@@ -57,15 +57,14 @@ export function scriptIptables(
   return [...runs.filter(({ run }) => run.input !== ''), ...jumps]
 }
 
-/** Each jump is put first, so they are put in from last to first. */
 function ensureRuns({ table, jumps }: TableChanges, family: IpFamily): readonly PhasedRun[] {
   return jumps
-    .flatMap(({ after }) => [...after].reverse())
+    .flatMap(({ after }) => [...inserted(after), ...appended(after)])
     .map((rule) => ({
       phase: 'switch',
       run: {
         tool: ruleTool(family),
-        args: ruleArguments('-I', rule, table, family),
+        args: ruleArguments(rule.appended ? '-A' : '-I', rule, table, family),
         input: '',
         purpose: `jump from ${rule.chain}`,
         unless: ruleArguments('-C', rule, table, family),

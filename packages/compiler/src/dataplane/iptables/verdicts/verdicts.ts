@@ -8,6 +8,7 @@ import { goto, jump } from './jump.js'
 import type { Effect, VerdictLanguage, VerdictOf } from './language.js'
 import { mark } from './mark.js'
 import { masquerade } from './masquerade.js'
+import { redirect } from './redirect.js'
 import { reject } from './reject.js'
 import { unknown } from './unknown.js'
 
@@ -22,6 +23,7 @@ export const VERDICTS: { readonly [K in VerdictKind]: VerdictLanguage<VerdictOf<
   mark,
   masquerade,
   dnat,
+  redirect,
   unknown,
 }
 

@@ -95,6 +95,12 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
     ['-m conntrack --ctstate ESTABLISHED,DNAT', passage({ translatedBy: 'dnat' }), 'yes'],
     ['-m conntrack --ctstate DNAT', passage({ translatedBy: 'server' }), 'no'],
     ['-m conntrack --ctstate SNAT', passage({ masqueraded: true }), 'yes'],
+    ['-m conntrack --ctstate DNAT', passage({ translatedBy: 'redirect' }), 'yes'],
+  ],
+  state: [
+    ['-m state --state NEW', passage(), 'yes'],
+    ['-m state --state RELATED,ESTABLISHED', passage(), 'no'],
+    ['-m state --state NEW,INVALID', passage(), 'yes'],
   ],
   addrtype: [
     ['-m addrtype --dst-type LOCAL', passage({ destination: '192.168.0.2' }), 'yes'],
@@ -224,6 +230,15 @@ const VERDICT_ROWS: Readonly<Record<VerdictKind, readonly VerdictRow[]>> = {
     ],
     ['-j DNAT --to-destination :80', packet, { kind: 'unknown', reason: 'DNAT to :80 leaves the kernel a choice' }],
   ],
+  redirect: [
+    [
+      '-j REDIRECT --to-ports 40001',
+      { ...packet, inInterface: '' },
+      redirected({ ...packet, inInterface: '' }, '127.0.0.1', 'redirect'),
+    ],
+    ['-j REDIRECT --to-ports 40001', packet, redirected(packet, '127.0.0.1', 'redirectToInterface')],
+    ['-j REDIRECT --to-ports 40001', v6, redirected(v6, '::1', 'redirectToInterface')],
+  ],
   unknown: [
     ['-j LOG --log-prefix "x y"', packet, { kind: 'continue', packet }],
     [
@@ -236,6 +251,10 @@ const VERDICT_ROWS: Readonly<Record<VerdictKind, readonly VerdictRow[]>> = {
 
 function delivered(from: KernelPacket, destination: string, destinationPort: number): Effect {
   return { kind: 'accept', packet: { ...from, destination, destinationPort, translatedBy: 'dnat' } }
+}
+
+function redirected(from: KernelPacket, destination: string, translatedBy: KernelPacket['translatedBy']): Effect {
+  return { kind: 'accept', packet: { ...from, destination, destinationPort: 40001, translatedBy } }
 }
 
 describe('a target that changes nothing we look at', () => {

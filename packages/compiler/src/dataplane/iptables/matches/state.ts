@@ -1,0 +1,27 @@
+import { anyOf, truthOf, unless } from '../../netfilter/truth.js'
+import type { StateMatch } from '../ast.js'
+import { plainWord } from '../quote.js'
+import { skipWord, takeWord } from '../words.js'
+import type { MatchLanguage } from './language.js'
+
+/** In the order in which iptables-save prints them. */
+const STATES: readonly string[] = ['INVALID', 'NEW', 'RELATED', 'ESTABLISHED', 'UNTRACKED']
+
+/** `-m state --state STATES`: what `-m conntrack --ctstate` was before. */
+export const state: MatchLanguage<StateMatch> = {
+  begins: ['-m state'],
+  valueOptions: ['--state'],
+  print: ({ states, negated }) => (negated ? '-m state ! --state ' : '-m state --state ') + plainWord(states.join(',')),
+  parse: (words) => {
+    const negated = skipWord(words, '!')
+    const states = skipWord(words, '--state') ? takeWord(words)?.toUpperCase().split(',') : undefined
+    return states?.every((each) => STATES.includes(each)) ? { kind: 'state', states, negated } : undefined
+  },
+  canonical: (match) => {
+    if (match.states.length === 1) return match
+    const states = STATES.filter((each) => match.states.includes(each))
+    return { ...match, states: [...states, ...match.states.filter((each) => !STATES.includes(each))] }
+  },
+  // A connection's first packet is new and valid.
+  evaluate: ({ states, negated }) => unless(negated, anyOf(states.map((each) => truthOf(each === 'NEW')))),
+}

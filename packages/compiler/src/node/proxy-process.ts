@@ -1,0 +1,118 @@
+import {
+  type Diagnostic,
+  type Host,
+  type IpFamily,
+  isLinkLocal,
+  isLoopback,
+  isMulticast,
+  isUnspecified,
+  type ObjectReference,
+  parseIp,
+} from '@kube-rules/types'
+import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import type { Features } from '../configuration/features.js'
+import { proxyModeFacts } from '../configuration/proxy-modes.js'
+import type { UserspaceSettings } from '../configuration/settings.js'
+import { parsePortRange } from '../configuration/validate-addresses.js'
+import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import { isAbsent, isObject, readObject, readPort } from '../reading/read-field.js'
+import type { NodeIps } from './node-ips.js'
+
+const HOST: ObjectReference = { kind: 'Host', name: 'host' }
+
+/** The process that takes the connections of one family in mode userspace. */
+export interface ProxyProcess {
+  readonly userspace: UserspaceSettings
+  /** The address to which packets made on the node are sent. */
+  readonly hostAddress: string
+}
+
+/** What is known of the machine and its node, for both families. */
+export interface ProxyProcessInput {
+  readonly host: Host | undefined
+  readonly nodeIps: NodeIps
+}
+
+/**
+ * The process of a mode that has one, for each of the families; undefined in other modes. Rules are of one family: that of
+ * `bindAddress` where this is a real address, else that of the node's first address. What is no port or no address in `host` is
+ * left out and reported as an error; an address of the host that is not known is a warning, and a loopback address stands in.
+ * Mirrors `NewProxier` of the userspace proxier of kube-proxy v1.20 and `ChooseHostInterface`, as far as it needs no routes.
+ */
+export function readProxyProcess(
+  input: ProxyProcessInput,
+  configuration: EffectiveConfiguration,
+  features: Features,
+  families: readonly IpFamily[],
+): { readonly of: (family: IpFamily) => ProxyProcess | undefined; readonly diagnostics: readonly Diagnostic[] } {
+  const findings = newFindings(HOST)
+  const fields = isObject(input.host) ? input.host : {}
+  const proxyPorts = readProxyPorts(findings, fields.proxyPorts)
+  const hostIP = readHostIP(findings, fields.hostIP)
+  const { mode, bindAddress, portRange } = configuration
+  if (!proxyModeFacts(mode).isProxied) return { of: () => undefined, diagnostics: findings.diagnostics }
+  const bound = parseIp(bindAddress)
+  const listen = bound === undefined || isUnspecified(bound.text) ? undefined : bound
+  const { primaryFamily } = input.nodeIps
+  const range = parsePortRange(portRange)
+  const of = (family: IpFamily): ProxyProcess => {
+    const listenAddress = listen?.family === family ? listen.text : undefined
+    const given = hostIP !== undefined && hostIP.family === family ? hostIP.text : undefined
+    return {
+      userspace: {
+        isServed: family === primaryFamily,
+        listenAddress,
+        portRange: range === undefined || range.last === 0 ? undefined : range,
+        proxyPorts,
+        destinationsWithLength: features.destinationsWithLength,
+      },
+      hostAddress: listenAddress ?? given ?? hostAddressOf(input, family),
+    }
+  }
+  if (hostIP !== undefined && hostIP.family !== primaryFamily) {
+    const message = `the rules are of ${primaryFamily}, so that ${hostIP.text} is unused`
+    addWarning(findings, 'otherAddressFamily', 'hostIP', message, `an ${primaryFamily} address`)
+  }
+  if (families.includes(primaryFamily) && isLoopback(of(primaryFamily).hostAddress)) {
+    const message = 'no address of the host is known to which packets made on the node could be sent'
+    addWarning(findings, 'noHostAddress', 'hostIP', message, `an ${primaryFamily} address of the host`)
+  }
+  return { of, diagnostics: findings.diagnostics }
+}
+
+/** The first global unicast address of the interfaces in their order; where they are not known, the node's own IP. */
+function hostAddressOf({ host, nodeIps }: ProxyProcessInput, family: IpFamily): string {
+  const interfaces: unknown = host?.interfaces
+  if (!Array.isArray(interfaces)) return nodeIps.addresses[family]
+  for (const each of interfaces as readonly unknown[]) {
+    const addresses: unknown = isObject(each) ? each.addresses : undefined
+    for (const written of Array.isArray(addresses) ? (addresses as readonly unknown[]) : []) {
+      const address = typeof written === 'string' ? parseIp(written.split('/', 1)[0] ?? '') : undefined
+      if (address?.family === family && isGlobalUnicast(address.text)) return address.text
+    }
+  }
+  return family === 'IPv4' ? '127.0.0.1' : '::1'
+}
+
+/** Mirrors `IP.IsGlobalUnicast` of Go, which holds for private networks too. */
+function isGlobalUnicast(address: string): boolean {
+  return ![isUnspecified, isLoopback, isLinkLocal, isMulticast].some((is) => is(address)) && address !== BROADCAST
+}
+
+const BROADCAST = '255.255.255.255'
+
+/** Sorted by name, so that their order in the input makes no difference. */
+function readProxyPorts(findings: Findings, value: unknown): Readonly<Record<string, number>> {
+  const given = Object.entries(readObject(findings, 'proxyPorts', value)).sort(([a], [b]) => (a < b ? -1 : 1))
+  const ports = given.map(([name, port]) => [name, readPort(findings, `proxyPorts.${name}`, port)] as const)
+  return Object.fromEntries(ports.filter(([, port]) => port > 0))
+}
+
+function readHostIP(findings: Findings, value: unknown): ReturnType<typeof parseIp> {
+  if (isAbsent(value)) return undefined
+  const address = typeof value === 'string' ? parseIp(value) : undefined
+  if (address === undefined) {
+    addError(findings, 'invalidAddress', 'hostIP', `${describe(value)} is not an IP address`, 'an IPv4 or IPv6 address')
+  }
+  return address
+}

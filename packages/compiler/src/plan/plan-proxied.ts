@@ -1,0 +1,47 @@
+import { invariant } from '../internal/invariant.js'
+import type { ServicePort } from '../services/service-port.js'
+import type { Frontend, IgnoredByProxy, ServicePlan } from './plan.js'
+import { TO_PROXY } from './routes.js'
+import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
+
+/**
+ * The plan of a service port whose connections a process of the node takes: one that knows ready endpoints and nothing of
+ * where they are. Without frontends where the process does not open it: over SCTP, and in the family (`isServed`) that it does
+ * not know. Mirrors `mergeService` and `openPortal` of the userspace proxier of kube-proxy v1.20.
+ */
+export function planProxied(servicePort: ServicePort, isServed: boolean): ServicePlan {
+  const { id, clusterIP, endpoints, affinitySeconds, proxied } = servicePort
+  invariant(proxied !== undefined, `${id.text} has nothing by which mode userspace tells whether it has changed`)
+  const ready = selectEndpoints(endpoints, (endpoint) => endpoint.ready)
+  const isOpened = isServed && id.protocol !== 'SCTP'
+  return {
+    id,
+    affinitySeconds,
+    pools: { cluster: ready, local: NO_ENDPOINTS },
+    reachable: ready,
+    onThisNode: selectEndpoints(endpoints, (endpoint) => endpoint.local),
+    endpoints,
+    endpointCount: endpoints.length,
+    frontends: isOpened ? frontendsOf(servicePort) : [],
+    proxied: { ...proxied, isOpened, clusterIP, ignores: ignoredBy(servicePort) },
+  }
+}
+
+function frontendsOf(servicePort: ServicePort): readonly Frontend[] {
+  const { clusterIP, port, nodePort, externalIPs, loadBalancerIPs } = servicePort
+  const common = { policyLocal: false, route: TO_PROXY }
+  const external = { ...common, endpointsSeeClients: false }
+  return [
+    { kind: 'clusterIP', address: clusterIP, port, ...common },
+    ...externalIPs.map((address): Frontend => ({ kind: 'externalIP', address, port, ...external })),
+    ...loadBalancerIPs.map((address): Frontend => ({ kind: 'loadBalancer', address, port, ...external })),
+    ...(nodePort === 0 ? [] : [{ kind: 'nodePort', port: nodePort, ...external } as const]),
+  ]
+}
+
+function ignoredBy({ internalPolicyLocal, externalPolicyLocal, sourceRanges }: ServicePort): readonly IgnoredByProxy[] {
+  return [
+    ...(internalPolicyLocal || externalPolicyLocal ? ['policies' as const] : []),
+    ...(sourceRanges.length > 0 ? ['sourceRanges' as const] : []),
+  ]
+}

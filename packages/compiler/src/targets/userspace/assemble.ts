@@ -1,0 +1,152 @@
+import type { Diagnostic, ObjectReference } from '@kube-rules/types'
+import type { Block, IptablesState, Rule, Table } from '../../dataplane/iptables/ast.js'
+import type { NodeState } from '../../dataplane/languages.js'
+import { sameValue } from '../../diff/resource.js'
+import { listBehind, withArray } from '../../internal/array-of-list.js'
+import { chunkedList, itemsOf, listLike } from '../../internal/chunked-list.js'
+import { compact } from '../../internal/compact.js'
+import type { PlanFrame } from '../../plan/plan.js'
+import { type Stop, stopsOf } from '../../plan/proxy-claims.js'
+import type { Assembled, Earlier, Parts, StateCounts } from '../mode.js'
+import { countBlocks, countFixed } from '../shared/count-blocks.js'
+import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
+import { countParts } from './count-parts.js'
+import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+import { type OpenedPort, openPort } from './opened-port.js'
+import type { ProxiedPart } from './proxied-part.js'
+import { type ChosenPorts, chooseProxyPorts, type ProxyPorts } from './proxy-ports.js'
+
+/** The language of mode userspace. */
+export interface UserspaceNodeState extends NodeState {
+  readonly iptables: IptablesState
+}
+
+/** What the process that a state is for remembers. */
+interface Process {
+  readonly ports: ProxyPorts
+  /** By service port, without its protocol. */
+  readonly opened: ReadonlyMap<string, OpenedPort>
+}
+
+const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
+const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
+
+/** What states do not show, for those that come after them. */
+const processes = new WeakMap<IptablesState, Process>()
+
+/**
+ * The filter and nat tables of the family that is served, service port by service port, each in the order in which the process
+ * opens its frontends; tables without chains and rules for the other family. Ports and rules are those of an earlier state where
+ * they would be the same: of `earlier`, or of what the node held before everything was computed anew (`resumed`). Mirrors what
+ * the start and `syncProxyRules` of the userspace proxier of kube-proxy v1.20 add up to.
+ */
+export function assemble(
+  { list }: Parts<ProxiedPart>,
+  frame: PlanFrame,
+  earlier?: Earlier<ProxiedPart>,
+  resumed?: NodeState,
+): Assembled<UserspaceNodeState> {
+  const { family } = frame
+  const before = earlier?.state.iptables ?? resumed?.iptables
+  const known = (before && processes.get(before)) ?? NO_PROCESS
+  const parts = itemsOf(list())
+  const settings = frame.kernel.userspace
+  const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, known.ports) : NOTHING_CHOSEN
+  const stops = stopsOf(parts, frame)
+  const opened = openPorts(parts, ports, stops, known)
+  const fixed = settings?.isServed ? FIXED : NOTHING_FIXED
+  const tables = [tableOf(fixed.filter, opened, before), tableOf(fixed.nat, opened, before)]
+  const state = { family, iptables: { family, tables } }
+  // A session begins without service ports: those of before come with the next step.
+  const isBeginning = earlier === undefined && parts.length === 0
+  const byName = new Map(opened.map((each) => [each.part.id.text, each]))
+  processes.set(state.iptables, isBeginning ? known : { ports, opened: byName })
+  const counts = countsBeside(parts, opened, fixed)
+  return { state, inspection: { counts, diagnostics: compact([...diagnostics, ...stops.map(portClaimed)]) } }
+}
+
+/** Those of the parts that have a port, each with the rules that lead there: as known, where these would be the same. */
+function openPorts(
+  parts: readonly ProxiedPart[],
+  ports: ProxyPorts,
+  stops: readonly Stop[],
+  known: Process,
+): readonly OpenedPort[] {
+  const places = new Map(stops.map(({ id, place }) => [id, place]))
+  return parts.flatMap((part) => {
+    const port = part.frontends.length === 0 ? undefined : ports.get(part.id.text)?.port
+    if (port === undefined) return []
+    const frontends = places.get(part.id) ?? part.frontends.length
+    const before = known.opened.get(part.id.text)
+    const isSame = before?.port === port && before.frontends === frontends && hasSameRules(before.part, part)
+    return isSame ? before : openPort(part, port, frontends)
+  })
+}
+
+function hasSameRules(one: ProxiedPart, other: ProxiedPart): boolean {
+  if (one === other) return true
+  return (
+    one.id.protocol === other.id.protocol &&
+    sameValue(one.lowering, other.lowering) &&
+    sameValue(one.frontends, other.frontends)
+  )
+}
+
+/** What a table has whatever service ports there are. */
+interface FixedPart extends Pick<Table, 'name' | 'jumps'> {
+  readonly head: readonly Block[]
+  readonly blockOf: (opened: OpenedPort) => Block | undefined
+}
+
+interface Fixed {
+  readonly filter: FixedPart
+  readonly nat: FixedPart
+}
+
+const FIXED: Fixed = {
+  filter: { name: 'filter', jumps: FILTER_JUMPS, head: [headOf(FILTER_CHAINS)], blockOf: ({ filter }) => filter },
+  nat: { name: 'nat', jumps: NAT_JUMPS, head: [headOf(NAT_CHAINS)], blockOf: ({ nat }) => nat },
+}
+
+const NO_JUMPS: readonly Rule[] = []
+
+const NOTHING_FIXED: Fixed = {
+  filter: { ...FIXED.filter, jumps: NO_JUMPS, head: [] },
+  nat: { ...FIXED.nat, jumps: NO_JUMPS, head: [] },
+}
+
+function headOf(chains: readonly string[]): Block {
+  return { owner: '', chains, rules: [] }
+}
+
+/** The very table of before where nothing in it has changed. */
+function tableOf(
+  { name, jumps, head, blockOf }: FixedPart,
+  opened: readonly OpenedPort[],
+  before: IptablesState | undefined,
+): Table {
+  const table = before?.tables.find((each) => each.name === name)
+  const blocks = [...head, ...opened.flatMap((each) => blockOf(each) ?? [])]
+  const known = table && listBehind(table, 'blocks')
+  const list = known === undefined ? chunkedList(blocks) : listLike(known, blocks)
+  if (table?.jumps === jumps && list === known) return table
+  return withArray({ name, jumps }, 'blocks', () => list)
+}
+
+/** What there is beside what the parts hold; less than nothing where not all of it is opened. */
+function countsBeside(
+  parts: readonly ProxiedPart[],
+  opened: readonly OpenedPort[],
+  { filter, nat }: Fixed,
+): StateCounts {
+  const fixed = countFixed([...filter.head, ...nat.head], [...filter.jumps, ...nat.jumps])
+  const { rules } = countBlocks(opened.flatMap((each) => [each.nat, each.filter]))
+  return { chains: fixed.chains, rules: fixed.rules + rules - countParts(parts).rules }
+}
+
+function portClaimed({ id, wanted, holder }: Stop): Diagnostic {
+  const { namespace, name, text } = id
+  const object: ObjectReference = { kind: 'Service', namespace, name }
+  const message = `${text} wants ${wanted}, which ${holder.text} has: no rules for it, nor for what ${text} has after it`
+  return { severity: 'warning', code: 'portClaimed', object, message }
+}

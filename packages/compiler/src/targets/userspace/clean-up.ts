@@ -1,0 +1,29 @@
+import type { NodeState } from '../../dataplane/languages.js'
+import type { Run } from '../../dataplane/netfilter/run.js'
+import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
+import {
+  FILTER_CHAINS,
+  NODE_PORT_CONTAINER_CHAIN,
+  NODE_PORT_HOST_CHAIN,
+  PORTALS_CONTAINER_CHAIN,
+  PORTALS_HOST_CHAIN,
+} from './chain-names.js'
+import { FILTER_JUMPS, NODE_PORT_JUMPS, PORTAL_JUMPS } from './jumps.js'
+
+const JUMPS = [PORTAL_JUMPS.own, PORTAL_JUMPS.incoming, NODE_PORT_JUMPS.own, NODE_PORT_JUMPS.incoming]
+const CHAINS = [PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAIN, NODE_PORT_CONTAINER_CHAIN]
+
+/**
+ * The runs of tools by which kube-proxy leaves userspace mode: each jump from a built-in chain is removed, then the chains of
+ * nat and filter that the state has are emptied and removed, one input for each table. Mirrors `CleanupLeftovers` of the
+ * userspace proxier of kube-proxy v1.20, in its order.
+ */
+export function cleanUp({ iptables }: NodeState): readonly Run[] {
+  if (iptables === undefined) return []
+  return [
+    ...JUMPS.map((jump) => jumpRemoval(jump, 'nat', iptables)),
+    ...FILTER_JUMPS.map((jump) => jumpRemoval(jump, 'filter', iptables)),
+    ...chainRemovals(iptables, 'nat', () => CHAINS),
+    ...chainRemovals(iptables, 'filter', () => FILTER_CHAINS),
+  ]
+}

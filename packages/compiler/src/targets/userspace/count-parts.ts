@@ -1,0 +1,12 @@
+import type { PartCounts } from '../mode.js'
+import { natRuleCount } from './portal-rules.js'
+import type { ProxiedPart } from './proxied-part.js'
+
+/** How many rules service ports have if all their frontends are opened. */
+export function countParts(parts: readonly ProxiedPart[]): PartCounts {
+  let rules = 0
+  for (const { frontends } of parts) {
+    for (const frontend of frontends) rules += natRuleCount(frontend) + (frontend.kind === 'nodePort' ? 1 : 0)
+  }
+  return { chains: 0, rules }
+}

@@ -1,0 +1,51 @@
+import type { Rule } from '../../dataplane/iptables/ast.js'
+import { comment, TO_LOCAL } from '../shared/match.js'
+import {
+  NODE_PORT_CONTAINER_CHAIN,
+  NODE_PORT_HOST_CHAIN,
+  NODE_PORT_NON_LOCAL_CHAIN,
+  PORTALS_CONTAINER_CHAIN,
+  PORTALS_HOST_CHAIN,
+} from './chain-names.js'
+
+const PORTALS = comment('handle ClusterIPs; NOTE: this must be before the NodePort rules')
+const NODE_PORTS = comment('handle service NodePorts; NOTE: this must be the last rule in the chain')
+const NON_LOCAL = comment('Ensure that non-local NodePort traffic can flow')
+
+/** A jump for packets that come in, and one for those that the node makes. */
+interface JumpsOfBoth {
+  readonly incoming: Rule
+  readonly own: Rule
+}
+
+export const PORTAL_JUMPS: JumpsOfBoth = {
+  incoming: portalsJump('PREROUTING', PORTALS_CONTAINER_CHAIN),
+  own: portalsJump('OUTPUT', PORTALS_HOST_CHAIN),
+}
+export const NODE_PORT_JUMPS: JumpsOfBoth = {
+  incoming: nodePortsJump('PREROUTING', NODE_PORT_CONTAINER_CHAIN),
+  own: nodePortsJump('OUTPUT', NODE_PORT_HOST_CHAIN),
+}
+
+/**
+ * The jumps of the nat table in the order in which they stand in its built-in chains. Those to portals are put first, those to
+ * node ports last, so that portals go before. Mirrors `iptablesInit` of the userspace proxier of kube-proxy v1.20.
+ */
+export const NAT_JUMPS: readonly Rule[] = [
+  PORTAL_JUMPS.incoming,
+  NODE_PORT_JUMPS.incoming,
+  PORTAL_JUMPS.own,
+  NODE_PORT_JUMPS.own,
+]
+
+export const FILTER_JUMPS: readonly Rule[] = [
+  { chain: 'INPUT', matches: [NON_LOCAL], verdict: { kind: 'jump', chain: NODE_PORT_NON_LOCAL_CHAIN } },
+]
+
+function portalsJump(from: string, to: string): Rule {
+  return { chain: from, matches: [PORTALS], verdict: { kind: 'jump', chain: to } }
+}
+
+function nodePortsJump(from: string, to: string): Rule {
+  return { chain: from, matches: [TO_LOCAL, NODE_PORTS], verdict: { kind: 'jump', chain: to }, appended: true }
+}

@@ -1,0 +1,68 @@
+import type { ServicePlan } from '../../plan/plan.js'
+import type { Limitation } from '../mode.js'
+
+interface KnownLimitation extends Limitation {
+  /** Whether it makes a difference to a service port. */
+  applies(service: ServicePlan): boolean
+}
+
+const KNOWN: readonly KnownLimitation[] = [
+  {
+    code: 'noSctp',
+    reason: 'over SCTP there are no rules, because the process takes no connections over it',
+    applies: ({ id }) => id.protocol === 'SCTP',
+  },
+  {
+    code: 'policiesIgnored',
+    reason:
+      'traffic policy Local is not known: the process sends to endpoints anywhere, and these see the node as the client',
+    applies: ({ proxied }) => proxied?.ignores.includes('policies') ?? false,
+  },
+  {
+    code: 'sourceRangesIgnored',
+    reason: 'source ranges are not known: load-balancer IPs accept every source',
+    applies: ({ proxied }) => proxied?.ignores.includes('sourceRanges') ?? false,
+  },
+  {
+    code: 'otherFamilyStops',
+    reason:
+      'one of the addresses is of the other family, of which iptables takes none: there are no rules for it nor for any address or node port after it',
+    applies: ({ proxied }) => (proxied?.isOpened ?? false) && (proxied?.isCutShort ?? false),
+  },
+]
+
+/** What holds for all Services alike and is nothing to report of a single one. */
+const GENERAL: readonly Limitation[] = [
+  {
+    code: 'oneFamily',
+    reason: 'rules are of one address family, that of the node, and of Services whose first cluster IP is of it',
+  },
+  {
+    code: 'topologyIgnored',
+    reason: 'topology hints are not known: the process sends to endpoints wherever they are',
+  },
+  {
+    code: 'externalIPsOfOthers',
+    reason:
+      'packets made on the node, and those of pods that come by a bridge, are not led to the process at external IPs that are no addresses of the node; they go on as they are',
+  },
+  {
+    code: 'healthCheckNotServed',
+    reason: 'there are no health-check node ports',
+  },
+]
+
+/** Everything mode userspace does otherwise than Services ask for. */
+export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitation), ...GENERAL]
+
+/** Those of the limitations that make a difference to one service port more than to others. */
+export function limitationsOf(service: ServicePlan): readonly Limitation[] {
+  if (!KNOWN.some((known) => known.applies(service))) return NONE
+  return KNOWN.filter((known) => known.applies(service)).map(limitation)
+}
+
+const NONE: readonly Limitation[] = []
+
+function limitation({ code, reason }: KnownLimitation): Limitation {
+  return { code, reason }
+}

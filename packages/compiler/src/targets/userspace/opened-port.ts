@@ -1,0 +1,23 @@
+import type { Block } from '../../dataplane/iptables/ast.js'
+import { servicePortText } from '../../services/service-port-text.js'
+import { natRules, nonLocalRule } from './portal-rules.js'
+import type { ProxiedPart } from './proxied-part.js'
+
+/** A service port with its port of the process, and how many of its frontends are opened. */
+export interface OpenedPort {
+  readonly part: ProxiedPart
+  readonly port: number
+  readonly frontends: number
+  readonly nat: Block
+  /** Absent without a node port. */
+  readonly filter?: Block | undefined
+}
+
+export function openPort(part: ProxiedPart, port: number, frontends: number): OpenedPort {
+  const opened = part.frontends.slice(0, frontends)
+  const owner = servicePortText(part.id)
+  const nat = { owner, chains: [], rules: opened.flatMap((frontend) => natRules(part, frontend, port)) }
+  const known = { part, port, frontends, nat }
+  if (opened.at(-1)?.kind !== 'nodePort') return known
+  return { ...known, filter: { owner, chains: [], rules: [nonLocalRule(part, port)] } }
+}

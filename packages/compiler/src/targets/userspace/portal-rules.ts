@@ -1,0 +1,66 @@
+import type { Match, PhysdevMatch, Rule } from '../../dataplane/iptables/ast.js'
+import type { Frontend } from '../../plan/plan.js'
+import type { ServicePortId } from '../../services/service-port.js'
+import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
+import {
+  NODE_PORT_CONTAINER_CHAIN,
+  NODE_PORT_HOST_CHAIN,
+  NODE_PORT_NON_LOCAL_CHAIN,
+  PORTALS_CONTAINER_CHAIN,
+  PORTALS_HOST_CHAIN,
+} from './chain-names.js'
+import { containerVerdict, hostVerdict, type Lowering } from './lowering.js'
+import type { ProxiedPart } from './proxied-part.js'
+
+const NOT_BY_BRIDGE: PhysdevMatch = { kind: 'physdev', is: 'in', negated: true }
+const NEW_CONNECTION: Match = { kind: 'state', states: ['NEW'], negated: false }
+
+/** How many rules a frontend has in the nat table; a node port has one more in the filter table. */
+export function natRuleCount({ kind }: Frontend): number {
+  return kind === 'externalIP' ? 3 : 2
+}
+
+/**
+ * The rules of the nat table that lead to one frontend of a service port, whose process listens at `port`. Mirrors
+ * `openOnePortal` and `openNodePort` of the userspace proxier of kube-proxy v1.20, and of v1.25.
+ */
+export function natRules({ id, lowering }: ProxiedPart, frontend: Frontend, port: number): readonly Rule[] {
+  const common = matchesOf(id, frontend.port, destinationMatch(frontend, lowering))
+  const container = { verdict: containerVerdict(lowering, port) }
+  const host = { verdict: hostVerdict(lowering, port) }
+  switch (frontend.kind) {
+    case 'clusterIP':
+    case 'loadBalancer':
+      return [
+        { chain: PORTALS_CONTAINER_CHAIN, matches: common, ...container },
+        { chain: PORTALS_HOST_CHAIN, matches: common, ...host },
+      ]
+    case 'externalIP':
+      return [
+        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, NOT_BY_BRIDGE], ...container },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, TO_LOCAL], ...container },
+        { chain: PORTALS_HOST_CHAIN, matches: [...common, TO_LOCAL], ...host },
+      ]
+    case 'nodePort':
+      return [
+        { chain: NODE_PORT_CONTAINER_CHAIN, matches: common, ...container },
+        { chain: NODE_PORT_HOST_CHAIN, matches: common, ...host },
+      ]
+  }
+}
+
+/** The rule of the filter table for a service port with a node port: it accepts packets that are on their way to the process. */
+export function nonLocalRule({ id }: ProxiedPart, port: number): Rule {
+  const matches = [...matchesOf(id, port, []), NEW_CONNECTION]
+  return { chain: NODE_PORT_NON_LOCAL_CHAIN, matches, verdict: { kind: 'accept' } }
+}
+
+/** Mirrors `iptablesCommonPortalArgs`. */
+function matchesOf({ text, protocol }: ServicePortId, port: number, addresses: readonly Match[]): readonly Match[] {
+  const [module, over] = TRANSPORT[protocol]
+  return [comment(text), over, module, destinationPort(port), ...addresses]
+}
+
+function destinationMatch({ address }: Frontend, { destinationSuffix }: Lowering): readonly Match[] {
+  return address === undefined ? [] : [destination(`${address}${destinationSuffix}`)]
+}

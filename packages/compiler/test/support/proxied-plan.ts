@@ -1,0 +1,37 @@
+import type { UserspaceSettings } from '../../src/configuration/settings.js'
+import type { Plan } from '../../src/plan/plan.js'
+import type { ServicePort } from '../../src/services/service-port.js'
+import { buildPlan } from './build-plan.js'
+import type { Configuration } from './decisions.js'
+import { features, model, nodeFacts, settings } from './model-builder.js'
+
+/** What the process of mode userspace is told, on an IPv4 node, but for the fields given. */
+export function userspaceSettings(fields: Partial<UserspaceSettings> = {}): UserspaceSettings {
+  return { isServed: true, proxyPorts: {}, destinationsWithLength: false, ...fields }
+}
+
+/** The plan of these service ports in mode userspace, on the node of the model builder, 192.168.0.2. */
+export function proxiedPlan(
+  servicePorts: readonly ServicePort[],
+  configuration: Configuration = {},
+  fields: Partial<UserspaceSettings> = {},
+): Plan {
+  return buildPlan(
+    model({
+      node: nodeFacts({ hostAddress: '192.168.0.2', ...configuration.node }),
+      settings: settings({
+        features: features({ userspaceMode: true }),
+        localhostNodePorts: true,
+        userspace: userspaceSettings(fields),
+        ...configuration.settings,
+      }),
+      servicePorts: servicePorts.map(asProxied),
+    }),
+  )
+}
+
+function asProxied(servicePort: ServicePort): ServicePort {
+  const { id, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds } = servicePort
+  const seen = [id.protocol, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds !== undefined]
+  return { ...servicePort, proxied: { identity: JSON.stringify(seen), isCutShort: false }, ...servicePort }
+}

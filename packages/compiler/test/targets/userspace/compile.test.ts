@@ -1,0 +1,427 @@
+import type { Host, Service } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileInput, CompileOptions, CompileResult } from '../../../src/compilation/compile-result.js'
+import { compile, safeCompile } from '../../../src/compile.js'
+import { compileNodes } from '../../../src/compile-nodes.js'
+import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { diff } from '../../../src/diff.js'
+import { hostTold } from '../../../src/host-told.js'
+import { decide } from '../../../src/plan/decide.js'
+import { openedPlan, stopsOf } from '../../../src/plan/proxy-claims.js'
+import { print } from '../../../src/print.js'
+import { optionsOfMode, understoodCluster } from '../../support/clusters.js'
+import { packet } from '../../support/decisions.js'
+import { histories } from '../../support/edits.js'
+import { at, service, slice } from '../../support/objects.js'
+import { runs } from '../../support/runs.js'
+
+const HOST: Host = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64'] }] }
+const NODE = {
+  metadata: { name: 'node-1' },
+  status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+}
+
+function named(name: string, spec: Service['spec'] = {}, status: Service['status'] = {}): Service {
+  return service({ ...spec }, { metadata: { namespace: 'ns1', name }, status })
+}
+
+function compiled(services: readonly Service[], more: Partial<CompileInput> = {}, options: CompileOptions = {}) {
+  return compile(
+    { services, nodes: [NODE], host: HOST, ...more },
+    { mode: 'userspace', families: ['IPv4'], ...options },
+  )
+}
+
+/** The port of each service port. */
+function portsOf({ families }: CompileResult): Readonly<Record<string, number>> | undefined {
+  const held = Object.fromEntries(families.map(({ family, state }) => [family, state]))
+  return hostTold({ IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' }, ...held }, 'userspace').proxyPorts
+}
+
+function rulesOf({ families }: CompileResult, index = 0): readonly string[] {
+  const state = families[index]?.state
+  return state === undefined
+    ? []
+    : print(state)
+        .split('\n')
+        .filter((line) => line.startsWith('-A'))
+}
+
+function saidOf({ diagnostics }: CompileResult): readonly string[] {
+  return diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)
+}
+
+describe('the ports of the process after a change', () => {
+  const [a, b] = [named('a'), named('b', { clusterIP: '10.96.0.2', sessionAffinity: 'ClientIP' })]
+  const before = compiled([a, b])
+
+  it('begin at 40000', () => {
+    expect(portsOf(before)).toEqual({ 'ns1/a:http': 40000, 'ns1/b:http': 40001 })
+  })
+
+  it.each<[string, Service['spec'], Service['status']]>([
+    ['its cluster IP', { clusterIP: '10.96.0.3' }, {}],
+    ['its port', { ports: [{ name: 'http', port: 81 }] }, {}],
+    ['its protocol', { ports: [{ name: 'http', port: 80, protocol: 'UDP' }] }, {}],
+    ['its node port', { ports: [{ name: 'http', port: 80, nodePort: 30080 }] }, {}],
+    ['its external IPs', { externalIPs: ['198.51.100.1'] }, {}],
+    ['external IPs of the other family', { externalIPs: ['2001:db8::1'] }, {}],
+    ['its session affinity', { sessionAffinity: 'ClientIP' }, {}],
+    ['the name of its load balancer', {}, { loadBalancer: { ingress: [{ hostname: 'lb.test' }] } }],
+  ])('are others for a service port of which this has changed: %s', (_what, spec, status) => {
+    const after = compiled([named('a', spec, status), b], {}, { previous: before })
+    expect(portsOf(after)).toEqual({ 'ns1/a:http': 40002, 'ns1/b:http': 40001 })
+  })
+
+  it('stay where nothing of it counts: endpoints, policies, source ranges, how long clients are remembered', () => {
+    const config = { clientIP: { timeoutSeconds: 10 } }
+    const others = [
+      named('a', { internalTrafficPolicy: 'Local', loadBalancerSourceRanges: ['10.0.0.0/8'] }),
+      named('b', { clusterIP: '10.96.0.2', sessionAffinity: 'ClientIP', sessionAffinityConfig: config }),
+    ]
+    const endpointSlices = [slice(at('10.244.1.1'), { name: 'a-1', service: 'a' })]
+    const after = compiled(others, { endpointSlices }, { previous: before })
+    expect(portsOf(after)).toEqual(portsOf(before))
+    expect(diff(before, after).families).toEqual([])
+    for (const [index, table] of (after.families[0]?.state.iptables?.tables ?? []).entries()) {
+      expect(table).toBe(before.families[0]?.state.iptables?.tables[index])
+    }
+  })
+
+  it('stay where something else has changed, so that everything is computed anew', () => {
+    const nodes = [{ ...NODE, metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'z' } } }]
+    const later = compiled([named('0'), b], {}, { previous: before })
+    const after = compiled([named('0'), b], { nodes }, { previous: later })
+    expect(portsOf(later)).toEqual({ 'ns1/0:http': 40002, 'ns1/b:http': 40001 })
+    expect(portsOf(after)).toEqual(portsOf(later))
+    const blocks = (result: CompileResult) => result.families[0]?.state.iptables?.tables[1]?.blocks.slice(1)
+    expect(blocks(after)?.every((block, index) => block === blocks(later)?.[index])).toBe(true)
+  })
+
+  it('are chosen anew after another mode', () => {
+    const between = compile({ services: [a, b] }, { mode: 'iptables', previous: before })
+    expect(portsOf(compiled([b], {}, { previous: between }))).toEqual({ 'ns1/b:http': 40000 })
+  })
+
+  it('make no difference to the rules of others', () => {
+    const after = compiled([named('a', { clusterIP: '10.96.0.3' }), b], {}, { previous: before })
+    const [old, fresh] = [before, after].map(({ families }) => families[0]?.state.iptables?.tables[1]?.blocks)
+    expect(fresh?.[2]).toBe(old?.[2])
+    expect(fresh?.[1]).not.toBe(old?.[1])
+  })
+
+  it('are those of every node', () => {
+    const nodes = [NODE, { ...NODE, metadata: { name: 'node-2' } }]
+    const input = { services: [a, b], nodes, host: HOST }
+    const results = [...compileNodes(input, { mode: 'userspace', families: ['IPv4'] })]
+    expect(results.map(({ result }) => portsOf(result))).toEqual([portsOf(before), portsOf(before)])
+  })
+
+  it('come to the same rules when they are given, whatever the changes', () => {
+    let kept = 0
+    fc.assert(
+      fc.property(histories, (history) => {
+        const options = { ...optionsOfMode(history.options, 'userspace'), families: ['IPv4', 'IPv6'] as const }
+        const inputs = history.inputs.map((input) => understoodCluster(input, options))
+        let previous: CompileResult | undefined
+        for (const input of inputs) {
+          const chosen = safeCompile(
+            { ...input, host: { ...input.host, proxyPorts: undefined } },
+            { ...options, previous },
+          )
+          if (!chosen.ok) continue
+          const proxyPorts = portsOf(chosen.value)
+          const given = compile({ ...input, host: { ...input.host, proxyPorts } }, options)
+          expect(given.families.map(({ state }) => print(state))).toEqual(
+            chosen.value.families.map(({ state }) => print(state)),
+          )
+          if (previous !== undefined && Object.keys(proxyPorts ?? {}).length > 0) kept++
+          previous = chosen.value
+        }
+      }),
+      { numRuns: runs(40) },
+    )
+    expect(kept).toBeGreaterThan(10)
+  })
+})
+
+describe('what two service ports want', () => {
+  const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
+  const local = { externalIPs: ['192.168.0.2'] }
+
+  it('is for the first: the other has no rules for it', () => {
+    const result = compiled([named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })])
+    expect(rulesOf(result).filter((line) => line.includes('ns1/b:http'))).toEqual([
+      '-A KUBE-PORTALS-CONTAINER -m comment --comment ns1/b:http -p tcp -m tcp --dport 80 -d 10.96.0.2 -j REDIRECT --to-ports 40001',
+      '-A KUBE-PORTALS-HOST -m comment --comment ns1/b:http -p tcp -m tcp --dport 80 -d 10.96.0.2 -j DNAT --to-destination 192.168.0.2:40001',
+    ])
+    expect(saidOf(result)).toContain(
+      'warning portClaimed: ns1/b:http wants node port 30080/TCP, which ns1/a:http has: no rules for it, nor for what ns1/b:http has after it',
+    )
+    const rules = result.families[0]?.state.iptables?.tables.flatMap(({ jumps, blocks }) => [
+      ...jumps,
+      ...blocks.flatMap(rulesIn),
+    ])
+    expect(result.counts.rules).toBe(rules?.length)
+  })
+
+  it('ends the other one: neither its later addresses nor its node port are opened', () => {
+    const services = [
+      named('a', local),
+      named('b', { clusterIP: '10.96.0.2', externalIPs: ['203.0.113.9', '192.168.0.2', '203.0.113.10'], ports }),
+      named('c', { clusterIP: '10.96.0.3', ports }),
+    ]
+    const result = compiled(services)
+    const opened = rulesOf(result).filter((line) => line.includes('ns1/b:http') && line.includes('-CONTAINER'))
+    expect(opened.map((line) => / -d (\S+)/.exec(line)?.[1])).toEqual(['10.96.0.2', '203.0.113.9', '203.0.113.9'])
+    // What b did not come to is free.
+    expect(rulesOf(result).some((line) => line.includes('ns1/c:http') && line.includes('--dport 30080'))).toBe(true)
+    const plan = result.families[0]?.plan
+    if (plan === undefined) throw new Error('IPv4 was not compiled')
+    expect(stopsOf(plan.services, plan).map(({ id, place, wanted }) => [id.text, place, wanted])).toEqual([
+      ['ns1/b:http', 2, '192.168.0.2:80/TCP'],
+    ])
+    expect(decide(plan, packet('203.0.113.1', '203.0.113.10:80')).outcome).toBe('passes')
+    expect(decide(plan, packet('203.0.113.1', '192.168.0.2:30080'))).toMatchObject({
+      servicePort: { text: 'ns1/c:http' },
+    })
+    expect(openedPlan(openedPlan(plan))).toEqual(openedPlan(plan))
+  })
+
+  it('is no matter at addresses of others, and over another protocol', () => {
+    const udp = [{ ...ports[0], protocol: 'UDP' as const, port: 80 }]
+    const shared = { externalIPs: ['203.0.113.9'] }
+    const result = compiled([
+      named('a', { ports, ...shared }),
+      named('b', { ports: udp, ...shared, clusterIP: '10.96.0.2' }),
+      named('c', { ...shared, clusterIP: '10.96.0.3' }),
+    ])
+    expect(saidOf(result).filter((line) => line.includes('portClaimed'))).toEqual([])
+    expect(rulesOf(result).filter((line) => line.includes('-d 203.0.113.9'))).toHaveLength(9)
+  })
+
+  it('is free again when the first is gone', () => {
+    const [a, b] = [named('a', { ports }), named('b', { ports, clusterIP: '10.96.0.2' })]
+    const after = compiled([b], {}, { previous: compiled([a, b]) })
+    expect(rulesOf(after).some((line) => line.includes('--dport 30080'))).toBe(true)
+    expect(portsOf(after)).toEqual({ 'ns1/b:http': 40001 })
+  })
+})
+
+describe('the address family', () => {
+  const v6 = named('six', { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.7'], ipFamilies: ['IPv6', 'IPv4'] })
+  const both = { families: ['IPv4', 'IPv6'] as const }
+
+  it('is that of the first address of the Node, and of the first cluster IP of a Service', () => {
+    const result = compiled([named('a'), v6], {}, both)
+    expect(portsOf(result)).toEqual({ 'ns1/a:http': 40000 })
+    expect(rulesOf(result, 1)).toEqual([])
+    expect(result.families[1]?.counts).toMatchObject({ chains: 0, rules: 0 })
+    const plan = result.families[1]?.plan
+    expect(
+      plan && decide(plan, { ...packet('fd00::9', ''), destination: 'fd00::1', destinationPort: 80 }).outcome,
+    ).toBe('passes')
+  })
+
+  it('is that of the address on which the process listens', () => {
+    const configuration = { mode: 'userspace', bindAddress: '2001:db8::2' }
+    const result = compiled([named('a'), v6], { configuration }, both)
+    expect(rulesOf(result)).toEqual([])
+    expect(rulesOf(result, 1)).toEqual([
+      '-A KUBE-PORTALS-CONTAINER -m comment --comment ns1/six:http -p tcp -m tcp --dport 80 -d fd00::1 -j DNAT --to-destination [2001:db8::2]:40000',
+      '-A KUBE-PORTALS-HOST -m comment --comment ns1/six:http -p tcp -m tcp --dport 80 -d fd00::1 -j DNAT --to-destination [2001:db8::2]:40000',
+    ])
+  })
+
+  it('ends a service port at an address of the other one', () => {
+    const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
+    const spec = { ports, externalIPs: ['198.51.100.1', '2001:db8::1', '198.51.100.2'] }
+    const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }
+    const result = compiled([named('a', spec, status)])
+    const destinations = rulesOf(result).flatMap((line) => / -d (\S+)/.exec(line)?.[1] ?? line)
+    expect([...new Set(destinations)]).toEqual(['10.96.0.1', '198.51.100.1'])
+    expect(saidOf(result).filter((line) => line.includes('otherFamilyStops'))).toHaveLength(1)
+    const inIngress = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }, { ip: '2001:db8::1' }] } }
+    const later = compiled([named('a', { ports, externalIPs: ['198.51.100.1'] }, inIngress)])
+    expect(new Set(rulesOf(later).flatMap((line) => / -d (\S+)/.exec(line)?.[1] ?? 'node port'))).toEqual(
+      new Set(['10.96.0.1', '198.51.100.1', '203.0.113.1']),
+    )
+  })
+})
+
+describe('the address of the host', () => {
+  const targetOf = (host: Host | undefined, nodes: CompileInput['nodes'] = [NODE]) =>
+    /to-destination (\S+):/.exec(rulesOf(compiled([named('a')], { host, nodes })).join('\n'))?.[1]
+
+  it.each<[string, Host | undefined, string]>([
+    ['given', { ...HOST, hostIP: '10.9.9.9' }, '10.9.9.9'],
+    [
+      'the first of its interfaces',
+      {
+        interfaces: [
+          { name: 'b', addresses: ['10.0.0.9/8'] },
+          { name: 'a', addresses: ['10.0.0.1/8'] },
+        ],
+      },
+      '10.0.0.9',
+    ],
+    [
+      'neither loopback nor link-local, multicast or broadcast',
+      {
+        interfaces: [
+          {
+            name: 'lo',
+            addresses: [
+              '127.0.0.1/8',
+              '169.254.0.1/16',
+              '224.0.0.1/4',
+              '255.255.255.255/32',
+              '0.0.0.0/8',
+              'fd00::1/64',
+              '10.0.0.3/8',
+            ],
+          },
+        ],
+      },
+      '10.0.0.3',
+    ],
+    ['that of the Node where nothing is known of interfaces', {}, '192.168.0.2'],
+    ['a loopback address where there is none', { interfaces: [] }, '127.0.0.1'],
+  ])('is %s', (_what, host, expected) => {
+    expect(targetOf(host)).toBe(expected)
+  })
+
+  it('is missed, and of the other family it is no use', () => {
+    const said = (host: Host) => saidOf(compiled([named('a')], { host })).filter((line) => !line.includes('Conflict'))
+    expect(said({ interfaces: [] })).toEqual([
+      'warning noHostAddress: no address of the host is known to which packets made on the node could be sent',
+    ])
+    expect(said({ ...HOST, hostIP: '2001:db8::9' })).toEqual([
+      'warning otherAddressFamily: the rules are of IPv4, so that 2001:db8::9 is unused',
+    ])
+  })
+
+  it('and the ports are refused where they are none', () => {
+    const host = { ...HOST, hostIP: 'x', proxyPorts: { 'ns1/a:http': 70000, 'ns1/b': 'y' } } as unknown as Host
+    const said = compiled([named('a')], { host }).diagnostics.map(
+      ({ severity, code, path }) => `${severity} ${code} ${path}`,
+    )
+    expect(said).toEqual([
+      'error invalidPort proxyPorts.ns1/a:http',
+      'error invalidPort proxyPorts.ns1/b',
+      'error invalidAddress hostIP',
+    ])
+    const inIptables = compile({ services: [], nodes: [NODE], host }, { families: ['IPv4'] }).diagnostics
+    expect(inIptables.filter(({ severity }) => severity === 'error')).toHaveLength(3)
+  })
+})
+
+describe('connections of UDP', () => {
+  const dns = (name: string, clusterIP: string) =>
+    named(name, { clusterIP, ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] })
+  const staleAfter = (before: readonly Service[], after: readonly Service[]) => {
+    const first = compiled(before)
+    return diff(first, compiled(after, {}, { previous: first })).families.flatMap(
+      ({ staleConnections }) => staleConnections,
+    )
+  }
+  const toClusterIP = { kind: 'address', protocol: 'UDP', address: '10.96.0.5' }
+
+  it('are forgotten when their service port is gone, once', () => {
+    const two = named('a', {
+      clusterIP: '10.96.0.5',
+      ports: [
+        { name: 'x', port: 53, protocol: 'UDP' },
+        { name: 'y', port: 54, protocol: 'UDP' },
+      ],
+    })
+    expect(staleAfter([two, named('b')], [named('b')])).toEqual([toClusterIP])
+    expect(staleAfter([dns('a', '10.96.0.5')], [{ ...dns('a', 'None') }])).toEqual([toClusterIP])
+  })
+
+  it('stay when it changes, comes, or is of TCP', () => {
+    expect(staleAfter([dns('a', '10.96.0.5')], [dns('a', '10.96.0.6')])).toEqual([])
+    expect(staleAfter([], [dns('a', '10.96.0.5')])).toEqual([])
+    expect(staleAfter([named('a')], [])).toEqual([])
+    const tcp = named('a', { clusterIP: '10.96.0.5', ports: [{ name: 'dns', port: 53 }] })
+    expect(staleAfter([dns('a', '10.96.0.5')], [tcp])).toEqual([])
+  })
+
+  it('of both families are', () => {
+    const first = compiled([dns('six', 'fd00::5')], {}, { families: ['IPv4', 'IPv6'] })
+    const after = compiled([], {}, { families: ['IPv4', 'IPv6'], previous: first })
+    expect(diff(first, after).families).toMatchObject([
+      { family: 'IPv6', staleConnections: [{ kind: 'address', protocol: 'UDP', address: 'fd00::5' }] },
+    ])
+  })
+
+  it('are forgotten when rules take the place of the process, and the other way round', () => {
+    const endpointSlices = [
+      slice(at('10.244.1.1'), { name: 'a-1', service: 'a', ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] }),
+    ]
+    const of = (mode: 'iptables' | 'userspace') =>
+      compile(
+        { services: [dns('a', '10.96.0.5')], endpointSlices, nodes: [NODE], host: HOST },
+        { mode, families: ['IPv4'] },
+      )
+    const stale = (before: CompileResult, after: CompileResult) =>
+      diff(before, after).families.flatMap(({ staleConnections }) => staleConnections)
+    expect(stale(of('userspace'), of('iptables'))).toEqual([toClusterIP])
+    expect(stale(of('iptables'), of('userspace'))).toEqual([toClusterIP])
+  })
+})
+
+describe('what mode userspace does otherwise', () => {
+  it('is said of the service ports that ask for it', () => {
+    const sctp = named('sctp', { ports: [{ name: 'x', port: 1, protocol: 'SCTP' }] })
+    const local = named('local', { internalTrafficPolicy: 'Local', clusterIP: '10.96.0.2' })
+    const ranges = named(
+      'ranges',
+      { loadBalancerSourceRanges: ['10.0.0.0/8'], clusterIP: '10.96.0.3' },
+      { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
+    )
+    const codes = saidOf(compiled([sctp, local, ranges, named('plain', { clusterIP: '10.96.0.4' })])).flatMap(
+      (line) => /modeLimitation: (\S+) over IPv4: .* \((\w+)\)$/.exec(line)?.slice(1).join(' ') ?? [],
+    )
+    expect(codes).toEqual([
+      'ns1/local:http/TCP policiesIgnored',
+      'ns1/ranges:http/TCP sourceRangesIgnored',
+      'ns1/sctp:x/SCTP noSctp',
+    ])
+  })
+
+  it('leaves no health checks, and knows two ports of one name as one', () => {
+    const ports = [
+      { name: 'x', port: 80 },
+      { name: 'x', port: 81, protocol: 'UDP' as const },
+    ]
+    const result = compiled([
+      named('a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 31000, ports }),
+    ])
+    expect(result.families[0]?.healthCheckNodePorts).toEqual([])
+    expect(result.counts.servicePorts).toBe(1)
+    expect(rulesOf(result).every((line) => line.includes('-p udp'))).toBe(true)
+    expect(saidOf(result)).toContain('warning invalidValue: replaces a port of the same name')
+  })
+
+  it('sends to every ready endpoint alike, and to none without', () => {
+    const endpointSlices = [
+      slice([...at('10.244.1.1', '10.244.2.1'), { addresses: ['10.244.3.1'], conditions: { ready: false } }], {
+        service: 'a',
+        name: 'a-1',
+      }),
+    ]
+    const plan = compiled([named('a'), named('b', { clusterIP: '10.96.0.2' })], { endpointSlices }).families[0]?.plan
+    if (plan === undefined) throw new Error('IPv4 was not compiled')
+    const decision = decide(plan, packet('10.244.1.1', '10.96.0.1:80'))
+    expect(
+      decision.outcome === 'proxy' &&
+        decision.candidates.map(({ endpoint, weight, masquerade }) => [endpoint.text, weight.denominator, masquerade]),
+    ).toEqual([
+      ['10.244.1.1:8080', 2, true],
+      ['10.244.2.1:8080', 2, true],
+    ])
+    expect(decide(plan, packet('10.244.1.1', '10.96.0.2:80'))).toMatchObject({ outcome: 'proxy', candidates: [] })
+  })
+})

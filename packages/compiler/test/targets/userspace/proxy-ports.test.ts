@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Frontend } from '../../../src/plan/plan.js'
+import type { ProxiedPart } from '../../../src/targets/userspace/proxied-part.js'
+import { chooseProxyPorts, type ProxyPorts } from '../../../src/targets/userspace/proxy-ports.js'
+import { servicePortId } from '../../support/model-builder.js'
+
+function part(name: string, { nodePort = 0, identity = 'one' } = {}): ProxiedPart {
+  const common = { policyLocal: false, route: [] }
+  const clusterIP: Frontend = { kind: 'clusterIP', address: '10.96.0.1', port: 80, ...common }
+  const frontends = nodePort === 0 ? [clusterIP] : [clusterIP, { kind: 'nodePort' as const, port: nodePort, ...common }]
+  const id = servicePortId({ name, portName: '' })
+  return { id, identity, frontends, lowering: { hostAddress: '192.168.0.2', destinationSuffix: '' } }
+}
+
+const NONE: ProxyPorts = new Map()
+const chosen = (
+  parts: readonly ProxiedPart[],
+  settings: Partial<Parameters<typeof chooseProxyPorts>[1]> = {},
+  before: ProxyPorts = NONE,
+) => {
+  const { ports, diagnostics } = chooseProxyPorts(parts, { proxyPorts: {}, ...settings }, before)
+  return { ports, diagnostics, numbers: Object.fromEntries(Array.from(ports, ([name, { port }]) => [name, port])) }
+}
+
+describe('the ports of the process', () => {
+  it('are those from 40000 on, in the order of service ports', () => {
+    expect(chosen([part('a'), part('b'), part('c')]).numbers).toEqual({
+      'ns1/a': 40000,
+      'ns1/b': 40001,
+      'ns1/c': 40002,
+    })
+  })
+
+  it('are neither node ports nor given for others', () => {
+    const parts = [part('a'), part('b', { nodePort: 40000 }), part('c')]
+    expect(chosen(parts, { proxyPorts: { 'ns1/c': 40001 } }).numbers).toEqual({
+      ...{ 'ns1/c': 40001, 'ns1/a': 40002, 'ns1/b': 40003 },
+    })
+  })
+
+  it('are out of the range that is asked for, and nothing where it has no more', () => {
+    const { numbers, diagnostics } = chosen([part('a'), part('b'), part('c')], { portRange: { first: 100, last: 101 } })
+    expect(numbers).toEqual({ 'ns1/a': 100, 'ns1/b': 101 })
+    expect(diagnostics).toEqual([
+      {
+        severity: 'warning',
+        code: 'noProxyPort',
+        object: { kind: 'Service', namespace: 'ns1', name: 'c' },
+        message: 'all ports from 100 to 101 are taken: ns1/c has no rules',
+      },
+    ])
+  })
+
+  it('never begin with port 0', () => {
+    expect(chosen([part('a')], { portRange: { first: 0, last: 5 } }).numbers).toEqual({ 'ns1/a': 1 })
+  })
+
+  it('are given once: of two service ports the first counts, and a node port is none', () => {
+    const parts = [part('a'), part('b'), part('c', { nodePort: 31000 })]
+    const { numbers, diagnostics } = chosen(parts, {
+      proxyPorts: { 'ns1/a': 50, 'ns1/b': 50, 'ns1/c': 31000, 'ns1/d': 7 },
+    })
+    expect(numbers).toEqual({ 'ns1/a': 50, 'ns1/b': 40000, 'ns1/c': 40001 })
+    expect(diagnostics.map(({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`)).toEqual([
+      'warning proxyPortIgnored proxyPorts[ns1/b]: 50 is also given for ns1/a: another port is taken',
+      'warning proxyPortIgnored proxyPorts[ns1/c]: 31000 is a node port of ns1/c: another port is taken',
+      'info proxyPortIgnored proxyPorts[ns1/d]: no service port has this name',
+    ])
+  })
+
+  it('stay for what stays, and are others for what has changed', () => {
+    const before = chosen([part('a'), part('b'), part('c')]).ports
+    const parts = [part('0'), part('b', { identity: 'two' }), part('c')]
+    expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/c': 40002, 'ns1/0': 40003, 'ns1/b': 40004 })
+  })
+
+  it('are free again after a step', () => {
+    const first = chosen([part('a'), part('b')]).ports
+    const second = chosen([part('b')], {}, first).ports
+    expect(chosen([part('a'), part('b')], {}, second).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40000 })
+  })
+
+  it('are those of before where there are no others', () => {
+    const range = { portRange: { first: 10, last: 11 } }
+    const before = chosen([part('a'), part('b')], range).ports
+    expect(chosen([part('a', { identity: 'two' }), part('b')], range, before).numbers).toEqual({
+      'ns1/b': 11,
+      'ns1/a': 10,
+    })
+  })
+
+  it('are given up where they have become a node port, or are out of the range', () => {
+    const before = chosen([part('a'), part('b')]).ports
+    const parts = [part('a'), part('b'), part('c', { nodePort: 40000 })]
+    expect(chosen(parts, {}, before).numbers).toEqual({ 'ns1/b': 40001, 'ns1/a': 40002, 'ns1/c': 40003 })
+    expect(chosen([part('a')], { portRange: { first: 50, last: 60 } }, before).numbers).toEqual({ 'ns1/a': 50 })
+  })
+
+  it('are each of one service port, kept or given as they can be, and the same from the ports that came out', () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const parts = fc
+      .subarray(names)
+      .chain((some) =>
+        fc.tuple(
+          ...some.map((name) =>
+            fc
+              .record({ nodePort: fc.constantFrom(0, 0, 40000, 40003), identity: fc.constantFrom('one', 'two') })
+              .map((fields) => part(name, fields)),
+          ),
+        ),
+      )
+    const given = fc.dictionary(
+      fc.constantFrom(...names.map((name) => `ns1/${name}`)),
+      fc.integer({ min: 39999, max: 40004 }),
+    )
+    fc.assert(
+      fc.property(parts, parts, given, (first, second, proxyPorts) => {
+        const before = chosen(first).ports
+        const { ports, numbers } = chosen(second, { proxyPorts }, before)
+        const all = Object.values(numbers)
+        const nodePorts = second.flatMap(({ frontends }) =>
+          frontends.flatMap(({ kind, port }) => (kind === 'nodePort' ? port : [])),
+        )
+        expect(new Set(all).size).toBe(second.length)
+        expect(all.filter((port) => nodePorts.includes(port))).toEqual([])
+        for (const { id, identity } of second) {
+          const old = before.get(id.text)
+          const isTaken =
+            old === undefined || nodePorts.includes(old.port) || Object.values(proxyPorts).includes(old.port)
+          if (Object.hasOwn(proxyPorts, id.text) || isTaken) continue
+          if (old.identity === identity) expect(ports.get(id.text)?.port).toBe(old.port)
+          else expect(ports.get(id.text)?.port).not.toBe(old.port)
+        }
+        expect(chosen(second, { proxyPorts: numbers }).numbers).toEqual(numbers)
+      }),
+    )
+  })
+})
