@@ -5,6 +5,7 @@ import type { ScriptOptions } from './language.js'
 import type { Station } from './netfilter/branch.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Knowledge } from './netfilter/knowledge.js'
+import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
 
 /**
@@ -21,6 +22,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Never throws. `family` is that of lines that do not tell it themselves. */
   read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
+  /** How it reads what people paste, where less is sure. Absent: not at all. */
+  readonly pasted?: PastedReader<State, Code> | undefined
   /** Every code that a problem of `read` may have. */
   readonly problemCodes: readonly Code[]
 

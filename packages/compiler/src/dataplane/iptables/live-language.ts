@@ -6,6 +6,7 @@ import type { IptablesItem } from './compare/table-pair.js'
 import { iptablesStations } from './evaluate/evaluate.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
+import { pastedIptables } from './pasted/reader.js'
 import { scriptIptables } from './script/script.js'
 
 /** How they are dealt with on a node. */
@@ -14,6 +15,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   begins: (line) => (/^\s*\*/.test(line) ? isCommit : undefined),
   headingOf,
   read: readTables,
+  pasted: pastedIptables,
   problemCodes: IPTABLES_PROBLEM_CODES,
   canonical: canonicalState,
   appliesByLine: false,

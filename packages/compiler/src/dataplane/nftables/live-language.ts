@@ -5,6 +5,7 @@ import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
+import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
 import { scriptNftables } from './script.js'
 import type { NftablesState } from './state.js'
@@ -14,6 +15,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   printedBy: 'nft list ruleset',
   begins,
   read: readTables,
+  pasted: pastedNftables,
   problemCodes: NFTABLES_PROBLEM_CODES,
   canonical: canonicalState,
   appliesByLine: false,
