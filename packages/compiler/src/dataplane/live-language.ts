@@ -4,6 +4,7 @@ import type { Comparison, Custody } from './comparison.js'
 import type { ScriptOptions } from './language.js'
 import type { Station } from './netfilter/branch.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
+import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
 import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
@@ -37,6 +38,11 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
 
   /** Who looks at packets on their way; a language of which others ask has none. */
   stations(state: State, knowledge: Knowledge): readonly Station[]
+  /**
+   * Whether whoever has this much of the language has asked the tool that would print all of it, so that there is nothing of
+   * it beside the chains, sets and servers that are there or named. Absent: nobody does so.
+   */
+  isAllAsked?(state: State | undefined, known: Known): boolean
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
 

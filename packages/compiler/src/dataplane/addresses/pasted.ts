@@ -43,7 +43,7 @@ function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProb
     else if (!isLinkLocal(address)) found.add(address)
   }
   if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }
-  const coverage: Coverage = { isWhole: isWhole && problems.length === 0, whole: [], withoutInterfaces: [] }
+  const coverage: Coverage = { isWhole: isWhole && problems.length === 0, whole: [], shownInPart: [] }
   const addresses = [...found].sort()
   return {
     states: Object.fromEntries(

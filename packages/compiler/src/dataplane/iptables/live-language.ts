@@ -1,5 +1,6 @@
 import type { LiveLanguage } from '../live-language.js'
 import type { IptablesState } from './ast.js'
+import { TABLE_NAMES } from './built-in-chains.js'
 import { canonicalState } from './canonical-state.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
@@ -21,6 +22,8 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   appliesByLine: false,
   script: scriptIptables,
   stations: iptablesStations,
+  isAllAsked: (state, known) =>
+    TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),
   madeOf: 'tables',
   compare: compareIptables,

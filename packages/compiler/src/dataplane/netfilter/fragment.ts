@@ -5,25 +5,25 @@
  */
 export interface Fragment {
   readonly whole: readonly string[]
-  /** The ids of chains whose rules may ask for interfaces, which the listing they are from does not show. */
-  readonly withoutInterfaces?: readonly string[] | undefined
+  /** The ids of chains whose rules may ask for more than the listing shows that they are from: interfaces, names of ports. */
+  readonly shownInPart?: readonly string[] | undefined
 }
 
 /** Answers of what is known and what is not, for many questions. */
 export interface Known {
   /** Whether nothing is missing of one of these parts: whoever has all of a table has all of its chains. */
   isWhole(...ids: readonly string[]): boolean
-  /** Whether the interfaces that rules ask for are shown. */
-  showsInterfaces(chain: string): boolean
+  /** Whether rules of a chain are shown with all that they ask for. */
+  showsAll(chain: string): boolean
 }
 
 /** Of a state that is no fragment everything is known. */
 export function knownIn(fragment: Fragment | undefined): Known {
-  if (fragment === undefined) return { isWhole: () => true, showsInterfaces: () => true }
+  if (fragment === undefined) return { isWhole: () => true, showsAll: () => true }
   const whole = new Set(fragment.whole)
-  const hidden = new Set(fragment.withoutInterfaces)
+  const hidden = new Set(fragment.shownInPart)
   return {
     isWhole: (...ids) => ids.some((id) => whole.has(id)),
-    showsInterfaces: (chain) => !hidden.has(chain),
+    showsAll: (chain) => !hidden.has(chain),
   }
 }

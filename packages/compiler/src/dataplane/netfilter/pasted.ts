@@ -64,8 +64,8 @@ export interface Coverage {
   readonly isWhole: boolean
   /** The ids of parts of which nothing is missing: tables, chains, sets, virtual servers. */
   readonly whole: readonly string[]
-  /** The ids of chains whose rules may want interfaces that are not shown. */
-  readonly withoutInterfaces: readonly string[]
+  /** The ids of chains whose rules may ask for more than is shown. */
+  readonly shownInPart: readonly string[]
 }
 
 export const PASTE_PROBLEM_CODES = [

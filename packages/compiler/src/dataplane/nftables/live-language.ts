@@ -26,6 +26,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
       knowledge,
       lazily(() => tableOwners(state)),
     ),
+  isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
   madeOf: 'tables',
   compare: compareNftables,

@@ -14,14 +14,14 @@ export type Covered = Readonly<Partial<Record<LanguageName, Coverage>>>
 export function fragmentOf(covered: Covered): Fragment | undefined {
   const all = languageNames().flatMap((name) => covered[name] ?? [])
   const whole = languageNames().filter((name) => covered[name]?.isWhole === true)
-  const withoutInterfaces = all.flatMap((each) => each.withoutInterfaces)
+  const shownInPart = all.flatMap((each) => each.shownInPart)
   const isAll =
-    withoutInterfaces.length === 0 &&
+    shownInPart.length === 0 &&
     (covered.iptables?.isWhole === true || covered.nftables?.isWhole === true) &&
     all.every(({ isWhole }) => isWhole)
   if (isAll) return undefined
   const ids = [...whole, ...all.flatMap((each) => each.whole)]
-  return withoutInterfaces.length === 0 ? { whole: ids } : { whole: ids, withoutInterfaces }
+  return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
 }
 
 /** What a text covers that the tools themselves printed from beginning to end: `iptables-save` prints every table. */
@@ -35,7 +35,7 @@ export function coverageOfDump(state: NodeState): Covered {
 function coverageOfLanguage(name: LanguageName, { iptables }: NodeState): Coverage {
   const tables = name === 'iptables' ? (iptables?.tables ?? []).map((table) => table.name) : []
   const isWhole = name !== 'iptables' || (tables.includes('nat') && tables.includes('filter'))
-  return { isWhole, whole: tables, withoutInterfaces: [] }
+  return { isWhole, whole: tables, shownInPart: [] }
 }
 
 /** What was given, for people: `table nat of iptables, chain nat/KUBE-SERVICES`. */

@@ -98,7 +98,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<Ipset
     coverage: Object.fromEntries(
       held.map(([family, sets]): [IpFamily, Coverage] => [
         family,
-        { isWhole, whole: sets.map(({ name }) => setId(name)).filter((id) => whole.has(id)), withoutInterfaces: [] },
+        { isWhole, whole: sets.map(({ name }) => setId(name)).filter((id) => whole.has(id)), shownInPart: [] },
       ]),
     ),
     problems,

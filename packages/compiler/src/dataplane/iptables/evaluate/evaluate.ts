@@ -5,6 +5,7 @@ import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import type { IptablesState, Table } from '../ast.js'
 import { ownedChainsOf } from '../chains.js'
+import { missingOfChains } from './missing.js'
 import { indexRules, type RulesFor } from './rule-index.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
@@ -13,6 +14,7 @@ import { runChain, type TableAtHook } from './run-chain.js'
 export function iptablesStations(state: IptablesState, knowledge: Knowledge): readonly Station[] {
   return state.tables.flatMap((table) => {
     const chain = chainsByName(table)
+    const missing = knowledge.known === undefined ? undefined : missingOfChains(table, knowledge.known)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {
@@ -21,6 +23,7 @@ export function iptablesStations(state: IptablesState, knowledge: Knowledge): re
         hook,
         knowledge,
         chain,
+        missing,
         stepOf: ruleSteps(table.name, hook, state.family),
       }
       return priority === undefined ? [] : [{ hook, priority, visit: (branch: Branch) => visit(table, atHook, branch) }]

@@ -15,12 +15,14 @@ import type { Hook } from '../../netfilter/hooks.js'
 import { packetKey } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { assumingLocal, knownOn } from '../../netfilter/locality.js'
+import { pastMissing } from '../../netfilter/missing.js'
 import type { Rule, TableName } from '../ast.js'
 import type { OwnedRule } from '../chains.js'
 import type { MatchResult } from '../matches/language.js'
 import { evaluateMatches } from '../matches/matches.js'
 import { printRule } from '../print/print.js'
 import { evaluateVerdict } from '../verdicts/verdicts.js'
+import type { MissingOfChain } from './missing.js'
 import type { RulesFor } from './rule-index.js'
 
 /** A table that looks at packets at one hook. */
@@ -31,6 +33,8 @@ export interface TableAtHook {
   readonly knowledge: Knowledge
   /** The rules of a chain; undefined where it does not exist. */
   readonly chain: (name: string) => RulesFor | undefined
+  /** What of a chain is missing; absent where nothing is missing of any. */
+  readonly missing?: ((chain: string) => MissingOfChain | undefined) | undefined
   readonly stepOf: (rule: OwnedRule) => Step
 }
 
@@ -50,6 +54,14 @@ export function runChain(
   start: Branch,
   callers: readonly string[] = [],
 ): readonly Ran[] {
+  const missing = table.missing?.(chain)
+  if (missing?.what === 'all') return [stuck(start, missing.reason)]
+  if (missing === undefined) return runGiven(table, chain, start, callers)
+  const { reason } = missing
+  return pastMissing(start, { reason, goOn: (way) => runGiven(table, chain, way, callers), stop: stuck })
+}
+
+function runGiven(table: TableAtHook, chain: string, start: Branch, callers: readonly string[]): readonly Ran[] {
   const rulesFor = table.chain(chain)
   if (rulesFor === undefined) return [stuck(start, `chain ${chain} does not exist`)]
   if (callers.includes(chain)) return [stuck(start, `chain ${chain} leads back to itself`)]

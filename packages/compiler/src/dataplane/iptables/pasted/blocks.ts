@@ -44,8 +44,8 @@ export interface FoundBlock {
   hasGap: boolean
   /** COMMIT, or what a listing ends with. */
   isClosed: boolean
-  /** Rules of a listing without their interfaces. */
-  hidesInterfaces: boolean
+  /** Rules of a listing are there without their interfaces. */
+  showsPart: boolean
   /** The chain that the last line was about; empty for none. */
   current: string
   /** Something was left out behind the last line. */
@@ -55,6 +55,8 @@ export interface FoundBlock {
 }
 
 export interface FoundBlocks {
+  /** Something was left out between blocks. */
+  readonly hasGapOutside: boolean
   readonly blocks: readonly FoundBlock[]
   readonly problems: readonly TextProblem<PasteProblemCode>[]
 }
@@ -63,16 +65,17 @@ interface Reader {
   readonly blocks: FoundBlock[]
   readonly problems: TextProblem<PasteProblemCode>[]
   open: FoundBlock | undefined
+  hasGapOutside: boolean
   /** A rule whose line may go on in the next one. */
   unfinished: { readonly at: PastedLine; readonly source: string } | undefined
 }
 
 /** The blocks of a paste, each with its rules as words. */
 export function findBlocks(lines: readonly PastedLine[]): FoundBlocks {
-  const reader: Reader = { blocks: [], problems: [], open: undefined, unfinished: undefined }
+  const reader: Reader = { blocks: [], problems: [], open: undefined, hasGapOutside: false, unfinished: undefined }
   for (const line of lines) takeLine(reader, line)
   finish(reader)
-  return { blocks: reader.blocks, problems: reader.problems }
+  return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
 }
 
 function takeLine(reader: Reader, line: PastedLine): undefined {
@@ -131,7 +134,7 @@ function openBlock(reader: Reader, at: PastedLine, more: Partial<FoundBlock> & P
     torn: new Set(),
     hasGap: false,
     isClosed: false,
-    hidesInterfaces: false,
+    showsPart: false,
     current: '',
     gapBefore: false,
     hasHeading: false,
@@ -143,8 +146,12 @@ function openBlock(reader: Reader, at: PastedLine, more: Partial<FoundBlock> & P
 }
 
 /** Something was left out: of the chain before, of the one after, and perhaps of others. */
-function markGap({ open }: Reader): undefined {
-  if (open === undefined) return
+function markGap(reader: Reader): undefined {
+  const { open } = reader
+  if (open === undefined) {
+    reader.hasGapOutside = true
+    return
+  }
   open.hasGap = true
   open.gapBefore = true
   if (open.current !== '') open.torn.add(open.current)
@@ -234,7 +241,7 @@ function takeRow(reader: Reader, line: PastedLine): undefined {
   if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
   const block = isListed ? open : openBlock(reader, line, { kind: 'listing', table: searched?.table, current: chain })
   if (block.gapBefore) tear(block, chain)
-  if (row.inInterface === undefined) block.hidesInterfaces = true
+  if (row.inInterface === undefined) block.showsPart = true
   block.rules.push({ chain, words: wordsOfRow(row), at: line })
 }
 

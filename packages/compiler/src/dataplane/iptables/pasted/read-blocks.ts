@@ -29,7 +29,7 @@ interface GivenChain {
   readonly policy?: ChainPolicy['policy'] | undefined
   readonly rules: readonly Rule[]
   readonly isWhole: boolean
-  readonly hidesInterfaces: boolean
+  readonly showsPart: boolean
   readonly at: PastedLine
 }
 
@@ -46,7 +46,7 @@ interface GivenTable {
 
 /** The tables that a paste gives, of both families. */
 export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<IptablesState, Code> {
-  const { blocks, problems: found } = findBlocks(lines)
+  const { blocks, problems: found, hasGapOutside } = findBlocks(lines)
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
   const given = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
@@ -55,7 +55,8 @@ export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): Rea
   const coverage: Partial<Record<IpFamily, Coverage>> = {}
   for (const family of IP_FAMILIES) {
     const own = given.filter((table) => table.family === family)
-    if (own.length === 0) continue
+    const isNothing = own.every(({ chains }) => chains.every(({ rules, isWhole }) => rules.length === 0 && !isWhole))
+    if (own.length === 0 || (isNothing && problems.length > 0)) continue
     const names = TABLE_NAMES.filter((name) => own.some((table) => table.name === name)).sort(
       (a, b) => firstOf(own, a) - firstOf(own, b),
     )
@@ -69,7 +70,7 @@ export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): Rea
     )
     states[family] = { family, tables: merged.map(({ table }) => table) }
     const listed = wholeListings.filter((id) => id.startsWith(family)).map((id) => id.slice(family.length + 1))
-    coverage[family] = coverageOf(merged, own, listed)
+    coverage[family] = coverageOf(merged, own, listed, !hasGapOutside)
   }
   return { states, coverage, problems: problems.slice(0, MAX_PROBLEMS), notes }
 }
@@ -154,11 +155,16 @@ function givenTable(
         ...(policy !== undefined && { policy }),
         rules: own,
         isWhole: !torn.has(chain) && (isWhole || isWholeChain(block, name, chain, own.length)),
-        hidesInterfaces: block.hidesInterfaces && own.length > 0,
+        showsPart: block.kind === 'listing' && own.length > 0 && (block.showsPart || own.some(isPartlyRead)),
         at: block.at,
       }
     }),
   }
+}
+
+/** Words of a listing that say what a rule asks for in a way of their own. */
+function isPartlyRead({ matches, verdict }: Rule): boolean {
+  return verdict?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown')
 }
 
 function readRule(
@@ -321,7 +327,7 @@ function familyOfWords(words: readonly string[]): IpFamily | undefined {
 interface MergedTable {
   readonly table: Table
   readonly whole: readonly string[]
-  readonly withoutInterfaces: readonly string[]
+  readonly shownInPart: readonly string[]
 }
 
 /** What several blocks give of one table. */
@@ -348,7 +354,7 @@ function mergeTable(name: TableName, given: readonly GivenTable[], notes: PasteN
           : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
     },
     whole: all.filter(({ isWhole }) => isWhole).map((chain) => chainId(name, chain.name)),
-    withoutInterfaces: all.filter(({ hidesInterfaces }) => hidesInterfaces).map((chain) => chainId(name, chain.name)),
+    shownInPart: all.filter(({ showsPart }) => showsPart).map((chain) => chainId(name, chain.name)),
   }
 }
 
@@ -374,10 +380,10 @@ function chooseChain(
 ): GivenChain {
   const texts = ({ rules }: GivenChain) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
   if (first.isWhole && other.isWhole) {
-    if (texts(first) === texts(other)) return first.hidesInterfaces ? other : first
+    if (texts(first) === texts(other)) return first.showsPart ? other : first
     // Of a chain that is shown with interfaces and without them, the former tells more.
-    if (first.hidesInterfaces && !other.hidesInterfaces && first.rules.length === other.rules.length) return other
-    if (!(other.hidesInterfaces && first.rules.length === other.rules.length)) {
+    if (first.showsPart && !other.showsPart && first.rules.length === other.rules.length) return other
+    if (!(other.showsPart && first.rules.length === other.rules.length)) {
       notes.push(
         noteAt(
           other.at,
@@ -390,22 +396,28 @@ function chooseChain(
   }
   if (first.isWhole || other.isWhole) return first.isWhole ? first : other
   const rules = mergeRules(first.rules, other.rules, (rule) => printRule(rule, 'restore', family))
-  return { ...first, rules, hidesInterfaces: first.hidesInterfaces || other.hidesInterfaces }
+  return { ...first, rules, showsPart: first.showsPart || other.showsPart }
 }
 
-function coverageOf(merged: readonly MergedTable[], given: readonly GivenTable[], listed: readonly string[]): Coverage {
-  const names = new Set([
-    ...given.filter(({ isWhole }) => isWhole).map(({ name }) => name),
+function coverageOf(
+  merged: readonly MergedTable[],
+  given: readonly GivenTable[],
+  listed: readonly string[],
+  isAllAsked: boolean,
+): Coverage {
+  const names = new Set<TableName>([
+    ...given.flatMap((table) => (table.isWhole ? table.name : [])),
     ...(listed as readonly TableName[]),
   ])
-  // What prints all tables prints at least these two on any node of ours.
-  const isWhole =
-    (['nat', 'filter'] as const).every((name) =>
-      given.some((table) => table.name === name && table.isWhole && table.isOfAll),
-    ) && given.every((table) => table.isWhole)
+  // What prints all tables prints at least these two on any node of ours; one that it does not print holds nothing.
+  const isOfAll =
+    isAllAsked &&
+    (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))
+  const absent = isOfAll ? TABLE_NAMES.filter((name) => given.every((table) => table.name !== name)) : []
+  const isWhole = isOfAll && given.every((table) => table.isWhole)
   return {
     isWhole,
-    whole: [...names, ...merged.flatMap(({ whole }) => whole)],
-    withoutInterfaces: merged.flatMap(({ withoutInterfaces }) => withoutInterfaces),
+    whole: [...names, ...absent, ...merged.flatMap(({ whole }) => whole)],
+    shownInPart: merged.flatMap(({ shownInPart }) => shownInPart),
   }
 }

@@ -100,7 +100,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
         {
           isWhole,
           whole: servers.flatMap((each) => (each.isWhole ? virtualServerId(each.server) : [])),
-          withoutInterfaces: [],
+          shownInPart: [],
         },
       ]),
     ),

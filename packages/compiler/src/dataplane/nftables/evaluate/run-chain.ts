@@ -14,10 +14,12 @@ import type { Hook } from '../../netfilter/hooks.js'
 import { type KernelPacket, packetKey } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { assumingLocal, knownOn } from '../../netfilter/locality.js'
+import { pastMissing } from '../../netfilter/missing.js'
 import type { Passage } from '../../netfilter/passage.js'
 import type { Chain, DnatStatement, Element, Rule, Selector, Statement, Verdict } from '../ast.js'
 import { partsOf } from '../keys.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
+import type { MissingOfTable } from './missing.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 /** A table that looks at packets at one hook. */
@@ -27,6 +29,8 @@ export interface TableAtHook {
   /** Undefined where it does not exist. */
   readonly chain: (name: string) => Chain | undefined
   readonly sets: Sets
+  /** What of chains and of the sets of rules is missing; absent where nothing is. */
+  readonly missing?: MissingOfTable | undefined
   /** What a rule does; `element` is the one of its map that applies. */
   readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => Step
   /** The rule, for people. */
@@ -49,6 +53,13 @@ export function runChain(
   start: Branch,
   callers: readonly string[] = [],
 ): readonly Ran[] {
+  const reason = table.missing?.ofChain(name)
+  if (reason === undefined) return runGiven(table, name, start, callers)
+  if (table.chain(name) === undefined) return [stuck(start, reason)]
+  return pastMissing(start, { reason, goOn: (way) => runGiven(table, name, way, callers), stop: stuck })
+}
+
+function runGiven(table: TableAtHook, name: string, start: Branch, callers: readonly string[]): readonly Ran[] {
   const chain = table.chain(name)
   if (chain === undefined) return [stuck(start, `chain ${name} does not exist`)]
   if (callers.includes(name)) return [stuck(start, `chain ${name} leads back to itself`)]
@@ -59,7 +70,7 @@ export function runChain(
   for (const rule of chain.rules) {
     const next: Branch[] = []
     for (const branch of live) {
-      for (const ran of runStatements({ table, rule, chain: name, path }, 0, branch)) {
+      for (const ran of runRule({ table, rule, chain: name, path }, branch)) {
         if (ran.exit === 'rule') next.push(ran.branch)
         else done.push(ran)
       }
@@ -76,6 +87,13 @@ interface RuleAt {
   readonly rule: Rule
   readonly chain: string
   readonly path: readonly string[]
+}
+
+/** A set of which something is missing may hold what is asked for. */
+function runRule(at: RuleAt, branch: Branch): readonly Ran[] {
+  const reason = at.table.missing?.ofRule(at.rule)
+  const goOn = (way: Branch) => runStatements(at, 0, way)
+  return reason === undefined ? goOn(branch) : pastMissing(branch, { reason, goOn, stop: stuck })
 }
 
 const TOO_MANY = 'too many rules may or may not match'

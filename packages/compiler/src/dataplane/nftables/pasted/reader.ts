@@ -68,7 +68,7 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<Nftabl
   const coverage: Coverage = {
     isWhole: isAsked && wholeTables.length === all.length,
     whole: [...wholeTables, ...whole],
-    withoutInterfaces: [],
+    shownInPart: [],
   }
   const states = IP_FAMILIES.map((family) => [family, { tables: all.filter((table) => sees(table, family)) }] as const)
   const held = states.filter(([, state]) => state.tables.length > 0)
