@@ -31,13 +31,23 @@ export { compile, safeCompile } from './compile.js'
 export { type CompileNodesOptions, compileNodes, type NodeResult } from './compile-nodes.js'
 export type { Backend, Spelling } from './dataplane/language.js'
 export type { LanguageName, NodeState } from './dataplane/languages.js'
+export type { Fragment } from './dataplane/netfilter/fragment.js'
+export type { PasteNote, PasteNoteCode } from './dataplane/netfilter/pasted.js'
 export type { Run } from './dataplane/netfilter/run.js'
 export type { Parsed, TextProblem } from './dataplane/netfilter/text-problem.js'
 export { diff, type ResultPatch } from './diff.js'
 export type { Explanation } from './explain/explain.js'
 export type { SurveyRow } from './explain/survey.js'
 export { type ExplainOptions, explain, survey } from './explain.js'
-export { type Dump, type DumpText, isEmptyDump, type ParseOptions, type ParseProblemCode, parse } from './parse.js'
+export {
+  type Dump,
+  type DumpText,
+  isEmptyDump,
+  type LenientlyParsed,
+  type ParseOptions,
+  type ParseProblemCode,
+  parse,
+} from './parse.js'
 export type { Plan } from './plan/plan.js'
 export { type PrintStateOptions, print } from './print.js'
 export type { ObjectsOf } from './reading/object-list.js'

@@ -4,9 +4,14 @@ import type { LanguageName, NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { LIVE_LANGUAGES } from './dataplane/live-languages.js'
 import type { DumpLines } from './dataplane/netfilter/dump-lines.js'
+import type { PasteNote, PasteProblemCode } from './dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from './dataplane/netfilter/text-problem.js'
+import { coverageOfDump, fragmentOf, fragmentText } from './dump/pasted/coverage.js'
+import { readPaste } from './dump/pasted/read-paste.js'
+import { showsGaps } from './dump/pasted/shows-gaps.js'
 import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
+import { tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
 
 /** A text, or its bytes in UTF-8, as child processes and files give them. */
 export type DumpText = string | Uint8Array
@@ -14,7 +19,25 @@ export type DumpText = string | Uint8Array
 export interface ParseOptions {
   /** The family of tables that do not tell it themselves. Default: IPv4. */
   readonly family?: IpFamily | undefined
+  /**
+   * - `strict` (default): the text is what the tools print, and nothing else
+   * - `lenient`: it is what people paste of that, see `LenientlyParsed`
+   */
+  readonly reading?: 'strict' | 'lenient' | undefined
 }
+
+/**
+ * What a lenient reading comes to: whatever could be read, what could not, and what was taken for granted. Only a text of
+ * which nothing can be read is not `ok`.
+ */
+export type LenientlyParsed =
+  | {
+      readonly ok: true
+      readonly value: Dump
+      readonly problems: readonly ParseProblem[]
+      readonly notes: readonly PasteNote[]
+    }
+  | { readonly ok: false; readonly problems: readonly ParseProblem[] }
 
 /**
  * What dumps say a node holds, by family. A language that is absent was not dumped, or its tool had nothing to print: nobody
@@ -27,6 +50,8 @@ export type ParseProblemCode =
   | (typeof LIVE_LANGUAGES)[LanguageName]['problemCodes'][number]
   /** A line that none of the tools prints. */
   | 'unknownLine'
+  /** Only of a lenient reading. */
+  | PasteProblemCode
   /** What is neither text nor the bytes of one in UTF-8. */
   | 'notText'
 
@@ -43,17 +68,25 @@ export type ParseProblem = TextProblem<ParseProblemCode>
  */
 export function parse(
   text: DumpText | readonly DumpText[],
+  options: ParseOptions & { readonly reading: 'lenient' },
+): LenientlyParsed
+export function parse(text: DumpText | readonly DumpText[], options?: ParseOptions): Parsed<Dump, ParseProblemCode>
+export function parse(
+  text: DumpText | readonly DumpText[],
   options: ParseOptions = {},
-): Parsed<Dump, ParseProblemCode> {
+): Parsed<Dump, ParseProblemCode> | LenientlyParsed {
   const given: readonly unknown[] = Array.isArray(text) ? text : [text]
   const texts = given.map(textOf)
   const notText = texts.flatMap((each, index) => (each === undefined ? [problemOfText(given[index], index)] : []))
   if (notText.length > 0) return { ok: false, problems: notText.slice(0, MAX_PROBLEMS) }
-  const { known, unknown } = splitText(texts as readonly string[])
-  const read = languageNames().map((name) => ({
-    name,
-    ...liveLanguageOf(name).read(known[name], options.family ?? 'IPv4'),
-  }))
+  const { family = 'IPv4', reading = 'strict' } = options
+  const parsed = parseStrictly(texts as readonly string[], family)
+  return reading === 'strict' ? parsed : parseLeniently(texts as readonly string[], family, parsed)
+}
+
+function parseStrictly(texts: readonly string[], family: IpFamily): Parsed<Dump, ParseProblemCode> {
+  const { known, unknown } = splitText(texts)
+  const read = languageNames().map((name) => ({ name, ...liveLanguageOf(name).read(known[name], family) }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
   // The codes are those of the languages.
   if (problems.length > 0) return { ok: false, problems: problems.sort(inOrderOfText) as ParseProblem[] }
@@ -62,6 +95,34 @@ export function parse(
     return { family, ...Object.fromEntries(found) }
   }
   return { ok: true, value: { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') } }
+}
+
+/** What the tools printed is read as such, and only where that fails, as what people paste. */
+function parseLeniently(
+  texts: readonly string[],
+  family: IpFamily,
+  strictly: Parsed<Dump, ParseProblemCode>,
+): LenientlyParsed {
+  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
+  const { states, problems, notes } = readPaste(texts, { family, tableOfChain, tableOfPart })
+  // The codes are those of the languages and of pastes.
+  const known = problems as readonly ParseProblem[]
+  if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
+  return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
+}
+
+/** A dump of some tables alone, or of sets alone, is a fragment, too. */
+function withFragments(dump: Dump): LenientlyParsed {
+  const notes: PasteNote[] = []
+  const marked = (family: IpFamily): NodeState => {
+    const state = dump[family]
+    const covered = coverageOfDump(state)
+    const fragment = Object.keys(covered).length === 0 ? undefined : fragmentOf(covered)
+    if (fragment === undefined) return state
+    notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })
+    return { ...state, fragment }
+  }
+  return { ok: true, value: { IPv4: marked('IPv4'), IPv6: marked('IPv6') }, problems: [], notes }
 }
 
 /** Whether dumps hold nothing at all. */

@@ -1,11 +1,15 @@
 import { familyOf, isLoopback, joinHostPort, type Packet } from '@kube-rules/types'
-import { languagesIn } from './dataplane/language-of.js'
+import { languageNames, languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { Asked } from './dataplane/netfilter/asked.js'
+import { type Branch, depart, NEXT, type Station } from './dataplane/netfilter/branch.js'
+import { knownIn } from './dataplane/netfilter/fragment.js'
 import type { Hook } from './dataplane/netfilter/hooks.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
+import { OTHER_TABLES, pastMissing } from './dataplane/netfilter/missing.js'
+import { setId } from './dataplane/netfilter/set-id.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
 import { lazily } from './internal/lazily.js'
 import type { Plan } from './plan/plan.js'
@@ -62,10 +66,12 @@ export interface Tracer {
 }
 
 export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
-  const knowledge = knowledgeOf(state, surroundings)
-  const stations = languagesIn(state)
-    .flatMap((name) => liveLanguageOf(name).stations(state[name], knowledge))
-    .sort((a, b) => a.priority - b.priority)
+  const filled = state.fragment === undefined ? state : fillIn(state)
+  const knowledge = knowledgeOf(filled, surroundings)
+  const stations = [
+    ...gapStations(filled, knowledge),
+    ...languagesIn(filled).flatMap((name) => liveLanguageOf(name).stations(filled[name], knowledge)),
+  ].sort((a, b) => a.priority - b.priority)
   const at = (hook: Hook) => stations.filter((station) => station.hook === hook)
   const terrain = {
     stations: {
@@ -102,18 +108,42 @@ function asProxied(way: Way, protocol: Packet['protocol'], places: () => Readonl
   return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...way, outcome: { kind: 'proxy', port } } : way
 }
 
+/** What of a fragment everybody knows who knows kube-proxy: its own chains that are missing, and what leads to them. */
+function fillIn(state: NodeState): NodeState {
+  return modeNames().reduce((filled, name) => liveModeOf(name).fillIn?.(filled) ?? filled, state)
+}
+
+/** Where tables were not asked for, nothing is sure from the beginning. */
+function gapStations(state: NodeState, { known }: Knowledge): readonly Station[] {
+  if (known === undefined) return []
+  const isAllAsked = languageNames().some((name) => liveLanguageOf(name).isAllAsked?.(state[name], known) === true)
+  if (isAllAsked) return []
+  const reason = 'not all tables are in what was given'
+  const stop = (branch: Branch, reason: string) => depart(branch, { to: 'unknown', reason })
+  return (['PREROUTING', 'OUTPUT'] as const).map((hook) => ({
+    hook,
+    priority: Number.NEGATIVE_INFINITY,
+    visit: (branch) => pastMissing(branch, { reason, goOn: (way) => [depart(way, NEXT)], stop }, OTHER_TABLES),
+  }))
+}
+
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
   const told = languagesIn(state).map((name) => liveLanguageOf(name).knows(state[name]))
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
+  const known = state.fragment === undefined ? undefined : knownIn(state.fragment)
   return {
+    ...(known !== undefined && { known }),
     isLocal: (address) => {
       if (isLoopback(address) || told.some(({ isLocal }) => isLocal?.(address) === 'yes')) return 'yes'
       return isOwn(address)
     },
     inSet: (name, directions, packet) => {
       const answers = told.flatMap(({ inSet }) => inSet?.(name, directions, packet) ?? [])
-      return answers.length === 0 ? 'unknown' : anyOf(answers)
+      if (answers.length === 0) return 'unknown'
+      const answer = anyOf(answers)
+      // It may hold what is missing of it.
+      return answer === 'no' && known?.isWhole('ipset', setId(name)) === false ? 'unknown' : answer
     },
     secondsSinceSeen: (list, address) => {
       const seen = affinity.find((each) => 'list' in each && each.list === list && each.client === address)

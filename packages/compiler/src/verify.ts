@@ -15,6 +15,7 @@ import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames, modeOf } from './targets/mode-of.js'
 import type { CompiledMode } from './targets/modes.js'
 import { isKubeletChain } from './targets/shared/kube-chains.js'
+import { asFarAsKnown } from './verify/as-far-as-known.js'
 import { type DoubtFacts, doubtsOf } from './verify/doubts.js'
 import { groupDrift, type OwnedDrift } from './verify/group-drift.js'
 import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './verify/report.js'
@@ -36,7 +37,8 @@ export interface VerifyOptions {
  * Rules are equal where the kernel cannot tell them apart. The order of service ports in chains that they share is no
  * drift: kube-proxy leaves it to chance. What is not kube-proxy's is left alone: chains and rules of others; of
  * KUBE-FIREWALL all but the rule of kube-proxy, KUBE-MARK-DROP and the canaries; virtual servers within `excludeCIDRs` and
- * real servers that wait with weight 0 for the end of their connections. What the dump says nothing of is `unverified`.
+ * real servers that wait with weight 0 for the end of their connections. What the dump says nothing of is `unverified`. Of a
+ * fragment only what is there is compared, and only languages are repaired of which all that matters is known.
  */
 export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
   const { mode } = desired
@@ -67,7 +69,10 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     const own = custodies[name] as Custody<unknown, unknown> | undefined
     if (live[name] === undefined || own === undefined) return { name }
     const full = { ...completed(own, name, live, mode), isComplete: complete }
-    return { name, comparison: liveLanguageOf(name).compare(state[name], live[name], full) }
+    const comparison = liveLanguageOf(name).compare(state[name], live[name], full)
+    if (live.fragment === undefined) return { name, comparison }
+    const wanted = languageOf(name).resources(state[name]).keys()
+    return { name, comparison: asFarAsKnown(comparison, { language: name, wanted, fragment: live.fragment }) }
   })
   const { pairs, others } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
   const { excludeCidrs } = plan.kernel.ipvs
@@ -84,7 +89,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
 }
 
 /** With nothing in it of a language of which the dump says nothing. */
-function completeState(live: NodeState, languages: readonly LanguageName[]): NodeState {
+function completeState({ fragment: _, ...live }: NodeState, languages: readonly LanguageName[]): NodeState {
   const lacking = languages.filter((name) => live[name] === undefined)
   const nothing = lacking.map((name) => [name, languageOf(name).assemble(new Map(), live.family)])
   return { ...live, ...Object.fromEntries(nothing) }
@@ -154,7 +159,7 @@ function driftOf({ name, comparison = NOTHING_FOUND }: LanguageComparison): read
 
 function unverifiedOf({ name, comparison }: LanguageComparison): readonly Unverified[] {
   if (comparison !== undefined) {
-    return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`, reason }))
+    return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`.trimEnd(), reason }))
   }
   const { madeOf, printedBy } = liveLanguageOf(name)
   return [{ part: name, reason: `the dump has no ${madeOf}, such as ${printedBy} prints` }]

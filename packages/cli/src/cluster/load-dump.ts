@@ -1,4 +1,4 @@
-import { type Dump, isEmptyDump, parse, type TextProblem } from '@kube-rules/compiler'
+import { type Dump, isEmptyDump, type LenientlyParsed, parse, type TextProblem } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
 import type { Context } from '../context.js'
 import { InputError } from '../errors.js'
@@ -8,33 +8,71 @@ import { readFiles, type Source } from './read-sources.js'
 /** Problems that are printed with their place in the text. */
 const SHOWN_PROBLEMS = 5
 
+type Lenient = Extract<LenientlyParsed, { readonly ok: true }>
+
 export interface DumpOptions {
   /** That of tables that do not tell theirs. */
   readonly family?: IpFamily | undefined
   /** Whether dumps with nothing in them are those of a node that holds nothing. */
   readonly mayBeEmpty?: boolean | undefined
+  /** Whether the texts must be what the tools print, and nothing else. */
+  readonly strict?: boolean | undefined
+}
+
+/** What dumps say, and what was taken for granted to read them. */
+export interface LoadedDump {
+  readonly dump: Dump
+  /** Whole lines. */
+  readonly notes: readonly string[]
+  /** What of the node the dump is, where that is not all of it; whole lines. */
+  readonly fragments: readonly string[]
 }
 
 /**
- * What the dumps say.
+ * What the dumps say, or pastes of them.
  *
- * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them but may not be.
+ * @throws InputError where a file cannot be read or has nothing of a dump, and where nothing is in any of them but may not be.
  */
 export async function loadDump(
   context: Context,
   paths: readonly string[],
-  { family, mayBeEmpty = false }: DumpOptions = {},
-): Promise<Dump> {
+  { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
+): Promise<LoadedDump> {
   const sources = await readFiles(context, paths)
   const texts = sources.map(({ text }) => text)
-  const result = parse(texts, { family })
+  const result = strict ? parse(texts, { family }) : parse(texts, { family, reading: 'lenient' })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
-  if (mayBeEmpty || !isEmptyDump(result.value)) return result.value
+  if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, ...notesOf(result, sources) }
   // The tools print nothing on standard output where they may not look.
   throw new InputError(
     `${names}: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print`,
   )
+}
+
+function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<LoadedDump, 'dump'> {
+  const { problems = [], notes = [] } = parsed
+  const left = problems.map(
+    ({ text, line, column, message }) => `warning: ${sources[text]?.name}:${line}:${column}: left out: ${message}`,
+  )
+  const taken = notes.flatMap(({ code, text, line, message }) =>
+    code === 'fragment' ? [] : [`note: ${sources[text]?.name}:${line}: ${message}`],
+  )
+  return {
+    notes: [
+      ...someOf(left, 'more line that is left out', 'more lines that are left out'),
+      ...someOf(taken, 'more note', 'more notes'),
+    ],
+    fragments: notes.flatMap(({ code, message }) => (code === 'fragment' ? [`note: ${message}`] : [])),
+  }
+}
+
+/** How many lines of one kind are printed. */
+const SHOWN_NOTES = 10
+
+function someOf(lines: readonly string[], one: string, many: string): readonly string[] {
+  const more = lines.length - SHOWN_NOTES
+  return more <= 0 ? lines : [...lines.slice(0, SHOWN_NOTES), `… and ${more} ${more === 1 ? one : many}`]
 }
 
 function problemLines(problems: readonly TextProblem[], sources: readonly Source[]): readonly string[] {

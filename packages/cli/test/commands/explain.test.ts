@@ -44,10 +44,13 @@ const named = listJson(
   node('node-2', ['192.168.0.3']),
 )
 
+/** With all that `iptables-save` prints. */
+const WHOLE = `${DUMP}*filter\nCOMMIT\n`
+
 const files = {
   'named.json': named,
   'objects.json': objects,
-  'node.dump': DUMP,
+  'node.dump': WHOLE,
   'bad.dump': '*nat\n:KUBE-SERVICES - [0:0]\nnonsense\nCOMMIT\n',
 }
 
@@ -182,7 +185,7 @@ describe('explain', () => {
   it('follows a packet through the rules of a dump', async () => {
     const { exitCode, stdout, stderr } = await explain(
       ['--dump', '-', 'node:30080', '--from', 'outside', '--node-address', '192.168.0.2'],
-      { stdin: DUMP },
+      { stdin: WHOLE },
     )
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
     expect(stdout).toBe(`198.51.100.1 -> 192.168.0.2:30080/TCP, from outside
@@ -190,6 +193,46 @@ default/web:http/TCP
 PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080
 => 10.244.1.9:8080
 `)
+  })
+
+  it('says what it takes for granted of a dump of one table', async () => {
+    const { exitCode, stdout, stderr } = await explain(['--dump', '-', '10.96.0.1:80', '--from', 'pod'], {
+      stdin: DUMP,
+    })
+    expect(exitCode).toBe(0)
+    expect(stderr).toBe(
+      'note: of IPv4 a part of what the node holds was given (table nat): what is missing is not known\n',
+    )
+    expect(stdout.split('\n').slice(2)).toEqual([
+      '├─ if tables that were not given let it through',
+      '│  PREROUTING nat: KUBE-SERVICES > KUBE-SVC-AAAAAAAAAAAAAAAA > KUBE-SEP-AAAAAAAAAAAAAAAA > DNAT --to-destination 10.244.1.9:8080',
+      '│  => 10.244.1.9:8080',
+      '└─ unless tables that were not given let it through',
+      '   => cannot be told: not all tables are in what was given',
+      '',
+    ])
+  })
+
+  it('reads what people paste, and says what it leaves out', async () => {
+    const stdin = `Look at this:
+$ iptables -t nat -L KUBE-SERVICES -n
+Chain KUBE-SERVICES (2 references)
+target     prot opt source               destination
+KUBE-SVC-A  tcp  --  0.0.0.0/0            10.96.0.1            /* default/web:http cluster IP */ tcp dpt:80
+$ iptables-save | grep SVC-A
+-A KUBE-SVC-A -m comment --comment "default/web:http -> 10.244.1.9:8080" -j KUBE-SEP-A
+-A KUBE-SVC-A -m comment --comment "default/we
+`
+    const { exitCode, stdout, stderr } = await explain(['--dump', '-', '--all'], { stdin })
+    expect(exitCode).toBe(0)
+    expect(stderr).toBe(
+      'warning: standard input:8:1: left out: the line is cut: what the rule does is not to be seen\n' +
+        'note: standard input:1: a line that no tool prints: "Look at this:"\n' +
+        'note: standard input:7: no line says of which table these rules are: taken for nat, as chains and targets tell\n' +
+        'note: of IPv4 a part of what the node holds was given (1 whole chain, set or server): what is missing is not known\n',
+    )
+    expect(stdout).toContain('cannot be told: chain nat/KUBE-SEP-A is not in what was given, as far as given')
+    expect(await explain(['--dump', '-', '--all', '--strict'], { stdin })).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
   it('says of a dump and objects together where they differ', async () => {
@@ -327,7 +370,7 @@ describe('what explain refuses', () => {
   })
 
   it('a dump that cannot be read, with the places', async () => {
-    const { exitCode, stdout, stderr } = await explain(['--dump', 'bad.dump', '10.96.0.1:80'])
+    const { exitCode, stdout, stderr } = await explain(['--dump', 'bad.dump', '10.96.0.1:80', '--strict'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/^error: bad\.dump:3:1: /)
     expect(stderr).toContain('nonsense')

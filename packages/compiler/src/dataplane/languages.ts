@@ -4,6 +4,7 @@ import { ipsetLanguage } from './ipset/language.js'
 import { iptablesLanguage } from './iptables/language.js'
 import { ipvsLanguage } from './ipvs/language.js'
 import type { Language } from './language.js'
+import type { Fragment } from './netfilter/fragment.js'
 import { nftablesLanguage } from './nftables/language.js'
 
 /**
@@ -36,5 +37,8 @@ export type StateOf<Name extends LanguageName> = Languages[Name] extends Languag
 /**
  * What a node holds of one address family, whoever says so: compiled, read from a dump, or put together of resources. A
  * language that is absent is one of which nothing is known or, in what was compiled, one that the mode does not speak.
+ * With `fragment` it is a part of what a node holds, and that says which; without it, it is all of it.
  */
-export type NodeState = { readonly family: IpFamily } & { readonly [Name in LanguageName]?: StateOf<Name> | undefined }
+export type NodeState = { readonly family: IpFamily; readonly fragment?: Fragment | undefined } & {
+  readonly [Name in LanguageName]?: StateOf<Name> | undefined
+}

@@ -5,7 +5,9 @@ import type { ScriptOptions } from './language.js'
 import type { Place } from './netfilter/asked.js'
 import type { Station } from './netfilter/branch.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
+import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
+import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
 
 /**
@@ -22,6 +24,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   headingOf?(line: string): IpFamily | 'unknown' | undefined
   /** Never throws. `family` is that of lines that do not tell it themselves. */
   read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
+  /** How it reads what people paste, where less is sure. Absent: not at all. */
+  readonly pasted?: PastedReader<State, Code> | undefined
   /** Every code that a problem of `read` may have. */
   readonly problemCodes: readonly Code[]
 
@@ -37,6 +41,11 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   stations(state: State, knowledge: Knowledge): readonly Station[]
   /** What its rules name as destinations, one after another. */
   places(state: State): Iterable<Place>
+  /**
+   * Whether whoever has this much of the language has asked the tool that would print all of it, so that there is nothing of
+   * it beside the chains, sets and servers that are there or named. Absent: nobody does so.
+   */
+  isAllAsked?(state: State | undefined, known: Known): boolean
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
 

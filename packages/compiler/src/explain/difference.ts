@@ -1,5 +1,6 @@
 import { joinHostPort, type Outcome } from '@kube-rules/types'
 import type { Assumption } from '../dataplane/netfilter/branch.js'
+import { asFarAsGiven, dependsOnOtherRules } from '../dataplane/netfilter/missing.js'
 import type { Decision } from '../plan/decide.js'
 import type { Way } from '../trace/trace.js'
 
@@ -22,9 +23,11 @@ export function differenceOf(
   compiled: (() => readonly Way[]) | undefined,
 ): Difference | undefined {
   const asked = outcomesOfDecision(decision)
-  const done = outcomesOfWays(ways)
+  const given = asFarAsGiven(ways)
+  const done = outcomesOfWays(given)
   if (isSame(asked, done)) return undefined
-  if (mayAgree(asked, ways)) return { kind: 'unknown', asked }
+  // What was not given may be what is asked for.
+  if (dependsOnOtherRules(ways) || mayAgree(asked, given)) return { kind: 'unknown', asked }
   return { kind: compiled !== undefined && isSame(outcomesOfWays(compiled()), done) ? 'mode' : 'rules', asked }
 }
 

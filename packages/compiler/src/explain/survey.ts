@@ -1,4 +1,5 @@
 import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rules/types'
+import { asFarAsGiven } from '../dataplane/netfilter/missing.js'
 import { decide } from '../plan/decide.js'
 import type { FrontendKind, Plan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
@@ -76,7 +77,12 @@ function reasonOf(
 }
 
 /** `3 endpoints, masqueraded`, or what becomes of the packet; `depends` where it is more than one thing. */
-function summaryOf(ways: readonly Way[]): string {
+function summaryOf(all: readonly Way[]): string {
+  const ways = asFarAsGiven(all)
+  return ways.length < all.length ? `${summaryOfGiven(ways)}, as far as given` : summaryOfGiven(ways)
+}
+
+function summaryOfGiven(ways: readonly Way[]): string {
   const endpoints = ways.filter(({ outcome }) => outcome.kind === 'delivered')
   const others = [...new Set(ways.filter((way) => !endpoints.includes(way)).map(({ outcome }) => outcomeText(outcome)))]
   const parts = endpoints.length === 0 ? others : [endpointsText(endpoints), ...others]

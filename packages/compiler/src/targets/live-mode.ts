@@ -16,6 +16,11 @@ export interface LiveMode {
   attribute(live: NodeState, wanted?: NodeState): NodeState
   /** The addresses and ports at which a state sends packets to Services, each once. */
   frontends(state: NodeState): readonly StateFrontend[]
+  /**
+   * A fragment with what the mode is known to have where it is missing: its own fixed chains, and what leads to them. Absent:
+   * nothing is filled in.
+   */
+  fillIn?(fragment: NodeState): NodeState
   /** How the rules of a state tell packets of pods from others; undefined where they do not. */
   podTraffic(state: NodeState): PodTraffic | undefined
   /** The minor versions of kube-proxy (`1.34`) that write such a state; undefined where it does not tell. Absent: it never does. */

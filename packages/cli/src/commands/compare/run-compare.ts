@@ -33,6 +33,8 @@ interface Compared {
   readonly b: readonly ComparedState[]
   /** Whose diagnostics are told. */
   readonly results: readonly CompileResult[]
+  /** Of the dump; whole lines. */
+  readonly notes: readonly string[]
 }
 
 /** The work of `kube-rules compare`. Standard output is written last. */
@@ -42,7 +44,7 @@ export async function runCompare(context: Context): Promise<number> {
   requireOneQuestion(values)
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values)
-  const { names, a, b, results } = await comparedSides(context, cluster, values)
+  const { names, a, b, results, notes } = await comparedSides(context, cluster, values)
   const diagnostics = clusterDiagnostics(
     cluster,
     results.flatMap((result) => result.diagnostics),
@@ -50,7 +52,11 @@ export async function runCompare(context: Context): Promise<number> {
   if (values.strict) refuseErrors(diagnostics)
   const compared = compareFamilies(a, b)
   const plans = results.flatMap(({ families }) => families.map(({ plan }) => plan))
-  await printMessages(context, [...judgingLines(diagnostics, plans, ' (-o json shows all)'), ...cluster.notes])
+  await printMessages(context, [
+    ...judgingLines(diagnostics, plans, ' (-o json shows all)'),
+    ...notes,
+    ...cluster.notes,
+  ])
   await writeToWhoListens(context, printTrafficReport(compared, names, diagnostics, values.output))
   return exitCodeOf(compared)
 }
@@ -75,7 +81,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
     const names = pairOf('kubernetes-versions', versions)
     return compiledSides(names, (name) => compiled(cluster, { ...values, 'kubernetes-version': name }))
   }
-  const dump = await loadDump(context, values.dump)
+  const { dump, notes, fragments } = await loadDump(context, values.dump, { strict: values.strict })
   const families = familiesOf(values.family).filter(
     (family) =>
       values.family !== undefined ||
@@ -84,7 +90,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
   const result = compileCluster(cluster, values, families.length > 0 ? families : IP_FAMILIES)
   const a = result.families.map(comparedFamily)
   const b = a.map(({ state, addresses }) => ({ state: attribute(dump[state.family], state), addresses }))
-  return { names: ['compiled', 'live'], a, b, results: [result] }
+  return { names: ['compiled', 'live'], a, b, results: [result], notes: [...notes, ...fragments] }
 }
 
 function compiledSides(names: Compared['names'], compileSide: (name: string) => CompileResult): Compared {
@@ -94,6 +100,7 @@ function compiledSides(names: Compared['names'], compileSide: (name: string) => 
     a: first.families.map(comparedFamily),
     b: second.families.map(comparedFamily),
     results: [first, second],
+    notes: [],
   }
 }
 

@@ -5,7 +5,7 @@ import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type S
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
-import { loadDump } from '../../cluster/load-dump.js'
+import { type LoadedDump, loadDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -34,7 +34,7 @@ export interface ExplainedNode {
   readonly diagnostics: readonly Diagnostic[]
   /** Why the node may not be the one that the objects are of, one line each. */
   readonly doubts: readonly string[]
-  /** Of the objects; whole lines. */
+  /** Of the objects and dumps; whole lines. */
   readonly notes: readonly string[]
 }
 
@@ -54,7 +54,9 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
 
 async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
   const cluster = await loadCluster(context, values)
-  const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
+  const { strict } = values
+  const { dump, notes, fragments } =
+    values.dump.length === 0 ? NO_DUMP : await loadDump(context, values.dump, { strict })
   const result = compileCluster(cluster, values, IP_FAMILIES, { dump })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
@@ -70,10 +72,12 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics,
-    notes: cluster.notes,
+    notes: [...notes, ...fragments, ...cluster.notes],
     doubts: dump === undefined ? [] : doubtsOf(verify(result, dump)),
   }
 }
+
+const NO_DUMP: Partial<Pick<LoadedDump, 'dump'>> & Omit<LoadedDump, 'dump'> = { notes: [], fragments: [] }
 
 /** Each once: it is mostly the same for both families. */
 function doubtsOf({ families }: VerifyReport): readonly string[] {
@@ -82,16 +86,16 @@ function doubtsOf({ families }: VerifyReport): readonly string[] {
 
 async function loadDumpedNode(
   context: Context,
-  { dump: paths, 'node-address': texts }: Values,
+  { dump: paths, 'node-address': texts, strict }: Values,
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
-  const dump = await loadDump(context, paths)
+  const { dump, notes, fragments } = await loadDump(context, paths, { strict })
   const families = IP_FAMILIES.map((family) => ({
     family,
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, nodes: [], diagnostics: [], doubts: [], notes: [] }
+  return { families, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
 }
 
 function readAddress(text: string): string {

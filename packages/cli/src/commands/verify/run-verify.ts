@@ -34,9 +34,10 @@ export async function runVerify(context: Context): Promise<number> {
   if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values)
-  const dump = await loadDump(context, values.dump, {
+  const { dump, notes } = await loadDump(context, values.dump, {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,
+    strict: values.strict,
   })
   const families = familiesOf(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dump })
@@ -50,7 +51,7 @@ export async function runVerify(context: Context): Promise<number> {
   if (!values.anyway) refuseDoubtful(report, doubts)
   const plans = result.families.map(({ plan }) => plan)
   const messages = [...judgingLines(diagnostics, plans, ' (-o json shows all)'), ...coverageLines(report), ...doubts]
-  await printMessages(context, [...messages, ...cluster.notes])
+  await printMessages(context, [...messages, ...notes, ...cluster.notes])
   await writeToWhoListens(context, isReport(values) ? paintChanges(context, text) : text)
   return EXIT_CODES[report.verdict]
 }

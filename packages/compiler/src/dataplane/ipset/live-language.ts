@@ -7,6 +7,7 @@ import { canonical } from './canonical.js'
 import { compareIpset } from './compare.js'
 import { placesOfEntries, setMembership } from './evaluate.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
+import { pastedIpset } from './pasted/reader.js'
 import { scriptIpset } from './script.js'
 
 /** How they are dealt with on a node. */
@@ -14,6 +15,7 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   printedBy: 'ipset save',
   begins: (line) => (/^\s*(?:create|add)(?:\s|$)/.test(line) ? 'line' : undefined),
   read: (lines) => readLines(lines, parseIpset, ofFamily),
+  pasted: pastedIpset,
   problemCodes: IPSET_PROBLEM_CODES,
   canonical,
   appliesByLine: true,

@@ -1,11 +1,13 @@
 import type { LiveLanguage } from '../live-language.js'
 import type { IptablesState } from './ast.js'
+import { TABLE_NAMES } from './built-in-chains.js'
 import { canonicalState } from './canonical-state.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
+import { pastedIptables } from './pasted/reader.js'
 import { scriptIptables } from './script/script.js'
 
 /** How they are dealt with on a node. */
@@ -14,12 +16,15 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   begins: (line) => (/^\s*\*/.test(line) ? isCommit : undefined),
   headingOf,
   read: readTables,
+  pasted: pastedIptables,
   problemCodes: IPTABLES_PROBLEM_CODES,
   canonical: canonicalState,
   appliesByLine: false,
   script: scriptIptables,
   stations: iptablesStations,
   places: placesOfRules,
+  isAllAsked: (state, known) =>
+    TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),
   madeOf: 'tables',
   compare: compareIptables,

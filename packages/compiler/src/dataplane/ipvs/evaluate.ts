@@ -12,9 +12,11 @@ import {
   withPacket,
   withStep,
 } from '../netfilter/branch.js'
+import type { Known } from '../netfilter/fragment.js'
 import type { Hook } from '../netfilter/hooks.js'
 import type { Knowledge } from '../netfilter/knowledge.js'
 import { partByLocality } from '../netfilter/locality.js'
+import { pastMissing } from '../netfilter/missing.js'
 import { FLAG_PERSISTENT, type IpvsState, type RealServer, type VirtualServer } from './ast.js'
 import { withServersInOrder } from './canonical.js'
 import { realServerLine, virtualServerLine } from './print.js'
@@ -50,19 +52,34 @@ export function ipvsStations(
       const server =
         servers.get(virtualServerText({ address, port, protocol })) ??
         servers.get(virtualServerText({ address, port: 0, protocol }))
-      if (server === undefined) return [depart(branch, NEXT)]
-      return schedule(
-        withServersInOrder(server),
-        stepOf(hook, () => owners().get(virtualServerId(server)) ?? ''),
-        branch,
-        knowledge,
-      )
+      const goOn = (way: Branch) =>
+        server === undefined
+          ? [depart(way, NEXT)]
+          : schedule(
+              withServersInOrder(server),
+              stepOf(hook, () => owners().get(virtualServerId(server)) ?? ''),
+              way,
+              knowledge,
+            )
+      const reason = missingOfServer(server, knowledge.known)
+      if (reason === undefined) return goOn(branch)
+      return pastMissing(branch, { reason, goOn, stop: (way, reason) => depart(way, { to: 'unknown', reason }) })
     },
   }))
 }
 
 function serversByPlace({ virtualServers }: IpvsState): ReadonlyMap<string, VirtualServer> {
   return new Map(virtualServers.map((server) => [virtualServerText(server), server]))
+}
+
+/** What is not known of a virtual server, or whether there is one; undefined where all is. */
+function missingOfServer(server: VirtualServer | undefined, known: Known | undefined): string | undefined {
+  if (known === undefined) return undefined
+  if (server === undefined) return known.isWhole('ipvs') ? undefined : 'not all virtual servers are in what was given'
+  const text = virtualServerText(server)
+  return known.isWhole('ipvs', virtualServerId(server))
+    ? undefined
+    : `not all of virtual server ${text} is in what was given`
 }
 
 const MARKED = 'a virtual server may take packets by their mark'

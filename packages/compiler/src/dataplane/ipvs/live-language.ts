@@ -10,6 +10,7 @@ import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
+import { pastedIpvs } from './pasted/reader.js'
 import { scriptIpvs } from './script.js'
 
 /** How they are dealt with on a node. */
@@ -17,6 +18,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   printedBy: 'ipvsadm -Sn',
   begins: (line) => (SERVER_LINE.test(line) ? 'line' : undefined),
   read: (lines) => readLines(lines, parseIpvs, ofFamily),
+  pasted: pastedIpvs,
   problemCodes: IPVS_PROBLEM_CODES,
   canonical,
   appliesByLine: true,

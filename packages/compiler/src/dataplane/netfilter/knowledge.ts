@@ -1,8 +1,11 @@
+import type { Known } from './fragment.js'
 import type { KernelPacket } from './kernel-packet.js'
 import type { Truth } from './truth.js'
 
 /** What the way of a packet depends on beside the rules. */
 export interface Knowledge {
+  /** What of the state is known; absent: all of it. */
+  readonly known?: Known | undefined
   /** Whether an address is one of the node's own. */
   isLocal(address: string): Truth
   /** Whether the sets hold what `directions` pick of the packet: `dst,dst` is destination and destination port. */

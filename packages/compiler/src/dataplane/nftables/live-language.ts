@@ -7,6 +7,7 @@ import { canonicalState, compareNftables } from './compare.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { placesOfTables } from './evaluate/places.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
+import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
 import { scriptNftables } from './script.js'
 import type { NftablesState } from './state.js'
@@ -16,6 +17,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   printedBy: 'nft list ruleset',
   begins,
   read: readTables,
+  pasted: pastedNftables,
   problemCodes: NFTABLES_PROBLEM_CODES,
   canonical: canonicalState,
   appliesByLine: false,
@@ -27,6 +29,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
       lazily(() => findingOf(state, tableOwners)),
     ),
   places: placesOfTables,
+  isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
   madeOf: 'tables',
   compare: compareNftables,

@@ -1,5 +1,6 @@
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import type { LiveMode } from '../live-mode.js'
+import { fillInChains } from '../shared/fill-in-chains.js'
 import { iptablesCustody } from '../shared/iptables-custody.js'
 import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
@@ -11,6 +12,8 @@ import { readFrontends } from './read-frontends.js'
 /** Mode `iptables` on a node. */
 export const liveIptablesMode: LiveMode = {
   attribute: (live) => (live.iptables === undefined ? live : { ...live, iptables: attributeRules(live.iptables) }),
+  fillIn: (live) =>
+    live.iptables === undefined ? live : { ...live, iptables: fillInChains(live.iptables, live.fragment) },
   frontends: ({ iptables }) => (iptables === undefined ? [] : readFrontends(iptables)),
   podTraffic: ({ iptables }) => iptables && readPodTraffic(iptables),
   custody: () => ({ iptables: iptablesCustody(isOwnChain) }),

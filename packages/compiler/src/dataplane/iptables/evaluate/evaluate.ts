@@ -7,6 +7,7 @@ import type { Knowledge } from '../../netfilter/knowledge.js'
 import { leave } from '../../netfilter/ran.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { rulesIn } from '../lazy-block.js'
+import { missingOfChains } from './missing.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { rulesByChain } from './table-index.js'
@@ -15,6 +16,7 @@ import { rulesByChain } from './table-index.js'
 export function iptablesStations(state: IptablesState, knowledge: Knowledge): readonly Station[] {
   return state.tables.flatMap((table) => {
     const chain = rulesByChain(table)
+    const missing = knowledge.known === undefined ? undefined : missingOfChains(table, knowledge.known)
     return HOOKS.flatMap((hook) => {
       const priority = HOOK_PRIORITIES[table.name][hook]
       const atHook = {
@@ -23,6 +25,7 @@ export function iptablesStations(state: IptablesState, knowledge: Knowledge): re
         hook,
         knowledge,
         chain,
+        missing,
         stepOf: ruleSteps(table.name, hook, state.family),
       }
       return priority === undefined ? [] : [{ hook, priority, visit: (branch: Branch) => visit(table, atHook, branch) }]

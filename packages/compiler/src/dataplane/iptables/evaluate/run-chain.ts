@@ -3,12 +3,14 @@ import { type Branch, DROPPED, type MakeStep, NEXT, withPacket, withStep } from 
 import type { Hook } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { knownOn } from '../../netfilter/locality.js'
+import { pastMissing } from '../../netfilter/missing.js'
 import { backFromChain, type Ran, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import type { TableName } from '../ast.js'
 import { evaluateMatches } from '../matches/matches.js'
 import { printRule } from '../print/print.js'
 import { evaluateVerdict } from '../verdicts/verdicts.js'
+import type { MissingOfChain } from './missing.js'
 import type { PlacedRule } from './rule-index.js'
 import type { RulesOfChain } from './table-index.js'
 
@@ -19,6 +21,8 @@ export interface TableAtHook {
   readonly hook: Hook
   readonly knowledge: Knowledge
   readonly chain: RulesOfChain
+  /** What of a chain is missing; absent where nothing is missing of any. */
+  readonly missing?: ((chain: string) => MissingOfChain | undefined) | undefined
   readonly stepOf: (rule: PlacedRule) => MakeStep
 }
 
@@ -30,8 +34,15 @@ export function runChain(
   callers: readonly string[] = [],
   caller?: PlacedRule,
 ): readonly Ran[] {
-  const rules = table.chain(name, caller)?.(start.packet)
-  return runRules({ name, rules, callers }, start, (owned, branch, path) => runRule(table, owned, branch, path))
+  const rules = table.chain(name, caller)
+  const runGiven = (way: Branch) =>
+    runRules({ name, rules: rules?.(way.packet), callers }, way, (owned, branch, path) =>
+      runRule(table, owned, branch, path),
+    )
+  const missing = table.missing?.(name)
+  if (missing === undefined) return runGiven(start)
+  if (missing.what === 'all') return [stuck(start, missing.reason)]
+  return pastMissing(start, { reason: missing.reason, goOn: runGiven, stop: stuck })
 }
 
 function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {

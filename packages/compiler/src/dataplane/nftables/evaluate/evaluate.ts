@@ -9,6 +9,7 @@ import type { BaseChain, Chain, Table } from '../ast.js'
 import { ruleText } from '../rule-text.js'
 import type { NftablesState } from '../state.js'
 import type { Sets } from './match.js'
+import { missingOfTable } from './missing.js'
 import { ruleSteps } from './rule-step.js'
 import { runChain, type TableAtHook } from './run-chain.js'
 import { indexSet, type SetIndex } from './set-index.js'
@@ -28,10 +29,11 @@ export function nftablesStations(
   owners: () => ReadonlyMap<string, string>,
 ): readonly Station[] {
   return findingOf(state, indexTables).flatMap(({ table, chain, sets }) => {
+    const missing = knowledge.known === undefined ? undefined : missingOfTable(table, knowledge.known)
     return table.chains.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
-      const at = { hook, knowledge, chain, sets, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
+      const at = { hook, knowledge, chain, sets, missing, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
       return [{ hook, priority: base.priority, visit: (branch: Branch) => visit(at, name, base, branch) }]
     })
   })

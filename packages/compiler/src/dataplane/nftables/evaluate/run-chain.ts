@@ -4,12 +4,14 @@ import type { Hook } from '../../netfilter/hooks.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { knownOn } from '../../netfilter/locality.js'
+import { pastMissing } from '../../netfilter/missing.js'
 import type { Passage } from '../../netfilter/passage.js'
 import { backFromChain, type Ran, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import type { Chain, DnatStatement, Element, Rule, Selector, Statement, Verdict } from '../ast.js'
 import { partsOf } from '../keys/key-parts.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
+import type { MissingOfTable } from './missing.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 /** A table that looks at packets at one hook. */
@@ -19,6 +21,8 @@ export interface TableAtHook {
   /** Undefined where it does not exist. */
   readonly chain: (name: string) => Chain | undefined
   readonly sets: Sets
+  /** What of chains and of the sets of rules is missing; absent where nothing is. */
+  readonly missing?: MissingOfTable | undefined
   /** What a rule does; `element` is the one of its map that applies. */
   readonly stepOf: (chain: string, rule: Rule, verdict: Statement | undefined, element?: Element) => MakeStep
   /** The rule, for people. */
@@ -32,10 +36,16 @@ export function runChain(
   start: Branch,
   callers: readonly string[] = [],
 ): readonly Ran[] {
-  const rules = table.chain(name)?.rules
-  return runRules({ name, rules, callers }, start, (rule, branch, path) =>
-    runStatements({ table, rule, chain: name, path }, 0, branch),
-  )
+  const reason = table.missing?.ofChain(name)
+  const runGiven = (way: Branch) => {
+    const rules = table.chain(name)?.rules
+    return runRules({ name, rules, callers }, way, (rule, branch, path) =>
+      runRule({ table, rule, chain: name, path }, branch),
+    )
+  }
+  if (reason === undefined) return runGiven(start)
+  if (table.chain(name) === undefined) return [stuck(start, reason)]
+  return pastMissing(start, { reason, goOn: runGiven, stop: stuck })
 }
 
 /** A rule in its chain; `path` are the chains that led to it, that one last. */
@@ -44,6 +54,13 @@ interface RuleAt {
   readonly rule: Rule
   readonly chain: string
   readonly path: readonly string[]
+}
+
+/** A set of which something is missing may hold what is asked for. */
+function runRule(at: RuleAt, branch: Branch): readonly Ran[] {
+  const reason = at.table.missing?.ofRule(at.rule)
+  const goOn = (way: Branch) => runStatements(at, 0, way)
+  return reason === undefined ? goOn(branch) : pastMissing(branch, { reason, goOn, stop: stuck })
 }
 
 /** What becomes of a packet at the statements of a rule from the one with that index on. */

@@ -1,0 +1,35 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Asked } from '../../netfilter/pasted.js'
+import type { TableName } from '../ast.js'
+import { TABLE_NAMES } from '../built-in-chains.js'
+
+/** What a command of iptables asks for. */
+export interface AskedTable {
+  readonly family: IpFamily
+  /** Undefined for all tables, as `iptables-save` prints them. */
+  readonly table?: TableName | undefined
+  /** Of one chain alone; undefined for all. */
+  readonly chain?: string | undefined
+  readonly filter?: Asked['filter']
+}
+
+/** Undefined for commands of other tools. */
+export function askedTable(asked: Asked | undefined): AskedTable | undefined {
+  const tool = /^(ip6?)tables(-save|-restore)?$/.exec(asked?.tool ?? '')
+  if (asked === undefined || tool === null) return undefined
+  const { args, filter } = asked
+  const family = tool[1] === 'ip6' ? 'IPv6' : 'IPv4'
+  const named = optionValue(args, /^(?:-\w*t|--table)$/)
+  const table = TABLE_NAMES.find((name) => name === named)
+  if (tool[2] !== undefined) return { family, table, filter }
+  const list = args.findIndex((word) => /^(?:-[a-zA-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
+  const next = args[list + 1]
+  const chain = list >= 0 && next !== undefined && /^[A-Za-z]/.test(next) ? next : undefined
+  return { family, table: table ?? 'filter', chain, filter }
+}
+
+function optionValue(args: readonly string[], option: RegExp): string | undefined {
+  const at = args.findIndex((word) => option.test(word))
+  if (at >= 0) return args[at + 1]
+  return args.map((word) => /^(?:-t|--table=)(\w+)$/.exec(word)?.[1]).find((word) => word !== undefined)
+}

@@ -1,0 +1,309 @@
+import type { IpFamily } from '@kube-rules/types'
+import { type PastedLine, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
+import type { TextProblem } from '../../netfilter/text-problem.js'
+import type { TableName } from '../ast.js'
+import { TABLE_NAMES } from '../built-in-chains.js'
+import { tokenize } from '../parse/tokenizer.js'
+import { isPlainWord, unquote } from '../quote.js'
+import { type AskedTable, askedTable } from './asked-table.js'
+import { type Columns, type ListedChain, readChainHeading, readColumns, readRow } from './listing-row.js'
+import { wordsOfRow } from './listing-words.js'
+
+/** A rule as words, and where it stands. */
+export interface FoundRule {
+  readonly chain: string
+  /** Those behind `-A CHAIN`. */
+  readonly words: readonly string[]
+  readonly at: PastedLine
+}
+
+/** A chain that is said to be there. */
+export interface FoundChain {
+  readonly name: string
+  readonly policy?: 'ACCEPT' | 'DROP' | undefined
+}
+
+/**
+ * Lines that one run of a tool printed.
+ * - `save`: `*TABLE` and what follows it
+ * - `rules`: `-P`, `-N` and `-A` lines, or rules alone
+ * - `listing`: one chain of `iptables -L`
+ */
+export interface FoundBlock {
+  readonly kind: 'save' | 'rules' | 'listing'
+  readonly at: PastedLine
+  readonly asked: AskedTable | undefined
+  /** What a line of it says. */
+  readonly table: TableName | undefined
+  readonly family: IpFamily | undefined
+  readonly chains: FoundChain[]
+  readonly rules: FoundRule[]
+  /** Chains in which something is missing: left out, cut or not to be read. */
+  readonly torn: Set<string>
+  /** Something is missing, nobody knows of which chain. */
+  hasGap: boolean
+  /** COMMIT, or what a listing ends with. */
+  isClosed: boolean
+  /** Rules of a listing are there without their interfaces. */
+  showsPart: boolean
+  /** The chain that the last line was about; empty for none. */
+  current: string
+  /** Something was left out behind the last line. */
+  gapBefore: boolean
+  columns?: Columns | undefined
+  hasHeading: boolean
+}
+
+export interface FoundBlocks {
+  /** Something was left out between blocks. */
+  readonly hasGapOutside: boolean
+  readonly blocks: readonly FoundBlock[]
+  readonly problems: readonly TextProblem<PasteProblemCode>[]
+}
+
+interface Reader {
+  readonly blocks: FoundBlock[]
+  readonly problems: TextProblem<PasteProblemCode>[]
+  open: FoundBlock | undefined
+  hasGapOutside: boolean
+  /** A rule whose line may go on in the next one. */
+  unfinished: { readonly at: PastedLine; readonly source: string } | undefined
+}
+
+/** The blocks of a paste, each with its rules as words. */
+export function findBlocks(lines: readonly PastedLine[]): FoundBlocks {
+  const reader: Reader = { blocks: [], problems: [], open: undefined, hasGapOutside: false, unfinished: undefined }
+  for (const line of lines) takeLine(reader, line)
+  finish(reader)
+  return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
+}
+
+function takeLine(reader: Reader, line: PastedLine): undefined {
+  const { source } = line
+  switch (line.kind) {
+    case 'gap':
+      finish(reader)
+      return markGap(reader)
+    case 'end':
+      finish(reader)
+      return close(reader, true)
+    case 'blank':
+      finish(reader)
+      if (reader.open?.kind === 'listing') close(reader, true)
+      return
+    case 'line':
+      break
+  }
+  if (reader.unfinished !== undefined && isRestOfRule(reader.unfinished.source, source)) {
+    const before = reader.unfinished
+    reader.unfinished = { at: before.at, source: joined(before.source, source) }
+    if (isWhole(reader.unfinished.source)) finish(reader)
+    return
+  }
+  finish(reader)
+  if (source.startsWith('*')) return openSave(reader, line)
+  if (/^COMMIT\b/.test(source)) return close(reader, true)
+  if (source.startsWith(':')) return takeChainLine(reader, line)
+  if (/^-[PN]\s/.test(source)) return takeDeclaration(reader, line)
+  const listed = readChainHeading(source)
+  if (listed !== undefined) return openListing(reader, line, listed)
+  const columns = readColumns(source)
+  if (columns !== undefined) return takeColumns(reader, columns)
+  if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)) return takeRuleLine(reader, line)
+  takeRow(reader, line)
+}
+
+/** Whether a line cannot be the rest of the one before. */
+function isBeginning(source: string): boolean {
+  return (
+    /^(?:\*[a-z]+\s*$|COMMIT\b|:\S+ (?:-|ACCEPT|DROP)|-[PNAIX]\s|\[\d+:\d+\])/.test(source) ||
+    readChainHeading(source) !== undefined ||
+    readColumns(source) !== undefined
+  )
+}
+
+function openBlock(reader: Reader, at: PastedLine, more: Partial<FoundBlock> & Pick<FoundBlock, 'kind'>): FoundBlock {
+  const asked = askedTable(at.asked)
+  const block: FoundBlock = {
+    at,
+    asked,
+    table: undefined,
+    family: at.family ?? asked?.family,
+    chains: [],
+    rules: [],
+    torn: new Set(),
+    hasGap: false,
+    isClosed: false,
+    showsPart: false,
+    current: '',
+    gapBefore: false,
+    hasHeading: false,
+    ...more,
+  }
+  reader.blocks.push(block)
+  reader.open = block
+  return block
+}
+
+/** Something was left out: of the chain before, of the one after, and perhaps of others. */
+function markGap(reader: Reader): undefined {
+  const { open } = reader
+  if (open === undefined) {
+    reader.hasGapOutside = true
+    return
+  }
+  open.hasGap = true
+  open.gapBefore = true
+  if (open.current !== '') open.torn.add(open.current)
+}
+
+function tear(block: FoundBlock, chain: string): void {
+  block.torn.add(chain)
+}
+
+function close(reader: Reader, isClosed: boolean): undefined {
+  if (reader.open !== undefined) reader.open.isClosed = isClosed
+  reader.open = undefined
+}
+
+function openSave(reader: Reader, line: PastedLine): undefined {
+  close(reader, false)
+  const table = TABLE_NAMES.find((name) => name === line.source.slice(1).trim())
+  if (table === undefined)
+    return problem(reader, line, 'strayLine', `expected one of the tables ${TABLE_NAMES.join(', ')}`)
+  openBlock(reader, line, { kind: 'save', table })
+}
+
+/** The block that a line of rules goes on with, or a new one. */
+function rulesBlock(reader: Reader, line: PastedLine): FoundBlock {
+  const { open } = reader
+  if (open !== undefined && open.kind !== 'listing') return open
+  close(reader, true)
+  const asked = askedTable(line.asked)
+  return openBlock(reader, line, { kind: 'rules', table: asked?.table })
+}
+
+function takeChainLine(reader: Reader, line: PastedLine): undefined {
+  const match = /^:(\S+)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
+  const block = rulesBlock(reader, line)
+  if (match?.[1] === undefined || !isPlainWord(match[1])) {
+    block.hasGap = true
+    return problem(reader, line, 'cutLine', 'expected :CHAIN and its policy')
+  }
+  declare(block, match[1], match[2])
+}
+
+/** `-P INPUT ACCEPT`, `-N KUBE-SERVICES`. */
+function takeDeclaration(reader: Reader, line: PastedLine): undefined {
+  const [command, chain, policy] = line.source.split(/\s+/)
+  const block = rulesBlock(reader, line)
+  if (chain === undefined || !isPlainWord(chain)) {
+    block.hasGap = true
+    return problem(reader, line, 'cutLine', 'expected the name of a chain')
+  }
+  declare(block, chain, command === '-P' ? policy : '-')
+}
+
+function declare(block: FoundBlock, name: string, policy: string | undefined): void {
+  if (block.chains.some((chain) => chain.name === name)) return
+  block.chains.push(policy === 'ACCEPT' || policy === 'DROP' ? { name, policy } : { name })
+}
+
+function openListing(reader: Reader, line: PastedLine, { chain, policy }: ListedChain): undefined {
+  close(reader, true)
+  const asked = askedTable(line.asked)
+  const block = openBlock(reader, line, { kind: 'listing', table: asked?.table, current: chain })
+  block.chains.push(policy === undefined ? { name: chain } : { name: chain, policy })
+}
+
+function takeColumns({ open }: Reader, columns: Columns): undefined {
+  if (open?.kind !== 'listing') return
+  open.columns = columns
+  open.hasHeading = true
+}
+
+function takeRow(reader: Reader, line: PastedLine): undefined {
+  const { open } = reader
+  const isListed = open?.kind === 'listing'
+  const row = readRow(line.source, isListed ? open.columns : undefined)
+  if (row === undefined) {
+    if (isListed) tear(open, open.current)
+    return problem(
+      reader,
+      line,
+      'badRow',
+      'expected a rule, or a row of a listing: target, protocol, options, source and destination',
+    )
+  }
+  // A search finds rows without the heading that tells their chain.
+  const searched = askedTable(line.asked)
+  const chain = isListed ? open.current : searched?.chain
+  if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
+  const block = isListed ? open : openBlock(reader, line, { kind: 'listing', table: searched?.table, current: chain })
+  if (block.gapBefore) tear(block, chain)
+  if (row.inInterface === undefined) block.showsPart = true
+  block.rules.push({ chain, words: wordsOfRow(row), at: line })
+}
+
+function takeRuleLine(reader: Reader, line: PastedLine): undefined {
+  rulesBlock(reader, line)
+  reader.unfinished = { at: line, source: line.source }
+  if (isWhole(line.source)) finish(reader)
+}
+
+/** Whether a line may be the rest of a rule that was broken. */
+export function isRestOfRule(before: string, source: string): boolean {
+  if (isBeginning(source) || !/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(before) || isWhole(before)) return false
+  const isQuoteOpen = !tokenize(before, 0, before.length).ok
+  return (isQuoteOpen && source.includes('"')) || /^(?:--?[a-z]|!\s|"|[^\s"]{1,80}(?:"|\s+-))/.test(source)
+}
+
+/** Whether a rule has its verdict, and all quotes are closed. What follows a target may go on in the next line all the same. */
+function isWhole(source: string): boolean {
+  const tokens = tokenize(source, 0, source.length)
+  if (!tokens.ok) return false
+  const { words } = tokens
+  const at = words.findIndex((word) => word === '-j' || word === '-g')
+  const target = at < 0 ? undefined : words[at + 1]
+  if (target === undefined) return false
+  return !/^(?:DNAT|SNAT)$/.test(target) || words.length > at + 3
+}
+
+/** A line that was broken within quotes or between words has lost a blank at its end. */
+function joined(before: string, after: string): string {
+  return `${before} ${after}`
+}
+
+/** Reads the rule that is waiting for more. */
+function finish(reader: Reader): undefined {
+  const { unfinished, open } = reader
+  reader.unfinished = undefined
+  if (unfinished === undefined || open === undefined) return
+  const { at, source } = unfinished
+  const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
+  const text = cut === null ? source : source.slice(0, cut.index)
+  const tokens = tokenize(text, 0, text.length)
+  const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)
+  const start = words[0]?.startsWith('[') ? 1 : 0
+  const chain = unquote(words[start + 1] ?? '')
+  if (chain === '' || !isPlainWord(chain)) {
+    open.hasGap = true
+    open.gapBefore = true
+    return problem(reader, at, 'cutLine', 'the line ends before the name of the chain')
+  }
+  if (open.gapBefore) tear(open, chain)
+  open.gapBefore = false
+  open.current = chain
+  if (!tokens.ok || cut !== null) {
+    tear(open, chain)
+    return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
+  }
+  const rest = words.slice(start + 2)
+  // A rule may do nothing but count, and a line may be cut before its verdict.
+  if (!rest.includes('-j') && !rest.includes('-g')) tear(open, chain)
+  open.rules.push({ chain, words: words[start] === '-I' ? rest.slice(/^\d+$/.test(rest[0] ?? '') ? 1 : 0) : rest, at })
+}
+
+function problem(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {
+  reader.problems.push(problemAt(line, code, message))
+}

@@ -1,0 +1,94 @@
+/** Which columns the rows of a listing have. */
+export interface Columns {
+  readonly numbers: boolean
+  readonly counters: boolean
+}
+
+/** A row of `iptables -L`, column by column. */
+export interface ListingRow {
+  /** Undefined for a rule that only counts. */
+  readonly target?: string | undefined
+  readonly protocol: string
+  /** `--`, `-f`, or nothing. */
+  readonly options: string
+  /** Undefined where the listing does not show it. */
+  readonly inInterface?: string | undefined
+  readonly outInterface?: string | undefined
+  readonly source: string
+  readonly destination: string
+  readonly rest: string
+}
+
+/** The line above the rows: `num   pkts bytes target     prot opt in     out     source               destination`. */
+export function readColumns(line: string): Columns | undefined {
+  const match = /^(num\s+)?(pkts\s+bytes\s+)?target\s+prot\s+opt\b/.exec(line)
+  return match === null ? undefined : { numbers: match[1] !== undefined, counters: match[2] !== undefined }
+}
+
+export interface ListedChain {
+  readonly chain: string
+  readonly policy?: 'ACCEPT' | 'DROP' | undefined
+}
+
+/** `Chain INPUT (policy ACCEPT 0 packets, 0 bytes)`, `Chain KUBE-SERVICES (2 references)`. */
+export function readChainHeading(line: string): ListedChain | undefined {
+  const match = /^Chain\s+(\S+)(?:\s+\((?:policy\s+(ACCEPT|DROP)\b|\d+\s+reference)?.*)?$/.exec(line)
+  const chain = match?.[1]
+  if (chain === undefined || (match?.[0] === `Chain ${chain}` && !/^[A-Z]/.test(chain))) return undefined
+  const policy = match?.[2]
+  return { chain, policy: policy === 'ACCEPT' || policy === 'DROP' ? policy : undefined }
+}
+
+const PROTOCOL =
+  '!?(?:all|tcp|udp|udplite|sctp|dccp|icmp|icmpv6|ipv6-icmp|esp|ah|gre|ipencap|ipv4|ipv6|ospf|vrrp|igmp|pim|\\d{1,3})'
+const OPTIONS = '(?:--|-f|!f)'
+const ADDRESS = '!?\\s?[\\w.:/+-]+'
+
+const INTERFACE = '(?:\\*|any|!?[\\w.+@:-]+)'
+
+function rowPattern(interfaces: string): RegExp {
+  return new RegExp(
+    String.raw`^(?:(?<target>[^\s/*]+)\s+)??(?<protocol>${PROTOCOL})(?:\s+(?<options>${OPTIONS})|\s)\s*${interfaces}(?<source>${ADDRESS})\s+(?<destination>${ADDRESS})(?:\s*(?=\[goto\])|\s+|$)(?<rest>.*)$`,
+  )
+}
+
+const WITHOUT_INTERFACES = rowPattern('')
+const WITH_INTERFACES = rowPattern(String.raw`(?<in>${INTERFACE})\s+(?<out>${INTERFACE})\s+`)
+
+/** A row; `columns` are those of the heading above it, without which the row tells them itself. Undefined for what is none. */
+export function readRow(line: string, columns?: Columns | undefined): ListingRow | undefined {
+  const { numbers, counters } = columns ?? columnsOfRow(line)
+  const leading = new RegExp(`^(?:\\d+[KMGTP]?\\s+){${(numbers ? 1 : 0) + (counters ? 2 : 0)}}`).exec(line)?.[0]
+  if (leading === undefined) return undefined
+  const groups = (counters ? WITH_INTERFACES : WITHOUT_INTERFACES).exec(line.slice(leading.length))?.groups
+  if (groups === undefined || !looksLikeAddress(groups.source) || !looksLikeAddress(groups.destination))
+    return undefined
+  return {
+    target: groups.target,
+    protocol: groups.protocol ?? '',
+    options: groups.options ?? '',
+    inInterface: groups.in,
+    outInterface: groups.out,
+    source: squeeze(groups.source),
+    destination: squeeze(groups.destination),
+    rest: (groups.rest ?? '').trim(),
+  }
+}
+
+/** Two numbers in front are counters, and so are the second and third of three; one is that of the row. */
+function columnsOfRow(line: string): Columns {
+  const [leading = ''] = /^(?:\d+[KMGTP]?\s+)*/.exec(line) ?? []
+  // The last of them is the number of the protocol where its options follow.
+  const isProtocol = /^(?:--|-f|!f)\s/.test(line.slice(leading.length))
+  const count = leading.split(/\s+/).length - (isProtocol ? 2 : 1)
+  return { numbers: count === 1 || count >= 3, counters: count >= 2 }
+}
+
+function squeeze(text = ''): string {
+  return text.replace(/\s/g, '')
+}
+
+/** An address, a network, `anywhere` or a name of a host. */
+function looksLikeAddress(text = ''): boolean {
+  return /[.:]|^!?\s?(?:anywhere|default|localhost|[\w-]*\d[\w-]*|[a-z][\w-]+)/.test(text)
+}

@@ -1,0 +1,34 @@
+import type { Asked, GoesOn, PastedReader } from '../../netfilter/pasted.js'
+import type { IptablesState } from '../ast.js'
+import type { IptablesProblemCode } from '../parse/problem.js'
+import { askedTable } from './asked-table.js'
+import { isRestOfRule } from './blocks.js'
+import { readChainHeading, readColumns, readRow } from './listing-row.js'
+import { readBlocks } from './read-blocks.js'
+
+/** Reads rules and listings of iptables as people paste them. */
+export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = {
+  begins: (line, asked) => (isOurs(line, asked) ? after(line, asked) : undefined),
+  read: readBlocks,
+}
+
+function after(line: string, asked: Asked | undefined): GoesOn {
+  return (next) => {
+    if (next === '') return after('', asked)
+    if (isRestOfRule(line, next)) return after(`${line} ${next}`, asked)
+    return isOurs(next, asked) ? after(next, asked) : undefined
+  }
+}
+
+function isOurs(line: string, asked: Asked | undefined): boolean {
+  if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s+"?[A-Za-z]/.test(line)) return true
+  if (
+    /^(?:\*(?:nat|filter|mangle|raw|security)\s*$|COMMIT\s*$|:[^\s:]+\s+(?:-|ACCEPT|DROP)(?:\s|$)|-[PN]\s+[A-Za-z])/.test(
+      line,
+    )
+  )
+    return true
+  if (readChainHeading(line) !== undefined || readColumns(line) !== undefined) return true
+  // What is no row of a listing must not be taken for one: the two have words in common with prose.
+  return (askedTable(asked) !== undefined || /\s(?:--|-f)\s|::\/0|anywhere/.test(line)) && readRow(line) !== undefined
+}

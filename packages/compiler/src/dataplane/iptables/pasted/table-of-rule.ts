@@ -1,0 +1,68 @@
+import type { TableName } from '../ast.js'
+import { BUILT_IN_CHAINS, TABLE_NAMES } from '../built-in-chains.js'
+
+/** Targets that one table alone takes. */
+const TARGETS: Readonly<Record<string, TableName>> = {
+  DNAT: 'nat',
+  SNAT: 'nat',
+  MASQUERADE: 'nat',
+  REDIRECT: 'nat',
+  NETMAP: 'nat',
+  REJECT: 'filter',
+  NOTRACK: 'raw',
+  CT: 'raw',
+  TPROXY: 'mangle',
+  TCPMSS: 'mangle',
+  CHECKSUM: 'mangle',
+  TOS: 'mangle',
+  DSCP: 'mangle',
+}
+
+/** Where chains of the same name are in several tables, the one that is meant most. */
+const USUAL: Readonly<Record<string, TableName>> = {
+  PREROUTING: 'nat',
+  POSTROUTING: 'nat',
+  INPUT: 'filter',
+  FORWARD: 'filter',
+}
+
+export type TableHint = (chain: string) => string | undefined
+
+/**
+ * The table that a rule tells by itself: by a target that one table alone takes, by the names of the chain it leads to and of
+ * its own, or by asking for new connections from a chain where filters do so. Undefined where it tells none.
+ */
+export function tableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
+  const target = words[words.findIndex((word) => word === '-j' || word === '-g') + 1] ?? ''
+  const led = words.some((word) => word === '-j' || word === '-g') ? target : ''
+  const certain = TARGETS[led]
+  if (certain !== undefined && Object.hasOwn(TARGETS, led)) return certain
+  const own = tableName(hint(chain))
+  if (own !== undefined) return own
+  const asksForState = words.includes('--ctstate') || words.includes('--state')
+  if (chain === 'OUTPUT' && asksForState) return 'filter'
+  return tableName(hint(led)) ?? usualTable(chain)
+}
+
+/** The table that a chain of this name is in, as its name tells. */
+export function tableOfName(chain: string, hint: TableHint): TableName | undefined {
+  return tableName(hint(chain)) ?? usualTable(chain)
+}
+
+/** Whether a table can have the rule at all: others have no such target, or no such built-in chain. */
+export function mayBeIn(table: TableName, chain: string, words: readonly string[]): boolean {
+  const at = words.findIndex((word) => word === '-j' || word === '-g')
+  const target = at < 0 ? '' : (words[at + 1] ?? '')
+  const only = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined
+  if (only !== undefined && only !== table && !(target === 'CT' || table === 'security')) return false
+  const isBuiltIn = TABLE_NAMES.some((name) => BUILT_IN_CHAINS[name].includes(chain))
+  return !isBuiltIn || BUILT_IN_CHAINS[table].includes(chain)
+}
+
+function usualTable(chain: string): TableName | undefined {
+  return Object.hasOwn(USUAL, chain) ? USUAL[chain] : undefined
+}
+
+function tableName(text: string | undefined): TableName | undefined {
+  return TABLE_NAMES.find((name) => name === text)
+}

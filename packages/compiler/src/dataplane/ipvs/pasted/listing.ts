@@ -1,0 +1,37 @@
+import { portNumbers } from '../../netfilter/port-names.js'
+
+const SERVICE_OPTIONS: Readonly<Record<string, string>> = { TCP: '-t', UDP: '-u', SCTP: '--sctp-service' }
+
+const SERVER =
+  /^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)\s+(?<scheduler>[a-z]+)(?:\s+\((?<flags>[\w,-]+)\))?(?:\s+persistent\s+(?<seconds>\d+)(?:\s+mask\s+(?<mask>\S+))?)?(?:\s+pe\s+(?<engine>\S+))?(?<ops>\s+ops)?\s*$/
+
+/** The command that makes the virtual server of a row: `TCP  10.96.0.1:443 rr persistent 10800`. */
+export function virtualServerCommand(row: string): string | undefined {
+  const groups = SERVER.exec(row)?.groups
+  if (groups === undefined) return undefined
+  const { protocol = '', place = '', scheduler = '', flags, seconds, mask, engine, ops } = groups
+  return [
+    `-A ${SERVICE_OPTIONS[protocol]} ${placeText(place)} -s ${scheduler}`,
+    ...(seconds === undefined ? [] : [`-p ${seconds}`]),
+    ...(mask === undefined ? [] : [`-M ${mask}`]),
+    ...(engine === undefined ? [] : [`--pe ${engine}`]),
+    ...(ops === undefined ? [] : ['-o']),
+    ...(flags === undefined ? [] : [`-b ${flags}`]),
+  ].join(' ')
+}
+
+const FORWARDING: Readonly<Record<string, string>> = { Masq: '-m', Route: '-g', Tunnel: '-i' }
+
+/** The command that adds the real server of a row, `-> 10.244.1.1:8080   Masq    1      0          0`, to that of `server`. */
+export function realServerCommand(row: string, server: string): string | undefined {
+  const match = /^->\s+(?<place>\S+:[\w-]+)\s+(?<forwarding>Masq|Route|Tunnel)\s+(?<weight>\d+)(?:\s|$)/.exec(row)
+  const { place = '', forwarding = '', weight = '' } = match?.groups ?? {}
+  if (match === null) return undefined
+  const [, option = '', of = ''] = server.split(' ')
+  return `-a ${option} ${of} -r ${placeText(place)} ${FORWARDING[forwarding]} -w ${weight}`
+}
+
+function placeText(text: string): string {
+  const colon = text.lastIndexOf(':')
+  return `${text.slice(0, colon + 1)}${portNumbers(text.slice(colon + 1))}`
+}

@@ -1,0 +1,118 @@
+import type { IpFamily } from '@kube-rules/types'
+import { type TextProblem, textProblem } from './text-problem.js'
+
+/** The command that printed what follows it, as a person typed it: `$ sudo iptables -t nat -S | grep web`. */
+export interface Asked {
+  /** `iptables`, `ip6tables-save`, `ipvsadm`, without its path and the back end's name. */
+  readonly tool: string
+  readonly args: readonly string[]
+  /** What stands behind it leaves lines out: `search` keeps those with a word, `cut` any others. */
+  readonly filter?: 'search' | 'cut' | undefined
+}
+
+/** One line of a paste, as a tool would have printed it, and where it stands. */
+export interface PastedLine {
+  /** `gap`: something was left out here. `end`: what was printed before ends here, that follows is something else. */
+  readonly kind: 'line' | 'blank' | 'gap' | 'end'
+  /** Without prompt, indentation and what a page puts around it. */
+  readonly source: string
+  readonly asked?: Asked | undefined
+  /** The family that a heading before it names. */
+  readonly family?: IpFamily | undefined
+  /** Which of the texts it is in, from 0. */
+  readonly text: number
+  /** Line and column of `source` in the text, from 1. */
+  readonly line: number
+  readonly column: number
+  /** The whole line of the text. */
+  readonly written: string
+}
+
+/** Whether a line goes on with what the lines before it began: what goes on after it. Undefined: it does not. */
+export type GoesOn = (line: string) => GoesOn | undefined
+
+/** What is not said in a paste and known elsewhere. */
+export interface PasteHints {
+  /** The family of what does not tell it itself. */
+  readonly family: IpFamily
+  /** The table of iptables that a chain of this name is in, where there is only one. */
+  readonly tableOfChain: (chain: string) => string | undefined
+  /** The table of nftables that a chain, set or map of this name is in, such as `ip kube-proxy`. */
+  readonly tableOfPart: (part: string) => string | undefined
+}
+
+/** How one language reads what people paste. */
+export interface PastedReader<State, Code extends string = string> {
+  /** Whether a line begins something of the language. `asked` is the command before it. */
+  begins(line: string, asked: Asked | undefined): GoesOn | undefined
+  /** Never throws; what cannot be read is a problem, and the rest is read all the same. */
+  read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<State, Code>
+}
+
+/** What was read of a paste. */
+export interface ReadPaste<State, Code extends string = string> {
+  /** Only families of which there is something. */
+  readonly states: Readonly<Partial<Record<IpFamily, State>>>
+  readonly coverage: Readonly<Partial<Record<IpFamily, Coverage>>>
+  readonly problems: readonly TextProblem<Code | PasteProblemCode>[]
+  readonly notes: readonly PasteNote[]
+}
+
+/** What of one language is all there. */
+export interface Coverage {
+  /** Nothing is missing of the language. */
+  readonly isWhole: boolean
+  /** The ids of parts of which nothing is missing: tables, chains, sets, virtual servers. */
+  readonly whole: readonly string[]
+  /** The ids of chains whose rules may ask for more than is shown. */
+  readonly shownInPart: readonly string[]
+}
+
+export const PASTE_PROBLEM_CODES = [
+  /** A line that ends in the middle of what it says. */
+  'cutLine',
+  /** A row of a listing that cannot be read. */
+  'badRow',
+  /** A rule or row without anything that tells its chain or table. */
+  'strayLine',
+] as const
+
+export type PasteProblemCode = (typeof PASTE_PROBLEM_CODES)[number]
+
+/**
+ * What a reader took for granted or left out.
+ * - `assumedTable`, `assumedFamily`: no line says it, others tell
+ * - `incomplete`: something is missing, as the text itself shows
+ * - `givenTwice`: of two that differ, one is used
+ * - `passedOver`: words of the poster, which no tool prints
+ * - `fragment`: what was given, and that the rest is not known
+ */
+export type PasteNoteCode = 'assumedTable' | 'assumedFamily' | 'incomplete' | 'givenTwice' | 'passedOver' | 'fragment'
+
+export interface PasteNote {
+  readonly code: PasteNoteCode
+  /** Which of the texts, from 0, and the line, from 1. */
+  readonly text: number
+  readonly line: number
+  /** One line for people. */
+  readonly message: string
+}
+
+export function problemAt<Code extends string>(
+  { text, line, column, written }: PastedLine,
+  code: Code,
+  message: string,
+  offset = 0,
+): TextProblem<Code> {
+  return textProblem({ code, text, line, column: column + offset, message }, written)
+}
+
+export function noteAt({ text, line }: PastedLine, code: PasteNoteCode, message: string): PasteNote {
+  return { code, text, line, message }
+}
+
+/** Goes on for as long as lines fit. */
+export function whileLines(fits: (line: string) => boolean): GoesOn {
+  const goesOn: GoesOn = (line) => (fits(line) ? goesOn : undefined)
+  return goesOn
+}

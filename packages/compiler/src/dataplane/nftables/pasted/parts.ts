@@ -1,0 +1,139 @@
+import { type PastedLine, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
+import type { TextProblem } from '../../netfilter/text-problem.js'
+import type { TableFamily } from '../ast.js'
+
+/** A chain, set, map or other thing of a table, as lines. */
+export interface FoundPart {
+  /** Undefined where no line says it. */
+  readonly table: { readonly family: TableFamily; readonly name: string } | undefined
+  readonly kind: string
+  readonly name: string
+  /** The line before its braces, and those between them. */
+  readonly head: PastedLine
+  readonly lines: PastedLine[]
+  isWhole: boolean
+}
+
+export interface FoundTable {
+  readonly family: TableFamily
+  readonly name: string
+  readonly at: PastedLine
+  /** Lines of the table itself: its comment and flags. */
+  readonly lines: PastedLine[]
+  isClosed: boolean
+  hasGap: boolean
+}
+
+export interface FoundParts {
+  readonly tables: readonly FoundTable[]
+  readonly parts: readonly FoundPart[]
+  readonly problems: readonly TextProblem<PasteProblemCode>[]
+}
+
+interface Reader {
+  readonly tables: FoundTable[]
+  readonly parts: FoundPart[]
+  readonly problems: TextProblem<PasteProblemCode>[]
+  table: FoundTable | undefined
+  part: FoundPart | undefined
+  /** Braces that are open within the part. */
+  depth: number
+}
+
+const TABLE = /^table\s+(?:(ip|ip6|inet|arp|bridge|netdev)\s+)?([\w.-]+)\s*\{\s*(?:#.*)?$/
+const PART =
+  /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([^\s{]+)\s*\{\s*(?:#.*)?$/
+
+/** Whether a line begins a table, or a part of one. */
+export function isHead(line: string): boolean {
+  return TABLE.test(line) || PART.test(line)
+}
+
+/** The tables of a paste and their parts, as lines. What is not closed is not whole. */
+export function findParts(lines: readonly PastedLine[]): FoundParts {
+  const reader: Reader = { tables: [], parts: [], problems: [], table: undefined, part: undefined, depth: 0 }
+  for (const line of lines) takeLine(reader, line)
+  closeAll(reader)
+  return reader
+}
+
+function takeLine(reader: Reader, line: PastedLine): undefined {
+  if (line.kind === 'blank') return
+  if (line.kind === 'end') return closeAll(reader)
+  if (line.kind === 'gap') {
+    if (reader.part !== undefined) reader.part.isWhole = false
+    if (reader.table !== undefined) reader.table.hasGap = true
+    return
+  }
+  const table = TABLE.exec(line.source)
+  if (table !== null)
+    return openTable(reader, line, { family: (table[1] ?? 'ip') as TableFamily, name: table[2] ?? '' })
+  const part = reader.depth === 0 || isHeadInside(reader, line.source) ? PART.exec(line.source) : null
+  if (part !== null) return openPart(reader, line, { kind: part[1] ?? '', name: part[2] ?? '' })
+  if (reader.part === undefined) return takeOutside(reader, line)
+  reader.depth += braces(line.source)
+  if (reader.depth > 0) {
+    reader.part.lines.push(line)
+    return
+  }
+  reader.part = undefined
+  reader.depth = 0
+}
+
+/** A part that begins while another is open: the other was cut. */
+function isHeadInside({ part }: Reader, source: string): boolean {
+  return part !== undefined && PART.test(source)
+}
+
+function openTable(reader: Reader, line: PastedLine, { family, name }: Pick<FoundTable, 'family' | 'name'>): undefined {
+  closeAll(reader)
+  reader.table = { family, name, at: line, lines: [], isClosed: false, hasGap: false }
+  reader.tables.push(reader.table)
+}
+
+function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<FoundPart, 'kind' | 'name'>): undefined {
+  if (reader.part !== undefined) cut(reader)
+  const { table } = reader
+  reader.part = {
+    table: table && { family: table.family, name: table.name },
+    kind,
+    name,
+    head,
+    lines: [],
+    isWhole: head.asked?.filter === undefined,
+  }
+  reader.parts.push(reader.part)
+  reader.depth = 1
+}
+
+function takeOutside(reader: Reader, line: PastedLine): undefined {
+  if (/^\}/.test(line.source)) {
+    if (reader.table !== undefined) reader.table.isClosed = true
+    reader.table = undefined
+    return
+  }
+  if (reader.table !== undefined) {
+    reader.table.lines.push(line)
+    return
+  }
+  reader.problems.push(problemAt(line, 'strayLine', 'nothing tells of which table this is'))
+}
+
+/** What is open ends here without its end. */
+function cut(reader: Reader): void {
+  if (reader.part !== undefined) reader.part.isWhole = false
+  if (reader.table !== undefined) reader.table.hasGap = true
+}
+
+function closeAll(reader: Reader): undefined {
+  if (reader.part !== undefined) cut(reader)
+  reader.part = undefined
+  reader.table = undefined
+  reader.depth = 0
+}
+
+/** How many braces a line opens, less those that it closes; those in quotes are text. */
+export function braces(source: string): number {
+  const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
+  return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)
+}

@@ -1,0 +1,97 @@
+import type { Asked } from '../../dataplane/netfilter/pasted.js'
+
+/** A tool, with its path and the name of a back end, as a word of a command. */
+const TOOL =
+  /(?:^|[\s;&|("'`=/])((?:ip6?tables(?:-legacy|-nft)?(?:-save|-restore)?|xtables-(?:nft|legacy)-multi|ipvsadm(?:-save)?|ipset|nft|ip(?=\s+(?:-\S+\s+)*a(?:d|ddr?|ddress)?\b)))(?=$|[\s"'`|;)])/gi
+
+/** What stands before a command: `root@node:~#`, `[root@node ~]$`, `$`, `%`, `~ #`, `bash-5.1#`, `sh>`. */
+const PROMPT =
+  /^(?:\([^()]{1,30}\)\s*)?(?:\[[^\][]{1,80}\]\s*[$#%>]+|[\w.@:~/+-]{0,80}(?:\s[\w.@:~/+()-]{1,40}){0,2}\s?[$#%\u276f\u279c>]+)\s*/u
+
+/** The words that begin what a tool prints, which may name tools as well. */
+const PRINTED =
+  /^(?:-[ANPIXDaE]\s|\*[a-z]+\s*$|:[^\s]+\s+(?:-|ACCEPT|DROP)\b|\[\d+:\d+\]\s*-A|Chain\s|#\s*(?:Generated|Completed|Warning)|table\s|Name:|(?:create|add)\s)/
+
+/**
+ * The command that a line is, with or without a prompt before it; undefined for any other line. What people write about a
+ * command (`I ran iptables -L and got`) is none.
+ */
+export function readCommand(source: string): Asked | undefined {
+  if (PRINTED.test(source)) return undefined
+  const prompt = promptOf(source)
+  const line = source.slice(prompt.length)
+  for (const match of line.matchAll(TOOL)) {
+    const tool = match[1] ?? ''
+    const start = match.index + match[0].length - tool.length
+    if (prompt === '' && !isCommandSoFar(line.slice(0, start))) return undefined
+    const asked = askedOf(tool.toLowerCase(), line.slice(start + tool.length))
+    if (prompt === '' && !looksAsked(asked)) return undefined
+    return asked
+  }
+  return undefined
+}
+
+/** Whether a line is a prompt with a command of no tool that is known, or with none. */
+export function isOtherCommand(source: string): boolean {
+  if (PRINTED.test(source)) return false
+  const prompt = promptOf(source)
+  if (prompt !== '' && /[@:~\][]/.test(prompt)) return true
+  return (
+    prompt !== '' &&
+    /^[$#%>\u276f\u279c]\s*$/u.test(prompt.trim()) &&
+    source !== '#' &&
+    /^[a-z./]/.test(source.slice(prompt.length))
+  )
+}
+
+function promptOf(source: string): string {
+  const [prompt = ''] = PROMPT.exec(source) ?? []
+  return prompt
+}
+
+/** What may stand before a tool in a command without prompt: `sudo`, `kubectl exec … --`, `ssh node`, a path. */
+function isCommandSoFar(before: string): boolean {
+  const words = before
+    .trim()
+    .replace(/["'`(]+$/, '')
+    .trim()
+  if (words === '' || /^(?:\S*\/)+$/.test(words)) return true
+  return /^(?:sudo|kubectl|oc|docker|crictl|nerdctl|ssh|minikube|lxc|watch|nsenter|time|chroot|for|vagrant|multipass|gcloud|talosctl|podman|k3s|microk8s|cat|echo|diff|LC_ALL=\S*)\b/.test(
+    words,
+  )
+}
+
+/** Whether a line without prompt is rather a command than a sentence. */
+function looksAsked({ tool, args, filter }: Asked): boolean {
+  if (args.length === 0) return tool.endsWith('-save') || filter !== undefined
+  const [first = ''] = args
+  if (first.startsWith('-')) return true
+  return /^(?:list|save|show|-o|addr?|address|a)$/.test(first) || tool.endsWith('-save')
+}
+
+function askedOf(name: string, rest: string): Asked {
+  const { command, filter } = partsOf(rest)
+  const tool = name.replace(/-(?:legacy|nft)(?=-|$)/, '')
+  const args = command
+    .split(/\s+/)
+    .map((word) => word.replace(/^["'`]+|["'`]+$/g, ''))
+    .filter((word) => word !== '')
+  return filter === undefined ? { tool, args } : { tool, args, filter }
+}
+
+/** What is before the first `|`, `;` or `>`, and what the programs behind it leave out. */
+function partsOf(rest: string): { readonly command: string; readonly filter: Asked['filter'] } {
+  const end = rest.search(/[|;>&]|\s#\s|\s--?\s*$/)
+  if (end < 0) return { command: rest, filter: undefined }
+  const behind = rest.slice(end)
+  const programs = [...behind.matchAll(/\|\s*(?:sudo\s+)?(\w+)([^|;]*)/g)].map((match) => ({
+    name: match[1] ?? '',
+    words: match[2] ?? '',
+  }))
+  const leavesOut = programs.filter(({ name }) => !/^(?:less|more|cat|tee|nl|column)$/.test(name))
+  if (leavesOut.length === 0) return { command: rest.slice(0, end), filter: undefined }
+  const isSearch = leavesOut.every(
+    ({ name, words }) => /^(?:[efz]?grep|rg|ag)$/.test(name) && !/\s-\w*[vmo]|--invert/.test(words),
+  )
+  return { command: rest.slice(0, end), filter: isSearch ? 'search' : 'cut' }
+}

@@ -1,0 +1,83 @@
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { languageNames } from '../../dataplane/language-of.js'
+import type { NodeState } from '../../dataplane/languages.js'
+import { liveLanguageOf } from '../../dataplane/live-language-of.js'
+import { noteAt, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
+import { type Covered, fragmentOf, fragmentText } from './coverage.js'
+import { splitPaste } from './split-paste.js'
+
+/** What a paste says a node holds, by family, and what could not be read or was taken for granted. */
+export interface Paste {
+  readonly states: Readonly<Record<IpFamily, NodeState>>
+  /** In the order of the text. */
+  readonly problems: readonly TextProblem[]
+  readonly notes: readonly PasteNote[]
+}
+
+/** Reads whatever of the texts the tools of any language may have printed. Never throws. */
+export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
+  const { lines, strange } = splitPaste(texts)
+  const read = languageNames().flatMap((name) => {
+    const pasted = liveLanguageOf(name).pasted?.read(lines[name], hints)
+    return pasted === undefined ? [] : [{ name, ...pasted }]
+  })
+  const stateOf = (family: IpFamily): NodeState => {
+    const found = read.flatMap(({ name, states }) => (states[family] === undefined ? [] : [[name, states[family]]]))
+    const covered: Covered = Object.fromEntries(
+      read.flatMap(({ name, coverage, states }) =>
+        states[family] === undefined || coverage[family] === undefined ? [] : [[name, coverage[family]]],
+      ),
+    )
+    const fragment = fragmentOf(covered)
+    return { family, ...Object.fromEntries(found), ...(fragment !== undefined && { fragment }) }
+  }
+  const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
+  const problems = read.flatMap((each) => each.problems)
+  const notes = [...read.flatMap((each) => each.notes), ...notesOnStrange(strange), ...notesOnFragments(states)]
+  return {
+    states,
+    problems: problems.sort(inOrderOfText).slice(0, MAX_PROBLEMS),
+    notes: [...notes].sort(inOrderOfText).slice(0, MAX_PROBLEMS),
+  }
+}
+
+function inOrderOfText(a: PastePlace, b: PastePlace): number {
+  return a.text - b.text || a.line - b.line
+}
+
+type PastePlace = Pick<PasteNote, 'text' | 'line'>
+
+/** One note for lines that follow one another. */
+function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
+  const runs: PastedLine[][] = []
+  for (const line of lines) {
+    const last = runs.at(-1)
+    const before = last?.at(-1)
+    if (before !== undefined && before.text === line.text && line.line - before.line <= 2) last?.push(line)
+    else runs.push([line])
+  }
+  return runs.flatMap((run) => {
+    const [first] = run
+    if (first === undefined) return []
+    const many = run.length === 1 ? 'a line' : `${run.length} lines`
+    const words = first.source.length > 40 ? `${first.source.slice(0, 40)}…` : first.source
+    return [noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(words)}`)]
+  })
+}
+
+/** Only of families of which there is something. */
+function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
+  return IP_FAMILIES.flatMap((family) => {
+    const { fragment, ...state } = states[family]
+    if (fragment === undefined || languageNames().every((name) => isEmpty(state[name]))) return []
+    return [{ code: 'fragment' as const, text: 0, line: 1, message: fragmentText(family, fragment) }]
+  })
+}
+
+/** Languages in which both families are in one place have a state of either. */
+function isEmpty(state: unknown): boolean {
+  return (
+    state === undefined || Object.values(state as object).every((value) => Array.isArray(value) && value.length === 0)
+  )
+}

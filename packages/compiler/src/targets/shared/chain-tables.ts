@@ -1,0 +1,37 @@
+/** Names of chains of kube-proxy, of any age, and of programs that share its nodes, that are in one table only. */
+const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
+  [
+    'nat',
+    /^(?:KUBE-(?:SVC|SVL|SEP|EXT|XLB|FW)-|KUBE-(?:POSTROUTING|MARK-MASQ|MARK-DROP|PORTALS-\w+|NODEPORT-\w+|NODE-PORT|LOAD-BALANCER|HOSTPORTS|HP-\S+|LB)$)/,
+  ],
+  [
+    'filter',
+    /^KUBE-(?:FORWARD|EXTERNAL-SERVICES|PROXY-FIREWALL|FIREWALL|IPVS-FILTER|IPVS-OUT-FILTER|SOURCE-RANGES-FIREWALL|NWPLCY-\S+|POD-FW-\S+|ROUTER-\S+)$/,
+  ],
+  [
+    'nat',
+    /^(?:CNI-\S+|FLANNEL-POSTRTG|IP-MASQ-AGENT|IP-MASQ|WEAVE|ISTIO_\w+|MINIKUBE\S*|cali-(?:nat-outgoing|fip-dnat|fip-snat)|AWS-(?:SNAT|CONNMARK)-CHAIN-\d+|ANTREA-(?:PREROUTING|POSTROUTING)|OUTPUT_direct)$/,
+  ],
+  [
+    'filter',
+    /^(?:FLANNEL-FWD|DOCKER-(?:USER|FORWARD|CT|BRIDGE|ISOLATION-STAGE-\d)|DOCKER-ISOLATION|WEAVE-NPC\S*|cali-(?:INPUT|FORWARD|wl-to-host|from-\S+|to-\S+|tw-\S+|fw-\S+|p[io]-\S+|pr[io]-\S+|cidr-block)|ufw\S*|FWD[IO]_\S+|IN_\S+|INPUT_(?:ZONES\S*|direct)|FORWARD_(?:IN|OUT)_ZONES\S*|NODE-LOCAL-DNS)$/,
+  ],
+  ['nat', /^(?:POST_\S+|POSTROUTING_ZONES\S*|CILIUM_(?:\w+_)?(?:PRE|POST|OUTPUT)_nat)$/],
+  ['mangle', /^CILIUM_(?:\w+_)?(?:PRE|POST)_mangle$/],
+  ['raw', /^CILIUM_(?:\w+_)?(?:PRE|OUTPUT)_raw$/],
+  ['filter', /^CILIUM_(?:INPUT|OUTPUT|FORWARD)$/],
+]
+
+/** The table of iptables that chains of this name are in, where that is always the same. */
+export function tableOfChain(chain: string): string | undefined {
+  return TABLES.find(([, names]) => names.test(chain))?.[0]
+}
+
+/** What the table of kube-proxy in mode nftables is made of. */
+const PARTS =
+  /^(?:(?:service|endpoint|external|firewall)-[A-Z0-9]{8}|nat-(?:prerouting|output|postrouting)|(?:filter-)?(?:prerouting|input|forward|output)(?:-pre-dnat)?|services|service-(?:ips|nodeports|endpoints-check)|no-endpoint-(?:services|nodeports)|cluster-ips(?:-check)?|nodeport(?:s|-ips|-endpoints-check)|firewall-(?:ips|check)|masquerading|mark-for-masquerade|reject-chain|hairpin-connections|nat-(?:prerouting|output|postrouting))/
+
+/** The table of nftables, as `ip kube-proxy` names it, that a part of this name is in; undefined where nobody can tell. */
+export function tableOfPart(part: string): string | undefined {
+  return PARTS.test(part) ? 'kube-proxy' : undefined
+}
