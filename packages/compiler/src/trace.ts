@@ -175,8 +175,8 @@ function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
     translatedBy: undefined,
     virtualServer: undefined,
     masqueraded: false,
-    destinationDecided: false,
-    sourceDecided: false,
+    destinationDecided: 'no',
+    sourceDecided: 'no',
     asked,
   }
 }

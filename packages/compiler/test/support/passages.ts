@@ -15,8 +15,8 @@ export function kernelPacket(fields: Partial<KernelPacket> = {}): KernelPacket {
     bridged: 'no',
     mark: 0,
     masqueraded: false,
-    destinationDecided: false,
-    sourceDecided: false,
+    destinationDecided: 'no',
+    sourceDecided: 'no',
     ...fields,
   }
 }

@@ -4,6 +4,7 @@ import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import { type Surroundings, trace } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
+import { tablesOf } from '../dataplane/nftables/tables.js'
 import { waysText } from '../support/ways.js'
 
 const NODE: Surroundings = { addresses: ['192.168.0.2'] }
@@ -107,6 +108,28 @@ describe('where a packet goes', () => {
     // Made on the node it comes in again by lo, where PREROUTING of nat is not asked any more.
     expect(waysOf(text, { origin: 'node' })).toEqual(['dropped'])
     expect(waysOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
+  })
+
+  it('asks all who translate at one hook until one has, and none at a later one', () => {
+    const tables = tablesOf(`table ip other {
+      chain pre { type nat hook prerouting priority dstnat; ip daddr 10.96.0.1 tcp dport 80 dnat to 10.244.0.1:80; }
+      chain post { type nat hook postrouting priority srcnat; ip daddr 10.244.0.1 masquerade; }
+    }`)
+    const iptables = readState(
+      nat(
+        '-A PREROUTING -d 10.96.0.0/24 -j DNAT --to-destination 10.244.0.2:81',
+        '-A POSTROUTING -d 10.244.0.2/32 -j MASQUERADE',
+      ),
+    )
+    const of = (fields: Partial<Packet>) =>
+      waysText(trace({ family: 'IPv4', nftables: { tables }, iptables }, packet(fields), NODE))
+    expect(of({})).toEqual(['10.244.0.1:80* 1'])
+    expect(of({ destination: '10.96.0.2' })).toEqual(['10.244.0.2:81* 1'])
+    expect(of({ destination: '10.97.0.1' })).toEqual(['passes'])
+    // Made on the node and sent to itself: OUTPUT was asked in vain, and PREROUTING is not asked any more.
+    const back = nat('-A PREROUTING -d 192.168.0.2 -j DNAT --to-destination 10.244.0.2:81')
+    expect(waysOf(back, { destination: '192.168.0.2' })).toEqual(['10.244.0.2:81 1'])
+    expect(waysOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['passes'])
   })
 
   it('takes lo for the interface of what the node sends to itself', () => {

@@ -1,18 +1,32 @@
 import { type Branch, type Departed, depart, NEXT, withPacket } from './branch.js'
 import type { Hook } from './hooks.js'
+import type { KernelPacket } from './kernel-packet.js'
 
 /** What is settled once for a whole connection. */
 type Decision = 'destinationDecided' | 'sourceDecided'
 
-/** Asks whoever translates addresses at a hook, unless that is settled: `visit` is asked once for a connection. */
+/**
+ * Asks one of those who translate addresses at a hook, unless another has translated there, or they were asked at an earlier hook.
+ * Mirrors `nf_nat_inet_fn` of the kernel.
+ */
 export function visitToTranslate(
   hook: Hook,
   branch: Branch,
   visit: (branch: Branch) => readonly Departed[],
 ): readonly Departed[] {
   const decision: Decision = hook === 'PREROUTING' || hook === 'OUTPUT' ? 'destinationDecided' : 'sourceDecided'
-  if (branch.packet[decision]) return [depart(branch, NEXT)]
-  return visit(branch).map((departed) =>
-    depart(withPacket(departed, { ...departed.packet, [decision]: true }), departed.departure),
-  )
+  const decided = branch.packet[decision]
+  if (decided !== 'no' && decided !== hook) return [depart(branch, NEXT)]
+  return visit(branch).map((departed) => {
+    const isTranslated = isChanged[decision](branch.packet, departed.packet)
+    return depart(
+      withPacket(departed, { ...departed.packet, [decision]: isTranslated ? 'yes' : hook }),
+      departed.departure,
+    )
+  })
+}
+
+const isChanged: Readonly<Record<Decision, (before: KernelPacket, after: KernelPacket) => boolean>> = {
+  destinationDecided: (before, after) => after.translatedBy !== before.translatedBy,
+  sourceDecided: (before, after) => after.masqueraded !== before.masqueraded,
 }

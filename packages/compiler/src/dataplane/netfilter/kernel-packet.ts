@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Asked } from './asked.js'
+import type { Hook } from './hooks.js'
 import type { Truth } from './truth.js'
 
 /** The first packet of a connection on its way through the kernel. */
@@ -25,12 +26,17 @@ export interface KernelPacket {
   readonly virtualServer?: Place | undefined
   /** Its source becomes an address of the node when it leaves. */
   readonly masqueraded: boolean
-  /** The nat table is asked about a connection's destination once, and about its source once. */
-  readonly destinationDecided: boolean
-  readonly sourceDecided: boolean
+  readonly destinationDecided: Decided
+  readonly sourceDecided: Decided
   /** Where rules write down what they ask; undefined where nobody wants to know. */
   readonly asked?: Asked | undefined
 }
+
+/**
+ * Whether it is settled for the connection what an address is translated to: `yes` once it has been; by whoever else translates
+ * at the same hook, where somebody there was asked in vain; at a later hook nobody is asked again.
+ */
+export type Decided = 'no' | Hook | 'yes'
 
 export interface Place {
   readonly address: string

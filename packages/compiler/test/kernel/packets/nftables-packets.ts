@@ -1,4 +1,4 @@
-import type { IpFamily, Packet } from '@kube-rules/types'
+import { type IpFamily, joinHostPort, type Packet } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
 import { attribute } from '../../../src/attribute.js'
 import type { FamilyResult } from '../../../src/compilation/compile-result.js'
@@ -15,6 +15,7 @@ import { buildLab, nftablesRules, type Observation, summaryOf } from './lab.js'
 import { countsOf, observeAll } from './observe.js'
 import { decided, traced } from './predict.js'
 import { moveFlow } from './stale-flow.js'
+import { ADDRESSES } from './topology.js'
 
 /** Sends packets through the tables that kube-proxy of a version writes for one family. */
 export function testNftablesPackets(family: IpFamily, kubernetesVersion: string): void {
@@ -48,6 +49,34 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     const [, count] = /counter localhost-nodeport-rejected-tcp \{\s+packets (\d+)/.exec(listing) ?? []
     expect(Number(count)).toBeGreaterThan(0)
   }
+
+  // Of two chains with one priority the kernel asks first the one that was made last.
+  it.for([
+    { priority: 'dstnat', claimed: 'pod2' },
+    { priority: 'dstnat + 10', claimed: 'pod1*' },
+  ])('asks a table of somebody else, too: $priority', async ({ priority, claimed }, context) => {
+    const { on, probe, result } = await labFor(context)
+    const node = on('node')
+    const [header, unclaimed] = family === 'IPv4' ? ['ip', '203.0.113.77'] : ['ip6', '2001:db8:8::77']
+    const ours = toClusterIP('client', 'self', family)
+    const rules = [
+      `${header} daddr ${unclaimed} tcp dport 80 dnat to ${joinHostPort(ADDRESSES.pod1[family], 8080)}`,
+      `${header} daddr ${ours.destination} tcp dport 80 dnat to ${joinHostPort(ADDRESSES.pod2[family], 8080)}`,
+    ]
+    const chain = `chain pre { type nat hook prerouting priority ${priority}; ${rules.join('; ')}; }`
+    succeeded(await node(['nft', '-f', '-'], `table ${header} other { ${chain}; }`))
+    const live = attribute(readDump(await listed(node), { family })[family])
+    const [{ plan }] = result.families as readonly [FamilyResult]
+    for (const [packet, expected] of [
+      [{ ...ours, destination: unclaimed }, 'pod1'],
+      [ours, claimed],
+    ] as const) {
+      expect(traced(live, packet, surroundingsOf(plan))).toBe(expected)
+      const [observation] = await probe('client', [{ packet, count: 2 }])
+      expect(summaryOf(observation as Observation, packet)).toBe(expected)
+    }
+    succeeded(await node(['nft', 'delete', 'table', header, 'other']))
+  })
 
   it('session affinity keeps a client at one endpoint', async (context) => {
     const { probe } = await labFor(context)

@@ -22,13 +22,16 @@ const HOOKS: Readonly<Record<string, Hook>> = {
   postrouting: 'POSTROUTING',
 }
 
-/** The base chains of a state as stations; `owners` has the labels of chains and elements, by id. */
+/**
+ * The base chains of a state as stations, those made last first: of several with one priority the kernel asks these first
+ * (`nf_hook_entries_grow`). `owners` has the labels of chains and elements, by id.
+ */
 export function nftablesStations(
   state: NftablesState,
   knowledge: Knowledge,
   owners: () => ReadonlyMap<string, string>,
 ): readonly Station[] {
-  return findingOf(state, indexTables).flatMap(({ table, chain, sets }) => {
+  const stations = findingOf(state, indexTables).flatMap(({ table, chain, sets }) => {
     const missing = knowledge.known === undefined ? undefined : missingOfTable(table, knowledge.known)
     return table.chains.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
@@ -37,6 +40,7 @@ export function nftablesStations(
       return [{ hook, priority: base.priority, visit: (branch: Branch) => visit(at, name, base, branch) }]
     })
   })
+  return stations.reverse()
 }
 
 interface IndexedTable {
