@@ -87,14 +87,20 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth,
   const isOtherPort = !portRanges(at.ports).some((range) => holds(range, BigInt(at.port)))
   const named = [...texts()]
   const isOtherAddress = !at.destination.isNamed
+  const isAnyInterface = asked.a.interfaces.size + asked.b.interfaces.size === 0
   for (const { source, made } of found) {
-    report({ ...made, isOtherPort, isOtherAddress, sourceIn: narrowest(named, source, sides) })
+    const packet = isAnyInterface ? withoutInterface(made.packet) : made.packet
+    report({ ...made, packet, isOtherPort, isOtherAddress, sourceIn: narrowest(named, source, sides) })
   }
 }
 
 function packetOf({ destination, protocol, port }: At, arrival: Arrival, source: Source): Packet {
   const to = { protocol, source: source.address, destination: destination.address, destinationPort: port }
   return { ...arrival, ...to }
+}
+
+function withoutInterface({ inInterface: _, ...packet }: Packet): Packet {
+  return packet
 }
 
 function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {

@@ -92,8 +92,10 @@ function shapeOf(distribution: Distribution, { source }: Packet): string {
   return Array.from(distribution, ([text, weight]) => `${weight} ${text}`).join('; ')
 }
 
+/** By the first way on either side: others begin with the same rules. */
 function servicesOf({ a, b }: PacketClass): readonly string[] {
-  const owners = [...a.ways, ...b.ways].flatMap(({ steps }) => steps.map(({ owner }) => owner))
+  const first = [...a.ways.slice(0, 1), ...b.ways.slice(0, 1)]
+  const owners = first.flatMap(({ steps }) => steps.map(({ owner }) => owner))
   return [...new Set(owners)].filter((owner) => owner !== '').sort()
 }
 
