@@ -26,7 +26,7 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
 }
 
 function sideOf(state: NodeState, { addresses }: CompareOptions): Side {
-  const { trace, knowledge } = tracerOf(state, { addresses })
+  const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
   const places = languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-  return { trace, isLocal: knowledge.isLocal, places }
+  return { trace, traceShared, isLocal: knowledge.isLocal, places }
 }

@@ -2,13 +2,14 @@ import { familyOf, isLoopback, type Packet } from '@kube-rules/types'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import type { Alike } from './dataplane/netfilter/alike.js'
 import type { Asked } from './dataplane/netfilter/asked.js'
 import type { Hook } from './dataplane/netfilter/hooks.js'
 import type { KernelPacket } from './dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
 import type { Plan } from './plan/plan.js'
-import { traceWays, type Way } from './trace/trace.js'
+import { type SharedEnd, traceShared, traceWays, type Way } from './trace/trace.js'
 
 /** What a trace has to know of the machine beside what it holds of rules. */
 export interface Surroundings {
@@ -55,6 +56,8 @@ export function prepareTrace(state: NodeState, surroundings: Surroundings = {}):
 export interface Tracer {
   /** With `asked`, what the rules ask of the packet is written down there. */
   readonly trace: (packet: Packet, asked?: Asked) => readonly Way[]
+  /** The same for packets that are alike but for their source; that of `packet` is the first of these. */
+  readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
   readonly knowledge: Knowledge
 }
 
@@ -74,7 +77,11 @@ export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
     },
     knowledge,
   }
-  return { trace: (packet, asked) => traceWays(kernelPacket(packet, asked), terrain), knowledge }
+  return {
+    trace: (packet, asked) => traceWays(kernelPacket(packet, asked), terrain),
+    traceShared: (packet, alike, asked) => traceShared({ ...kernelPacket(packet, asked), alike }, terrain),
+    knowledge,
+  }
 }
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
@@ -123,5 +130,6 @@ function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
     destinationDecided: false,
     sourceDecided: false,
     asked,
+    alike: undefined,
   }
 }

@@ -1,9 +1,11 @@
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
+import { type Alike, alikeSources } from '../dataplane/netfilter/alike.js'
 import { type Asked, nothingAsked } from '../dataplane/netfilter/asked.js'
 import type { Way } from '../trace/trace.js'
 import { holds, type NumberRange } from './address-range.js'
 import { cover } from './cover.js'
 import type { Destination } from './destinations.js'
+import { sourcesThatDiffer } from './shared-likeness.js'
 import type { Side, Sides } from './side.js'
 import { type Arrival, candidateSources, isPossibleSource, rangesOf, type Source, sourceClass } from './sources.js'
 
@@ -26,7 +28,8 @@ export interface SideOfClass {
   readonly remembers: number | undefined
 }
 
-type Report = (found: PacketClass) => void
+/** Told of every class; undefined for one that both sides surely treat alike. */
+type Report = (found: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
 
@@ -37,7 +40,9 @@ export function classesTo(sides: Sides, destination: Destination, bound: readonl
     cover(
       () => portCandidates(portRanges(ports)),
       () => portClass(portRanges(ports)),
-      (port) => classesAt(sides, { destination, protocol, port, ports, bound }, report),
+      (found) => {
+        for (const port of found) classesAt(sides, { destination, protocol, port, ports, bound }, report)
+      },
     )
   }
 }
@@ -57,7 +62,9 @@ function classesAt(sides: Sides, at: At, report: Report): void {
   cover(
     () => arrivals(at.destination, interfaces(), asked.a.bridged || asked.b.bridged),
     () => arrivalClass(interfaces(), asked.a.bridged || asked.b.bridged),
-    (arrival) => classesFrom(sides, at, arrival, asked, report),
+    (found) => {
+      for (const arrival of found) classesFrom(sides, at, arrival, asked, report)
+    },
   )
 }
 
@@ -73,24 +80,62 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth,
     ranges: rangesOf(texts(), sides.family),
     locals: asked.a.localSources || asked.b.localSources,
   })
-  const found: { readonly source: Source; readonly made: Pick<PacketClass, 'packet' | 'a' | 'b'> }[] = []
+  const found: FoundSource[] = []
+  const ids = new Map<string, number>()
   cover(
     () => candidateSources(sides, questions(), { bound: at.bound, destination: at.destination.address }, isPossible),
     () => sourceClass(sides, questions()),
-    (source) => {
-      const packet = packetOf(at, arrival, source)
-      const made = { packet, a: traced(sides.a, packet, asked.a), b: traced(sides.b, packet, asked.b) }
+    (sources) => {
+      const alike = alikeSources(
+        sources.map(({ address }) => address),
+        ids,
+      )
+      const differing = differingSources(sides, packetOf(at, arrival, sources[0] as Source), alike, asked)
+      for (const source of sources)
+        found.push({ source, differs: differing === undefined || differing.has(source.address) })
       for (const each of [asked.a, asked.b]) for (const port of each.ports) at.ports.add(port)
-      found.push({ source, made })
     },
   )
-  const isOtherPort = !portRanges(at.ports).some((range) => holds(range, BigInt(at.port)))
-  const named = [...texts()]
-  const isOtherAddress = !at.destination.isNamed
+  for (const { source, differs } of found) {
+    if (differs) report(classOf(sides, at, packetOf(at, arrival, source), { source, asked, texts: [...texts()] }))
+    else report(undefined)
+  }
+}
+
+interface FoundSource {
+  readonly source: Source
+  /** Whether it is one of those that have to be looked at by themselves. */
+  readonly differs: boolean
+}
+
+/** Those of whose packets the two sides may make something else; undefined where that cannot be said of all at once. */
+function differingSources(
+  { a, b }: Sides,
+  packet: Packet,
+  alike: Alike,
+  asked: AskedOfBoth,
+): ReadonlySet<string> | undefined {
+  for (const each of [asked.a, asked.b]) each.clients.clear()
+  const ends = [a.traceShared(packet, alike, asked.a), b.traceShared(packet, alike, asked.b)] as const
+  return secondsOf(asked.a) === secondsOf(asked.b) ? sourcesThatDiffer(...ends) : undefined
+}
+
+interface ClassContext {
+  readonly source: Source
+  readonly asked: AskedOfBoth
+  /** All that rules hold the source against. */
+  readonly texts: readonly string[]
+}
+
+function classOf(sides: Sides, at: At, packet: Packet, { source, asked, texts }: ClassContext): PacketClass {
   const isAnyInterface = asked.a.interfaces.size + asked.b.interfaces.size === 0
-  for (const { source, made } of found) {
-    const packet = isAnyInterface ? withoutInterface(made.packet) : made.packet
-    report({ ...made, packet, isOtherPort, isOtherAddress, sourceIn: narrowest(named, source, sides) })
+  return {
+    packet: isAnyInterface ? withoutInterface(packet) : packet,
+    a: traced(sides.a, packet, asked.a),
+    b: traced(sides.b, packet, asked.b),
+    isOtherPort: !portRanges(at.ports).some((range) => holds(range, BigInt(at.port))),
+    isOtherAddress: !at.destination.isNamed,
+    sourceIn: narrowest(texts, source, sides),
   }
 }
 
@@ -106,7 +151,11 @@ function withoutInterface({ inInterface: _, ...packet }: Packet): Packet {
 function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
   asked.clients.clear()
   const ways = side.trace(packet, asked)
-  return { ways, remembers: asked.clients.size === 0 ? undefined : Math.max(...asked.clients.values()) }
+  return { ways, remembers: secondsOf(asked) }
+}
+
+function secondsOf({ clients }: Asked): number | undefined {
+  return clients.size === 0 ? undefined : Math.max(...clients.values())
 }
 
 function narrowest(texts: readonly string[], { number }: Source, { family }: Sides): string | undefined {

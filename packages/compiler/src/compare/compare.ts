@@ -48,6 +48,7 @@ export function compareSides(sides: Sides, isWanted: (destination: Destination) 
   for (const destination of destinationsOf(sides).filter(isWanted)) {
     classesTo(sides, destination, bound, (found) => {
       classes++
+      if (found === undefined) return
       const kind = kindOf(found)
       if (kind !== 'same') addTo(groups[kind], keyOf(found), found)
     })

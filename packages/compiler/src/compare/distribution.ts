@@ -48,7 +48,7 @@ function isSame(a: Distribution, b: Distribution): boolean {
   return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
 }
 
-function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':
       return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
