@@ -1,3 +1,4 @@
+import { rememberedRanges } from './compare/address-range.js'
 import { type Comparison, compareSides } from './compare/compare.js'
 import type { Side, Sides } from './compare/side.js'
 import { languagesIn } from './dataplane/language-of.js'
@@ -20,7 +21,13 @@ export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
   const { addresses, destinations } = options
-  const sides: Sides = { family: a.family, a: sideOf(a, options), b: sideOf(b, options), addresses }
+  const sides: Sides = {
+    family: a.family,
+    a: sideOf(a, options),
+    b: sideOf(b, options),
+    addresses,
+    rangeOf: rememberedRanges(a.family),
+  }
   const wanted = destinations && new Set(destinations)
   return compareSides(sides, ({ address }) => wanted === undefined || wanted.has(address))
 }

@@ -3,6 +3,7 @@ import type { Alike } from '../dataplane/netfilter/alike.js'
 import type { Asked, Place } from '../dataplane/netfilter/asked.js'
 import type { Truth } from '../dataplane/netfilter/truth.js'
 import type { SharedEnd, Way } from '../trace/trace.js'
+import type { NumberRange } from './address-range.js'
 
 /** One of two rule sets that are compared. */
 export interface Side {
@@ -18,4 +19,6 @@ export interface Sides {
   readonly b: Side
   /** The node's own addresses; undefined where they are not known. */
   readonly addresses: readonly string[] | undefined
+  /** The addresses that a text stands for; undefined where it is not of the family. */
+  readonly rangeOf: (text: string) => NumberRange | undefined
 }
