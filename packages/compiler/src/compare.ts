@@ -1,3 +1,4 @@
+import { rememberedRanges } from './compare/address-range.js'
 import { type Comparison, compareSides } from './compare/compare.js'
 import type { Side, Sides } from './compare/side.js'
 import { languagesIn } from './dataplane/language-of.js'
@@ -20,13 +21,19 @@ export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
   const { addresses, destinations } = options
-  const sides: Sides = { family: a.family, a: sideOf(a, options), b: sideOf(b, options), addresses }
+  const sides: Sides = {
+    family: a.family,
+    a: sideOf(a, options),
+    b: sideOf(b, options),
+    addresses,
+    rangeOf: rememberedRanges(a.family),
+  }
   const wanted = destinations && new Set(destinations)
   return compareSides(sides, ({ address }) => wanted === undefined || wanted.has(address))
 }
 
 function sideOf(state: NodeState, { addresses }: CompareOptions): Side {
-  const { trace, knowledge } = tracerOf(state, { addresses })
+  const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
   const places = languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-  return { trace, isLocal: knowledge.isLocal, places }
+  return { trace, traceShared, isLocal: knowledge.isLocal, places }
 }

@@ -1,7 +1,8 @@
-import { familyOf, isLoopback, joinHostPort, type Packet } from '@kube-rules/types'
+import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
 import { languageNames, languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import type { Alike } from './dataplane/netfilter/alike.js'
 import type { Asked } from './dataplane/netfilter/asked.js'
 import { type Branch, depart, NEXT, type Station } from './dataplane/netfilter/branch.js'
 import { knownIn } from './dataplane/netfilter/fragment.js'
@@ -15,7 +16,7 @@ import { lazily } from './internal/lazily.js'
 import type { Plan } from './plan/plan.js'
 import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames } from './targets/mode-of.js'
-import { traceWays, type Way } from './trace/trace.js'
+import { type SharedEnd, traceShared, traceWays, type Way } from './trace/trace.js'
 
 /** What a trace has to know of the machine beside what it holds of rules. */
 export interface Surroundings {
@@ -62,6 +63,8 @@ export function prepareTrace(state: NodeState, surroundings: Surroundings = {}):
 export interface Tracer {
   /** With `asked`, what the rules ask of the packet is written down there. */
   readonly trace: (packet: Packet, asked?: Asked) => readonly Way[]
+  /** The same for packets that are alike but for their source; that of `packet` is the first of these. */
+  readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
   readonly knowledge: Knowledge
 }
 
@@ -87,6 +90,10 @@ export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
   return {
     trace: (packet, asked) =>
       traceWays(kernelPacket(packet, asked), terrain).map((way) => asProxied(way, packet.protocol, toProxy)),
+    traceShared: (packet, alike, asked) =>
+      traceShared({ ...kernelPacket(packet, asked), alike }, terrain).map((end) =>
+        asProxied(end, packet.protocol, toProxy),
+      ),
     knowledge,
   }
 }
@@ -101,11 +108,15 @@ function proxiedPlaces(state: NodeState): ReadonlySet<string> {
   )
 }
 
-function asProxied(way: Way, protocol: Packet['protocol'], places: () => ReadonlySet<string>): Way {
-  const { outcome } = way
-  if (outcome.kind !== 'delivered') return way
+function asProxied<End extends { readonly outcome: Outcome }>(
+  end: End,
+  protocol: Packet['protocol'],
+  places: () => ReadonlySet<string>,
+): End {
+  const { outcome } = end
+  if (outcome.kind !== 'delivered') return end
   const { address, port } = outcome
-  return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...way, outcome: { kind: 'proxy', port } } : way
+  return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...end, outcome: { kind: 'proxy', port } } : end
 }
 
 /** What of a fragment everybody knows who knows kube-proxy: its own chains that are missing, and what leads to them. */
@@ -178,5 +189,6 @@ function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
     destinationDecided: 'no',
     sourceDecided: 'no',
     asked,
+    alike: undefined,
   }
 }

@@ -146,3 +146,17 @@ describe('docs/verify.md', () => {
     ])
   })
 })
+
+describe('docs/compare.md', () => {
+  it('holds the example', () => {
+    expect(codeOf('compare.md')).toEqual([textOf('docs/compare.ts')])
+  })
+
+  it('shows what a migration changes', async () => {
+    const { migration } = await import('./docs/compare.js')
+    const [text] = migration({ services: [service()], endpointSlices: [slice(at('10.244.1.1'))] })
+    expect(text).toMatch(
+      /^differs: [\s\S]*\n {2}ipvs: rejected with icmp-port-unreachable\n {2}nftables: passes\n|differences? in/,
+    )
+  })
+})

@@ -3,7 +3,7 @@ import type { Command } from './command.js'
 export const compareCommand: Command = {
   name: 'compare',
   summary: 'Compare what two rule sets do with every packet.',
-  usage: 'compare -f FILE|DIR|- --modes A,B | --kubernetes-versions A,B | --dump FILE [options]',
+  usage: 'compare -f FILE|DIR|- --modes A,B | --dump FILE [options]',
   description:
     'Says whether two rule sets for the objects of -f do the same with every packet, with the same\n' +
     'probabilities: those of two modes, of two versions of kube-proxy, or the compiled ones and what\n' +

@@ -57,3 +57,12 @@ export function lastOf(family: IpFamily): bigint {
 export function holds({ first, last }: NumberRange, number: bigint): boolean {
   return number >= first && number <= last
 }
+
+/** `addressRange`, each text read once. */
+export function rememberedRanges(family: IpFamily): (text: string) => NumberRange | undefined {
+  const known = new Map<string, NumberRange | undefined>()
+  return (text) => {
+    if (!known.has(text)) known.set(text, addressRange(text, family))
+    return known.get(text)
+  }
+}

@@ -1,14 +1,20 @@
 import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
+import { type Alike, alikeSources } from '../dataplane/netfilter/alike.js'
 import { type Asked, nothingAsked } from '../dataplane/netfilter/asked.js'
-import type { Way } from '../trace/trace.js'
-import { holds, type NumberRange } from './address-range.js'
+import type { Step } from '../dataplane/netfilter/branch.js'
+import { lazily } from '../internal/lazily.js'
+import type { SharedEnd, Way } from '../trace/trace.js'
+import { addressOf, holds, type NumberRange } from './address-range.js'
 import { cover } from './cover.js'
 import type { Destination } from './destinations.js'
+import { type Distribution, distributionOf, distributionOfEnds, type Likeness, likeness } from './distribution.js'
+import { sourcesThatDiffer } from './shared-likeness.js'
 import type { Side, Sides } from './side.js'
-import { type Arrival, candidateSources, isPossibleSource, rangesOf, type Source, sourceClass } from './sources.js'
+import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
 
-/** Packets that both sides treat alike, by one of them. */
+/** Packets that each side treats alike, by one of them. */
 export interface PacketClass {
+  readonly likeness: Likeness
   readonly packet: Packet
   /** The narrowest network or address that rules hold the source against; undefined where it is in none. */
   readonly sourceIn: string | undefined
@@ -21,23 +27,30 @@ export interface PacketClass {
 }
 
 export interface SideOfClass {
-  readonly ways: readonly Way[]
+  readonly distribution: Distribution
+  /** The service ports whose rules are involved, by the first of the ways: others begin with the same rules. */
+  readonly owners: readonly string[]
+  /** Traced when they are asked for. */
+  readonly ways: () => readonly Way[]
   /** For how many seconds clients are remembered at most; undefined where they are not. */
   readonly remembers: number | undefined
 }
 
-type Report = (found: PacketClass) => void
+/** Told of every class; undefined for one that both sides surely treat alike. */
+type Report = (found: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
 
 /** Every class of packets to a destination. What tells them apart is what rules ask of one of them. */
-export function classesTo(sides: Sides, destination: Destination, bound: readonly bigint[], report: Report): void {
+export function classesTo(sides: Sides, destination: Destination, bound: BoundAddresses, report: Report): void {
   for (const protocol of PROTOCOLS) {
     const ports = new Set(destination.ports)
     cover(
       () => portCandidates(portRanges(ports)),
       () => portClass(portRanges(ports)),
-      (port) => classesAt(sides, { destination, protocol, port, ports, bound }, report),
+      (found) => {
+        for (const port of found) classesAt(sides, { destination, protocol, port, ports, bound }, report)
+      },
     )
   }
 }
@@ -48,7 +61,7 @@ interface At {
   readonly port: number
   /** Those that rules are known to tell apart: more of them may be found on the way. */
   readonly ports: Set<string>
-  readonly bound: readonly bigint[]
+  readonly bound: BoundAddresses
 }
 
 function classesAt(sides: Sides, at: At, report: Report): void {
@@ -57,7 +70,9 @@ function classesAt(sides: Sides, at: At, report: Report): void {
   cover(
     () => arrivals(at.destination, interfaces(), asked.a.bridged || asked.b.bridged),
     () => arrivalClass(interfaces(), asked.a.bridged || asked.b.bridged),
-    (arrival) => classesFrom(sides, at, arrival, asked, report),
+    (found) => {
+      for (const arrival of found) classesFrom(sides, at, arrival, asked, report)
+    },
   )
 }
 
@@ -67,51 +82,130 @@ interface AskedOfBoth {
 }
 
 function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth, report: Report): void {
-  const isPossible = isPossibleSource(sides, arrival)
+  const facts = { sides, arrival, destination: at.destination.address, bound: at.bound }
   const texts = () => new Set([...asked.a.sources, ...asked.b.sources])
-  const questions = () => ({
-    ranges: rangesOf(texts(), sides.family),
-    locals: asked.a.localSources || asked.b.localSources,
-  })
-  const found: { readonly source: Source; readonly made: Pick<PacketClass, 'packet' | 'a' | 'b'> }[] = []
+  const questions = () => ({ ranges: rangesOf(texts(), sides), locals: asked.a.localSources || asked.b.localSources })
+  const found: FoundSource[] = []
+  const ids = new Map<string, number>()
   cover(
-    () => candidateSources(sides, questions(), { bound: at.bound, destination: at.destination.address }, isPossible),
+    () => candidateSources(facts, questions()),
     () => sourceClass(sides, questions()),
-    (source) => {
-      const packet = packetOf(at, arrival, source)
-      const made = { packet, a: traced(sides.a, packet, asked.a), b: traced(sides.b, packet, asked.b) }
+    (numbers) => {
+      const addresses = numbers.map((number) => addressOf(number, sides.family))
+      const packet = packetOf(at, arrival, addresses[0] as string)
+      const ends = sharedEnds(sides, packet, alikeSources(addresses, ids), asked)
+      const differing = ends && sourcesThatDiffer(ends.a, ends.b)
+      for (const source of addresses) {
+        if (differing === undefined) found.push({ source, ends: undefined })
+        else found.push({ source, ends: differing.has(source) ? ends : 'same' })
+      }
       for (const each of [asked.a, asked.b]) for (const port of each.ports) at.ports.add(port)
-      found.push({ source, made })
     },
   )
-  const isOtherPort = !portRanges(at.ports).some((range) => holds(range, BigInt(at.port)))
-  const named = [...texts()]
-  const isOtherAddress = !at.destination.isNamed
-  for (const { source, made } of found) {
-    report({ ...made, isOtherPort, isOtherAddress, sourceIn: narrowest(named, source, sides) })
+  for (const { source, ends } of found) {
+    if (ends === 'same') report(undefined)
+    else report(classOf(sides, at, packetOf(at, arrival, source), asked, ends))
   }
 }
 
-function packetOf({ destination, protocol, port }: At, arrival: Arrival, source: Source): Packet {
-  const to = { protocol, source: source.address, destination: destination.address, destinationPort: port }
-  return { ...arrival, ...to }
+interface FoundSource {
+  readonly source: string
+  /** Where packets of it end on either side; undefined where it has to be looked at by itself. */
+  readonly ends: SharedEnds | undefined | 'same'
+}
+
+interface SharedEnds {
+  readonly a: readonly SharedEnd[]
+  readonly b: readonly SharedEnd[]
+}
+
+/** Undefined where more is to be compared than where packets end. */
+function sharedEnds({ a, b }: Sides, packet: Packet, alike: Alike, asked: AskedOfBoth): SharedEnds | undefined {
+  for (const each of [asked.a, asked.b]) each.clients.clear()
+  const ends = { a: a.traceShared(packet, alike, asked.a), b: b.traceShared(packet, alike, asked.b) }
+  return secondsOf(asked.a) === secondsOf(asked.b) ? ends : undefined
+}
+
+function classOf(sides: Sides, at: At, packet: Packet, asked: AskedOfBoth, ends: SharedEnds | undefined): PacketClass {
+  const isAnyInterface = asked.a.interfaces.size + asked.b.interfaces.size === 0
+  return {
+    ...(ends === undefined ? tracedClass(sides, packet, asked) : classOfEnds(sides, packet, asked, ends)),
+    packet: isAnyInterface ? withoutInterface(packet) : packet,
+    isOtherPort: !portRanges(at.ports).some((range) => holds(range, BigInt(at.port))),
+    isOtherAddress: !at.destination.isNamed,
+    sourceIn: narrowest(new Set([...asked.a.sources, ...asked.b.sources]), packet, sides),
+  }
+}
+
+type ComparedClass = Pick<PacketClass, 'likeness' | 'a' | 'b'>
+
+function tracedClass(sides: Sides, packet: Packet, asked: AskedOfBoth): ComparedClass {
+  const [a, b] = [traced(sides.a, packet, asked.a), traced(sides.b, packet, asked.b)]
+  const kind = likeness(a.ways(), b.ways())
+  return { likeness: kind === 'same' && a.remembers !== b.remembers ? 'other' : kind, a, b }
 }
 
 function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
   asked.clients.clear()
   const ways = side.trace(packet, asked)
-  return { ways, remembers: asked.clients.size === 0 ? undefined : Math.max(...asked.clients.values()) }
+  return {
+    distribution: distributionOf(ways),
+    owners: ownersOf(ways[0]?.steps ?? []),
+    ways: () => ways,
+    remembers: secondsOf(asked),
+  }
 }
 
-function narrowest(texts: readonly string[], { number }: Source, { family }: Sides): string | undefined {
+function classOfEnds(sides: Sides, packet: Packet, asked: AskedOfBoth, { a, b }: SharedEnds): ComparedClass {
+  const side = (which: 'a' | 'b', ends: readonly SharedEnd[]): SideOfClass => {
+    const own = ends.filter(({ alike }) => alike.sources.includes(packet.source))
+    return {
+      distribution: distributionOfEnds(own),
+      owners: ownersOf(own[0]?.steps() ?? []),
+      ways: lazily(() => sides[which].trace(packet, asked[which])),
+      remembers: secondsOf(asked[which]),
+    }
+  }
+  return { likeness: 'other', a: side('a', a), b: side('b', b) }
+}
+
+function ownersOf(steps: readonly Step[]): readonly string[] {
+  return steps.map(({ owner }) => owner).filter((owner) => owner !== '')
+}
+
+function packetOf({ destination, protocol, port }: At, arrival: Arrival, source: string): Packet {
+  const to = { protocol, source, destination: destination.address, destinationPort: port }
+  return { ...arrival, ...to }
+}
+
+function withoutInterface({ inInterface: _, ...packet }: Packet): Packet {
+  return packet
+}
+
+function secondsOf({ clients }: Asked): number | undefined {
+  return clients.size === 0 ? undefined : Math.max(...clients.values())
+}
+
+function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: Sides): string | undefined {
+  const number = rangeOf(source)?.first
   let best: { readonly text: string; readonly size: bigint } | undefined
   for (const text of texts) {
-    const [range] = rangesOf([text], family)
-    if (range === undefined || !holds(range, number)) continue
+    const range = rangeOf(text)
+    if (range === undefined || number === undefined || !holds(range, number)) continue
     const size = range.last - range.first
     if (best === undefined || size < best.size) best = { text, size }
   }
   return best?.text
+}
+
+/** Each once. */
+function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberRange[] {
+  const ranges = new Map<string, NumberRange>()
+  for (const text of texts) {
+    const range = rangeOf(text)
+    if (range !== undefined) ranges.set(`${range.first}-${range.last}`, range)
+  }
+  return [...ranges.values()]
 }
 
 function portRanges(texts: Iterable<string>): readonly NumberRange[] {

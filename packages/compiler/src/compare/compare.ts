@@ -3,8 +3,9 @@ import type { Way } from '../trace/trace.js'
 import { numberOf } from './address-range.js'
 import { classesTo, type PacketClass } from './classes.js'
 import { type Destination, destinationsOf } from './destinations.js'
-import { type Distribution, distributionOf, likeness } from './distribution.js'
+import type { Distribution } from './distribution.js'
 import type { Sides } from './side.js'
+import type { BoundAddresses } from './sources.js'
 import { conditionOf } from './words.js'
 
 /** What two rule sets do with every packet: the first packet of a TCP, UDP or SCTP connection from any source to any destination. */
@@ -48,8 +49,8 @@ export function compareSides(sides: Sides, isWanted: (destination: Destination) 
   for (const destination of destinationsOf(sides).filter(isWanted)) {
     classesTo(sides, destination, bound, (found) => {
       classes++
-      const kind = kindOf(found)
-      if (kind !== 'same') addTo(groups[kind], keyOf(found), found)
+      if (found === undefined) return
+      if (found.likeness !== 'same') addTo(groups[found.likeness], keyOf(found), found)
     })
   }
   const differences = Array.from(groups.other.values(), differenceOf)
@@ -57,19 +58,15 @@ export function compareSides(sides: Sides, isWanted: (destination: Destination) 
   return { equal: differences.length + undecided.length === 0, classes, differences, undecided }
 }
 
-function kindOf({ a, b }: PacketClass): ReturnType<typeof likeness> {
-  const kind = likeness(a.ways, b.ways)
-  return kind === 'same' && a.remembers !== b.remembers ? 'other' : kind
-}
-
 /** Addresses that only one of the languages says are the node's. */
-function boundAddresses({ a, b, family, addresses = [] }: Sides): readonly bigint[] {
+function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
   const named = new Set([...a.places, ...b.places].map(({ address }) => address))
   const isBound = (address: string) => [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
-  return Array.from(named)
+  const sorted = Array.from(named)
     .filter((address) => !addresses.includes(address) && isBound(address))
     .flatMap((address) => numberOf(address, family) ?? [])
     .sort((x, y) => (x < y ? -1 : 1))
+  return { sorted, numbers: new Set(sorted) }
 }
 
 function addTo(groups: Map<string, PacketClass[]>, key: string, found: PacketClass): void {
@@ -81,7 +78,7 @@ function addTo(groups: Map<string, PacketClass[]>, key: string, found: PacketCla
 /** Classes with the same service ports, with which both sides do the same two things but for who the sender is. */
 function keyOf(found: PacketClass): string {
   const { packet, a, b } = found
-  const texts = [a, b].map(({ ways, remembers }) => `${shapeOf(distributionOf(ways), packet)} ${remembers}`)
+  const texts = [a, b].map(({ distribution, remembers }) => `${shapeOf(distribution, packet)} ${remembers}`)
   return [...servicesOf(found), ...texts].join('\n')
 }
 
@@ -93,16 +90,15 @@ function shapeOf(distribution: Distribution, { source }: Packet): string {
 }
 
 function servicesOf({ a, b }: PacketClass): readonly string[] {
-  const owners = [...a.ways, ...b.ways].flatMap(({ steps }) => steps.map(({ owner }) => owner))
-  return [...new Set(owners)].filter((owner) => owner !== '').sort()
+  return [...new Set([...a.owners, ...b.owners])].sort()
 }
 
 function differenceOf(found: readonly PacketClass[]): Difference {
   const [first] = found as readonly [PacketClass]
-  const side = ({ ways, remembers }: PacketClass['a']): SideOfDifference => ({
-    outcomes: Object.fromEntries(distributionOf(ways)),
+  const side = ({ distribution, ways, remembers }: PacketClass['a']): SideOfDifference => ({
+    outcomes: Object.fromEntries(distribution),
     ...(remembers !== undefined && { remembersSeconds: remembers }),
-    ways,
+    ways: ways(),
   })
   return {
     packet: first.packet,

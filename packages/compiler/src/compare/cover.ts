@@ -7,7 +7,7 @@ export function cover<T>(
   candidates: () => readonly T[],
   /** What two values of one class share, as told so far. */
   classOf: () => (value: T) => string,
-  visit: (value: T) => void,
+  visit: (values: readonly T[]) => void,
 ): void {
   const visited: T[] = []
   for (;;) {
@@ -19,9 +19,7 @@ export function cover<T>(
       if (!covered.has(name) && !left.has(name)) left.set(name, candidate)
     }
     if (left.size === 0) return
-    for (const value of left.values()) {
-      visited.push(value)
-      visit(value)
-    }
+    visited.push(...left.values())
+    visit([...left.values()])
   }
 }

@@ -1,6 +1,6 @@
 import { joinHostPort, type Outcome } from '@kube-rules/types'
 import { add, type Fraction, fractionText, parseFraction } from '../internal/fraction.js'
-import type { Way } from '../trace/trace.js'
+import type { SharedEnd, Way } from '../trace/trace.js'
 
 /** What becomes of packets and how likely it is, in words: `10.244.1.5:8080, masqueraded`. */
 export type Distribution = ReadonlyMap<string, string>
@@ -32,12 +32,16 @@ function consistent(ways: readonly Way[], holding: ReadonlySet<string>): readonl
 }
 
 export function distributionOf(ways: readonly Way[]): Distribution {
+  return distributionOfEnds(ways.map(({ outcome, weight }) => ({ outcome, weight: parseFraction(weight) })))
+}
+
+/** Of the ends of one packet. */
+export function distributionOfEnds(ends: readonly Pick<SharedEnd, 'outcome' | 'weight'>[]): Distribution {
   const sums = new Map<string, Fraction>()
-  for (const { outcome, weight } of ways) {
+  for (const { outcome, weight } of ends) {
     const text = outcomeText(outcome)
     const known = sums.get(text)
-    const share = parseFraction(weight)
-    sums.set(text, known === undefined ? share : add(known, share))
+    sums.set(text, known === undefined ? weight : add(known, weight))
   }
   return new Map(
     Array.from(sums, ([text, share]) => [text, fractionText(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -48,7 +52,7 @@ function isSame(a: Distribution, b: Distribution): boolean {
   return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
 }
 
-function outcomeText(outcome: Outcome): string {
+export function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'delivered':
       return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)

@@ -1,11 +1,14 @@
 import type { IpFamily, Packet } from '@kube-rules/types'
+import type { Alike } from '../dataplane/netfilter/alike.js'
 import type { Asked, Place } from '../dataplane/netfilter/asked.js'
 import type { Truth } from '../dataplane/netfilter/truth.js'
-import type { Way } from '../trace/trace.js'
+import type { SharedEnd, Way } from '../trace/trace.js'
+import type { NumberRange } from './address-range.js'
 
 /** One of two rule sets that are compared. */
 export interface Side {
   readonly trace: (packet: Packet, asked: Asked) => readonly Way[]
+  readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
   readonly isLocal: (address: string) => Truth
   readonly places: readonly Place[]
 }
@@ -16,4 +19,6 @@ export interface Sides {
   readonly b: Side
   /** The node's own addresses; undefined where they are not known. */
   readonly addresses: readonly string[] | undefined
+  /** The addresses that a text stands for; undefined where it is not of the family. */
+  readonly rangeOf: (text: string) => NumberRange | undefined
 }

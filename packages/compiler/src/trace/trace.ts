@@ -1,7 +1,8 @@
 import type { Outcome } from '@kube-rules/types'
-import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
+import type { Alike } from '../dataplane/netfilter/alike.js'
+import { type Assumption, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
-import { fractionNumber, fractionText, ONE } from '../internal/fraction.js'
+import { type Fraction, fractionNumber, fractionText, ONE } from '../internal/fraction.js'
 import { lazily } from '../internal/lazily.js'
 import { withLazy } from '../internal/with-lazy.js'
 import { withoutIdleAssumptions } from './idle-assumptions.js'
@@ -38,9 +39,37 @@ interface EndedAlike extends Ended {
 
 /** The ways of the first packet of a connection, one for each outcome and set of assumptions. */
 export function traceWays(packet: KernelPacket, terrain: Terrain): readonly Way[] {
+  return withoutDifference(endsOf(packet, terrain)).map(wayOf)
+}
+
+/** Where packets of several sources end, and which of them do. */
+export interface SharedEnd {
+  readonly outcome: Outcome
+  readonly weight: Fraction
+  readonly assumptions: readonly Assumption[]
+  readonly alike: Alike
+  /** The rules that applied on the first of the ways that end so. */
+  readonly steps: () => readonly Step[]
+}
+
+/** The ends of packets that are alike but for their sources. */
+export function traceShared(packet: KernelPacket & { readonly alike: Alike }, terrain: Terrain): readonly SharedEnd[] {
+  return mergeBranches(endsOf(packet, terrain), sharedKey).map((ended) => ({
+    outcome: outcomeOf(ended),
+    weight: ended.weight,
+    assumptions: ended.assumptions,
+    alike: ended.packet.alike ?? packet.alike,
+    steps: () => stepsOf(ended),
+  }))
+}
+
+function sharedKey(ended: Ended): string {
+  return `${outcomeKey(ended)} ${ended.packet.alike?.id}`
+}
+
+function endsOf(packet: KernelPacket, terrain: Terrain): readonly Ended[] {
   const hook = packet.inInterface === '' ? 'OUTPUT' : 'PREROUTING'
-  const start: Branch = { weight: ONE, assumptions: [], packet, last: undefined, effort: { ...EFFORT } }
-  return withoutDifference(walk(hook, start, terrain)).map(wayOf)
+  return walk(hook, { weight: ONE, assumptions: [], packet, last: undefined, effort: { ...EFFORT } }, terrain)
 }
 
 /** Leaving out one assumption may make others idle, and branches alike. */

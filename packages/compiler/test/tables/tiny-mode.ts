@@ -43,6 +43,7 @@ export const liveSignLanguage: LiveLanguage<SignState, Resource, 'notSign'> = {
   canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
   appliesByLine: true,
   script: (changes) => [...runsOf(changes, 'create'), ...runsOf(changes, 'delete')],
+  places: ({ addresses }) => addresses.map((address) => ({ address })),
   stations: ({ addresses }) => [
     {
       hook: 'PREROUTING',

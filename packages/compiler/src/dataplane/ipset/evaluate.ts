@@ -1,6 +1,6 @@
 import { cidrContains, parseCidr } from '@kube-rules/types'
 import { findingOf } from '../../internal/findings.js'
-import type { Place } from '../netfilter/asked.js'
+import { noteSource, type Place } from '../netfilter/asked.js'
 import { askedOfPort, type KernelPacket } from '../netfilter/kernel-packet.js'
 import type { Knowledge, SetDirection } from '../netfilter/knowledge.js'
 import { type Truth, truthOf } from '../netfilter/truth.js'
@@ -74,14 +74,14 @@ function findAddress(
   packet: KernelPacket,
 ): Truth {
   const address = addressOf(first, packet)
-  if (first === 'src') for (const text of texts) packet.asked?.sources.add(text.split(',')[0] as string)
+  if (first === 'src') for (const text of texts) noteSource(packet.asked, text.split(',')[0] as string)
   if (type === 'hash:ip') return truthOf(texts.has(address))
   const port = portOf(second, packet)
   if (port === undefined) return 'unknown'
   const head = `${address},${packet.protocol}:${port}`
   if (type === 'hash:ip,port') return truthOf(texts.has(head))
   const last = addressOf(third, packet)
-  if (third === 'src') for (const network of lasts.get(head) ?? []) packet.asked?.sources.add(network)
+  if (third === 'src') for (const network of lasts.get(head) ?? []) noteSource(packet.asked, network)
   if (type === 'hash:ip,port,ip') return truthOf(texts.has(`${head},${last}`))
   return truthOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
 }

@@ -15,6 +15,8 @@ export interface Asked {
   bridged: boolean
   /** Whether sources are told by being addresses of the node. */
   localSources: boolean
+  /** How often rules have looked at the source. */
+  sourceReads: number
 }
 
 export function nothingAsked(): Asked {
@@ -25,6 +27,7 @@ export function nothingAsked(): Asked {
     clients: new Map(),
     bridged: false,
     localSources: false,
+    sourceReads: 0,
   }
 }
 
@@ -32,4 +35,18 @@ export function nothingAsked(): Asked {
 export interface Place {
   readonly address: string
   readonly port?: string | undefined
+}
+
+/** Writes down, where somebody wants to know, that the source is held against an address, network or range. */
+export function noteSource(asked: Asked | undefined, text: string): void {
+  if (asked === undefined) return
+  asked.sources.add(text)
+  asked.sourceReads++
+}
+
+/** The same where it is asked whether the source is an address of the node. */
+export function noteLocalSource(asked: Asked | undefined): void {
+  if (asked === undefined) return
+  asked.localSources = true
+  asked.sourceReads++
 }

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { Alike } from './alike.js'
 import type { Asked } from './asked.js'
 import type { Hook } from './hooks.js'
 import type { Truth } from './truth.js'
@@ -30,6 +31,8 @@ export interface KernelPacket {
   readonly sourceDecided: Decided
   /** Where rules write down what they ask; undefined where nobody wants to know. */
   readonly asked?: Asked | undefined
+  /** Whose packets it stands for; undefined where only for that of its source. */
+  readonly alike?: Alike | undefined
 }
 
 /**
@@ -52,10 +55,10 @@ export function askedOfPort({ asked, translatedBy }: KernelPacket): Asked | unde
 /** A text that two packets share if and only if rules cannot tell them apart: for packets that began as the same. */
 export function packetKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
-  const { virtualServer, destinationDecided, sourceDecided } = packet
+  const { virtualServer, destinationDecided, sourceDecided, alike } = packet
   const via = virtualServer && `${virtualServer.protocol} ${virtualServer.address} ${virtualServer.port}`
   return [
     `${destination} ${destinationPort} ${inInterface} ${mark} ${translatedBy} ${via}`,
-    `${masqueraded} ${destinationDecided} ${sourceDecided}`,
+    `${masqueraded} ${destinationDecided} ${sourceDecided} ${alike?.id}`,
   ].join(' ')
 }

@@ -1,4 +1,5 @@
-import { complement, type Fraction } from '../../internal/fraction.js'
+import { complement, type Fraction, fractionText } from '../../internal/fraction.js'
+import { partBySource, type ToldOf } from './alike.js'
 import { assuming, type Branch, weighed } from './branch.js'
 import { packetKey } from './kernel-packet.js'
 import type { Knowledge } from './knowledge.js'
@@ -19,7 +20,23 @@ type Take = (branch: Branch) => readonly Ran[]
 
 /** The ways on which a condition holds, as `take` leads them on, and those on which it does not, which go on to the next rule. */
 export function runWhere(condition: Condition, branch: Branch, take: Take): readonly Ran[] {
-  const result = condition.holdsOn(branch)
+  const parts = partBySource(branch, condition.holdsOn, textOf)
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return runTold(condition, only, take)
+  return parts.flatMap((part) => runTold(condition, part, take))
+}
+
+/** What cannot be told is asked of each source by itself. */
+function textOf(result: Truth | Fraction): string | undefined {
+  if (typeof result !== 'string') return fractionText(result)
+  return result === 'unknown' ? undefined : result
+}
+
+function runTold(
+  condition: Condition,
+  { way: branch, told: result }: ToldOf<Truth | Fraction>,
+  take: Take,
+): readonly Ran[] {
   if (result === 'no') return [{ branch, exit: 'rule' }]
   if (result === 'yes') return take(branch)
   if (result !== 'unknown') return runByChance(result, branch, take)

@@ -1,4 +1,5 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types'
+import { noteLocalSource } from '../../netfilter/asked.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { AddrtypeMatch } from '../ast.js'
@@ -44,7 +45,7 @@ export const addrtype: MatchLanguage<AddrtypeMatch> = {
   },
   evaluate: ({ side, type, negated }, { packet, knowledge }) => {
     const address = packet[side]
-    if (side === 'source' && packet.asked !== undefined) packet.asked.localSources = true
+    if (side === 'source') noteLocalSource(packet.asked)
     return unless(negated, anyOf(type.split(',').map((one) => isOfType(one, address, knowledge))))
   },
 }

@@ -1,3 +1,4 @@
+import { noteSource } from '../../netfilter/asked.js'
 import { truthOf, unless } from '../../netfilter/truth.js'
 import type { DestinationMatch, SourceMatch } from '../ast.js'
 import { holdsAddress, isEverything, readNetwork, withPrefixLength } from '../network.js'
@@ -30,7 +31,7 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
     canonical: ({ address, negated }, family) =>
       isEverything(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
     evaluate: ({ address, negated }, { packet }) => {
-      if (kind === 'source') packet.asked?.sources.add(address)
+      if (kind === 'source') noteSource(packet.asked, address)
       const isOpen = kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isEverything(address)
       return isOpen ? 'unknown' : unless(negated, truthOf(holdsAddress(address, packet[kind])))
     },

@@ -1,3 +1,4 @@
+import { noteSource } from '../../netfilter/asked.js'
 import { askedOfPort } from '../../netfilter/kernel-packet.js'
 import type { Passage } from '../../netfilter/passage.js'
 import type { Selector } from '../ast.js'
@@ -38,7 +39,7 @@ function notedPlaces(
 ): readonly (readonly [place: number, note: Note])[] {
   const hasDestination = selectors.some((selector) => isField(selector, 'daddr'))
   return selectors.flatMap((selector, place): readonly (readonly [number, Note])[] => {
-    if (isField(selector, 'saddr')) return [[place, (part) => packet.asked?.sources.add(part)]]
+    if (isField(selector, 'saddr')) return [[place, (part) => noteSource(packet.asked, part)]]
     const asked = askedOfPort(packet)
     const isNoted = isField(selector, 'dport') && !hasDestination && asked !== undefined
     return isNoted ? [[place, (part) => asked.ports.add(part)]] : []

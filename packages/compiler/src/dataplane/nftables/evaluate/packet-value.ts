@@ -1,4 +1,5 @@
 import { isMulticast, isUnspecified } from '@kube-rules/types'
+import { noteLocalSource } from '../../netfilter/asked.js'
 import { cameInBy, goesOutBy, type Passage } from '../../netfilter/passage.js'
 import { anyOf, type Truth, truthOf, unless } from '../../netfilter/truth.js'
 import type { Selector } from '../ast.js'
@@ -94,7 +95,7 @@ function hasFlag(key: string, flag: string, { packet }: Passage): Truth {
 }
 
 function isAddressOfType(flags: readonly string[], type: string, { packet, knowledge }: Passage): Truth {
-  if (flags.includes('saddr') && packet.asked !== undefined) packet.asked.localSources = true
+  if (flags.includes('saddr')) noteLocalSource(packet.asked)
   const address = flags.includes('saddr') ? packet.source : packet.destination
   switch (type) {
     case 'local':

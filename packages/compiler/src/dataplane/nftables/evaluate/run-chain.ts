@@ -1,4 +1,5 @@
 import { type Fraction, fraction } from '../../../internal/fraction.js'
+import { partBySource } from '../../netfilter/alike.js'
 import { type Branch, DROPPED, type MakeStep, NEXT, weighed, withPacket, withStep } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
@@ -162,12 +163,10 @@ function runUnknown(
   return runWhereHolds(at, index, () => 'unknown', branch)
 }
 
+type Choice = readonly { readonly element: Element; readonly share: Fraction | undefined }[] | 'unknown'
+
 /** The elements of a map that apply, each with its share; `unknown` where it cannot be told which. */
-function choose(
-  key: readonly Selector[],
-  elements: SetIndex | undefined,
-  passage: Passage,
-): readonly { readonly element: Element; readonly share: Fraction | undefined }[] | 'unknown' {
+function choose(key: readonly Selector[], elements: SetIndex | undefined, passage: Passage): Choice {
   if (elements === undefined) return 'unknown'
   const [only] = key
   if (key.length === 1 && only?.kind === 'numgen') {
@@ -185,7 +184,16 @@ function choose(
 
 function runVmap(at: RuleAt, { key, map }: Statement & { readonly kind: 'vmap' }, branch: Branch): readonly Ran[] {
   const elements = map.kind === 'named' ? at.table.sets(map.set) : indexSet({ elements: map.elements })
-  const chosen = choose(key, elements, passageOf(at, branch))
+  const choices = partBySource(branch, (way) => choose(key, elements, passageOf(at, way)), choiceText)
+  return choices.flatMap(({ way, told }) => takeVerdicts(at, key, way, told))
+}
+
+/** What cannot be told is asked of each source by itself. */
+function choiceText(chosen: Choice): string | undefined {
+  return chosen === 'unknown' ? undefined : chosen.map(({ element }) => element.key).join(' ')
+}
+
+function takeVerdicts(at: RuleAt, key: readonly Selector[], branch: Branch, chosen: Choice): readonly Ran[] {
   if (chosen === 'unknown')
     return [stuck(branch, `which element of ${at.table.textOf(at.rule)} applies cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
@@ -215,14 +223,28 @@ function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch): readonly
     return applied(at, way, statement, (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT }], element)
   }
   if (to.kind === 'address') return send(branch, to.address, to.port)
-  const chosen = choose(to.key, indexSet({ elements: to.elements }), passageOf(at, branch))
+  const { key } = to
+  const elements = indexSet({ elements: to.elements })
+  const choices = partBySource(branch, (way) => choose(key, elements, passageOf(at, way)), choiceText)
+  return choices.flatMap(({ way, told }) => takeAddresses(at, key, way, told, send))
+}
+
+type Send = (branch: Branch, address: string, port: number | undefined, element: Element) => readonly Ran[]
+
+function takeAddresses(
+  at: RuleAt,
+  key: readonly Selector[],
+  branch: Branch,
+  chosen: Choice,
+  send: Send,
+): readonly Ran[] {
   if (chosen === 'unknown') return [stuck(branch, `where ${at.table.textOf(at.rule)} leads cannot be told`)]
   const taken = chosen.flatMap(({ element, share }) => {
     const [address = '', port] = partsOf(element.data ?? '')
     const way = share === undefined ? branch : weighed(branch, share)
     return send(way, address, port === undefined ? undefined : Number(port), element)
   })
-  return [...taken, ...passedBy(branch, to.key, chosen)]
+  return [...taken, ...passedBy(branch, key, chosen)]
 }
 
 function markAfter(mark: number, { operation, value }: Statement & { readonly kind: 'markSet' }): number {

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { clusterJson, configuration, service, slice } from '../support/objects.js'
+import { run, type World } from '../support/run.js'
+
+const PAGE = readFileSync(new URL('../../../../docs/compare.md', import.meta.url), 'utf8')
+
+/** What stands between fences of this kind in docs/compare.md. */
+function blocks(language: string): readonly string[] {
+  return Array.from(PAGE.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms')), ([, text]) => text ?? '')
+}
+
+const [shop = ''] = blocks('yaml')
+const [migration, request] = blocks('').filter((block) => block.startsWith('differs'))
+const broken = shop.replace('externalTrafficPolicy: Cluster', 'externalTrafficPolicy: Local')
+
+const pods = configuration({ clusterCIDR: '10.1.0.0/16' })
+const web = clusterJson(service('web', ['10.0.0.1']), slice('web', '10.1.0.1'), pods)
+const dual = clusterJson(service('web', ['10.0.0.1', 'fd00::1']), slice('web', '10.1.0.1'), pods)
+
+const files: Record<string, string> = {
+  'cluster/shop.yaml': shop,
+  'old/shop.yaml': shop,
+  'new/shop.yaml': broken,
+  'web.json': web,
+  'dual.json': dual,
+  'bad.json': clusterJson(service('bad', ['10.0.0.3'], { ports: [{ name: 'http', port: 700000 }] })),
+}
+
+beforeAll(async () => {
+  const { stdout } = await run(['print', '-f', 'web.json', '--style', 'save', '--family', '4'], { files })
+  files['same.save'] = stdout
+  files['other.save'] = stdout.replace(/^-A KUBE-SEP-\S+ -p tcp .*\n/m, '')
+  files['foreign.save'] = stdout.replace(
+    /^-A PREROUTING /m,
+    '-A PREROUTING -m ttl --ttl-eq 1 -j RETURN\n-A PREROUTING ',
+  )
+})
+
+const compare = (args: readonly string[], world: World = {}) => run(['compare', ...args], { files, ...world })
+const traffic = (...args: readonly string[]) => run(['diff', ...args, '--traffic'], { files })
+
+describe('compare', () => {
+  it('tells the story of a migration', async () => {
+    const { exitCode, stdout } = await compare(['-f', 'cluster', '--modes', 'ipvs,nftables', '--family', '4'])
+    expect(stdout).toBe(migration)
+    expect(exitCode).toBe(1)
+  })
+
+  it('ends with 0 where all is the same', async () => {
+    const same = await compare(['-f', 'web.json', '--kubernetes-versions', '1.31,1.32', '--family', '4'])
+    expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)
+    expect(same.exitCode).toBe(0)
+  })
+
+  it('compares with what a node holds, of the families that it was asked of', async () => {
+    const same = await compare(['-f', 'web.json', '--dump', 'same.save'])
+    expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)
+    const other = await compare(['-f', 'web.json', '--dump', '-'], { stdin: files['other.save'] ?? '' })
+    expect(other.exitCode).toBe(1)
+    expect(other.stdout).toContain('\n  compiled: 10.1.0.1:8080\n  live: passes\n')
+    const both = await compare(['-f', 'web.json', '--dump', 'same.save', '--family', 'both'])
+    expect(both.stdout).toContain('IPv6\n')
+  })
+
+  it('ends with 2 where it cannot be told', async () => {
+    const { exitCode, stdout } = await compare(['-f', 'web.json', '--dump', 'foreign.save'])
+    expect(stdout).toContain('cannot tell: TCP 10.0.0.1:80')
+    expect(stdout).not.toContain('differs: ')
+    expect(exitCode).toBe(2)
+  })
+
+  it('prints one document, also for both families', async () => {
+    const { stdout } = await compare(['-f', 'dual.json', '--modes', 'iptables,nftables', '-o', 'json'])
+    const { schemaVersion, sides, families, diagnostics } = JSON.parse(stdout)
+    expect({ schemaVersion, sides, diagnostics }).toMatchObject({ schemaVersion: 1, sides: ['iptables', 'nftables'] })
+    expect(families.map(({ family, equal }: { family: string; equal: boolean }) => [family, equal])).toEqual([
+      ['IPv4', false],
+      ['IPv6', false],
+    ])
+    expect(families[0].differences[0]).toHaveProperty('a.ways')
+    const { stdout: text } = await compare(['-f', 'dual.json', '--modes', 'iptables,nftables'])
+    expect(text).toMatch(/^IPv4\ndiffers: .*\n\nIPv6\ndiffers: /s)
+  })
+
+  it('refuses bad objects where it is told to', async () => {
+    const { exitCode } = await compare(['-f', 'bad.json', '--modes', 'iptables,ipvs', '--strict'])
+    expect(exitCode).toBe(2)
+  })
+
+  it.each([
+    [[], 'one of the options --modes, --kubernetes-versions and --dump is needed'],
+    [['--modes', 'ipvs,nftables', '--dump', 'same.save'], 'one of the options --modes,'],
+    [['--modes', 'ipvs'], 'option --modes is ipvs; expected two, as in A,B'],
+    [['--modes', 'ipvs,nftables,iptables'], 'expected two, as in A,B'],
+    [['--modes', 'ipvs,windows'], 'option --modes has windows; expected iptables, ipvs or nftables'],
+    [['--modes', 'ipvs,nftables', '--mode', 'ipvs'], 'options --mode and --modes exclude one another'],
+    [
+      ['--kubernetes-versions', '1.33,1.34', '--kubernetes-version', '1.33'],
+      'options --kubernetes-version and --kubernetes-versions exclude one another',
+    ],
+  ])('says what is wrong with %s', async (options, message) => {
+    const { exitCode, stderr } = await compare(['-f', 'web.json', ...options])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
+
+describe('diff --traffic', () => {
+  it('tells the story of a pull request', async () => {
+    const { exitCode, stdout } = await traffic('old', 'new', '--family', '4')
+    expect(stdout).toBe(request)
+    expect(exitCode).toBe(1)
+  })
+
+  it('ends with 0 where no packet goes elsewhere', async () => {
+    const { exitCode, stdout } = await traffic('old', 'cluster', '--family', '4')
+    expect(stdout).toMatch(/^no difference/)
+    expect(exitCode).toBe(0)
+  })
+
+  it('writes a comment for a pull request', async () => {
+    const { stdout } = await traffic('old', 'new', '-o', 'markdown')
+    expect(stdout).toContain('### IPv4\n\n2 differences in ')
+    expect(stdout).toMatch(/^\| differs \| TCP .*, from the network, any other source \| shop\/web:http\/TCP \| /m)
+    expect(stdout).toContain('### IPv6\n\nno difference in ')
+  })
+
+  it('prints one document', async () => {
+    const { stdout } = await traffic('old', 'new', '-o', 'json', '--family', '4')
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, sides: ['old', 'new'] })
+  })
+
+  it('is no other output', async () => {
+    expect((await traffic('old', 'new', '--stat')).stderr).toContain('options --stat and --traffic exclude one another')
+    const { stderr } = await run(['diff', 'old', 'new', '-o', 'markdown'], { files })
+    expect(stderr).toContain('option -o markdown is for --traffic')
+  })
+})

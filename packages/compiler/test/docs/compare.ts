@@ -1,0 +1,12 @@
+import { type CompileInput, compare, compile } from '@kube-rules/compiler'
+import { printComparison } from '@kube-rules/compiler/compare'
+import { surroundingsOf } from '@kube-rules/compiler/explain'
+
+/** What mode nftables would do otherwise than mode ipvs, family by family. */
+export function migration(input: CompileInput): readonly string[] {
+  const [ipvs, nftables] = (['ipvs', 'nftables'] as const).map((mode) => compile(input, { mode }).families)
+  return (ipvs ?? []).map(({ state, plan }, index) => {
+    const other = nftables?.[index]?.state ?? state
+    return printComparison(compare(state, other, surroundingsOf(plan)), ['ipvs', 'nftables'])
+  })
+}
