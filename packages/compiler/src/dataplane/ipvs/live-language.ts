@@ -13,7 +13,7 @@ import { scriptIpvs } from './script.js'
 /** How they are dealt with on a node. */
 export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode> = {
   printedBy: 'ipvsadm -Sn',
-  begins: (line) => (SERVER_LINE.test(line) ? 'line' : undefined),
+  begins: (line) => (SERVER_LINE.test(line) ? 'alike' : undefined),
   read: (lines) => readLines(lines, parseIpvs, ofFamily),
   problemCodes: IPVS_PROBLEM_CODES,
   canonical,
