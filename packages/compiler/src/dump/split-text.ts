@@ -40,7 +40,7 @@ export function splitText(texts: readonly string[]): SplitText {
       }
       const found = languageOfLine(line)
       const list = found === undefined ? unknown : known[found.name]
-      list.push(takeLines(cursor, found?.end ?? 'line'))
+      list.push(found?.end === 'alike' ? takeAlike(cursor, found.name) : takeLines(cursor, found?.end ?? 'line'))
     }
   }
   return { known, unknown }
@@ -63,7 +63,7 @@ function familyAfter(line: string, family: IpFamily | undefined): IpFamily | und
 }
 
 /** Moves the cursor behind the lines that begin with the line at hand. */
-function takeLines(cursor: Cursor, end: LinesEnd): DumpLines {
+function takeLines(cursor: Cursor, end: Exclude<LinesEnd, 'alike'>): DumpLines {
   const { source, text, start, line, family } = cursor
   nextLine(cursor)
   if (end === 'line') return { source: source.slice(start, endOfLine(source, start)), text, line, family }
@@ -72,6 +72,22 @@ function takeLines(cursor: Cursor, end: LinesEnd): DumpLines {
   }
   if (cursor.start < source.length) nextLine(cursor)
   return { source: source.slice(start, cursor.start), text, line, family }
+}
+
+/** Moves the cursor behind the line at hand and those that follow of the same language, each by itself. */
+function takeAlike(cursor: Cursor, name: LanguageName): DumpLines {
+  const { source, text, start, line, family } = cursor
+  let end = start
+  do {
+    end = endOfLine(source, cursor.start)
+    nextLine(cursor)
+  } while (cursor.start < source.length && isAlike(source.slice(cursor.start, endOfLine(source, cursor.start)), name))
+  return { source: source.slice(start, end), text, line, family }
+}
+
+function isAlike(line: string, name: LanguageName): boolean {
+  const found = languageOfLine(line)
+  return found?.name === name && found.end === 'alike'
 }
 
 function endOfLine(source: string, start: number): number {

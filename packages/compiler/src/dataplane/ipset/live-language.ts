@@ -13,7 +13,7 @@ import { scriptIpset } from './script.js'
 /** How they are dealt with on a node. */
 export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemCode> = {
   printedBy: 'ipset save',
-  begins: (line) => (/^\s*(?:create|add)(?:\s|$)/.test(line) ? 'line' : undefined),
+  begins: (line) => (/^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined),
   read: (lines) => readLines(lines, parseIpset, ofFamily),
   pasted: pastedIpset,
   problemCodes: IPSET_PROBLEM_CODES,

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { append } from '../../internal/append.js'
 import type { Match, MatchKind, Rule } from './ast.js'
 import { canonicalMatch } from './matches/matches.js'
 import { canonicalVerdict } from './verdicts/verdicts.js'
@@ -20,18 +21,19 @@ export function canonicalRule(rule: Rule, family: IpFamily): Rule {
     const canonical = canonicalMatch(match, family)
     if (canonical !== undefined) matches.push(canonical)
   }
-  return {
-    chain: rule.chain,
-    matches: inKernelOrder(matches),
-    ...(rule.verdict === undefined ? {} : { verdict: canonicalVerdict(rule.verdict, family) }),
-  }
+  const { chain, verdict } = rule
+  const ordered = inKernelOrder(matches)
+  if (verdict === undefined) return { chain, matches: ordered }
+  return { chain, matches: ordered, verdict: canonicalVerdict(verdict, family) }
 }
 
 function inKernelOrder(matches: readonly Match[]): readonly Match[] {
   const ordered: Match[] = []
   for (const kind of HEADER_KINDS) for (const match of matches) if (match.kind === kind) ordered.push(match)
-  const others = matches.filter((match) => !HEADER_KINDS.includes(match.kind))
-  ordered.push(...joinUnknown(gatherPorts(others, impliedTransport(matches))))
+  if (ordered.length === matches.length) return ordered
+  const others: Match[] = []
+  for (const match of matches) if (!HEADER_KINDS.includes(match.kind)) others.push(match)
+  append(ordered, joinUnknown(gatherPorts(others, ordered)))
   return ordered
 }
 
@@ -42,12 +44,15 @@ function impliedTransport(matches: readonly Match[]): Match | undefined {
   return { kind: 'transport', protocol: match.protocol }
 }
 
-/** Puts the ports behind the transport module, where the module or the first of its options stood; source port first. */
-function gatherPorts(matches: readonly Match[], implied: Match | undefined): readonly Match[] {
+/**
+ * Puts the ports behind the transport module, where the module or the first of its options stood; source port first. `headers`
+ * say which module there is without one.
+ */
+function gatherPorts(matches: readonly Match[], headers: readonly Match[]): readonly Match[] {
   if (!matches.some(isPort)) return matches
   const at = matches.findIndex((match) => match.kind === 'transport' || isPort(match))
   const explicit = matches.findIndex((match) => match.kind === 'transport')
-  const transport = explicit < 0 ? implied : matches[explicit]
+  const transport = explicit < 0 ? impliedTransport(headers) : matches[explicit]
   const ports = [...matches.filter(isSourcePort), ...matches.filter(isDestinationPort)]
   const others = matches.filter((match, index) => index > at && index !== explicit && !isPort(match))
   return [...matches.slice(0, at), ...(transport === undefined ? [] : [transport]), ...ports, ...others]

@@ -51,12 +51,19 @@ export function optionOf({ options }: Pick<Line, 'options'>, name: OptionName): 
   return undefined
 }
 
-/** The place of the virtual server that a line is about; undefined when it names none, which is reported. */
-export function readPlace(line: Line): VirtualServerPlace | undefined {
-  const services = line.options.filter(({ name }) => PROTOCOLS_BY_OPTION.has(name))
-  const [service] = services
-  if (service === undefined || services.length > 1)
-    return line.fail('missingOption', 'a line names one service: -t, -u or --sctp-service')
+/** The option that says which virtual server a line is about; undefined when there is not one, which is reported. */
+export function serviceOption(line: Line): Option | undefined {
+  let [found, count]: [Option | undefined, number] = [undefined, 0]
+  for (const option of line.options) {
+    if (!PROTOCOLS_BY_OPTION.has(option.name)) continue
+    found = option
+    count++
+  }
+  return count === 1 ? found : line.fail('missingOption', 'a line names one service: -t, -u or --sctp-service')
+}
+
+/** The place of the virtual server that this option names; undefined when it is none, which is reported. */
+export function readPlace(line: Line, service: Option): VirtualServerPlace | undefined {
   const place = readAddressAndPort(service.value ?? '')
   if (place?.port === undefined)
     return line.fail('invalidAddress', `${service.value} is not ADDRESS:PORT in numbers`, service)
@@ -65,14 +72,17 @@ export function readPlace(line: Line): VirtualServerPlace | undefined {
 
 /** The virtual server a line adds, without real servers; undefined when a value is wrong, which is reported. */
 export function readVirtualServer(line: Line): VirtualServer | undefined {
-  const place = readPlace(line)
+  const service = serviceOption(line)
+  const place = service && readPlace(line, service)
   if (place === undefined) return undefined
   const flags = readFlags(line)
   const timeout = readTimeout(line)
   const isSound = NAME_OPTIONS.every((name) => isName(line, name))
   if (flags === undefined || timeout === undefined || !isSound) return undefined
   const scheduler = optionOf(line, 'scheduler')?.value ?? 'wlc'
-  return { ...place, scheduler, flags, timeout, ...persistence(line), realServers: [] }
+  const { address, port, protocol } = place
+  const server = { address, port, protocol, scheduler, flags, timeout }
+  return { ...server, ...persistence(line), realServers: [] }
 }
 
 /** Options whose value stays as it is written. */

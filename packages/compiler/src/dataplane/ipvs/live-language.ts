@@ -16,7 +16,7 @@ import { scriptIpvs } from './script.js'
 /** How they are dealt with on a node. */
 export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode> = {
   printedBy: 'ipvsadm -Sn',
-  begins: (line) => (SERVER_LINE.test(line) ? 'line' : undefined),
+  begins: (line) => (SERVER_LINE.test(line) ? 'alike' : undefined),
   read: (lines) => readLines(lines, parseIpvs, ofFamily),
   pasted: pastedIpvs,
   problemCodes: IPVS_PROBLEM_CODES,

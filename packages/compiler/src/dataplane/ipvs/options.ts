@@ -1,5 +1,3 @@
-import { append } from '../../internal/append.js'
-
 /** An option of one line, by its long name without dashes. */
 export interface Option {
   readonly name: OptionName
@@ -95,17 +93,21 @@ export interface OptionProblem {
  * `--scheduler=rr`, letters without value together (`-mw 1`). Or the first problem.
  */
 export function readOptions(line: string): readonly Option[] | OptionProblem {
-  const words = wordsOf(line)
-  const options: Option[] = []
+  const options: GrowingOption[] = []
+  let at = startOfWord(line, 0)
   // Of more options than there are one is there twice, which is an error anyway.
-  for (let at = 0; at < words.length && options.length <= FORMS.size; ) {
-    const { text, column } = words[at++] as Word
-    const found = text.startsWith('--') ? readLong(text.slice(2), column) : readLetters(text, column)
-    const last = found.pop()
-    if (last === undefined) return { code: 'unknownOption', column, message: `${text} is not an option` }
-    const next = takesNext(last, words[at]?.text) ? words[at++]?.text : undefined
-    append(options, found)
-    options.push(next === undefined ? last : { name: last.name, value: next, column })
+  while (at < line.length && options.length <= FORMS.size) {
+    const column = at + 1
+    const text = line.slice(at, endOfWord(line, at))
+    at = startOfWord(line, at + text.length)
+    const isKnown = text.startsWith('--') ? pushLong(options, text, column) : pushLetters(options, text, column)
+    const last = options.at(-1)
+    if (!isKnown || last === undefined) {
+      return { code: 'unknownOption', column, message: `${text} is not an option` }
+    }
+    if (at === line.length || !takesNext(last, line.charAt(at))) continue
+    last.value = line.slice(at, endOfWord(line, at))
+    at = startOfWord(line, at + last.value.length)
   }
   for (const option of options) {
     const problem = valueProblem(option)
@@ -114,24 +116,21 @@ export function readOptions(line: string): readonly Option[] | OptionProblem {
   return options
 }
 
-interface Word {
-  readonly text: string
-  readonly column: number
+interface GrowingOption extends Option {
+  value: string | undefined
 }
 
-/** What stands between blanks. */
-function wordsOf(line: string): readonly Word[] {
-  const words: Word[] = []
-  let start = -1
-  for (let at = 0; at <= line.length; at++) {
-    const isInWord = at < line.length && !isBlank(line.charCodeAt(at))
-    if (isInWord && start < 0) start = at
-    if (!isInWord && start >= 0) {
-      words.push({ text: line.slice(start, at), column: start + 1 })
-      start = -1
-    }
-  }
-  return words
+/** Where the next word begins: what stands between blanks. */
+function startOfWord(line: string, from: number): number {
+  let at = from
+  while (at < line.length && isBlank(line.charCodeAt(at))) at++
+  return at
+}
+
+function endOfWord(line: string, from: number): number {
+  let at = from
+  while (at < line.length && !isBlank(line.charCodeAt(at))) at++
+  return at
 }
 
 /** A tab, a carriage return or a blank: a line that is read has no others. */
@@ -139,36 +138,37 @@ function isBlank(code: number): boolean {
   return code === 9 || code === 13 || code === 32
 }
 
-/** `name` or `name=value`. */
-function readLong(text: string, column: number): Option[] {
+/** `--name` or `--name=value`; whether there is such an option. */
+function pushLong(options: Option[], text: string, column: number): boolean {
   const equals = text.indexOf('=')
-  const name = (equals < 0 ? text : text.slice(0, equals)) as OptionName
-  if (!FORMS.has(name)) return []
-  return [{ name, value: equals < 0 ? undefined : text.slice(equals + 1), column }]
+  const name = (equals < 0 ? text.slice(2) : text.slice(2, equals)) as OptionName
+  if (!FORMS.has(name)) return false
+  options.push({ name, value: equals < 0 ? undefined : text.slice(equals + 1), column })
+  return true
 }
 
 /**
- * A dash and letters; the first that can have a value has the rest as its value. Empty when a letter is unknown. Ends early
+ * A dash and letters; the first that can have a value has the rest as its value. False when a letter is unknown. Ends early
  * where one is there twice, which is an error anyway.
  */
-function readLetters(text: string, column: number): Option[] {
-  if (!text.startsWith('-')) return []
-  const found: Option[] = []
-  for (let at = 1; at < text.length && found.length <= FORMS.size; at++) {
+function pushLetters(options: Option[], text: string, column: number): boolean {
+  if (text.length < 2 || !text.startsWith('-')) return false
+  for (let at = 1; at < text.length && at <= FORMS.size + 1; at++) {
     const name = NAMES_BY_LETTER.get(text.charAt(at))
-    if (name === undefined) return []
+    if (name === undefined) return false
     const takesValue = FORMS.get(name)?.value !== 'none'
     const value = takesValue && at + 1 < text.length ? text.slice(at + 1) : undefined
-    found.push({ name, value, column })
+    options.push({ name, value, column })
     if (takesValue) break
   }
-  return found
+  return true
 }
 
-function takesNext(option: Option, next: string | undefined): boolean {
-  if (option.value !== undefined || next === undefined) return false
+/** Whether the next word, which begins so, is the value of an option. */
+function takesNext(option: Option, next: string): boolean {
+  if (option.value !== undefined) return false
   const form = FORMS.get(option.name)?.value
-  return form === 'required' || (form === 'optional' && !next.startsWith('-'))
+  return form === 'required' || (form === 'optional' && next !== '-')
 }
 
 function valueProblem({ name, value, column }: Option): OptionProblem | undefined {

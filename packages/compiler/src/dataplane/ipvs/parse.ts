@@ -1,7 +1,7 @@
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { IpvsState, RealServer, VirtualServer } from './ast.js'
-import { type Line, optionOf, readPlace, readRealServer, readVirtualServer } from './line.js'
-import { isOptionOf, type Option, readOptions } from './options.js'
+import { type Line, optionOf, readPlace, readRealServer, readVirtualServer, serviceOption } from './line.js'
+import { isOptionOf, type Option, type OptionName, readOptions } from './options.js'
 import { realServerText, virtualServerText } from './server-text.js'
 
 /** In the order in which a line is looked at: its characters, its options, its command, its values, its servers. */
@@ -35,10 +35,10 @@ export type IpvsProblem = TextProblem<IpvsProblemCode>
  * server's port for a real server without one. Lines about firewall marks are kept as they are.
  */
 export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
-  const reader: Reader = { servers: new Map(), unknownLines: [], problems: [] }
-  for (const [index, line] of text.split('\n').entries()) {
-    readLine(reader, line, index + 1)
-    if (reader.problems.length >= MAX_PROBLEMS) break
+  const reader: Reader = { servers: new Map(), last: undefined, unknownLines: [], problems: [] }
+  const lines = text.split('\n')
+  for (let index = 0; index < lines.length && reader.problems.length < MAX_PROBLEMS; index++) {
+    readLine(reader, lines[index] as string, index + 1)
   }
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
   const virtualServers = [...reader.servers.values()].map(({ server, realServers }) => ({
@@ -51,10 +51,19 @@ export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
 
 interface Reader {
   /** By `virtualServerText`; real servers by `realServerText`. */
-  readonly servers: Map<string, { readonly server: VirtualServer; readonly realServers: Map<string, RealServer> }>
+  readonly servers: Map<string, Target>
+  /** The virtual server of the last real server, and how that line named it: those of one stand together. */
+  last: { readonly name: OptionName; readonly value: string | undefined; readonly target: Target } | undefined
   readonly unknownLines: string[]
   readonly problems: IpvsProblem[]
 }
+
+interface Target {
+  readonly server: VirtualServer
+  readonly realServers: Map<string, RealServer>
+}
+
+const STRANGE = /[^\t\r -~]/
 
 type Report = (code: IpvsProblemCode, column: number, message: string) => undefined
 
@@ -62,8 +71,8 @@ function readLine(reader: Reader, text: string, number: number): undefined {
   const report: Report = (code, column, message) => {
     reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
   }
-  const strange = text.search(/[^\t\r -~]/)
-  if (strange >= 0) return report('invalidCharacter', strange + 1, 'ipvsadm reads printable ASCII only')
+  if (STRANGE.test(text))
+    return report('invalidCharacter', text.search(STRANGE) + 1, 'ipvsadm reads printable ASCII only')
   const options = readOptions(text)
   if ('code' in options) return report(options.code, options.column, options.message)
   if (options.length > 0 && checkOptions(options, report)) readCommand(reader, text, options, report)
@@ -101,14 +110,26 @@ function addVirtualServer({ servers }: Reader, line: Line, report: Report): unde
   servers.set(key, { server, realServers: new Map() })
 }
 
-function addRealServer({ servers }: Reader, line: Line, report: Report): undefined {
-  const place = readPlace(line)
-  if (place === undefined) return
-  const target = servers.get(virtualServerText(place))
-  if (target === undefined) return report('unknownVirtualServer', 1, 'this virtual server has not been added')
-  const realServer = readRealServer(line, place.port)
+function addRealServer(reader: Reader, line: Line, report: Report): undefined {
+  const target = targetOf(reader, line, report)
+  if (target === undefined) return
+  const realServer = readRealServer(line, target.server.port)
   if (realServer === undefined) return
   const key = realServerText(realServer)
   if (target.realServers.has(key)) return report('duplicateRealServer', 1, 'this real server has been added already')
   target.realServers.set(key, realServer)
+}
+
+/** The virtual server that a line is about; undefined where there is none, which is reported. */
+function targetOf(reader: Reader, line: Line, report: Report): Target | undefined {
+  const service = serviceOption(line)
+  if (service === undefined) return undefined
+  const { name, value } = service
+  const { last } = reader
+  if (last?.name === name && last.value === value) return last.target
+  const place = readPlace(line, service)
+  const target = place && reader.servers.get(virtualServerText(place))
+  if (target !== undefined) reader.last = { name, value, target }
+  else if (place !== undefined) report('unknownVirtualServer', 1, 'this virtual server has not been added')
+  return target
 }

@@ -12,8 +12,11 @@ export interface DumpLines {
   readonly family: IpFamily | undefined
 }
 
-/** How many lines belong to a first one: that line alone, or all to the first that ends them. */
-export type LinesEnd = 'line' | ((line: string) => boolean)
+/**
+ * How many lines belong to a first one: that line alone, it and all that follow of which the same is said, or all to the
+ * first that ends them.
+ */
+export type LinesEnd = 'line' | 'alike' | ((line: string) => boolean)
 
 /** What was read of them: states by family, or what is wrong. */
 export interface ReadLines<State, Code extends string = string> {
@@ -23,7 +26,7 @@ export interface ReadLines<State, Code extends string = string> {
 }
 
 /**
- * Reads single lines as one text. `ofFamily` picks what of a state concerns a family, for languages in which
+ * Reads lines as one text. `ofFamily` picks what of a state concerns a family, for languages in which
  * both families are in one place; both have a state then.
  */
 export function readLines<State, Code extends string>(
@@ -33,13 +36,21 @@ export function readLines<State, Code extends string>(
 ): ReadLines<State, Code> {
   if (lines.length === 0) return { states: {}, problems: [] }
   const parsed = parse(lines.map(({ source }) => source).join('\n'))
-  if (!parsed.ok) return { states: {}, problems: parsed.problems.map((problem) => placed(problem, lines)) }
+  if (!parsed.ok) return { states: {}, problems: placed(parsed.problems, lines) }
   const states = IP_FAMILIES.map((family) => [family, ofFamily(parsed.value, family)] as const)
   return { states: Object.fromEntries(states), problems: [] }
 }
 
-/** A problem of a line, where the line really stands. */
-function placed<Code extends string>(problem: TextProblem<Code>, lines: readonly DumpLines[]): TextProblem<Code> {
-  const { source, text, line } = lines[problem.line - 1] as DumpLines
-  return textProblem({ ...problem, text, line }, source)
+/** Problems of lines, where the lines really stand. */
+function placed<Code extends string>(
+  problems: readonly TextProblem<Code>[],
+  lines: readonly DumpLines[],
+): readonly TextProblem<Code>[] {
+  const single = lines.flatMap(({ source, text, line }) =>
+    source.split('\n').map((each, index) => ({ source: each, text, line: line + index })),
+  )
+  return problems.map((problem) => {
+    const { source, text, line } = single[problem.line - 1] as (typeof single)[number]
+    return textProblem({ ...problem, text, line }, source)
+  })
 }

@@ -54,9 +54,8 @@ function readChainLine(chain: string, policy: string | undefined, table: OpenTab
   if (builtIn && policy === 'DROP') table.policies.push({ chain, policy })
   if (builtIn) return policy === 'ACCEPT' || policy === 'DROP' || policy === '-' ? undefined : badChainLine(1)
   if (policy !== '-' || !isPlainWord(chain)) return badChainLine(policy === '-' ? 0 : 1)
-  if (table.chains.has(chain)) return { code: 'duplicateChain', word: 0 }
-  table.chains.add(chain)
-  return undefined
+  const { size } = table.chains
+  return table.chains.add(chain).size > size ? undefined : { code: 'duplicateChain', word: 0 }
 }
 
 function badChainLine(word: number): LineFailure {
@@ -66,8 +65,8 @@ function badChainLine(word: number): LineFailure {
 function readRule(words: readonly string[], at: number, table: OpenTable): LineFailure | undefined {
   const name = unquote(words[at] ?? '')
   const isBuiltIn = isBuiltInChain(table.name, name)
-  const chain = isBuiltIn ? name : chainOf(name, table)
-  if (!isPlainWord(chain)) return { code: 'missingChain', word: at }
+  const chain = isBuiltIn ? name : (chainOf(name, table) ?? (isPlainWord(name) ? name : undefined))
+  if (chain === undefined) return { code: 'missingChain', word: at }
   const result = parseRule(chain, { raw: words, at: at + 1 }, table)
   if (!result.ok) return result.failure
   const rules = isBuiltIn ? table.jumps : table.rules
@@ -75,12 +74,15 @@ function readRule(words: readonly string[], at: number, table: OpenTable): LineF
   return undefined
 }
 
-/** The name, as the same text that its chain line has: a dump has its rules in the order of its chain lines. */
-function chainOf(name: string, { rules, ahead }: OpenTable): string {
+/**
+ * The name, as the same text that its chain line has, or the last rule: a dump has its rules in the order of its chain lines.
+ * Undefined where it is in neither.
+ */
+function chainOf(name: string, { rules, ahead }: OpenTable): string | undefined {
   const last = rules[rules.length - 1]?.chain
   if (last === name) return last
   for (let next = ahead.next(); next.done !== true; next = ahead.next()) if (next.value === name) return next.value
-  return name
+  return undefined
 }
 
 /** kube-proxy writes `:CHAIN` and `-X CHAIN` to be rid of a chain, whether or not it existed. */
