@@ -21,7 +21,8 @@ const INPUTS = ['cluster.yaml', 'cluster-scaled.yaml', 'host.yaml']
 
 /** The options that print a view, by its name: `iptables.ipv4.save`. */
 function viewOptions(view: string): readonly string[] {
-  const [, mode, family, style] = /^(iptables|ipvs|nftables|userspace)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
+  const [, mode, family, style] =
+    /^(iptables|ipvs|nftables|userspace)\.ipv([46])\.(restore|save|listing)$/.exec(view) ?? []
   if (mode === undefined || family === undefined || style === undefined) throw new Error(`${view} is no view`)
   return ['--mode', mode, '--family', family, '--style', style]
 }

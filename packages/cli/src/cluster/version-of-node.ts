@@ -26,7 +26,8 @@ export function versionOfNode(
     ?.nodeInfo
   for (const field of ['kubeProxyVersion', 'kubeletVersion']) {
     const written = info?.[field]
-    if (typeof written === 'string' && written !== '') return readVersion(written, `${node?.metadata?.name}`, versionsOf(mode))
+    if (typeof written === 'string' && written !== '')
+      return readVersion(written, `${node?.metadata?.name}`, versionsOf(mode))
   }
   return {}
 }

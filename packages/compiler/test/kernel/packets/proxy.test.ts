@@ -1,4 +1,4 @@
-import type { IpFamily, Packet } from '@kube-rules/types'
+import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compile.js'
 import type { Backend } from '../../../src/dataplane/language.js'
@@ -60,7 +60,7 @@ interface SentTo {
   readonly from: Place
   readonly to: (family: IpFamily) => string
   readonly port: number
-  readonly protocol?: 'UDP'
+  readonly protocol?: Protocol
   /** The service port whose process takes it. */
   readonly taken: keyof typeof PROXY_PORTS
 }
