@@ -1,6 +1,7 @@
 import { conntrackOf } from './conntrack.mjs'
 import { patchProblems } from './incremental.mjs'
 import { ACTUAL_BY_MODE } from './modes.mjs'
+import { portProblems } from './proxy-ports.mjs'
 import { verifyProblems } from './verify.mjs'
 
 /** The version of kube-proxy that made the cases that name none. */
@@ -18,7 +19,8 @@ export function modeOf(step) {
 
 /**
  * What the library makes of one step from the result of the step before: `actual`, in the shape of the step's `expected`,
- * `problems`, a line for everything in which the update differs from a first load, and `drift`, a line for everything that
+ * `problems`, a line for everything in which the update differs from a first load, or the choice of ports from the recorded
+ * one, and `drift`, a line for everything that
  * `verify` finds fault with in what the reference holds. `memory` is a Map that holds what
  * has to be known of the earlier steps of the case.
  */
@@ -41,7 +43,7 @@ export function actualOf(library, conformanceCase, step, memory) {
   const actual = ACTUAL_BY_MODE.get(mode)(library, family, step, memory)
   return {
     actual: { ...actual, conntrack: conntrackOf(library, patch) },
-    problems: patchProblems(library, patch, full, memory),
+    problems: [...patchProblems(library, patch, full, memory), ...portProblems(library, step, input, options, memory)],
     drift: verifyProblems(library, conformanceCase, step, result, actual.tables),
   }
 }

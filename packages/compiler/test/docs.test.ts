@@ -7,6 +7,7 @@ import { print } from '../src/print.js'
 import { LIMITATIONS as IPTABLES } from '../src/targets/iptables/limitations.js'
 import { LIMITATIONS as IPVS } from '../src/targets/ipvs/limitations.js'
 import { LIMITATIONS as NFTABLES } from '../src/targets/nftables/limitations.js'
+import { LIMITATIONS as USERSPACE } from '../src/targets/userspace/limitations.js'
 import { iptablesStates } from './support/compiled.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { afterRuns, EMPTY_MACHINE, isThere, type Machine } from './support/machine.js'
@@ -104,6 +105,7 @@ describe('docs/fidelity.md', () => {
     ['iptables', IPTABLES],
     ['ipvs', IPVS],
     ['nftables', NFTABLES],
+    ['userspace', USERSPACE],
   ])('lists what mode %s does otherwise than a plan says', (mode, limitations) => {
     const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
     const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`

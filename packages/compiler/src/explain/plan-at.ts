@@ -1,7 +1,10 @@
 import type { Plan, ServicePlan } from '../plan/plan.js'
+import { openedPlan } from '../plan/proxy-claims.js'
 
 /** The plan with those service ports only that claim an address and port, which decide what becomes of packets there. */
-export function planAt(plan: Plan): (place: { readonly address: string; readonly port: number }) => Plan {
+export function planAt(given: Plan): (place: { readonly address: string; readonly port: number }) => Plan {
+  // What is not opened because of another place is not known there.
+  const plan = openedPlan(given)
   const places = new Map<ServicePlan, number>()
   const claiming = new Map<string, ServicePlan[]>()
   for (const [place, service] of plan.services.entries()) {

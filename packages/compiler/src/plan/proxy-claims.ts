@@ -28,12 +28,12 @@ export function stopsOf(
   for (const { id, frontends } of services) {
     for (const [place, frontend] of frontends.entries()) {
       const wanted = claimOf(frontend, id, own)
-      const holder = (wanted === undefined ? undefined : holders.get(wanted)) ?? id
-      if (holder !== id) {
-        stops.push({ id, place, wanted: wanted ?? '', holder })
-        break
-      }
-      if (wanted !== undefined) holders.set(wanted, id)
+      if (wanted === undefined) continue
+      const holder = holders.get(wanted) ?? id
+      holders.set(wanted, holder)
+      if (holder === id) continue
+      stops.push({ id, place, wanted, holder })
+      break
     }
   }
   return stops

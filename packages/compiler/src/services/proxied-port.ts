@@ -26,10 +26,10 @@ export function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: 
 /** Mirrors `sameConfig` of the userspace proxier of kube-proxy v1.20: the seconds of session affinity do not count. */
 export function proxiedPort(facts: ServiceFacts, clusterIP: string, port: PortFacts, reach: Reach): ProxiedPort {
   const { id, nodePort } = port
-  const { affinitySeconds, ingress } = facts
+  const { affinitySeconds, ingress = [] } = facts
   const seen = [id.protocol, clusterIP, port.port, nodePort, affinitySeconds !== undefined]
   return {
-    identity: JSON.stringify([...seen, textsOf(facts.externalIPs), ingress ?? []]),
+    identity: JSON.stringify([...seen, textsOf(facts.externalIPs), ingress]),
     isCutShort: reach.isCutShort,
   }
 }

@@ -6,12 +6,12 @@ import type { Backend } from '../../src/dataplane/language.js'
 import { printFamily } from '../support/print-family.js'
 import { sameState } from '../support/same-state.js'
 import { serviceOfSize } from '../support/service-of-size.js'
-import { iptablesGoldens, iptablesSamples, jumpText, parsed, tablesOf } from './real-inputs.js'
+import { iptablesGoldens, iptablesSamples, jumpText, parsed, tablesOf, userspaceSamples } from './real-inputs.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments } from './world/tools.js'
 import { useWorld } from './world/use-world.js'
 import { inFreshNamespace, succeeded, type World } from './world/world.js'
 
-const results = iptablesSamples(24)
+const results = [...iptablesSamples(24), ...userspaceSamples(8)]
 const goldens = iptablesGoldens()
 
 /** Loads a text into empty tables and dumps them. */

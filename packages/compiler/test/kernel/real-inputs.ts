@@ -8,7 +8,7 @@ import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
 import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import { type Case, cases, optionsOfMode } from '../support/clusters.js'
+import { type Case, cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase, iptablesStates } from '../support/compiled.js'
 
 // What is loaded into the kernel: golden files, generated clusters, and a few made to measure.
@@ -23,9 +23,9 @@ export interface Golden {
   readonly save: string
 }
 
-/** Every `fixtures/CASE/iptables.FAMILY.save` and the `restore` beside it. */
+/** Every `fixtures/CASE/iptables.FAMILY.save`, those of mode userspace too, and the `restore` beside it. */
 export function iptablesGoldens(): readonly Golden[] {
-  return fixtureFiles(/^iptables\.ipv[46]\.save$/).map((name) => ({
+  return fixtureFiles(/^(?:iptables|userspace)\.ipv[46]\.save$/).map((name) => ({
     name: name.replace('.save', ''),
     family: name.includes('ipv6') ? 'IPv6' : 'IPv4',
     restore: readFixture(name.replace('.save', '.restore')),
@@ -55,10 +55,11 @@ function readFixture(name: string): string {
 }
 
 /** Generated clusters, always the same ones. */
-function samples(mode: 'iptables' | 'ipvs', count: number): readonly Case[] {
+function samples(mode: 'iptables' | 'ipvs' | 'userspace', count: number): readonly Case[] {
   return fc
     .sample(cases, { numRuns: count, seed: 20 })
     .map(({ cluster, options }) => loadable({ cluster, options: optionsOfMode(options, mode) }))
+    .map(({ cluster, options }) => ({ cluster: understoodCluster(cluster, options), options }))
 }
 
 /** The same without the counters of nfacct, which would have to exist before. */
@@ -68,6 +69,10 @@ function loadable({ cluster, options }: Case): Case {
 
 export function iptablesSamples(count: number): readonly CompileResult[] {
   return samples('iptables', count).map(compileCase)
+}
+
+export function userspaceSamples(count: number): readonly CompileResult[] {
+  return samples('userspace', count).map(compileCase)
 }
 
 export function ipvsSamples(count: number): readonly CompileResult[] {

@@ -1,33 +1,33 @@
-import type { ServicePlan } from '../../plan/plan.js'
+import type { Proxied, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode.js'
 
 interface KnownLimitation extends Limitation {
   /** Whether it makes a difference to a service port. */
-  applies(service: ServicePlan): boolean
+  applies(proxied: Proxied, service: ServicePlan): boolean
 }
 
 const KNOWN: readonly KnownLimitation[] = [
   {
     code: 'noSctp',
     reason: 'over SCTP there are no rules, because the process takes no connections over it',
-    applies: ({ id }) => id.protocol === 'SCTP',
+    applies: (_, { id }) => id.protocol === 'SCTP',
   },
   {
     code: 'policiesIgnored',
     reason:
       'traffic policy Local is not known: the process sends to endpoints anywhere, and these see the node as the client',
-    applies: ({ proxied }) => proxied?.ignores.includes('policies') ?? false,
+    applies: ({ ignores }) => ignores.includes('policies'),
   },
   {
     code: 'sourceRangesIgnored',
     reason: 'source ranges are not known: load-balancer IPs accept every source',
-    applies: ({ proxied }) => proxied?.ignores.includes('sourceRanges') ?? false,
+    applies: ({ ignores }) => ignores.includes('sourceRanges'),
   },
   {
     code: 'otherFamilyStops',
     reason:
       'one of the addresses is of the other family, of which iptables takes none: there are no rules for it nor for any address or node port after it',
-    applies: ({ proxied }) => (proxied?.isOpened ?? false) && (proxied?.isCutShort ?? false),
+    applies: ({ isOpened, isCutShort }) => isOpened && isCutShort,
   },
 ]
 
@@ -57,8 +57,9 @@ export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitation), ...
 
 /** Those of the limitations that make a difference to one service port more than to others. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
-  if (!KNOWN.some((known) => known.applies(service))) return NONE
-  return KNOWN.filter((known) => known.applies(service)).map(limitation)
+  const { proxied } = service
+  if (proxied === undefined || !KNOWN.some((known) => known.applies(proxied, service))) return NONE
+  return KNOWN.filter((known) => known.applies(proxied, service)).map(limitation)
 }
 
 const NONE: readonly Limitation[] = []

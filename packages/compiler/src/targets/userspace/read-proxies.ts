@@ -13,7 +13,10 @@ const PORTAL_CHAINS: ReadonlySet<string> = new Set([PORTALS_CONTAINER_CHAIN, POR
 const HOST_CHAINS: ReadonlySet<string> = new Set([PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAIN])
 const CHAINS: ReadonlySet<string> = new Set([...PORTAL_CHAINS, ...HOST_CHAINS, NODE_PORT_CONTAINER_CHAIN])
 
-const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP' }
+const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+  ['tcp', 'TCP'],
+  ['udp', 'UDP'],
+])
 
 /** A rule that leads to the process. */
 interface ProxyRule {
@@ -34,7 +37,7 @@ function proxyRules({ family, tables }: IptablesState): readonly ProxyRule[] {
 }
 
 function proxyRule({ chain, matches, verdict }: Rule, owner: string, family: IpFamily): ProxyRule | undefined {
-  const protocol = PROTOCOLS[find(matches, 'protocol')?.protocol ?? '']
+  const protocol = PROTOCOLS.get(find(matches, 'protocol')?.protocol ?? '')
   const target = verdict && targetOf(verdict, family)
   if (protocol === undefined || target === undefined) return undefined
   const servicePort = servicePortName(find(matches, 'comment')?.text ?? '')

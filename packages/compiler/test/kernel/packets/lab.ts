@@ -81,17 +81,24 @@ export async function buildLab(world: World, rules: LabRules): Promise<Lab> {
   const result = rules.compile()
   succeeded(await on('node')(firewall.command, firewall.input))
   await applyRuns(on('node'), script(diff(undefined, result), { backend }), backend)
-  for (const pod of ['pod1', 'pod2', 'pod3']) await serve(world, pod, family, ['8080', '5353'])
+  for (const pod of ['pod1', 'pod2', 'pod3'] as const) await serve(world, pod, family, ['8080', '5353'])
   await serve(world, 'node', family, ['32000', '32001'])
   return { rules, result, on, probe: (from, probes) => probe(on(from), probes) }
 }
 
-function serve(world: World, place: string, family: IpFamily, ports: readonly string[]): Promise<void> {
-  const server = [process.execPath, programPath('server.mjs'), place, ANY_ADDRESS[family], ...ports]
+/** Servers in a place, which answer with a name: that of the place, if no other is given. */
+export function serve(
+  world: World,
+  place: Place,
+  family: IpFamily,
+  ports: readonly string[],
+  name: string = place,
+): Promise<void> {
+  const server = [process.execPath, programPath('server.mjs'), name, ANY_ADDRESS[family], ...ports]
   return world.start(['nsenter', `--net=/run/netns/${place}`, '--', ...server])
 }
 
-async function probe(run: Execute, probes: readonly Probe[]): Promise<readonly Observation[]> {
+export async function probe(run: Execute, probes: readonly Probe[]): Promise<readonly Observation[]> {
   const kinds = probes.map(({ packet, count = 60, milliseconds = 20_000 }) => {
     const { protocol, source, sourcePort = 0, destination, destinationPort: port } = packet
     return { protocol, source, sourcePort, destination, port, count, milliseconds }

@@ -24,6 +24,7 @@ function trialRules(address: string): string {
     '-A TRIAL -m comment --comment "a b" -m statistic --mode random --probability 0.5 -j RETURN',
     '-A TRIAL -m recent --name TRIAL --rcheck --seconds 5 --reap -j RETURN',
     `-A TRIAL -p tcp -j DNAT --to-destination ${address}`,
+    '-A TRIAL -p tcp -m state --state NEW -m physdev ! --physdev-is-in -j REDIRECT --to-ports 40001',
     '-A MARKED -j MARK --xor-mark 0x4000',
     '-A MARKED -j MASQUERADE --random-fully',
     'COMMIT\n',

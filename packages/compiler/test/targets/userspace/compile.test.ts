@@ -146,6 +146,20 @@ describe('the ports of the process after a change', () => {
   })
 })
 
+describe('the range of ports', () => {
+  it.each([
+    ['', [40000, 40001]],
+    ['0', [40000, 40001]],
+    ['50000-50001', [50000, 50001]],
+    [' 50000+5 ', [50000, 50001]],
+    ['50000', [50000]],
+  ])('%j of the configuration is where they are from', (portRange, ports) => {
+    const configuration = { mode: 'userspace', portRange }
+    const result = compiled([named('a'), named('b', { clusterIP: '10.96.0.2' })], { configuration })
+    expect(Object.values(portsOf(result) ?? {})).toEqual(ports)
+  })
+})
+
 describe('what two service ports want', () => {
   const ports = [{ name: 'http', port: 80, nodePort: 30080 }]
   const local = { externalIPs: ['192.168.0.2'] }
@@ -423,5 +437,34 @@ describe('what mode userspace does otherwise', () => {
       ['10.244.2.1:8080', 2, true],
     ])
     expect(decide(plan, packet('10.244.1.1', '10.96.0.2:80'))).toMatchObject({ outcome: 'proxy', candidates: [] })
+  })
+})
+
+describe('whatever objects hold', () => {
+  it.each<[string, unknown]>([
+    ['a status that is none', 'ready'],
+    ['a load balancer that is none', { loadBalancer: 7 }],
+    ['an ingress that is none', { loadBalancer: { ingress: 'x' } }],
+    ['entries that are none', { loadBalancer: { ingress: ['x', null, { ip: 1, hostname: {} }] } }],
+  ])('is read or reported: %s', (_what, status) => {
+    const result = compiled([named('a', {}, status as Service['status'])])
+    expect(result.diagnostics.length).toBeGreaterThan(0)
+  })
+
+  it.each<[string, unknown]>([
+    ['a host that is none', 'eth0'],
+    ['interfaces that are none', { interfaces: ['eth0', { name: 'a' }, { name: 'b', addresses: [7, 'x'] }] }],
+    ['ports that are none', { proxyPorts: ['x'] }],
+  ])('and so is what the host holds: %s', (_what, host) => {
+    const result = compiled([named('a')], { host: host as Host })
+    expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
+    expect(rulesOf(result)).toHaveLength(2)
+  })
+
+  it('adds no line, no word and no quote by the names of ports', () => {
+    const proxyPorts = { __proto__: 1, 'a"\n-A INPUT -j ACCEPT': 40001, constructor: 40002 }
+    const result = compiled([named('a')], { host: { ...HOST, proxyPorts } })
+    expect(rulesOf(result)).toHaveLength(2)
+    expect(saidOf(result).every((line) => line.startsWith('info'))).toBe(true)
   })
 })

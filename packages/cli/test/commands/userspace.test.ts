@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { run } from '../support/run.js'
+
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+const FILES = {
+  'cluster.yaml': read('fixtures/listing-portals/cluster.yaml'),
+  'host.yaml': read('fixtures/listing-portals/host.yaml'),
+  'node.save': read('fixtures/listing-portals/userspace.ipv4.save'),
+  'other.save': read('fixtures/listing-portals/userspace.ipv4.save').replaceAll('37255', '50000'),
+  'old.dump': read('packages/compiler/test/corpus/kube-1.1-portals.save'),
+}
+const userspace = (command: string, ...args: readonly string[]) =>
+  run([command, ...(args.includes('-f') ? [] : ['-f', 'cluster.yaml']), '--mode', 'userspace', ...args], {
+    files: FILES,
+  })
+
+describe('verify --mode userspace', () => {
+  it.each(['node.save', 'other.save'])('takes the ports of the process from the dump %s', async (dump) => {
+    const { exitCode, stdout } = await userspace('verify', '--dump', dump)
+    expect([exitCode, stdout]).toEqual([0, 'no drift\n'])
+  })
+
+  it('holds them against those of the host where these are known', async () => {
+    expect((await userspace('verify', '--host', 'host.yaml', '--dump', 'node.save')).exitCode).toBe(0)
+    const { exitCode, stdout } = await userspace('verify', '--host', 'host.yaml', '--dump', 'other.save')
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^ {4}- .* -j REDIRECT --to-ports 50000\n.*\n {4}\+ .* -j REDIRECT --to-ports 37255$/m)
+    expect(stdout).toMatch(/\n2 missing, 2 extra\n$/)
+  })
+})
+
+describe('explain', () => {
+  it('leads to the process, and from there to the endpoints', async () => {
+    const { stdout } = await userspace('explain', '--dump', 'node.save', '--from', 'pod', '10.152.183.226:80')
+    expect(stdout).toContain('default/nginx, cluster IP: kube-proxy itself takes the connection; without endpoints')
+    expect(stdout).toContain('=> to the proxy, at port 37255\n')
+  })
+
+  it('reads dumps of Kubernetes 1.1 alone', async () => {
+    const args = [
+      'explain',
+      '--dump',
+      'old.dump',
+      '--node-address',
+      '172.21.102.125',
+      '--from',
+      'node',
+      '10.152.183.10:53/udp',
+    ]
+    const { stdout } = await run(args, { files: FILES })
+    expect(stdout).toContain('kube-system/kube-dns:dns/UDP\n')
+    expect(stdout).toContain('OUTPUT nat: KUBE-PORTALS-HOST > DNAT --to-destination 172.21.102.125:35960\n')
+    expect(stdout).toContain('=> to the proxy, at port 35960\n')
+  })
+})
+
+describe('print --mode userspace', () => {
+  const node = (version: string) =>
+    `${FILES['cluster.yaml']}---\napiVersion: v1\nkind: Node\nmetadata: {name: old}\nstatus: {nodeInfo: {kubeProxyVersion: ${version}}, addresses: [{type: InternalIP, address: 10.0.0.1}]}\n`
+  const print = (version: string, ...args: readonly string[]) =>
+    run(['print', '-f', 'c.yaml', '--mode', 'userspace', '--node', 'old', ...args], {
+      files: { 'c.yaml': node(version) },
+    })
+
+  it('is of the version of the Node where that had the mode, else of the last that had it', async () => {
+    const old = await print('v1.21.14')
+    expect(old.stderr).toContain(
+      'Node old says v1.21.14: rules of kube-proxy 1.21; --kubernetes-version asks for another',
+    )
+    expect(old.stdout).toContain(' -d 10.152.183.1/32 ')
+    const later = await print('v1.30.1')
+    expect(later.stderr).toContain('which is none of 1.20 to 1.25: rules of kube-proxy 1.25')
+    expect(later.stdout).toContain(' -d 10.152.183.1 ')
+  })
+
+  it('is refused of a version that did not have it, with those that did', async () => {
+    const { exitCode, stderr } = await print('v1.21.14', '--kubernetes-version', '1.30')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('mode userspace of kube-proxy 1.30 is not known')
+    expect(stderr).toContain('expected iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25')
+  })
+})

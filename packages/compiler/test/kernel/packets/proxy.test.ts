@@ -1,0 +1,141 @@
+import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../src/compile.js'
+import type { Backend } from '../../../src/dataplane/language.js'
+import { diff } from '../../../src/diff.js'
+import { decide } from '../../../src/plan/decide.js'
+import { script } from '../../../src/script.js'
+import { surroundingsOf, trace } from '../../../src/trace.js'
+import { verify } from '../../../src/verify.js'
+import { readDump } from '../../support/read-dump.js'
+import { applyRuns } from '../world/apply-runs.js'
+import { dumpTables } from '../world/dump.js'
+import { BACKENDS, FAMILIES } from '../world/tools.js'
+import { useWorld } from '../world/use-world.js'
+import { type World, within } from '../world/world.js'
+import { probe, serve } from './lab.js'
+import { ADDRESSES, buildTopology, HOST, type Place } from './topology.js'
+
+// Mode userspace: servers on the node stand for the process, one at the port of each service port.
+
+const CLUSTER_IPS: Readonly<Record<IpFamily, readonly [string, string]>> = {
+  IPv4: ['10.96.0.1', '10.96.0.2'],
+  IPv6: ['fd00:96::1', 'fd00:96::2'],
+}
+const EXTERNAL_IPS: Readonly<Record<IpFamily, string>> = { IPv4: '198.51.100.7', IPv6: '2001:db8:e::7' }
+const NODE_PORT = 30080
+const PROXY_PORTS = { 'ns/web:http': 40001, 'ns/dns:dns': 40002 }
+
+function resultOf(family: IpFamily) {
+  const [web, dns] = CLUSTER_IPS[family]
+  return compile(
+    {
+      services: [
+        {
+          metadata: { namespace: 'ns', name: 'web' },
+          spec: {
+            ...{ type: 'NodePort', clusterIP: web, externalIPs: [EXTERNAL_IPS[family]] },
+            ports: [{ name: 'http', port: 80, nodePort: NODE_PORT }],
+          },
+        },
+        {
+          metadata: { namespace: 'ns', name: 'dns' },
+          spec: { clusterIP: dns, ports: [{ name: 'dns', port: 53, protocol: 'UDP' }] },
+        },
+      ],
+      nodes: [
+        {
+          metadata: { name: 'node' },
+          status: { addresses: [{ type: 'InternalIP', address: ADDRESSES.node[family] }] },
+        },
+      ],
+      host: { ...HOST, proxyPorts: PROXY_PORTS, hostIP: ADDRESSES.node[family] },
+    },
+    { mode: 'userspace', nodeName: 'node', families: [family] },
+  )
+}
+
+interface SentTo {
+  readonly name: string
+  readonly from: Place
+  readonly to: (family: IpFamily) => string
+  readonly port: number
+  readonly protocol?: Protocol
+  /** The service port whose process takes it. */
+  readonly taken: keyof typeof PROXY_PORTS
+}
+
+const SENT: readonly SentTo[] = (['client', 'pod1', 'node'] as const).flatMap((from): readonly SentTo[] => [
+  { name: 'the cluster IP', from, to: (family) => CLUSTER_IPS[family][0], port: 80, taken: 'ns/web:http' },
+  {
+    name: 'a cluster IP by UDP',
+    from,
+    to: (family) => CLUSTER_IPS[family][1],
+    port: 53,
+    protocol: 'UDP',
+    taken: 'ns/dns:dns',
+  },
+  { name: 'the node port', from, to: (family) => ADDRESSES.node[family], port: NODE_PORT, taken: 'ns/web:http' },
+  ...(from === 'node'
+    ? []
+    : [
+        {
+          name: 'the external IP',
+          from,
+          to: (family: IpFamily) => EXTERNAL_IPS[family],
+          port: 80,
+          taken: 'ns/web:http',
+        } as const,
+      ]),
+])
+
+async function buildProxy(world: World, family: IpFamily, backend: Backend) {
+  await buildTopology(world)
+  const result = resultOf(family)
+  await applyRuns(within(world, 'node'), script(diff(undefined, result), { backend }), backend)
+  for (const [name, port] of Object.entries(PROXY_PORTS)) await serve(world, 'node', family, [String(port)], name)
+  return { result, on: (place: Place) => within(world, place) }
+}
+
+describe.each(BACKENDS)('iptables-%s', (backend) => {
+  describe.each(FAMILIES)('%s', (family) => {
+    const labFor = useWorld([`iptables-${backend}`, 'network'], (world) => buildProxy(world, family, backend))
+
+    it.for(SENT)('$from to $name gets to the process', async ({ from, to, port, protocol = 'TCP', taken }, context) => {
+      const { result, on } = await labFor(context)
+      const packet: Packet = {
+        origin: from === 'node' ? 'node' : from === 'client' ? 'outside' : 'pod',
+        protocol,
+        ...{ source: ADDRESSES[from][family], destination: to(family), destinationPort: port },
+        ...(from === 'node' ? {} : { inInterface: from === 'client' ? 'ext' : from }),
+      }
+      const [observation] = await probe(on(from), [{ packet, count: 4 }])
+      expect(observation).toEqual({ answers: { [`${taken} ${packet.source}`]: 4 }, errors: {} })
+      for (const { plan, state } of result.families) {
+        expect(decide(plan, packet)).toMatchObject({ outcome: 'proxy', servicePort: { text: taken } })
+        const ends = trace(state, packet, surroundingsOf(plan)).map(({ outcome }) => outcome)
+        expect(ends).toContainEqual({ kind: 'proxy', port: PROXY_PORTS[taken] })
+      }
+    })
+
+    it('is what was compiled, and goes as it came', async (context) => {
+      const { result, on } = await labFor(context)
+      const dump = await dumpTables(on('node'), family, backend)
+      expect(verify(result, readDump(dump, { family })).verdict).toBe('noDrift')
+      const others = `*nat\n-A PREROUTING -p tcp -m tcp --dport 9 -j RETURN\nCOMMIT\n`
+      const restore = family === 'IPv4' ? `iptables-${backend}-restore` : `ip6tables-${backend}-restore`
+      await on('node')([restore, '--noflush'], others)
+      await applyRuns(on('node'), script(diff(result, undefined), { backend }), backend)
+      expect(await dumpTables(on('node'), family, backend)).not.toContain('KUBE-')
+      await applyRuns(on('node'), script(diff(undefined, result), { backend, ensure: true }), backend)
+      const again = await dumpTables(on('node'), family, backend)
+      const jumps = again.split('\n').filter((line) => line.startsWith('-A PREROUTING'))
+      expect(jumps.map((line) => line.split(' ').at(-1))).toEqual([
+        'KUBE-PORTALS-CONTAINER',
+        'RETURN',
+        'KUBE-NODEPORT-CONTAINER',
+      ])
+      expect(verify(result, readDump(again, { family })).verdict).toBe('noDrift')
+    })
+  })
+})
