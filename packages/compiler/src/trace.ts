@@ -84,11 +84,15 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
   const known = state.fragment === undefined ? undefined : knownIn(state.fragment)
+  const isAnyBound = languagesIn(state).some((name) => liveLanguageOf(name).needsAddresses)
+  // Addresses that are bound may be among what was not given.
+  const mayBeBound = isAnyBound && known?.isWhole('addresses') === false
   return {
     ...(known !== undefined && { known }),
     isLocal: (address) => {
       if (isLoopback(address) || told.some(({ isLocal }) => isLocal?.(address) === 'yes')) return 'yes'
-      return isOwn(address)
+      const answer = isOwn(address)
+      return answer === 'no' && mayBeBound ? 'unknown' : answer
     },
     inSet: (name, directions, packet) => {
       const answers = told.flatMap(({ inSet }) => inSet?.(name, directions, packet) ?? [])

@@ -22,6 +22,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   appliesByLine: true,
   script: scriptIpvs,
   stations: (state, knowledge) => ipvsStations(state, knowledge, serverOwners(state)),
+  needsAddresses: true,
   knows: () => ({}),
   madeOf: 'virtual servers',
   compare: compareIpvs,

@@ -44,7 +44,7 @@ export function cleanLine(written: string): CleanLine {
   const text = plain.includes('&') ? plain.replace(/&(?:[a-z]+|#x?[0-9a-f]+);|&gt/gi, entityText) : plain
   const [ahead = ''] = PREFIX.exec(text) ?? []
   const rest = text.slice(ahead.length)
-  const source = rest.trimEnd().replace(/^`+(?=[-*:[A-Za-z])|`+$/g, '')
+  const source = rest.trimEnd().replace(/^`{1,2}(?=[-*:[A-Za-z])|(?<!`)`{1,2}$/g, '')
   return { source, before: ahead.length + Math.max(0, rest.trimEnd().indexOf(source)) }
 }
 
@@ -69,6 +69,11 @@ export function isElision(source: string): boolean {
     bare === '--' ||
     /^(?:lines \d+-\d+|--More--|:$)/.test(bare)
   )
+}
+
+/** Whether a line ends in the middle, with a mark that says so. */
+export function isCutLine(source: string): boolean {
+  return /[^.](?:\.{3,}|\u2026)$/.test(source)
 }
 
 /** A fence of Markdown, or what pages put around code. */
