@@ -58,7 +58,9 @@ export function runChain(
   if (missing?.what === 'all') return [stuck(start, missing.reason)]
   if (missing === undefined) return runGiven(table, chain, start, callers)
   const { reason } = missing
-  return pastMissing(start, { reason, goOn: (way) => runGiven(table, chain, way, callers), stop: stuck })
+  const goOn = (way: Branch): readonly Ran[] =>
+    table.chain(chain) === undefined ? [{ branch: way, exit: 'chain' }] : runGiven(table, chain, way, callers)
+  return pastMissing(start, { reason, goOn, stop: stuck })
 }
 
 function runGiven(table: TableAtHook, chain: string, start: Branch, callers: readonly string[]): readonly Ran[] {

@@ -282,6 +282,8 @@ function takeRuleLine(reader: Reader, line: PastedLine): undefined {
 export function isRestOfRule(before: string, source: string): boolean {
   if (isBeginning(source) || !/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(before) || isWhole(before)) return false
   const isQuoteOpen = !tokenize(before, 0, before.length).ok
+  // The value of an option may stand in the next line.
+  if (/\s--?[a-z][a-z-]*$/.test(before) && /^[\w.:/"!-]+(?:\s|$)/.test(source)) return true
   return (isQuoteOpen && source.includes('"')) || /^(?:--?[a-z]|!\s|"|[^\s"]{1,80}(?:"|\s+-))/.test(source)
 }
 
