@@ -11,6 +11,8 @@ import { readPaste } from './dump/pasted/read-paste.js'
 import { showsGaps } from './dump/pasted/shows-gaps.js'
 import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
+import { liveModeOf } from './targets/live-mode-of.js'
+import { modeNames } from './targets/mode-of.js'
 import { tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
 
 /** A text, or its bytes in UTF-8, as child processes and files give them. */
@@ -104,11 +106,16 @@ function parseLeniently(
   strictly: Parsed<Dump, ParseProblemCode>,
 ): LenientlyParsed {
   if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
-  const { states, problems, notes } = readPaste(texts, { family, tableOfChain, tableOfPart })
+  const { states, problems, notes } = readPaste(texts, { family, tableOfChain, tableOfPart, isOfKubeProxy })
   // The codes are those of the languages and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
+}
+
+/** In any mode. */
+function isOfKubeProxy(id: string): boolean {
+  return modeNames().some((name) => liveModeOf(name).leavesBehind(id))
 }
 
 /** A dump of some tables alone, or of sets alone, is a fragment, too. */
@@ -117,9 +124,10 @@ function withFragments(dump: Dump): LenientlyParsed {
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
     const covered = coverageOfDump(state)
-    const fragment = Object.keys(covered).length === 0 ? undefined : fragmentOf(covered)
+    const fragment = fragmentOf({ state, covered, isOfKubeProxy })
     if (fragment === undefined) return state
-    notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })
+    if (Object.keys(covered).length > 0)
+      notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })
     return { ...state, fragment }
   }
   return { ok: true, value: { IPv4: marked('IPv4'), IPv6: marked('IPv6') }, problems: [], notes }

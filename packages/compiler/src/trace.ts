@@ -124,6 +124,11 @@ function fillIn(state: NodeState): NodeState {
   return modeNames().reduce((filled, name) => liveModeOf(name).fillIn?.(filled) ?? filled, state)
 }
 
+/** In any mode. */
+function isOfKubeProxy(id: string): boolean {
+  return modeNames().some((name) => liveModeOf(name).leavesBehind(id))
+}
+
 /** Where tables were not asked for, nothing is sure from the beginning. */
 function gapStations(state: NodeState, { known }: Knowledge): readonly Station[] {
   if (known === undefined) return []
@@ -142,12 +147,16 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
   const told = languagesIn(state).map((name) => liveLanguageOf(name).knows(state[name]))
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
-  const known = state.fragment === undefined ? undefined : knownIn(state.fragment)
+  const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOfKubeProxy }
+  const isAnyBound = languagesIn(state).some((name) => liveLanguageOf(name).needsAddresses)
+  // Addresses that are bound may be among what was not given.
+  const mayBeBound = isAnyBound && known?.isWhole('addresses') === false
   return {
     ...(known !== undefined && { known }),
     isLocal: (address) => {
       if (isLoopback(address) || told.some(({ isLocal }) => isLocal?.(address) === 'yes')) return 'yes'
-      return isOwn(address)
+      const answer = isOwn(address)
+      return answer === 'no' && mayBeBound ? 'unknown' : answer
     },
     inSet: (name, directions, packet) => {
       const answers = told.flatMap(({ inSet }) => inSet?.(name, directions, packet) ?? [])

@@ -46,6 +46,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
    * it beside the chains, sets and servers that are there or named. Absent: nobody does so.
    */
   isAllAsked?(state: State | undefined, known: Known): boolean
+  /** Whether packets come to what it holds only by addresses that are bound to the node for it. Absent: no. */
+  readonly needsAddresses?: boolean | undefined
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
 

@@ -8,16 +8,26 @@ import {
   type ReadPaste,
 } from '../netfilter/pasted.js'
 import type { AddressState } from './ast.js'
-import type { AddressProblemCode } from './parse.js'
+import { type AddressProblemCode, isAddressLine } from './parse.js'
 
 /** Reads `ip address`, in one line for each address or several for each device, as people paste it. */
 export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
-  begins: (line) => (deviceOf(line) === undefined ? undefined : goesOn),
+  begins: (line) => (isOurs(line) ? goesOn : undefined),
   read,
 }
 
 const goesOn: GoesOn = (line) =>
-  deviceOf(line) !== undefined || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? goesOn : undefined
+  isOurs(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? goesOn : undefined
+
+/** A line of `ip address`, or of the batch that binds the addresses. */
+function isOurs(line: string): boolean {
+  return deviceOf(line) !== undefined || isAddressLine(line) || isBound(line)
+}
+
+/** `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. */
+function isBound(line: string): boolean {
+  return /^inet6?\s/.test(line) && line.endsWith(` ${IPVS_DEVICE}`)
+}
 
 /** The device that a line begins with: `7: kube-ipvs0: <BROADCAST,NOARP>`, `7: kube-ipvs0    inet 10.96.0.1/32`. */
 function deviceOf(line: string): string | undefined {
@@ -30,20 +40,26 @@ function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProb
   let device: string | undefined
   let isSeen = false
   let isWhole = true
+  let isFromBeginning = false
   for (const line of lines) {
     if (line.kind === 'gap' || line.asked?.filter === 'cut') isWhole = false
     if (line.kind !== 'line') continue
-    device = deviceOf(line.source) ?? device
+    device = isAddressLine(line.source) || isBound(line.source) ? IPVS_DEVICE : (deviceOf(line.source) ?? device)
     if (device !== IPVS_DEVICE) continue
     isSeen = true
-    const word = /(?:^|\s)inet6?\s+([^\s/]+)/.exec(line.source)?.[1]
+    isFromBeginning ||= line.asked?.tool === 'ip' || /^(?:\d+: [\w.-]+: <|link add )/.test(line.source)
+    const word = /(?:^|\s)(?:inet6?|address (?:add|replace))\s+([^\s/]+)/.exec(line.source)?.[1]
     if (word === undefined) continue
     const address = parseIp(word)?.text
     if (address === undefined) problems.push(problemAt(line, 'invalidAddress', `${word} is no address`))
     else if (!isLinkLocal(address)) found.add(address)
   }
   if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }
-  const coverage: Coverage = { isWhole: isWhole && problems.length === 0, whole: [], shownInPart: [] }
+  const coverage: Coverage = {
+    isWhole: isWhole && isFromBeginning && problems.length === 0,
+    whole: [],
+    shownInPart: [],
+  }
   const addresses = [...found].sort()
   return {
     states: Object.fromEntries(

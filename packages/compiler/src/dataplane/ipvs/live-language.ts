@@ -30,6 +30,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
       lazily(() => findingOf(state, serverOwners)),
     ),
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
+  needsAddresses: true,
   knows: () => ({}),
   madeOf: 'virtual servers',
   compare: compareIpvs,

@@ -16,6 +16,8 @@ export interface PastedLine {
   readonly kind: 'line' | 'blank' | 'gap' | 'end'
   /** Without prompt, indentation and what a page puts around it. */
   readonly source: string
+  /** It ends in `...`: what follows is not to be seen. */
+  readonly isCut?: boolean | undefined
   readonly asked?: Asked | undefined
   /** The family that a heading before it names. */
   readonly family?: IpFamily | undefined
@@ -35,10 +37,12 @@ export type GoesOn = (line: string) => GoesOn | undefined
 export interface PasteHints {
   /** The family of what does not tell it itself. */
   readonly family: IpFamily
-  /** The table of iptables that a chain of this name is in, where there is only one. */
-  readonly tableOfChain: (chain: string) => string | undefined
+  /** The table of iptables that a chain of this name is in, where there is only one; `led` is where a rule of it leads. */
+  readonly tableOfChain: (chain: string, led?: string) => string | undefined
   /** The table of nftables that a chain, set or map of this name is in, such as `ip kube-proxy`. */
   readonly tableOfPart: (part: string) => string | undefined
+  /** Whether the thing with an id (`ipset KUBE-CLUSTER-IP`) is one that kube-proxy makes. */
+  readonly isOfKubeProxy: (id: string) => boolean
 }
 
 /** How one language reads what people paste. */

@@ -44,8 +44,19 @@ export function cleanLine(written: string): CleanLine {
   const text = plain.includes('&') ? plain.replace(/&(?:[a-z]+|#x?[0-9a-f]+);|&gt/gi, entityText) : plain
   const [ahead = ''] = PREFIX.exec(text) ?? []
   const rest = text.slice(ahead.length)
-  const source = rest.trimEnd().replace(/^`+(?=[-*:[A-Za-z])|`+$/g, '')
+  const source = withoutRemark(rest)
+    .trimEnd()
+    .replace(/^`{1,2}(?=[-*:[A-Za-z])|(?<!`)`{1,2}$/g, '')
   return { source, before: ahead.length + Math.max(0, rest.trimEnd().indexOf(source)) }
+}
+
+/** A remark behind a rule, which no tool prints there; within quotes it is text. */
+function withoutRemark(line: string): string {
+  if (!/^(?:\[\d+:\d+\]|-[A-Z] |:[A-Z]|Chain |[A-Z-]+\s+(?:all|tcp|udp|sctp)\s)/.test(line)) return line
+  const [remark] = /\s(?:<[-=]{2,}|\u2190|\u21d0|#\s|\/\/\s|\/{2,}\s)[^"]*$/.exec(line) ?? []
+  if (remark === undefined) return line
+  const before = line.slice(0, -remark.length)
+  return (before.split('"').length - 1) % 2 === 0 ? before : line
 }
 
 function entityText(entity: string): string {
@@ -69,6 +80,11 @@ export function isElision(source: string): boolean {
     bare === '--' ||
     /^(?:lines \d+-\d+|--More--|:$)/.test(bare)
   )
+}
+
+/** Whether a line ends in the middle, with a mark that says so. */
+export function isCutLine(source: string): boolean {
+  return /[^.](?:\.{3,}|\u2026)$/.test(source)
 }
 
 /** A fence of Markdown, or what pages put around code. */

@@ -1,27 +1,51 @@
 import type { IpFamily } from '@kube-rules/types'
-import { languageNames } from '../../dataplane/language-of.js'
+import { languageNames, languageOf, languagesIn } from '../../dataplane/language-of.js'
 import type { LanguageName, NodeState } from '../../dataplane/languages.js'
 import type { Fragment } from '../../dataplane/netfilter/fragment.js'
 import type { Coverage } from '../../dataplane/netfilter/pasted.js'
+import { resourcesOf } from '../../dataplane/node-resources.js'
 
 /** What a paste covers of one family, by language. */
 export type Covered = Readonly<Partial<Record<LanguageName, Coverage>>>
 
+/** A state, and what of it is all there. */
+export interface CoveredState {
+  readonly state: NodeState
+  readonly covered: Covered
+  /** Whether the thing with an id is one that kube-proxy makes. */
+  readonly isOfKubeProxy: (id: string) => boolean
+}
+
 /**
  * What a state lacks that was put together of these; undefined where it is all that a node holds: whoever has all tables of
- * iptables, or of nftables, is taken to have nothing else where nothing else was given.
+ * iptables, or of nftables, is taken to have nothing else where nothing else was given and rules name nothing else of
+ * kube-proxy.
  */
-export function fragmentOf(covered: Covered): Fragment | undefined {
-  const all = languageNames().flatMap((name) => covered[name] ?? [])
-  const whole = languageNames().filter((name) => covered[name]?.isWhole === true)
+export function fragmentOf({ state, covered, isOfKubeProxy }: CoveredState): Fragment | undefined {
+  const names = languageNames().filter((name) => covered[name] !== undefined)
+  const all = names.flatMap((name) => covered[name] ?? [])
   const shownInPart = all.flatMap((each) => each.shownInPart)
-  const isAll =
-    shownInPart.length === 0 &&
-    (covered.iptables?.isWhole === true || covered.nftables?.isWhole === true) &&
-    all.every(({ isWhole }) => isWhole)
-  if (isAll) return undefined
-  const ids = [...whole, ...all.flatMap((each) => each.whole)]
+  const isOfAll = covered.iptables?.isWhole === true || covered.nftables?.isWhole === true
+  const lacksNamed = isOfAll && namesWhatIsMissing(state, isOfKubeProxy)
+  if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
+  // Whoever lacks what rules name has not asked for everything: tables that are not there may be some of it.
+  const whole = lacksNamed ? [] : names.filter((name) => covered[name]?.isWhole === true)
+  const parts = all.flatMap((each) => each.whole).filter((id) => !lacksNamed || !isAbsentTable(id, state))
+  const ids = [...whole, ...parts]
   return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
+}
+
+/** Whether rules match a set of kube-proxy and no sets were given, so that other things of its mode are missing, too. */
+function namesWhatIsMissing(state: NodeState, isOfKubeProxy: (id: string) => boolean): boolean {
+  const given = languagesIn(state)
+  for (const { refs } of resourcesOf(state).values()) {
+    for (const ref of refs) if (!given.some((name) => languageOf(name).owns(ref)) && isOfKubeProxy(ref)) return true
+  }
+  return false
+}
+
+function isAbsentTable(id: string, { iptables }: NodeState): boolean {
+  return /^[a-z]+$/.test(id) && !iptables?.tables.some(({ name }) => name === id)
 }
 
 /** What a text covers that the tools themselves printed from beginning to end: `iptables-save` prints every table. */

@@ -29,8 +29,9 @@ export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
         states[family] === undefined || coverage[family] === undefined ? [] : [[name, coverage[family]]],
       ),
     )
-    const fragment = fragmentOf(covered)
-    return { family, ...Object.fromEntries(found), ...(fragment !== undefined && { fragment }) }
+    const state: NodeState = { family, ...Object.fromEntries(found) }
+    const fragment = fragmentOf({ state, covered, isOfKubeProxy: hints.isOfKubeProxy })
+    return { ...state, ...(fragment !== undefined && { fragment }) }
   }
   const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
   const problems = read.flatMap((each) => each.problems)

@@ -3,7 +3,7 @@ import { languageNames } from '../../dataplane/language-of.js'
 import type { LanguageName } from '../../dataplane/languages.js'
 import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Asked, GoesOn, PastedLine } from '../../dataplane/netfilter/pasted.js'
-import { cleanLine, isElision, isFence } from './clean-line.js'
+import { cleanLine, isCutLine, isElision, isFence } from './clean-line.js'
 import { isOtherCommand, readCommand } from './command-line.js'
 
 /** The lines of one paste or several, by language. */
@@ -43,6 +43,7 @@ function takeLine(cursor: Cursor, written: string, place: Place): undefined {
     ...place,
     kind: 'line',
     source,
+    isCut: isCutLine(source),
     column: before + 1,
     written,
     asked: cursor.asked,

@@ -3,6 +3,7 @@ import type { LiveMode } from '../live-mode.js'
 import { attributeTable } from './attribute-table.js'
 import { cleanUp } from './clean-up.js'
 import { tableCustody } from './custody.js'
+import { fillInTable } from './fill-in-table.js'
 import { tableOf } from './fixed-names.js'
 import { readFrontends } from './read-frontends.js'
 import { readPodTraffic } from './read-pod-traffic.js'
@@ -11,6 +12,8 @@ import { writtenBy } from './written-by.js'
 /** Mode `nftables` on a node. */
 export const liveNftablesMode: LiveMode = {
   attribute: (live) => (live.nftables === undefined ? live : { ...live, nftables: attributeTable(live.nftables) }),
+  fillIn: (live) =>
+    live.nftables === undefined ? live : { ...live, nftables: fillInTable(live.nftables, live.fragment, live.family) },
   frontends: ({ nftables }) => (nftables === undefined ? [] : readFrontends(nftables)),
   podTraffic: ({ nftables }) => nftables && readPodTraffic(nftables),
   writtenBy: ({ nftables }) => nftables && writtenBy(nftables),

@@ -2,7 +2,7 @@
 const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   [
     'nat',
-    /^(?:KUBE-(?:SVC|SVL|SEP|EXT|XLB|FW)-|KUBE-(?:POSTROUTING|MARK-MASQ|MARK-DROP|PORTALS-\w+|NODEPORT-\w+|NODE-PORT|LOAD-BALANCER|HOSTPORTS|HP-\S+|LB)$)/,
+    /^(?:KUBE-(?:SVC|SVL|SEP|EXT|XLB|FW)-|KUBE-(?:POSTROUTING|MARK-MASQ|MARK-DROP|PORTALS-\w+|NODEPORT-\w+|LOAD-BALANCER|HOSTPORTS|HP-\S+|LB)$)/,
   ],
   [
     'filter',
@@ -22,9 +22,24 @@ const TABLES: readonly (readonly [table: string, names: RegExp])[] = [
   ['filter', /^CILIUM_(?:INPUT|OUTPUT|FORWARD)$/],
 ]
 
-/** The table of iptables that chains of this name are in, where that is always the same. */
-export function tableOfChain(chain: string): string | undefined {
-  return TABLES.find(([, names]) => names.test(chain))?.[0]
+/** Where two chains of kube-proxy that are in several tables meet, the table where one leads to the other. */
+const JUMPS: Readonly<Record<string, string>> = {
+  'OUTPUT KUBE-SERVICES': 'nat',
+  'OUTPUT DOCKER': 'nat',
+  'KUBE-SERVICES KUBE-NODEPORTS': 'nat',
+  'KUBE-SERVICES KUBE-NODE-PORT': 'nat',
+  'KUBE-SERVICES ACCEPT': 'nat',
+  'KUBE-NODEPORTS ACCEPT': 'filter',
+  'KUBE-NODE-PORT ACCEPT': 'filter',
+  'KUBE-NODE-PORT RETURN': 'nat',
+  'KUBE-NODE-PORT KUBE-MARK-MASQ': 'nat',
+  'KUBE-FIREWALL KUBE-MARK-DROP': 'nat',
+}
+
+/** The table of iptables that a chain of this name is in, where that is always the same; `led` is where a rule of it leads. */
+export function tableOfChain(chain: string, led = ''): string | undefined {
+  const pair = `${chain} ${led}`
+  return Object.hasOwn(JUMPS, pair) ? JUMPS[pair] : TABLES.find(([, names]) => names.test(chain))?.[0]
 }
 
 /** What the table of kube-proxy in mode nftables is made of. */

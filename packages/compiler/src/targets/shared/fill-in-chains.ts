@@ -4,7 +4,7 @@ import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
 import { chainId } from '../../dataplane/iptables/resources.js'
 import { type Fragment, type Known, knownIn } from '../../dataplane/netfilter/fragment.js'
 import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from './mark.js'
-import { comment } from './match.js'
+import { comment, TO_LOCAL } from './match.js'
 
 /** What people read behind a rule that nobody gave. */
 const TAKEN = comment('not given: taken to be as kube-proxy makes it')
@@ -26,44 +26,39 @@ export function fillInChains(state: IptablesState, fragment: Fragment | undefine
 }
 
 function fillInNat(table: Table, known: Known): Table {
-  const rules = table.blocks.flatMap(rulesIn)
-  const given = new Set([...table.blocks.flatMap(({ chains }) => chains), ...rules.map(({ chain }) => chain)])
-  const led = new Set([...table.jumps, ...rules].flatMap((rule) => jumpDestination(rule) ?? []))
-  const isMissing = (chain: string) => !given.has(chain) && !known.isWhole('iptables', 'nat', chainId('nat', chain))
-  const isPartOf = (chain: string) => given.has(chain) && !known.isWhole('iptables', 'nat', chainId('nat', chain))
-  const leadsTo = (from: string, to: string) =>
-    [...table.jumps, ...rules].some((rule) => rule.chain === from && jumpDestination(rule) === to)
+  const rules = [...table.jumps, ...table.blocks.flatMap(rulesIn)]
+  const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
+  const given = new Set(rules.map(({ chain }) => chain))
+  const led = new Set(rules.flatMap((rule) => jumpDestination(rule) ?? []))
+  const lacks = (chain: string) => !known.isWhole('iptables', 'nat', chainId('nat', chain))
+  const isMissing = (chain: string) => !given.has(chain) && lacks(chain)
   const mayLead = (from: string, to: string) =>
-    !known.isWhole('iptables', 'nat', chainId('nat', from)) && !leadsTo(from, to)
-  const filledChains: string[] = []
-  const filledRules: Rule[] = []
-  const jumps: Rule[] = [...table.jumps]
-  if (isMissing(MARK_MASQ_CHAIN) && led.has(MARK_MASQ_CHAIN)) {
-    filledChains.push(MARK_MASQ_CHAIN)
-    filledRules.push({
-      chain: MARK_MASQ_CHAIN,
-      matches: [TAKEN],
-      verdict: { kind: 'mark', operation: 'or', value: MARK },
-    })
+    lacks(from) && !rules.some((rule) => rule.chain === from && jumpDestination(rule) === to)
+  const serves = given.has(SERVICES_CHAIN) || given.has(NODE_PORTS_CHAIN)
+  const filled = [
+    ...(isMissing(MARK_MASQ_CHAIN) && led.has(MARK_MASQ_CHAIN) ? [markRule()] : []),
+    ...(isMissing(POSTROUTING_CHAIN) ? [masqueradeRule()] : []),
+    ...(given.has(NODE_PORTS_CHAIN) && mayLead(SERVICES_CHAIN, NODE_PORTS_CHAIN)
+      ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL])]
+      : []),
+  ]
+  const jumps = [
+    ...(mayLead('POSTROUTING', POSTROUTING_CHAIN) ? [jump('POSTROUTING', POSTROUTING_CHAIN)] : []),
+    ...['PREROUTING', 'OUTPUT']
+      .filter((chain) => serves && mayLead(chain, SERVICES_CHAIN))
+      .map((chain) => jump(chain, SERVICES_CHAIN)),
+  ]
+  const chains = [...new Set(filled.map(({ chain }) => chain))].filter((chain) => !declared.has(chain))
+  if (filled.length + jumps.length === 0) return table
+  return {
+    ...table,
+    jumps: [...table.jumps, ...jumps],
+    blocks: [...table.blocks, { owner: '', chains, rules: filled }],
   }
-  if (isMissing(POSTROUTING_CHAIN)) {
-    filledChains.push(POSTROUTING_CHAIN)
-    filledRules.push(masqueradeRule())
-  }
-  if (mayLead('POSTROUTING', POSTROUTING_CHAIN)) jumps.push(jump('POSTROUTING', POSTROUTING_CHAIN))
-  if (given.has(SERVICES_CHAIN)) {
-    for (const chain of ['PREROUTING', 'OUTPUT'])
-      if (mayLead(chain, SERVICES_CHAIN)) jumps.push(jump(chain, SERVICES_CHAIN))
-    if (isPartOf(SERVICES_CHAIN) && given.has(NODE_PORTS_CHAIN) && !leadsTo(SERVICES_CHAIN, NODE_PORTS_CHAIN)) {
-      filledRules.push(
-        jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [
-          { kind: 'addrtype', side: 'destination', type: 'LOCAL', negated: false },
-        ]),
-      )
-    }
-  }
-  if (filledRules.length === 0 && jumps.length === table.jumps.length) return table
-  return { ...table, jumps, blocks: [...table.blocks, { owner: '', chains: filledChains, rules: filledRules }] }
+}
+
+function markRule(): Rule {
+  return { chain: MARK_MASQ_CHAIN, matches: [TAKEN], verdict: { kind: 'mark', operation: 'or', value: MARK } }
 }
 
 function masqueradeRule(): Rule {

@@ -126,6 +126,12 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     case 'line':
       break
   }
+  if (line.isCut) {
+    for (const group of reader.groups.values()) group.isWhole = false
+    reader.lacksSets = true
+    reader.problems.push(problemAt(line, 'cutLine', 'the line is cut'))
+    return
+  }
   const isOurs = asked?.tool === 'ipset'
   if (isOurs && asked.filter === undefined && !/^\w/.test(asked.args[1] ?? '')) reader.isAsked = true
   if (asked?.filter !== undefined) reader.lacksSets = true

@@ -1,6 +1,7 @@
 import type { Known } from '../../netfilter/fragment.js'
 import type { Table } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
+import { rulesIn } from '../lazy-block.js'
 import { chainId } from '../resources.js'
 
 /** What of a chain is missing: `all`, so that nobody can say where it leads, or something that may make no difference. */
@@ -11,14 +12,14 @@ export interface MissingOfChain {
 
 /** What is missing of each chain of a table; undefined for a chain of which nothing is. */
 export function missingOfChains(table: Table, known: Known): (chain: string) => MissingOfChain | undefined {
-  const { name, blocks } = table
-  const given = new Set(blocks.flatMap(({ chains }) => chains))
+  const { name, blocks, jumps } = table
+  const given = new Set([...jumps, ...blocks.flatMap(rulesIn)].map(({ chain }) => chain))
   return (chain) => {
     const id = chainId(name, chain)
     if (!known.isWhole('iptables', name, id)) {
       if (given.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in what was given` }
-      const reason = `chain ${id} is not in what was given`
-      return { what: isBuiltInChain(name, chain) ? 'some' : 'all', reason }
+      const isOfOthers = isBuiltInChain(name, chain) || known.isOfKubeProxy?.(id) === false
+      return { what: isOfOthers ? 'some' : 'all', reason: `chain ${id} is not in what was given` }
     }
     if (known.showsAll(id)) return undefined
     return { what: 'some', reason: `the listing of chain ${id} does not show all that its rules ask for` }

@@ -42,7 +42,8 @@ export function runChain(
   const missing = table.missing?.(name)
   if (missing === undefined) return runGiven(start)
   if (missing.what === 'all') return [stuck(start, missing.reason)]
-  return pastMissing(start, { reason: missing.reason, goOn: runGiven, stop: stuck })
+  const goOn = (way: Branch): readonly Ran[] => (rules === undefined ? [{ branch: way, exit: 'chain' }] : runGiven(way))
+  return pastMissing(start, { reason: missing.reason, goOn, stop: stuck })
 }
 
 function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {

@@ -11,6 +11,8 @@ export interface AskedTable {
   /** Of one chain alone; undefined for all. */
   readonly chain?: string | undefined
   readonly filter?: Asked['filter']
+  /** As `iptables-save` writes rules, or as `iptables -S` does. */
+  readonly spelling: 'save' | 'rules'
 }
 
 /** Undefined for commands of other tools. */
@@ -21,11 +23,11 @@ export function askedTable(asked: Asked | undefined): AskedTable | undefined {
   const family = tool[1] === 'ip6' ? 'IPv6' : 'IPv4'
   const named = optionValue(args, /^(?:-\w*t|--table)$/)
   const table = TABLE_NAMES.find((name) => name === named)
-  if (tool[2] !== undefined) return { family, table, filter }
+  if (tool[2] !== undefined) return { family, table, filter, spelling: 'save' }
   const list = args.findIndex((word) => /^(?:-[a-zA-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
   const next = args[list + 1]
   const chain = list >= 0 && next !== undefined && /^[A-Za-z]/.test(next) ? next : undefined
-  return { family, table: table ?? 'filter', chain, filter }
+  return { family, table: table ?? 'filter', chain, filter, spelling: 'rules' }
 }
 
 function optionValue(args: readonly string[], option: RegExp): string | undefined {

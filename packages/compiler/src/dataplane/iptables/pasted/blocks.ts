@@ -15,12 +15,15 @@ export interface FoundRule {
   /** Those behind `-A CHAIN`. */
   readonly words: readonly string[]
   readonly at: PastedLine
+  /** Something was left out before it, so that it may be of another table than what its block begins with. */
+  readonly afterGap: boolean
 }
 
 /** A chain that is said to be there. */
 export interface FoundChain {
   readonly name: string
   readonly policy?: 'ACCEPT' | 'DROP' | undefined
+  readonly afterGap: boolean
 }
 
 /**
@@ -35,11 +38,14 @@ export interface FoundBlock {
   readonly asked: AskedTable | undefined
   /** What a line of it says. */
   readonly table: TableName | undefined
-  readonly family: IpFamily | undefined
+  family: IpFamily | undefined
   readonly chains: FoundChain[]
+  readonly declared: Set<string>
   readonly rules: FoundRule[]
   /** Chains in which something is missing: left out, cut or not to be read. */
   readonly torn: Set<string>
+  /** Chains with rules so far. */
+  readonly left: Set<string>
   /** Something is missing, nobody knows of which chain. */
   hasGap: boolean
   /** COMMIT, or what a listing ends with. */
@@ -74,7 +80,7 @@ interface Reader {
 export function findBlocks(lines: readonly PastedLine[]): FoundBlocks {
   const reader: Reader = { blocks: [], problems: [], open: undefined, hasGapOutside: false, unfinished: undefined }
   for (const line of lines) takeLine(reader, line)
-  finish(reader)
+  finish(reader, true)
   return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
 }
 
@@ -82,11 +88,12 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const { source } = line
   switch (line.kind) {
     case 'gap':
-      finish(reader)
+      finish(reader, true)
       return markGap(reader)
     case 'end':
-      finish(reader)
-      return close(reader, true)
+      finish(reader, true)
+      // A table is closed by COMMIT alone.
+      return close(reader, reader.open?.kind !== 'save')
     case 'blank':
       finish(reader)
       if (reader.open?.kind === 'listing') close(reader, true)
@@ -130,8 +137,10 @@ function openBlock(reader: Reader, at: PastedLine, more: Partial<FoundBlock> & P
     table: undefined,
     family: at.family ?? asked?.family,
     chains: [],
+    declared: new Set(),
     rules: [],
     torn: new Set(),
+    left: new Set(),
     hasGap: false,
     isClosed: false,
     showsPart: false,
@@ -184,13 +193,22 @@ function rulesBlock(reader: Reader, line: PastedLine): FoundBlock {
 }
 
 function takeChainLine(reader: Reader, line: PastedLine): undefined {
-  const match = /^:(\S+)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
+  const { open } = reader
+  // `iptables -S` makes chains by `-N`: this is of another run.
+  if (open?.kind === 'rules' && (open.rules.length > 0 || open.asked?.spelling === 'rules')) openLoose(reader, line)
+  const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
   const block = rulesBlock(reader, line)
-  if (match?.[1] === undefined || !isPlainWord(match[1])) {
+  if (match?.[1] === undefined || /(?:\.\.|\u2026)$/.test(line.source) || !isPlainWord(match[1])) {
     block.hasGap = true
     return problem(reader, line, 'cutLine', 'expected :CHAIN and its policy')
   }
   declare(block, match[1], match[2])
+}
+
+/** Rules of which no line says where they are from. */
+function openLoose(reader: Reader, line: PastedLine): FoundBlock {
+  close(reader, true)
+  return openBlock(reader, line, { kind: 'rules', asked: undefined, table: undefined })
 }
 
 /** `-P INPUT ACCEPT`, `-N KUBE-SERVICES`. */
@@ -205,15 +223,17 @@ function takeDeclaration(reader: Reader, line: PastedLine): undefined {
 }
 
 function declare(block: FoundBlock, name: string, policy: string | undefined): void {
-  if (block.chains.some((chain) => chain.name === name)) return
-  block.chains.push(policy === 'ACCEPT' || policy === 'DROP' ? { name, policy } : { name })
+  if (block.declared.has(name)) return
+  block.declared.add(name)
+  const afterGap = block.hasGap
+  block.chains.push(policy === 'ACCEPT' || policy === 'DROP' ? { name, policy, afterGap } : { name, afterGap })
 }
 
 function openListing(reader: Reader, line: PastedLine, { chain, policy }: ListedChain): undefined {
   close(reader, true)
   const asked = askedTable(line.asked)
   const block = openBlock(reader, line, { kind: 'listing', table: asked?.table, current: chain })
-  block.chains.push(policy === undefined ? { name: chain } : { name: chain, policy })
+  block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })
 }
 
 function takeColumns({ open }: Reader, columns: Columns): undefined {
@@ -225,7 +245,7 @@ function takeColumns({ open }: Reader, columns: Columns): undefined {
 function takeRow(reader: Reader, line: PastedLine): undefined {
   const { open } = reader
   const isListed = open?.kind === 'listing'
-  const row = readRow(line.source, isListed ? open.columns : undefined)
+  const row = line.isCut ? undefined : readRow(line.source, isListed ? open.columns : undefined)
   if (row === undefined) {
     if (isListed) tear(open, open.current)
     return problem(
@@ -242,7 +262,14 @@ function takeRow(reader: Reader, line: PastedLine): undefined {
   const block = isListed ? open : openBlock(reader, line, { kind: 'listing', table: searched?.table, current: chain })
   if (block.gapBefore) tear(block, chain)
   if (row.inInterface === undefined) block.showsPart = true
-  block.rules.push({ chain, words: wordsOfRow(row), at: line })
+  block.family ??= familyOf(`${row.source} ${row.destination}`)
+  block.rules.push({ chain, words: wordsOfRow(row), at: line, afterGap: false })
+}
+
+/** By the colons of IPv6 and the dots of IPv4; names tell nothing. */
+function familyOf(addresses: string): IpFamily | undefined {
+  if (/[0-9a-f]*:[0-9a-f]*:/.test(addresses)) return 'IPv6'
+  return /\d\.\d+\.\d+\.\d/.test(addresses) ? 'IPv4' : undefined
 }
 
 function takeRuleLine(reader: Reader, line: PastedLine): undefined {
@@ -255,6 +282,8 @@ function takeRuleLine(reader: Reader, line: PastedLine): undefined {
 export function isRestOfRule(before: string, source: string): boolean {
   if (isBeginning(source) || !/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(before) || isWhole(before)) return false
   const isQuoteOpen = !tokenize(before, 0, before.length).ok
+  // The value of an option may stand in the next line.
+  if (/\s--?[a-z][a-z-]*$/.test(before) && /^[\w.:/"!-]+(?:\s|$)/.test(source)) return true
   return (isQuoteOpen && source.includes('"')) || /^(?:--?[a-z]|!\s|"|[^\s"]{1,80}(?:"|\s+-))/.test(source)
 }
 
@@ -274,12 +303,21 @@ function joined(before: string, after: string): string {
   return `${before} ${after}`
 }
 
-/** Reads the rule that is waiting for more. */
-function finish(reader: Reader): undefined {
-  const { unfinished, open } = reader
+/** Reads the rule that is waiting for more. With `isLast` nothing that is known follows it. */
+function finish(reader: Reader, isLast = false): undefined {
+  const { unfinished } = reader
   reader.unfinished = undefined
-  if (unfinished === undefined || open === undefined) return
-  const { at, source } = unfinished
+  if (unfinished !== undefined) finishIn(reader, unfinished.at, unfinished.source, isLast)
+}
+
+/** A run of `iptables -S` has all rules of a chain together: a chain that comes back is of another one. */
+function comesBack({ kind, asked, declared, current, left }: FoundBlock, chain: string): boolean {
+  return kind === 'rules' && (asked !== undefined || declared.size > 0) && chain !== current && left.has(chain)
+}
+
+function finishIn(reader: Reader, at: PastedLine, source: string, isLast = false): undefined {
+  const { open } = reader
+  if (open === undefined) return
   const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
   const text = cut === null ? source : source.slice(0, cut.index)
   const tokens = tokenize(text, 0, text.length)
@@ -291,17 +329,27 @@ function finish(reader: Reader): undefined {
     open.gapBefore = true
     return problem(reader, at, 'cutLine', 'the line ends before the name of the chain')
   }
+  if (comesBack(open, chain)) {
+    openLoose(reader, at)
+    return finishIn(reader, at, source)
+  }
   if (open.gapBefore) tear(open, chain)
   open.gapBefore = false
   open.current = chain
+  open.left.add(chain)
   if (!tokens.ok || cut !== null) {
     tear(open, chain)
     return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
   }
   const rest = words.slice(start + 2)
-  // A rule may do nothing but count, and a line may be cut before its verdict.
-  if (!rest.includes('-j') && !rest.includes('-g')) tear(open, chain)
-  open.rules.push({ chain, words: words[start] === '-I' ? rest.slice(/^\d+$/.test(rest[0] ?? '') ? 1 : 0) : rest, at })
+  // A rule may do nothing but count; the last line may be cut before its verdict.
+  if (isLast && !rest.includes('-j') && !rest.includes('-g')) tear(open, chain)
+  open.rules.push({
+    chain,
+    words: words[start] === '-I' ? rest.slice(/^\d+$/.test(rest[0] ?? '') ? 1 : 0) : rest,
+    at,
+    afterGap: open.hasGap,
+  })
 }
 
 function problem(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {

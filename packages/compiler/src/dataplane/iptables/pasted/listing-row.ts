@@ -41,7 +41,7 @@ export function readChainHeading(line: string): ListedChain | undefined {
 
 const PROTOCOL =
   '!?(?:all|tcp|udp|udplite|sctp|dccp|icmp|icmpv6|ipv6-icmp|esp|ah|gre|ipencap|ipv4|ipv6|ospf|vrrp|igmp|pim|\\d{1,3})'
-const OPTIONS = '(?:--|-f|!f)'
+const OPTIONS = '(?:--|-f|!f)(?=\\s)'
 const ADDRESS = '!?\\s?[\\w.:/+-]+'
 
 const INTERFACE = '(?:\\*|any|!?[\\w.+@:-]+)'

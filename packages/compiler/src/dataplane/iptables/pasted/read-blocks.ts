@@ -19,7 +19,7 @@ import { printRule } from '../print/print.js'
 import { chainId } from '../resources.js'
 import { type FoundBlock, type FoundRule, findBlocks } from './blocks.js'
 import { mergeRules } from './merge-rules.js'
-import { mayBeIn, tableOfName, tableOfRule } from './table-of-rule.js'
+import { mayBeIn, type TableHint, tableOfName, tableOfRule } from './table-of-rule.js'
 
 type Code = IptablesProblemCode | PasteProblemCode
 
@@ -117,7 +117,7 @@ function tablesOf(
     const chains = block.chains.filter(
       (_, index) => placed.chains[index] === name && (family ?? hints.family) === tableFamily,
     )
-    return givenTable(block, { name, family: tableFamily, rules, chains }, problems)
+    return givenTable(block, { name, family: tableFamily, rules, chains }, hints.tableOfChain, problems)
   })
 }
 
@@ -131,6 +131,7 @@ interface Part {
 function givenTable(
   block: FoundBlock,
   { name, family, rules, chains }: Part,
+  hint: TableHint,
   problems: TextProblem<Code>[],
 ): GivenTable {
   const names = new Set([...chains.map((chain) => chain.name), ...rules.map((rule) => rule.chain)])
@@ -141,20 +142,30 @@ function givenTable(
     if (rule === undefined) torn.add(found.chain)
     else parsed.get(found.chain)?.push(rule)
   }
+  // What comes behind a gap is of this table only where the name of its chain says so.
+  const behindGap = [
+    ...chains.filter((each) => each.afterGap).map((each) => each.name),
+    ...rules.filter((each) => each.afterGap).map((each) => each.chain),
+  ]
+  const unsure = new Set(behindGap.filter((chain) => hint(chain) === undefined))
   const isWhole = isWholeTable(block, name, chains, parsed)
   const declared = new Map(chains.map((chain) => [chain.name, chain]))
   return {
     family,
     name,
     isWhole: isWhole && torn.size === 0,
-    isOfAll: block.kind === 'save' && block.asked?.table === undefined && block.asked?.filter === undefined,
+    isOfAll:
+      block.kind === 'save' && !block.hasGap && block.asked?.table === undefined && block.asked?.filter === undefined,
     chains: Array.from(parsed, ([chain, own]): GivenChain => {
       const policy = declared.get(chain)?.policy
       return {
         name: chain,
         ...(policy !== undefined && { policy }),
         rules: own,
-        isWhole: !torn.has(chain) && (isWhole || isWholeChain(block, name, chain, own.length)),
+        isWhole:
+          !torn.has(chain) &&
+          !unsure.has(chain) &&
+          (isWhole || isWholeChain(block, name, { chain, isDeclared: declared.has(chain), ruleCount: own.length })),
         showsPart: block.kind === 'listing' && own.length > 0 && (block.showsPart || own.some(isPartlyRead)),
         at: block.at,
       }
@@ -217,23 +228,25 @@ function hasAllChains(
  * Whether all rules of a chain are there, in a block that may lack others. A search that finds the name of a chain where it is
  * made finds it in each of its rules, too.
  */
-function isWholeChain(block: FoundBlock, table: TableName, chain: string, ruleCount: number): boolean {
-  const { kind, asked } = block
+function isWholeChain(
+  { kind, asked, hasHeading, isClosed, hasGap, current }: FoundBlock,
+  table: TableName,
+  {
+    chain,
+    isDeclared,
+    ruleCount,
+  }: { readonly chain: string; readonly isDeclared: boolean; readonly ruleCount: number },
+): boolean {
   if (asked?.filter === 'cut') return false
-  if (kind === 'listing') return asked?.filter === undefined && block.hasHeading && block.isClosed
-  const declared = block.chains.find(({ name }) => name === chain)
-  if (declared === undefined) return false
+  if (kind === 'listing') return asked?.filter === undefined && hasHeading && isClosed
+  if (!isDeclared) return false
   // A search for `^:` finds chains without their rules.
   if (ruleCount === 0 && (asked === undefined ? kind === 'rules' : asked.filter !== undefined)) return false
   // Of what was left out behind a chain's rules nobody knows that it was none of them.
-  if (block.hasGap && ruleCount === 0) return false
-  if (kind === 'save' && !block.isClosed && ruleCount === 0) return false
-  if (kind === 'save' && !block.isClosed && block.current === chain) return false
-  return (
-    !isBuiltInChain(table, chain) ||
-    (kind === 'save' && asked?.filter === undefined) ||
-    (asked !== undefined && asked.filter === undefined)
-  )
+  if (hasGap && ruleCount === 0) return false
+  if (kind === 'save' && !isClosed && (ruleCount === 0 || current === chain)) return false
+  if (!isBuiltInChain(table, chain)) return true
+  return asked === undefined ? kind === 'save' : asked.filter === undefined
 }
 
 /** The families and tables of which a listing of all chains is there, as `IPv4 nat`. */
@@ -272,8 +285,8 @@ interface PlacedRules {
 /** By what a line says, else by what the rule tells, else by other rules of its chain, else as the rule before it. */
 function placeRules(block: FoundBlock, { tableOfChain: hint }: PasteHints): PlacedRules {
   const said = block.table
-  const told = block.rules.map(({ chain, words }) => {
-    if (said !== undefined && mayBeIn(said, chain, words)) return said
+  const told = block.rules.map(({ chain, words, afterGap }) => {
+    if (said !== undefined && !afterGap && mayBeIn(said, chain, words)) return said
     return tableOfRule(chain, words, hint)
   })
   const byChain = new Map<string, TableName>()
@@ -287,8 +300,8 @@ function placeRules(block: FoundBlock, { tableOfChain: hint }: PasteHints): Plac
     before = told[index] ?? byChain.get(chain) ?? before
     return before
   })
-  const chains = block.chains.map(({ name }) => {
-    if (said !== undefined && mayBeIn(said, name, [])) return said
+  const chains = block.chains.map(({ name, afterGap }) => {
+    if (said !== undefined && !afterGap && mayBeIn(said, name, [])) return said
     return byChain.get(name) ?? tableOfName(name, hint) ?? fallback
   })
   return { rules, chains, assumed: [...rules, ...chains].filter((table) => table !== said) }

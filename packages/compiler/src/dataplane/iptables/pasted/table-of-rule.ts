@@ -26,7 +26,7 @@ const USUAL: Readonly<Record<string, TableName>> = {
   FORWARD: 'filter',
 }
 
-export type TableHint = (chain: string) => string | undefined
+export type TableHint = (chain: string, led?: string) => string | undefined
 
 /**
  * The table that a rule tells by itself: by a target that one table alone takes, by the names of the chain it leads to and of
@@ -37,7 +37,7 @@ export function tableOfRule(chain: string, words: readonly string[], hint: Table
   const led = words.some((word) => word === '-j' || word === '-g') ? target : ''
   const certain = TARGETS[led]
   if (certain !== undefined && Object.hasOwn(TARGETS, led)) return certain
-  const own = tableName(hint(chain))
+  const own = tableName(hint(chain, led))
   if (own !== undefined) return own
   const asksForState = words.includes('--ctstate') || words.includes('--state')
   if (chain === 'OUTPUT' && asksForState) return 'filter'

@@ -122,6 +122,11 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     return
   }
   if (line.kind === 'blank') return
+  if (line.isCut) {
+    reader.lacksServers = true
+    for (const group of reader.groups.slice(-1)) group.isWhole = false
+    return stray(reader, line, 'cutLine', 'the line is cut')
+  }
   if (asked?.filter !== undefined) reader.lacksServers = true
   else if (isHeading(source) || asked?.tool === 'ipvsadm') reader.isListed = true
   if (!reader.isListed) reader.lacksServers = true

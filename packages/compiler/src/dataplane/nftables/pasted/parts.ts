@@ -38,6 +38,8 @@ interface Reader {
   part: FoundPart | undefined
   /** Braces that are open within the part. */
   depth: number
+  /** Something was left out of the part: what follows may be of another. */
+  isTorn: boolean
 }
 
 const TABLE = /^table\s+(?:(ip|ip6|inet|arp|bridge|netdev)\s+)?([\w.-]+)\s*\{\s*(?:#.*)?$/
@@ -51,7 +53,15 @@ export function isHead(line: string): boolean {
 
 /** The tables of a paste and their parts, as lines. What is not closed is not whole. */
 export function findParts(lines: readonly PastedLine[]): FoundParts {
-  const reader: Reader = { tables: [], parts: [], problems: [], table: undefined, part: undefined, depth: 0 }
+  const reader: Reader = {
+    tables: [],
+    parts: [],
+    problems: [],
+    table: undefined,
+    part: undefined,
+    depth: 0,
+    isTorn: false,
+  }
   for (const line of lines) takeLine(reader, line)
   closeAll(reader)
   return reader
@@ -63,6 +73,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (line.kind === 'gap') {
     if (reader.part !== undefined) reader.part.isWhole = false
     if (reader.table !== undefined) reader.table.hasGap = true
+    reader.isTorn = true
     return
   }
   const table = TABLE.exec(line.source)
@@ -72,6 +83,12 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (part !== null) return openPart(reader, line, { kind: part[1] ?? '', name: part[2] ?? '' })
   if (reader.part === undefined) return takeOutside(reader, line)
   reader.depth += braces(line.source)
+  if (line.isCut || (reader.isTorn && reader.depth > 0)) {
+    if (reader.table !== undefined) reader.table.hasGap = true
+    reader.part.isWhole = false
+    reader.problems.push(problemAt(line, 'cutLine', 'something is left out before this, or in it'))
+    return
+  }
   if (reader.depth > 0) {
     reader.part.lines.push(line)
     return
@@ -104,6 +121,7 @@ function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<FoundPa
   }
   reader.parts.push(reader.part)
   reader.depth = 1
+  reader.isTorn = false
 }
 
 function takeOutside(reader: Reader, line: PastedLine): undefined {
@@ -112,10 +130,11 @@ function takeOutside(reader: Reader, line: PastedLine): undefined {
     reader.table = undefined
     return
   }
-  if (reader.table !== undefined) {
+  if (reader.table !== undefined && /^(?:comment|flags)\s/.test(line.source)) {
     reader.table.lines.push(line)
     return
   }
+  if (reader.table !== undefined) reader.table.hasGap = true
   reader.problems.push(problemAt(line, 'strayLine', 'nothing tells of which table this is'))
 }
 

@@ -57,7 +57,8 @@ function read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<Nftabl
   const whole = new Set<string>()
   for (const part of read) {
     const id = tableId(part.table)
-    tables.set(id, withPart(tables.get(id) ?? tableOf(part.table), part))
+    const isBetter = part.isWhole && !whole.has(idOf(part))
+    tables.set(id, withPart(tables.get(id) ?? tableOf(part.table), { ...part, isWhole: isBetter }))
     if (part.isWhole) whole.add(idOf(part))
   }
   const all = [...tables.values()]
@@ -98,17 +99,20 @@ function idOf({ table, chain, set }: ReadPart): string {
   return set === undefined ? '' : setId(table, set.name)
 }
 
-/** Of two of one name the first that is there. */
-function withPart(table: Table, { chain, set, object }: ReadPart): Table {
+/** Of two of one name the first, but one that is all there rather than one that is not. */
+function withPart(table: Table, { chain, set, object, isWhole }: ReadPart): Table {
   return {
     ...table,
-    chains:
-      chain === undefined || table.chains.some(({ name }) => name === chain.name)
-        ? table.chains
-        : [...table.chains, chain],
-    sets: set === undefined || table.sets.some(({ name }) => name === set.name) ? table.sets : [...table.sets, set],
-    objects: object === undefined ? table.objects : [...table.objects, object],
+    chains: chain === undefined ? table.chains : withNamed(table.chains, chain, isWhole),
+    sets: set === undefined ? table.sets : withNamed(table.sets, set, isWhole),
+    objects: object === undefined ? table.objects : withNamed(table.objects, object, isWhole),
   }
+}
+
+function withNamed<T extends { readonly name: string }>(all: readonly T[], one: T, isWhole: boolean): readonly T[] {
+  const at = all.findIndex(({ name }) => name === one.name)
+  if (at < 0) return [...all, one]
+  return isWhole ? [...all.slice(0, at), one, ...all.slice(at + 1)] : all
 }
 
 /** Whether a table has all that its rules name, and is closed where it was read. */

@@ -1,0 +1,183 @@
+import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import type { Rule } from '../../src/dataplane/iptables/ast.js'
+import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
+import { chainsOf } from '../../src/dataplane/iptables/chains.js'
+import { printRule } from '../../src/dataplane/iptables/print/print.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
+import { asFarAsGiven, OTHER_TABLES } from '../../src/dataplane/netfilter/missing.js'
+import { resourcesOf } from '../../src/dataplane/node-resources.js'
+import { type Dump, parse } from '../../src/parse.js'
+import type { Plan } from '../../src/plan/plan.js'
+import { print } from '../../src/print.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
+import { MODES } from '../../src/targets/modes.js'
+import type { Way } from '../../src/trace/trace.js'
+import { surroundingsOf, trace } from '../../src/trace.js'
+import { cases, understoodCluster } from '../support/clusters.js'
+import { compileCase } from '../support/compiled.js'
+import { type Cut, cutsOf } from '../support/cut-dump.js'
+import { packetsFor } from '../support/packets.js'
+import { readDump } from '../support/read-dump.js'
+import { runs } from '../support/runs.js'
+import { waysText } from '../support/ways.js'
+
+// A fragment cut from a dump says nothing that the dump does not say, and a trace through it never contradicts one through
+// the whole: it agrees, or cannot tell.
+
+interface Sample {
+  readonly family: IpFamily
+  readonly whole: NodeState
+  readonly plan: Plan
+  readonly cut: Cut
+  readonly packets: readonly Packet[]
+}
+
+function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
+  return cases
+    .map(({ cluster, options }) => {
+      const own = { ...options, mode }
+      return compileCase({ cluster: understoodCluster(cluster, own), options: own })
+    })
+    .filter((result: CompileResult) => result.families.length > 0)
+    .chain(({ families }) => fc.constantFrom(...families))
+    .chain(({ state, plan, family }) => {
+      const dump = print(state, { spelling: 'save' })
+      const whole = readDump(dump, { family })[family]
+      return fc
+        .record({ cut: cutsOf(whole, dump), packets: fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }) })
+        .map((rest) => ({ family, whole, plan, ...rest }))
+    })
+}
+
+function readCut({ text }: Cut, family: IpFamily): Dump | undefined {
+  const parsed = parse(text, { family, reading: 'lenient' })
+  return parsed.ok ? parsed.value : undefined
+}
+
+function textsOf(rules: readonly Rule[], family: IpFamily, shows: (rule: Rule) => Rule): readonly string[] {
+  return rules.map((rule) => printRule(shows(rule), 'save', family))
+}
+
+const asTheyAre = (rule: Rule): Rule => rule
+
+/** As a listing without `-v` shows them. */
+const withoutInterfaces = ({ matches, ...rest }: Rule): Rule => ({
+  ...rest,
+  matches: matches.filter(({ kind }) => kind !== 'inInterface' && kind !== 'outInterface'),
+})
+
+function expectPartOf(part: readonly string[], whole: readonly string[], what: string): void {
+  let at = 0
+  for (const line of part) {
+    const found = whole.indexOf(line, at)
+    expect(found, `${what}: ${line}`).toBeGreaterThanOrEqual(0)
+    at = found + 1
+  }
+}
+
+function expectSubState(part: NodeState, whole: NodeState): void {
+  const { family, fragment } = part
+  const known = new Set(fragment?.whole)
+  const shownInPart = new Set(fragment?.shownInPart)
+  const wholeTables = whole.iptables === undefined ? [] : canonicalState(whole.iptables).tables
+  for (const table of part.iptables === undefined ? [] : canonicalState(part.iptables).tables) {
+    const own = wholeTables.find(({ name }) => name === table.name)
+    const ownChains = own === undefined ? new Map<string, readonly Rule[]>() : chainsOf(own)
+    for (const [chain, rules] of chainsOf(table)) {
+      const id = `${table.name}/${chain}`
+      const shows = shownInPart.has(id) ? withoutInterfaces : asTheyAre
+      const [given, all] = [textsOf(rules, family, shows), textsOf(ownChains.get(chain) ?? [], family, shows)]
+      expectPartOf(given, all, id)
+      const isWhole = fragment === undefined || known.has('iptables') || known.has(table.name) || known.has(id)
+      if (isWhole) expect(given, `all of ${id}`).toEqual(all)
+    }
+  }
+  const { iptables: _, ...others } = part
+  const wanted = resourcesOf(whole)
+  for (const [id, { value }] of resourcesOf(others)) {
+    const own = wanted.get(id)
+    expect(own, id).toBeDefined()
+    if (known.has(id)) expect(value, `all of ${id}`).toEqual(own?.value)
+  }
+}
+
+/** What ends otherwise than any way through the whole, and is not said to depend on what is missing. */
+function expectNoContradiction(given: readonly Way[], whole: readonly Way[], what: string): void {
+  expect(given.length, what).toBeGreaterThan(0)
+  const ends = new Set(whole.map(({ outcome }) => JSON.stringify(outcome)))
+  const asked = new Set(whole.flatMap(({ assumptions }) => assumptions.map(({ what }) => what)))
+  const certain = given.filter(
+    ({ assumptions, outcome }) => outcome.kind !== 'unknown' && assumptions.every((each) => asked.has(each.what)),
+  )
+  for (const way of certain) expect(ends, what).toContain(JSON.stringify(way.outcome))
+  if (certain.length === given.length) expect(waysText(given), what).toEqual(waysText(whole))
+}
+
+describe.each(Object.keys(MODES) as CompiledMode[])('a fragment of mode %s', (mode) => {
+  it('is a part of the whole', () => {
+    fc.assert(
+      fc.property(samples(mode), ({ family, whole, cut }) => {
+        const part = readCut(cut, family)
+        for (const each of IP_FAMILIES) {
+          if (part !== undefined && each === family) expectSubState(part[each], whole)
+        }
+      }),
+      { numRuns: runs(90) },
+    )
+  })
+
+  it('leads no packet elsewhere', () => {
+    fc.assert(
+      fc.property(samples(mode), ({ family, whole, plan, cut, packets }) => {
+        const part = readCut(cut, family)
+        if (part === undefined) return
+        for (const packet of packets) {
+          const surroundings = surroundingsOf(plan)
+          const given = trace(part[family], packet, surroundings)
+          expectNoContradiction(given, trace(whole, packet, surroundings), `${cut.how}: ${JSON.stringify(packet)}`)
+        }
+      }),
+      { numRuns: runs(90) },
+    )
+  })
+})
+
+describe('fragments of mode iptables', () => {
+  it('answer as the whole does, where both tables are listed with their interfaces', () => {
+    fc.assert(
+      fc.property(samples('iptables'), ({ family, whole, plan, packets }) => {
+        const lists = (whole.iptables?.tables ?? []).map(({ name }) => {
+          const tool = family === 'IPv4' ? 'iptables' : 'ip6tables'
+          const dump = print(
+            {
+              family,
+              iptables: { family, tables: whole.iptables?.tables.filter((table) => table.name === name) ?? [] },
+            },
+            { spelling: 'save' },
+          )
+          const lines = dump.split('\n').flatMap((line) => {
+            const chain = /^:(\S+) (\S+)/.exec(line)
+            if (chain !== null) return chain[2] === '-' ? [`-N ${chain[1]}`] : [`-P ${chain[1]} ${chain[2]}`]
+            return line.startsWith('-A ') ? [line] : []
+          })
+          return [`$ ${tool} -t ${name} -S`, ...lines].join('\n')
+        })
+        const part = readCut({ how: '', text: lists.join('\n') }, family)
+        for (const packet of packets) {
+          const surroundings = surroundingsOf(plan)
+          const given = asFarAsGiven(part === undefined ? [] : trace(part[family], packet, surroundings))
+          const bare = given.map((way) => ({
+            ...way,
+            assumptions: way.assumptions.filter(({ what }) => what !== OTHER_TABLES),
+          }))
+          const wanted = waysText(trace(whole, packet, surroundings))
+          expect(waysText(bare), lists.join('\n')).toEqual(wanted)
+        }
+      }),
+      { numRuns: runs(30) },
+    )
+  })
+})
