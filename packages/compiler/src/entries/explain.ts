@@ -1,3 +1,6 @@
+export { ANSWER_CODES, type Answer, type AnswerCode } from '../answers/answer.js'
+export { printAnswer } from '../answers/print-answer.js'
+export { type AnswerOptions, answerPacket } from '../answers.js'
 export { attribute } from '../attribute.js'
 export type { Assumption, Step } from '../dataplane/netfilter/branch.js'
 export type { Hook } from '../dataplane/netfilter/hooks.js'

@@ -1,4 +1,4 @@
-import { type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
+import { type FamilyResult, type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
 import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
@@ -22,6 +22,8 @@ export interface ExplainedFamily {
   readonly plan?: Plan | undefined
   /** With objects: what kube-proxy would write. */
   readonly compiled?: NodeState | undefined
+  /** With objects: all that was compiled. */
+  readonly result?: FamilyResult | undefined
 }
 
 export interface ExplainedNode {
@@ -58,12 +60,13 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
-  const families = result.families.map(({ family, plan, state }) => ({
-    family,
-    state: dump === undefined ? state : attribute(dump[family], state),
-    surroundings: surroundingsOf(plan),
-    plan,
-    compiled: state,
+  const families = result.families.map((compiled) => ({
+    family: compiled.family,
+    state: dump === undefined ? compiled.state : attribute(dump[compiled.family], compiled.state),
+    surroundings: surroundingsOf(compiled.plan),
+    plan: compiled.plan,
+    compiled: compiled.state,
+    result: compiled,
   }))
   return {
     families,

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The page that the stories of a folder make: each with its symptom, its cause, the command and the lines that answer. */
+export function printStories(folder) {
+  const stories = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => readStory(folder, name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const list = stories.map(({ title }) => `- [${title}](#${anchorOf(title)})\n`).join('')
+  return [HEAD, list, ...stories.map(printStory)].join('\n')
+}
+
+const HEAD = `# Stories
+
+What people fought with, and what the command says of it. Each is a folder of [fixtures/stories](../fixtures/stories) with the
+objects, what the node holds, the question and the whole answer, of which the first lines are here. The threads are those in
+which somebody had the problem; all data is made up. What answers there are is listed in [Answers](answers.md).
+
+This page is made by \`pnpm stories\`.
+`
+
+function readStory(folder, name) {
+  const [heading = '', ...text] = readFileSync(`${folder}/${name}/README.md`, 'utf8').split('\n')
+  const answer = readFileSync(`${folder}/${name}/answer.txt`, 'utf8')
+  return { name, title: heading.replace('# ', ''), text: text.join('\n').trim(), answer }
+}
+
+function printStory({ name, title, text, answer }) {
+  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[The whole of it](../fixtures/stories/${name})\n`
+}
+
+/** Each command, and the lines of three behind it. */
+function firstLines(answer) {
+  const lines = answer.split('\n')
+  return lines
+    .flatMap((line, index) => {
+      if (line.startsWith('$ ')) return [index === 0 ? line : `\n${line}`]
+      return /^(?:why|do): /.test(line) || /^why: /.test(lines[index + 1] ?? '') ? [line] : []
+    })
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+/** As GitHub makes them. */
+function anchorOf(title) {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9 _-]/g, '')
+    .replaceAll(' ', '-')
+}
