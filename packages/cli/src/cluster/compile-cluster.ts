@@ -1,4 +1,4 @@
-import { type CompileResult, compile } from '@kube-rules/compiler'
+import { type CompileOptions, type CompileResult, compile } from '@kube-rules/compiler'
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
 import type { clusterOptions } from '../options/cluster-options.js'
@@ -17,15 +17,22 @@ export function compileCluster(
   families: readonly IpFamily[],
   previous?: CompileResult,
 ): CompileResult {
-  const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
   try {
-    const version = kubernetesVersion ?? cluster.nodeVersion
-    return requireNode(compile(cluster, { mode, nodeName, kubernetesVersion: version, families, previous }), cluster)
+    return requireNode(compile(cluster, { ...compileOptions(cluster, values, families), previous }), cluster)
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'
     throw new InputError(message, clusterDiagnostics(cluster, error.diagnostics))
   }
+}
+
+/** What `compileCluster` asks the compiler for. */
+export function compileOptions(
+  { nodeVersion }: Cluster,
+  { mode, node: nodeName, 'kubernetes-version': kubernetesVersion }: OptionValues<typeof clusterOptions>,
+  families: readonly IpFamily[],
+): CompileOptions {
+  return { mode, nodeName, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }
 }
 
 /** The rules of a node that is not there fit no node: endpoints that are local and pod networks would be missing. */

@@ -19,4 +19,32 @@ export interface Answer {
 /** Every code that an answer may have; `docs/answers.md` explains them one by one. */
 export type AnswerCode = (typeof ANSWER_CODES)[number]
 
-export const ANSWER_CODES = ['refusedNoEndpoints', 'droppedNoLocalEndpoints'] as const
+export const ANSWER_CODES = [
+  // Of a packet.
+  'establishedFlow',
+  'refusedRules',
+  'foreignRule',
+  'foreignOrder',
+  'sourceTakenFirst',
+  'hiddenEndpoint',
+  'zeroSourceRange',
+  'earlyFilter',
+  'changedByVersion',
+  'emptyVirtualServer',
+  'refusedNoEndpoints',
+  'droppedNoLocalEndpoints',
+  'limitedByMode',
+  'claimedTwice',
+  'ignoredHints',
+  'hairpinNotMasqueraded',
+  // Of a node.
+  'undeclaredChain',
+  'emptiedTable',
+  'noRules',
+  'missingJumps',
+  'leftovers',
+  'staleRules',
+  'missingEndpoint',
+  'weightZero',
+  'missingLoopBack',
+] as const

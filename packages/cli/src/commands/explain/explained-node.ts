@@ -1,9 +1,9 @@
-import { type FamilyResult, type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
-import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
+import { type CompileResult, type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
+import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
-import { compileCluster } from '../../cluster/compile-cluster.js'
+import { compileCluster, compileOptions } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { loadDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
@@ -22,13 +22,13 @@ export interface ExplainedFamily {
   readonly plan?: Plan | undefined
   /** With objects: what kube-proxy would write. */
   readonly compiled?: NodeState | undefined
-  /** With objects: all that was compiled. */
-  readonly result?: FamilyResult | undefined
 }
 
 export interface ExplainedNode {
   /** In the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
+  /** With objects: all that was compiled, and from what. */
+  readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompiledFrom } | undefined
   /** All Nodes among the objects. */
   readonly nodes: readonly Node[]
   /** All Services among the objects; absent where there are none to look at. */
@@ -66,10 +66,10 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     surroundings: surroundingsOf(compiled.plan),
     plan: compiled.plan,
     compiled: compiled.state,
-    result: compiled,
   }))
   return {
     families,
+    compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics,

@@ -42,7 +42,7 @@ export async function runExplain(context: Context): Promise<number> {
   const { output, differs } =
     destination === undefined
       ? answerRows(surveyNode(node), node, values)
-      : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node), node, values)
+      : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node, values), node, values)
   const messages = judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
   await printMessages(context, [...messages, ...node.doubts, ...node.notes])
   await writeToWhoListens(context, output)
@@ -85,10 +85,15 @@ export interface Answered extends Explanation {
   readonly answers: readonly Answer[]
 }
 
-function explainPackets(packets: readonly ExplainedPacket[], { nodes }: ExplainedNode): readonly Answered[] {
-  return packets.map(({ state, plan, compiled, surroundings, packet, result }) => {
+function explainPackets(
+  packets: readonly ExplainedPacket[],
+  { nodes, compiledFrom }: ExplainedNode,
+  { established }: Values,
+): readonly Answered[] {
+  return packets.map(({ state, plan, compiled, surroundings, packet }) => {
     const explanation = explain(state, packet, { plan, compiled, nodes, ...surroundings })
-    return { answers: answerPacket(explanation, { result }), ...explanation }
+    const answers = answerPacket(explanation, state, { ...compiledFrom, established, ...surroundings })
+    return { answers, ...explanation }
   })
 }
 

@@ -1,6 +1,7 @@
 import { type CompileResult, type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
+import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
 import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
-import type { FamilyReport, NodeVerdict } from '@kube-rules/compiler/verify'
+import { answerNode, type FamilyReport, type NodeVerdict } from '@kube-rules/compiler/verify'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
@@ -45,7 +46,8 @@ export async function runVerify(context: Context): Promise<number> {
   if (values.strict) refuseErrors(diagnostics)
   refuseUnverified(report, dump, values.strict)
   const comparedWith = comparedText(result, cluster)
-  const text = printText(report, diagnostics, comparedWith, values)
+  const answers = answerNode(result, dump, report)
+  const text = printText({ report, answers }, diagnostics, comparedWith, values)
   const doubts = values.script ? doubtLines(report, comparedWith).map((line) => `warning: ${line}`) : []
   if (!values.anyway) refuseDoubtful(report, doubts)
   const plans = result.families.map(({ plan }) => plan)
@@ -111,12 +113,18 @@ function isOfMode(dump: Dump, mode: CompiledMode): boolean {
   return languagesOf(mode).some((language) => IP_FAMILIES.some((family) => dump[family][language] !== undefined))
 }
 
+interface Judged {
+  readonly report: VerifyReport
+  readonly answers: readonly Answer[]
+}
+
 function printText(
-  report: VerifyReport,
+  { report, answers }: Judged,
   diagnostics: readonly Diagnostic[],
   comparedWith: string,
   { output, script }: Values,
 ): string {
-  if (output === 'json') return jsonDocument({ ...report, diagnostics })
-  return script ? printScript(report.families.flatMap(({ repair }) => repair)) : printReport(report, comparedWith)
+  if (output === 'json') return jsonDocument({ ...report, answers, diagnostics })
+  if (script) return printScript(report.families.flatMap(({ repair }) => repair))
+  return answers.map((answer) => `${printAnswer(answer)}\n`).join('') + printReport(report, comparedWith)
 }
