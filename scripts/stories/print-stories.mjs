@@ -29,16 +29,14 @@ function printStory({ name, title, text, answer }) {
   return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[The whole of it](../fixtures/stories/${name})\n`
 }
 
-/** Each command, and the lines of three behind it. */
+/** Each command that has an answer of three lines, or several, and these. */
 function firstLines(answer) {
-  const lines = answer.split('\n')
-  return lines
-    .flatMap((line, index) => {
-      if (line.startsWith('$ ')) return [index === 0 ? line : `\n${line}`]
-      return /^(?:why|do): /.test(line) || /^why: /.test(lines[index + 1] ?? '') ? [line] : []
-    })
-    .map((line) => `${line}\n`)
-    .join('')
+  const parts = answer.split(/^(?=\$ )/m).map((part) => {
+    const [command = '', ...lines] = part.split('\n')
+    const told = lines.filter((line, index) => /^(?:why|do): /.test(line) || /^why: /.test(lines[index + 1] ?? ''))
+    return told.length === 0 ? '' : `${[command, ...told].join('\n')}\n`
+  })
+  return parts.filter((part) => part !== '').join('\n')
 }
 
 /** As GitHub makes them. */

@@ -2,6 +2,7 @@ import { type Diagnostic, formatReference } from '@kube-rules/types'
 import type { Answer } from './answers/answer.js'
 import { answersAboutNode } from './answers/answers-about-node.js'
 import { answersToPacket } from './answers/answers-to-packet.js'
+import { bothBackEndsAnswer } from './answers/both-back-ends.js'
 import type { ChainRule, PacketFacts, Refused, Wanted } from './answers/packet-facts.js'
 import { attribute } from './attribute.js'
 import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
@@ -168,7 +169,32 @@ export function answerNode(desired: CompileResult, dump: Dump, report: VerifyRep
     const live = attribute(dump[family], state)
     return answersAboutNode({ mode, plan, live, drift, modesOfOne, waysTo: waysTo(live, plan) })
   })
+  return withoutRepetition(answers)
+}
+
+/** What is the same for both families is said once. */
+function withoutRepetition(answers: readonly Answer[]): readonly Answer[] {
   return [...new Map(answers.map((answer) => [JSON.stringify(answer), answer])).values()]
+}
+
+/** What one back end of iptables holds, and what `verify` says of it. */
+export interface HeldBackEnd {
+  /** What people know it by, such as the name of a file. */
+  readonly name: string
+  readonly dump: Dump
+  readonly report: VerifyReport
+}
+
+/** That both back ends of iptables hold rules of kube-proxy, for each family; empty where one of them does. */
+export function answerBackEnds(desired: CompileResult, held: readonly HeldBackEnd[]): readonly Answer[] {
+  const answers = desired.families.flatMap(({ family, plan }) => {
+    const backEnds = held.flatMap(({ name, dump, report }) => {
+      const found = report.families.find((each) => each.family === family)
+      return found === undefined ? [] : [{ name, live: dump[family], report: found }]
+    })
+    return bothBackEndsAnswer(backEnds, plan) ?? []
+  })
+  return withoutRepetition(answers)
 }
 
 /** The ways of packets to a service port, from a pod, from the node and from outside. */

@@ -20,12 +20,12 @@ export interface DumpOptions {
  *
  * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them but may not be.
  */
-export async function loadDump(
-  context: Context,
-  paths: readonly string[],
-  { family, mayBeEmpty = false }: DumpOptions = {},
-): Promise<Dump> {
-  const sources = await readFiles(context, paths)
+export async function loadDump(context: Context, paths: readonly string[], options: DumpOptions = {}): Promise<Dump> {
+  return readDump(await readFiles(context, paths), options)
+}
+
+/** `loadDump` of what was read already. Throws as that does. */
+export function readDump(sources: readonly Source[], { family, mayBeEmpty = false }: DumpOptions = {}): Dump {
   const texts = sources.map(({ text }) => text)
   const result = parse(texts, { family })
   const names = sources.map(({ name }) => name).join(', ')

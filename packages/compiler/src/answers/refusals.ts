@@ -72,7 +72,7 @@ function noLocalEndpointsAnswer(
   return {
     code: 'droppedNoLocalEndpoints',
     happens: `${packetsText(facts.packet)} are dropped`,
-    why: `${policy} of ${servicePort.text} is Local, and ${local} (${ruleText(rule)})`,
+    why: `${policy} of ${servicePort.text} is Local, and ${local}${markText(facts)} (${ruleText(rule)})`,
     todo: frontend.kind === 'clusterIP' ? OTHER_POLICY : otherNodes(decision, wanted),
     object: serviceText(servicePort),
     rule: rule.text,
@@ -99,3 +99,11 @@ function otherNodes(decision: Refusal, { plan, healthChecks }: Wanted): string {
 function nodesWithEndpoint(endpoints: readonly Endpoint[]): readonly string[] {
   return [...new Set(endpoints.flatMap(({ ready, nodeName }) => (ready && nodeName !== '' ? nodeName : [])))]
 }
+
+/** What people find of a packet that an old version has marked. */
+function markText({ ways }: PacketFacts): string {
+  const isMarked = ways.some(({ steps }) => steps.some(({ jumpsTo }) => jumpsTo === 'KUBE-MARK-DROP'))
+  return isMarked ? `; they are marked by KUBE-MARK-DROP, ${OF_KUBE_MARK_DROP}` : ''
+}
+
+const OF_KUBE_MARK_DROP = 'a chain of kube-proxy before 1.25 and of the kubelet before 1.28'

@@ -9,7 +9,7 @@ export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   const refused = refusedThoughServed(facts)
   const isRefused = ({ servicePort }: OwnedDrift) => refused.some((each) => each.drift.servicePort === servicePort)
   const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused(drift))
-  return [...refusedAnswer(refused), ...lackingAnswer(lacking)]
+  return [...refusedAnswer(refused), ...goneAnswer(goneEndpoints(facts)), ...lackingAnswer(lacking)]
 }
 
 interface Found {
@@ -48,6 +48,47 @@ function refusedAnswer(found: readonly Found[]): readonly Answer[] {
 }
 
 const REMEDY = 'restart kube-proxy on this node, or run what --script prints'
+
+/** A rule or real server that sends to what is no endpoint. */
+interface Gone extends Found {
+  readonly endpoint: string
+  readonly rule: string
+}
+
+function goneEndpoints(facts: NodeAnswerFacts): readonly Gone[] {
+  return driftOf(facts, 'extra').flatMap((drift): readonly Gone[] => {
+    const service = servicePortOf(facts, drift.servicePort)
+    const { endpoint, rule } = targetOf(drift) ?? {}
+    if (service === undefined || endpoint === undefined || rule === undefined) return []
+    return service.endpoints.some(({ text }) => text === endpoint) ? [] : [{ drift, service, endpoint, rule }]
+  })
+}
+
+/** Where an endpoint's chain or a real server sends packets. */
+function targetOf({ language, found = '' }: OwnedDrift): Pick<Gone, 'endpoint' | 'rule'> | undefined {
+  const rule = found.split('\n').at(-1) ?? ''
+  const pattern = language === 'ipvs' ? /^-a .* -r (\S+) / : / --to-destination (\S+)$/
+  const endpoint = language === 'ipvs' || language === 'iptables' ? pattern.exec(rule)?.[1] : undefined
+  return endpoint === undefined || / -w 0\b/.test(rule) ? undefined : { endpoint, rule }
+}
+
+function goneAnswer(gone: readonly Gone[]): readonly Answer[] {
+  const [first] = gone
+  if (first === undefined) return []
+  const { drift, service, endpoint, rule } = first
+  const object = serviceText(service.id)
+  const where = drift.language === 'ipvs' ? 'ipvs' : chainOfId(drift.place).table
+  return [
+    {
+      code: 'staleEndpoint',
+      happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which is no endpoint any more`,
+      why: `${object} has no such endpoint: the rules are older than the objects (${where}: ${rule})`,
+      todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
+      object,
+      rule,
+    },
+  ]
+}
 
 /** An endpoint to which no rule leads, and what would. */
 interface Lacking extends Found {

@@ -1,3 +1,3 @@
-export { answerNode } from '../answers.js'
+export { answerBackEnds, answerNode, type HeldBackEnd } from '../answers.js'
 export type { DriftKind } from '../dataplane/comparison.js'
 export type { Doubt, Drift, DriftGroup, FamilyReport, NodeVerdict, Unverified } from '../verify/report.js'

@@ -13,7 +13,8 @@ export interface Passage {
 /** Whether the packet came in by an interface of this name; with a `+` at its end, of a name that begins so. */
 export function cameInBy(name: string, { packet, hook }: Passage): Truth {
   if (hook === 'OUTPUT' || hook === 'POSTROUTING' || packet.inInterface === '') return 'no'
-  if (packet.inInterface === undefined) return 'unknown'
+  // What a node sends to itself comes in by `lo`, and nothing else does: of that it is known.
+  if (packet.inInterface === undefined) return name === 'lo' ? 'no' : 'unknown'
   return truthOf(fits(name, packet.inInterface))
 }
 
