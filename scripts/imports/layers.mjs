@@ -173,6 +173,24 @@ const LAYERS = [
     layer: 'compiler/verify/',
     mayImport: ['type compiler/targets/', 'type compiler/node/', 'compiler/dataplane/', TYPES],
   },
+  // What is wrong, in words: of all that was found before.
+  {
+    layer: 'compiler/answers/',
+    mayImport: [
+      ...[
+        'compiler/explain/',
+        'type compiler/verify/',
+        'compiler/plan/',
+        'compiler/trace/',
+        'compiler/targets/shared/',
+      ],
+      ...MODEL,
+      'compiler/dataplane/',
+      'type compiler/compilation/',
+      INTERNAL,
+      TYPES,
+    ],
+  },
   { layer: 'compiler/*.ts', mayImport: ['compiler/', TYPES] },
   // What is public beside the verbs: one file for each subpath of the package.
   { layer: 'compiler/entries/', mayImport: ['compiler/'] },

@@ -118,7 +118,7 @@ function whoseNode(
 }
 
 /** The modes that make one of these things, which no other mode makes. */
-function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
+export function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
   const found = new Set<CompiledMode>()
   for (const id of ids) {
     const [maker, ...others] = modeNames().filter((name) => liveModeOf(name).leavesBehind(id))

@@ -1,4 +1,4 @@
-import { type CompileResult, compile, type Dump } from '@kube-rules/compiler'
+import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
 import { hostTold } from '@kube-rules/compiler/verify'
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
@@ -20,17 +20,24 @@ export function compileCluster(
   families: readonly IpFamily[],
   { previous, dump }: { readonly previous?: CompileResult | undefined; readonly dump?: Dump | undefined } = {},
 ): CompileResult {
-  const { mode, node: nodeName, 'kubernetes-version': kubernetesVersion } = values
-  const told = dump === undefined ? {} : hostTold(dump, mode ?? cluster.configuration?.mode ?? '')
+  const told = dump === undefined ? {} : hostTold(dump, values.mode ?? cluster.configuration?.mode ?? '')
   const input = { ...cluster, host: Object.keys(told).length === 0 ? cluster.host : { ...told, ...cluster.host } }
   try {
-    const version = kubernetesVersion ?? cluster.nodeVersion
-    return requireNode(compile(input, { mode, nodeName, kubernetesVersion: version, families, previous }), cluster)
+    return requireNode(compile(input, { ...compileOptions(cluster, values, families), previous }), cluster)
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error
     const message = 'nothing is printed, because the configuration is invalid'
     throw new InputError(message, clusterDiagnostics(cluster, error.diagnostics))
   }
+}
+
+/** What `compileCluster` asks the compiler for. */
+export function compileOptions(
+  { nodeVersion }: Cluster,
+  { mode, node: nodeName, 'kubernetes-version': kubernetesVersion }: OptionValues<typeof clusterOptions>,
+  families: readonly IpFamily[],
+): CompileOptions {
+  return { mode, nodeName, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }
 }
 
 /** The rules of a node that is not there fit no node: endpoints that are local and pod networks would be missing. */

@@ -36,9 +36,16 @@ export interface LoadedDump {
 export async function loadDump(
   context: Context,
   paths: readonly string[],
-  { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
+  options: DumpOptions = {},
 ): Promise<LoadedDump> {
-  const sources = await readFiles(context, paths)
+  return readDump(await readFiles(context, paths), options)
+}
+
+/** `loadDump` of what was read already. Throws as that does. */
+export function readDump(
+  sources: readonly Source[],
+  { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
+): LoadedDump {
   const texts = sources.map(({ text }) => text)
   const result = strict ? parse(texts, { family }) : parse(texts, { family, reading: 'lenient' })
   const names = sources.map(({ name }) => name).join(', ')

@@ -96,7 +96,7 @@ describe('explain', () => {
       ['10.96.0.1', '[fd00:96::1]'].map((to) => `${to}:53/${protocol}`),
     )
     const destinationsOf = (stdout: string) =>
-      stdout.split('\n\n').map((text) => / -> (\S+), from outside$/m.exec(text.split('\n', 1)[0] ?? '')?.[1])
+      stdout.split('\n\n').map((text) => /^\S+ -> (\S+), from outside$/m.exec(text)?.[1])
 
     it.each([
       [['default/web:http'], HTTP],

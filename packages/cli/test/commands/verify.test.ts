@@ -155,7 +155,9 @@ describe('what is not verified', () => {
   it('is everything where a complete dump is empty', async () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
-    expect(stdout).toMatch(/^of no single service port\n/)
+    expect(stdout).toMatch(
+      /^No Service works on this node: nat has nothing of kube-proxy\nwhy: .*\ndo: .*\n\nof no single service port\n/,
+    )
     expect((await verify(['-f', 'web.json', '--dump', 'empty.save'])).exitCode).toBe(2)
   })
 
@@ -202,7 +204,11 @@ describe('mode ipvs', () => {
     const { exitCode, stdout } = await verify([...mode, '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
     expect(stdout).toBe(
-      'default/web:http/TCP\n' +
+      'This node does not send packets of default/web:http/TCP to 10.1.0.1:8080\n' +
+        'why: Service default/web has that endpoint, and ipvs TCP 10.0.0.1:80 10.1.0.1:8080 is missing, which would lead there\n' +
+        'do: restart kube-proxy on this node, or run what --script prints\n' +
+        '\n' +
+        'default/web:http/TCP\n' +
         '  ipset KUBE-CLUSTER-IP 10.0.0.1,tcp:80 missing: rules that match the set do not apply to this entry\n' +
         '    + add KUBE-CLUSTER-IP 10.0.0.1,tcp:80\n' +
         '  ipvs TCP 10.0.0.1:80 10.1.0.1:8080 missing: an endpoint gets no connections\n' +

@@ -49,7 +49,7 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 /** Each once, sorted. */
-function outcomesOfWays(ways: readonly Way[]): readonly string[] {
+export function outcomesOfWays(ways: readonly Way[]): readonly string[] {
   return [...new Set(ways.map(({ outcome }) => comparedText(outcome)))].sort()
 }
 

@@ -123,6 +123,15 @@ function candidatesOfProxy(pool: readonly Endpoint[]): readonly Candidate[] {
   return pool.map((endpoint) => ({ endpoint, weight, masquerade: true }))
 }
 
+/** The service ports that claim the destination of a packet, in the order of the plan; `decide` says which of them gets it. */
+export function claimantsOf(plan: Plan, packet: Packet): readonly Claimant[] {
+  if (familyOf(packet.destination) !== plan.family) return []
+  return hits(plan, packet).map(({ service: { id }, frontend }) => ({ servicePort: id, frontend }))
+}
+
+/** A service port, and the frontend by which it claims a destination. */
+export type Claimant = Pick<AtFrontend, 'servicePort' | 'frontend'>
+
 /** The frontends that a packet is for. */
 function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): readonly Hit[] {
   const nodePorts = servesNodePorts(plan, destination)

@@ -28,8 +28,30 @@ function hintFilter(
   kind: keyof EndpointHints,
   wanted: string,
 ): TopologyFilter | undefined {
-  if (wanted === '') return undefined
-  const isHinted: TopologyFilter = (endpoint) => endpoint.hints[kind].includes(wanted)
-  const allHaveHints = endpoints.every((endpoint) => !endpoint.ready || endpoint.hints[kind].length > 0)
-  return allHaveHints && endpoints.some((endpoint) => endpoint.ready && isHinted(endpoint)) ? isHinted : undefined
+  return ignoredHints(endpoints, kind, wanted) === undefined
+    ? (endpoint) => endpoint.hints[kind].includes(wanted)
+    : undefined
+}
+
+/** Why hints of a kind do not count: the first reason that decides. */
+export type IgnoredHints =
+  /** The node has no zone, or no name. */
+  | { readonly because: 'nodeUnknown' }
+  /** A ready endpoint has no hint of the kind. */
+  | { readonly because: 'endpointWithoutHint'; readonly endpoint: Endpoint }
+  /** No ready endpoint is hinted for this node, or its zone. */
+  | { readonly because: 'noneForThisNode' }
+
+/** Why the hints of a kind for a node or zone of the name `wanted` do not count; undefined where they do. */
+export function ignoredHints(
+  endpoints: readonly Endpoint[],
+  kind: keyof EndpointHints,
+  wanted: string,
+): IgnoredHints | undefined {
+  if (wanted === '') return { because: 'nodeUnknown' }
+  const endpoint = endpoints.find((each) => each.ready && each.hints[kind].length === 0)
+  if (endpoint !== undefined) return { because: 'endpointWithoutHint', endpoint }
+  return endpoints.some((each) => each.ready && each.hints[kind].includes(wanted))
+    ? undefined
+    : { because: 'noneForThisNode' }
 }

@@ -18,6 +18,10 @@ export const explainOptions = {
     placeholder: 'WHERE',
     description: 'pod, node, outside, or the address the packet comes from.\nDefault: each of the three in turn.',
   },
+  established: {
+    type: 'boolean',
+    description: 'Ask about packets of a flow that exists already, not about the\nfirst of a connection.',
+  },
   all: {
     type: 'boolean',
     description: 'Print a table of every frontend and what becomes of packets\nfrom pods, the node and outside.',

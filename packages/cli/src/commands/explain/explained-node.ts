@@ -1,9 +1,9 @@
-import { type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
-import { attribute, surroundingsOf } from '@kube-rules/compiler/explain'
+import { type CompileResult, type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
+import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
-import { compileCluster } from '../../cluster/compile-cluster.js'
+import { compileCluster, compileOptions } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import { type LoadedDump, loadDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
@@ -27,6 +27,8 @@ export interface ExplainedFamily {
 export interface ExplainedNode {
   /** In the order IPv4, IPv6. */
   readonly families: readonly ExplainedFamily[]
+  /** With objects: all that was compiled, and from what. */
+  readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompiledFrom } | undefined
   /** All Nodes among the objects. */
   readonly nodes: readonly Node[]
   /** All Services among the objects; absent where there are none to look at. */
@@ -60,15 +62,16 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   const result = compileCluster(cluster, values, IP_FAMILIES, { dump })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
-  const families = result.families.map(({ family, plan, state }) => ({
-    family,
-    state: dump === undefined ? state : attribute(dump[family], state),
-    surroundings: surroundingsOf(plan),
-    plan,
-    compiled: state,
+  const families = result.families.map((compiled) => ({
+    family: compiled.family,
+    state: dump === undefined ? compiled.state : attribute(dump[compiled.family], compiled.state),
+    surroundings: surroundingsOf(compiled.plan),
+    plan: compiled.plan,
+    compiled: compiled.state,
   }))
   return {
     families,
+    compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics,

@@ -1,5 +1,12 @@
 import { type Explanation, explain, type SurveyRow, survey } from '@kube-rules/compiler'
-import { printExplanation, printSurvey, type ShortWhy } from '@kube-rules/compiler/explain'
+import {
+  type Answer,
+  answerPacket,
+  printAnswer,
+  printExplanation,
+  printSurvey,
+  type ShortWhy,
+} from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
@@ -35,7 +42,7 @@ export async function runExplain(context: Context): Promise<number> {
   const { output, differs } =
     destination === undefined
       ? answerRows(surveyNode(node), node, values)
-      : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node), node, values)
+      : answerExplanations(explainPackets(packetsTo(destination, node, values.from), node, values), node, values)
   const messages = judgingLines(node.diagnostics, plansOf(node), ' (-o json shows all)')
   await printMessages(context, [...messages, ...node.doubts, ...node.notes])
   await writeToWhoListens(context, output)
@@ -43,17 +50,17 @@ export async function runExplain(context: Context): Promise<number> {
 }
 
 /** The text, and whether the rules do somewhere otherwise than the objects ask. */
-interface Answer {
+interface Printed {
   readonly output: string
   readonly differs: boolean
 }
 
-function answerRows(rows: readonly SurveyRow[], node: ExplainedNode, values: Values): Answer {
+function answerRows(rows: readonly SurveyRow[], node: ExplainedNode, values: Values): Printed {
   const differs = rows.some(({ why = {} }) => Object.values(why).some(doesOtherwise))
   return { output: printRows(rows, node, values), differs }
 }
 
-function answerExplanations(explanations: readonly Explanation[], node: ExplainedNode, values: Values): Answer {
+function answerExplanations(explanations: readonly Answered[], node: ExplainedNode, values: Values): Printed {
   const differs = explanations.some(({ why }) => why !== undefined && doesOtherwise(why))
   return { output: printExplanations(explanations, node, values), differs }
 }
@@ -73,10 +80,21 @@ function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
   )
 }
 
-function explainPackets(packets: readonly ExplainedPacket[], { nodes }: ExplainedNode): readonly Explanation[] {
-  return packets.map(({ state, plan, compiled, surroundings, packet }) =>
-    explain(state, packet, { plan, compiled, nodes, ...surroundings }),
-  )
+/** An explanation, and what is wrong about it. */
+export interface Answered extends Explanation {
+  readonly answers: readonly Answer[]
+}
+
+function explainPackets(
+  packets: readonly ExplainedPacket[],
+  { nodes, compiledFrom }: ExplainedNode,
+  { established }: Values,
+): readonly Answered[] {
+  return packets.map(({ state, plan, compiled, surroundings, packet }) => {
+    const explanation = explain(state, packet, { plan, compiled, nodes, ...surroundings })
+    const answers = answerPacket(explanation, state, { ...compiledFrom, established, ...surroundings })
+    return { answers, ...explanation }
+  })
 }
 
 function printRows(rows: readonly SurveyRow[], { diagnostics }: ExplainedNode, { output }: Values): string {
@@ -84,10 +102,10 @@ function printRows(rows: readonly SurveyRow[], { diagnostics }: ExplainedNode, {
 }
 
 function printExplanations(
-  explanations: readonly Explanation[],
+  explanations: readonly Answered[],
   { diagnostics }: ExplainedNode,
   { output }: Values,
 ): string {
   if (output === 'json') return printExplanationsJson(explanations, diagnostics)
-  return explanations.map(printExplanation).join('\n')
+  return explanations.map((each) => each.answers.map(printAnswer).join('') + printExplanation(each)).join('\n')
 }

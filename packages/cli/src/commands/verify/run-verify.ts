@@ -1,11 +1,12 @@
 import { type CompileResult, type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
+import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
 import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
-import type { FamilyReport, NodeVerdict } from '@kube-rules/compiler/verify'
+import { answerBackEnds, answerNode, type FamilyReport, type NodeVerdict } from '@kube-rules/compiler/verify'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { loadBackEnds } from '../../cluster/back-ends.js'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
-import { loadDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
 import { InputError, UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -34,19 +35,21 @@ export async function runVerify(context: Context): Promise<number> {
   if (values.script && values.output === 'json') throw new UsageError('option --script is text; it has no -o json')
   requireOneStdin([...values.filename, ...values.dump, values.config, values.host])
   const cluster = await loadCluster(context, values)
-  const { dump, notes } = await loadDump(context, values.dump, {
+  const backEnds = await loadBackEnds(context, values.dump, {
     family: familyOfDump(values.family),
     mayBeEmpty: values.complete,
     strict: values.strict,
   })
+  const { dump } = backEnds[0]
+  const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
   const families = familiesOf(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dump })
-  const report = verify(result, dump, { backend: values.backend, complete: values.complete })
+  const { report, answers } = judge(result, backEnds, values)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   refuseUnverified(report, dump, values.strict)
   const comparedWith = comparedText(result, cluster)
-  const text = printText(report, diagnostics, comparedWith, values)
+  const text = printText({ report, answers }, diagnostics, comparedWith, values)
   const doubts = values.script ? doubtLines(report, comparedWith).map((line) => `warning: ${line}`) : []
   if (!values.anyway) refuseDoubtful(report, doubts)
   const plans = result.families.map(({ plan }) => plan)
@@ -112,12 +115,39 @@ function isOfMode(dump: Dump, mode: CompiledMode): boolean {
   return languagesOf(mode).some((language) => IP_FAMILIES.some((family) => dump[family][language] !== undefined))
 }
 
+/** What there is to say of a node; of one with both back ends of iptables the report of the one that fits better. */
+function judge(
+  result: CompileResult,
+  backEnds: Awaited<ReturnType<typeof loadBackEnds>>,
+  { backend, complete }: Values,
+): Judged {
+  const [first, ...others] = backEnds.map(({ name, dump }) => ({
+    name,
+    dump,
+    report: verify(result, dump, { backend, complete }),
+  }))
+  if (first === undefined) throw new Error('a node has a back end')
+  const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
+  const answers = [...answerBackEnds(result, [first, ...others]), ...answerNode(result, best.dump, best.report)]
+  return { report: best.report, answers }
+}
+
+function driftCount({ families }: VerifyReport): number {
+  return families.flatMap(({ drift }) => drift.flatMap((group) => group.drift)).length
+}
+
+interface Judged {
+  readonly report: VerifyReport
+  readonly answers: readonly Answer[]
+}
+
 function printText(
-  report: VerifyReport,
+  { report, answers }: Judged,
   diagnostics: readonly Diagnostic[],
   comparedWith: string,
   { output, script }: Values,
 ): string {
-  if (output === 'json') return jsonDocument({ ...report, diagnostics })
-  return script ? printScript(report.families.flatMap(({ repair }) => repair)) : printReport(report, comparedWith)
+  if (output === 'json') return jsonDocument({ ...report, answers, diagnostics })
+  if (script) return printScript(report.families.flatMap(({ repair }) => repair))
+  return answers.map((answer) => `${printAnswer(answer)}\n`).join('') + printReport(report, comparedWith)
 }

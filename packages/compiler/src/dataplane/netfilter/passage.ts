@@ -14,7 +14,8 @@ export interface Passage {
 export function cameInBy(name: string, { packet, hook }: Passage): Truth {
   if (hook === 'OUTPUT' || hook === 'POSTROUTING' || packet.inInterface === '') return 'no'
   packet.asked?.interfaces.add(name)
-  if (packet.inInterface === undefined) return 'unknown'
+  // What a node sends to itself comes in by `lo`, and nothing else does: of that it is known.
+  if (packet.inInterface === undefined) return name === 'lo' ? 'no' : 'unknown'
   return truthOf(fits(name, packet.inInterface))
 }
 

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { ANSWER_CODES, type Answer, printAnswer } from '@kube-rules/compiler/explain'
+import { describe, expect, it } from 'vitest'
+import { type Outcome, run } from './support/run.js'
+import { isInRules, namesObject, splitWords } from './support/story.js'
+
+// Each folder of fixtures/stories is a story: README.md tells it, `question` has the command lines, answer.txt what a person
+// sees of them. To add one nothing has to be written here.
+
+const STORIES = fileURLToPath(new URL('../../../fixtures/stories/', import.meta.url))
+
+const PARTS = ['README.md', 'question', 'answer.txt']
+
+const stories = readdirSync(STORIES).sort()
+
+describe.each(stories)('fixtures/stories/%s', (story) => {
+  const names = readdirSync(`${STORIES}${story}`)
+  const inputs = names.filter((name) => !PARTS.includes(name))
+  const files = Object.fromEntries(inputs.map((name) => [name, readFileSync(`${STORIES}${story}/${name}`, 'utf8')]))
+  const questions = readFileSync(`${STORIES}${story}/question`, 'utf8').trim().split('\n')
+
+  // Other commands print what they print.
+  const asked = questions.filter((question) => /^kube-rules (?:explain|verify) /.test(question))
+
+  it('is told, with its thread, and asks', () => {
+    expect(asked).not.toEqual([])
+    const text = readFileSync(`${STORIES}${story}/README.md`, 'utf8')
+    expect(text).toMatch(/^# .+\n\nThreads?: [\w.-]+\/[\w.-]+ \d+.*\n\n\*\*Symptom\.\*\* [\s\S]+\n\n\*\*Cause\.\*\* /)
+  })
+
+  it('is answered', async () => {
+    const seen: string[] = []
+    for (const question of questions) seen.push(transcript(question, await ask(question)))
+    await expect(seen.join('\n')).toMatchFileSnapshot(`${STORIES}${story}/answer.txt`)
+  })
+
+  it.each(asked)('%s: has the same answers as data, first of all', async (question) => {
+    const answers = await answersTo(question)
+    const { stdout } = await ask(question)
+    expect(answers).not.toEqual([])
+    expect(stdout.startsWith(answers.slice(0, 1).map(printAnswer).join(''))).toBe(true)
+    for (const answer of answers) {
+      expect(stdout).toContain(printAnswer(answer))
+      expect(ANSWER_CODES).toContain(answer.code)
+    }
+  })
+
+  it.each(asked)('%s: names an object and a rule that are there', async (question) => {
+    for (const { why, happens, object, rule } of await answersTo(question)) {
+      const said = `${happens}\n${why}`
+      expect(said).toContain(object.split(' ').at(-1))
+      expect(said).toContain(rule)
+      expect({ object, isThere: namesObject(object, Object.values(files)) }).toEqual({ object, isThere: true })
+      expect({ rule, isThere: isInRules(rule, await rulesOf(question)) }).toEqual({ rule, isThere: true })
+    }
+  })
+
+  function ask(question: string, ...more: readonly string[]): Promise<Outcome> {
+    const [command, ...args] = splitWords(question)
+    expect(command).toBe('kube-rules')
+    return run([...args, ...more], { files })
+  }
+
+  async function answersTo(question: string): Promise<readonly Answer[]> {
+    const { explanations = [], answers = [] } = JSON.parse((await ask(question, '-o', 'json')).stdout)
+    return [...answers, ...explanations.flatMap((each: { answers: readonly Answer[] }) => each.answers)]
+  }
+
+  /** What was dumped, and what kube-proxy would write. */
+  async function rulesOf(question: string): Promise<string> {
+    const dumps = inputs.filter((name) => !/\.(?:ya?ml|json)$/.test(name)).map((name) => files[name])
+    const printed = await Promise.all(['restore', 'save'].map((style) => printRules(question, style)))
+    return [...dumps, ...printed].join('\n')
+  }
+
+  async function printRules(question: string, style: string): Promise<string> {
+    const words = splitWords(question)
+    const shared = ['-f', '--filename', '--node', '--mode', '--kubernetes-version', '--config', '--host']
+    const args = words.flatMap((word, index) => (shared.includes(word) ? [word, words[index + 1] ?? ''] : []))
+    return (await run(['print', ...args, '--style', style, '--family', 'both'], { files })).stdout
+  }
+})
+
+/** What a terminal shows of a command. */
+function transcript(question: string, { stdout, stderr, exitCode }: Outcome): string {
+  return `$ ${question}\n${stderr}${stdout}${exitCode === 0 ? '' : `(exit code ${exitCode})\n`}`
+}

@@ -1,0 +1,49 @@
+/** The words of a command line, of which none has quotes or a backslash. */
+export function splitWords(line: string): readonly string[] {
+  if (/["'\\$|;<>]/.test(line)) throw new Error(`${line}: plain words are expected`)
+  return line.trim().split(/\s+/)
+}
+
+/** Whether one of the texts has an object of this kind and name: `Service default/web`, `Node node-1`, `KubeProxyConfiguration`. */
+export function namesObject(object: string, texts: readonly string[]): boolean {
+  const [kind = '', name] = object.split(' ')
+  const [last, namespace] = name?.split('/').reverse() ?? []
+  return texts.some((text) =>
+    text
+      .split(/^---$/m)
+      .some(
+        (document) =>
+          document.includes(`kind: ${kind}\n`) &&
+          (last === undefined || hasField(document, 'name', last)) &&
+          (namespace === undefined || hasField(document, 'namespace', namespace)),
+      ),
+  )
+}
+
+function hasField(document: string, field: string, value: string): boolean {
+  return new RegExp(`\\b${field}: "?${value}"?[ ,}\\n]`).test(document)
+}
+
+/** Whether a text of rules has a rule, or of the id of a chain, set, entry or server all words in one line. */
+export function isInRules(rule: string, text: string): boolean {
+  // An element that a rule of nft has found in its map: both are there, each at its place.
+  const [, element] = /^[^{]*vmap \{ (.*) \}$/.exec(rule) ?? []
+  if (element !== undefined) return text.includes(element)
+  const words = rule.split(/[\s/]+/).filter((word) => !KINDS.has(word))
+  const lines = text.split('\n').map((line) => line.trim().replace(/^\[\d+:\d+\] /, ''))
+  return lines.some((line) => line === rule || words.every((word) => line.includes(word)))
+}
+
+/** The words with which the ids of things begin. */
+const KINDS: ReadonlySet<string> = new Set([
+  'nat',
+  'filter',
+  'mangle',
+  'raw',
+  'ipset',
+  'ipvs',
+  'TCP',
+  'UDP',
+  'SCTP',
+  'address',
+])

@@ -1,0 +1,64 @@
+import type { IptablesState, Rule, Table } from '../dataplane/iptables/ast.js'
+import { ownedChainsOf } from '../dataplane/iptables/chains.js'
+import { printRule } from '../dataplane/iptables/print/print.js'
+import type { NodeState } from '../dataplane/languages.js'
+import type { Plan, ServicePlan } from '../plan/plan.js'
+import { servicePortText } from '../services/service-port-text.js'
+import type { Way } from '../trace/trace.js'
+import type { Drift, DriftGroup } from '../verify/report.js'
+import { serviceText } from './packet-facts.js'
+
+/** What answers about a node are made of, for one family. */
+export interface NodeAnswerFacts {
+  readonly mode: string
+  readonly plan: Plan
+  /** What the node holds, with owners. */
+  readonly live: NodeState
+  readonly drift: readonly DriftGroup[]
+  /** The modes that make one of these things, which no other mode makes. */
+  readonly modesOfOne: (ids: readonly string[]) => readonly string[]
+  /** The ways of packets from pods, the node and outside to an address and port, through what the node holds. */
+  readonly waysTo: (service: ServicePlan) => readonly Way[]
+}
+
+/** A drift of iptables, and whose it is. */
+export interface OwnedDrift extends Drift {
+  readonly servicePort: string
+}
+
+/** All drift of one kind, with its service port. */
+export function driftOf({ drift }: NodeAnswerFacts, kind: Drift['kind']): readonly OwnedDrift[] {
+  return drift.flatMap((group) =>
+    group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
+  )
+}
+
+/** The service port of the plan with this label (`default/web:http/TCP`). */
+export function servicePortOf({ plan }: NodeAnswerFacts, label: string): ServicePlan | undefined {
+  return plan.services.find(({ id }) => servicePortText(id) === label)
+}
+
+/** `Service default/web and 3 more`: the Services of the plan; undefined where it has none. */
+export function servicesText({ plan }: NodeAnswerFacts): { readonly text: string; readonly first: string } | undefined {
+  const [first, ...others] = new Set(plan.services.map(({ id }) => serviceText(id)))
+  return first === undefined ? undefined : { first, text: andMore(first, others.length) }
+}
+
+/** `this and 2 more`. */
+export function andMore(first: string, others: number, what = ''): string {
+  const words = [`${others} more`, ...(what === '' ? [] : [others === 1 ? what : `${what}s`])]
+  return others === 0 ? first : `${first} and ${words.join(' ')}`
+}
+
+export function tableOf(state: IptablesState | undefined, name: Table['name']): Table | undefined {
+  return state?.tables.find((table) => table.name === name)
+}
+
+/** The chains of a table that are not built in. */
+export function ownChainsOf(table: Table): readonly string[] {
+  return [...ownedChainsOf(table).keys()].filter((chain) => !/^[A-Z]+$/.test(chain))
+}
+
+export function saveText(rule: Rule, { family }: NodeState): string {
+  return printRule(rule, 'save', family)
+}

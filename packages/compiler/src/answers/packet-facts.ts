@@ -1,0 +1,115 @@
+import { formatReference, type Packet } from '@kube-rules/types'
+import type { Step } from '../dataplane/netfilter/branch.js'
+import { destinationText } from '../dataplane/netfilter/destination-text.js'
+import type { Explanation } from '../explain/explain.js'
+import { listText } from '../explain/list-text.js'
+import type { Decision } from '../plan/decide.js'
+import type { Plan } from '../plan/plan.js'
+import type { HealthCheckNodePort } from '../services/health-checks.js'
+import type { ServicePortId } from '../services/service-port.js'
+import type { Way } from '../trace/trace.js'
+
+/** What answers about a packet are made of. */
+export interface PacketFacts extends Explanation {
+  /** What should happen, and what the plan decides about the packet; absent where there are no objects. */
+  readonly wanted?: Wanted | undefined
+  /** All rules of the chain of iptables in which a step was made, in order. */
+  readonly rulesOf: (step: Step) => readonly ChainRule[]
+  /**
+   * Of a jump out of POSTROUTING by which a packet got another source: the first one behind it by which it would get one
+   * were it not for that jump; undefined where there is none.
+   */
+  readonly sourceBehind: (entry: Step) => { readonly chain: string; readonly index: number } | undefined
+  /** Whether some mode of kube-proxy, or a kubelet, makes the chain with this id (`nat/KUBE-SERVICES`). */
+  readonly isOfKubernetes: (id: string) => boolean
+}
+
+/** A rule as iptables-save prints it, and the chain it leads to; empty for none. */
+export interface ChainRule {
+  readonly text: string
+  readonly jumpsTo: string
+}
+
+export interface Wanted {
+  readonly plan: Plan
+  readonly decision: Decision
+  readonly mode: string
+  /** The minor version of kube-proxy. */
+  readonly version: string
+  readonly healthChecks: readonly HealthCheckNodePort[]
+  /** What makes it that kube-proxy cannot load its rules at all; absent where nothing does. */
+  readonly refused?: Refused | undefined
+  /** The first newer version by which the packet fares otherwise; undefined where there is none. */
+  readonly change: () => VersionChange | undefined
+  /** Other modes in which kube-proxy does with the packet what the objects ask for. */
+  readonly betterModes: () => readonly string[]
+}
+
+/** Why kube-proxy of this version cannot load its rules. */
+export interface Refused {
+  readonly object: string
+  readonly reason: string
+  /** The rule that is refused. */
+  readonly rule: string
+  /** The first newer version that can; undefined where none is known. */
+  readonly fixedIn?: string | undefined
+}
+
+/** How a packet fares by another version of kube-proxy, and what would be compiled for it. */
+export interface VersionChange {
+  readonly version: string
+  readonly ways: readonly Way[]
+  readonly plan: Plan
+}
+
+const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
+  pod: 'from a pod',
+  node: 'made on the node',
+  outside: 'from outside',
+}
+
+/** `Packets from outside to 10.0.0.1:80/TCP`. */
+export function packetsText({ origin, destination: address, destinationPort: port, protocol }: Packet): string {
+  return `Packets ${ORIGINS[origin]} to ${destinationText({ address, port, protocol })}`
+}
+
+/** `Service default/web`. */
+export function serviceText({ namespace, name }: ServicePortId): string {
+  return formatReference({ kind: 'Service', namespace, name })
+}
+
+/** `filter: -A KUBE-SERVICES …`: where a rule stands, and what it says. */
+export function ruleText({ by, text }: Step): string {
+  return `${by.replace('iptables ', '')}: ${text}`
+}
+
+/** The last rule that applied on the only way; undefined where ways differ in it. */
+export function decidingStep({ ways: [way, ...others] }: Pick<Explanation, 'ways'>): Step | undefined {
+  return others.length === 0 ? way?.steps.at(-1) : undefined
+}
+
+/** The last rule that a way to its endpoint went by, which sends it there; else the last of all. */
+export function sendingStep({ outcome, steps }: Way): Step | undefined {
+  const address = outcome.kind === 'delivered' ? outcome.address : undefined
+  return steps.filter(({ verdict }) => address !== undefined && verdict.includes(address)).at(-1) ?? steps.at(-1)
+}
+
+/** `are refused`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: what becomes of a packet, without who is masqueraded. */
+export function fateText(ways: readonly Way[]): string {
+  const fates = new Set(ways.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))
+  const places = [...new Set(ways.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? placeText(outcome) : [])))]
+  const texts = [...fates].map((fate) => (fate === 'delivered' ? `reach ${listText(places.sort())}` : FATES[fate]))
+  return texts.join(' or ')
+}
+
+const FATES = {
+  rejected: 'are refused',
+  dropped: 'are dropped',
+  passes: 'are left alone',
+  proxy: 'go to the process of kube-proxy',
+  unknown: 'fare nobody can tell how',
+} as const
+
+function placeText({ address, port }: { readonly address: string; readonly port: number }): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+}

@@ -1,0 +1,130 @@
+import { chainOfId } from '../dataplane/iptables/resources.js'
+import type { ServicePlan } from '../plan/plan.js'
+import type { Answer } from './answer.js'
+import { andMore, driftOf, type NodeAnswerFacts, type OwnedDrift, servicePortOf } from './node-facts.js'
+import { serviceText } from './packet-facts.js'
+
+/** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
+export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
+  const refused = refusedThoughServed(facts)
+  const isRefused = ({ servicePort }: OwnedDrift) => refused.some((each) => each.drift.servicePort === servicePort)
+  const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused(drift))
+  return [...refusedAnswer(refused), ...goneAnswer(goneEndpoints(facts)), ...lackingAnswer(lacking)]
+}
+
+interface Found {
+  readonly drift: OwnedDrift
+  readonly service: ServicePlan
+}
+
+function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
+  return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
+    const service = servicePortOf(facts, drift.servicePort)
+    const refuses = drift.language === 'iptables' && / -j (?:REJECT|DROP)\b[^\n]*$/.test(drift.found ?? '')
+    return refuses && service !== undefined && service.reachable.length > 0 ? [{ drift, service }] : []
+  })
+}
+
+function refusedAnswer(found: readonly Found[]): readonly Answer[] {
+  const [first] = found
+  if (first === undefined) return []
+  const {
+    drift: { servicePort, place, found: rule = '' },
+    service,
+  } = first
+  const object = serviceText(service.id)
+  const others = new Set(found.map(({ drift }) => drift.servicePort)).size - 1
+  const endpoints = service.reachable.length === 1 ? '1 endpoint' : `${service.reachable.length} endpoints`
+  return [
+    {
+      code: 'staleRules',
+      happens: `This node refuses ${andMore(servicePort, others, 'service port')}, for which the objects have endpoints`,
+      why: `${object} has ${endpoints} and no field that asks for it: the rules are older than the objects (${chainOfId(place).table}: ${rule})`,
+      todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
+      object,
+      rule,
+    },
+  ]
+}
+
+const REMEDY = 'restart kube-proxy on this node, or run what --script prints'
+
+/** A rule or real server that sends to what is no endpoint. */
+interface Gone extends Found {
+  readonly endpoint: string
+  readonly rule: string
+}
+
+function goneEndpoints(facts: NodeAnswerFacts): readonly Gone[] {
+  return driftOf(facts, 'extra').flatMap((drift): readonly Gone[] => {
+    const service = servicePortOf(facts, drift.servicePort)
+    const { endpoint, rule } = targetOf(drift) ?? {}
+    if (service === undefined || endpoint === undefined || rule === undefined) return []
+    return service.endpoints.some(({ text }) => text === endpoint) ? [] : [{ drift, service, endpoint, rule }]
+  })
+}
+
+/** Where an endpoint's chain or a real server sends packets. */
+function targetOf({ language, found = '' }: OwnedDrift): Pick<Gone, 'endpoint' | 'rule'> | undefined {
+  const rule = found.split('\n').at(-1) ?? ''
+  const pattern = language === 'ipvs' ? /^-a .* -r (\S+) / : / --to-destination (\S+)$/
+  const endpoint = language === 'ipvs' || language === 'iptables' ? pattern.exec(rule)?.[1] : undefined
+  return endpoint === undefined || / -w 0\b/.test(rule) ? undefined : { endpoint, rule }
+}
+
+function goneAnswer(gone: readonly Gone[]): readonly Answer[] {
+  const [first] = gone
+  if (first === undefined) return []
+  const { drift, service, endpoint, rule } = first
+  const object = serviceText(service.id)
+  const where = drift.language === 'ipvs' ? 'ipvs' : chainOfId(drift.place).table
+  return [
+    {
+      code: 'staleEndpoint',
+      happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which is no endpoint any more`,
+      why: `${object} has no such endpoint: the rules are older than the objects (${where}: ${rule})`,
+      todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
+      object,
+      rule,
+    },
+  ]
+}
+
+/** An endpoint to which no rule leads, and what would. */
+interface Lacking extends Found {
+  readonly endpoint: string
+}
+
+function lackingEndpoints(facts: NodeAnswerFacts): readonly Lacking[] {
+  return driftOf(facts, 'missing').flatMap((drift): readonly Lacking[] => {
+    const service = servicePortOf(facts, drift.servicePort)
+    const endpoint = service?.reachable.find(({ text }) => leadsTo(drift, text))
+    return service === undefined || endpoint === undefined ? [] : [{ drift, service, endpoint: endpoint.text }]
+  })
+}
+
+function leadsTo({ language, place, wanted = '' }: OwnedDrift, endpoint: string): boolean {
+  if (language === 'ipvs') return place.endsWith(` ${endpoint}`)
+  return language === 'iptables' && wanted.includes(':KUBE-SEP-') && wanted.endsWith(` --to-destination ${endpoint}`)
+}
+
+function lackingAnswer(lacking: readonly Lacking[]): readonly Answer[] {
+  const [first] = lacking
+  if (first === undefined) return []
+  const {
+    drift: { servicePort, place, language },
+    service,
+    endpoint,
+  } = first
+  const object = serviceText(service.id)
+  return [
+    {
+      code: 'missingEndpoint',
+      happens: `This node does not send packets of ${servicePort} to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
+      why: `${object} has that endpoint, and ${place} is missing, which would lead there`,
+      todo: `${REMEDY}${language === 'iptables' ? ', which makes chains before the rules that lead to them' : ''}`,
+      object,
+      rule: place,
+    },
+  ]
+}

@@ -1,0 +1,38 @@
+import type { Table } from '../dataplane/iptables/ast.js'
+import { isBuiltInChain } from '../dataplane/iptables/built-in-chains.js'
+import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
+import type { Answer } from './answer.js'
+import { type NodeAnswerFacts, saveText, servicePortOf } from './node-facts.js'
+import { serviceText } from './packet-facts.js'
+
+/** A rule of a Service that jumps to a chain which its table does not declare: no kernel has that, so it is a text that one refused. */
+export function undeclaredChainAnswer(facts: NodeAnswerFacts): Answer | undefined {
+  for (const table of facts.live.iptables?.tables ?? []) {
+    const answer = answerOfTable(table, facts)
+    if (answer !== undefined) return answer
+  }
+  return undefined
+}
+
+function answerOfTable(table: Table, facts: NodeAnswerFacts): Answer | undefined {
+  const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
+  for (const rules of ownedChainsOf(table).values()) {
+    for (const { rule, owner } of rules) {
+      const chain = jumpDestination(rule)
+      const service = servicePortOf(facts, owner)
+      if (chain === undefined || service === undefined || declared.has(chain) || isBuiltInChain(table.name, chain))
+        continue
+      const text = saveText(rule, facts.live)
+      const object = serviceText(service.id)
+      return {
+        code: 'undeclaredChain',
+        happens: `iptables-restore refuses all of ${table.name}: ${chain}, to which a rule jumps, is declared nowhere`,
+        why: `the rule is of ${object} (${table.name}: ${text})`,
+        todo: 'restart kube-proxy, which then writes every chain; as long as the text is refused, no Service of the node is updated',
+        object,
+        rule: text,
+      }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The page that the stories of a folder make: each with its symptom, its cause, the command and the lines that answer. */
+export function printStories(folder) {
+  const stories = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => readStory(folder, name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const list = stories.map(({ title }) => `- [${title}](#${anchorOf(title)})\n`).join('')
+  return [HEAD, list, ...stories.map(printStory)].join('\n')
+}
+
+const HEAD = `# Stories
+
+What people fought with, and what the command says of it. Each is a folder of [fixtures/stories](../fixtures/stories) with the
+objects, what the node holds, the question and the whole answer, of which the first lines are here. The threads are those in
+which somebody had the problem; all data is made up. What answers there are is listed in [Answers](answers.md).
+
+This page is made by \`pnpm stories\`.
+`
+
+function readStory(folder, name) {
+  const [heading = '', ...text] = readFileSync(`${folder}/${name}/README.md`, 'utf8').split('\n')
+  const answer = readFileSync(`${folder}/${name}/answer.txt`, 'utf8')
+  return { name, title: heading.replace('# ', ''), text: text.join('\n').trim(), answer }
+}
+
+function printStory({ name, title, text, answer }) {
+  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[The whole of it](../fixtures/stories/${name})\n`
+}
+
+/** Each command that has an answer of three lines, or several, and these. */
+function firstLines(answer) {
+  const parts = answer.split(/^(?=\$ )/m).map((part) => {
+    const [command = '', ...lines] = part.split('\n')
+    const told = lines.filter((line, index) => /^(?:why|do): /.test(line) || /^why: /.test(lines[index + 1] ?? ''))
+    return told.length === 0 ? '' : `${[command, ...told].join('\n')}\n`
+  })
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+/** As GitHub makes them. */
+function anchorOf(title) {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9 _-]/g, '')
+    .replaceAll(' ', '-')
+}
