@@ -88,7 +88,7 @@ function clusterOf(
   const source = known !== undefined && isSameSource(given, known.source) ? known.source : resolveSource(given)
   const nodes = known !== undefined && isSameList(known.nodes.list, list) ? known.nodes : nodesByName(list)
   if (before === undefined || !sameValue(before.from.source, source)) {
-    return newCluster({ source, nodes }, objectLists(input, NO_OBJECTS), names[0] ?? '')
+    return newCluster({ source, nodes }, objectLists(input, NO_OBJECTS), names[0] ?? '', before)
   }
   return stepCluster(before, nodes, objectLists(input, before.bases[0].lists))
 }

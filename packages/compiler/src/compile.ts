@@ -15,6 +15,10 @@ import { sameValue } from './diff/resource.js'
  * that is none, such as `services` that cannot be iterated (`invalidArgument`). Mirrors one full `syncProxyRules` of
  * kube-proxy.
  *
+ * In mode userspace the ports at which kube-proxy takes connections are chosen where `host.proxyPorts` does not say them: the lowest
+ * free ones of `portRange`, or from 40000 on, in the order of service ports. With `previous`, a service port that has not changed keeps
+ * its port, and one that has changed gets another.
+ *
  * With `previous` the result is the same, at the cost of what changed: every part whose inputs are the identical objects
  * is taken from there, and where nothing changed the result is `previous` itself. A result holds on to its input
  * objects for that purpose.

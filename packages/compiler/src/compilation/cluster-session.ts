@@ -65,10 +65,18 @@ export function nodesByName(list: readonly Node[]): NodesByName {
   return { list, byName }
 }
 
-/** A cluster with these objects. `nodeName` is that of some node for which rules are wanted. */
-export function newCluster(from: ContextOrigin, lists: ObjectLists, nodeName: string): ClusterSession {
+/**
+ * A cluster with these objects. `nodeName` is that of some node for which rules are wanted, `resumed` the cluster before
+ * everything had to be computed anew.
+ */
+export function newCluster(
+  from: ContextOrigin,
+  lists: ObjectLists,
+  nodeName: string,
+  resumed?: ClusterSession,
+): ClusterSession {
   const { context } = contextOfNode(from, nodeName)
-  const base = step(emptySession(neutral(context)), lists)
+  const base = step(emptySession(neutral(context), resumed?.bases[0]), lists)
   const groups = itemsOf(base.records).map(({ group }) => group)
   return { from, bases: [base], ties: exchangeTies(NO_TIES, [], groups) }
 }

@@ -9,7 +9,7 @@ import {
   type ObjectReference,
   parseIp,
 } from '@kube-rules/types'
-import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
+import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
 import { proxyModeFacts } from '../configuration/proxy-modes.js'
 import type { UserspaceSettings } from '../configuration/settings.js'
@@ -73,11 +73,17 @@ export function readProxyProcess(
     const message = `the rules are of ${primaryFamily}, so that ${hostIP.text} is unused`
     addWarning(findings, 'otherAddressFamily', 'hostIP', message, `an ${primaryFamily} address`)
   }
+  const other = families.includes(primaryFamily) ? [] : [otherFamily(primaryFamily)]
   if (families.includes(primaryFamily) && isLoopback(of(primaryFamily).hostAddress)) {
     const message = 'no address of the host is known to which packets made on the node could be sent'
     addWarning(findings, 'noHostAddress', 'hostIP', message, `an ${primaryFamily} address of the host`)
   }
-  return { of, diagnostics: findings.diagnostics }
+  return { of, diagnostics: [...findings.diagnostics, ...other] }
+}
+
+function otherFamily(primaryFamily: IpFamily): Diagnostic {
+  const message = `mode userspace has rules of one address family, that of the node: ${primaryFamily}, which is not asked for`
+  return { severity: 'warning', code: 'otherAddressFamily', object: CONFIGURATION, path: 'bindAddress', message }
 }
 
 /** The first global unicast address of the interfaces in their order; where they are not known, the node's own IP. */

@@ -73,7 +73,7 @@ const result = compiled(TINY, {}, '10.244.1.1')
 
 describe('a mode and a language that only the tables know', () => {
   it('are compiled and printed', () => {
-    expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables', 'tiny'])
+    expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables', 'userspace', 'tiny'])
     expect(result.mode).toBe('tiny')
     expect(print(stateOf(result))).toBe('sign 10.96.0.1\n')
     expect(result.counts).toEqual({ servicePorts: 1, endpoints: 1, chains: 0, rules: 1 })

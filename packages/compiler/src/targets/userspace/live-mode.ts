@@ -1,3 +1,5 @@
+import type { IptablesState } from '../../dataplane/iptables/ast.js'
+import { jumpDestinations } from '../../dataplane/iptables/chains.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import type { LiveMode } from '../live-mode.js'
 import { iptablesCustody } from '../shared/iptables-custody.js'
@@ -10,9 +12,14 @@ export const liveUserspaceMode: LiveMode = {
   attribute: (live) => live,
   frontends: ({ iptables }) => (iptables === undefined ? [] : readFrontends(iptables)),
   podTraffic: () => undefined,
-  proxies: ({ iptables }) => (iptables === undefined ? [] : readProxies(iptables)),
+  proxies: ({ iptables }) => (iptables !== undefined && leadsToProcess(iptables) ? readProxies(iptables) : []),
   host: ({ iptables }) => (iptables === undefined ? {} : readHost(iptables)),
   custody: () => ({ iptables: iptablesCustody(isUserspaceChain) }),
   leavesBehind: (id) => isUserspaceChain(chainOfId(id).chain),
   cleanUp,
+}
+
+/** Whether packets may come to the chains of the mode: a large state of another mode need not be looked through. */
+function leadsToProcess({ tables }: IptablesState): boolean {
+  return tables.some(({ jumps }) => jumpDestinations(jumps).some(isUserspaceChain))
 }

@@ -118,6 +118,20 @@ describe('the ports of the process after a change', () => {
     expect(results.map(({ result }) => portsOf(result))).toEqual([portsOf(before), portsOf(before)])
   })
 
+  it('stay on every node where everything is computed anew', () => {
+    const input = { services: [named('0'), b], nodes: [NODE], host: HOST }
+    const options = { mode: 'userspace', families: ['IPv4'] } as const
+    const first = new Map(
+      [...compileNodes({ ...input, services: [a, b] }, options)].map((each) => [each.nodeName, each.result]),
+    )
+    const later = new Map(
+      [...compileNodes(input, { ...options, previous: first })].map((each) => [each.nodeName, each.result]),
+    )
+    const configuration = { mode: 'userspace', clusterCIDR: '10.244.0.0/16' }
+    const [last] = compileNodes({ ...input, configuration }, { ...options, previous: later })
+    expect(last && portsOf(last.result)).toEqual({ 'ns1/0:http': 40002, 'ns1/b:http': 40001 })
+  })
+
   it('come to the same rules when they are given, whatever the changes', () => {
     let kept = 0
     fc.assert(
@@ -236,6 +250,12 @@ describe('the address family', () => {
     expect(
       plan && decide(plan, { ...packet('fd00::9', ''), destination: 'fd00::1', destinationPort: 80 }).outcome,
     ).toBe('passes')
+  })
+
+  it('is missed where it is not asked for', () => {
+    expect(saidOf(compiled([named('a')], {}, { families: ['IPv6'] }))).toContain(
+      'warning otherAddressFamily: mode userspace has rules of one address family, that of the node: IPv4, which is not asked for',
+    )
   })
 
   it('is that of the address on which the process listens', () => {

@@ -75,6 +75,7 @@ describe('rules that look like those of the process', () => {
         ':KUBE-PORTALS-CONTAINER - [0:0]',
         ':KUBE-PORTALS-HOST - [0:0]',
         ':KUBE-NODEPORT-HOST - [0:0]',
+        '-A OUTPUT -j KUBE-PORTALS-HOST',
         ...lines,
         'COMMIT',
         '',
