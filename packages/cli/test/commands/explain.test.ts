@@ -196,7 +196,9 @@ PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-SVC-AAAAAAAAAAAAAAAA > KUB
   })
 
   it('says what it takes for granted of a dump of one table', async () => {
-    const { exitCode, stdout, stderr } = await explain(['--dump', '-', '10.96.0.1:80', '--from', 'pod'], { stdin: DUMP })
+    const { exitCode, stdout, stderr } = await explain(['--dump', '-', '10.96.0.1:80', '--from', 'pod'], {
+      stdin: DUMP,
+    })
     expect(exitCode).toBe(0)
     expect(stderr).toBe(
       'note: of IPv4 a part of what the node holds was given (table nat): what is missing is not known\n',
