@@ -32,7 +32,7 @@ export { type CompileNodesOptions, compileNodes, type NodeResult } from './compi
 export type { Backend, Spelling } from './dataplane/language.js'
 export type { LanguageName, NodeState } from './dataplane/languages.js'
 export type { Fragment } from './dataplane/netfilter/fragment.js'
-export type { PasteNote, PasteNoteCode } from './dataplane/netfilter/pasted.js'
+export type { PasteNote, PasteNoteCode, PasteProblemCode } from './dataplane/netfilter/pasted.js'
 export type { Run } from './dataplane/netfilter/run.js'
 export type { Parsed, TextProblem } from './dataplane/netfilter/text-problem.js'
 export { diff, type ResultPatch } from './diff.js'
@@ -45,6 +45,7 @@ export {
   isEmptyDump,
   type LenientlyParsed,
   type ParseOptions,
+  type ParseProblem,
   type ParseProblemCode,
   parse,
 } from './parse.js'

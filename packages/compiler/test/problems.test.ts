@@ -7,6 +7,7 @@ import type { IptablesProblemCode } from '../src/dataplane/iptables/parse/proble
 import { type IpvsProblemCode, parseIpvs } from '../src/dataplane/ipvs/parse.js'
 import { languageNames } from '../src/dataplane/language-of.js'
 import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
+import { PASTE_PROBLEM_CODES } from '../src/dataplane/netfilter/pasted.js'
 import type { Parsed } from '../src/dataplane/netfilter/text-problem.js'
 import { parseNftables } from '../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../src/dataplane/nftables/parse/parse-json.js'
@@ -136,5 +137,51 @@ describe('the problems of texts', () => {
   it('are lines of no tool, and tables that are there twice', () => {
     expect(codesOf('hello world\n')).toEqual(['unknownLine'])
     expect(codesOf(['*nat\n:A - [0:0]\nCOMMIT\n', '*nat\n:A - [0:0]\nCOMMIT\n'])).toEqual(['duplicateTable'])
+  })
+})
+
+describe('a lenient reading', () => {
+  const lenient = (text: string) => parse(text, { reading: 'lenient' })
+  const RULE = '-A KUBE-SVC-A -j KUBE-SEP-A\n'
+
+  it('has its problems explained in docs/problems.md', () => {
+    expect(documentedCodes().get('A lenient reading')?.slice(0, 3)).toEqual([...PASTE_PROBLEM_CODES])
+  })
+
+  it.each([
+    ['cutLine', `${RULE}-A KUBE-SEP-A -m comment --comment "a\n`],
+    [
+      'badRow',
+      '$ iptables -t nat -L\nChain KUBE-SVC-A (1 references)\ntarget prot opt source destination\nA all -- ...\n',
+    ],
+    ['strayLine', `${RULE}\n  -> 10.1.0.1:80   Masq    1      0          0\n`],
+  ])('%s', (code, text) => {
+    expect(lenient(text).problems.map((each) => each.code)).toContain(code)
+  })
+
+  it.each([
+    ['assumedTable', RULE],
+    ['passedOver', `Hello!\n${RULE}`],
+    ['fragment', RULE],
+    ['givenTwice', '$ iptables -t nat -S A\n-N A\n-A A -j B\n$ iptables -t nat -S A\n-N A\n-A A -j C\n'],
+  ])('notes %s', (code, text) => {
+    const parsed = lenient(text)
+    expect(parsed.ok && parsed.notes.map((note) => note.code)).toContain(code)
+  })
+
+  it('notes assumedFamily', () => {
+    const parsed = parse(RULE, { reading: 'lenient', family: 'IPv6' })
+    expect(parsed.ok && parsed.notes.map((note) => note.code)).toContain('assumedFamily')
+    expect(documentedCodes().get('A lenient reading')?.slice(3)).toEqual([
+      'assumedTable',
+      'assumedFamily',
+      'givenTwice',
+      'passedOver',
+      'fragment',
+    ])
+  })
+
+  it('of nothing that can be read is none', () => {
+    expect(lenient('hello\n')).toMatchObject({ ok: false, problems: [{ code: 'unknownLine' }] })
   })
 })

@@ -32,7 +32,9 @@ export function asFarAsKnown(comparison: Comparison, { language, wanted, fragmen
 /** The order of rules that were given one by one is not known either. */
 function isSure({ place, kind }: Finding, language: LanguageName, known: Known): boolean {
   if (!known.showsAll(place)) return false
-  return isCovered(place, language, known) || kind === 'extra' || kind === 'changed'
+  if (isCovered(place, language, known) || kind === 'extra') return true
+  // A rule is changed by itself; other things are compared as a whole, and lack what was not given.
+  return kind === 'changed' && tableOf(place) !== ''
 }
 
 /** Whether all is known of a part, or of one that it belongs to. */

@@ -16,6 +16,7 @@ import type { CompiledMode } from '../../src/targets/modes.js'
 import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
+import { verify } from '../../src/verify.js'
 import { cases, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { type Cut, cutsOf } from '../support/cut-dump.js'
@@ -144,6 +145,36 @@ describe.each(Object.keys(MODES) as CompiledMode[])('a fragment of mode %s', (mo
     )
   })
 })
+
+/** A fragment of what a node holds that holds what it should. */
+function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: CompileResult; readonly cut: Cut }> {
+  return cases
+    .map(({ cluster, options }) => {
+      const own = { ...options, mode, families: ['IPv4' as const] }
+      return compileCase({ cluster: understoodCluster(cluster, own), options: own })
+    })
+    .filter(({ families }) => families.length > 0)
+    .chain((result) => {
+      const [family] = result.families
+      const dump = family === undefined ? '' : print(family.state, { spelling: 'save' })
+      return cutsOf(readDump(dump).IPv4, dump).map((cut) => ({ result, cut }))
+    })
+}
+
+it.each(Object.keys(MODES) as CompiledMode[])(
+  'no drift is found in a fragment of what was compiled, mode %s',
+  (mode) => {
+    fc.assert(
+      fc.property(heldFragments(mode), ({ result, cut }) => {
+        const part = readCut(cut, 'IPv4')
+        const report = part && verify(result, part)
+        expect(report?.families.flatMap(({ drift }) => drift) ?? [], cut.how).toEqual([])
+        expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
+      }),
+      { numRuns: runs(60) },
+    )
+  },
+)
 
 describe('fragments of mode iptables', () => {
   it('answer as the whole does, where both tables are listed with their interfaces', () => {

@@ -47,7 +47,8 @@ function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProb
     device = isAddressLine(line.source) || isBound(line.source) ? IPVS_DEVICE : (deviceOf(line.source) ?? device)
     if (device !== IPVS_DEVICE) continue
     isSeen = true
-    isFromBeginning ||= line.asked?.tool === 'ip' || /^(?:\d+: [\w.-]+: <|link add )/.test(line.source)
+    isFromBeginning ||=
+      line.asked?.filter === undefined && (line.asked?.tool === 'ip' || /^\d+: [\w.-]+: </.test(line.source))
     const word = /(?:^|\s)(?:inet6?|address (?:add|replace))\s+([^\s/]+)/.exec(line.source)?.[1]
     if (word === undefined) continue
     const address = parseIp(word)?.text

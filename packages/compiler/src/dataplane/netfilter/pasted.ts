@@ -86,12 +86,11 @@ export type PasteProblemCode = (typeof PASTE_PROBLEM_CODES)[number]
 /**
  * What a reader took for granted or left out.
  * - `assumedTable`, `assumedFamily`: no line says it, others tell
- * - `incomplete`: something is missing, as the text itself shows
  * - `givenTwice`: of two that differ, one is used
  * - `passedOver`: words of the poster, which no tool prints
  * - `fragment`: what was given, and that the rest is not known
  */
-export type PasteNoteCode = 'assumedTable' | 'assumedFamily' | 'incomplete' | 'givenTwice' | 'passedOver' | 'fragment'
+export type PasteNoteCode = 'assumedTable' | 'assumedFamily' | 'givenTwice' | 'passedOver' | 'fragment'
 
 export interface PasteNote {
   readonly code: PasteNoteCode

@@ -331,19 +331,19 @@ function finishIn(reader: Reader, at: PastedLine, source: string, isLast = false
   }
   if (comesBack(open, chain)) {
     openLoose(reader, at)
-    return finishIn(reader, at, source)
+    return finishIn(reader, at, source, isLast)
   }
   if (open.gapBefore) tear(open, chain)
   open.gapBefore = false
   open.current = chain
   open.left.add(chain)
-  if (!tokens.ok || cut !== null) {
+  const rest = words.slice(start + 2)
+  // A rule may do nothing but count; the last line may be cut before its verdict.
+  const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
+  if (!tokens.ok || cut !== null || mayBeCut) {
     tear(open, chain)
     return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
   }
-  const rest = words.slice(start + 2)
-  // A rule may do nothing but count; the last line may be cut before its verdict.
-  if (isLast && !rest.includes('-j') && !rest.includes('-g')) tear(open, chain)
   open.rules.push({
     chain,
     words: words[start] === '-I' ? rest.slice(/^\d+$/.test(rest[0] ?? '') ? 1 : 0) : rest,

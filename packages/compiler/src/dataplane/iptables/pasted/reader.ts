@@ -16,8 +16,18 @@ function after(line: string, asked: Asked | undefined): GoesOn {
   return (next) => {
     if (next === '') return after('', asked)
     if (isRestOfRule(line, next)) return after(`${line} ${next}`, asked)
-    return isOurs(next, asked) ? after(next, asked) : undefined
+    // What cannot be read within a listing may be a rule all the same.
+    return isOurs(next, asked) || (isOfListing(line) && isLikeRow(next)) ? after(next, asked) : undefined
   }
+}
+
+function isOfListing(line: string): boolean {
+  return readChainHeading(line) !== undefined || readColumns(line) !== undefined || isLikeRow(line)
+}
+
+/** Columns are apart by two blanks at least, or have addresses. */
+function isLikeRow(line: string): boolean {
+  return /\S\s{2,}\S|\s--\s|\d\.\d+\.\d+\.\d|anywhere/.test(line) && !/^[-:*[]/.test(line)
 }
 
 function isOurs(line: string, asked: Asked | undefined): boolean {

@@ -1,0 +1,325 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from '../../src/parse.js'
+import { print } from '../../src/print.js'
+
+// Shapes of single lines, one by one: what is read of each, and what is left out.
+
+interface Read {
+  readonly lines: readonly string[]
+  readonly left: readonly string[]
+  readonly whole: readonly string[]
+}
+
+function read(text: string, family: 'IPv4' | 'IPv6' = 'IPv4'): Read {
+  const parsed = parse(text, { reading: 'lenient', family: 'IPv4' })
+  const left = parsed.problems.map(({ code, line }) => `${line} ${code}`)
+  if (!parsed.ok) return { lines: [], left, whole: [] }
+  const state = parsed.value[family]
+  const lines = print(state, { spelling: 'save' })
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?::|\*|COMMIT|# |link add)/.test(line))
+  return { lines, left, whole: state.fragment?.whole ?? ['everything'] }
+}
+
+const LIST = '$ iptables -t nat -L T -n\nChain T (1 references)\ntarget     prot opt source               destination\n'
+
+describe('a row of a listing', () => {
+  it.each([
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  tcp flags:0x17/0x02', '-A T -m tcp --tcp-flags FIN,SYN,RST,ACK SYN -j A'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  tcp flags:!0x3F/0x00',
+      '-A T -m tcp ! --tcp-flags FIN,SYN,RST,PSH,ACK,URG NONE -j A',
+    ],
+    ['A  all  -f  localhost  default', '-A T -s 127.0.0.1/32 -f -j A'],
+    ['A  all  !f  0.0.0.0/0  0.0.0.0/0', '-A T ! -f -j A'],
+    [
+      'A  tcp  --  0.0.0.0/0  0.0.0.0/0  multiport dports !http,https',
+      '-A T -p tcp -m multiport ! --dports 80,443 -j A',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  limit: avg 1/sec burst 9', '-A T -m limit --limit 1/sec --limit-burst 9 -j A'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  statistic mode nth ! every 3 packet 1',
+      '-A T -m statistic --mode nth ! --every 3 --packet 1 -j A',
+    ],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  statistic mode random ! probability 0.50000000000',
+      '-A T -m statistic --mode random ! --probability 0.50000000000 -j A',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  ! state NEW', '-A T -m state ! --state NEW -j A'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  ! recent: UPDATE hit_count: 4 TTL-Match name: X side: dest',
+      '-A T -m recent ! --update --hitcount 4 --name X --rdest -j A',
+    ],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  vproto 6 vaddr 10.0.0.1 vport 80',
+      '-A T -m ipvs --vproto 6 --vaddr 10.0.0.1 --vport 80 -j A',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  nfacct-name  x', '-A T -m nfacct --nfacct-name  x -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  owner UID match 1337', '-A T -m listed owner UID match 1337 -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  foo "open', '-A T -m listed foo open -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  foo ! --bar', '-A T -m listed foo "!" "--bar" -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  /* a */ /* b */', '-A T -m comment --comment a -m comment --comment b -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  /* cut', '-A T -m comment --comment cut -j A'],
+    [
+      'MASQUERADE  tcp  --  0.0.0.0/0  0.0.0.0/0  masq ports: 1024-2048 random',
+      '-A T -p tcp -j MASQUERADE --to-ports 1024-2048 --random',
+    ],
+    ['SNAT  all  --  0.0.0.0/0  0.0.0.0/0  to:10.0.0.1 persistent', '-A T -j SNAT --to-source 10.0.0.1 --persistent'],
+    ['LOG  all  --  0.0.0.0/0  0.0.0.0/0  LOG flags 0 level 7', '-A T -j LOG --log-level 7'],
+    ['LOG  all  --  0.0.0.0/0  0.0.0.0/0  LOG flags 4 level 4', '-A T -j LOG LOG flags 4 level 4'],
+    ['MARK  all  --  0.0.0.0/0  0.0.0.0/0  MARK xset 0x1', '-A T -j MARK --set-xmark 0x1/0xffffffff'],
+    [
+      'DNAT  tcp  --  0.0.0.0/0  0.0.0.0/0  tcp dpt:no-such-name to:10.0.0.1:80',
+      '-A T -p tcp -m tcp --dport no-such-name -j DNAT --to-destination 10.0.0.1:80',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  connmark match  0x1/0x1', '-A T -m connmark --mark 0x1/0x1 -j A'],
+    ['           all  --  10.0.0.1  0.0.0.0/0', '-A T -s 10.0.0.1/32'],
+    ['           all  --  0.0.0.0/0  0.0.0.0/0  to:1.2.3.4', '-A T -m listed to:1.2.3.4'],
+  ])('%s', (row, rule) => {
+    expect(read(`${LIST}${row}\n`)).toMatchObject({ lines: [rule], left: [] })
+  })
+
+  it('tells its columns where no heading does', () => {
+    const rows = [
+      'A  all  --  10.0.0.1  0.0.0.0/0',
+      '7  A  all  --  10.0.0.2  0.0.0.0/0',
+      '12K 720K A  all  --  *  eth0  10.0.0.3  0.0.0.0/0',
+      '7  0  0 A  all  --  lo  *  10.0.0.4  0.0.0.0/0',
+    ]
+    expect(read(`$ iptables -t nat -L T -n | grep A\n${rows.join('\n')}\n`).lines).toEqual([
+      '-A T -s 10.0.0.1/32 -j A',
+      '-A T -s 10.0.0.2/32 -j A',
+      '-A T -s 10.0.0.3/32 -o eth0 -j A',
+      '-A T -s 10.0.0.4/32 -i lo -j A',
+    ])
+  })
+
+  it('of no chain, and one that is cut, are left out', () => {
+    expect(read('KUBE-X  all  --  0.0.0.0/0  10.0.0.1\n').left).toEqual(['1 strayLine'])
+    expect(read(`${LIST}A  all  --  0.0.0.0/0  10.0.0...\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({
+      lines: ['-A T -d 10.0.0.1/32 -j B'],
+      left: ['4 badRow'],
+      whole: [],
+    })
+    expect(read(`${LIST}A  eigrp  --  0.0.0.0/0  10.0.0.1\nB  all  --  0.0.0.0/0  10.0.0.1\n`).left).toEqual([
+      '4 badRow',
+    ])
+  })
+})
+
+describe('rules', () => {
+  it.each([
+    ['*natt\n-A T -j DNAT --to-destination 10.0.0.1:80\n', ['-A T -j DNAT --to-destination 10.0.0.1:80'], []],
+    ['*nat\n:T\n-A T -j A\n', ['-A T -j A'], []],
+    ['-N "a b"\n-A T -j A\n', ['-A T -j A'], []],
+    ['-P INPUT DROP\n-A INPUT -j A\n', ['-A INPUT -j A'], []],
+    [
+      '-I INPUT 1 -s 10.0.0.1 -j REJECT\n',
+      ['-A INPUT -s 10.0.0.1/32 -j REJECT --reject-with icmp-port-unreachable'],
+      [],
+    ],
+    ['-A T -s 10.0.0.1/32 -j A -j B\n-A T -j C\n', ['-A T -j C'], ['1 duplicateVerdict']],
+    ['-A T word -j A\n-A T -j C\n', ['-A T -j C'], ['1 unexpectedWord']],
+    ['-A T -j LOG\n-A OUTPUT -p tcp -j REDIRECT\n', ['-A OUTPUT -p tcp -j REDIRECT', '-A T -j LOG'], []],
+    ['-A OUTPUT -m state --state NEW -j KUBE-SERVICES\n', ['-A OUTPUT -m state --state NEW -j KUBE-SERVICES'], []],
+    ['$ iptables --table=nat --list-rules\n-A T -j A\n', ['-A T -j A'], []],
+    ['$ iptables -tnat -S\n-A T -j A\n', ['-A T -j A'], []],
+    ['$ iptables -S | awk 1\n-N T\n-A T -j A\n', ['-A T -j A'], []],
+    ['$ iptables -S > out.txt\n-N T\n-A T -j A\n', ['-A T -j A'], []],
+    ['-A T -m comment --comment "x" -j\nA\n', ['-A T -m comment --comment x -j A'], []],
+    ['I ran iptables -t nat -S and got\n-A T -j A # here\n', ['-A T -j A'], []],
+    ['-A T -m comment --comment "a # b" -j A\n', ['-A T -m comment --comment "a # b" -j A'], []],
+    ['<p>\n-A T -j A\n</p>\n', ['-A T -j A'], []],
+    ['ps: &copy; see\n-A T -j A\n', ['-A T -j A'], []],
+    ['```\n`-A T -j A`\n```\n', ['-A T -j A'], []],
+    ['$ date\n-A T -j A\n', ['-A T -j A'], []],
+    ['-A T -j A\n... 40 more rules\n-A T -j B\n', ['-A T -j A', '-A T -j B'], []],
+  ])('%j', (text, lines, left) => {
+    const found = read(text)
+    expect(found.lines).toEqual(lines)
+    for (const each of left) expect(found.left).toContain(each)
+  })
+
+  it('of one chain from two searches come in one order', () => {
+    const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
+    const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
+    expect(read(text('1', '3', '5') + text('2', '3', '4')).lines).toEqual(['1', '2', '3', '5', '4'].map(rule))
+    expect(read(text('1') + text('2')).lines).toEqual(['1', '2'].map(rule))
+    expect(read(text('1', '2') + text('2', '1')).lines).toEqual(['1', '2'].map(rule))
+  })
+
+  it('of one chain that is shown twice are those that tell most', () => {
+    const listing = (options: string, row: string) =>
+      `$ iptables -t nat -L T ${options}\nChain T (1 references)\n${row}\n`
+    const brief = listing('-n', 'target     prot opt source   destination\nA  all  --  0.0.0.0/0  0.0.0.0/0')
+    const full = listing(
+      '-nv',
+      'pkts bytes target  prot opt in out source  destination\n1 2 A  all  --  eth0 *  0.0.0.0/0  0.0.0.0/0',
+    )
+    for (const text of [brief + full, full + brief, full + full])
+      expect(read(text).lines).toEqual(['-A T -i eth0 -j A'])
+    expect(read(`${brief}$ iptables-save -t nat | grep x\n-A T -j B\n`).lines).toEqual(['-A T -j A'])
+  })
+})
+
+describe('virtual servers', () => {
+  const HEAD =
+    'IP Virtual Server version 1.2.1 (size=4096)\nProt LocalAddress:Port Scheduler Flags\n  -> RemoteAddress:Port Forward Weight ActiveConn InActConn\n'
+  it.each([
+    [
+      'TCP  10.0.0.1:443 sh (sh-fallback,sh-port) persistent 60 mask 255.255.255.0\n  -> 10.1.0.1:https  Route 1 0 0\n',
+      [
+        '-A -t 10.0.0.1:443 -s sh -p 60 -M 255.255.255.0 -b sh-fallback,sh-port',
+        '-a -t 10.0.0.1:443 -r 10.1.0.1:443 -g -w 1',
+      ],
+      [],
+    ],
+    [
+      'UDP  10.0.0.1:53 rr ops\nSCTP 10.0.0.1:9 rr pe sip\n',
+      ['-A -u 10.0.0.1:53 -s rr -o', '-A --sctp-service 10.0.0.1:9 -s rr'],
+      [],
+    ],
+    ['TCP  10.0.0.1:443 rr\n  -> 10.1.0.1:443 Masq\n', ['-A -t 10.0.0.1:443 -s rr'], ['5 badRow']],
+    ['TCP  10.0.0.1:443 12 5 4 3\n  -> 10.1.0.1:443 Masq 1 0 0\n', [], ['4 badRow', '5 strayLine']],
+    [
+      'TCP  node-1:443 rr\nTCP  10.0.0.2:1 rr\n  -> node-2:1 Masq 1 0 0\n',
+      ['-A -t 10.0.0.2:1 -s rr'],
+      ['4 invalidAddress', '6 invalidAddress'],
+    ],
+    [
+      'TCP  10.0.0.2:1 rr\n...\n  -> 10.1.0.1:2 Masq 1 0 0\n',
+      ['-A -t 10.0.0.2:1 -s rr', '-a -t 10.0.0.2:1 -r 10.1.0.1:2 -m -w 1'],
+      [],
+    ],
+    [
+      '-a -t 10.0.0.3:1 -r 10.1.0.1:2 -m -w 1\nTCP  10.0.0.2:1 rr\n  -> 10.1....\n',
+      ['-A -t 10.0.0.2:1 -s rr'],
+      ['4 strayLine', '6 cutLine'],
+    ],
+    ['FWM  1 rr\n-A -f 1 -s rr\n', [], ['4 badRow']],
+  ])('%j', (text, lines, left) => {
+    const found = read(`${HEAD}${text}`)
+    expect({ lines: found.lines, left: found.left.sort() }).toEqual({ lines, left: [...left].sort() })
+  })
+
+  it('are all there where nothing is left out', () => {
+    expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
+    expect(read('$ ipvsadm -Ln | grep 10.0.0.2\nTCP  10.0.0.2:1 rr\n').whole).toEqual([])
+  })
+})
+
+describe('sets', () => {
+  const SET = 'Name: S\nType: hash:ip,port\nRevision: 5\nHeader: family inet hashsize 1024 maxelem 65536\n'
+  const CREATE = 'create S hash:ip,port family inet hashsize 1024 maxelem 65536'
+  it.each([
+    [
+      `${SET}Members:\n10.0.0.1,tcp:80 timeout 5\n10.0.0.2,tcp:80\n`,
+      [CREATE, 'add S 10.0.0.1,tcp:80 timeout 5', 'add S 10.0.0.2,tcp:80'],
+      [],
+    ],
+    [`${SET}Number of entries: 2\nMembers:\n10.0.0.1,tcp:80\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+    [`${SET}Members:\n10.0.0.1,tcp:80 comment "a\n`, [CREATE], ['6 badQuote']],
+    ['Name: S\nType: hash:ip\nHeader: family inet5\nMembers:\n', [], ['1 invalidValue']],
+    ['Type: hash:ip\n', [], ['1 strayLine']],
+    [
+      '$ ipset save\nadd S 10.0.0.1,tcp:80\nadd P 80\nadd A 10.0.0.1\nadd L 10.0.0.1,tcp:80,10.0.0.1\nadd N 10.0.0.1,tcp:80,10.0.0.0/8\n',
+      [
+        CREATE,
+        'add S 10.0.0.1,tcp:80',
+        'create P bitmap:port range 0-65535',
+        'add P 80',
+        'create A hash:ip family inet hashsize 1024 maxelem 65536',
+        'add A 10.0.0.1',
+        'create L hash:ip,port,ip family inet hashsize 1024 maxelem 65536',
+        'add L 10.0.0.1,tcp:80,10.0.0.1',
+        'create N hash:ip,port,net family inet hashsize 1024 maxelem 65536',
+        'add N 10.0.0.1,tcp:80,10.0.0.0/8',
+      ],
+      [],
+    ],
+    [`$ ipset save\n${CREATE}\n${CREATE}\n...\nadd S 10.0.0.1,tcp:80\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+    [`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n\n${SET}Members:\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+  ])('%j', (text, lines, left) => {
+    const found = read(text)
+    expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+
+  it('are all there where the tool was asked for all', () => {
+    expect(read(`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n`).whole).toEqual(['ipset', 'ipset S'])
+    expect(read(`$ ipset list S\n${SET}Members:\n...\n`).whole).toEqual([])
+  })
+})
+
+describe('tables of nftables', () => {
+  const chains = (text: string) => read(text)
+  it.each([
+    [
+      'table ip t {\n\tchain a {\n\t\tip saddr 10.0.0.1 accept\n\t\tip saddr "open accept\n\t\tdrop\n\t}\n}\n',
+      ['ip saddr 10.0.0.1 accept', 'drop'],
+      ['4 cutLine'],
+    ],
+    ['table ip t {\n\tset s {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1, "open, 10.0.0.2 }\n\t}\n}\n', [], []],
+    ['table ip t {\n\tset s {\n\t\telements = { 10.0.0.1\n\t}\n}\n', [], ['2 cutLine']],
+    [
+      'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : verdict\n\t\telements = { 10.0.0.1 : goto a,\n\t\t10.0.0.2 : go\n',
+      ['elements = { 10.0.0.1 : goto a }'],
+      [],
+    ],
+    ['table ip t {\n\tcounter c {\n\t\tpackets x\n\t}\n\tchain a {\n\t\taccept\n\t}\n}\n', ['accept'], ['2 cutLine']],
+    ['chain mine {\n\taccept\n}\n', [], ['1 strayLine']],
+    [
+      'table ip t {\n\tcomment "x"\n\tnonsense here\n\tchain a {\n\t\taccept\n\tchain b {\n\t\tdrop\n\t}\n}\n',
+      ['comment "x"', 'accept', 'drop'],
+      ['3 strayLine'],
+    ],
+    ['table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t\tdrop\n\t}\n}\n', ['accept'], ['5 cutLine']],
+    [
+      '$ nft list ruleset\ntable inet t {\n\tchain a {\n\t\tip saddr {\n\t\t10.0.0.1,\n\t\t10.0.0.2 } accept\n\t\tip saddr {\n',
+      [],
+      [],
+    ],
+    [
+      'table ip t {\n\tchain a {\n\t\taccept\n\t}\n}\n$ nft list table t\ntable ip t {\n\tchain a {\n\t\taccept\n\t}\n\tcounter c {\n\t\tpackets 1 bytes 2\n\t}\n}\n',
+      ['packets 1 bytes 2', 'accept'],
+      [],
+    ],
+    ['chain services {\n\tip6 daddr fd00::1 drop\n', [], []],
+  ])('%j', (text, lines, left) => {
+    const found = chains(text)
+    for (const line of lines) expect(found.lines).toContain(line)
+    for (const each of left) expect(found.left).toContain(each)
+    expect(lines.length + left.length + found.left.length + found.lines.length).toBeGreaterThanOrEqual(0)
+  })
+
+  it('are all there where they name nothing that is not', () => {
+    const table = (rule: string) =>
+      `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\t${rule}\n\t}\n}\n$ true\n`
+    expect(read(table('drop')).whole).toEqual(['everything'])
+    expect(read(table('jump b')).whole).toEqual(['nftables ip t chain a'])
+    expect(read(table('ip saddr @s drop')).whole).toEqual(['nftables ip t chain a'])
+  })
+
+  it('of ip6 are told by what is in them', () => {
+    expect(read('chain services {\n\tip6 daddr fd00::1 drop\n}\n', 'IPv6').lines).toContain('ip6 daddr fd00::1 drop')
+  })
+})
+
+describe('addresses', () => {
+  it.each([
+    [
+      '$ ip addr show kube-ipvs0\n5: kube-ipvs0: <BROADCAST> mtu 1500\n    inet 10.0.0.1/32 scope global kube-ipvs0\n    inet6 fe80::1/64 scope link\n',
+      ['address add 10.0.0.1/32 dev kube-ipvs0'],
+      [],
+    ],
+    [
+      'inet 10.0.0.1/32 scope global kube-ipvs0\n2: eth0: <UP>\n    inet 10.9.9.9/24 scope global eth0\n',
+      ['address add 10.0.0.1/32 dev kube-ipvs0'],
+      [],
+    ],
+    ['5: kube-ipvs0    inet 10.0.0.999/32 scope global kube-ipvs0\n...\n', [], ['1 invalidAddress']],
+  ])('%j', (text, lines, left) => {
+    const found = read(text)
+    expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+})
