@@ -18,6 +18,7 @@ export default defineConfig({
         'packages/compiler/src/{reading,configuration,node,endpoints,services}/**': almostAll,
         'packages/compiler/src/plan/**': almostAll,
         'packages/compiler/src/dataplane/**': almostAll,
+        'packages/compiler/src/compare/**': almostAll,
       },
     },
   },

@@ -1,10 +1,12 @@
 // Times full compiles of synthetic clusters, each size in its own process so that the first run is a cold one.
 //
-//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes] [--smoke] [--json]
+//   node bench/bench.mjs [--mode MODE] [--size NAME …] [--changes | --verify | --nodes | --trace | --compare] [--smoke] [--json]
 //
 // cold: the first compile of the process. warm: the median of the next five compiles of the same objects.
 // --changes: what changes to a cluster cost instead, each as the median of 41.
 // --verify: what it costs to read a node's dump and to verify it instead, each as the median of 5.
+// --trace: what it costs to follow packets instead, as the median of 3,000.
+// --compare: what it costs to compare two rule sets packet by packet instead, in processor time.
 // --nodes: what further nodes of a cluster of 1,000 cost instead, in processor time.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +21,9 @@ const CHANGED = ['1,000 x 10', '10,000 x 10', '50,000 x 2']
 const VERIFIED = ['1,000 x 10', '10,000 x 10']
 /** The sizes of which many nodes are compiled. */
 const MANY_NODES = ['1,000 x 10', '5,000 x 10']
+/** The sizes through which packets are traced, and those that are compared. */
+const TRACED = ['1,000 x 10', '10,000 x 10']
+const COMPARED = ['10 x 10', '1,000 x 10']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
 const MEGABYTE = 1024 * 1024
 
@@ -29,6 +34,8 @@ const { values } = parseArgs({
     changes: { type: 'boolean', default: false },
     verify: { type: 'boolean', default: false },
     nodes: { type: 'boolean', default: false },
+    trace: { type: 'boolean', default: false },
+    compare: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -42,6 +49,12 @@ if (values.verify) {
 } else if (values.changes) {
   const results = sizes.map(({ name }) => run('run-changes.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : changesTable(results))
+} else if (values.trace) {
+  const results = sizes.map(({ name }) => run('run-trace.mjs', name, values.mode))
+  console.log(values.json ? JSON.stringify(results, null, 2) : traceTable(results))
+} else if (values.compare) {
+  const results = sizes.map(({ name }) => run('run-compare.mjs', name, values.mode))
+  console.log(values.json ? JSON.stringify(results, null, 2) : compareTable(results))
 } else if (values.nodes) {
   const results = sizes.map(({ name }) => run('run-nodes.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : nodesTable(results))
@@ -52,6 +65,8 @@ if (values.verify) {
 
 function sizeNames() {
   if (values.verify) return VERIFIED
+  if (values.trace) return TRACED
+  if (values.compare) return COMPARED
   if (values.nodes) return MANY_NODES
   return values.changes ? CHANGED : SIZES.map(({ name }) => name)
 }
@@ -102,6 +117,27 @@ function nodesTable(results) {
     (each.manyChangeMs / each.oneChangeMs).toFixed(1),
   ])
   return formatTable([head, ...rows], 1)
+}
+
+function traceTable(results) {
+  const head = ['services x endpoints', 'mode', 'print ms', 'index ms', 'packet us', 'survey ms']
+  const rows = results.map((each) => [
+    each.name,
+    each.mode,
+    ms(each.printMs),
+    ms(each.indexMs),
+    ms(each.medianUs),
+    ms(each.surveyMs),
+  ])
+  return formatTable([head, ...rows], 2)
+}
+
+function compareTable(results) {
+  const head = ['services x endpoints', 'sides', 'ms', 'classes', 'differences']
+  const rows = results.flatMap(({ name, rows }) =>
+    rows.map((each) => [name, each.sides, ms(each.compareMs), String(each.classes), String(each.differences)]),
+  )
+  return formatTable([head, ...rows], 2)
 }
 
 function verifyTable(results) {

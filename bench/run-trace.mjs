@@ -1,5 +1,5 @@
 // Measures tracing packets through one size in this process and prints the figures as JSON:
-// `node --expose-gc bench/run-trace.mjs NAME MODE`. Processor time; packets go to Services from all over the cluster.
+// `node --expose-gc bench/run-trace.mjs NAME MODE`. On the clock; packets go to Services from all over the cluster.
 import { clusterOf, SIZES } from './clusters.mjs'
 
 const PACKETS = 3_000

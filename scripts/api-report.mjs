@@ -12,7 +12,7 @@ const ENTRY_POINTS = [
   { report: 'types', folder: 'packages/types', declarations: 'dist/index.d.ts' },
   { report: 'types-schema', folder: 'packages/types', declarations: 'dist/schema/index.d.ts' },
   { report: 'compiler', folder: 'packages/compiler', declarations: 'dist/index.d.ts' },
-  ...['tables', 'plan', 'iptables', 'ipset', 'ipvs', 'nftables', 'conntrack', 'diff', 'explain', 'verify'].map(
+  ...['tables', 'plan', 'iptables', 'ipset', 'ipvs', 'nftables', 'conntrack', 'diff', 'compare', 'explain', 'verify'].map(
     (subpath) => ({
       report: `compiler-${subpath}`,
       folder: 'packages/compiler',

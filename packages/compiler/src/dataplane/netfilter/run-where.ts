@@ -1,9 +1,9 @@
 import { complement, type Fraction, fractionText } from '../../internal/fraction.js'
-import { partBySource, type ToldOf } from './alike.js'
 import { assuming, type Branch, weighed } from './branch.js'
 import { packetKey } from './kernel-packet.js'
 import type { Knowledge } from './knowledge.js'
 import { assumingLocal, knownOn } from './locality.js'
+import { partBySource, type ToldOf } from './part-by-source.js'
 import { type Ran, stuck, TOO_MANY } from './ran.js'
 import type { Truth } from './truth.js'
 

@@ -31,9 +31,9 @@ export function nftablesStations(
   knowledge: Knowledge,
   owners: () => ReadonlyMap<string, string>,
 ): readonly Station[] {
-  const stations = findingOf(state, indexTables).flatMap(({ table, chain, sets }) => {
+  const stations = findingOf(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
     const missing = knowledge.known === undefined ? undefined : missingOfTable(table, knowledge.known)
-    return table.chains.flatMap(({ name, base }) => {
+    return bases.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]
       if (base === undefined || hook === undefined) return []
       const at = { hook, knowledge, chain, sets, missing, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
@@ -45,12 +45,19 @@ export function nftablesStations(
 
 interface IndexedTable {
   readonly table: Table
+  /** The chains that the kernel calls: few of many. */
+  readonly bases: readonly Chain[]
   readonly chain: TableAtHook['chain']
   readonly sets: Sets
 }
 
 function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
-  return tables.map((table) => ({ table, chain: chainsByName(table), sets: setsByName(table) }))
+  return tables.map((table) => ({
+    table,
+    bases: table.chains.filter(({ base }) => base !== undefined),
+    chain: chainsByName(table),
+    sets: setsByName(table),
+  }))
 }
 
 function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
