@@ -1,9 +1,8 @@
 import { type Dump, isEmptyDump, parse, type TextProblem } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
-import type { Context } from '../context.js'
 import { InputError } from '../errors.js'
 import { count } from '../report/count.js'
-import { readFiles, type Source } from './read-sources.js'
+import type { Source } from './read-sources.js'
 
 /** Problems that are printed with their place in the text. */
 const SHOWN_PROBLEMS = 5
@@ -16,16 +15,11 @@ export interface DumpOptions {
 }
 
 /**
- * What the dumps say.
+ * What the dumps that were read say.
  *
- * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them but may not be.
+ * @throws InputError where one is no dump, and where nothing is in any of them but may not be.
  */
-export async function loadDump(context: Context, paths: readonly string[], options: DumpOptions = {}): Promise<Dump> {
-  return readDump(await readFiles(context, paths), options)
-}
-
-/** `loadDump` of what was read already. Throws as that does. */
-export function readDump(sources: readonly Source[], { family, mayBeEmpty = false }: DumpOptions = {}): Dump {
+export function loadDump(sources: readonly Source[], { family, mayBeEmpty = false }: DumpOptions = {}): Dump {
   const texts = sources.map(({ text }) => text)
   const result = parse(texts, { family })
   const names = sources.map(({ name }) => name).join(', ')

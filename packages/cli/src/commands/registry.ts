@@ -1,3 +1,4 @@
+import { collectCommand } from './collect.js'
 import type { Command } from './command.js'
 import { completionCommand } from './completion.js'
 import { diffCommand } from './diff.js'
@@ -5,7 +6,7 @@ import { explainCommand } from './explain.js'
 import { printCommand } from './print.js'
 import { verifyCommand } from './verify.js'
 
-const rules: readonly Command[] = [printCommand, diffCommand, verifyCommand, explainCommand]
+const rules: readonly Command[] = [printCommand, diffCommand, verifyCommand, explainCommand, collectCommand]
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [...rules, completionCommand(rules)]

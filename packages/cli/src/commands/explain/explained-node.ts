@@ -2,10 +2,10 @@ import { type CompileResult, type NodeState, type Surroundings, type VerifyRepor
 import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
+import { loadMainBackEnd } from '../../cluster/back-ends.js'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster, compileOptions } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
-import { loadDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -59,7 +59,8 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   const result = compileCluster(cluster, values, IP_FAMILIES)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
-  const dump = values.dump.length === 0 ? undefined : await loadDump(context, values.dump)
+  const held = values.dump.length === 0 ? undefined : await loadMainBackEnd(context, values.dump)
+  const dump = held?.dump
   const families = result.families.map((compiled) => ({
     family: compiled.family,
     state: dump === undefined ? compiled.state : attribute(dump[compiled.family], compiled.state),
@@ -73,7 +74,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics,
-    notes: cluster.notes,
+    notes: [...(held?.notes ?? []), ...cluster.notes],
     doubts: dump === undefined ? [] : doubtsOf(verify(result, dump)),
   }
 }
@@ -88,13 +89,13 @@ async function loadDumpedNode(
   { dump: paths, 'node-address': texts }: Values,
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
-  const dump = await loadDump(context, paths)
+  const { dump, notes } = await loadMainBackEnd(context, paths)
   const families = IP_FAMILIES.map((family) => ({
     family,
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, nodes: [], diagnostics: [], doubts: [], notes: [] }
+  return { families, nodes: [], diagnostics: [], doubts: [], notes }
 }
 
 function readAddress(text: string): string {
