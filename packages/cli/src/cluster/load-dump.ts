@@ -1,9 +1,8 @@
 import { type Dump, isEmptyDump, type LenientlyParsed, parse, type TextProblem } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
-import type { Context } from '../context.js'
 import { InputError } from '../errors.js'
 import { count } from '../report/count.js'
-import { readFiles, type Source } from './read-sources.js'
+import type { Source } from './read-sources.js'
 
 /** Problems that are printed with their place in the text. */
 const SHOWN_PROBLEMS = 5
@@ -29,20 +28,11 @@ export interface LoadedDump {
 }
 
 /**
- * What the dumps say, or pastes of them.
+ * What the dumps that were read say, or pastes of them.
  *
- * @throws InputError where a file cannot be read or has nothing of a dump, and where nothing is in any of them but may not be.
+ * @throws InputError where one has nothing of a dump, and where nothing is in any of them but may not be.
  */
-export async function loadDump(
-  context: Context,
-  paths: readonly string[],
-  options: DumpOptions = {},
-): Promise<LoadedDump> {
-  return readDump(await readFiles(context, paths), options)
-}
-
-/** `loadDump` of what was read already. Throws as that does. */
-export function readDump(
+export function loadDump(
   sources: readonly Source[],
   { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
 ): LoadedDump {

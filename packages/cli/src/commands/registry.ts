@@ -1,3 +1,4 @@
+import { collectCommand } from './collect.js'
 import type { Command } from './command.js'
 import { compareCommand } from './compare.js'
 import { completionCommand } from './completion.js'
@@ -6,7 +7,10 @@ import { explainCommand } from './explain.js'
 import { printCommand } from './print.js'
 import { verifyCommand } from './verify.js'
 
-const rules: readonly Command[] = [printCommand, diffCommand, verifyCommand, explainCommand, compareCommand]
+const rules: readonly Command[] = [
+  ...[printCommand, diffCommand, verifyCommand, explainCommand, compareCommand],
+  collectCommand,
+]
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [...rules, completionCommand(rules)]

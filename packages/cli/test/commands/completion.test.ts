@@ -34,7 +34,7 @@ describe('completion', () => {
 describe.skipIf(!hasShell('bash'))('bash (skipped where it is missing)', () => {
   it.each([
     [['pr'], ['print']],
-    [[''], ['print', 'diff', 'verify', 'explain', 'compare', 'completion', 'help', 'version']],
+    [[''], ['print', 'diff', 'verify', 'explain', 'compare', 'collect', 'completion', 'help', 'version']],
     [['help', 'ex'], ['explain']],
     [['print', '--fam'], ['--family']],
     [

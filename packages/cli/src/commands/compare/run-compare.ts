@@ -2,10 +2,10 @@ import type { CompileResult } from '@kube-rules/compiler'
 import { attribute } from '@kube-rules/compiler/explain'
 import { type CompiledMode, isDumpedByFamily, languageNames, modeNames } from '@kube-rules/compiler/tables'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { loadMainBackEnd } from '../../cluster/back-ends.js'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
-import { loadDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import { either } from '../../options/either.js'
@@ -81,7 +81,7 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
     const names = pairOf('kubernetes-versions', versions)
     return compiledSides(names, (name) => compiled(cluster, { ...values, 'kubernetes-version': name }))
   }
-  const { dump, notes, fragments } = await loadDump(context, values.dump, { strict: values.strict })
+  const { dump, notes, fragments } = await loadMainBackEnd(context, values.dump, { strict: values.strict })
   const families = familiesOf(values.family).filter(
     (family) =>
       values.family !== undefined ||

@@ -2,10 +2,11 @@ import { type CompileResult, type NodeState, type Surroundings, type VerifyRepor
 import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
+import { loadMainBackEnd } from '../../cluster/back-ends.js'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster, compileOptions } from '../../cluster/compile-cluster.js'
 import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
-import { type LoadedDump, loadDump } from '../../cluster/load-dump.js'
+import type { LoadedDump } from '../../cluster/load-dump.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -58,7 +59,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   const cluster = await loadCluster(context, values)
   const { strict } = values
   const { dump, notes, fragments } =
-    values.dump.length === 0 ? NO_DUMP : await loadDump(context, values.dump, { strict })
+    values.dump.length === 0 ? NO_DUMP : await loadMainBackEnd(context, values.dump, { strict })
   const result = compileCluster(cluster, values, IP_FAMILIES, { dump })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
@@ -92,7 +93,7 @@ async function loadDumpedNode(
   { dump: paths, 'node-address': texts, strict }: Values,
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
-  const { dump, notes, fragments } = await loadDump(context, paths, { strict })
+  const { dump, notes, fragments } = await loadMainBackEnd(context, paths, { strict })
   const families = IP_FAMILIES.map((family) => ({
     family,
     state: attribute(dump[family]),

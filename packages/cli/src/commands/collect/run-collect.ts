@@ -1,0 +1,23 @@
+import type { Context } from '../../context.js'
+import { commonOptions } from '../../options/common-options.js'
+import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
+
+/** The work of `kube-rules collect`. */
+export async function runCollect(context: Context): Promise<number> {
+  refuseOperands(parseArguments(commonOptions, context.args).operands)
+  await context.stdout.write(`sudo sh -c '${STEPS.join('; ')}' > node.dump\n`)
+  return 0
+}
+
+/** Without single quotes. A tool that is not there is left out; what no reader knows is a comment. */
+const STEPS: readonly string[] = [
+  // The plain name is that of one of the two back ends, where both are there.
+  'for i in iptables ip6tables; do if command -v $i-nft-save >/dev/null; then $i-legacy-save; $i-nft-save; else $i-save; fi; done 2>/dev/null',
+  'ipset save 2>/dev/null',
+  'ipvsadm -Sn 2>/dev/null',
+  'ip -o address show dev kube-ipvs0 2>/dev/null',
+  // Tables of the names of those of iptables are of iptables-nft, which has printed them.
+  'nft list tables 2>/dev/null | while read -r w f t; do case $t in raw|mangle|nat|filter|security) ;; *) nft list table $f $t;; esac; done',
+  'ip -o address show | sed "s/^/# /"',
+  'echo "# conntrack: $(conntrack -C 2>/dev/null) of $(sysctl -n net.netfilter.nf_conntrack_max 2>/dev/null)"',
+]

@@ -1,0 +1,144 @@
+import { IP_FAMILIES, type Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ANSWER_CODES, type Answer } from '../../src/answers/answer.js'
+import { printAnswer } from '../../src/answers/print-answer.js'
+import { answerNode, answerPacket } from '../../src/answers.js'
+import { attribute } from '../../src/attribute.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import type { NodeState } from '../../src/dataplane/languages.js'
+import { explain } from '../../src/explain.js'
+import { print } from '../../src/print.js'
+import { surroundingsOf } from '../../src/trace.js'
+import { verify } from '../../src/verify.js'
+import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { mutate, mutationsOf, withForeignRules } from '../support/mutations.js'
+import { dumpOf, nodeHolding } from '../support/node-dump.js'
+import { packetsFor } from '../support/packets.js'
+import { readDump } from '../support/read-dump.js'
+
+/** Three lines that name an object of the cluster and a rule of one of the texts. */
+function expectToNameWhatIsThere(answer: Answer, cluster: Cluster, texts: () => readonly string[]): void {
+  const { code, happens, why, object, rule } = answer
+  expect(ANSWER_CODES).toContain(code)
+  expect(printAnswer(answer)).toMatch(/^[^\n]+\nwhy: [^\n]+\ndo: [^\n]+\n$/)
+  expect(objectsOf(cluster)).toContain(object)
+  expect(`${happens} ${why}`).toContain(object.replace(/^\w+ /, ''))
+  expect(why).toContain(rule)
+  expect(isThere(rule, texts()), rule).toBe(true)
+}
+
+function objectsOf({ services, nodes }: Cluster): readonly string[] {
+  return [
+    ...services.map(({ metadata }) => `Service ${metadata?.namespace}/${metadata?.name}`),
+    ...nodes.map(({ metadata }) => `Node ${metadata?.name}`),
+    'KubeProxyConfiguration',
+  ]
+}
+
+/** As a line, or the words of an id in one line, or an element in its map. */
+function isThere(rule: string, texts: readonly string[]): boolean {
+  const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim())
+  const [, element] = /^[^{]*vmap \{ (.*) \}$/.exec(rule) ?? []
+  const words = rule.split(/[\s/]+/).filter((word) => !/^(?:nat|filter|mangle|ipset|ipvs|TCP|UDP|SCTP)$/.test(word))
+  return lines.some(
+    (line) =>
+      line === rule ||
+      (element !== undefined && line.includes(element)) ||
+      (!rule.startsWith('-') && words.every((word) => line.includes(word))),
+  )
+}
+
+function textsOf(state: NodeState): readonly string[] {
+  return (['save', 'restore'] as const).map((spelling) => print(state, { spelling }))
+}
+
+function answersOf(
+  { cluster, options }: Case,
+  result: CompileResult,
+  state: NodeState,
+  packet: Packet,
+): readonly Answer[] {
+  const family = result.families.find((each) => each.family === state.family)
+  if (family === undefined) return []
+  const surroundings = surroundingsOf(family.plan)
+  const explanation = explain(state, packet, { plan: family.plan, compiled: family.state, ...surroundings })
+  return answerPacket(explanation, state, { result, from: { input: cluster, options }, ...surroundings })
+}
+
+describe('answers', () => {
+  it('to packets through compiled rules name an object and a rule that are there', () => {
+    const met = new Set<string>()
+    const samples = cases.chain((given) => {
+      const result = compile(given.cluster, given.options)
+      const packets = result.families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }))
+      return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
+    })
+    fc.assert(
+      fc.property(samples, ({ given, result, lists }) => {
+        for (const [index, { state }] of result.families.entries()) {
+          for (const packet of lists[index] ?? []) {
+            for (const answer of answersOf(given, result, state, packet)) {
+              expectToNameWhatIsThere(answer, given.cluster, () => textsOf(state))
+              met.add(answer.code)
+            }
+          }
+        }
+      }),
+      { numRuns: 30 },
+    )
+    expect([...met]).toEqual(expect.arrayContaining(['refusedNoEndpoints', 'ignoredHints', 'claimedTwice']))
+  })
+
+  const changed = cases
+    .filter(({ options }) => options.mode !== 'nftables')
+    .chain((given) =>
+      fc
+        .array(mutationsOf(given.options.mode === 'ipvs' ? 'ipvs' : 'iptables'), { minLength: 3, maxLength: 3 })
+        .map((mutations) => ({ given, mutations })),
+    )
+
+  it('about nodes with a single change name an object and a rule that are there', () => {
+    const met = new Set<string>()
+    fc.assert(
+      fc.property(changed, fc.constantFrom(...IP_FAMILIES), ({ given, mutations }, family) => {
+        const result = compile(given.cluster, given.options)
+        const compiled = result.families.find((each) => each.family === family)
+        if (compiled === undefined) return
+        for (const mutation of mutations) {
+          const mutated = mutate(nodeHolding(result, family), mutation)
+          if (mutated === undefined) continue
+          const dump = readDump(dumpOf(withForeignRules(mutated), family))
+          const live = attribute(dump[family], compiled.state)
+          const texts = () => [...textsOf(live), ...textsOf(compiled.state)]
+          for (const answer of answerNode(result, dump, verify(result, dump))) {
+            expectToNameWhatIsThere(answer, given.cluster, texts)
+            met.add(answer.code)
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+    expect([...met]).toEqual(expect.arrayContaining(['missingEndpoint', 'missingJumps']))
+  })
+
+  it('about nodes with the rules of another cluster name an object and a rule that are there', () => {
+    const met = new Set<string>()
+    fc.assert(
+      fc.property(changed, changed, fc.constantFrom(...IP_FAMILIES), ({ given }, { given: before }, family) => {
+        const result = compile(given.cluster, given.options)
+        const compiled = result.families.find((each) => each.family === family)
+        if (compiled === undefined) return
+        const dump = readDump(dumpOf(nodeHolding(compile(before.cluster, before.options), family), family))
+        const texts = () => [...textsOf(attribute(dump[family], compiled.state)), ...textsOf(compiled.state)]
+        for (const answer of answerNode(result, dump, verify(result, dump))) {
+          expectToNameWhatIsThere(answer, given.cluster, texts)
+          met.add(answer.code)
+        }
+      }),
+      { numRuns: 60 },
+    )
+    expect([...met]).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint', 'staleRules']))
+  })
+})
