@@ -200,7 +200,7 @@ describe('virtual servers', () => {
     ['FWM  1 rr\n-A -f 1 -s rr\n', [], ['4 badRow']],
   ])('%j', (text, lines, left) => {
     const found = read(`${HEAD}${text}`)
-    expect({ lines: found.lines, left: found.left.sort() }).toEqual({ lines, left: [...left].sort() })
+    expect({ lines: found.lines, left: [...found.left].sort() }).toEqual({ lines, left: [...left].sort() })
   })
 
   it('are all there where nothing is left out', () => {
