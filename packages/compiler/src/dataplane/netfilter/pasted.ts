@@ -72,16 +72,13 @@ export interface Coverage {
   readonly shownInPart: readonly string[]
 }
 
-export const PASTE_PROBLEM_CODES = [
-  /** A line that ends in the middle of what it says. */
-  'cutLine',
-  /** A row of a listing that cannot be read. */
-  'badRow',
-  /** A rule or row without anything that tells its chain or table. */
-  'strayLine',
-] as const
-
-export type PasteProblemCode = (typeof PASTE_PROBLEM_CODES)[number]
+/**
+ * What only a lenient reading finds.
+ * - `cutLine`: a line that ends in the middle, or beside which something was left out
+ * - `badRow`: a row of a listing that cannot be read
+ * - `strayLine`: a rule, row, entry or server without anything that tells where it belongs
+ */
+export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
 
 /**
  * What a reader took for granted or left out.
