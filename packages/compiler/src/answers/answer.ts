@@ -10,7 +10,7 @@ export interface Answer {
   readonly why: string
   /** What to do, one line. */
   readonly todo: string
-  /** The object that decides, or one of those concerned: `Service default/web`, `Node node-1`. */
+  /** The object that decides, or one of those concerned: `Service default/web`, `KubeProxyConfiguration`. */
   readonly object: string
   /** The rule that decides, as its tool prints it, or the id of the chain, set, entry or server: `nat/KUBE-SERVICES`. */
   readonly rule: string

@@ -3,14 +3,14 @@ import type { Step } from '../dataplane/netfilter/branch.js'
 import type { ServicePlan } from '../plan/plan.js'
 import { servicePortText } from '../services/service-port-text.js'
 import type { Answer } from './answer.js'
-import { driftOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
+import { driftOf, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
 import { ruleText, serviceText } from './packet-facts.js'
 
 const REMEDY = 'run kube-proxy --cleanup on this node and start kube-proxy again, or run what --script prints'
 
 /** What another mode has left on the node, and whom that refuses. */
 export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
-  const { mode, plan } = facts
+  const { mode } = facts
   const extra = driftOf(facts, 'extra').filter(({ language }) => language === 'iptables')
   const [other] = facts.modesOfOne(extra.map(({ place }) => place)).filter((name) => name !== mode)
   if (other === undefined) return undefined
@@ -31,14 +31,14 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
     }
   }
   const chain = extra.find(({ place }) => chainOfId(place).chain.startsWith('KUBE-'))
-  if (chain === undefined) return undefined
-  const object = `Node ${plan.node.name}`
+  const services = servicesText(facts)
+  if (chain === undefined || services === undefined) return undefined
   return {
     code: 'leftovers',
-    happens: `${count}${plan.node.name === '' ? '' : ` ${plan.node.name}`}`,
-    why: `mode ${mode} makes nothing like ${chain.place}; kube-proxy does not clean up when its mode is changed`,
+    happens: count,
+    why: `mode ${mode}, by which ${services.text} is served, makes nothing like ${chain.place}; kube-proxy does not clean up when its mode is changed`,
     todo: REMEDY,
-    object,
+    object: services.first,
     rule: chain.place,
   }
 }

@@ -81,7 +81,7 @@ function goneAnswer(gone: readonly Gone[]): readonly Answer[] {
   return [
     {
       code: 'staleEndpoint',
-      happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which is no endpoint any more`,
+      happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which ${gone.length > 1 ? 'are no endpoints' : 'is no endpoint'} any more`,
       why: `${object} has no such endpoint: the rules are older than the objects (${where}: ${rule})`,
       todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
       object,

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import type { Answer } from '../../src/answers/answer.js'
+import { answerBackEnds, answerNode } from '../../src/answers.js'
+import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { print } from '../../src/print.js'
+import { verify } from '../../src/verify.js'
+import { at, service, slice } from '../support/objects.js'
+import { readDump } from '../support/read-dump.js'
+
+// What the stories in fixtures/stories do not meet.
+
+const INPUT: CompileInput = {
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+  services: [service()],
+  endpointSlices: [slice(at('10.244.1.1'))],
+  nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+}
+const OPTIONS: CompileOptions = { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables' }
+
+const compiled = (options: CompileOptions = {}, input: Partial<CompileInput> = {}) =>
+  compile({ ...INPUT, ...input }, { ...OPTIONS, ...options })
+
+const textOf = (result: ReturnType<typeof compiled>) =>
+  result.families.map(({ state }) => print(state, { spelling: 'save' })).join('')
+
+/** What is said of a node that holds what `change` makes of the rules that it should hold. */
+function answersAbout(change: (dump: string) => string, result = compiled()): readonly Answer[] {
+  const dump = readDump(change(textOf(result)))
+  return answerNode(result, dump, verify(result, dump))
+}
+
+const without = (start: RegExp) => (dump: string) =>
+  dump
+    .split('\n')
+    .filter((line) => !start.test(line))
+    .join('\n')
+
+describe('jumps that are missing', () => {
+  it.each([
+    [
+      /^-A OUTPUT .* -j KUBE-SERVICES$/,
+      'No Service works for the node itself: OUTPUT of nat does not jump to KUBE-SERVICES',
+    ],
+    [
+      /^-A PREROUTING /,
+      'No Service works for pods of this node and from outside: PREROUTING of nat does not jump to KUBE-SERVICES',
+    ],
+    [
+      /^-A POSTROUTING /,
+      'Nothing that is sent to Services is masqueraded, so that answers miss this node: POSTROUTING of nat does not jump to KUBE-POSTROUTING',
+    ],
+    [
+      /^-A FORWARD .* -j KUBE-SERVICES$/,
+      'Services without endpoints are not refused, so that clients wait: FORWARD of filter does not jump to KUBE-SERVICES',
+    ],
+    [
+      /^-A FORWARD .* -j KUBE-FORWARD$/,
+      'Packets of Services are not accepted where the node forwards them, so that other rules may drop them: FORWARD of filter does not jump to KUBE-FORWARD',
+    ],
+  ])('%s', (line, expected) => {
+    const answers = answersAbout(without(line))
+    expect(answers.map(({ happens }) => happens)).toContain(expected)
+    expect(answers.every(({ code }) => code === 'missingJumps')).toBe(true)
+  })
+})
+
+describe('a node', () => {
+  it('has no answer where it holds what it should, or no Service is there', () => {
+    expect(answersAbout((dump) => dump)).toEqual([])
+    expect(answersAbout(without(/^-A PREROUTING /), compiled({}, { services: [], endpointSlices: [] }))).toEqual([])
+  })
+
+  it('has none where it was compiled for another mode', () => {
+    const result = compiled({ mode: 'ipvs' })
+    const dump = readDump(textOf(compiled()))
+    const report = verify(result, dump)
+    expect(report.families[0]?.doubts.map(({ about }) => about)).toEqual(['mode'])
+    expect(answerNode(result, dump, report)).toEqual([])
+  })
+
+  it('without anything of kube-proxy in nat is said to be that', () => {
+    const answers = answersAbout((dump) =>
+      dump.replace(/\*nat\n[\s\S]*?COMMIT\n/, '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n'),
+    )
+    expect(answers.map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
+  })
+
+  it('sends to endpoints that are gone, and to several at once', () => {
+    const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
+    const answers = answersAbout(() => before)
+    expect(answers.map(({ happens }) => happens)).toEqual([
+      'This node sends packets of ns1/web:http/TCP to 10.244.1.7:8080 and 1 more place, which are no endpoints any more',
+      'This node does not send packets of ns1/web:http/TCP to 10.244.1.1:8080',
+    ])
+  })
+
+  it('of mode ipvs keeps real servers that wait for the end of their connections', () => {
+    const result = compiled({ mode: 'ipvs' })
+    const gone = (weight: number) => (dump: string) =>
+      dump.replace(/^(-a -t 10\.96\.0\.1:80 -r )\S+( -m -w )1$/m, `$&\n$110.244.1.9:8080$2${weight}`)
+    expect(answersAbout(gone(0), result)).toEqual([])
+    expect(answersAbout(gone(1), result).map(({ code, rule }) => `${code} ${rule}`)).toEqual([
+      'staleEndpoint -a -t 10.96.0.1:80 -r 10.244.1.9:8080 -m -w 1',
+    ])
+  })
+
+  it('has leftovers that refuse nobody', () => {
+    const result = compiled({ mode: 'ipvs' })
+    const answers = answersAbout(
+      (dump) => dump.replace('*nat\n', '*nat\n:KUBE-SVC-OLD - [0:0]\n-A KUBE-SVC-OLD -j RETURN\n'),
+      result,
+    )
+    expect(answers).toMatchObject([
+      {
+        code: 'leftovers',
+        happens: 'Mode iptables has left 1 rule on this node',
+        object: 'Service ns1/web',
+        rule: 'nat/KUBE-SVC-OLD',
+      },
+    ])
+  })
+})
+
+describe('both back ends', () => {
+  const held = (name: string, text: string) => {
+    const dump = readDump(text)
+    return { name, dump, report: verify(compiled(), dump) }
+  }
+
+  it('may say the same', () => {
+    const [answer] = answerBackEnds(compiled(), [held('legacy', textOf(compiled())), held('nft', textOf(compiled()))])
+    expect(answer?.why).toBe(
+      'legacy is what the objects ask for, and nft says the same today, as for Service ns1/web; both have nat/KUBE-SERVICES',
+    )
+  })
+
+  it('may both differ', () => {
+    const other = (...addresses: readonly string[]) =>
+      textOf(compiled({}, { endpointSlices: [slice(at(...addresses))] }))
+    const [answer] = answerBackEnds(compiled(), [
+      held('legacy', other('10.244.1.5', '10.244.1.6')),
+      held('nft', other('10.244.1.1', '10.244.1.2')),
+    ])
+    expect(answer?.why).toMatch(
+      /^nft is nearer to what the objects ask for, and legacy differs from them at 1 service port/,
+    )
+  })
+
+  it('are no matter where one of them holds nothing of kube-proxy', () => {
+    const empty = held('legacy', '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n')
+    expect(answerBackEnds(compiled(), [empty, held('nft', textOf(compiled()))])).toEqual([])
+  })
+})

@@ -1,0 +1,224 @@
+import type { Packet, SliceEndpoint } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { Answer, AnswerCode } from '../../src/answers/answer.js'
+import { answerPacket } from '../../src/answers.js'
+import { attribute } from '../../src/attribute.js'
+import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { explain } from '../../src/explain.js'
+import { print } from '../../src/print.js'
+import { surroundingsOf } from '../../src/trace.js'
+import { at, loadBalancer, service, slice } from '../support/objects.js'
+import { readDump } from '../support/read-dump.js'
+
+// What the stories in fixtures/stories do not meet.
+
+const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
+
+const nodeOf = (labels = {}) => ({
+  metadata: { name: 'node-1', labels },
+  status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] },
+})
+
+const FROM: Readonly<Record<Packet['origin'], Pick<Packet, 'origin' | 'source'>>> = {
+  pod: { origin: 'pod', source: '10.244.9.9' },
+  node: { origin: 'node', source: '192.168.0.2' },
+  outside: { origin: 'outside', source: '198.51.100.7' },
+}
+
+interface Question {
+  readonly input?: Partial<CompileInput>
+  readonly options?: CompileOptions
+  readonly packet?: Partial<Packet>
+  readonly change?: (dump: string) => string
+  readonly established?: boolean
+}
+
+/** What is said of a packet to the cluster IP of `ns1/web`, through compiled rules or what `change` makes of them. */
+function answersTo({ input, options, packet, change, established }: Question): readonly Answer[] {
+  const objects = { configuration: CONFIGURATION, services: [service()], nodes: [nodeOf()], ...input }
+  const given: CompileOptions = { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables', ...options }
+  const result = compile(objects, given)
+  const [family] = result.families
+  if (family === undefined) throw new Error('one family was asked for')
+  const state = change === undefined ? family.state : readDump(change(print(family.state, { spelling: 'save' }))).IPv4
+  const sent: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80, ...packet }
+  const surroundings = surroundingsOf(family.plan)
+  const explanation = explain(state, sent, { plan: family.plan, compiled: family.state, ...surroundings })
+  return answerPacket(explanation, state, {
+    result,
+    from: { input: objects, options: given },
+    established,
+    ...surroundings,
+  })
+}
+
+function onlyAnswer(question: Question, code: AnswerCode): Answer {
+  const answers = answersTo(question)
+  expect(answers.map((answer) => answer.code)).toEqual([code])
+  return answers[0] as Answer
+}
+
+const READY = { endpointSlices: [slice(at('10.244.1.1'))] }
+
+const of = (conditions: SliceEndpoint['conditions']) => ({
+  endpointSlices: [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-2', conditions }])],
+})
+
+describe('nothing is said', () => {
+  it.each(['pod', 'node', 'outside'] as const)('of packets from %s that are delivered as asked', (origin) => {
+    expect(answersTo({ input: READY, packet: FROM[origin] })).toEqual([])
+  })
+
+  it('of packets for no Service', () => {
+    expect(answersTo({ input: READY, packet: { destination: '10.1.1.1' } })).toEqual([])
+    expect(answersTo({ input: READY, packet: { destination: '10.1.1.1' }, established: true })).toEqual([])
+  })
+
+  it('without objects and without rules of a Service', () => {
+    const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
+    const { IPv4: state } = readDump('*filter\n-A FORWARD -j DROP\nCOMMIT\n')
+    expect(answerPacket(explain(state, packet), state)).toEqual([])
+  })
+})
+
+describe('refusals', () => {
+  it('name endpoints that are not ready', () => {
+    const { why, todo } = onlyAnswer({ input: of({ ready: false }) }, 'refusedNoEndpoints')
+    expect(why).toMatch(
+      /^ns1\/web:http owns cluster IP 10\.96\.0\.1 and has no endpoint that could take it; not ready: /,
+    )
+    expect(todo).toBe('see why the endpoints of Service ns1/web are not ready')
+  })
+
+  it('name no node where the endpoints elsewhere do not say theirs', () => {
+    const services = [loadBalancer({ externalTrafficPolicy: 'Local' })]
+    const packet = { ...FROM.outside, destination: '203.0.113.1' }
+    const { todo } = onlyAnswer({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
+    expect(todo).toBe('nothing here, the rule is right: let the load balancer send to nodes that have one only')
+  })
+})
+
+describe('hints', () => {
+  const hinted = (address: string, zone?: string): SliceEndpoint => ({
+    addresses: [address],
+    hints: zone === undefined ? {} : { forZones: [{ name: zone }] },
+  })
+  const inZone = (...endpoints: readonly SliceEndpoint[]) => ({
+    nodes: [nodeOf({ 'topology.kubernetes.io/zone': 'zone-a' })],
+    endpointSlices: [slice(endpoints)],
+  })
+
+  it('do not count on a node without a zone', () => {
+    const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
+    const { why, todo } = onlyAnswer({ input: { endpointSlices } }, 'ignoredHints')
+    expect(why).toMatch(
+      /^Node node-1 has no label topology\.kubernetes\.io\/zone, so that no hint of Service ns1\/web /,
+    )
+    expect(todo).toMatch(/^kubectl label node node-1 /)
+  })
+
+  it('do not count where none is for the zone of the node', () => {
+    const { why } = onlyAnswer({ input: inZone(hinted('10.244.1.1', 'zone-b')) }, 'ignoredHints')
+    expect(why).toMatch(/^no ready endpoint of Service ns1\/web has a hint for zone-a, the zone of this node/)
+  })
+
+  it('count where every endpoint has one and one is for this zone', () => {
+    const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
+    expect(answersTo({ input })).toEqual([])
+  })
+
+  it('need an annotation in 1.30', () => {
+    const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
+    const { happens, why } = onlyAnswer({ input, options: { kubernetesVersion: '1.30' } }, 'changedByVersion')
+    expect(happens).toBe(
+      'Packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080 by kube-proxy 1.30; from 1.31 on they reach 10.244.1.1:8080',
+    )
+    expect(why).toMatch(/^kube-proxy reads Service ns1\/web otherwise from 1\.31 on \(nat: -A KUBE-SEP-/)
+  })
+})
+
+describe('rules of other programs', () => {
+  const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
+
+  it('refuse before a rule of the Service is asked', () => {
+    const { happens, why } = onlyAnswer(
+      { input: {}, change: before('-A FORWARD -s 10.244.0.0/16 -j DROP') },
+      'foreignRule',
+    )
+    expect(happens).toBe("Packets from a pod to 10.96.0.1:80/TCP are dropped by a rule that is not kube-proxy's")
+    expect(why).toBe(
+      "rule 1 of FORWARD, which is not kube-proxy's, drops them before a rule of Service ns1/web is asked (filter: -A FORWARD -s 10.244.0.0/16 -j DROP)",
+    )
+  })
+
+  it('accept before it where nobody can tell', () => {
+    const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
+    const { happens, why } = onlyAnswer({ change }, 'foreignOrder')
+    expect(happens).toContain('may not be refused, as ns1/web:http asks')
+    expect(why).toMatch(/^another program \(rule 1 of FORWARD\) accepts them before KUBE-SERVICES \(rule \d\)/)
+  })
+
+  it('change the source before kube-proxy does', () => {
+    const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
+    const change = (dump: string) =>
+      dump.replace(
+        '-A POSTROUTING ',
+        '-A POSTROUTING -d 10.244.0.0/16 -j SNAT --to-source 192.168.0.2\n-A POSTROUTING ',
+      )
+    const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
+    const { why, todo } = onlyAnswer({ input: { ...READY, services }, packet, change }, 'sourceTakenFirst')
+    expect(why).toMatch(
+      /^another program \(rule 1 of POSTROUTING\) .*; KUBE-POSTROUTING \(rule 2\) would change it too/,
+    )
+    expect(todo).toBe("let that program put its rule behind kube-proxy's, or leave out packets of ns1/web:http")
+  })
+
+  it('are told without objects by the owners that rules name', () => {
+    const result = compile(
+      { configuration: CONFIGURATION, services: [service()], ...READY },
+      { mode: 'iptables', families: ['IPv4'] },
+    )
+    const text = result.families.map(({ state }) => print(state, { spelling: 'save' })).join('')
+    const state = attribute(readDump(before('-A FORWARD -j REJECT --reject-with icmp-host-prohibited')(text)).IPv4)
+    const packet: Packet = { ...FROM.pod, protocol: 'TCP', destination: '10.96.0.1', destinationPort: 80 }
+    const surroundings = { addresses: ['192.168.0.2'] }
+    expect(answerPacket(explain(state, packet, surroundings), state, surroundings)).toMatchObject([
+      {
+        code: 'foreignRule',
+        object: 'Service ns1/web',
+        why: expect.stringContaining('send them to 10.244.1.1:8080; then rule 1 of FORWARD'),
+      },
+    ])
+  })
+})
+
+describe('flows that exist', () => {
+  it('of TCP end with their connections', () => {
+    const { todo } = onlyAnswer({ input: READY, established: true }, 'establishedFlow')
+    expect(todo).toBe('let clients open new connections; kube-proxy forgets flows of UDP only')
+  })
+})
+
+describe('mode ipvs', () => {
+  it('tells a virtual server that lost its real servers', () => {
+    const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
+    const { why, todo } = onlyAnswer({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
+    expect(why).toMatch(
+      /^ns1\/web:http has endpoints, which the node does not know; the node carries 10\.96\.0\.1 itself/,
+    )
+    expect(todo).toBe('restart kube-proxy on this node; kube-rules verify names what is missing')
+  })
+})
+
+describe('what a mode cannot do', () => {
+  it('is said with the modes that can', () => {
+    const services = [loadBalancer()]
+    const packet = { ...FROM.node, destination: '203.0.113.1' }
+    const { happens, todo } = onlyAnswer({ input: { services }, packet }, 'limitedByMode')
+    expect(happens).toBe(
+      'Packets made on the node to 203.0.113.1:80/TCP are left alone, and the objects ask for something else: rejected',
+    )
+    expect(todo).toMatch(/^do not rely on it here; mode /)
+  })
+})
