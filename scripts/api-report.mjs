@@ -12,13 +12,23 @@ const ENTRY_POINTS = [
   { report: 'types', folder: 'packages/types', declarations: 'dist/index.d.ts' },
   { report: 'types-schema', folder: 'packages/types', declarations: 'dist/schema/index.d.ts' },
   { report: 'compiler', folder: 'packages/compiler', declarations: 'dist/index.d.ts' },
-  ...['tables', 'plan', 'iptables', 'ipset', 'ipvs', 'nftables', 'conntrack', 'diff', 'compare', 'explain', 'verify'].map(
-    (subpath) => ({
-      report: `compiler-${subpath}`,
-      folder: 'packages/compiler',
-      declarations: `dist/entries/${subpath}.d.ts`,
-    }),
-  ),
+  ...[
+    'tables',
+    'plan',
+    'iptables',
+    'ipset',
+    'ipvs',
+    'nftables',
+    'conntrack',
+    'diff',
+    'compare',
+    'explain',
+    'verify',
+  ].map((subpath) => ({
+    report: `compiler-${subpath}`,
+    folder: 'packages/compiler',
+    declarations: `dist/entries/${subpath}.d.ts`,
+  })),
 ]
 
 /** What is spoken of but not to be named: tables and records of which a public type picks a part. */

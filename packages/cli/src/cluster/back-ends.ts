@@ -44,7 +44,9 @@ export async function loadBackEnds(
         .map((line, index) => (isSecond[text]?.has(index) === wanted || line.startsWith('#') ? line : ''))
         .join('\n'),
     }))
-  const [ours, theirs] = [loadDump(cut(false), options), loadDump(cut(true), options)]
+  // What repeats tables is what the tools print, from beginning to end.
+  const whole = { ...options, strict: true }
+  const [ours, theirs] = [loadDump(cut(false), whole), loadDump(cut(true), whole)]
   const has = (wanted: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], wanted))
   return [
     { name: namesOf(has(false)), ...ours },

@@ -93,7 +93,7 @@ describe('compare', () => {
     [['--modes', 'ipvs,nftables', '--dump', 'same.save'], 'one of the options --modes,'],
     [['--modes', 'ipvs'], 'option --modes is ipvs; expected two, as in A,B'],
     [['--modes', 'ipvs,nftables,iptables'], 'expected two, as in A,B'],
-    [['--modes', 'ipvs,windows'], 'option --modes has windows; expected iptables, ipvs or nftables'],
+    [['--modes', 'ipvs,windows'], 'option --modes has windows; expected iptables, ipvs, nftables or userspace'],
     [['--modes', 'ipvs,nftables', '--mode', 'ipvs'], 'options --mode and --modes exclude one another'],
     [
       ['--kubernetes-versions', '1.33,1.34', '--kubernetes-version', '1.33'],

@@ -1,4 +1,4 @@
-import { type IpFamily, parseIp } from '@kube-rules/types'
+import { type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
 
 /** Numbers from `first` to `last`: of addresses or ports. */
 export interface NumberRange {
@@ -27,9 +27,9 @@ export function numberOf(text: string, family: IpFamily): bigint | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined
   if (family === 'IPv4') return ip.text.split('.').reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-  const [head = '', tail] = ip.text.split('::')
+  const [head, tail] = `${ip.text}::`.split('::') as [string, string]
   const before = groupsOf(head)
-  const behind = groupsOf(tail ?? '')
+  const behind = groupsOf(tail)
   const zeros = new Array<string>(8 - before.length - behind.length).fill('0')
   return [...before, ...zeros, ...behind].reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
 }
@@ -46,7 +46,7 @@ export function addressOf(number: bigint, family: IpFamily): string {
     BigInt.asUintN(bits, number >> BigInt(bits * (groups - 1 - index))),
   )
   if (family === 'IPv4') return parts.join('.')
-  return parseIp(parts.map((part) => part.toString(16)).join(':'))?.text ?? ''
+  return (parseIp(parts.map((part) => part.toString(16)).join(':')) as IpAddress).text
 }
 
 /** The last address of a family. */

@@ -150,7 +150,7 @@ function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
   const ways = side.trace(packet, asked)
   return {
     distribution: distributionOf(ways),
-    owners: ownersOf(ways[0]?.steps ?? []),
+    owners: ownersOf(ways.slice(0, 1).flatMap(({ steps }) => steps)),
     ways: () => ways,
     remembers: secondsOf(asked),
   }
@@ -161,7 +161,7 @@ function classOfEnds(sides: Sides, packet: Packet, asked: AskedOfBoth, { a, b }:
     const own = ends.filter(({ alike }) => alike.sources.includes(packet.source))
     return {
       distribution: distributionOfEnds(own),
-      owners: ownersOf(own[0]?.steps() ?? []),
+      owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
       ways: lazily(() => sides[which].trace(packet, asked[which])),
       remembers: secondsOf(asked[which]),
     }
