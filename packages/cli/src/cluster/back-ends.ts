@@ -47,9 +47,14 @@ export async function loadBackEnds(
     }))
   const [ours, theirs] = [loadDump(cut(false), options), loadDump(cut(true), options)]
   const has = (wanted: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], wanted))
+  const [first, other] = [namesOf(has(false)), namesOf(has(true))]
+  const isTold = lines.some((each) => each.some(isNftHeader))
+  const [prefix, otherPrefix] = isTold
+    ? ['iptables-legacy of ', 'iptables-nft of ']
+    : ['', 'the second iptables-save of ']
   return [
-    { name: namesOf(has(false)), dump: ours },
-    { name: namesOf(has(true), namesOf(has(false))), dump: withTables(ours, theirs) },
+    { name: first === other ? prefix + first : first, dump: ours },
+    { name: first === other ? otherPrefix + other : other, dump: withTables(ours, theirs) },
   ]
 }
 
@@ -112,10 +117,8 @@ function hasTables(lines: readonly string[], second: ReadonlySet<number> | undef
   return lines.some((line, index) => /^\s*\*\w/.test(line) && second?.has(index) === wanted)
 }
 
-/** Of two in one file, the second is told by that. */
-function namesOf(sources: readonly Source[], first?: string): string {
-  const name = sources.map((source) => source.name).join(', ')
-  return name === first ? `the second iptables-save of ${name}` : name
+function namesOf(sources: readonly Source[]): string {
+  return sources.map(({ name }) => name).join(', ')
 }
 
 function withTables(dump: Dump, tables: Dump): Dump {
