@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { languageNames } from './dataplane/language-of.js'
+import { languageNames, languagesIn } from './dataplane/language-of.js'
 import type { LanguageName, NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { LIVE_LANGUAGES } from './dataplane/live-languages.js'
@@ -126,11 +126,16 @@ function withFragments(dump: Dump): LenientlyParsed {
     const covered = coverageOfDump(state)
     const fragment = fragmentOf({ state, covered, isOfKubeProxy })
     if (fragment === undefined) return state
-    if (Object.keys(covered).length > 0)
+    if (languagesIn(state).some(isOfOneFamily))
       notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })
     return { ...state, fragment }
   }
   return { ok: true, value: { IPv4: marked('IPv4'), IPv6: marked('IPv6') }, problems: [], notes }
+}
+
+/** What is of both families tells of neither that it was asked for. */
+function isOfOneFamily(name: LanguageName): boolean {
+  return liveLanguageOf(name).headingOf !== undefined
 }
 
 /** Whether dumps hold nothing at all. */

@@ -48,9 +48,14 @@ export async function loadBackEnds(
   const whole = { ...options, strict: true }
   const [ours, theirs] = [loadDump(cut(false), whole), loadDump(cut(true), whole)]
   const has = (wanted: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], wanted))
+  const [first, other] = [namesOf(has(false)), namesOf(has(true))]
+  const isTold = lines.some((each) => each.some(isNftHeader))
+  const [prefix, otherPrefix] = isTold
+    ? ['iptables-legacy of ', 'iptables-nft of ']
+    : ['', 'the second iptables-save of ']
   return [
-    { name: namesOf(has(false)), ...ours },
-    { name: namesOf(has(true), namesOf(has(false))), ...theirs, dump: withTables(ours.dump, theirs.dump) },
+    { name: first === other ? prefix + first : first, ...ours },
+    { name: first === other ? otherPrefix + other : other, ...theirs, dump: withTables(ours.dump, theirs.dump) },
   ]
 }
 
@@ -114,10 +119,8 @@ function hasTables(lines: readonly string[], second: ReadonlySet<number> | undef
   return lines.some((line, index) => /^\s*\*\w/.test(line) && second?.has(index) === wanted)
 }
 
-/** Of two in one file, the second is told by that. */
-function namesOf(sources: readonly Source[], first?: string): string {
-  const name = sources.map((source) => source.name).join(', ')
-  return name === first ? `the second iptables-save of ${name}` : name
+function namesOf(sources: readonly Source[]): string {
+  return sources.map(({ name }) => name).join(', ')
 }
 
 function withTables(dump: Dump, tables: Dump): Dump {
