@@ -20,6 +20,7 @@ import type { Dump } from './parse.js'
 import { type Decision, decide } from './plan/decide.js'
 import type { Plan, ServicePlan } from './plan/plan.js'
 import { print } from './print.js'
+import { servicePortText } from './services/service-port-text.js'
 import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames } from './targets/mode-of.js'
 import { isKubeletChain, isSharedWithKubelet } from './targets/shared/kube-chains.js'
@@ -167,9 +168,20 @@ export function answerNode(desired: CompileResult, dump: Dump, report: VerifyRep
     // What was compiled for another node, or mode, says nothing about this one.
     if (drift.length === 0 || doubts.some(({ about }) => about !== 'input')) return []
     const live = attribute(dump[family], state)
-    return answersAboutNode({ mode, plan, live, drift, modesOfOne, waysTo: waysTo(live, plan) })
+    const servicePorts = new Map(plan.services.map((service) => [servicePortText(service.id), service]))
+    const ways = lazily(() => waysTo(live, plan))
+    return answersAboutNode({ mode, plan, servicePorts, live, drift, modesOfOne, waysTo: (service) => ways()(service) })
   })
   return withoutRepetition(answers)
+}
+
+/** Made when it is first asked for. */
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** What is the same for both families is said once. */

@@ -1,5 +1,5 @@
 import type { Answer } from './answer.js'
-import { driftOf, type NodeAnswerFacts, type OwnedDrift, servicePortOf } from './node-facts.js'
+import { driftOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
 
 /** Real servers that were left with weight 0, and endpoints that cannot reach themselves. */
@@ -14,7 +14,7 @@ function weightAnswer(
   { language, place, servicePort, found = '', wanted = '' }: OwnedDrift,
   facts: NodeAnswerFacts,
 ): readonly Answer[] {
-  const service = servicePortOf(facts, servicePort)
+  const service = facts.servicePorts.get(servicePort)
   const [weight, endpoint] = [/ -w (\d+)/.exec(wanted)?.[1], place.split(' ').at(-1)]
   if (service === undefined || weight === undefined || language !== 'ipvs' || !/ -w 0\b/.test(found)) return []
   const object = serviceText(service.id)
@@ -34,7 +34,7 @@ function weightAnswer(
 const LOOP_BACK = /^ipset (KUBE-(?:6-)?LOOP-BACK) (([^,]+),\w+:(\d+),.*)$/
 
 function loopBackAnswer({ place, servicePort }: OwnedDrift, facts: NodeAnswerFacts): readonly Answer[] {
-  const service = servicePortOf(facts, servicePort)
+  const service = facts.servicePorts.get(servicePort)
   const [, set, entry, address, port] = LOOP_BACK.exec(place) ?? []
   const endpoint = service?.endpoints.find(({ ip, port: number }) => ip === address && String(number) === port)
   if (service === undefined || endpoint === undefined) return []

@@ -52,8 +52,10 @@ function refusedBy(
   { plan, waysTo }: NodeAnswerFacts,
   rules: ReadonlySet<string>,
 ): { readonly service: ServicePlan; readonly step: Step } | undefined {
+  const refusing = [...rules].filter((rule) => / -j (?:REJECT|DROP)\b/.test(rule))
   for (const service of plan.services) {
-    if (service.reachable.length === 0) continue
+    // Such rules name whom they refuse; a large node has many service ports.
+    if (service.reachable.length === 0 || !refusing.some((rule) => rule.includes(service.id.text))) continue
     for (const { outcome, steps } of waysTo(service)) {
       const step = steps.at(-1)
       if ((outcome.kind === 'rejected' || outcome.kind === 'dropped') && step !== undefined && rules.has(step.text)) {

@@ -3,7 +3,6 @@ import { ownedChainsOf } from '../dataplane/iptables/chains.js'
 import { printRule } from '../dataplane/iptables/print/print.js'
 import type { NodeState } from '../dataplane/languages.js'
 import type { Plan, ServicePlan } from '../plan/plan.js'
-import { servicePortText } from '../services/service-port-text.js'
 import type { Way } from '../trace/trace.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
 import { serviceText } from './packet-facts.js'
@@ -12,6 +11,8 @@ import { serviceText } from './packet-facts.js'
 export interface NodeAnswerFacts {
   readonly mode: string
   readonly plan: Plan
+  /** The service ports of the plan by their labels (`default/web:http/TCP`). */
+  readonly servicePorts: ReadonlyMap<string, ServicePlan>
   /** What the node holds, with owners. */
   readonly live: NodeState
   readonly drift: readonly DriftGroup[]
@@ -31,11 +32,6 @@ export function driftOf({ drift }: NodeAnswerFacts, kind: Drift['kind']): readon
   return drift.flatMap((group) =>
     group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
   )
-}
-
-/** The service port of the plan with this label (`default/web:http/TCP`). */
-export function servicePortOf({ plan }: NodeAnswerFacts, label: string): ServicePlan | undefined {
-  return plan.services.find(({ id }) => servicePortText(id) === label)
 }
 
 /** `Service default/web and 3 more`: the Services of the plan; undefined where it has none. */

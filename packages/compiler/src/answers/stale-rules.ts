@@ -1,14 +1,14 @@
 import { chainOfId } from '../dataplane/iptables/resources.js'
 import type { ServicePlan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
-import { andMore, driftOf, type NodeAnswerFacts, type OwnedDrift, servicePortOf } from './node-facts.js'
+import { andMore, driftOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
 
 /** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
 export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   const refused = refusedThoughServed(facts)
-  const isRefused = ({ servicePort }: OwnedDrift) => refused.some((each) => each.drift.servicePort === servicePort)
-  const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused(drift))
+  const isRefused = new Set(refused.map(({ drift }) => drift.servicePort))
+  const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused.has(drift.servicePort))
   return [...refusedAnswer(refused), ...goneAnswer(goneEndpoints(facts)), ...lackingAnswer(lacking)]
 }
 
@@ -19,7 +19,7 @@ interface Found {
 
 function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
   return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
-    const service = servicePortOf(facts, drift.servicePort)
+    const service = facts.servicePorts.get(drift.servicePort)
     const refuses = drift.language === 'iptables' && / -j (?:REJECT|DROP)\b[^\n]*$/.test(drift.found ?? '')
     return refuses && service !== undefined && service.reachable.length > 0 ? [{ drift, service }] : []
   })
@@ -57,7 +57,7 @@ interface Gone extends Found {
 
 function goneEndpoints(facts: NodeAnswerFacts): readonly Gone[] {
   return driftOf(facts, 'extra').flatMap((drift): readonly Gone[] => {
-    const service = servicePortOf(facts, drift.servicePort)
+    const service = facts.servicePorts.get(drift.servicePort)
     const { endpoint, rule } = targetOf(drift) ?? {}
     if (service === undefined || endpoint === undefined || rule === undefined) return []
     return service.endpoints.some(({ text }) => text === endpoint) ? [] : [{ drift, service, endpoint, rule }]
@@ -97,7 +97,7 @@ interface Lacking extends Found {
 
 function lackingEndpoints(facts: NodeAnswerFacts): readonly Lacking[] {
   return driftOf(facts, 'missing').flatMap((drift): readonly Lacking[] => {
-    const service = servicePortOf(facts, drift.servicePort)
+    const service = facts.servicePorts.get(drift.servicePort)
     const endpoint = service?.reachable.find(({ text }) => leadsTo(drift, text))
     return service === undefined || endpoint === undefined ? [] : [{ drift, service, endpoint: endpoint.text }]
   })

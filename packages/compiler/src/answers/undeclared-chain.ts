@@ -2,7 +2,7 @@ import type { Table } from '../dataplane/iptables/ast.js'
 import { isBuiltInChain } from '../dataplane/iptables/built-in-chains.js'
 import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
 import type { Answer } from './answer.js'
-import { type NodeAnswerFacts, saveText, servicePortOf } from './node-facts.js'
+import { type NodeAnswerFacts, saveText } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
 
 /** A rule of a Service that jumps to a chain which its table does not declare: no kernel has that, so it is a text that one refused. */
@@ -19,9 +19,9 @@ function answerOfTable(table: Table, facts: NodeAnswerFacts): Answer | undefined
   for (const rules of ownedChainsOf(table).values()) {
     for (const { rule, owner } of rules) {
       const chain = jumpDestination(rule)
-      const service = servicePortOf(facts, owner)
-      if (chain === undefined || service === undefined || declared.has(chain) || isBuiltInChain(table.name, chain))
-        continue
+      if (chain === undefined || declared.has(chain) || isBuiltInChain(table.name, chain)) continue
+      const service = facts.servicePorts.get(owner)
+      if (service === undefined) continue
       const text = saveText(rule, facts.live)
       const object = serviceText(service.id)
       return {
