@@ -17,7 +17,7 @@ import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { verify } from '../../src/verify.js'
-import { cases, understoodCluster } from '../support/clusters.js'
+import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { type Cut, cutsOf } from '../support/cut-dump.js'
 import { packetsFor } from '../support/packets.js'
@@ -39,7 +39,7 @@ interface Sample {
 function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
   return cases
     .map(({ cluster, options }) => {
-      const own = { ...options, mode }
+      const own = optionsOfMode(options, mode)
       return compileCase({ cluster: understoodCluster(cluster, own), options: own })
     })
     .filter((result: CompileResult) => result.families.length > 0)
@@ -150,7 +150,7 @@ describe.each(Object.keys(MODES) as CompiledMode[])('a fragment of mode %s', (mo
 function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: CompileResult; readonly cut: Cut }> {
   return cases
     .map(({ cluster, options }) => {
-      const own = { ...options, mode, families: ['IPv4' as const] }
+      const own = { ...optionsOfMode(options, mode), families: ['IPv4' as const] }
       return compileCase({ cluster: understoodCluster(cluster, own), options: own })
     })
     .filter(({ families }) => families.length > 0)
