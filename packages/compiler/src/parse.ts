@@ -13,7 +13,7 @@ import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
 import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames } from './targets/mode-of.js'
-import { tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
+import { chainOfWords, tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
 
 /** A text, or its bytes in UTF-8, as child processes and files give them. */
 export type DumpText = string | Uint8Array
@@ -106,7 +106,13 @@ function parseLeniently(
   strictly: Parsed<Dump, ParseProblemCode>,
 ): LenientlyParsed {
   if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
-  const { states, problems, notes } = readPaste(texts, { family, tableOfChain, tableOfPart, isOfKubeProxy })
+  const { states, problems, notes } = readPaste(texts, {
+    family,
+    tableOfChain,
+    chainOfWords,
+    tableOfPart,
+    isOfKubeProxy,
+  })
   // The codes are those of the languages and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }

@@ -95,6 +95,24 @@ describe('a row of a listing', () => {
     ])
   })
 
+  it('of no chain that leads to the chain of a service port is where only kube-proxy has such', () => {
+    const rows = [
+      'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
+      'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
+      'KUBE-EXT-A  tcp  --  0.0.0.0/0  0.0.0.0/0  /* a/b:c */ tcp dpt:30080',
+      'KUBE-SVC-A  tcp  --  10.0.0.0/8  0.0.0.0/0  /* a/b:c */ tcp dpt:30080',
+      'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c */ tcp dpt:30080',
+    ]
+    expect(read(`$ iptables -t nat -L -n | grep a/b\n${rows.join('\n')}\n`)).toMatchObject({
+      lines: [
+        '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b:c" -m tcp --dport 30080 -j KUBE-EXT-A',
+        '-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m comment --comment "a/b:c cluster IP" -m tcp --dport 80 -j KUBE-SVC-A',
+      ],
+      left: ['3 strayLine', '5 strayLine', '6 strayLine'],
+      whole: [],
+    })
+  })
+
   it('of no chain, and one that is cut, are left out', () => {
     expect(read('KUBE-X  all  --  0.0.0.0/0  10.0.0.1\n').left).toEqual(['1 strayLine'])
     expect(read(`${LIST}A  all  --  0.0.0.0/0  10.0.0...\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({

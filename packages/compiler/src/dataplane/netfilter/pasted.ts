@@ -39,6 +39,8 @@ export interface PasteHints {
   readonly family: IpFamily
   /** The table of iptables that a chain of this name is in, where there is only one; `led` is where a rule of it leads. */
   readonly tableOfChain: (chain: string, led?: string) => string | undefined
+  /** The chain of iptables that a rule with these words is in, where nothing else can be. */
+  readonly chainOfWords: (words: readonly string[]) => string | undefined
   /** The table of nftables that a chain, set or map of this name is in, such as `ip kube-proxy`. */
   readonly tableOfPart: (part: string) => string | undefined
   /** Whether the thing with an id (`ipset KUBE-CLUSTER-IP`) is one that kube-proxy makes. */

@@ -42,6 +42,19 @@ export function tableOfChain(chain: string, led = ''): string | undefined {
   return Object.hasOwn(JUMPS, pair) ? JUMPS[pair] : TABLES.find(([, names]) => names.test(chain))?.[0]
 }
 
+/**
+ * The chain that a rule of kube-proxy with these words is in, where it can be in no other: one that leads to the chain of a
+ * service port looks for an address in KUBE-SERVICES, and for a port alone in KUBE-NODEPORTS.
+ */
+export function chainOfWords(words: readonly string[]): string | undefined {
+  const led = words[words.indexOf('-j') + 1] ?? ''
+  const text = words[words.indexOf('--comment') + 1] ?? ''
+  if (!words.includes('-j') || !/^KUBE-(?:SVC|SVL|EXT|FW|XLB)-/.test(led) || !words.includes('--dport'))
+    return undefined
+  if (words.includes('-d')) return / (?:cluster|external|loadbalancer) IP"?$/.test(text) ? 'KUBE-SERVICES' : undefined
+  return words.includes('-s') ? undefined : 'KUBE-NODEPORTS'
+}
+
 /** What the table of kube-proxy in mode nftables is made of. */
 const PARTS =
   /^(?:(?:service|endpoint|external|firewall)-[A-Z0-9]{8}|nat-(?:prerouting|output|postrouting)|(?:filter-)?(?:prerouting|input|forward|output)(?:-pre-dnat)?|services|service-(?:ips|nodeports|endpoints-check)|no-endpoint-(?:services|nodeports)|cluster-ips(?:-check)?|nodeport(?:s|-ips|-endpoints-check)|firewall-(?:ips|check)|masquerading|mark-for-masquerade|reject-chain|hairpin-connections|nat-(?:prerouting|output|postrouting))/

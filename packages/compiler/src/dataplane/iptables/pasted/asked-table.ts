@@ -26,7 +26,7 @@ export function askedTable(asked: Asked | undefined): AskedTable | undefined {
   if (tool[2] !== undefined) return { family, table, filter, spelling: 'save' }
   const list = args.findIndex((word) => /^(?:-[a-zA-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
   const next = args[list + 1]
-  const chain = list >= 0 && next !== undefined && /^[A-Za-z]/.test(next) ? next : undefined
+  const chain = list >= 0 && next !== undefined && /^[A-Za-z][!#-~]*$/.test(next) ? next : undefined
   return { family, table: table ?? 'filter', chain, filter, spelling: 'rules' }
 }
 

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type PastedLine, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
+import { type PastedLine, type PasteHints, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
 import type { TextProblem } from '../../netfilter/text-problem.js'
 import type { TableName } from '../ast.js'
 import { TABLE_NAMES } from '../built-in-chains.js'
@@ -58,6 +58,8 @@ export interface FoundBlock {
   gapBefore: boolean
   columns?: Columns | undefined
   hasHeading: boolean
+  /** A listing of one chain, whose name is above its rows. */
+  readonly isOneChain: boolean
 }
 
 export interface FoundBlocks {
@@ -68,6 +70,7 @@ export interface FoundBlocks {
 }
 
 interface Reader {
+  readonly chainOfWords: PasteHints['chainOfWords']
   readonly blocks: FoundBlock[]
   readonly problems: TextProblem<PasteProblemCode>[]
   open: FoundBlock | undefined
@@ -77,8 +80,15 @@ interface Reader {
 }
 
 /** The blocks of a paste, each with its rules as words. */
-export function findBlocks(lines: readonly PastedLine[]): FoundBlocks {
-  const reader: Reader = { blocks: [], problems: [], open: undefined, hasGapOutside: false, unfinished: undefined }
+export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): FoundBlocks {
+  const reader: Reader = {
+    chainOfWords,
+    blocks: [],
+    problems: [],
+    open: undefined,
+    hasGapOutside: false,
+    unfinished: undefined,
+  }
   for (const line of lines) takeLine(reader, line)
   finish(reader, true)
   return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
@@ -147,6 +157,7 @@ function openBlock(reader: Reader, at: PastedLine, more: Partial<FoundBlock> & P
     current: '',
     gapBefore: false,
     hasHeading: false,
+    isOneChain: false,
     ...more,
   }
   reader.blocks.push(block)
@@ -232,7 +243,7 @@ function declare(block: FoundBlock, name: string, policy: string | undefined): v
 function openListing(reader: Reader, line: PastedLine, { chain, policy }: ListedChain): undefined {
   close(reader, true)
   const asked = askedTable(line.asked)
-  const block = openBlock(reader, line, { kind: 'listing', table: asked?.table, current: chain })
+  const block = openBlock(reader, line, { kind: 'listing', table: asked?.table, current: chain, isOneChain: true })
   block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })
 }
 
@@ -244,26 +255,24 @@ function takeColumns({ open }: Reader, columns: Columns): undefined {
 
 function takeRow(reader: Reader, line: PastedLine): undefined {
   const { open } = reader
-  const isListed = open?.kind === 'listing'
-  const row = line.isCut ? undefined : readRow(line.source, isListed ? open.columns : undefined)
+  const listed = open?.kind === 'listing' && open.isOneChain ? open : undefined
+  const row = line.isCut ? undefined : readRow(line.source, listed?.columns)
   if (row === undefined) {
-    if (isListed) tear(open, open.current)
-    return problem(
-      reader,
-      line,
-      'badRow',
-      'expected a rule, or a row of a listing: target, protocol, options, source and destination',
-    )
+    if (listed !== undefined) tear(listed, listed.current)
+    const expected = 'expected a rule, or a row of a listing: target, protocol, options, source and destination'
+    return problem(reader, line, 'badRow', expected)
   }
+  const words = wordsOfRow(row)
   // A search finds rows without the heading that tells their chain.
-  const searched = askedTable(line.asked)
-  const chain = isListed ? open.current : searched?.chain
+  const asked = askedTable(line.asked)
+  const chain = listed?.current ?? asked?.chain ?? reader.chainOfWords(words)
   if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
-  const block = isListed ? open : openBlock(reader, line, { kind: 'listing', table: searched?.table, current: chain })
+  const loose = open?.kind === 'listing' && !open.isOneChain ? open : undefined
+  const block = listed ?? loose ?? openBlock(reader, line, { kind: 'listing', table: asked?.table })
   if (block.gapBefore) tear(block, chain)
   if (row.inInterface === undefined) block.showsPart = true
   block.family ??= familyOf(`${row.source} ${row.destination}`)
-  block.rules.push({ chain, words: wordsOfRow(row), at: line, afterGap: false })
+  block.rules.push({ chain, words, at: line, afterGap: false })
 }
 
 /** By the colons of IPv6 and the dots of IPv4; names tell nothing. */

@@ -32,7 +32,7 @@ export interface ListedChain {
 
 /** `Chain INPUT (policy ACCEPT 0 packets, 0 bytes)`, `Chain KUBE-SERVICES (2 references)`. */
 export function readChainHeading(line: string): ListedChain | undefined {
-  const match = /^Chain\s+(\S+)(?:\s+\((?:policy\s+(ACCEPT|DROP)\b|\d+\s+reference)?.*)?$/.exec(line)
+  const match = /^Chain\s+([!#-~]+)(?:\s+\((?:policy\s+(ACCEPT|DROP)\b|\d+\s+reference)?.*)?$/.exec(line)
   const chain = match?.[1]
   if (chain === undefined || (match?.[0] === `Chain ${chain}` && !/^[A-Z]/.test(chain))) return undefined
   const policy = match?.[2]

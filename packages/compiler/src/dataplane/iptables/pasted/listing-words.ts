@@ -18,7 +18,12 @@ export function wordsOfRow(row: ListingRow): readonly string[] {
     ...(row.options === '-f' ? ['-f'] : row.options === '!f' ? ['!', '-f'] : []),
     ...matches,
     ...target,
-  ]
+  ].map(withoutStrayQuotes)
+}
+
+/** A quote that is not closed in its word would begin a text that goes on behind it. */
+function withoutStrayQuotes(word: string): string {
+  return !word.includes('"') || /^[^ \t"]*"(?:[^"\\]|\\.)*"$/s.test(word) ? word : word.replaceAll('"', '') || '_'
 }
 
 function negatable(option: string, text: string): readonly string[] {

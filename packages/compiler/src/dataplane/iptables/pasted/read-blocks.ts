@@ -46,7 +46,7 @@ interface GivenTable {
 
 /** The tables that a paste gives, of both families. */
 export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<IptablesState, Code> {
-  const { blocks, problems: found, hasGapOutside } = findBlocks(lines)
+  const { blocks, problems: found, hasGapOutside } = findBlocks(lines, hints.chainOfWords)
   const problems: TextProblem<Code>[] = [...found]
   const notes: PasteNote[] = []
   const given = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))

@@ -44,7 +44,7 @@ interface Reader {
 
 const TABLE = /^table\s+(?:(ip|ip6|inet|arp|bridge|netdev)\s+)?([\w.-]+)\s*\{\s*(?:#.*)?$/
 const PART =
-  /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([^\s{]+)\s*\{\s*(?:#.*)?$/
+  /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([\w./:-]+)\s*\{\s*(?:#.*)?$/
 
 /** Whether a line begins a table, or a part of one. */
 export function isHead(line: string): boolean {
