@@ -18,6 +18,7 @@ describe('settingsOf', () => {
       masqueradeAll: false,
       masqueradeMark: 0x4000,
       localhostNodePorts: true,
+      refusedLocalhostNodePorts: [],
       randomFully: true,
       conntrackTcpBeLiberal: false,
       nfacctCounters: false,
