@@ -1,19 +1,19 @@
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode.js'
 
-/** A limitation that makes a difference to some service ports more than to others. */
-export interface ServiceLimitation<Lowering> extends Limitation {
+/** A limitation that makes a difference to some service ports more than to others; `Context` is what it depends on, too. */
+export interface ServiceLimitation<Context> extends Limitation {
   /** Whether it does to this one. */
-  applies(service: ServicePlan, lowering: Lowering): boolean
+  applies(service: ServicePlan, context: Context): boolean
 }
 
 /** Those that make a difference to one service port. */
-export function applyingTo<Lowering>(
-  known: readonly ServiceLimitation<Lowering>[],
+export function applyingTo<Context>(
+  known: readonly ServiceLimitation<Context>[],
   service: ServicePlan,
-  lowering: Lowering,
+  context: Context,
 ): readonly Limitation[] {
-  const applying = known.filter((limitation) => limitation.applies(service, lowering))
+  const applying = known.filter((limitation) => limitation.applies(service, context))
   return applying.length === 0 ? NONE : applying.map(limitationAlone)
 }
 

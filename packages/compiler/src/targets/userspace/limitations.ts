@@ -1,33 +1,29 @@
 import type { Proxied, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode.js'
+import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
 
-interface KnownLimitation extends Limitation {
-  /** Whether it makes a difference to a service port. */
-  applies(proxied: Proxied, service: ServicePlan): boolean
-}
-
-const KNOWN: readonly KnownLimitation[] = [
+const KNOWN: readonly ServiceLimitation<Proxied>[] = [
   {
     code: 'noSctp',
     reason: 'over SCTP there are no rules, because the process takes no connections over it',
-    applies: (_, { id }) => id.protocol === 'SCTP',
+    applies: ({ id }) => id.protocol === 'SCTP',
   },
   {
     code: 'policiesIgnored',
     reason:
       'traffic policy Local is not known: the process sends to endpoints anywhere, and these see the node as the client',
-    applies: ({ ignores }) => ignores.includes('policies'),
+    applies: (_, { ignores }) => ignores.includes('policies'),
   },
   {
     code: 'sourceRangesIgnored',
     reason: 'source ranges are not known: load-balancer IPs accept every source',
-    applies: ({ ignores }) => ignores.includes('sourceRanges'),
+    applies: (_, { ignores }) => ignores.includes('sourceRanges'),
   },
   {
     code: 'otherFamilyStops',
     reason:
       'one of the addresses is of the other family, of which iptables takes none: there are no rules for it nor for any address or node port after it',
-    applies: ({ isOpened, isCutShort }) => isOpened && isCutShort,
+    applies: (_, { isOpened, isCutShort }) => isOpened && isCutShort,
   },
 ]
 
@@ -39,7 +35,7 @@ const GENERAL: readonly Limitation[] = [
   },
   {
     code: 'topologyIgnored',
-    reason: 'topology hints are not known: the process sends to endpoints wherever they are',
+    reason: 'topology is not known: the process sends to endpoints wherever they are',
   },
   {
     code: 'externalIPsOfOthers',
@@ -53,17 +49,9 @@ const GENERAL: readonly Limitation[] = [
 ]
 
 /** Everything mode userspace does otherwise than Services ask for. */
-export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitation), ...GENERAL]
+export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone), ...GENERAL]
 
 /** Those of the limitations that make a difference to one service port more than to others. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
-  const { proxied } = service
-  if (proxied === undefined || !KNOWN.some((known) => known.applies(proxied, service))) return NONE
-  return KNOWN.filter((known) => known.applies(proxied, service)).map(limitation)
-}
-
-const NONE: readonly Limitation[] = []
-
-function limitation({ code, reason }: KnownLimitation): Limitation {
-  return { code, reason }
+  return service.proxied === undefined ? [] : applyingTo(KNOWN, service, service.proxied)
 }
