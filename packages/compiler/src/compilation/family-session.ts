@@ -1,5 +1,4 @@
 import type { Diagnostic } from '@kube-rules/types'
-import type { NodeState } from '../dataplane/languages.js'
 import { kept, sameValue } from '../diff/resource.js'
 import { listBehind, withArray } from '../internal/array-of-list.js'
 import {
@@ -45,6 +44,8 @@ export interface FamilySession {
   readonly claims: Claims
   /** Of the state as a whole. */
   readonly inspection: Inspection
+  /** What the mode has to know for the next state (`Assembled.memory`). */
+  readonly memory: unknown
   readonly diagnostics: () => readonly Diagnostic[]
   readonly result: FamilyResult
 }
@@ -62,14 +63,15 @@ export interface PortChanges {
   readonly added: readonly PortRecord[]
 }
 
-/** A family without service ports; `resumed` is the state of the same family and mode before. */
-export function emptyFamily(mode: Mode, node: NodeOfFamily, resumed?: NodeState): FamilySession {
+/** A family without service ports; `before` is the session of the same family and mode before everything was computed anew. */
+export function emptyFamily(mode: Mode, node: NodeOfFamily, before?: FamilySession): FamilySession {
   const frame = planFrame(node.family, node, 0)
   const counts = mode.countParts([])
   const nobody = () => EMPTY_LIST
   const lists = { parts: nobody, reporting: nobody }
   const known = { mode, node, lowering: mode.lowering(frame), ...lists, counts, claims: NO_ITEMS }
   const found = { frame, services: NO_SERVICES, healthCheckNodePorts: [] }
+  const resumed = before && { state: before.result.state, memory: before.memory }
   const assembled = mode.assemble({ list: nobody, counts }, frame, undefined, resumed)
   return { ...withResult(known, found, assembled, undefined), ports: EMPTY_LIST, layout: {} }
 }
@@ -150,11 +152,16 @@ export function withExchange(
   const reporting = isSilent ? before.reporting : reportingWith(before.reporting(), gone, come)
   const counts = addCounts(before.counts, more)
   const parts = lazily(() => replaceItems(beforeParts, replacements))
-  const earlier = { state: result.state, frame: result.plan, parts: beforeParts, counts: before.counts, replacements }
+  const known = { state: result.state, memory: before.memory, frame: result.plan }
+  const earlier = { ...known, parts: beforeParts, counts: before.counts, replacements }
   const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
   const services = servicesWith(listBehind(result.plan, 'services'), plans)
-  const known = { mode, node, lowering, parts, claims, reporting, counts }
-  return withResult(known, { frame, services, healthCheckNodePorts }, assembled, before)
+  return withResult(
+    { mode, node, lowering, parts, claims, reporting, counts },
+    { frame, services, healthCheckNodePorts },
+    assembled,
+    before,
+  )
 }
 
 function reportingWith(
@@ -184,7 +191,7 @@ function servicesWith(plans: ChunkedList<ServicePlan>, replacements: readonly Re
   return { length: plans.length + more, list: lazily(() => replaceItems(plans, replacements)) }
 }
 
-type Known = Omit<FamilyWithoutPorts, 'diagnostics' | 'inspection' | 'result'>
+type Known = Omit<FamilyWithoutPorts, 'diagnostics' | 'inspection' | 'memory' | 'result'>
 
 /** What a result is made of beside its state. */
 interface Found extends Pick<FamilyResult, 'healthCheckNodePorts'> {
@@ -205,6 +212,7 @@ function withResult(
   return {
     ...known,
     inspection,
+    memory: assembled.memory,
     diagnostics: isSaid
       ? before.diagnostics
       : lazily(() => familyDiagnostics(claims, inspection, itemsOf(reporting()))),

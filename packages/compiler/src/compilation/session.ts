@@ -37,11 +37,11 @@ export interface SessionResult {
 }
 
 /** A session without objects. `resumed` is one of the same node before everything had to be computed anew. */
-export function emptySession({ context, origin }: ContextWithOrigin, resumed?: SessionResult): Session {
+export function emptySession({ context, origin }: ContextWithOrigin, resumed?: Session): Session {
   const before = resumed?.context.mode === context.mode ? resumed.families : []
   const families = context.families.map((node) => {
     const found = before.find(({ result }) => result.family === node.family)
-    return emptyFamily(modeOf(context.mode), node, found?.result.state)
+    return emptyFamily(modeOf(context.mode), node, found)
   })
   const nothing = { lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: EMPTY_LIST, reporting: EMPTY_LIST }
   return { context, origin, ...nothing, diagnostics: [], families }

@@ -32,7 +32,7 @@ export interface Mode<Lowering = unknown, Part = unknown> {
    * All parts together. What an earlier state has in common is taken from there, and what has changed tells where to look.
    * `resumed`, where there is no earlier one, is what the node held in this mode before everything had to be computed anew.
    */
-  assemble(parts: Parts<Part>, frame: PlanFrame, earlier?: Earlier<Part>, resumed?: NodeState): Assembled
+  assemble(parts: Parts<Part>, frame: PlanFrame, earlier?: Earlier<Part>, resumed?: Resumed): Assembled
   /** What the machine needs beside the state; undefined where that is nothing. */
   hostSettings(kernel: KernelSettings): HostSettings | undefined
 }
@@ -41,7 +41,12 @@ export interface Mode<Lowering = unknown, Part = unknown> {
 export interface Assembled<State extends NodeState = NodeState> {
   readonly state: State
   readonly inspection: Inspection
+  /** What the mode has to know for the next state and this one does not show. */
+  readonly memory?: unknown
 }
+
+/** A state to go on from, and what its mode remembers of it. */
+export type Resumed = Pick<Assembled, 'state' | 'memory'>
 
 /** What service ports come to, in the plan's order. */
 export interface Parts<Part> {
@@ -53,8 +58,7 @@ export interface Parts<Part> {
 /** Sums over parts, by what is counted: those of a change can be added to those before. */
 export type PartCounts = StateCounts & Readonly<Record<string, number>>
 
-export interface Earlier<Part> {
-  readonly state: NodeState
+export interface Earlier<Part> extends Resumed {
   /** The frame of that state. */
   readonly frame: PlanFrame
   readonly parts: ChunkedList<Part>

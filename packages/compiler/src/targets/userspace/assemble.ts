@@ -7,7 +7,7 @@ import { chunkedList, itemsOf, listLike } from '../../internal/chunked-list.js'
 import { compact } from '../../internal/compact.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import { type Stop, stopsOf } from '../../plan/proxy-claims.js'
-import type { Assembled, Earlier, Parts, StateCounts } from '../mode.js'
+import type { Assembled, Earlier, Parts, Resumed, StateCounts } from '../mode.js'
 import { countBlocks, countFixed } from '../shared/count-blocks.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './chain-names.js'
 import { countParts } from './count-parts.js'
@@ -31,9 +31,6 @@ interface Process {
 const NO_PROCESS: Process = { ports: new Map(), opened: new Map() }
 const NOTHING_CHOSEN: ChosenPorts = { ports: new Map(), diagnostics: [] }
 
-/** What states do not show, for those that come after them. */
-const processes = new WeakMap<IptablesState, Process>()
-
 /**
  * The filter and nat tables of the family that is served, service port by service port, each in the order in which the process
  * opens its frontends; tables without chains and rules for the other family. Ports and rules are those of an earlier state where
@@ -44,25 +41,28 @@ export function assemble(
   { list }: Parts<ProxiedPart>,
   frame: PlanFrame,
   earlier?: Earlier<ProxiedPart>,
-  resumed?: NodeState,
+  resumed?: Resumed,
 ): Assembled<UserspaceNodeState> {
   const { family } = frame
-  const before = earlier?.state.iptables ?? resumed?.iptables
-  const known = (before && processes.get(before)) ?? NO_PROCESS
+  const before = earlier ?? resumed
+  const known = (before?.memory as Process | undefined) ?? NO_PROCESS
   const parts = itemsOf(list())
   const settings = frame.kernel.userspace
   const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, known.ports) : NOTHING_CHOSEN
   const stops = stopsOf(parts, frame)
   const opened = openPorts(parts, ports, stops, known)
   const fixed = settings?.isServed ? FIXED : NOTHING_FIXED
-  const tables = [tableOf(fixed.filter, opened, before), tableOf(fixed.nat, opened, before)]
+  const tables = [
+    tableOf(fixed.filter, opened, before?.state.iptables),
+    tableOf(fixed.nat, opened, before?.state.iptables),
+  ]
   const state = { family, iptables: { family, tables } }
   // A session begins without service ports: those of before come with the next step.
   const isBeginning = earlier === undefined && parts.length === 0
   const byName = new Map(opened.map((each) => [each.part.id.text, each]))
-  processes.set(state.iptables, isBeginning ? known : { ports, opened: byName })
+  const memory: Process = isBeginning ? known : { ports, opened: byName }
   const counts = countsBeside(parts, opened, fixed)
-  return { state, inspection: { counts, diagnostics: compact([...diagnostics, ...stops.map(portClaimed)]) } }
+  return { state, memory, inspection: { counts, diagnostics: compact([...diagnostics, ...stops.map(portClaimed)]) } }
 }
 
 /** Those of the parts that have a port, each with the rules that lead there: as known, where these would be the same. */
