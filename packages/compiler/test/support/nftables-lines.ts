@@ -17,7 +17,7 @@ const TARGET = '[0-9a-f.:]{2,39} \\. [1-9]\\d{0,4}'
 const SERVICE_PORT = `(?:${LABEL}/${LABEL}(?::${LABEL})?|[-a-z0-9/:]{128})`
 const ENTRY =
   '(?:[0-9a-f.:]{2,39} \\. ){0,2}(?:tcp|udp|sctp) \\. [1-9]\\d{0,4}' +
-  `(?: comment "${SERVICE_PORT}")?(?: : (?:drop|goto (?:reject-chain|(?:service|local|external|firewall)-${PATH})))?`
+  `(?: comment "${SERVICE_PORT}")?(?: : (?:drop|goto (?:reject-chain|localhost-nodeport-reject-(?:tcp|udp|sctp)|(?:service|local|external|firewall)-${PATH})))?`
 
 /** The parts that only these lines have, with lists in both spellings. */
 export const NFTABLES_PARTS: Readonly<Record<string, string>> = {
@@ -78,6 +78,11 @@ const SETS: readonly (readonly [name: string, type: string, comment: string])[] 
     'map no-endpoint-nodeports',
     'inet_proto . inet_service : verdict',
     'vmap to drop or reject packets to service nodeports with no endpoints',
+  ],
+  [
+    'map localhost-nodeport-reject-ports',
+    'inet_proto . inet_service : verdict',
+    'localhost NodePorts rejected by kube-proxy',
   ],
   [
     'map firewall-ips',
@@ -160,6 +165,11 @@ function rules(words: Words): readonly (readonly [chain: string, rule: string])[
     ['cluster-ips-check', '<ip|ip6> daddr @cluster-ips reject comment "Reject traffic to invalid ports of ClusterIPs"'],
     ['cluster-ips-check', `<ip|ip6> daddr ${words.networks} drop comment "Drop traffic to unallocated ClusterIPs"`],
     ['reject-chain', 'reject'],
+    ['localhost-nodeport-reject-<proto>', 'counter name "localhost-nodeport-rejected-<proto>" reject'],
+    [
+      'nodeport-endpoints-check',
+      '<ip daddr 127.0.0.0/8|ip6 daddr ::1> meta l4proto . th dport vmap @localhost-nodeport-reject-ports',
+    ],
     ['service-endpoints-check', `${SERVICE_KEY} vmap @no-endpoint-services`],
     ['firewall-check', `${SERVICE_KEY} vmap @firewall-ips`],
     ['services', `${SERVICE_KEY} vmap @service-ips`],
@@ -205,6 +215,8 @@ export const NFTABLES_RESTORE: readonly string[] = [
   ...BASE_CHAINS.map(([name, hook, priority]) => `add chain ${TABLE} ${name} { type ${hook} priority ${priority} ; }`),
   `add chain ${TABLE} ${FIXED_CHAINS}`,
   `add chain ${TABLE} reject-chain { ${HELPER} ; }`,
+  `add chain ${TABLE} localhost-nodeport-reject-<proto>`,
+  `add counter ${TABLE} localhost-nodeport-rejected-<proto>`,
   ...OWN_CHAINS.map((chain) => `add chain ${TABLE} <${chain}>`),
   ...SETS.map(([name, type, comment]) => {
     const [kind = '', set = ''] = name.split(' ')
@@ -220,6 +232,7 @@ export const NFTABLES_RESTORE: readonly string[] = [
   `add element ${TABLE} firewall-ips { ${FRONTEND_KEY} : goto <firewall> }`,
   `add element ${TABLE} firewall-ips { ${FRONTEND_KEY} comment "<comment>" : goto <firewall> }`,
   `add element ${TABLE} no-endpoint-services { ${FRONTEND_KEY} comment "<comment>" : <drop|goto reject-chain> }`,
+  `add element ${TABLE} localhost-nodeport-reject-ports { <proto> . <port> : goto localhost-nodeport-reject-<proto> }`,
   `add element ${TABLE} no-endpoint-nodeports { <proto> . <port> comment "<comment>" : <drop|goto reject-chain> }`,
 ]
 
@@ -237,6 +250,9 @@ export const NFTABLES_SAVE: readonly string[] = [
   `\tchain ${FIXED_CHAINS} {`,
   '\tchain reject-chain {',
   `\t\t${HELPER}`,
+  '\tchain localhost-nodeport-reject-<proto> {',
+  '\tcounter localhost-nodeport-rejected-<proto> {',
+  '\t\tpackets 0 bytes 0',
   ...OWN_CHAINS.map((chain) => `\tchain <${chain}> {`),
   ...SETS.flatMap(([name, type, comment]) => [`\t${name} {`, `\t\ttype ${type}`, `\t\tcomment "${comment}"`]),
   '\tset <affinity> {',

@@ -74,7 +74,7 @@ function findAddress(
   packet: KernelPacket,
 ): Truth {
   const address = addressOf(first, packet)
-  if (first === 'src') for (const text of texts) noteSource(packet.asked, text.split(',')[0] as string)
+  if (first === 'src') noteEntries(texts, second, packet)
   if (type === 'hash:ip') return truthOf(texts.has(address))
   const port = portOf(second, packet)
   if (port === undefined) return 'unknown'
@@ -84,6 +84,18 @@ function findAddress(
   if (third === 'src') for (const network of lasts.get(head) ?? []) noteSource(packet.asked, network)
   if (type === 'hash:ip,port,ip') return truthOf(texts.has(`${head},${last}`))
   return truthOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
+}
+
+/** Entries that the source is held against, and whose ports may be held against the destination port of any destination. */
+function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
+  const { asked } = packet
+  if (asked === undefined) return
+  const ports = second === 'dst' ? askedOfPort(packet)?.ports : undefined
+  for (const text of texts) {
+    const [address = '', service = ''] = text.split(',')
+    noteSource(asked, address)
+    ports?.add(service.slice(service.indexOf(':') + 1))
+  }
 }
 
 function isIn(network: string, address: string): boolean {
