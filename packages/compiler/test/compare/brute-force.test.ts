@@ -11,7 +11,7 @@ import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { differingPacket, type PacketSpace, sharesOf } from '../support/packet-space.js'
 import { readDump } from '../support/read-dump.js'
-import { runs } from '../support/runs.js'
+import { fewRuns } from '../support/runs.js'
 
 // Clusters small enough to look at every packet: what `compare` says has to be what brute force says.
 
@@ -117,7 +117,7 @@ describe('compare', () => {
         const other = { ...small, options: { ...small.options, mode, kubernetesVersion: version } }
         expectJudged(stateOf(small), stateOf(other))
       }),
-      { numRuns: runs(200) },
+      { numRuns: fewRuns(200) },
     )
   })
 
@@ -126,7 +126,7 @@ describe('compare', () => {
       fc.property(smalls, smalls, ({ input, options }, other) =>
         expectJudged(stateOf({ input, options }), stateOf({ input: other.input, options })),
       ),
-      { numRuns: runs(100) },
+      { numRuns: fewRuns(100) },
     )
   })
 
@@ -143,7 +143,7 @@ describe('compare', () => {
         if (before !== undefined && after !== undefined) expectJudged(before, after)
         expect(table).toBeDefined()
       }),
-      { numRuns: runs(200) },
+      { numRuns: fewRuns(200) },
     )
   })
 
@@ -156,7 +156,7 @@ describe('compare', () => {
         if (changed === 'unchanged') return
         expectJudged(state, { family: 'IPv4', nftables: { tables: changed === undefined ? [] : [changed] } })
       }),
-      { numRuns: runs(200) },
+      { numRuns: fewRuns(200) },
     )
   })
 

@@ -6,7 +6,7 @@ import { parse } from '../../src/parse.js'
 import { print } from '../../src/print.js'
 import { trace } from '../../src/trace.js'
 import { CORPUS_DUMPS } from '../support/read-dump.js'
-import { runs } from '../support/runs.js'
+import { fewRuns } from '../support/runs.js'
 
 // A lenient reading throws nothing, is linear, and comes to states that can be printed and traced, whatever it is given.
 
@@ -17,7 +17,7 @@ const PASTES = readdirSync(FOLDER)
   .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'))
 
 /** A third of it in the test command. */
-const QUARTER_MEGABYTE = runs(256 * 1024)
+const QUARTER_MEGABYTE = fewRuns(256 * 1024)
 const TWO_MINUTES = 120_000
 
 function quarterMegabyteOf(unit: string): string {
@@ -90,7 +90,7 @@ const LINES = ALL.flatMap((text) => text.split('\n'))
 it('any mixture of lines is read', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...LINES), { maxLength: 60 }), (lines) => readAll(lines.join('\n'))),
-    { numRuns: runs(300) },
+    { numRuns: fewRuns(300) },
   )
 })
 
@@ -105,7 +105,7 @@ it('any text with characters changed is read', () => {
       }
       readAll(changed)
     }),
-    { numRuns: runs(200) },
+    { numRuns: fewRuns(200) },
   )
 })
 
@@ -115,6 +115,6 @@ it('any text of pieces is read', () => {
   })
   fc.assert(
     fc.property(pieces, (parts) => readAll(parts.join(''))),
-    { numRuns: runs(200) },
+    { numRuns: fewRuns(200) },
   )
 })

@@ -22,7 +22,7 @@ import { compileCase } from '../support/compiled.js'
 import { type Cut, cutsOf } from '../support/cut-dump.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
-import { runs } from '../support/runs.js'
+import { fewRuns } from '../support/runs.js'
 import { waysText } from '../support/ways.js'
 
 // A fragment cut from a dump says nothing that the dump does not say, and a trace through it never contradicts one through
@@ -126,7 +126,7 @@ describe.each(Object.keys(MODES) as CompiledMode[])('a fragment of mode %s', (mo
           if (part !== undefined && each === family) expectSubState(part[each], whole)
         }
       }),
-      { numRuns: runs(90) },
+      { numRuns: fewRuns(90) },
     )
   })
 
@@ -141,7 +141,7 @@ describe.each(Object.keys(MODES) as CompiledMode[])('a fragment of mode %s', (mo
           expectNoContradiction(given, trace(whole, packet, surroundings), `${cut.how}: ${JSON.stringify(packet)}`)
         }
       }),
-      { numRuns: runs(90) },
+      { numRuns: fewRuns(90) },
     )
   })
 })
@@ -171,7 +171,7 @@ it.each(Object.keys(MODES) as CompiledMode[])(
         expect(report?.families.flatMap(({ drift }) => drift) ?? [], cut.how).toEqual([])
         expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
       }),
-      { numRuns: runs(60) },
+      { numRuns: fewRuns(60) },
     )
   },
 )
@@ -208,7 +208,7 @@ describe('fragments of mode iptables', () => {
           expect(waysText(bare), lists.join('\n')).toEqual(wanted)
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: fewRuns(30) },
     )
   })
 })
