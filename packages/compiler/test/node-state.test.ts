@@ -38,7 +38,7 @@ const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
     }),
   },
   {
-    weight: 5,
+    weight: 12,
     arbitrary: fc.tuple(casesOfEachMode, casesOfEachMode).map(([a, b]) => [compileCase(a), compileCase(b)] as const),
   },
   { weight: 3, arbitrary: casesOfEachMode.map((one) => [undefined, compileCase(one)] as const) },
