@@ -86,7 +86,7 @@ export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
     },
     knowledge,
   }
-  const toProxy = lazily(() => proxiedPlaces(state))
+  const toProxy = lazily(() => proxiedPlaces(filled))
   return {
     trace: (packet, asked) =>
       traceWays(kernelPacket(packet, asked), terrain).map((way) => asProxied(way, packet.protocol, toProxy)),

@@ -26,9 +26,11 @@ export async function loadBackEnds(
   const name = namesOf(sources)
   const texts = sources.map(({ text }) => text)
   const read = parse(texts, { family: options.family })
-  const second = read.ok ? [] : read.problems
+  const problems = read.ok ? [] : read.problems
+  const second = problems.filter(({ code }) => code === 'duplicateTable')
+  const strange = problems.filter(({ code }) => code === 'unknownLine')
   // A back end has each table once: of what is there twice the second is the other one's.
-  if (second.length === 0 || second.some(({ code }) => code !== 'duplicateTable')) {
+  if (second.length === 0 || second.length + strange.length < problems.length) {
     return [{ name, ...loadDump(sources, options) }]
   }
   const lines = texts.map((text) => text.split('\n'))
@@ -36,16 +38,21 @@ export async function loadBackEnds(
     const repeated = second.filter((problem) => problem.text === text).map(({ line }) => line - 1)
     return linesOfTables(each, secondTables(lines, text, repeated))
   })
+  const isStrange = lines.map(
+    (_, text) => new Set(strange.flatMap((each) => (each.text === text ? [each.line - 1] : []))),
+  )
   const cut = (wanted: boolean): readonly Source[] =>
     sources.map((source, text) => ({
       ...source,
-      // Empty lines stand for the others, so that places stay right; headers tell families.
+      // Empty lines stand for the others, so that places stay right; headers tell families, and strange lines what is left out.
       text: (lines[text] ?? [])
-        .map((line, index) => (isSecond[text]?.has(index) === wanted || line.startsWith('#') ? line : ''))
+        .map((line, index) =>
+          isSecond[text]?.has(index) === wanted || isStrange[text]?.has(index) || line.startsWith('#') ? line : '',
+        )
         .join('\n'),
     }))
-  // What repeats tables is what the tools print, from beginning to end.
-  const whole = { ...options, strict: true }
+  // What repeats tables and has no strange line is what the tools print, from beginning to end.
+  const whole = { ...options, strict: options.strict === true || strange.length === 0 }
   const [ours, theirs] = [loadDump(cut(false), whole), loadDump(cut(true), whole)]
   const has = (wanted: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], wanted))
   const [first, other] = [namesOf(has(false)), namesOf(has(true))]

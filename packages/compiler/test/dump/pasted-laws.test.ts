@@ -1,14 +1,15 @@
 import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CompileResult } from '../../src/compilation/compile-result.js'
+import type { CompileResult, FamilyResult } from '../../src/compilation/compile-result.js'
 import type { Rule } from '../../src/dataplane/iptables/ast.js'
 import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { LanguageName, NodeState } from '../../src/dataplane/languages.js'
 import { asFarAsGiven, OTHER_TABLES } from '../../src/dataplane/netfilter/missing.js'
 import { resourcesOf } from '../../src/dataplane/node-resources.js'
+import { showsGaps } from '../../src/dump/pasted/shows-gaps.js'
 import { type Dump, parse } from '../../src/parse.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
@@ -161,6 +162,22 @@ function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: Comp
     })
 }
 
+/**
+ * The languages of which a cut is a dump of its own that nobody can tell from that of a node that holds no more: `ipset save` may
+ * begin or end with any set.
+ */
+function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly LanguageName[] {
+  const parsed = parse(text, { family: 'IPv4' })
+  if (!parsed.ok || showsGaps([text])) return []
+  const found = parsed.value.IPv4
+  const textOf = (of: NodeState, name: LanguageName) =>
+    print({ family: 'IPv4', [name]: of[name] }, { spelling: 'save' })
+  return BY_LINE.filter((name) => found[name] !== undefined && textOf(found, name) !== textOf(state, name))
+}
+
+/** Each of their lines stands by itself. */
+const BY_LINE = ['ipset', 'ipvs', 'addresses'] as const satisfies readonly LanguageName[]
+
 it.each(Object.keys(MODES) as CompiledMode[])(
   'no drift is found in a fragment of what was compiled, mode %s',
   (mode) => {
@@ -168,8 +185,13 @@ it.each(Object.keys(MODES) as CompiledMode[])(
       fc.property(heldFragments(mode), ({ result, cut }) => {
         const part = readCut(cut, 'IPv4')
         const report = part && verify(result, part)
-        expect(report?.families.flatMap(({ drift }) => drift) ?? [], cut.how).toEqual([])
-        expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
+        const unseen = result.families.flatMap((family) => cutUnseen(cut, family))
+        const drift = report?.families.flatMap(({ drift }) => drift.flatMap((each) => each.drift)) ?? []
+        expect(
+          drift.filter(({ kind, language }) => kind !== 'missing' || !unseen.some((name) => name === language)),
+          cut.how,
+        ).toEqual([])
+        if (unseen.length === 0) expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
       }),
       { numRuns: fewRuns(60) },
     )

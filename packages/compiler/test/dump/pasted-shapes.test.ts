@@ -57,6 +57,7 @@ describe('a row of a listing', () => {
     ],
     ['A  all  --  0.0.0.0/0  0.0.0.0/0  nfacct-name  x', '-A T -m nfacct --nfacct-name  x -j A'],
     ['A  all  --  0.0.0.0/0  0.0.0.0/0  owner UID match 1337', '-A T -m listed owner UID match 1337 -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  "', '-A T -m listed -j A'],
     ['A  all  --  0.0.0.0/0  0.0.0.0/0  foo "open', '-A T -m listed foo open -j A'],
     ['A  all  --  0.0.0.0/0  0.0.0.0/0  foo ! --bar', '-A T -m listed foo "!" "--bar" -j A'],
     ['A  all  --  0.0.0.0/0  0.0.0.0/0  /* a */ /* b */', '-A T -m comment --comment a -m comment --comment b -j A'],
@@ -159,6 +160,39 @@ describe('rules', () => {
     for (const each of left) expect(found.left).toContain(each)
   })
 
+  it('of OUTPUT that ask for new connections are of the filter table', () => {
+    const rule =
+      '-A OUTPUT -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
+    const parsed = parse(`${rule}\n`, { reading: 'lenient' })
+    expect(parsed.ok && parsed.value.IPv4.iptables?.tables.map(({ name }) => name)).toEqual(['filter'])
+  })
+
+  it('of a chain are not all there where a line ends before its name', () => {
+    const save = '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -s 10.0.0.1/32 -j B\n'
+    for (const cut of ['-A ...\n', '-A A...\n', '-A A']) expect(read(save + cut).whole).not.toContain('nat/A')
+    expect(read(`${save}-A B -j RETURN\n`).whole).toContain('nat/A')
+  })
+
+  it('behind a run of another table are not of that table', () => {
+    const tables = (text: string) => {
+      const parsed = parse(text, { reading: 'lenient' })
+      const { iptables } = parsed.ok ? parsed.value.IPv4 : {}
+      return iptables?.tables.flatMap(({ name, blocks }) =>
+        blocks.flatMap(({ chains }) => chains.map((chain) => [name, chain])),
+      )
+    }
+    const run = '$ iptables -t nat -S\n-P PREROUTING ACCEPT\n-N KUBE-SERVICES\n-A PREROUTING -j KUBE-SERVICES\n'
+    const accept = '-A KUBE-NODEPORT-NON-LOCAL -p tcp -m tcp --dport 41010 -m state --state NEW -j ACCEPT\n'
+    expect(tables(run + accept)).toEqual([
+      ['nat', 'KUBE-SERVICES'],
+      ['filter', 'KUBE-NODEPORT-NON-LOCAL'],
+    ])
+    const listing =
+      '$ iptables -t nat -L OUTPUT -n\nChain OUTPUT (policy ACCEPT)\ntarget     prot opt source  destination\n'
+    const own = read(`${listing}\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A FORWARD -j KUBE-FORWARD\n`)
+    expect(own.whole).toEqual(['nat/OUTPUT'])
+  })
+
   it('of one chain from two searches come in one order', () => {
     const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
     const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
@@ -240,6 +274,7 @@ describe('sets', () => {
     [`${SET}Members:\n10.0.0.1,tcp:80 comment "a\n`, [CREATE], ['6 badQuote']],
     ['Name: S\nType: hash:ip\nHeader: family inet5\nMembers:\n', [], ['1 invalidValue']],
     ['Type: hash:ip\n', [], ['1 strayLine']],
+    ['Name: a b\nType: hash:ip\n', [], ['1 strayLine', '2 strayLine']],
     [
       '$ ipset save\nadd S 10.0.0.1,tcp:80\nadd P 80\nadd A 10.0.0.1\nadd L 10.0.0.1,tcp:80,10.0.0.1\nadd N 10.0.0.1,tcp:80,10.0.0.0/8\n',
       [
@@ -266,6 +301,8 @@ describe('sets', () => {
   it('are all there where the tool was asked for all', () => {
     expect(read(`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n`).whole).toEqual(['ipset', 'ipset S'])
     expect(read(`$ ipset list S\n${SET}Members:\n...\n`).whole).toEqual([])
+    // A heading of our own text is no command.
+    expect(read(`$ iptables -S\n-P INPUT ACCEPT\n# ipset\n${CREATE}\n`).whole).not.toContain('ipset')
   })
 })
 
@@ -316,6 +353,10 @@ describe('tables of nftables', () => {
     expect(read(table('drop')).whole).toEqual(['everything'])
     expect(read(table('jump b')).whole).toEqual(['nftables ip t chain a'])
     expect(read(table('ip saddr @s drop')).whole).toEqual(['nftables ip t chain a'])
+    // Of a chain of a search the end is not there, and what follows is of others.
+    const torn = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop\n'
+    expect(read(`${torn}\t\tcomment "of another"\n\t}\n}\n`).whole).toEqual([])
+    expect(read(`${torn}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
   })
 
   it('of ip6 are told by what is in them', () => {

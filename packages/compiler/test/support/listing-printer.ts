@@ -80,6 +80,8 @@ function matchWords(matches: readonly Match[], family: IpFamily): string {
           return ` mark match ${no ? '! ' : ''}${printMatch(match, 'save', family).split(' ').at(-1)}`
         case 'conntrack':
           return ` ${no ? '! ' : ''}ctstate ${match.states.join(',')}`
+        case 'state':
+          return ` ${no ? '! ' : ''}state ${match.states.join(',')}`
         case 'addrtype':
           return ` ADDRTYPE match ${match.side === 'source' ? 'src' : 'dst'}-type ${no ? '!' : ''}${match.type}`
         case 'statistic':
@@ -117,6 +119,8 @@ function verdictWords(verdict: Rule['verdict']): string {
   switch (verdict?.kind) {
     case 'dnat':
       return ` to:${verdict.destination}`
+    case 'redirect':
+      return ` redir ports ${verdict.port}`
     case 'masquerade':
       return verdict.randomFully ? ' random-fully' : ''
     case 'reject':

@@ -1,7 +1,7 @@
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { Entry, HashSet, HashSetType, IpSet, IpsetState, PortBitmap, SetFamily } from './ast.js'
 import { parseEntry } from './entries.js'
-import { fitsLine, isSayable, splitWords, type Word } from './words.js'
+import { fitsLine, isSayable, isSetName, splitWords, type Word } from './words.js'
 
 export const IPSET_PROBLEM_CODES = [
   'badQuote',
@@ -72,6 +72,7 @@ function readLine(reader: Reader, text: string, number: number): undefined {
 function readCreate(reader: Reader, line: Line): undefined {
   const [name, type, ...options] = line.words
   if (name === undefined || type === undefined) return line.fail('missingWord', 'create takes a name and a type')
+  if (!isSetName(name.text)) return line.fail('invalidValue', 'a name of a set is a word of at most 31 bytes', name)
   if (reader.sets.has(name.text)) return line.fail('duplicateSet', `set ${name.text} exists already`, name)
   const set = readSet(name.text, type.text, options, line.fail)
   if (set !== undefined) reader.sets.set(name.text, { set, entries: [] })

@@ -25,6 +25,7 @@ export function readCommand(source: string): Asked | undefined {
     const start = match.index + match[0].length - tool.length
     if (prompt === '' && !isCommandSoFar(line.slice(0, start))) return undefined
     const asked = askedOf(tool.toLowerCase(), line.slice(start + tool.length))
+    if (isBareName(asked)) return undefined
     if (prompt === '' && !looksAsked(asked)) return undefined
     return asked
   }
@@ -59,6 +60,11 @@ function isCommandSoFar(before: string): boolean {
   return /^(?:sudo|kubectl|oc|docker|crictl|nerdctl|ssh|minikube|lxc|watch|nsenter|time|chroot|for|vagrant|multipass|gcloud|talosctl|podman|k3s|microk8s|cat|echo|diff|LC_ALL=\S*)\b/.test(
     words,
   )
+}
+
+/** Whether a tool that prints nothing without being asked is only named, as in the headings of our own text: `# ipset`. */
+function isBareName({ tool, args }: Asked): boolean {
+  return args.length === 0 && tool !== 'ipvsadm' && !tool.endsWith('-save')
 }
 
 /** Whether a line without prompt is rather a command than a sentence. */

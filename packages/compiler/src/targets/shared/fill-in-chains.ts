@@ -25,15 +25,49 @@ export function fillInChains(state: IptablesState, fragment: Fragment | undefine
   return { ...state, tables }
 }
 
-function fillInNat(table: Table, known: Known): Table {
+/**
+ * The nat table of a fragment with those of the jumps that lead to chains that were given, where they are missing: what is
+ * appended behind what was given, the others before it.
+ */
+export function fillInJumps(
+  state: IptablesState,
+  fragment: Fragment | undefined,
+  jumps: readonly Rule[],
+): IptablesState {
+  const known = knownIn(fragment)
+  const tables = state.tables.map((table) => (table.name === 'nat' ? withJumps(table, known, jumps) : table))
+  return { ...state, tables }
+}
+
+function withJumps(table: Table, known: Known, jumps: readonly Rule[]): Table {
+  const { given, mayLead } = gapsOf(table, known)
+  const missing = jumps.filter((rule) => {
+    const to = jumpDestination(rule)
+    return to !== undefined && given.has(to) && mayLead(rule.chain, to)
+  })
+  if (missing.length === 0) return table
+  const before = missing.filter(({ appended }) => appended !== true).map(taken)
+  const behind = missing.filter(({ appended }) => appended === true).map(taken)
+  return { ...table, jumps: [...before, ...table.jumps, ...behind] }
+}
+
+/** What of a table was given, and where something may be missing. */
+function gapsOf(table: Table, known: Known) {
   const rules = [...table.jumps, ...table.blocks.flatMap(rulesIn)]
-  const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
-  const given = new Set(rules.map(({ chain }) => chain))
-  const led = new Set(rules.flatMap((rule) => jumpDestination(rule) ?? []))
   const lacks = (chain: string) => !known.isWhole('iptables', 'nat', chainId('nat', chain))
+  return {
+    given: new Set(rules.map(({ chain }) => chain)),
+    led: new Set(rules.flatMap((rule) => jumpDestination(rule) ?? [])),
+    lacks,
+    mayLead: (from: string, to: string) =>
+      lacks(from) && !rules.some((rule) => rule.chain === from && jumpDestination(rule) === to),
+  }
+}
+
+function fillInNat(table: Table, known: Known): Table {
+  const { given, led, lacks, mayLead } = gapsOf(table, known)
+  const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
   const isMissing = (chain: string) => !given.has(chain) && lacks(chain)
-  const mayLead = (from: string, to: string) =>
-    lacks(from) && !rules.some((rule) => rule.chain === from && jumpDestination(rule) === to)
   const serves = given.has(SERVICES_CHAIN) || given.has(NODE_PORTS_CHAIN)
   const filled = [
     ...(isMissing(MARK_MASQ_CHAIN) && led.has(MARK_MASQ_CHAIN) ? [markRule()] : []),
@@ -64,6 +98,10 @@ function markRule(): Rule {
 function masqueradeRule(): Rule {
   const marked: Match = { kind: 'mark', value: MARK, mask: MARK, negated: false }
   return { chain: POSTROUTING_CHAIN, matches: [TAKEN, marked], verdict: { kind: 'masquerade', randomFully: false } }
+}
+
+function taken({ matches, ...rule }: Rule): Rule {
+  return { ...rule, matches: [TAKEN, ...matches.filter(({ kind }) => kind !== 'comment')] }
 }
 
 function jump(from: string, to: string, matches: readonly Match[] = []): Rule {

@@ -2,14 +2,18 @@ import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../dataplane/iptables/chains.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import type { LiveMode } from '../live-mode.js'
+import { fillInJumps } from '../shared/fill-in-chains.js'
 import { iptablesCustody } from '../shared/iptables-custody.js'
 import { isUserspaceChain } from './chain-names.js'
 import { cleanUp } from './clean-up.js'
+import { NAT_JUMPS } from './jumps.js'
 import { readFrontends, readHost, readProxies } from './read-proxies.js'
 
 /** Mode `userspace` on a node. Owners are told by the comments of rules, as in mode iptables, which tells those of both. */
 export const liveUserspaceMode: LiveMode = {
   attribute: (live) => live,
+  fillIn: (live) =>
+    live.iptables === undefined ? live : { ...live, iptables: fillInJumps(live.iptables, live.fragment, NAT_JUMPS) },
   frontends: ({ iptables }) => (iptables === undefined ? [] : readFrontends(iptables)),
   podTraffic: () => undefined,
   proxies: ({ iptables }) => (iptables !== undefined && leadsToProcess(iptables) ? readProxies(iptables) : []),

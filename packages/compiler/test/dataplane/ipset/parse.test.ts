@@ -119,6 +119,10 @@ describe('lines', () => {
       { code: 'duplicateSet', line: 2, column: 8, message: 'set A exists already' },
     ],
     [
+      `create ${'N'.repeat(32)} hash:ip`,
+      { code: 'invalidValue', line: 1, column: 8, message: 'a name of a set is a word of at most 31 bytes' },
+    ],
+    [
       'create A hash:ip family inet5',
       { code: 'invalidValue', line: 1, column: 25, message: 'a family is inet or inet6' },
     ],

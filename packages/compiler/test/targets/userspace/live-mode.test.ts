@@ -1,11 +1,16 @@
+import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { attribute } from '../../../src/attribute.js'
 import { cleanUp } from '../../../src/clean-up.js'
 import { compile } from '../../../src/compile.js'
 import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import type { NodeState } from '../../../src/dataplane/languages.js'
+import { asFarAsGiven } from '../../../src/dataplane/netfilter/missing.js'
 import { hostTold } from '../../../src/host-told.js'
+import { parse } from '../../../src/parse.js'
 import { print } from '../../../src/print.js'
 import { liveUserspaceMode } from '../../../src/targets/userspace/live-mode.js'
+import { trace } from '../../../src/trace.js'
 import { verify } from '../../../src/verify.js'
 import { service } from '../../support/objects.js'
 import { CORPUS_DUMPS, readDump } from '../../support/read-dump.js'
@@ -54,6 +59,35 @@ describe('a dump of Kubernetes 1.1', () => {
     expect(liveUserspaceMode.frontends({ family: 'IPv4' })).toEqual([])
     expect(liveUserspaceMode.proxies?.({ family: 'IPv4' })).toEqual([])
     expect(liveUserspaceMode.host?.({ family: 'IPv4' })).toEqual({})
+  })
+})
+
+describe('a fragment of it', () => {
+  const RULES = [
+    '-A KUBE-NODEPORT-CONTAINER -p tcp -m comment --comment "default/web:" -m tcp --dport 30080 -j REDIRECT --to-ports 40001',
+    '-A KUBE-NODEPORT-HOST -p tcp -m comment --comment "default/web:" -m tcp --dport 30080 -j DNAT --to-destination 192.0.2.2:40001',
+    '-A KUBE-PORTALS-CONTAINER -d 10.0.0.1/32 -p tcp -m comment --comment "default/web:" -m tcp --dport 80 -j REDIRECT --to-ports 40001',
+    '-A KUBE-PORTALS-HOST -d 10.0.0.1/32 -p tcp -m comment --comment "default/web:" -m tcp --dport 80 -j DNAT --to-destination 192.0.2.2:40001',
+  ]
+  const endsOf = (text: string, packet: Pick<Packet, 'origin' | 'destination' | 'destinationPort'>) => {
+    const parsed = parse(text, { reading: 'lenient' })
+    const state: NodeState = parsed.ok ? parsed.value.IPv4 : { family: 'IPv4' }
+    const ways = trace(state, { ...packet, protocol: 'TCP', source: '198.51.100.7' }, { addresses: ['192.0.2.2'] })
+    return [...new Set(asFarAsGiven(ways).map(({ outcome }) => outcome.kind))]
+  }
+  const PACKETS = (['outside', 'node'] as const).flatMap((origin) => [
+    { origin, destination: '192.0.2.2', destinationPort: 30080 },
+    { origin, destination: '10.0.0.1', destinationPort: 80 },
+  ])
+
+  it.each(PACKETS)('is led to by what nobody gave: %j', (packet) => {
+    expect(endsOf(RULES.join('\n'), packet)).toEqual(['proxy'])
+  })
+
+  it.each(PACKETS)('is not where all of what leads there was given: %j', (packet) => {
+    const chains = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].map((chain) => `:${chain} ACCEPT [0:0]`)
+    const own = RULES.map((rule) => `:${rule.split(' ')[1]} - [0:0]`)
+    expect(endsOf(['*nat', ...chains, ...own, ...RULES, 'COMMIT', ''].join('\n'), packet)).not.toContain('proxy')
   })
 })
 

@@ -13,6 +13,7 @@ import { setId } from '../../netfilter/set-id.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
 import type { Entry, IpSet, IpsetState } from '../ast.js'
 import { type IpsetProblemCode, parseIpset } from '../parse.js'
+import { isSetName } from '../words.js'
 
 type Code = IpsetProblemCode | PasteProblemCode
 
@@ -152,6 +153,8 @@ function takeField(
 ): undefined {
   const { asked } = line
   if (name === 'Name') {
+    reader.listed = undefined
+    if (!isSetName(value)) return stray(reader, line, 'expected the name of a set')
     const known = reader.groups.get(value)
     const group: Group = { name: value, at: line, create: undefined, entries: [], isWhole: false }
     if (known === undefined) reader.groups.set(value, group)
@@ -202,8 +205,9 @@ function takeCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: 
   known.entries.push({ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line })
 }
 
-function stray(reader: Reader, line: PastedLine): undefined {
-  reader.problems.push(problemAt(line, 'strayLine', 'nothing tells of which set this is'))
+function stray(reader: Reader, line: PastedLine, message = 'nothing tells of which set this is'): undefined {
+  reader.lacksSets = true
+  reader.problems.push(problemAt(line, 'strayLine', message))
 }
 
 /** The set with those of its entries that can be read; without a line that makes it, one of the type that its entries have. */

@@ -206,7 +206,9 @@ function rulesBlock(reader: Reader, line: PastedLine): FoundBlock {
 function takeChainLine(reader: Reader, line: PastedLine): undefined {
   const { open } = reader
   // `iptables -S` makes chains by `-N`: this is of another run.
-  if (open?.kind === 'rules' && (open.rules.length > 0 || open.asked?.spelling === 'rules')) openLoose(reader, line)
+  const isOfRules =
+    open?.kind === 'rules' ? open.asked?.spelling === 'rules' : askedTable(line.asked)?.spelling === 'rules'
+  if (open?.kind !== 'save' && (isOfRules || (open?.kind === 'rules' && open.rules.length > 0))) openLoose(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
   const block = rulesBlock(reader, line)
   if (match?.[1] === undefined || /(?:\.\.|\u2026)$/.test(line.source) || !isPlainWord(match[1])) {
@@ -319,8 +321,13 @@ function finish(reader: Reader, isLast = false): undefined {
   if (unfinished !== undefined) finishIn(reader, unfinished.at, unfinished.source, isLast)
 }
 
-/** A run of `iptables -S` has all rules of a chain together: a chain that comes back is of another one. */
-function comesBack({ kind, asked, declared, current, left }: FoundBlock, chain: string): boolean {
+/**
+ * A run of `iptables -S` has all its chains before its rules, and all rules of a chain together: a chain that was not there, or
+ * comes back, is of another one.
+ */
+function isOfOther({ kind, asked, declared, current, left, hasGap }: FoundBlock, chain: string): boolean {
+  const isAll = asked !== undefined && asked.filter === undefined && !hasGap && declared.size > 0
+  if (kind === 'rules' && isAll && !declared.has(chain)) return true
   return kind === 'rules' && (asked !== undefined || declared.size > 0) && chain !== current && left.has(chain)
 }
 
@@ -333,12 +340,12 @@ function finishIn(reader: Reader, at: PastedLine, source: string, isLast = false
   const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)
   const start = words[0]?.startsWith('[') ? 1 : 0
   const chain = unquote(words[start + 1] ?? '')
-  if (chain === '' || !isPlainWord(chain)) {
-    open.hasGap = true
-    open.gapBefore = true
+  const isCutName = (cut !== null || isLast) && words.length <= start + 2
+  if (chain === '' || !isPlainWord(chain) || isCutName) {
+    markGap(reader)
     return problem(reader, at, 'cutLine', 'the line ends before the name of the chain')
   }
-  if (comesBack(open, chain)) {
+  if (isOfOther(open, chain)) {
     openLoose(reader, at)
     return finishIn(reader, at, source, isLast)
   }

@@ -303,6 +303,6 @@ const OTHER_TARGETS =
 /** The words, each of which may stand bare or between quotes: a dash in front would begin something else. */
 function wordsOf(text: string): readonly string[] {
   const tokens = tokenize(text, 0, text.length)
-  const words = tokens.ok ? tokens.words : text.replaceAll('"', '').trim().split(/\s+/)
+  const words = tokens.ok ? tokens.words : (text.replaceAll('"', '').match(/\S+/g) ?? [])
   return words.map((word) => (/^(?:!$|-)/.test(word) ? `"${word.replaceAll('"', '')}"` : word))
 }

@@ -29,18 +29,18 @@ const USUAL: Readonly<Record<string, TableName>> = {
 export type TableHint = (chain: string, led?: string) => string | undefined
 
 /**
- * The table that a rule tells by itself: by a target that one table alone takes, by the names of the chain it leads to and of
- * its own, or by asking for new connections from a chain where filters do so. Undefined where it tells none.
+ * The table that a rule tells by itself: by a target that one table alone takes, by asking for new connections from a chain
+ * where filters do so, or by the names of its own chain and of the one it leads to. Undefined where it tells none.
  */
 export function tableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
   const target = words[words.findIndex((word) => word === '-j' || word === '-g') + 1] ?? ''
   const led = words.some((word) => word === '-j' || word === '-g') ? target : ''
   const certain = TARGETS[led]
   if (certain !== undefined && Object.hasOwn(TARGETS, led)) return certain
-  const own = tableName(hint(chain, led))
-  if (own !== undefined) return own
   const asksForState = words.includes('--ctstate') || words.includes('--state')
   if (chain === 'OUTPUT' && asksForState) return 'filter'
+  const own = tableName(hint(chain, led))
+  if (own !== undefined) return own
   return tableName(hint(led)) ?? usualTable(chain)
 }
 

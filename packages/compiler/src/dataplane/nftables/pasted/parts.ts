@@ -82,6 +82,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const part = reader.depth === 0 || isHeadInside(reader, line.source) ? PART.exec(line.source) : null
   if (part !== null) return openPart(reader, line, { kind: part[1] ?? '', name: part[2] ?? '' })
   if (reader.part === undefined) return takeOutside(reader, line)
+  if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += braces(line.source)
   if (line.isCut || (reader.isTorn && reader.depth > 0)) {
     if (reader.table !== undefined) reader.table.hasGap = true
@@ -100,6 +101,11 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
 /** A part that begins while another is open: the other was cut. */
 function isHeadInside({ part }: Reader, source: string): boolean {
   return part !== undefined && PART.test(source)
+}
+
+/** What does not stand in a chain there: the end of the chain was left out, and the beginning of what this is of. */
+function isOfOther({ kind, lines }: FoundPart, source: string): boolean {
+  return kind === 'chain' && (/^elements\s*=/.test(source) || (lines.length > 0 && /^comment\s/.test(source)))
 }
 
 function openTable(reader: Reader, line: PastedLine, { family, name }: Pick<FoundTable, 'family' | 'name'>): undefined {
