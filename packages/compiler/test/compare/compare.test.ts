@@ -37,6 +37,58 @@ describe('compare', () => {
     expect(classes).toBeGreaterThan(10)
   })
 
+  it('looks at the ports of many rules whatever the destination', () => {
+    const ports = Array.from({ length: 24 }, (_, index) => 8000 + index)
+    const drops = ports.map((port) => `-A FORWARD -p tcp -m tcp --dport ${port} -j DROP`)
+    const comparison = compared(rules([DNAT], drops), rules([DNAT], drops.slice(1)))
+    expect(conditions(comparison).every((text) => text.includes(':8000'))).toBe(true)
+    expect(comparison.differences.length).toBeGreaterThan(0)
+  })
+
+  it('looks at what sets of nftables hold of sources, ports and both together', () => {
+    const table = (entries: string, ranges: string) => `table ip t {
+	set pairs {
+		type ipv4_addr . inet_service
+		elements = { ${entries} }
+	}
+
+	set nets {
+		type ipv4_addr
+		flags interval
+		elements = { ${ranges} }
+	}
+
+	chain input {
+		type filter hook forward priority filter; policy accept;
+		ip saddr . tcp dport @pairs drop
+		ip saddr @nets tcp dport { 25, 26 } drop
+		ip daddr { 10.96.0.1, 10.96.0.2 } meta mark != 0x00000010 accept
+	}
+}
+`
+    const of = (entries: string, ranges: string) => readDump(table(entries, ranges)).IPv4
+    const before = of('10.0.0.1 . 80, 10.0.0.2 . 443', '10.1.0.0/16, 10.2.0.0-10.2.0.9')
+    expect(compared(before, of('10.0.0.2 . 443, 10.0.0.1 . 80', '10.2.0.0-10.2.0.9, 10.1.0.0/16')).equal).toBe(true)
+    const other = compared(before, of('10.0.0.1 . 81, 10.0.0.2 . 443', '10.1.0.0/16, 10.2.0.0-10.2.0.9'))
+    const packets = other.differences.map(({ packet }) => `${packet.source} ${packet.destinationPort}`)
+    expect(packets.sort()).toEqual(['10.0.0.1 80', '10.0.0.1 81'])
+    const wider = compared(before, of('10.0.0.1 . 80, 10.0.0.2 . 443', '10.1.0.0/16, 10.2.0.0-10.2.0.10'))
+    expect(wider.differences.map(({ packet }) => packet.source)).toContain('10.2.0.10')
+  })
+
+  it('knows the ports that an ipset holds together with the source', () => {
+    const node = (entry: string) =>
+      readDump(
+        `create S hash:ip,port family inet hashsize 1024 maxelem 65536\nadd S ${entry}\n` +
+          '*filter\n:FORWARD ACCEPT [0:0]\n-A FORWARD -m set --match-set S src,dst -j DROP\nCOMMIT\n',
+      ).IPv4
+    const found = compared(node('10.96.0.1,tcp:80'), node('10.96.0.1,tcp:81')).differences
+    expect(found.map(({ packet }) => `${packet.source} ${packet.destinationPort}`).sort()).toEqual([
+      '10.96.0.1 80',
+      '10.96.0.1 81',
+    ])
+  })
+
   it('says which packets, and what becomes of one on either side', () => {
     const { differences } = compared(rules([DNAT]), rules([]))
     expect(differences).toMatchObject([

@@ -382,3 +382,15 @@ describe('addresses', () => {
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 })
+
+describe('commands that put a rule first', () => {
+  it.each(['-I KUBE-SVC-AAAAAAAAAAAAAAAA 1', '-I KUBE-SVC-AAAAAAAAAAAAAAAA', '-A KUBE-SVC-AAAAAAAAAAAAAAAA'])(
+    '%s',
+    (head) => {
+      const read = parse(`*nat\n${head} -j KUBE-SEP-BBBBBBBBBBBBBBBB\n`, { reading: 'lenient' })
+      expect(read.ok && print(read.value.IPv4, { spelling: 'save' })).toContain(
+        '-A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-BBBBBBBBBBBBBBBB\n',
+      )
+    },
+  )
+})

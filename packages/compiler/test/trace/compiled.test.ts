@@ -7,7 +7,7 @@ import { printSave } from '../../src/dataplane/ipvs/print.js'
 import { decide } from '../../src/plan/decide.js'
 import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
-import { surroundingsOf, trace } from '../../src/trace.js'
+import { prepareTrace, surroundingsOf, trace } from '../../src/trace.js'
 import { decisionText, waysText } from '../support/ways.js'
 
 // Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
@@ -137,3 +137,28 @@ describe('mode iptables', () => {
 function realServerSteps(ways: readonly Way[]): readonly string[] {
   return ways.flatMap(({ steps }) => steps.map(({ text }) => text).filter((text) => text.startsWith('-a ')))
 }
+
+describe('a tracer of many Services', () => {
+  it('says of each what a trace by itself says, however many there were before', () => {
+    const services = Array.from({ length: 70 }, (_, index) => ({
+      metadata: { namespace: 'default', name: `web-${index}` },
+      spec: { clusterIP: `10.96.1.${index}`, ports: [{ name: 'http', port: 80 }] },
+    }))
+    const endpointSlices = services.map(({ metadata: { name } }, index) => ({
+      metadata: { namespace: 'default', name, labels: { 'kubernetes.io/service-name': name } },
+      addressType: 'IPv4' as const,
+      ports: [{ name: 'http', port: 8080 }],
+      endpoints: [{ addresses: [`10.244.1.${index}`] }],
+    }))
+    const [family] = compile({ services, endpointSlices }, { nodeName: 'node-1', families: ['IPv4'] }).families
+    if (family === undefined) throw new Error('nothing was compiled')
+    const traced = prepareTrace(family.state, surroundingsOf(family.plan))
+    for (const [index] of [...services.entries(), ...services.entries()]) {
+      const packet: Packet = {
+        ...{ origin: 'outside', protocol: 'TCP', source: '203.0.113.2' },
+        ...{ destination: `10.96.1.${index}`, destinationPort: 80 },
+      }
+      expect(waysText(traced(packet))).toEqual([`10.244.1.${index}:8080 1`])
+    }
+  })
+})

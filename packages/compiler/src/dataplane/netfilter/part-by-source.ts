@@ -39,5 +39,5 @@ export function partBySource<T>(
 }
 
 function ofSources(packet: KernelPacket, alike: Alike): KernelPacket {
-  return { ...packet, source: alike.sources[0] ?? packet.source, alike }
+  return { ...packet, source: alike.sources[0] as string, alike }
 }

@@ -43,6 +43,7 @@ describe('a transaction', () => {
       '0: changed: chain base is there with another type, hook or priority',
     ],
     ['delete chain ip t x\n', '0: absent: there is no chain x'],
+    ['add table ip t { flags dormant ; }\n', 'accepted'],
     ['flush chain ip t x\n', '0: absent: there is no chain x'],
     ['add rule ip t a jump b\ndelete chain ip t b\n', '1: busy: something still leads to chain b'],
     ['add rule ip t a goto a\ndelete chain ip t a\n', '1: busy: something still leads to chain a'],
@@ -107,6 +108,22 @@ describe('a transaction', () => {
   ])('about nothing: %s', (text, expected) => {
     expect(refusal(undefined, text)).toBe(expected)
     expect(apply(undefined, commandsOf('flush ruleset\n'))).toEqual({ ok: true, table: undefined })
+  })
+
+  it('makes a table with its flags', () => {
+    expect(after(undefined, 'add table ip t { flags dormant ; }\n')).toMatchObject({ flags: ['dormant'] })
+  })
+
+  it('puts no rule in the place of another that cannot be', () => {
+    const table = after(undefined, 'add table ip t\nadd chain ip t c\nadd rule ip t c drop\n')
+    const withHandles = table && {
+      ...table,
+      chains: table.chains.map((chain) => ({
+        ...chain,
+        rules: chain.rules.map((rule) => ({ ...rule, handle: 7 })),
+      })),
+    }
+    expect(refusal(withHandles, 'replace rule ip t c handle 7 jump x\n')).toBe('0: absent: there is no chain x')
   })
 
   it('too deep is refused', () => {

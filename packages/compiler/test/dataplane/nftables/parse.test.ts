@@ -204,6 +204,33 @@ table inet firewalld {
 }
 `
 
+describe('a text that ends too early', () => {
+  const inChain = (line: string) => `table netdev t {\n\tchain c {\n\t\t${line}\n\t}\n}\n`
+
+  it.each([
+    'add chain\n',
+    'add set\n',
+    'add map ip\n',
+    'add element\n',
+    'add rule\n',
+    'add counter\n',
+    'delete counter\n',
+    inChain('type filter hook ingress device'),
+    inChain('type filter hook ingress devices = { }'),
+    inChain('type filter hook ingress devices = { "lo"'),
+    inChain('type filter hook ingress devices = { "lo", ;'),
+    inChain('type filter hook ingress device "lo" priority'),
+    inChain('type filter hook ingress device "lo" priority filter -'),
+    inChain('type filter hook ingress device "lo" priority filter +'),
+    'table ip t {\n\tset s {\n\t\ttype mark\n\t\telements\n\t}\n}\n',
+    'table ip t {\n\tset s {\n\t\ttype mark\n\t\tflags ;\n\t}\n}\n',
+    'table ip t {\n\tmap s {\n\t\ttype mark : ;\n\t}\n}\n',
+    'table ip t {\n\tquota q {\n\t\t}\n',
+  ])('is refused: %j', (text) => {
+    expect(problemsOf(text)).not.toEqual([])
+  })
+})
+
 describe('tables of other programs', () => {
   it('are read and printed as they were', () => {
     const tables = tablesOf(FOREIGN)

@@ -141,7 +141,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (word === 'create' || word === 'add') return takeCommand(reader, line, { word, name, isWhole })
   const field = /^([A-Z][\w ]*):\s*(.*)$/.exec(source)
   if (field !== null && HEADING.test(source))
-    return takeField(reader, line, { name: field[1] ?? '', value: field[2] ?? '' })
+    return takeField(reader, line, { name: field[1] as string, value: field[2] as string })
   if (reader.listed === undefined) return stray(reader, line)
   reader.listed.entries.push({ text: source, at: line })
 }

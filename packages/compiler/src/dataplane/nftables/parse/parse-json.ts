@@ -14,7 +14,7 @@ export function parseNftablesJson(source: string): Parsed<readonly Table[], Nfta
   const report = (message: string) => {
     if (problems.length < MAX_PROBLEMS) {
       const problem = { code: 'invalidJson', text: 0, line: 1, column: 1, message } as const
-      problems.push(textProblem(problem, source.split('\n', 1)[0] ?? ''))
+      problems.push(textProblem(problem, source.split('\n', 1)[0] as string))
     }
     return undefined
   }

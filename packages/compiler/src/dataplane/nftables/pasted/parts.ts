@@ -78,9 +78,9 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   }
   const table = TABLE.exec(line.source)
   if (table !== null)
-    return openTable(reader, line, { family: (table[1] ?? 'ip') as TableFamily, name: table[2] ?? '' })
+    return openTable(reader, line, { family: (table[1] ?? 'ip') as TableFamily, name: table[2] as string })
   const part = reader.depth === 0 || isHeadInside(reader, line.source) ? PART.exec(line.source) : null
-  if (part !== null) return openPart(reader, line, { kind: part[1] ?? '', name: part[2] ?? '' })
+  if (part !== null) return openPart(reader, line, { kind: part[1] as string, name: part[2] as string })
   if (reader.part === undefined) return takeOutside(reader, line)
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += braces(line.source)

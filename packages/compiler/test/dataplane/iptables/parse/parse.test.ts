@@ -147,6 +147,8 @@ describe('what is not understood', () => {
     '-m addrtype --dst-type OTHER',
     '-m addrtype --other LOCAL',
     '-m statistic --mode nth --every 3 --packet 0',
+    '-m state --state OTHER',
+    '-m state --other NEW',
     '-m statistic --mode random --probability 2',
     '-m statistic --mode random',
     '-m recent --rcheck --set',
