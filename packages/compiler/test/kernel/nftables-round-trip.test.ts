@@ -7,9 +7,11 @@ import { parseNftables } from '../../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../../src/dataplane/nftables/parse/parse-json.js'
 import { printTable } from '../../src/dataplane/nftables/print/print-commands.js'
 import { printListings } from '../../src/dataplane/nftables/print/print-listing.js'
+import { print } from '../../src/print.js'
 import { GOLDENS } from '../dataplane/nftables/goldens.js'
 import { kubeProxyTable } from '../dataplane/nftables/kube-proxy-table.js'
 import { tablesOf } from '../dataplane/nftables/tables.js'
+import { nftablesGoldens, nftablesSamples } from './real-inputs.js'
 import { useWorld } from './world/use-world.js'
 import type { World } from './world/world.js'
 import { inFreshNamespace, succeeded } from './world/world.js'
@@ -18,10 +20,25 @@ const SCRIPT = 'nft -f -; nft list ruleset; echo "# json"; nft -j list ruleset'
 
 const generated = fc.sample(kubeProxyTable, { numRuns: 60, seed: 1 }).map((table, index) => ({ index, table }))
 
+const compiled = nftablesSamples(32).flatMap((result, index) =>
+  result.families.map(({ family, state }) => ({
+    name: `${index}, ${result.kubernetesVersion}, ${family}`,
+    text: print(state),
+  })),
+)
+
 describe('a table in the kernel', () => {
   const worldFor = useWorld(['nft'])
 
   it.for(GOLDENS)('is our listing: $name', async ({ text }, context) => {
+    await checkLoaded(await worldFor(context), text)
+  })
+
+  it.for(nftablesGoldens())('is our listing: fixtures/$name', async ({ restore }, context) => {
+    await checkLoaded(await worldFor(context), restore)
+  })
+
+  it.for(compiled)('is our listing: compiled cluster $name', async ({ text }, context) => {
     await checkLoaded(await worldFor(context), text)
   })
 

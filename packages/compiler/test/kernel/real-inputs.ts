@@ -3,6 +3,7 @@ import type { IpFamily, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
+import { SUPPORTED_VERSIONS } from '../../src/configuration/features.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
@@ -41,6 +42,11 @@ export function ipsetGoldens(): readonly { readonly name: string; readonly resto
   }))
 }
 
+/** Every `fixtures/CASE/nftables.FAMILY.restore`. */
+export function nftablesGoldens(): readonly { readonly name: string; readonly restore: string }[] {
+  return fixtureFiles(/^nftables\.ipv[46]\.restore$/).map((name) => ({ name, restore: readFixture(name) }))
+}
+
 function fixtureFiles(pattern: RegExp): readonly string[] {
   const folders = readdirSync(FIXTURES, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   return folders.flatMap(({ name: folder }) =>
@@ -69,6 +75,18 @@ function loadable({ cluster, options }: Case): Case {
 
 export function iptablesSamples(count: number): readonly CompileResult[] {
   return samples('iptables', count).map(compileCase)
+}
+
+/** As each version in turn, without interfaces, which older ones look for when rules are loaded. */
+export function nftablesSamples(count: number): readonly CompileResult[] {
+  const drawn = fc.sample(cases, { numRuns: count, seed: 20 })
+  return drawn.map(({ cluster, options: given }, index) => {
+    const kubernetesVersion = SUPPORTED_VERSIONS[index % SUPPORTED_VERSIONS.length] as string
+    const options = { ...optionsOfMode(given, 'nftables'), kubernetesVersion }
+    const understood = understoodCluster(cluster, options)
+    const configuration = { ...understood.configuration, detectLocalMode: 'NodeCIDR' as const }
+    return compileCase({ cluster: { ...understood, configuration }, options })
+  })
 }
 
 export function userspaceSamples(count: number): readonly CompileResult[] {
