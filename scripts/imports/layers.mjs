@@ -125,6 +125,10 @@ const LAYERS = [
     mayImport: ['compiler/targets/live-modes.ts', 'type compiler/targets/'],
   },
   {
+    layer: 'compiler/targets/is-of-kube-proxy.ts',
+    mayImport: ['compiler/targets/live-mode-of.ts', 'compiler/targets/mode-of.ts'],
+  },
+  {
     layer: 'compiler/targets/*/',
     mayNotName: ANSWERED_BY_PLAN,
     mayImport: [

@@ -15,14 +15,14 @@ import { frontendsOfPlan } from './explain/frontends-of-plan.js'
 import { sampleSource } from './explain/sample-source.js'
 import { ORIGINS } from './explain/survey.js'
 import { sourceFacts } from './explain.js'
+import { lazily } from './internal/lazily.js'
 import { type CompiledFrom, type OtherRules, otherRulesOf } from './other-rules.js'
 import type { Dump } from './parse.js'
 import { type Decision, decide } from './plan/decide.js'
 import type { Plan, ServicePlan } from './plan/plan.js'
 import { print } from './print.js'
 import { servicePortText } from './services/service-port-text.js'
-import { liveModeOf } from './targets/live-mode-of.js'
-import { modeNames } from './targets/mode-of.js'
+import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
 import { isKubeletChain, isSharedWithKubelet } from './targets/shared/kube-chains.js'
 import type { Way } from './trace/trace.js'
 import { prepareTrace, type Surroundings, surroundingsOf } from './trace.js'
@@ -152,9 +152,7 @@ function sourceBehind(
 
 function isOfKubernetes(id: string): boolean {
   const chain = id.slice(id.indexOf('/') + 1)
-  return (
-    modeNames().some((name) => liveModeOf(name).leavesBehind(id)) || isKubeletChain(id) || isSharedWithKubelet(chain)
-  )
+  return isOfKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
 
 /**
@@ -173,15 +171,6 @@ export function answerNode(desired: CompileResult, dump: Dump, report: VerifyRep
     return answersAboutNode({ mode, plan, servicePorts, live, drift, modesOfOne, waysTo: (service) => ways()(service) })
   })
   return withoutRepetition(answers)
-}
-
-/** Made when it is first asked for. */
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** What is the same for both families is said once. */

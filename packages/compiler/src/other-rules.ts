@@ -1,8 +1,8 @@
-import { DiagnosticsError, type Packet } from '@kube-rules/types'
+import { DiagnosticsError, familyOf, type Packet } from '@kube-rules/types'
 import type { VersionChange } from './answers/packet-facts.js'
 import type { CompileInput, CompileOptions, CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { compile } from './compile.js'
-import { SUPPORTED_VERSIONS } from './configuration/features.js'
+import { proxyModeFacts } from './configuration/proxy-modes.js'
 import type { NodeState } from './dataplane/languages.js'
 import { differenceOf, outcomesOfWays } from './explain/difference.js'
 import { decide } from './plan/decide.js'
@@ -47,12 +47,13 @@ export function otherRulesOf(result: CompileResult, from: CompiledFrom, service:
       compiled.set(key, tryCompile(alone, { ...options, nodeName: name, mode, kubernetesVersion }))
     return compiled.get(key)
   }
-  const newer = SUPPORTED_VERSIONS.slice(SUPPORTED_VERSIONS.indexOf(result.kubernetesVersion) + 1)
+  const { versions } = proxyModeFacts(result.mode)
+  const newer = versions.slice(versions.indexOf(result.kubernetesVersion) + 1)
   return {
     changeFor: (packet) => {
       const before = fateOf(waysOf(resultOf({}), packet))
       for (const version of newer) {
-        const family = familyOf(resultOf({ kubernetesVersion: version }), packet)
+        const family = resultFor(resultOf({ kubernetesVersion: version }), packet)
         if (family === undefined) continue
         const ways = waysThrough(family.state, family, packet)
         if (before !== undefined && fateOf(ways) !== before) return { version, ways, plan: family.plan }
@@ -61,7 +62,7 @@ export function otherRulesOf(result: CompileResult, from: CompiledFrom, service:
     },
     betterModes: (packet) =>
       modeNames().filter((mode) => {
-        const family = mode === result.mode ? undefined : familyOf(resultOf({ mode }), packet)
+        const family = mode === result.mode ? undefined : resultFor(resultOf({ mode }), packet)
         if (family === undefined) return false
         return (
           differenceOf(decide(family.plan, packet), waysThrough(family.state, family, packet), undefined) === undefined
@@ -85,13 +86,12 @@ function tryCompile(input: CompileInput, options: CompileOptions): CompileResult
   }
 }
 
-function familyOf(result: CompileResult | undefined, { destination }: Packet): FamilyResult | undefined {
-  const family = destination.includes(':') ? 'IPv6' : 'IPv4'
-  return result?.families.find((each) => each.family === family)
+function resultFor(result: CompileResult | undefined, { destination }: Packet): FamilyResult | undefined {
+  return result?.families.find(({ family }) => family === familyOf(destination))
 }
 
 function waysOf(result: CompileResult | undefined, packet: Packet): readonly Way[] | undefined {
-  const family = familyOf(result, packet)
+  const family = resultFor(result, packet)
   return family && waysThrough(family.state, family, packet)
 }
 

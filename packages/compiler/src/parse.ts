@@ -11,8 +11,7 @@ import { readPaste } from './dump/pasted/read-paste.js'
 import { showsGaps } from './dump/pasted/shows-gaps.js'
 import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
-import { liveModeOf } from './targets/live-mode-of.js'
-import { modeNames } from './targets/mode-of.js'
+import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
 import { chainOfWords, tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
 
 /** A text, or its bytes in UTF-8, as child processes and files give them. */
@@ -111,17 +110,12 @@ function parseLeniently(
     tableOfChain,
     chainOfWords,
     tableOfPart,
-    isOfKubeProxy,
+    isOurs: isOfKubeProxy,
   })
   // The codes are those of the languages and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
-}
-
-/** In any mode. */
-function isOfKubeProxy(id: string): boolean {
-  return modeNames().some((name) => liveModeOf(name).leavesBehind(id))
 }
 
 /** A dump of some tables alone, or of sets alone, is a fragment, too. */
@@ -130,7 +124,7 @@ function withFragments(dump: Dump): LenientlyParsed {
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
     const covered = coverageOfDump(state)
-    const fragment = fragmentOf({ state, covered, isOfKubeProxy })
+    const fragment = fragmentOf({ state, covered, isOurs: isOfKubeProxy })
     if (fragment === undefined) return state
     if (languagesIn(state).some(isOfOneFamily))
       notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })

@@ -14,6 +14,7 @@ import { setId } from './dataplane/netfilter/set-id.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
 import { lazily } from './internal/lazily.js'
 import type { Plan } from './plan/plan.js'
+import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
 import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames } from './targets/mode-of.js'
 import { type SharedEnd, traceShared, traceWays, type Way } from './trace/trace.js'
@@ -124,11 +125,6 @@ function fillIn(state: NodeState): NodeState {
   return modeNames().reduce((filled, name) => liveModeOf(name).fillIn?.(filled) ?? filled, state)
 }
 
-/** In any mode. */
-function isOfKubeProxy(id: string): boolean {
-  return modeNames().some((name) => liveModeOf(name).leavesBehind(id))
-}
-
 /** Where tables were not asked for, nothing is sure from the beginning. */
 function gapStations(state: NodeState, { known }: Knowledge): readonly Station[] {
   if (known === undefined) return []
@@ -147,7 +143,7 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
   const told = languagesIn(state).map((name) => liveLanguageOf(name).knows(state[name]))
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
-  const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOfKubeProxy }
+  const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOurs: isOfKubeProxy }
   const isAnyBound = languagesIn(state).some((name) => liveLanguageOf(name).needsAddresses)
   // Addresses that are bound may be among what was not given.
   const mayBeBound = isAnyBound && known?.isWhole('addresses') === false

@@ -9,11 +9,7 @@ export function emptyVirtualServerAnswer(facts: PacketFacts): Answer | undefined
     return undefined
   const { servicePort, frontend } = wanted.decision
   const external = frontend.kind !== 'clusterIP'
-  const isLocal =
-    servicePort !== undefined &&
-    wanted.plan.services.some(
-      ({ id, frontends }) => id === servicePort && frontends.some((each) => each === frontend && each.policyLocal),
-    )
+  const isLocal = frontend.policyLocal
   const policy = isLocal
     ? `${external ? 'externalTrafficPolicy' : 'internalTrafficPolicy'} of ${servicePort.text} is Local, and no endpoint is on this node`
     : `${servicePort.text} has endpoints, which the node does not know`

@@ -1,5 +1,5 @@
 import type { Answer } from './answer.js'
-import { driftOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
+import { driftOf, effectOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
 
 /** Real servers that were left with weight 0, and endpoints that cannot reach themselves. */
@@ -10,13 +10,11 @@ export function ipvsAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   ]
 }
 
-function weightAnswer(
-  { language, place, servicePort, found = '', wanted = '' }: OwnedDrift,
-  facts: NodeAnswerFacts,
-): readonly Answer[] {
+function weightAnswer(drift: OwnedDrift, facts: NodeAnswerFacts): readonly Answer[] {
+  const { place, servicePort, found = '', wanted = '' } = drift
   const service = facts.servicePorts.get(servicePort)
   const [weight, endpoint] = [/ -w (\d+)/.exec(wanted)?.[1], place.split(' ').at(-1)]
-  if (service === undefined || weight === undefined || language !== 'ipvs' || !/ -w 0\b/.test(found)) return []
+  if (service === undefined || weight === undefined || !effectOf(drift, found)?.takesNoMore) return []
   const object = serviceText(service.id)
   return [
     {

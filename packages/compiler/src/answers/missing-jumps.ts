@@ -1,3 +1,4 @@
+import { HOOKS } from '../dataplane/netfilter/hooks.js'
 import type { Answer } from './answer.js'
 import { driftOf, type NodeAnswerFacts, servicesText } from './node-facts.js'
 
@@ -41,7 +42,7 @@ const CONSEQUENCES: readonly Consequence[] = [
 /** Built-in chains that do not jump to a chain that is there. */
 export function missingJumpAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   const services = servicesText(facts)
-  const missing = driftOf(facts, 'missing').filter(({ language }) => language === 'iptables')
+  const missing = driftOf(facts, 'missing')
   if (services === undefined) return []
   return CONSEQUENCES.flatMap(({ table, target, happens }): readonly Answer[] => {
     // Where the chain is missing, too, that is another matter.
@@ -69,8 +70,8 @@ export function missingJumpAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   })
 }
 
-const HOOKS: readonly string[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
+const ORDER: readonly string[] = HOOKS
 
 function byHook(a: string, b: string): number {
-  return HOOKS.indexOf(a) - HOOKS.indexOf(b)
+  return ORDER.indexOf(a) - ORDER.indexOf(b)
 }

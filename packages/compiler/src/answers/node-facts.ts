@@ -2,6 +2,8 @@ import type { IptablesState, Rule, Table } from '../dataplane/iptables/ast.js'
 import { ownedChainsOf } from '../dataplane/iptables/chains.js'
 import { printRule } from '../dataplane/iptables/print/print.js'
 import type { NodeState } from '../dataplane/languages.js'
+import type { LineEffect } from '../dataplane/live-language.js'
+import { liveLanguageOf } from '../dataplane/live-language-of.js'
 import type { Plan, ServicePlan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
@@ -32,6 +34,13 @@ export function driftOf({ drift }: NodeAnswerFacts, kind: Drift['kind']): readon
   return drift.flatMap((group) =>
     group.drift.flatMap((each) => (each.kind === kind ? { ...each, servicePort: group.servicePort } : [])),
   )
+}
+
+/** What the last of the lines does with packets; undefined where no line of the language tells. */
+export function effectOf({ language }: Drift, lines: string): (LineEffect & { readonly rule: string }) | undefined {
+  const rule = lines.split('\n').at(-1) ?? ''
+  const effect = liveLanguageOf(language).effectOf?.(rule)
+  return effect && { ...effect, rule }
 }
 
 /** `Service default/web and 3 more`: the Services of the plan; undefined where it has none. */

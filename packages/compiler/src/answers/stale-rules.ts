@@ -1,7 +1,7 @@
 import { chainOfId } from '../dataplane/iptables/resources.js'
 import type { ServicePlan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
-import { andMore, driftOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
+import { andMore, driftOf, effectOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
 
 /** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
@@ -20,7 +20,7 @@ interface Found {
 function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
   return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const refuses = drift.language === 'iptables' && / -j (?:REJECT|DROP)\b[^\n]*$/.test(drift.found ?? '')
+    const refuses = effectOf(drift, drift.found ?? '')?.refuses === true
     return refuses && service !== undefined && service.reachable.length > 0 ? [{ drift, service }] : []
   })
 }
@@ -65,11 +65,11 @@ function goneEndpoints(facts: NodeAnswerFacts): readonly Gone[] {
 }
 
 /** Where an endpoint's chain or a real server sends packets. */
-function targetOf({ language, found = '' }: OwnedDrift): Pick<Gone, 'endpoint' | 'rule'> | undefined {
-  const rule = found.split('\n').at(-1) ?? ''
-  const pattern = language === 'ipvs' ? /^-a .* -r (\S+) / : / --to-destination (\S+)$/
-  const endpoint = language === 'ipvs' || language === 'iptables' ? pattern.exec(rule)?.[1] : undefined
-  return endpoint === undefined || / -w 0\b/.test(rule) ? undefined : { endpoint, rule }
+function targetOf(drift: OwnedDrift): Pick<Gone, 'endpoint' | 'rule'> | undefined {
+  const effect = effectOf(drift, drift.found ?? '')
+  return effect?.sendsTo === undefined || effect.takesNoMore
+    ? undefined
+    : { endpoint: effect.sendsTo, rule: effect.rule }
 }
 
 function goneAnswer(gone: readonly Gone[]): readonly Answer[] {
@@ -77,7 +77,8 @@ function goneAnswer(gone: readonly Gone[]): readonly Answer[] {
   if (first === undefined) return []
   const { drift, service, endpoint, rule } = first
   const object = serviceText(service.id)
-  const where = drift.language === 'ipvs' ? 'ipvs' : chainOfId(drift.place).table
+  // `ipvs` of `ipvs TCP 10.96.0.1:80 …`, `nat` of `nat/KUBE-SEP-…`.
+  const [where] = drift.place.split(/[ /]/, 1)
   return [
     {
       code: 'staleEndpoint',
@@ -103,16 +104,17 @@ function lackingEndpoints(facts: NodeAnswerFacts): readonly Lacking[] {
   })
 }
 
-function leadsTo({ language, place, wanted = '' }: OwnedDrift, endpoint: string): boolean {
-  if (language === 'ipvs') return place.endsWith(` ${endpoint}`)
-  return language === 'iptables' && wanted.includes(':KUBE-SEP-') && wanted.endsWith(` --to-destination ${endpoint}`)
+/** By all that is missing, and not by one rule of it. */
+function leadsTo(drift: OwnedDrift, endpoint: string): boolean {
+  const { wanted = '' } = drift
+  return !wanted.startsWith('-A ') && effectOf(drift, wanted)?.sendsTo === endpoint
 }
 
 function lackingAnswer(lacking: readonly Lacking[]): readonly Answer[] {
   const [first] = lacking
   if (first === undefined) return []
   const {
-    drift: { servicePort, place, language },
+    drift: { servicePort, place, wanted = '' },
     service,
     endpoint,
   } = first
@@ -122,7 +124,7 @@ function lackingAnswer(lacking: readonly Lacking[]): readonly Answer[] {
       code: 'missingEndpoint',
       happens: `This node does not send packets of ${servicePort} to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
       why: `${object} has that endpoint, and ${place} is missing, which would lead there`,
-      todo: `${REMEDY}${language === 'iptables' ? ', which makes chains before the rules that lead to them' : ''}`,
+      todo: `${REMEDY}${wanted.includes('\n') ? ', which makes chains before the rules that lead to them' : ''}`,
       object,
       rule: place,
     },

@@ -10,6 +10,16 @@ import type { Knowledge } from './netfilter/knowledge.js'
 import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
 
+/** What one line by itself does with packets. */
+export interface LineEffect {
+  /** It refuses or drops them. */
+  readonly refuses: boolean
+  /** Where it sends them: `10.244.1.1:8080`. */
+  readonly sendsTo?: string | undefined
+  /** It sends nobody there who has not been there before. */
+  readonly takesNoMore: boolean
+}
+
 /**
  * The half of a language that deals with a node: reads what its tools print, runs them, follows packets, and compares what
  * is there with what is wanted. `Item` is what a comparison finds fault with, one by one; `Code` is what a problem of a text
@@ -36,6 +46,9 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   readonly appliesByLine: boolean
   /** The runs of tools that carry out changes of its resources. */
   script(changes: readonly Change[], options: ScriptOptions): readonly PhasedRun[]
+
+  /** What a line that its tool prints does with packets; absent where no line by itself tells. */
+  effectOf?(line: string): LineEffect
 
   /** Who looks at packets on their way; a language of which others ask has none. */
   stations(state: State, knowledge: Knowledge): readonly Station[]

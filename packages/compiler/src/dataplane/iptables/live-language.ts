@@ -21,6 +21,11 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   canonical: canonicalState,
   appliesByLine: false,
   script: scriptIptables,
+  effectOf: (line) => ({
+    refuses: / -j (?:REJECT|DROP)\b/.test(line),
+    sendsTo: / --to-destination (\S+)$/.exec(line)?.[1],
+    takesNoMore: false,
+  }),
   stations: iptablesStations,
   places: placesOfRules,
   isAllAsked: (state, known) =>

@@ -23,6 +23,11 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   canonical,
   appliesByLine: true,
   script: scriptIpvs,
+  effectOf: (line) => ({
+    refuses: false,
+    sendsTo: /^-a .* -r (\S+) /.exec(line)?.[1],
+    takesNoMore: / -w 0\b/.test(line),
+  }),
   stations: (state, knowledge) =>
     ipvsStations(
       state,

@@ -13,8 +13,8 @@ export interface Fragment {
 export interface Known {
   /** Whether nothing is missing of one of these parts: whoever has all of a table has all of its chains. */
   isWhole(...ids: readonly string[]): boolean
-  /** Whether the thing with an id is one that kube-proxy makes: packets for Services depend on it. Absent: any may be. */
-  isOfKubeProxy?(id: string): boolean
+  /** Whether the thing with an id is one on which it depends where packets go, as far as anybody asks. Absent: any may be. */
+  isOurs?(id: string): boolean
   /** Whether rules of a chain are shown with all that they ask for. */
   showsAll(chain: string): boolean
 }

@@ -43,8 +43,8 @@ export interface PasteHints {
   readonly chainOfWords: (words: readonly string[]) => string | undefined
   /** The table of nftables that a chain, set or map of this name is in, such as `ip kube-proxy`. */
   readonly tableOfPart: (part: string) => string | undefined
-  /** Whether the thing with an id (`ipset KUBE-CLUSTER-IP`) is one that kube-proxy makes. */
-  readonly isOfKubeProxy: (id: string) => boolean
+  /** Whether the thing with an id (`ipset KUBE-CLUSTER-IP`) is one of those that a whole state would have. */
+  readonly isOurs: (id: string) => boolean
 }
 
 /** How one language reads what people paste. */

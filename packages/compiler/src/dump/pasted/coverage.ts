@@ -13,7 +13,7 @@ export interface CoveredState {
   readonly state: NodeState
   readonly covered: Covered
   /** Whether the thing with an id is one that kube-proxy makes. */
-  readonly isOfKubeProxy: (id: string) => boolean
+  readonly isOurs: (id: string) => boolean
 }
 
 /**
@@ -21,12 +21,12 @@ export interface CoveredState {
  * iptables, or of nftables, is taken to have nothing else where nothing else was given and rules name nothing else of
  * kube-proxy.
  */
-export function fragmentOf({ state, covered, isOfKubeProxy }: CoveredState): Fragment | undefined {
+export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment | undefined {
   const names = languageNames().filter((name) => covered[name] !== undefined)
   const all = names.flatMap((name) => covered[name] ?? [])
   const shownInPart = all.flatMap((each) => each.shownInPart)
   const isOfAll = covered.iptables?.isWhole === true || covered.nftables?.isWhole === true
-  const lacksNamed = isOfAll && namesWhatIsMissing(state, isOfKubeProxy)
+  const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
   if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
   // Whoever lacks what rules name has not asked for everything: tables that are not there may be some of it.
   const whole = lacksNamed ? [] : names.filter((name) => covered[name]?.isWhole === true)
@@ -36,10 +36,10 @@ export function fragmentOf({ state, covered, isOfKubeProxy }: CoveredState): Fra
 }
 
 /** Whether rules match a set of kube-proxy and no sets were given, so that other things of its mode are missing, too. */
-function namesWhatIsMissing(state: NodeState, isOfKubeProxy: (id: string) => boolean): boolean {
+function namesWhatIsMissing(state: NodeState, isOurs: (id: string) => boolean): boolean {
   const given = languagesIn(state)
   for (const { refs } of resourcesOf(state).values()) {
-    for (const ref of refs) if (!given.some((name) => languageOf(name).owns(ref)) && isOfKubeProxy(ref)) return true
+    for (const ref of refs) if (!given.some((name) => languageOf(name).owns(ref)) && isOurs(ref)) return true
   }
   return false
 }

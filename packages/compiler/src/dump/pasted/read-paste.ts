@@ -30,7 +30,7 @@ export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
       ),
     )
     const state: NodeState = { family, ...Object.fromEntries(found) }
-    const fragment = fragmentOf({ state, covered, isOfKubeProxy: hints.isOfKubeProxy })
+    const fragment = fragmentOf({ state, covered, isOurs: hints.isOurs })
     return { ...state, ...(fragment !== undefined && { fragment }) }
   }
   const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }

@@ -8,7 +8,6 @@ import { surroundingsOf } from '../../../src/trace.js'
 import { readDump } from '../../support/read-dump.js'
 import { repairRuns } from '../repair.js'
 import { applyRuns } from '../world/apply-runs.js'
-import { requireCapabilities } from '../world/capabilities.js'
 import { dumpTables } from '../world/dump.js'
 import { iptablesTools } from '../world/tools.js'
 import { useWorld } from '../world/use-world.js'
@@ -16,10 +15,10 @@ import { succeeded } from '../world/world.js'
 import { type PacketCase, packetCases, packetOf, toClusterIP } from './cases.js'
 import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
 import { serviceAddress } from './cluster.js'
+import { testAffinity, testMovedFlow } from './kept-clients.js'
 import { buildLab, iptablesRules, type Observation, summaryOf } from './lab.js'
 import { countsOf, isRefused, observeAll } from './observe.js'
 import { decided, traced } from './predict.js'
-import { moveFlow } from './stale-flow.js'
 
 /** Sends packets through the rules of one family and back end. */
 export function testIptablesPackets(family: IpFamily, backend: Backend): void {
@@ -44,16 +43,7 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
     if (isRefused(each)) expect(refusalsOf(counters, packet)).toBeGreaterThan(0)
   })
 
-  it('session affinity keeps a client at one endpoint', async (context) => {
-    const { probe } = await labFor(context)
-    for (const from of ['client', 'pod2'] as const) {
-      const packet = toClusterIP(from, 'sticky', family)
-      const [first] = await probe(from, [{ packet, count: 1 }])
-      const [later] = await probe(from, [{ packet }])
-      expect(Object.keys(first?.answers ?? {})).toHaveLength(1)
-      expect(later).toEqual({ answers: { [Object.keys(first?.answers ?? {})[0] as string]: 60 }, errors: {} })
-    }
-  })
+  testAffinity(labFor, family)
 
   it('spreads requests evenly, and a wrong probability would show', async (context) => {
     const lab = await labFor(context)
@@ -82,14 +72,7 @@ export function testIptablesPackets(family: IpFamily, backend: Backend): void {
     expect(traced(dumped(counters), packet, surroundingsOf(plan))).toBe('reject')
   })
 
-  it('a UDP flow stays with an endpoint that is gone until the script has it forgotten', async (context) => {
-    await requireCapabilities(context, [`iptables-${backend}`, 'conntrack'])
-    const lab = await labFor(context)
-    const packet: Packet = { ...toClusterIP('client', 'flow', family), protocol: 'UDP', destinationPort: 53 }
-    const { before, withNewRules, afterwards } = await moveFlow(lab, packet)
-    expect(withNewRules).toBe(before)
-    expect([before, afterwards].sort()).toEqual(['pod1', 'pod2'])
-  })
+  testMovedFlow(labFor, family, `iptables-${backend}`)
 
   /** The rules as they are on the node, those of the firewall included. */
   function dumped(dump: string): NodeState {

@@ -1,4 +1,4 @@
-import { type IpFamily, joinHostPort, type Packet } from '@kube-rules/types'
+import { type IpFamily, joinHostPort } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
 import { attribute } from '../../../src/attribute.js'
 import type { FamilyResult } from '../../../src/compilation/compile-result.js'
@@ -6,15 +6,14 @@ import { surroundingsOf } from '../../../src/trace.js'
 import { readDump } from '../../support/read-dump.js'
 import { repairRuns } from '../repair.js'
 import { applyRuns } from '../world/apply-runs.js'
-import { requireCapabilities } from '../world/capabilities.js'
 import { useWorld } from '../world/use-world.js'
 import { type Execute, succeeded } from '../world/world.js'
 import { packetCases, packetOf, toClusterIP } from './cases.js'
 import { BOUND_OF_THREE, chiSquare } from './chi-square.js'
+import { testAffinity, testMovedFlow } from './kept-clients.js'
 import { buildLab, nftablesRules, type Observation, summaryOf } from './lab.js'
 import { countsOf, observeAll } from './observe.js'
 import { decided, traced } from './predict.js'
-import { moveFlow } from './stale-flow.js'
 import { ADDRESSES } from './topology.js'
 
 /** Sends packets through the tables that kube-proxy of a version writes for one family. */
@@ -78,16 +77,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     succeeded(await node(['nft', 'delete', 'table', header, 'other']))
   })
 
-  it('session affinity keeps a client at one endpoint', async (context) => {
-    const { probe } = await labFor(context)
-    for (const from of ['client', 'pod2'] as const) {
-      const packet = toClusterIP(from, 'sticky', family)
-      const [first] = await probe(from, [{ packet, count: 1 }])
-      const [later] = await probe(from, [{ packet }])
-      expect(Object.keys(first?.answers ?? {})).toHaveLength(1)
-      expect(later).toEqual({ answers: { [Object.keys(first?.answers ?? {})[0] as string]: 60 }, errors: {} })
-    }
-  })
+  testAffinity(labFor, family)
 
   it('spreads requests evenly, and one number too many for an endpoint would show', async (context) => {
     const { probe, on, result } = await labFor(context)
@@ -106,14 +96,7 @@ export function testNftablesPackets(family: IpFamily, kubernetesVersion: string)
     expect(await spread()).toBeLessThan(BOUND_OF_THREE)
   })
 
-  it('a UDP flow stays with an endpoint that is gone until the script has it forgotten', async (context) => {
-    await requireCapabilities(context, ['nft', 'conntrack'])
-    const lab = await labFor(context)
-    const packet: Packet = { ...toClusterIP('client', 'flow', family), protocol: 'UDP', destinationPort: 53 }
-    const { before, withNewRules, afterwards } = await moveFlow(lab, packet)
-    expect(withNewRules).toBe(before)
-    expect([before, afterwards].sort()).toEqual(['pod1', 'pod2'])
-  })
+  testMovedFlow(labFor, family, 'nft')
 }
 
 async function listed(run: Execute): Promise<string> {

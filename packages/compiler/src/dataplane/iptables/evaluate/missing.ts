@@ -18,7 +18,7 @@ export function missingOfChains(table: Table, known: Known): (chain: string) => 
     const id = chainId(name, chain)
     if (!known.isWhole('iptables', name, id)) {
       if (given.has(chain)) return { what: 'some', reason: `not all of chain ${id} is in what was given` }
-      const isOfOthers = isBuiltInChain(name, chain) || known.isOfKubeProxy?.(id) === false
+      const isOfOthers = isBuiltInChain(name, chain) || known.isOurs?.(id) === false
       return { what: isOfOthers ? 'some' : 'all', reason: `chain ${id} is not in what was given` }
     }
     if (known.showsAll(id)) return undefined

@@ -1,5 +1,6 @@
-import { type IpFamily, parseIp } from '@kube-rules/types'
+import type { IpFamily } from '@kube-rules/types'
 import type { DumpLines } from '../../netfilter/dump-lines.js'
+import { familyOfOptions } from './family-of-options.js'
 import { tokenize } from './tokenizer.js'
 
 /** One table: the lines from its `*NAME` to its COMMIT. */
@@ -54,20 +55,7 @@ function guessFamily(tables: readonly TableLines[]): IpFamily | undefined {
   return undefined
 }
 
-const ADDRESS_OPTIONS: readonly string[] = ['-s', '-d', '--source', '--destination', '--to-destination']
-
 function familyOfLine(source: string, start: number, end: number): IpFamily | undefined {
   const tokens = tokenize(source, start, end)
-  if (!tokens.ok) return undefined
-  for (const [index, word] of tokens.words.entries()) {
-    const family = ADDRESS_OPTIONS.includes(word) ? familyOfWord(tokens.words[index + 1] ?? '') : undefined
-    if (family !== undefined) return family
-  }
-  return undefined
-}
-
-/** Of `10.0.0.0/8`, `fd00::1`, `10.0.0.1:80` or `[fd00::1]:80`. */
-function familyOfWord(word: string): IpFamily | undefined {
-  const [, bracketed, plain = ''] = /^(?:\[([^\]/]*)\]|([^/]*))/.exec(word) ?? []
-  return parseIp(bracketed ?? plain)?.family ?? parseIp(plain.split(':', 1)[0] ?? '')?.family
+  return tokens.ok ? familyOfOptions(tokens.words) : undefined
 }

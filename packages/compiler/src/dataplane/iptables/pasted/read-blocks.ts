@@ -1,4 +1,4 @@
-import { IP_FAMILIES, type IpFamily, parseIp } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   type Coverage,
   noteAt,
@@ -10,39 +10,19 @@ import {
   type ReadPaste,
 } from '../../netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
-import type { ChainPolicy, IptablesState, Rule, Table, TableName } from '../ast.js'
-import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
-import { jumpDestination } from '../chains.js'
+import type { IptablesState, Rule, TableName } from '../ast.js'
+import { TABLE_NAMES } from '../built-in-chains.js'
 import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
-import { printRule } from '../print/print.js'
-import { chainId } from '../resources.js'
 import { type FoundBlock, type FoundRule, findBlocks } from './blocks.js'
-import { mergeRules } from './merge-rules.js'
-import { mayBeIn, type TableHint, tableOfName, tableOfRule } from './table-of-rule.js'
+import type { GivenChain, GivenTable } from './given-table.js'
+import { isWholeChain, isWholeTable, listedTables } from './is-whole.js'
+import { type MergedTable, mergeTable } from './merge-table.js'
+import { placeRules } from './place-rules.js'
+import { familiesOfRules, familyOfRules } from './rule-families.js'
+import type { TableHint } from './table-of-rule.js'
 
 type Code = IptablesProblemCode | PasteProblemCode
-
-/** A chain as one block gives it. */
-interface GivenChain {
-  readonly name: string
-  readonly policy?: ChainPolicy['policy'] | undefined
-  readonly rules: readonly Rule[]
-  readonly isWhole: boolean
-  readonly showsPart: boolean
-  readonly at: PastedLine
-}
-
-/** What one block gives of one table. */
-interface GivenTable {
-  readonly family: IpFamily
-  readonly name: TableName
-  readonly chains: readonly GivenChain[]
-  /** There are no other chains. */
-  readonly isWhole: boolean
-  /** The tool was asked for every table. */
-  readonly isOfAll: boolean
-}
 
 /** The tables that a paste gives, of both families. */
 export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<IptablesState, Code> {
@@ -90,7 +70,7 @@ function tablesOf(
   if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
     notes.push(noteAt(block.at, 'assumedFamily', 'no line tells the family: taken for IPv6'))
   }
-  const placed = placeRules(block, hints)
+  const placed = placeRules(block, hints.tableOfChain)
   if (placed.assumed.length > 0) {
     const names = [...new Set(placed.assumed)].join(' and ')
     notes.push(
@@ -196,221 +176,6 @@ const MESSAGES = {
   missingValue: 'this option takes a value',
   duplicateVerdict: 'the rule has a verdict already',
 } as const
-
-/** Whether a block has all chains of its table: one that leads to a chain that it does not have lacks some. */
-function isWholeTable(
-  block: FoundBlock,
-  table: TableName,
-  chains: FoundBlock['chains'],
-  rules: ReadonlyMap<string, readonly Rule[]>,
-): boolean {
-  const { asked } = block
-  if (block.hasGap || block.table === undefined || asked?.chain !== undefined || asked?.filter !== undefined)
-    return false
-  if (block.kind === 'listing' || (block.kind === 'save' ? !block.isClosed : asked === undefined)) return false
-  return hasAllChains(table, new Set(chains.map(({ name }) => name)), rules)
-}
-
-function hasAllChains(
-  table: TableName,
-  declared: ReadonlySet<string>,
-  rules: ReadonlyMap<string, readonly Rule[]>,
-): boolean {
-  const led = [...rules.values()].flat().flatMap((rule) => jumpDestination(rule) ?? [])
-  return [
-    ...BUILT_IN_CHAINS[table].filter((chain) => chain !== 'INPUT' || table !== 'nat'),
-    ...rules.keys(),
-    ...led,
-  ].every((chain) => declared.has(chain))
-}
-
-/**
- * Whether all rules of a chain are there, in a block that may lack others. A search that finds the name of a chain where it is
- * made finds it in each of its rules, too.
- */
-function isWholeChain(
-  { kind, asked, hasHeading, isClosed, hasGap, current }: FoundBlock,
-  table: TableName,
-  {
-    chain,
-    isDeclared,
-    ruleCount,
-  }: { readonly chain: string; readonly isDeclared: boolean; readonly ruleCount: number },
-): boolean {
-  if (asked?.filter === 'cut') return false
-  if (kind === 'listing') return asked?.filter === undefined && hasHeading && isClosed
-  if (!isDeclared) return false
-  // A search for `^:` finds chains without their rules.
-  if (ruleCount === 0 && (asked === undefined ? kind === 'rules' : asked.filter !== undefined)) return false
-  // Of what was left out behind a chain's rules nobody knows that it was none of them.
-  if (hasGap && ruleCount === 0) return false
-  if (kind === 'save' && !isClosed && (ruleCount === 0 || current === chain)) return false
-  if (!isBuiltInChain(table, chain)) return true
-  return asked === undefined ? kind === 'save' : asked.filter === undefined
-}
-
-/** The families and tables of which a listing of all chains is there, as `IPv4 nat`. */
-function listedTables(blocks: readonly FoundBlock[], given: readonly GivenTable[]): readonly string[] {
-  const listings = blocks.filter(
-    ({ kind, asked, table }) =>
-      kind === 'listing' &&
-      table !== undefined &&
-      asked !== undefined &&
-      asked.chain === undefined &&
-      asked.filter === undefined,
-  )
-  const ids = new Set(listings.map(({ family, table }) => `${family ?? 'IPv4'} ${table}`))
-  return [...ids].filter((id) => {
-    const own = listings.filter(({ family, table }) => `${family ?? 'IPv4'} ${table}` === id)
-    if (own.some(({ hasGap, torn }) => hasGap || torn.size > 0)) return false
-    const [family, table] = id.split(' ') as [IpFamily, TableName]
-    const chains = given.filter((each) => each.family === family && each.name === table).flatMap(({ chains }) => chains)
-    if (chains.some(({ isWhole }) => !isWhole)) return false
-    return hasAllChains(
-      table,
-      new Set(chains.map(({ name }) => name)),
-      new Map(chains.map(({ name, rules }) => [name, rules])),
-    )
-  })
-}
-
-interface PlacedRules {
-  /** The table of each rule, and of each chain that is said to be there. */
-  readonly rules: readonly TableName[]
-  readonly chains: readonly TableName[]
-  /** Those that no line names. */
-  readonly assumed: readonly TableName[]
-}
-
-/** By what a line says, else by what the rule tells, else by other rules of its chain, else as the rule before it. */
-function placeRules(block: FoundBlock, { tableOfChain: hint }: PasteHints): PlacedRules {
-  const said = block.table
-  const told = block.rules.map(({ chain, words, afterGap }) => {
-    if (said !== undefined && !afterGap && mayBeIn(said, chain, words)) return said
-    return tableOfRule(chain, words, hint)
-  })
-  const byChain = new Map<string, TableName>()
-  block.rules.forEach(({ chain }, index) => {
-    const table = told[index]
-    if (table !== undefined && !byChain.has(chain)) byChain.set(chain, table)
-  })
-  const fallback = told.find((table) => table !== undefined) ?? (block.kind === 'listing' ? 'filter' : 'nat')
-  let before: TableName = fallback
-  const rules = block.rules.map(({ chain }, index) => {
-    before = told[index] ?? byChain.get(chain) ?? before
-    return before
-  })
-  const chains = block.chains.map(({ name, afterGap }) => {
-    if (said !== undefined && !afterGap && mayBeIn(said, name, [])) return said
-    return byChain.get(name) ?? tableOfName(name, hint) ?? fallback
-  })
-  return { rules, chains, assumed: [...rules, ...chains].filter((table) => table !== said) }
-}
-
-function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined {
-  for (const { words } of rules) {
-    const family = familyOfWords(words)
-    if (family !== undefined) return family
-  }
-  return undefined
-}
-
-/** That of each rule's addresses; of a rule without, that of the one before it. */
-function familiesOfRules(rules: readonly FoundRule[], otherwise: IpFamily): readonly IpFamily[] {
-  let before = otherwise
-  return rules.map(({ words }) => {
-    before = familyOfWords(words) ?? before
-    return before
-  })
-}
-
-const ADDRESS_OPTIONS: readonly string[] = ['-s', '-d', '--to-destination', '--to-source', '--mask']
-
-function familyOfWords(words: readonly string[]): IpFamily | undefined {
-  for (const [index, word] of words.entries()) {
-    if (!ADDRESS_OPTIONS.includes(word)) continue
-    const text = words[index + 1] ?? ''
-    const [, bracketed, plain = ''] = /^(?:\[([^\]/]*)\]|([^/]*))/.exec(text) ?? []
-    const family = parseIp(bracketed ?? plain)?.family ?? parseIp(plain.split(':', 1)[0] ?? '')?.family
-    if (family !== undefined) return family
-  }
-  return undefined
-}
-
-interface MergedTable {
-  readonly table: Table
-  readonly whole: readonly string[]
-  readonly shownInPart: readonly string[]
-}
-
-/** What several blocks give of one table. */
-function mergeTable(name: TableName, given: readonly GivenTable[], notes: PasteNote[], family: IpFamily): MergedTable {
-  const chains = new Map<string, GivenChain>()
-  for (const chain of given.flatMap((table) => table.chains)) {
-    const known = chains.get(chain.name)
-    chains.set(chain.name, known === undefined ? chain : mergeChain(name, known, chain, notes, family))
-  }
-  const all = [...chains.values()]
-  const own = all.filter((chain) => !isBuiltInChain(name, chain.name))
-  const builtIn = BUILT_IN_CHAINS[name].flatMap((each) => chains.get(each) ?? [])
-  const policies = builtIn.flatMap(({ name: chain, policy }): readonly ChainPolicy[] =>
-    policy === 'DROP' ? [{ chain, policy }] : [],
-  )
-  return {
-    table: {
-      name,
-      ...(policies.length > 0 && { policies }),
-      jumps: builtIn.flatMap(({ rules }) => rules),
-      blocks:
-        own.length === 0
-          ? []
-          : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
-    },
-    whole: all.filter(({ isWhole }) => isWhole).map((chain) => chainId(name, chain.name)),
-    shownInPart: all.filter(({ showsPart }) => showsPart).map((chain) => chainId(name, chain.name)),
-  }
-}
-
-/** One that is all there stands for one that is not; of two such the first. */
-function mergeChain(
-  table: TableName,
-  first: GivenChain,
-  other: GivenChain,
-  notes: PasteNote[],
-  family: IpFamily,
-): GivenChain {
-  const policy = first.policy ?? other.policy
-  const merged = { ...chooseChain(table, first, other, notes, family), ...(policy !== undefined && { policy }) }
-  return merged
-}
-
-function chooseChain(
-  table: TableName,
-  first: GivenChain,
-  other: GivenChain,
-  notes: PasteNote[],
-  family: IpFamily,
-): GivenChain {
-  const texts = ({ rules }: GivenChain) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
-  if (first.isWhole && other.isWhole) {
-    if (texts(first) === texts(other)) return first.showsPart ? other : first
-    // Of a chain that is shown with interfaces and without them, the former tells more.
-    if (first.showsPart && !other.showsPart && first.rules.length === other.rules.length) return other
-    if (!(other.showsPart && first.rules.length === other.rules.length)) {
-      notes.push(
-        noteAt(
-          other.at,
-          'givenTwice',
-          `chain ${chainId(table, first.name)} is given twice with other rules: the first is used`,
-        ),
-      )
-    }
-    return first
-  }
-  if (first.isWhole || other.isWhole) return first.isWhole ? first : other
-  const rules = mergeRules(first.rules, other.rules, (rule) => printRule(rule, 'restore', family))
-  return { ...first, rules, showsPart: first.showsPart || other.showsPart }
-}
 
 function coverageOf(
   merged: readonly MergedTable[],

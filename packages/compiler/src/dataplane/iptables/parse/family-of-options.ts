@@ -1,0 +1,20 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+
+const ADDRESS_OPTIONS: ReadonlySet<string> = new Set([
+  ...['-s', '-d', '--source', '--destination', '--to-destination', '--to-source', '--mask'],
+])
+
+/** The family of the first address that the words of a rule name; undefined where they name none. */
+export function familyOfOptions(words: readonly string[]): IpFamily | undefined {
+  for (const [index, word] of words.entries()) {
+    const family = ADDRESS_OPTIONS.has(word) ? familyOfWord(words[index + 1] ?? '') : undefined
+    if (family !== undefined) return family
+  }
+  return undefined
+}
+
+/** Of `10.0.0.0/8`, `fd00::1`, `10.0.0.1:80` or `[fd00::1]:80`. */
+function familyOfWord(word: string): IpFamily | undefined {
+  const [, bracketed, plain = ''] = /^(?:\[([^\]/]*)\]|([^/]*))/.exec(word) ?? []
+  return parseIp(bracketed ?? plain)?.family ?? parseIp(plain.split(':', 1)[0] ?? '')?.family
+}

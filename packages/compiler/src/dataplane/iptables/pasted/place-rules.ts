@@ -1,0 +1,36 @@
+import type { TableName } from '../ast.js'
+import type { FoundBlock } from './blocks.js'
+import { mayBeIn, type TableHint, tableOfName, tableOfRule } from './table-of-rule.js'
+
+interface PlacedRules {
+  /** The table of each rule, and of each chain that is said to be there. */
+  readonly rules: readonly TableName[]
+  readonly chains: readonly TableName[]
+  /** Those that no line names. */
+  readonly assumed: readonly TableName[]
+}
+
+/** By what a line says, else by what the rule tells, else by other rules of its chain, else as the rule before it. */
+export function placeRules(block: FoundBlock, hint: TableHint): PlacedRules {
+  const said = block.table
+  const told = block.rules.map(({ chain, words, afterGap }) => {
+    if (said !== undefined && !afterGap && mayBeIn(said, chain, words)) return said
+    return tableOfRule(chain, words, hint)
+  })
+  const byChain = new Map<string, TableName>()
+  block.rules.forEach(({ chain }, index) => {
+    const table = told[index]
+    if (table !== undefined && !byChain.has(chain)) byChain.set(chain, table)
+  })
+  const fallback = told.find((table) => table !== undefined) ?? (block.kind === 'listing' ? 'filter' : 'nat')
+  let before: TableName = fallback
+  const rules = block.rules.map(({ chain }, index) => {
+    before = told[index] ?? byChain.get(chain) ?? before
+    return before
+  })
+  const chains = block.chains.map(({ name, afterGap }) => {
+    if (said !== undefined && !afterGap && mayBeIn(said, name, [])) return said
+    return byChain.get(name) ?? tableOfName(name, hint) ?? fallback
+  })
+  return { rules, chains, assumed: [...rules, ...chains].filter((table) => table !== said) }
+}

@@ -1,0 +1,21 @@
+import type { IpFamily } from '@kube-rules/types'
+import { familyOfOptions } from '../parse/family-of-options.js'
+import type { FoundRule } from './blocks.js'
+
+/** That of the first address in rules. */
+export function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined {
+  for (const { words } of rules) {
+    const family = familyOfOptions(words)
+    if (family !== undefined) return family
+  }
+  return undefined
+}
+
+/** That of each rule's addresses; of a rule without, that of the one before it. */
+export function familiesOfRules(rules: readonly FoundRule[], otherwise: IpFamily): readonly IpFamily[] {
+  let before = otherwise
+  return rules.map(({ words }) => {
+    before = familyOfOptions(words) ?? before
+    return before
+  })
+}

@@ -1,0 +1,34 @@
+import type { IpFamily, Packet } from '@kube-rules/types'
+import { expect, it, type TestContext } from 'vitest'
+import { type Capability, requireCapabilities } from '../world/capabilities.js'
+import { toClusterIP } from './cases.js'
+import type { Lab } from './lab.js'
+import { moveFlow } from './stale-flow.js'
+
+type LabFor = (context: TestContext) => Promise<Lab>
+
+/** Clients of a Service with session affinity, whatever remembers them. */
+export function testAffinity(labFor: LabFor, family: IpFamily): void {
+  it('session affinity keeps a client at one endpoint', async (context) => {
+    const { probe } = await labFor(context)
+    for (const from of ['client', 'pod2'] as const) {
+      const packet = toClusterIP(from, 'sticky', family)
+      const [first] = await probe(from, [{ packet, count: 1 }])
+      const [later] = await probe(from, [{ packet }])
+      expect(Object.keys(first?.answers ?? {})).toHaveLength(1)
+      expect(later).toEqual({ answers: { [Object.keys(first?.answers ?? {})[0] as string]: 60 }, errors: {} })
+    }
+  })
+}
+
+/** A flow that conntrack remembers; `tools` load the rules. */
+export function testMovedFlow(labFor: LabFor, family: IpFamily, tools: Capability): void {
+  it('a UDP flow stays with an endpoint that is gone until the script has it forgotten', async (context) => {
+    await requireCapabilities(context, [tools, 'conntrack'])
+    const lab = await labFor(context)
+    const packet: Packet = { ...toClusterIP('client', 'flow', family), protocol: 'UDP', destinationPort: 53 }
+    const { before, withNewRules, afterwards } = await moveFlow(lab, packet)
+    expect(withNewRules).toBe(before)
+    expect([before, afterwards].sort()).toEqual(['pod1', 'pod2'])
+  })
+}
