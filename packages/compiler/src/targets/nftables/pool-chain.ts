@@ -26,7 +26,7 @@ export function poolRules(
             statements: [match([sourceAddress(lowering.family)], named(affinitySet)), { kind: 'goto', chain }],
           }),
         )
-  const elements = numbered(names, ({ chain }) => ({ verdict: { kind: 'goto', chain } }))
+  const elements = numbered(names, ({ chain }, key) => ({ key, verdict: { kind: 'goto', chain } }))
   const balancing: Statement = { kind: 'vmap', key: [randomBelow(pool.length)], map: { kind: 'anonymous', elements } }
   return [...affinity, { statements: [balancing] }]
 }
@@ -35,7 +35,7 @@ export function poolRules(
 function dnat(pool: readonly Endpoint[], { family, generation }: Lowering): Statement {
   const [only, another] = pool
   if (generation.singleEndpointDnat && only !== undefined && another === undefined) return dnatTo(only)
-  const elements = numbered(pool, ({ ip, port }) => ({ data: `${ip} . ${port}` }))
+  const elements = numbered(pool, ({ ip, port }, key) => ({ key, data: `${ip} . ${port}` }))
   return {
     kind: 'dnat',
     family: FAMILY_WORDS[family].header,

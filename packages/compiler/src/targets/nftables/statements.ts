@@ -65,8 +65,8 @@ export function randomBelow(mod: number): Selector {
 }
 
 /** `0 : …, 1 : …`: one element for each number. */
-export function numbered<T>(items: readonly T[], elementOf: (item: T) => Omit<Element, 'key'>): readonly Element[] {
-  return items.map((item, index) => ({ key: String(index), ...elementOf(item) }))
+export function numbered<T>(items: readonly T[], elementOf: (item: T, key: string) => Element): readonly Element[] {
+  return items.map((item, index) => elementOf(item, String(index)))
 }
 
 /** A key of service-ips and its like. */

@@ -42,7 +42,7 @@ export function printCommand(command: Command): string {
       return ruleText(command)
     case 'named':
       return 'definition' in command
-        ? `${command.verb} ${objectText(command, command.definition)}`
+        ? `${command.verb} ${objectText(place(command), command.definition)}`
         : `${command.verb} ${typeWords(command.type)} ${place(command)} ${printName(command.name)}`
   }
 }
@@ -109,14 +109,14 @@ function ruleText(command: RuleCommand): string {
   return `${about}${where} ${printRule(command.rule, WRITTEN)}`
 }
 
-function objectText(here: InTable, object: NamedObject): string {
+function objectText(at: string, object: NamedObject): string {
   if (object.kind === 'counter') {
     const { name, packets, bytes, comment } = object
     const counts = packets === 0 && bytes === 0 ? [] : [`packets ${countText(packets)} bytes ${countText(bytes)}`]
-    return `counter ${place(here)} ${printName(name)}${block([...counts, ...commentPart(comment)])}`
+    return `counter ${at} ${printName(name)}${block([...counts, ...commentPart(comment)])}`
   }
   const lines = object.lines.map(printWords)
-  return `${typeWords(object.type)} ${place(here)} ${printName(object.name)}${block(lines)}`
+  return `${typeWords(object.type)} ${at} ${printName(object.name)}${block(lines)}`
 }
 
 function typeWords(type: string): string {
@@ -128,30 +128,29 @@ function typeWords(type: string): string {
  * last the elements, each in a command of its own.
  */
 export function printTable(table: Table): string {
-  const lines: string[] = []
-  const here: InTable = { family: table.family, table: table.name }
-  const add = (command: Command) => lines.push(printCommand(command))
+  const at = place({ family: table.family, table: table.name })
   const { comment, flags } = table
-  add({ ...here, verb: 'add', object: 'table', ...(comment !== undefined && { comment }), ...(flags && { flags }) })
+  const lines = [printCommand({ family: table.family, table: table.name, verb: 'add', object: 'table', comment, flags })]
   const chains = [...table.chains].sort((a, b) => Number(a.base === undefined) - Number(b.base === undefined))
-  for (const each of chains) {
-    const { policy, ...base } = each.base ?? {}
-    // A new chain accepts, so kube-proxy does not say it.
-    const chain = policy === 'accept' ? { ...each, base: base as BaseChain } : each
-    add({ ...here, verb: 'add', object: 'chain', chain })
-  }
+  for (const chain of chains) lines.push(`add chain ${at} ${chainText(withoutUsualPolicy(chain))}`)
   const sets = [...table.sets].sort((a, b) => Number(a.kind === 'map') - Number(b.kind === 'map'))
-  for (const set of sets) {
-    add({ ...here, verb: 'add', object: 'set', set: { ...set } })
+  for (const set of sets) lines.push(`add ${set.kind} ${at} ${setText(set, [])}`)
+  for (const object of table.objects) lines.push(`add ${objectText(at, object)}`)
+  for (const { name, rules } of chains) {
+    const start = rules.length === 0 ? '' : `add rule ${at} ${printName(name)} `
+    for (const rule of rules) lines.push(start + printRule(rule, WRITTEN))
   }
-  for (const definition of table.objects) add({ ...here, verb: 'add', object: 'named', definition })
-  for (const chain of chains) {
-    for (const rule of chain.rules) add({ ...here, verb: 'add', object: 'rule', chain: chain.name, rule })
-  }
   for (const set of sets) {
-    const start = `add element ${place(here)} ${printName(set.name)} { `
+    const start = `add element ${at} ${printName(set.name)} { `
     const types = keyTypes(set)
     for (const element of set.elements) lines.push(`${start}${elementText(element, types, set.data)} }`)
   }
   return `${lines.join('\n')}\n`
+}
+
+/** A new chain accepts, so kube-proxy does not say it. */
+function withoutUsualPolicy(chain: ChainDefinition): ChainDefinition {
+  if (chain.base?.policy !== 'accept') return chain
+  const { policy: _, ...base } = chain.base
+  return { ...chain, base }
 }
