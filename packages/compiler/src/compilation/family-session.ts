@@ -264,7 +264,7 @@ export function lowerPort(
   if (like && other && mode.isSamePart(other.record.plan, like.lowering, record.plan, lowering)) {
     return other.record === record ? other : { ...other, record }
   }
-  const part = mode.lowerService(record.plan, lowering)
+  const part = mode.lowerService(record.plan, lowering, other?.part)
   const found = mode.limitationsOf(record.plan, lowering)
   const limitations = found.length === 0 ? NONE : found.map((each) => modeLimitation(record.plan, family, each))
   return { record, part, limitations }

@@ -1,5 +1,6 @@
 import { lazily } from '../internal/lazily.js'
 import type { ClusterSession, NodeFork } from './cluster-session.js'
+import type { CompileContext } from './compile-context.js'
 import type { CompileResult, Counts, FamilyResult } from './compile-result.js'
 import { forkedResult, sessionOfFork } from './fork.js'
 import { diagnosticsOf, type Session, type SessionResult } from './session.js'
@@ -16,14 +17,17 @@ export interface HeldFork {
 
 /** The result of a session, which it holds. */
 export function resultOf(session: Session): CompileResult {
-  const result = newResult(session)
+  const result = newResult(session.context, () => session)
   sessions.set(result, session)
   return result
 }
 
-/** The result of the session a fork stands for. It holds the fork alone. */
+/** The result of the session a fork stands for. It holds the fork alone, and is put together when somebody looks at it. */
 export function resultOfFork(fork: NodeFork, cluster: ClusterSession): CompileResult {
-  const result = newResult(forkedResult(fork))
+  const result = newResult(
+    fork.context,
+    lazily(() => forkedResult(fork)),
+  )
   forks.set(result, { cluster, fork })
   return result
 }
@@ -40,17 +44,21 @@ export function heldFork(result: CompileResult): HeldFork | undefined {
 }
 
 /** What there is to say is put together when somebody asks: most results of many nodes are not asked. */
-function newResult({ context, diagnostics: ofObjects, families: all }: SessionResult): CompileResult {
-  const families = all.map(({ diagnostics, result }) => ({ diagnostics, result }))
-  const diagnostics = lazily(() => diagnosticsOf({ context, diagnostics: ofObjects, families }))
+function newResult({ mode, kubernetesVersion }: CompileContext, told: () => SessionResult): CompileResult {
+  const families = lazily(() => told().families.map(({ result }) => result))
+  const diagnostics = lazily(() => diagnosticsOf(told()))
   return {
-    mode: context.mode,
-    kubernetesVersion: context.kubernetesVersion,
-    families: families.map((family) => family.result),
+    mode,
+    kubernetesVersion,
+    get families() {
+      return families()
+    },
     get diagnostics() {
       return diagnostics()
     },
-    counts: sumOf(families.map((family) => family.result.counts)),
+    get counts() {
+      return sumOf(families().map(({ counts }) => counts))
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import type { AddressContribution } from '../../dataplane/addresses/ast.js'
 import type { EntryContribution, EntryValue } from '../../dataplane/ipset/ast.js'
 import type { Block } from '../../dataplane/iptables/ast.js'
 import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
+import { kept } from '../../diff/resource.js'
 import { compact } from '../../internal/compact.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
@@ -37,19 +38,22 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
 }
 
 /** Mirrors the body of the service loop of `syncProxyRules` in the ipvs proxier of kube-proxy v1.30. */
-export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
+export function serviceEntries(service: ServicePlan, lowering: Lowering, like?: ServiceEntries): ServiceEntries {
   const entries = setEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
   const refused = entries.filter(({ entry }) => !isLoadable(entry))
   const loaded = refused.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
+  const servers = virtualServers(service, lowering)
+  const values = entryValues([...loaded, ...addresses.map(boundEntry)], lowering.family)
   return {
     owner: servicePortText(service.id),
-    ...virtualServers(service, lowering),
-    entries: entryValues([...loaded, ...addresses.map(boundEntry)], lowering.family),
+    virtualServers: kept(servers.virtualServers, like?.virtualServers),
+    yieldingServers: kept(servers.yieldingServers, like?.yieldingServers),
+    entries: like === undefined ? values : values.map((value, index) => kept(value, like.entries[index])),
     refusedEntries: refused.length === 0 ? NONE : refused,
     boundAddresses: addresses,
     filledSets: setMask(entries),
-    filter: outFilter(service),
+    filter: kept(outFilter(service), like?.filter),
   }
 }
 

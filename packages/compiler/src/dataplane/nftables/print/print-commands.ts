@@ -130,7 +130,9 @@ function typeWords(type: string): string {
 export function printTable(table: Table): string {
   const at = place({ family: table.family, table: table.name })
   const { comment, flags } = table
-  const lines = [printCommand({ family: table.family, table: table.name, verb: 'add', object: 'table', comment, flags })]
+  const lines = [
+    printCommand({ family: table.family, table: table.name, verb: 'add', object: 'table', comment, flags }),
+  ]
   const chains = [...table.chains].sort((a, b) => Number(a.base === undefined) - Number(b.base === undefined))
   for (const chain of chains) lines.push(`add chain ${at} ${chainText(withoutUsualPolicy(chain))}`)
   const sets = [...table.sets].sort((a, b) => Number(a.kind === 'map') - Number(b.kind === 'map'))
