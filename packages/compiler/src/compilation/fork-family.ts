@@ -95,10 +95,10 @@ export function portsWith(base: FamilySession, { exchange }: LoweredPorts): Pick
 /** Some service ports, and all others whose part another lowering changes. */
 function withOthers(base: FamilySession, ports: readonly PortRecord[], lowering: unknown): readonly PortRecord[] {
   const { mode } = base
+  const others: PortRecord[] = []
+  for (const { record } of itemsOf(base.ports)) {
+    if (!mode.isSamePart(record.plan, base.lowering, record.plan, lowering)) others.push(record)
+  }
   const texts = new Set(ports.map(({ plan }) => servicePortText(plan.id)))
-  const others = itemsOf(base.ports)
-    .map(({ record }) => record)
-    .filter(({ plan }) => !texts.has(servicePortText(plan.id)))
-    .filter(({ plan }) => !mode.isSamePart(plan, base.lowering, plan, lowering))
-  return [...ports, ...others]
+  return [...ports, ...others.filter(({ plan }) => !texts.has(servicePortText(plan.id)))]
 }
