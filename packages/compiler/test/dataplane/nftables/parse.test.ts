@@ -194,6 +194,7 @@ table inet firewalld {
 		meta mark set 0x1 | 0x2
 		meta mark { 0x00000001-0x00000005 } drop
 		meta mark < 0x00000005 drop
+		meta mark 0x00000005/33 drop
 		update @allowed { ip saddr . tcp dport timeout 5s limit rate 1/second }
 		numgen other mod 2 drop
 		fib what type local drop
@@ -223,6 +224,9 @@ describe('a text that ends too early', () => {
     inChain('type filter hook ingress device "lo" priority filter -'),
     inChain('type filter hook ingress device "lo" priority filter +'),
     'table ip t {\n\tset s {\n\t\ttype mark\n\t\telements\n\t}\n}\n',
+    'table ip t {\n\tset s {\n\t\ttype ;\n\t}\n}\n',
+    'table ip t {\n\tset s {\n\t\ttypeof ;\n\t}\n}\n',
+    'table ip t {\n\tset s {\n\t\ttype mark\n\t\telements = { 1 2 }\n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttype mark\n\t\tflags ;\n\t}\n}\n',
     'table ip t {\n\tmap s {\n\t\ttype mark : ;\n\t}\n}\n',
     'table ip t {\n\tquota q {\n\t\t}\n',
@@ -374,6 +378,7 @@ describe('the JSON of nft', () => {
     { dnat: { addr: '10.0.0.1', family: 'x' } },
     { dnat: { addr: '10.0.0.1', port: { range: [5, 6] } } },
     { dnat: { addr: { map: { key: meta('mark'), data: '@m' } } } },
+    { dnat: { addr: { map: { key: meta('mark'), data: { set: [[5, '10.0.0.1']] } } }, port: 5 } },
     {
       dnat: {
         addr: {
