@@ -1,7 +1,7 @@
 import type { VerifyReport } from '@kube-rules/compiler'
 import type { NodeVerdict } from '@kube-rules/compiler/verify'
 import { viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
-import { type Diagnostic, type IpFamily } from '@kube-rules/types'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import type { Context } from '../../context.js'
