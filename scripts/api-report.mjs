@@ -24,9 +24,15 @@ const ENTRY_POINTS = [
     'compare',
     'explain',
     'verify',
+    'view',
   ].map((subpath) => ({
     report: `compiler-${subpath}`,
     folder: 'packages/compiler',
+    declarations: `dist/entries/${subpath}.d.ts`,
+  })),
+  ...['cluster', 'commands'].map((subpath) => ({
+    report: `cli-${subpath}`,
+    folder: 'packages/cli',
     declarations: `dist/entries/${subpath}.d.ts`,
   })),
 ]

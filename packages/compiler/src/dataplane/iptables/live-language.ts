@@ -5,9 +5,11 @@ import { canonicalState } from './canonical-state.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
+import { originsOfLines } from './origins-of-lines.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
 import { pastedIptables } from './pasted/reader.js'
+import { chainId } from './resources.js'
 import { scriptIptables } from './script/script.js'
 
 /** How they are dealt with on a node. */
@@ -27,10 +29,15 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
     takesNoMore: false,
   }),
   stations: iptablesStations,
+  placeOf: ({ by, chain }) => {
+    const table = TABLE_NAMES.find((name) => by === `iptables ${name}`)
+    return table && chainId(table, chain)
+  },
   places: placesOfRules,
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),
+  originsOf: originsOfLines,
   madeOf: 'tables',
   compare: compareIptables,
 }

@@ -9,8 +9,10 @@ import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
+import { originsOfLines } from './origins-of-lines.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
 import { pastedIpvs } from './pasted/reader.js'
+import { placeOfLine } from './place-of-line.js'
 import { scriptIpvs } from './script.js'
 
 /** How they are dealt with on a node. */
@@ -34,9 +36,11 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
       knowledge,
       lazily(() => findingOf(state, serverOwners)),
     ),
+  placeOf: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   needsAddresses: true,
   knows: () => ({}),
+  originsOf: originsOfLines,
   madeOf: 'virtual servers',
   compare: compareIpvs,
 }

@@ -6,9 +6,11 @@ import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { placesOfTables } from './evaluate/places.js'
+import { originsOfLines } from './origins-of-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
 import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
+import { isNftablesId } from './resources.js'
 import { scriptNftables } from './script.js'
 import type { NftablesState } from './state.js'
 
@@ -28,9 +30,11 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
       knowledge,
       lazily(() => findingOf(state, tableOwners)),
     ),
+  placeOf: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
   places: placesOfTables,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
+  originsOf: originsOfLines,
   madeOf: 'tables',
   compare: compareNftables,
 }
