@@ -110,6 +110,35 @@ describe('other lines', () => {
   })
 })
 
+describe('places', () => {
+  const placeOf = (mode: CompiledMode, text: string) =>
+    linesOf(mode, { spelling: 'restore' }).find((line) => line.text.startsWith(text))?.place
+
+  it('are those of tables, sets and maps, and of the device', () => {
+    expect(placeOf('nftables', 'add table ip kube-proxy')).toBe('nftables ip kube-proxy')
+    expect(placeOf('nftables', 'add map ip kube-proxy service-ips')).toBe('nftables ip kube-proxy set service-ips')
+    expect(placeOf('nftables', 'add set ip kube-proxy cluster-ips')).toBe('nftables ip kube-proxy set cluster-ips')
+    expect(placeOf('ipvs', 'link add kube-ipvs0')).toBe('device kube-ipvs0')
+  })
+
+  it('count the rules of a chain without jumps that are not fed', () => {
+    const jump = { chain: 'PREROUTING', matches: [], verdict: { kind: 'jump', chain: 'A' } } as const
+    const own = { chain: 'PREROUTING', matches: [], verdict: { kind: 'accept' } } as const
+    const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]
+    const state = {
+      family: 'IPv4',
+      iptables: { family: 'IPv4', tables: [{ name: 'nat', jumps: [jump], blocks }] },
+    } as const
+    const rules = (spelling: 'restore' | 'save') =>
+      printedLines(state, { spelling })
+        .filter(({ text }) => text.startsWith('-A PREROUTING '))
+        .map(({ servicePort, rules }) => [servicePort, rules[0]?.text])
+    const ours = ['default/web/TCP', '-A PREROUTING -j ACCEPT']
+    expect(rules('restore')).toEqual([ours])
+    expect(rules('save')).toEqual([['', '-A PREROUTING -j A'], ours])
+  })
+})
+
 describe('linesOfRule', () => {
   const textsOf = (mode: CompiledMode, options: PrintStateOptions, rule: Parameters<typeof linesOfRule>[1]) => {
     const lines = linesOf(mode, options)
