@@ -7,6 +7,7 @@ import { liveLanguageOf } from '../dataplane/live-language-of.js'
 import type { Plan, ServicePlan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
+import type { LastChanges } from './last-changes.js'
 import { serviceText } from './packet-facts.js'
 
 /** What answers about a node are made of, for one family. */
@@ -18,6 +19,8 @@ export interface NodeAnswerFacts {
   /** What the node holds, with owners. */
   readonly live: NodeState
   readonly drift: readonly DriftGroup[]
+  /** When the endpoints of Services changed last, where that is known. */
+  readonly changes: LastChanges
   /** The modes that make one of these things, which no other mode makes. */
   readonly modesOfOne: (ids: readonly string[]) => readonly string[]
   /** The ways of packets from pods, the node and outside to an address and port, through what the node holds. */

@@ -9,7 +9,7 @@ export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   const refused = refusedThoughServed(facts)
   const isRefused = new Set(refused.map(({ drift }) => drift.servicePort))
   const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused.has(drift.servicePort))
-  return [...refusedAnswer(refused), ...goneAnswer(goneEndpoints(facts)), ...lackingAnswer(lacking)]
+  return [...refusedAnswer(refused, facts), ...goneAnswer(goneEndpoints(facts), facts), ...lackingAnswer(lacking)]
 }
 
 interface Found {
@@ -25,7 +25,7 @@ function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
   })
 }
 
-function refusedAnswer(found: readonly Found[]): readonly Answer[] {
+function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonly Answer[] {
   const [first] = found
   if (first === undefined) return []
   const {
@@ -39,12 +39,20 @@ function refusedAnswer(found: readonly Found[]): readonly Answer[] {
     {
       code: 'staleRules',
       happens: `This node refuses ${andMore(servicePort, others, 'service port')}, for which the objects have endpoints`,
-      why: `${object} has ${endpoints} and no field that asks for it: the rules are older than the objects (${chainOfId(place).table}: ${rule})`,
+      why: `${object} has ${endpoints} and no field that asks for it: ${olderText(service, facts)} (${chainOfId(place).table}: ${rule})`,
       todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
       object,
       rule,
     },
   ]
+}
+
+/** That rules are of an older state of the objects, and of when at the latest. */
+function olderText({ id }: ServicePlan, { changes }: NodeAnswerFacts): string {
+  const time = changes.get(`${id.namespace}/${id.name}`)
+  return time === undefined
+    ? 'the rules are older than the objects'
+    : `the rules are from before ${time}, when its endpoints changed last`
 }
 
 const REMEDY = 'restart kube-proxy on this node, or run what --script prints'
@@ -72,7 +80,7 @@ function targetOf(drift: OwnedDrift): Pick<Gone, 'endpoint' | 'rule'> | undefine
     : { endpoint: effect.sendsTo, rule: effect.rule }
 }
 
-function goneAnswer(gone: readonly Gone[]): readonly Answer[] {
+function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Answer[] {
   const [first] = gone
   if (first === undefined) return []
   const { drift, service, endpoint, rule } = first
@@ -83,7 +91,7 @@ function goneAnswer(gone: readonly Gone[]): readonly Answer[] {
     {
       code: 'staleEndpoint',
       happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which ${gone.length > 1 ? 'are no endpoints' : 'is no endpoint'} any more`,
-      why: `${object} has no such endpoint: the rules are older than the objects (${where}: ${rule})`,
+      why: `${object} has no such endpoint: ${olderText(service, facts)} (${where}: ${rule})`,
       todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
       object,
       rule,

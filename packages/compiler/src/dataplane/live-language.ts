@@ -49,6 +49,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
 
   /** What a line that its tool prints does with packets; absent where no line by itself tells. */
   effectOf?(line: string): LineEffect
+  /** The index of the line that says a rule, or makes the thing with an id; absent where nobody asks. */
+  lineOfRule?(rule: string, lines: readonly string[]): number | undefined
 
   /** Who looks at packets on their way; a language of which others ask has none. */
   stations(state: State, knowledge: Knowledge): readonly Station[]

@@ -1,4 +1,5 @@
 export { ANSWER_CODES, type Answer, type AnswerCode } from '../answers/answer.js'
+export { type PlaceInDump, placeInDump } from '../answers/place-in-dump.js'
 export { printAnswer } from '../answers/print-answer.js'
 export { type AnswerOptions, answerPacket } from '../answers.js'
 export { attribute } from '../attribute.js'

@@ -30,6 +30,8 @@ export interface ExplainedNode {
   readonly families: readonly ExplainedFamily[]
   /** With objects: all that was compiled, and from what. */
   readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompiledFrom } | undefined
+  /** The texts of the dump; none where there is none. */
+  readonly sources: LoadedDump['sources']
   /** All Nodes among the objects. */
   readonly nodes: readonly Node[]
   /** All Services among the objects; absent where there are none to look at. */
@@ -58,7 +60,7 @@ export async function loadNode(context: Context, values: Values): Promise<Explai
 async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
   const cluster = await loadCluster(context, values)
   const { strict } = values
-  const { dump, notes, fragments } =
+  const { dump, sources, notes, fragments } =
     values.dump.length === 0 ? NO_DUMP : await loadMainBackEnd(context, values.dump, { strict })
   const result = compileCluster(cluster, values, IP_FAMILIES, { dump })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
@@ -73,6 +75,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   return {
     families,
     compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
+    sources,
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics,
@@ -81,7 +84,7 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
   }
 }
 
-const NO_DUMP: Partial<Pick<LoadedDump, 'dump'>> & Omit<LoadedDump, 'dump'> = { notes: [], fragments: [] }
+const NO_DUMP: Partial<Pick<LoadedDump, 'dump'>> & Omit<LoadedDump, 'dump'> = { sources: [], notes: [], fragments: [] }
 
 /** Each once: it is mostly the same for both families. */
 function doubtsOf({ families }: VerifyReport): readonly string[] {
@@ -93,13 +96,13 @@ async function loadDumpedNode(
   { dump: paths, 'node-address': texts, strict }: Values,
 ): Promise<ExplainedNode> {
   const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
-  const { dump, notes, fragments } = await loadMainBackEnd(context, paths, { strict })
+  const { dump, sources, notes, fragments } = await loadMainBackEnd(context, paths, { strict })
   const families = IP_FAMILIES.map((family) => ({
     family,
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
+  return { families, sources, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
 }
 
 function readAddress(text: string): string {

@@ -8,6 +8,7 @@ import {
   type ShortWhy,
 } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
+import { withSource } from '../../cluster/with-source.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -87,13 +88,13 @@ export interface Answered extends Explanation {
 
 function explainPackets(
   packets: readonly ExplainedPacket[],
-  { nodes, compiledFrom }: ExplainedNode,
+  { nodes, sources, compiledFrom }: ExplainedNode,
   { established }: Values,
 ): readonly Answered[] {
   return packets.map(({ state, plan, compiled, surroundings, packet }) => {
     const explanation = explain(state, packet, { plan, compiled, nodes, ...surroundings })
     const answers = answerPacket(explanation, state, { ...compiledFrom, established, ...surroundings })
-    return { answers, ...explanation }
+    return { answers: answers.map((answer) => withSource(answer, sources)), ...explanation }
   })
 }
 

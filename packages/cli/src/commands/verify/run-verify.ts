@@ -7,6 +7,7 @@ import { loadBackEnds } from '../../cluster/back-ends.js'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
+import { withSource } from '../../cluster/with-source.js'
 import type { Context } from '../../context.js'
 import { InputError, UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
@@ -44,7 +45,7 @@ export async function runVerify(context: Context): Promise<number> {
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
   const families = familiesOf(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dump })
-  const { report, answers } = judge(result, backEnds, values)
+  const { report, answers } = judge({ result, input: cluster }, backEnds, values)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   refuseUnverified(report, dump, values.strict)
@@ -117,18 +118,24 @@ function isOfMode(dump: Dump, mode: CompiledMode): boolean {
 
 /** What there is to say of a node; of one with both back ends of iptables the report of the one that fits better. */
 function judge(
-  result: CompileResult,
+  { result, input }: { readonly result: CompileResult; readonly input: Cluster },
   backEnds: Awaited<ReturnType<typeof loadBackEnds>>,
   { backend, complete }: Values,
 ): Judged {
-  const [first, ...others] = backEnds.map(({ name, dump }) => ({
+  const [first, ...others] = backEnds.map(({ name, dump, sources }) => ({
     name,
     dump,
+    sources,
     report: verify(result, dump, { backend, complete }),
   }))
   if (first === undefined) throw new Error('a node has a back end')
   const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
-  const answers = [...answerBackEnds(result, [first, ...others]), ...answerNode(result, best.dump, best.report)]
+  const all = [first, ...others]
+  const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
+  const answers = [
+    ...answerBackEnds(result, all, { input }),
+    ...answerNode(result, best.dump, best.report, { input }),
+  ].map((answer) => withSource(answer, sources))
   return { report: best.report, answers }
 }
 

@@ -5,6 +5,7 @@ import { canonicalState } from './canonical-state.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
+import { lineOfRule } from './line-of-rule.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
 import { pastedIptables } from './pasted/reader.js'
@@ -26,6 +27,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
     sendsTo: / --to-destination (\S+)$/.exec(line)?.[1],
     takesNoMore: false,
   }),
+  lineOfRule,
   stations: iptablesStations,
   places: placesOfRules,
   isAllAsked: (state, known) =>

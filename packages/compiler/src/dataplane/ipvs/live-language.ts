@@ -9,6 +9,7 @@ import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
+import { lineOfRule } from './line-of-rule.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
 import { pastedIpvs } from './pasted/reader.js'
 import { scriptIpvs } from './script.js'
@@ -28,6 +29,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
     sendsTo: /^-a .* -r (\S+) /.exec(line)?.[1],
     takesNoMore: / -w 0\b/.test(line),
   }),
+  lineOfRule,
   stations: (state, knowledge) =>
     ipvsStations(
       state,

@@ -6,6 +6,7 @@ import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { placesOfTables } from './evaluate/places.js'
+import { lineOfRule } from './line-of-rule.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
 import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
@@ -22,6 +23,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   canonical: canonicalState,
   appliesByLine: false,
   script: scriptNftables,
+  lineOfRule,
   stations: (state, knowledge) =>
     nftablesStations(
       state,
