@@ -85,7 +85,7 @@ function lackedChange(
   changes: LastChanges,
 ): Change | undefined {
   const elsewhere = report.drift.filter(({ drift }) =>
-    drift.some((each) => effectOf(each, each.wanted ?? each.found ?? '')?.sendsTo !== undefined),
+    drift.some((each) => (effectOf(each, each.wanted ?? each.found)?.sendsTo.length ?? 0) > 0),
   )
   const labels = new Set(elsewhere.map(({ servicePort }) => servicePort))
   return changesOf(

@@ -40,10 +40,19 @@ export function driftOf({ drift }: NodeAnswerFacts, kind: Drift['kind']): readon
 }
 
 /** What the last of the lines does with packets; undefined where no line of the language tells. */
-export function effectOf({ language }: Drift, lines: string): (LineEffect & { readonly rule: string }) | undefined {
-  const rule = lines.split('\n').at(-1) ?? ''
-  const effect = liveLanguageOf(language).effectOf?.(rule)
-  return effect && { ...effect, rule }
+export function effectOf({ language }: Drift, lines = ''): LineEffect | undefined {
+  return liveLanguageOf(language).effectOf?.(lines.split('\n').at(-1) ?? '')
+}
+
+/** Where a rule of a place stands: `nat` of `nat/KUBE-SERVICES`, `ipvs`, `nftables ip kube-proxy no-endpoint-services`. */
+export function whereText({ place }: Drift): string {
+  const [, table, part] = /^(\S+ \S+ \S+) (?:chain|element) (\S+)/.exec(place) ?? []
+  return table === undefined ? (place.split(/[ /]/, 1)[0] ?? '') : `${table} ${part}`
+}
+
+/** What a place is called where it is printed: `chain services` of `nftables ip kube-proxy chain services`. */
+export function nameText({ place }: Drift): string {
+  return place.replace(/^\S+ \S+ \S+ (?=chain )/, '')
 }
 
 /** `Service default/web and 3 more`: the Services of the plan; undefined where it has none. */

@@ -1,7 +1,6 @@
-import { chainOfId } from '../dataplane/iptables/resources.js'
 import type { ServicePlan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
-import { andMore, driftOf, effectOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
+import { andMore, driftOf, effectOf, type NodeAnswerFacts, nameText, type OwnedDrift, whereText } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
 
 /** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
@@ -20,7 +19,7 @@ interface Found {
 function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
   return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const refuses = effectOf(drift, drift.found ?? '')?.refuses === true
+    const refuses = effectOf(drift, drift.found)?.refuses === true
     return refuses && service !== undefined && service.reachable.length > 0 ? [{ drift, service }] : []
   })
 }
@@ -28,10 +27,9 @@ function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
 function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonly Answer[] {
   const [first] = found
   if (first === undefined) return []
-  const {
-    drift: { servicePort, place, found: rule = '' },
-    service,
-  } = first
+  const { drift, service } = first
+  const { servicePort } = drift
+  const rule = effectOf(drift, drift.found)?.rule ?? ''
   const object = serviceText(service.id)
   const others = new Set(found.map(({ drift }) => drift.servicePort)).size - 1
   const endpoints = service.reachable.length === 1 ? '1 endpoint' : `${service.reachable.length} endpoints`
@@ -39,7 +37,7 @@ function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonl
     {
       code: 'staleRules',
       happens: `This node refuses ${andMore(servicePort, others, 'service port')}, for which the objects have endpoints`,
-      why: `${object} has ${endpoints} and no field that asks for it: ${olderText(service, facts)} (${chainOfId(place).table}: ${rule})`,
+      why: `${object} has ${endpoints} and no field that asks for it: ${olderText(service, facts)} (${whereText(drift)}: ${rule})`,
       todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
       object,
       rule,
@@ -64,20 +62,13 @@ interface Gone extends Found {
 }
 
 function goneEndpoints(facts: NodeAnswerFacts): readonly Gone[] {
-  return driftOf(facts, 'extra').flatMap((drift): readonly Gone[] => {
+  return [...driftOf(facts, 'extra'), ...driftOf(facts, 'changed')].flatMap((drift): readonly Gone[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const { endpoint, rule } = targetOf(drift) ?? {}
-    if (service === undefined || endpoint === undefined || rule === undefined) return []
-    return service.endpoints.some(({ text }) => text === endpoint) ? [] : [{ drift, service, endpoint, rule }]
+    const effect = effectOf(drift, drift.found)
+    if (service === undefined || effect === undefined || effect.takesNoMore) return []
+    const gone = effect.sendsTo.filter((place) => !service.endpoints.some(({ text }) => text === place))
+    return gone.map((endpoint) => ({ drift, service, endpoint, rule: effect.rule }))
   })
-}
-
-/** Where an endpoint's chain or a real server sends packets. */
-function targetOf(drift: OwnedDrift): Pick<Gone, 'endpoint' | 'rule'> | undefined {
-  const effect = effectOf(drift, drift.found ?? '')
-  return effect?.sendsTo === undefined || effect.takesNoMore
-    ? undefined
-    : { endpoint: effect.sendsTo, rule: effect.rule }
 }
 
 function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Answer[] {
@@ -85,13 +76,11 @@ function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Ans
   if (first === undefined) return []
   const { drift, service, endpoint, rule } = first
   const object = serviceText(service.id)
-  // `ipvs` of `ipvs TCP 10.96.0.1:80 …`, `nat` of `nat/KUBE-SEP-…`.
-  const [where] = drift.place.split(/[ /]/, 1)
   return [
     {
       code: 'staleEndpoint',
       happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which ${gone.length > 1 ? 'are no endpoints' : 'is no endpoint'} any more`,
-      why: `${object} has no such endpoint: ${olderText(service, facts)} (${where}: ${rule})`,
+      why: `${object} has no such endpoint: ${olderText(service, facts)} (${whereText(drift)}: ${rule})`,
       todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
       object,
       rule,
@@ -105,36 +94,36 @@ interface Lacking extends Found {
 }
 
 function lackingEndpoints(facts: NodeAnswerFacts): readonly Lacking[] {
-  return driftOf(facts, 'missing').flatMap((drift): readonly Lacking[] => {
+  return [...driftOf(facts, 'missing'), ...driftOf(facts, 'changed')].flatMap((drift): readonly Lacking[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const endpoint = service?.reachable.find(({ text }) => leadsTo(drift, text))
-    return service === undefined || endpoint === undefined ? [] : [{ drift, service, endpoint: endpoint.text }]
+    const reached = effectOf(drift, drift.found)?.sendsTo ?? []
+    const lacked = placesWanted(drift).filter((place) => !reached.includes(place))
+    const found = service?.reachable.filter(({ text }) => lacked.includes(text)) ?? []
+    return service === undefined ? [] : found.map(({ text }) => ({ drift, service, endpoint: text }))
   })
 }
 
 /** By all that is missing, and not by one rule of it. */
-function leadsTo(drift: OwnedDrift, endpoint: string): boolean {
+function placesWanted(drift: OwnedDrift): readonly string[] {
   const { wanted = '' } = drift
-  return !wanted.startsWith('-A ') && effectOf(drift, wanted)?.sendsTo === endpoint
+  return wanted.startsWith('-A ') ? [] : (effectOf(drift, wanted)?.sendsTo ?? [])
 }
 
 function lackingAnswer(lacking: readonly Lacking[]): readonly Answer[] {
   const [first] = lacking
   if (first === undefined) return []
-  const {
-    drift: { servicePort, place, wanted = '' },
-    service,
-    endpoint,
-  } = first
+  const { drift, service, endpoint } = first
+  const { kind, servicePort, place, wanted = '' } = drift
+  const lack = kind === 'missing' ? 'is missing, which would lead there' : 'does not lead there'
   const object = serviceText(service.id)
   return [
     {
       code: 'missingEndpoint',
       happens: `This node does not send packets of ${servicePort} to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
-      why: `${object} has that endpoint, and ${place} is missing, which would lead there`,
+      why: `${object} has that endpoint, and ${place} ${lack}`,
       todo: `${REMEDY}${wanted.includes('\n') ? ', which makes chains before the rules that lead to them' : ''}`,
       object,
-      rule: place,
+      rule: nameText(drift),
     },
   ]
 }

@@ -24,8 +24,9 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   script: scriptIptables,
   effectOf: (line) => ({
     refuses: / -j (?:REJECT|DROP)\b/.test(line),
-    sendsTo: / --to-destination (\S+)$/.exec(line)?.[1],
+    sendsTo: / --to-destination (\S+)$/.exec(line)?.slice(1) ?? [],
     takesNoMore: false,
+    rule: line,
   }),
   lineOfRule,
   stations: iptablesStations,

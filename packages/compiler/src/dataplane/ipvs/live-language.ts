@@ -26,8 +26,9 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   script: scriptIpvs,
   effectOf: (line) => ({
     refuses: false,
-    sendsTo: /^-a .* -r (\S+) /.exec(line)?.[1],
+    sendsTo: /^-a .* -r (\S+) /.exec(line)?.slice(1) ?? [],
     takesNoMore: / -w 0\b/.test(line),
+    rule: line,
   }),
   lineOfRule,
   stations: (state, knowledge) =>

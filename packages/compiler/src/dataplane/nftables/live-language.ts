@@ -4,6 +4,7 @@ import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
+import { effectOf } from './effect-of.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { placesOfTables } from './evaluate/places.js'
 import { lineOfRule } from './line-of-rule.js'
@@ -23,6 +24,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   canonical: canonicalState,
   appliesByLine: false,
   script: scriptNftables,
+  effectOf,
   lineOfRule,
   stations: (state, knowledge) =>
     nftablesStations(
