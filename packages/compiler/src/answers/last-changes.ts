@@ -1,24 +1,5 @@
-import type { CompileInput } from '../compilation/compile-result.js'
-import { objectsOf } from '../reading/object-list.js'
-
 /** When the endpoints of Services changed last, by namespace and name (`default/web`): RFC 3339, in UTC. */
 export type LastChanges = ReadonlyMap<string, string>
-
-const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
-const SERVICE_OF_SLICE = 'kubernetes.io/service-name'
-
-/** What EndpointSlices say, by an annotation that their controller writes; nothing of Services without it. */
-export function lastChangesOf({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): LastChanges {
-  const found = new Map<string, string>()
-  for (const slice of objectsOf('endpointSlices', 'EndpointSlice', endpointSlices)) {
-    const { namespace, labels, annotations } = slice?.metadata ?? {}
-    const [name, time] = [labels?.[SERVICE_OF_SLICE], annotations?.[TIME_OF_CHANGE]]
-    if (typeof name !== 'string' || secondsOf(time) === undefined) continue
-    const key = `${namespace}/${name}`
-    if ((found.get(key) ?? '') < (time as string)) found.set(key, time as string)
-  }
-  return found
-}
 
 /** Since the beginning of 1970; undefined for what is no time in UTC. */
 export function secondsOf(time: unknown): number | undefined {

@@ -81,9 +81,9 @@ export function serviceText({ namespace, name }: ServicePortId): string {
   return formatReference({ kind: 'Service', namespace, name })
 }
 
-/** `filter: -A KUBE-SERVICES …`: where a rule stands, and what it says. */
+/** `rule in filter: -A KUBE-SERVICES …`: where a rule stands, and what it says. */
 export function ruleText({ by, text }: Step): string {
-  return `${by.replace('iptables ', '')}: ${text}`
+  return `rule in ${by.replace('iptables ', '')}: ${text}`
 }
 
 /** The last rule that applied on the only way; undefined where ways differ in it. */

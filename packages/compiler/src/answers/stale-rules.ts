@@ -2,13 +2,18 @@ import type { ServicePlan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
 import { andMore, driftOf, effectOf, type NodeAnswerFacts, nameText, type OwnedDrift, whereText } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
+import { restartText, SCRIPT } from './remedies.js'
 
 /** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
 export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
   const refused = refusedThoughServed(facts)
   const isRefused = new Set(refused.map(({ drift }) => drift.servicePort))
   const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused.has(drift.servicePort))
-  return [...refusedAnswer(refused, facts), ...goneAnswer(goneEndpoints(facts), facts), ...lackingAnswer(lacking)]
+  return [
+    ...refusedAnswer(refused, facts),
+    ...goneAnswer(goneEndpoints(facts), facts),
+    ...lackingAnswer(lacking, facts),
+  ]
 }
 
 interface Found {
@@ -37,8 +42,8 @@ function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonl
     {
       code: 'staleRules',
       happens: `This node refuses ${andMore(servicePort, others, 'service port')}, for which the objects have endpoints`,
-      why: `${object} has ${endpoints} and no field that asks for it: ${olderText(service, facts)} (${whereText(drift)}: ${rule})`,
-      todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
+      why: `${object} has ${endpoints} and no field of it asks to refuse: ${olderText(service, facts)} (rule in ${whereText(drift)}: ${rule})`,
+      todo: `${restartText(facts.plan)}, which seems to get no changes any more, ${SCRIPT}`,
       object,
       rule,
     },
@@ -52,8 +57,6 @@ function olderText({ id }: ServicePlan, { changes }: NodeAnswerFacts): string {
     ? 'the rules are older than the objects'
     : `the rules are from before ${time}, when its endpoints changed last`
 }
-
-const REMEDY = 'restart kube-proxy on this node, or run what --script prints'
 
 /** A rule or real server that sends to what is no endpoint. */
 interface Gone extends Found {
@@ -80,8 +83,8 @@ function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Ans
     {
       code: 'staleEndpoint',
       happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which ${gone.length > 1 ? 'are no endpoints' : 'is no endpoint'} any more`,
-      why: `${object} has no such endpoint: ${olderText(service, facts)} (${whereText(drift)}: ${rule})`,
-      todo: 'restart kube-proxy on this node, which seems to get no changes any more, or run what --script prints',
+      why: `${object} has no such endpoint: ${olderText(service, facts)} (rule in ${whereText(drift)}: ${rule})`,
+      todo: `${restartText(facts.plan)}, which seems to get no changes any more, ${SCRIPT}`,
       object,
       rule,
     },
@@ -109,7 +112,7 @@ function placesWanted(drift: OwnedDrift): readonly string[] {
   return wanted.startsWith('-A ') ? [] : (effectOf(drift, wanted)?.sendsTo ?? [])
 }
 
-function lackingAnswer(lacking: readonly Lacking[]): readonly Answer[] {
+function lackingAnswer(lacking: readonly Lacking[], facts: NodeAnswerFacts): readonly Answer[] {
   const [first] = lacking
   if (first === undefined) return []
   const { drift, service, endpoint } = first
@@ -121,7 +124,7 @@ function lackingAnswer(lacking: readonly Lacking[]): readonly Answer[] {
       code: 'missingEndpoint',
       happens: `This node does not send packets of ${servicePort} to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
       why: `${object} has that endpoint, and ${place} ${lack}`,
-      todo: `${REMEDY}${wanted.includes('\n') ? ', which makes chains before the rules that lead to them' : ''}`,
+      todo: `${restartText(facts.plan)}, ${SCRIPT}${wanted.includes('\n') ? ', which makes chains before the rules that lead to them' : ''}`,
       object,
       rule: nameText(drift),
     },

@@ -1,5 +1,4 @@
 export { ANSWER_CODES, type Answer, type AnswerCode } from '../answers/answer.js'
-export { type PlaceInDump, placeInDump } from '../answers/place-in-dump.js'
 export { printAnswer } from '../answers/print-answer.js'
 export { type AnswerOptions, answerPacket } from '../answers.js'
 export { attribute } from '../attribute.js'
@@ -13,5 +12,6 @@ export { type PacketSource, type SourceFacts, sampleSource, sourceOf } from '../
 export type { SurveyedFrontend } from '../explain/survey.js'
 export { nodePortAddress, sourceFacts, surveyedFrontends } from '../explain.js'
 export type { CompiledFrom } from '../other-rules.js'
+export { type PlaceInDump, placeInDump } from '../place-in-dump.js'
 export type { StepsInCommon } from '../trace/steps-in-common.js'
 export { prepareTrace, type RememberedClient, surroundingsOf } from '../trace.js'

@@ -1,6 +1,6 @@
-import { languageNames } from '../dataplane/language-of.js'
-import { liveLanguageOf } from '../dataplane/live-language-of.js'
-import { cleanLine } from '../dump/pasted/clean-line.js'
+import { languageNames } from './dataplane/language-of.js'
+import { liveLanguageOf } from './dataplane/live-language-of.js'
+import { cleanLine } from './dump/pasted/clean-line.js'
 
 /** Where something stands in the texts of a dump. */
 export interface PlaceInDump {
