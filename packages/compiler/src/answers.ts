@@ -5,7 +5,7 @@ import { answersToPacket } from './answers/answers-to-packet.js'
 import { bothBackEndsAnswer } from './answers/both-back-ends.js'
 import type { ChainRule, PacketFacts, Refused, Wanted } from './answers/packet-facts.js'
 import { attribute } from './attribute.js'
-import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
+import type { CompileInput, CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { jumpDestination, ownedChainsOf } from './dataplane/iptables/chains.js'
 import { printRule } from './dataplane/iptables/print/print.js'
 import type { NodeState } from './dataplane/languages.js'
@@ -24,6 +24,7 @@ import { print } from './print.js'
 import { servicePortText } from './services/service-port-text.js'
 import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
 import { isKubeletChain, isSharedWithKubelet } from './targets/shared/kube-chains.js'
+import { lastChangesOf, podBehind } from './told-by-slices.js'
 import type { Way } from './trace/trace.js'
 import { prepareTrace, type Surroundings, surroundingsOf } from './trace.js'
 import type { VerifyReport } from './verify/report.js'
@@ -76,6 +77,7 @@ function wantedOf(
     healthChecks,
     refused: from && refusedBy(result, decision, state, from),
     change: () => others?.changeFor(packet),
+    podOf: (service, endpoint) => from && podBehind(from.input, service, endpoint),
     betterModes: () => others?.betterModes(packet) ?? [],
   }
 }
@@ -155,12 +157,24 @@ function isOfKubernetes(id: string): boolean {
   return isOfKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
 }
 
+/** What answers about a node may be made of beside its report. */
+export interface NodeAnswerOptions {
+  /** What was compiled: EndpointSlices that say when they changed (an annotation) tell how old rules are. */
+  readonly input?: Pick<CompileInput, 'endpointSlices'> | undefined
+}
+
 /**
  * What is wrong about a node, in three lines each, what concerns all Services first; empty where nothing is. `report` is what
  * `verify` said of the same result and dump.
  */
-export function answerNode(desired: CompileResult, dump: Dump, report: VerifyReport): readonly Answer[] {
+export function answerNode(
+  desired: CompileResult,
+  dump: Dump,
+  report: VerifyReport,
+  { input = {} }: NodeAnswerOptions = {},
+): readonly Answer[] {
   const { mode } = desired
+  const changes = lastChangesOf(input)
   const answers = desired.families.flatMap(({ family, plan, state }) => {
     const { drift = [], doubts = [] } = report.families.find((each) => each.family === family) ?? {}
     // What was compiled for another node, or mode, says nothing about this one.
@@ -168,7 +182,16 @@ export function answerNode(desired: CompileResult, dump: Dump, report: VerifyRep
     const live = attribute(dump[family], state)
     const servicePorts = new Map(plan.services.map((service) => [servicePortText(service.id), service]))
     const ways = lazily(() => waysTo(live, plan))
-    return answersAboutNode({ mode, plan, servicePorts, live, drift, modesOfOne, waysTo: (service) => ways()(service) })
+    return answersAboutNode({
+      mode,
+      plan,
+      servicePorts,
+      live,
+      drift,
+      changes,
+      modesOfOne,
+      waysTo: (service) => ways()(service),
+    })
   })
   return withoutRepetition(answers)
 }
@@ -187,13 +210,18 @@ export interface HeldBackEnd {
 }
 
 /** That both back ends of iptables hold rules of kube-proxy, for each family; empty where one of them does. */
-export function answerBackEnds(desired: CompileResult, held: readonly HeldBackEnd[]): readonly Answer[] {
+export function answerBackEnds(
+  desired: CompileResult,
+  held: readonly HeldBackEnd[],
+  { input = {} }: NodeAnswerOptions = {},
+): readonly Answer[] {
+  const changes = lastChangesOf(input)
   const answers = desired.families.flatMap(({ family, plan }) => {
     const backEnds = held.flatMap(({ name, dump, report }) => {
       const found = report.families.find((each) => each.family === family)
       return found === undefined ? [] : [{ name, live: dump[family], report: found }]
     })
-    return bothBackEndsAnswer(backEnds, plan) ?? []
+    return bothBackEndsAnswer(backEnds, plan, changes) ?? []
   })
   return withoutRepetition(answers)
 }

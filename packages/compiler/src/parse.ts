@@ -104,7 +104,7 @@ function parseLeniently(
   family: IpFamily,
   strictly: Parsed<Dump, ParseProblemCode>,
 ): LenientlyParsed {
-  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
+  if (strictly.ok && !showsGaps(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
   const { states, problems, notes } = readPaste(texts, {
     family,
     tableOfChain,
@@ -115,6 +115,8 @@ function parseLeniently(
   // The codes are those of the languages and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
+  // Comments alone: a command behind `#` is one, too.
+  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
 }
 

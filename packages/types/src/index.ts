@@ -47,6 +47,7 @@ export type {
   EndpointConditions,
   EndpointHints,
   EndpointSlice,
+  EndpointTarget,
   SliceEndpoint,
   SlicePort,
 } from './kubernetes/endpoint-slice.js'

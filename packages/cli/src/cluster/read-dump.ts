@@ -23,6 +23,8 @@ export interface ReadDump {
   readonly dump: Dump
   /** Whole lines. */
   readonly notes: readonly string[]
+  /** The texts that were read, with the names by which people know them. */
+  readonly sources: readonly Source[]
   /** What of the node the dump is, where that is not all of it; whole lines. */
   readonly fragments: readonly string[]
 }
@@ -40,14 +42,14 @@ export function readDump(
   const result = strict ? parse(texts, { family }) : parse(texts, { family, reading: 'lenient' })
   const names = sources.map(({ name }) => name).join(', ')
   if (!result.ok) throw new InputError(`${names}: not what the tools print`, [], problemLines(result.problems, sources))
-  if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, ...notesOf(result, sources) }
+  if (mayBeEmpty || !isEmptyDump(result.value)) return { dump: result.value, sources, ...notesOf(result, sources) }
   // The tools print nothing on standard output where they may not look.
   throw new InputError(
     `${names}: nothing in it: no rules at all, or not root? expected what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print`,
   )
 }
 
-function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<ReadDump, 'dump'> {
+function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<ReadDump, 'dump' | 'sources'> {
   const { problems = [], notes = [] } = parsed
   const left = problems.map(
     ({ text, line, column, message }) => `warning: ${sources[text]?.name}:${line}:${column}: left out: ${message}`,

@@ -14,6 +14,8 @@ export interface Answer {
   readonly object: string
   /** The rule that decides, as its tool prints it, or the id of the chain, set, entry or server: `nat/KUBE-SERVICES`. */
   readonly rule: string
+  /** Where the rule stands in what was given: `node.dump:17`. Absent where it stands nowhere, or nobody has looked. */
+  readonly source?: string | undefined
 }
 
 /** Every code that an answer may have; `docs/answers.md` explains them one by one. */

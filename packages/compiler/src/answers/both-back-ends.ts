@@ -1,9 +1,12 @@
+import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
 import type { NodeState } from '../dataplane/languages.js'
 import type { Plan } from '../plan/plan.js'
+import type { ServicePortId } from '../services/service-port.js'
 import { servicePortText } from '../services/service-port-text.js'
 import type { FamilyReport } from '../verify/report.js'
 import type { Answer } from './answer.js'
-import { ownChainsOf } from './node-facts.js'
+import { ageText, type LastChanges, secondsOf } from './last-changes.js'
+import { effectOf, ownChainsOf, saveText } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
 
 /** What one back end of iptables holds of a family, and how it compares. */
@@ -15,7 +18,11 @@ export interface BackEndFacts {
 }
 
 /** That both back ends of iptables hold rules of kube-proxy, of which it keeps one up to date: the one that fits better. */
-export function bothBackEndsAnswer(backEnds: readonly BackEndFacts[], { services }: Plan): Answer | undefined {
+export function bothBackEndsAnswer(
+  backEnds: readonly BackEndFacts[],
+  { services }: Plan,
+  changes: LastChanges,
+): Answer | undefined {
   const [best, worst] = backEnds.filter(({ live }) => holdsServices(live)).sort(byDrift)
   if (best === undefined || worst === undefined) return undefined
   const names = backEnds.map(({ name }) => name)
@@ -24,15 +31,19 @@ export function bothBackEndsAnswer(backEnds: readonly BackEndFacts[], { services
   const place = group?.drift.find(({ kind }) => kind === 'extra')?.place ?? group?.drift[0]?.place
   const object = service && serviceText(service.id)
   if (object === undefined) return undefined
+  const ids = services.map(({ id }) => id)
+  const lacked = lackedChange(worst, ids, changes)
+  const age = lacked && ageBetween(lacked.time, newestChange(best, ids, changes))
   const fit = isFit(best)
     ? `${best.name} is what the objects ask for`
     : `${best.name} is nearer to what the objects ask for`
   const example =
     place === undefined ? `, as for ${object}; both have nat/KUBE-SERVICES` : `, as of ${object} by ${place}`
+  const lack = lacked === undefined ? '' : `lacks the change of ${lacked.object} at ${lacked.time}: it `
   return {
     code: 'bothBackEnds',
-    happens: `Both ${names.join(' and ')} hold rules of kube-proxy, and packets pass both`,
-    why: `${fit}, and ${worst.name} ${differenceText(worst)}${example}`,
+    happens: `Both ${names.join(' and ')} hold rules of kube-proxy, and packets pass both${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
+    why: `${fit}, and ${worst.name} ${lack}${differenceText(worst)}${example}${repeatedText(best, worst)}`,
     todo: `take away the rules of ${worst.name}, which kube-proxy does not keep up to date: run kube-proxy --cleanup with the iptables of that back end`,
     object,
     rule: place ?? 'nat/KUBE-SERVICES',
@@ -60,4 +71,70 @@ function differenceText({ report }: BackEndFacts): string {
   return ports === 0
     ? 'says the same today'
     : `differs from them at ${ports === 1 ? '1 service port' : `${ports} service ports`}`
+}
+
+interface Change {
+  readonly object: string
+  readonly time: string
+}
+
+/** The first change of endpoints that a back end has not got: of a service port that it sends elsewhere. */
+function lackedChange(
+  { report }: BackEndFacts,
+  ids: readonly ServicePortId[],
+  changes: LastChanges,
+): Change | undefined {
+  const elsewhere = report.drift.filter(({ drift }) =>
+    drift.some((each) => (effectOf(each, each.wanted ?? each.found)?.sendsTo.length ?? 0) > 0),
+  )
+  const labels = new Set(elsewhere.map(({ servicePort }) => servicePort))
+  return changesOf(
+    ids.filter((id) => labels.has(servicePortText(id))),
+    changes,
+  )[0]
+}
+
+/** The last change that a back end has, of all Services for which it has nothing else than it should. */
+function newestChange(
+  { report }: BackEndFacts,
+  ids: readonly ServicePortId[],
+  changes: LastChanges,
+): Change | undefined {
+  const drifting = new Set(report.drift.map(({ servicePort }) => servicePort))
+  return changesOf(
+    ids.filter((id) => !drifting.has(servicePortText(id))),
+    changes,
+  ).at(-1)
+}
+
+/** In the order of time. */
+function changesOf(ids: readonly ServicePortId[], changes: LastChanges): readonly Change[] {
+  const found = ids.flatMap((id): readonly Change[] => {
+    const time = changes.get(`${id.namespace}/${id.name}`)
+    return time === undefined ? [] : [{ object: serviceText(id), time }]
+  })
+  return found.sort((a, b) => (secondsOf(a.time) ?? 0) - (secondsOf(b.time) ?? 0))
+}
+
+function ageBetween(lacked: string, had: Change | undefined): string | undefined {
+  return ageText((secondsOf(had?.time) ?? 0) - (secondsOf(lacked) ?? 0))
+}
+
+/** How many rules of kube-proxy both have. */
+function repeatedText(a: BackEndFacts, b: BackEndFacts): string {
+  const others = new Set(ownRules(b.live))
+  const number = new Set(ownRules(a.live).filter((rule) => others.has(rule))).size
+  return number === 0 ? '' : `; ${number === 1 ? '1 rule is' : `${number} rules are`} in both (×2)`
+}
+
+function ownRules(live: NodeState): readonly string[] {
+  return (live.iptables?.tables ?? []).flatMap((table) =>
+    [...ownedChainsOf(table)].flatMap(([chain, rules]) =>
+      rules.flatMap(({ rule }) =>
+        /^KUBE-/.test(chain) || /^KUBE-/.test(jumpDestination(rule) ?? '')
+          ? `${table.name} ${saveText(rule, live)}`
+          : [],
+      ),
+    ),
+  )
 }

@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<IgnoredHints['because'], TextsOf>> = {
   }),
   endpointWithoutHint: (ignored, { id }) => ({
     why: `endpoint ${ignored.because === 'endpointWithoutHint' ? ignored.endpoint.text : ''} of ${serviceText(id)} is ready and has no hint for any zone, and then all hints are ignored`,
-    todo: 'see why the EndpointSlice controller gives it none: its node lacks a zone label, or there are too few endpoints for the zones',
+    todo: 'see why the EndpointSlice controller gives it none: its node lacks a zone label (kubectl get nodes -L topology.kubernetes.io/zone), or there are too few endpoints for the zones',
   }),
   noneForThisNode: (_, { id }, { zone }) => ({
     why: `no ready endpoint of ${serviceText(id)} has a hint for ${zone}, the zone of this node, and then all hints are ignored`,

@@ -6,7 +6,8 @@ import type { Answer } from './answer.js'
 import { driftOf, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
 import { ruleText, serviceText } from './packet-facts.js'
 
-const REMEDY = 'run kube-proxy --cleanup on this node and start kube-proxy again, or run what --script prints'
+const REMEDY =
+  'run kube-proxy --cleanup on this node and start kube-proxy again, or run there as root what --script prints'
 
 /** What another mode has left on the node, and whom that refuses. */
 export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {

@@ -1,6 +1,7 @@
 import { HOOKS } from '../dataplane/netfilter/hooks.js'
 import type { Answer } from './answer.js'
 import { driftOf, type NodeAnswerFacts, servicesText } from './node-facts.js'
+import { restartText, SCRIPT } from './remedies.js'
 
 /** What does not work without the jumps from built-in chains to a chain of kube-proxy. */
 interface Consequence {
@@ -61,8 +62,8 @@ export function missingJumpAnswers(facts: NodeAnswerFacts): readonly Answer[] {
       {
         code: 'missingJumps',
         happens: `${happens(sorted)}: ${sorted.join(' and ')} of ${table} ${sorted.length > 1 ? 'do' : 'does'} not jump to ${target}`,
-        why: `${rule} is there with the rules of ${services.text}, but no packet comes to it${sorted.length > 1 ? '' : ` by ${sorted[0]}`}`,
-        todo: 'restart kube-proxy, which puts the jumps back, or run what --script prints; then find out who takes them away',
+        why: `${rule}, a list of rules that kube-proxy makes, is there with those of ${services.text}, but the kernel's own ${sorted.length > 1 ? 'lists, with which packets begin, lead' : `list ${sorted[0]}, with which packets begin, leads`} nobody there`,
+        todo: `${restartText(facts.plan)}, which puts the jumps back, ${SCRIPT}; then find out who takes them away, often a firewall that is loaded again`,
         object: services.first,
         rule,
       },

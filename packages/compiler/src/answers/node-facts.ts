@@ -7,6 +7,7 @@ import { liveLanguageOf } from '../dataplane/live-language-of.js'
 import type { Plan, ServicePlan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
+import type { LastChanges } from './last-changes.js'
 import { serviceText } from './packet-facts.js'
 
 /** What answers about a node are made of, for one family. */
@@ -18,6 +19,8 @@ export interface NodeAnswerFacts {
   /** What the node holds, with owners. */
   readonly live: NodeState
   readonly drift: readonly DriftGroup[]
+  /** When the endpoints of Services changed last, where that is known. */
+  readonly changes: LastChanges
   /** The modes that make one of these things, which no other mode makes. */
   readonly modesOfOne: (ids: readonly string[]) => readonly string[]
   /** The ways of packets from pods, the node and outside to an address and port, through what the node holds. */
@@ -37,10 +40,19 @@ export function driftOf({ drift }: NodeAnswerFacts, kind: Drift['kind']): readon
 }
 
 /** What the last of the lines does with packets; undefined where no line of the language tells. */
-export function effectOf({ language }: Drift, lines: string): (LineEffect & { readonly rule: string }) | undefined {
-  const rule = lines.split('\n').at(-1) ?? ''
-  const effect = liveLanguageOf(language).effectOf?.(rule)
-  return effect && { ...effect, rule }
+export function effectOf({ language }: Drift, lines = ''): LineEffect | undefined {
+  return liveLanguageOf(language).effectOf?.(lines.split('\n').at(-1) ?? '')
+}
+
+/** Where a rule of a place stands: `nat` of `nat/KUBE-SERVICES`, `ipvs`, `nftables ip kube-proxy no-endpoint-services`. */
+export function whereText({ place }: Drift): string {
+  const [, table, part] = /^(\S+ \S+ \S+) (?:chain|element) (\S+)/.exec(place) ?? []
+  return table === undefined ? (place.split(/[ /]/, 1)[0] ?? '') : `${table} ${part}`
+}
+
+/** What a place is called where it is printed: `chain services` of `nftables ip kube-proxy chain services`. */
+export function nameText({ place }: Drift): string {
+  return place.replace(/^\S+ \S+ \S+ (?=chain )/, '')
 }
 
 /** `Service default/web and 3 more`: the Services of the plan; undefined where it has none. */

@@ -1,6 +1,7 @@
 import { formatReference, type Packet } from '@kube-rules/types'
 import type { Step } from '../dataplane/netfilter/branch.js'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
+import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Explanation } from '../explain/explain.js'
 import { listText } from '../explain/list-text.js'
 import type { Decision } from '../plan/decide.js'
@@ -41,6 +42,8 @@ export interface Wanted {
   readonly refused?: Refused | undefined
   /** The first newer version by which the packet fares otherwise; undefined where there is none. */
   readonly change: () => VersionChange | undefined
+  /** The name of the pod that an endpoint of a Service is; undefined where no object says it. */
+  readonly podOf: (service: ServicePortId, endpoint: Endpoint) => string | undefined
   /** Other modes in which kube-proxy does with the packet what the objects ask for. */
   readonly betterModes: () => readonly string[]
 }
@@ -78,9 +81,9 @@ export function serviceText({ namespace, name }: ServicePortId): string {
   return formatReference({ kind: 'Service', namespace, name })
 }
 
-/** `filter: -A KUBE-SERVICES …`: where a rule stands, and what it says. */
+/** `rule in filter: -A KUBE-SERVICES …`: where a rule stands, and what it says. */
 export function ruleText({ by, text }: Step): string {
-  return `${by.replace('iptables ', '')}: ${text}`
+  return `rule in ${by.replace('iptables ', '')}: ${text}`
 }
 
 /** The last rule that applied on the only way; undefined where ways differ in it. */

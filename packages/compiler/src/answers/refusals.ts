@@ -5,8 +5,10 @@ import { endpointsOf } from '../explain/reasons.js'
 import { noEndpointText, noLocalEndpointText } from '../explain/unusable-endpoints.js'
 import type { Decision } from '../plan/decide.js'
 import type { FrontendKind } from '../plan/plan.js'
+import type { ServicePortId } from '../services/service-port.js'
 import type { Answer } from './answer.js'
 import { decidingStep, type PacketFacts, packetsText, ruleText, serviceText, type Wanted } from './packet-facts.js'
+import { clusterPolicyText } from './remedies.js'
 
 type Refusal = Extract<Decision, { readonly outcome: 'reject' | 'drop' }>
 
@@ -38,7 +40,7 @@ function noEndpointsAnswer(
   const claim = `owns ${FRONTENDS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
   const remedy =
     endpoints.length === 0
-      ? `give ${object} endpoints or take it away`
+      ? `give ${object} endpoints, by a selector that fits pods which are ready, or take it away`
       : `see why the endpoints of ${object} are not ready`
   return {
     code: 'refusedNoEndpoints',
@@ -73,14 +75,15 @@ function noLocalEndpointsAnswer(
     code: 'droppedNoLocalEndpoints',
     happens: `${packetsText(facts.packet)} are dropped`,
     why: `${policy} of ${servicePort.text} is Local, and ${local}${markText(facts)} (${ruleText(rule)})`,
-    todo: frontend.kind === 'clusterIP' ? OTHER_POLICY : otherNodes(decision, wanted),
+    todo: frontend.kind === 'clusterIP' ? otherPolicy(policy, servicePort) : otherNodes(decision, wanted),
     object: serviceText(servicePort),
     rule: rule.text,
   }
 }
 
-const OTHER_POLICY =
-  'run an endpoint on this node or use policy Cluster; dropped and not refused, because other nodes have endpoints: with none anywhere it would be refused at once'
+function otherPolicy(field: string, servicePort: ServicePortId): string {
+  return `run an endpoint on this node or ${clusterPolicyText(field, servicePort)}; dropped and not refused, because other nodes have endpoints: with none anywhere it would be refused at once`
+}
 
 /** Where packets from outside should go, and what this node says to who asks for its health. */
 function otherNodes(decision: Refusal, { plan, healthChecks }: Wanted): string {
@@ -93,7 +96,7 @@ function otherNodes(decision: Refusal, { plan, healthChecks }: Wanted): string {
   const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
   const remedy = `nothing here, the rule is right: ${sender} to ${target} only`
   if (health === undefined) return remedy
-  return `${remedy}; it can ask health check port ${health.port}, which answers ${health.localEndpoints > 0 ? 200 : 503} on this node`
+  return `${remedy}; it can ask health check port ${health.port}, which answers ${health.localEndpoints > 0 ? '200 (there is one)' : '503 (none)'} on this node`
 }
 
 function nodesWithEndpoint(endpoints: readonly Endpoint[]): readonly string[] {

@@ -4,6 +4,7 @@ import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
 import type { Answer } from './answer.js'
 import { type NodeAnswerFacts, saveText } from './node-facts.js'
 import { serviceText } from './packet-facts.js'
+import { restartText } from './remedies.js'
 
 /** A rule of a Service that jumps to a chain which its table does not declare: no kernel has that, so it is a text that one refused. */
 export function undeclaredChainAnswer(facts: NodeAnswerFacts): Answer | undefined {
@@ -27,8 +28,8 @@ function answerOfTable(table: Table, facts: NodeAnswerFacts): Answer | undefined
       return {
         code: 'undeclaredChain',
         happens: `iptables-restore refuses all of ${table.name}: ${chain}, to which a rule jumps, is declared nowhere`,
-        why: `the rule is of ${object} (${table.name}: ${text})`,
-        todo: 'restart kube-proxy, which then writes every chain; as long as the text is refused, no Service of the node is updated',
+        why: `the rule is of ${object} (rule in ${table.name}: ${text})`,
+        todo: `${restartText(facts.plan)}, which then writes every chain; as long as the text is refused, no Service of the node is updated`,
         object,
         rule: text,
       }

@@ -1,3 +1,4 @@
+import type { Step } from '../dataplane/netfilter/branch.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Plan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
@@ -21,7 +22,7 @@ export function versionChangeAnswer({ packet, ways, wanted }: PacketFacts): Answ
   const step = ways[0] && sendingStep(ways[0])
   if (change === undefined || step === undefined) return undefined
   const { servicePort } = wanted.decision
-  const { code, why, otherwise } = causeOf(wanted, change)
+  const { code, why, otherwise } = causeOf(wanted, change, step)
   const update = `update kube-proxy to ${change.version} or newer`
   return {
     code,
@@ -33,25 +34,29 @@ export function versionChangeAnswer({ packet, ways, wanted }: PacketFacts): Answ
   }
 }
 
-function causeOf(wanted: Wanted, change: VersionChange): Cause {
+function causeOf(wanted: Wanted, change: VersionChange, step: Step): Cause {
   return (
     hiddenEndpoint(wanted, change) ??
     zeroSourceRange(wanted, change) ??
-    earlyFilter(wanted, change) ??
+    earlyFilter(wanted, change, step) ??
     unnamed(wanted, change)
   )
 }
 
 /** An endpoint that is known in another condition by the newer version: there are two of this address. */
-function hiddenEndpoint({ decision, plan }: Wanted, change: VersionChange): Cause | undefined {
+function hiddenEndpoint({ decision, plan, podOf }: Wanted, change: VersionChange): Cause | undefined {
   if (!('servicePort' in decision)) return undefined
-  const { text } = decision.servicePort
+  const { servicePort } = decision
+  const { text } = servicePort
   const [before, after] = [endpointsOf(plan, text), endpointsOf(change.plan, text)]
   for (const hiding of before) {
     const hidden = after.find((each) => each.text === hiding.text)
     if (hidden === undefined || conditionOf(hidden) === conditionOf(hiding)) continue
-    const why = `${serviceText(decision.servicePort)} lists ${hiding.text} twice: the one that is ${conditionOf(hiding)} hides the one that is ${conditionOf(hidden)}; before ${change.version} the first counts, but for one on this node`
-    return { code: 'hiddenEndpoint', why, otherwise: 'delete the old pod, whose address another one has now' }
+    const [old, other] = [hiding, hidden].map((each) => podOf(servicePort, each))
+    const names = [old, other].map((pod) => (pod === undefined ? 'the one that is' : `pod ${pod},`))
+    const why = `${serviceText(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} the first counts, but for one on this node`
+    const pod = old === undefined ? 'the old pod' : `pod ${old}`
+    return { code: 'hiddenEndpoint', why, otherwise: `delete ${pod}, whose address another one has now` }
   }
   return undefined
 }
@@ -74,17 +79,17 @@ function zeroSourceRange({ decision, plan }: Wanted, change: VersionChange): Cau
   if (zero === undefined || plan === change.plan) return undefined
   return {
     code: 'zeroSourceRange',
-    why: `loadBalancerSourceRanges of ${serviceText(servicePort)} has ${zero.text}, which an ipset cannot hold: before ${change.version} nobody is accepted`,
+    why: `loadBalancerSourceRanges of ${serviceText(servicePort)} has ${zero.text}, which an ipset cannot hold: before ${change.version} its entry in KUBE-LOAD-BALANCER-SOURCE-CIDR is missing, and nobody is accepted`,
     otherwise: 'leave loadBalancerSourceRanges empty',
   }
 }
 
 /** Filters of mode nftables that see packets before their destination is changed. */
-function earlyFilter({ decision, mode }: Wanted, change: VersionChange): Cause | undefined {
+function earlyFilter({ decision, mode }: Wanted, change: VersionChange, { hook }: Step): Cause | undefined {
   if (mode !== 'nftables' || decision.outcome !== 'endpoints' || !decision.frontend.policyLocal) return undefined
   return {
     code: 'earlyFilter',
-    why: `${serviceText(decision.servicePort)} has policy Local and no endpoint on this node; before ${change.version} that is asked before the destination is changed, so that the way of the node itself to all endpoints is never reached`,
+    why: `${serviceText(decision.servicePort)} has policy Local and no endpoint on this node; before ${change.version} that is asked at ${hook} before the destination is changed (filter before nat), so that the way of the node itself to all endpoints is never reached`,
     otherwise: 'use the cluster IP from the node',
   }
 }

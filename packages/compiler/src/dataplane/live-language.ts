@@ -15,10 +15,12 @@ import type { PhasedRun } from './netfilter/run.js'
 export interface LineEffect {
   /** It refuses or drops them. */
   readonly refuses: boolean
-  /** Where it sends them: `10.244.1.1:8080`. */
-  readonly sendsTo?: string | undefined
+  /** Where it sends them: `10.244.1.1:8080`; several places where it draws lots. */
+  readonly sendsTo: readonly string[]
   /** It sends nobody there who has not been there before. */
   readonly takesNoMore: boolean
+  /** The line as it stands in what the tool prints. */
+  readonly rule: string
 }
 
 /**
@@ -50,6 +52,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
 
   /** What a line that its tool prints does with packets; absent where no line by itself tells. */
   effectOf?(line: string): LineEffect
+  /** The index of the line that says a rule, or makes the thing with an id; absent where nobody asks. */
+  lineOfRule?(rule: string, lines: readonly string[]): number | undefined
 
   /** Who looks at packets on their way; a language of which others ask has none. */
   stations(state: State, knowledge: Knowledge): readonly Station[]

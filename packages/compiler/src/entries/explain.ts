@@ -9,6 +9,7 @@ export { type PacketSource, type SourceFacts, sampleSource, sourceOf } from '../
 export type { SurveyedFrontend } from '../explain/survey.js'
 export { nodePortAddress, sourceFacts, surveyedFrontends } from '../explain.js'
 export type { CompiledFrom } from '../other-rules.js'
+export { type PlaceInDump, placeInDump } from '../place-in-dump.js'
 export type { StepsInCommon } from '../trace/steps-in-common.js'
 export { prepareTrace, type RememberedClient, surroundingsOf } from '../trace.js'
 export { printAnswer, printExplanation, printSurvey } from '../view/print-texts.js'

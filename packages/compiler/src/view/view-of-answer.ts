@@ -3,14 +3,17 @@ import { draft, viewOf } from './draft.js'
 import { objectOf, ruleNamed } from './references.js'
 import type { View } from './view.js'
 
-/** What happens, and below it why and what to do. */
-export function viewOfAnswer({ happens, why, todo, object, rule }: Answer): View {
+/** What happens, and below it why, with the place of the rule where it is known, and what to do. */
+export function viewOfAnswer({ happens, why, todo, object, rule, source }: Answer): View {
   const about = { objects: [objectOf(object)], rules: [ruleNamed(rule)] }
   return viewOf([
     draft('answer', happens, {
       ...about,
       severity: 'warning',
-      children: [draft('why', `why: ${why}`, about), draft('todo', `do: ${todo}`, { objects: about.objects })],
+      children: [
+        draft('why', `why: ${why}${source === undefined ? '' : ` [${source}]`}`, about),
+        draft('todo', `do: ${todo}`, { objects: about.objects }),
+      ],
     }),
   ])
 }

@@ -1,3 +1,4 @@
+import type { EndpointSlice } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/answers/answer.js'
 import { answerBackEnds, answerNode } from '../../src/answers.js'
@@ -65,6 +66,32 @@ describe('jumps that are missing', () => {
   })
 })
 
+describe('mode nftables', () => {
+  const nft = (kubernetesVersion: string, ...addresses: readonly string[]) =>
+    compiled(
+      { mode: 'nftables', kubernetesVersion },
+      { endpointSlices: addresses.length === 0 ? [] : [slice(at(...addresses))] },
+    )
+  const said = (live: ReturnType<typeof nft>, wanted: ReturnType<typeof nft>) =>
+    answersAbout(() => textOf(live), wanted).map(({ code, happens }) => `${code}: ${happens}`)
+
+  it.each(['1.31', '1.33', '1.36', '1.37'])(
+    'is told of endpoints that are gone or missing, by kube-proxy %s',
+    (version) => {
+      expect(said(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
+        'staleEndpoint: This node sends packets of ns1/web:http/TCP to 10.244.1.9:8080, which is no endpoint any more',
+        'missingEndpoint: This node does not send packets of ns1/web:http/TCP to 10.244.1.2:8080',
+      ])
+    },
+  )
+
+  it.each(['1.31', '1.37'])('is told of elements that refuse what has endpoints, by kube-proxy %s', (version) => {
+    expect(said(nft(version), nft(version, '10.244.1.1'))).toEqual([
+      'staleRules: This node refuses ns1/web:http/TCP, for which the objects have endpoints',
+    ])
+  })
+})
+
 describe('a node', () => {
   it('has no answer where it holds what it should, or no Service is there', () => {
     expect(answersAbout((dump) => dump)).toEqual([])
@@ -123,16 +150,46 @@ describe('a node', () => {
 })
 
 describe('both back ends', () => {
-  const held = (name: string, text: string) => {
+  const held = (name: string, text: string, result = compiled()) => {
     const dump = readDump(text)
-    return { name, dump, report: verify(compiled(), dump) }
+    return { name, dump, report: verify(result, dump) }
   }
 
   it('may say the same', () => {
+    const number = textOf(compiled()).match(/^-A /gm)?.length
     const [answer] = answerBackEnds(compiled(), [held('legacy', textOf(compiled())), held('nft', textOf(compiled()))])
     expect(answer?.why).toBe(
-      'legacy is what the objects ask for, and nft says the same today, as for Service ns1/web; both have nat/KUBE-SERVICES',
+      `legacy is what the objects ask for, and nft says the same today, as for Service ns1/web; both have nat/KUBE-SERVICES; ${number} rules are in both (×2)`,
     )
+  })
+
+  it.each([
+    ['2026-03-09T06:12:44Z', '2026-03-12T17:40:02Z', '; legacy is at least 3 days older'],
+    ['2026-03-09T06:12:44Z', '2026-03-10T06:12:44.5Z', '; legacy is at least 1 day older'],
+    ['2026-02-28T23:30:00Z', '2026-03-01T01:30:00Z', '; legacy is at least 2 hours older'],
+    ['2024-02-28T23:30:00Z', '2024-03-01T00:29:00Z', '; legacy is at least 1 day older'],
+    ['2026-03-09T06:12:44Z', '2026-03-09T06:13:44Z', '; legacy is at least 1 minute older'],
+    ['2026-03-09T06:12:44Z', '2026-03-09T06:12:50Z', ''],
+    ['2026-03-12T17:40:02Z', '2026-03-09T06:12:44Z', ''],
+    ['yesterday', '2026-03-12T17:40:02Z', ''],
+  ])('differ in age by what changed at %s and %s', (lacked, had, expected) => {
+    const changedAt = (time: string, name: string, address: string): EndpointSlice => {
+      const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': time }
+      const labels = { 'kubernetes.io/service-name': name }
+      return slice(at(address), { metadata: { namespace: 'ns1', name: `${name}-1`, labels, annotations } })
+    }
+    const other = service({ clusterIP: '10.96.0.77' }, { metadata: { namespace: 'ns1', name: 'api' } })
+    const services = [service(), other]
+    const api = changedAt(had, 'api', '10.244.1.2')
+    const endpointSlices = [changedAt(lacked, 'web', '10.244.1.1'), api]
+    const result = compiled({}, { services, endpointSlices })
+    const before = compiled({}, { services, endpointSlices: [changedAt(lacked, 'web', '10.244.1.9'), api] })
+    const [answer] = answerBackEnds(
+      result,
+      [held('legacy', textOf(before), result), held('nft', textOf(result), result)],
+      { input: { endpointSlices } },
+    )
+    expect(answer?.happens).toBe(`Both legacy and nft hold rules of kube-proxy, and packets pass both${expected}`)
   })
 
   it('may both differ', () => {

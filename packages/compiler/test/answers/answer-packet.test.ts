@@ -134,7 +134,7 @@ describe('hints', () => {
     expect(happens).toBe(
       'Packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080 by kube-proxy 1.30; from 1.31 on they reach 10.244.1.1:8080',
     )
-    expect(why).toMatch(/^kube-proxy reads Service ns1\/web otherwise from 1\.31 on \(nat: -A KUBE-SEP-/)
+    expect(why).toMatch(/^kube-proxy reads Service ns1\/web otherwise from 1\.31 on \(rule in nat: -A KUBE-SEP-/)
   })
 })
 
@@ -148,7 +148,7 @@ describe('rules of other programs', () => {
     )
     expect(happens).toBe("Packets from a pod to 10.96.0.1:80/TCP are dropped by a rule that is not kube-proxy's")
     expect(why).toBe(
-      "rule 1 of FORWARD, which is not kube-proxy's, drops them before a rule of Service ns1/web is asked (filter: -A FORWARD -s 10.244.0.0/16 -j DROP)",
+      "rule 1 of FORWARD, which is not kube-proxy's, drops them before a rule of Service ns1/web is asked (rule in filter: -A FORWARD -s 10.244.0.0/16 -j DROP)",
     )
   })
 
@@ -207,7 +207,9 @@ describe('mode ipvs', () => {
     expect(why).toMatch(
       /^ns1\/web:http has endpoints, which the node does not know; the node carries 10\.96\.0\.1 itself/,
     )
-    expect(todo).toBe('restart kube-proxy on this node; kube-rules verify names what is missing')
+    expect(todo).toBe(
+      'restart kube-proxy on this node (kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1); kube-rules verify names what is missing',
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-import { IP_FAMILIES, type Packet } from '@kube-rules/types'
+import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ANSWER_CODES, type Answer } from '../../src/answers/answer.js'
@@ -124,23 +124,46 @@ describe('answers', () => {
     expect([...met]).toContain('missingEndpoint')
   })
 
-  it('about nodes with the rules of another cluster name an object and a rule that are there', () => {
-    const met = new Set<string>()
-    fc.assert(
-      fc.property(changed, changed, fc.constantFrom(...IP_FAMILIES), ({ given }, { given: before }, family) => {
-        const result = compile(given.cluster, given.options)
-        const compiled = result.families.find((each) => each.family === family)
-        fc.pre(compiled?.plan.services.some(({ reachable }) => reachable.length > 0) ?? false)
-        if (compiled === undefined) return
-        const dump = readDump(dumpOf(nodeHolding(compile(before.cluster, before.options), family), family))
-        const texts = () => [...textsOf(attribute(dump[family], compiled.state)), ...textsOf(compiled.state)]
-        for (const answer of answerNode(result, dump, verify(result, dump))) {
-          expectToNameWhatIsThere(answer, given.cluster, texts)
-          met.add(answer.code)
-        }
-      }),
-      { numRuns: 60 },
+  const ofNftables = cases.filter(({ options }) => options.mode === 'nftables')
+
+  it.each([
+    ['iptables and ipvs', cases.filter(({ options }) => options.mode !== 'nftables')],
+    ['nftables', ofNftables],
+  ])(
+    'about nodes with the rules of another cluster, mode %s, name an object and a rule that are there',
+    (mode, own) => {
+      const met = new Set<string>()
+      fc.assert(
+        fc.property(own, own, fc.constantFrom(...IP_FAMILIES), (given, before, family) => {
+          const result = compile(given.cluster, given.options)
+          const compiled = result.families.find((each) => each.family === family)
+          fc.pre(compiled?.plan.services.some(({ reachable }) => reachable.length > 0) ?? false)
+          if (compiled === undefined) return
+          const dump = readDump(dumpOfOther(before, given, family))
+          const texts = () =>
+            result.families.flatMap((each) => [
+              ...textsOf(attribute(dump[each.family], each.state)),
+              ...textsOf(each.state),
+            ])
+          for (const answer of answerNode(result, dump, verify(result, dump))) {
+            expectToNameWhatIsThere(answer, given.cluster, texts)
+            met.add(answer.code)
+          }
+        }),
+        { numRuns: 60 },
+      )
+      expect([...met], mode).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint']))
+    },
+  )
+
+  /** What a node holds on which the rules are those of another cluster, as the kube-proxy of `given` writes them. */
+  function dumpOfOther({ cluster, options }: Case, given: Case, family: IpFamily): string {
+    const { mode, kubernetesVersion } = given.options
+    if (mode !== 'nftables') return dumpOf(nodeHolding(compile(cluster, options), family), family)
+    const result = compile(
+      { ...cluster, configuration: given.cluster.configuration },
+      { ...options, kubernetesVersion },
     )
-    expect([...met]).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint']))
-  })
+    return result.families.map(({ state }) => print(state, { spelling: 'save' })).join('')
+  }
 })

@@ -394,3 +394,132 @@ describe('commands that put a rule first', () => {
     },
   )
 })
+
+describe('what pages make of lines', () => {
+  const RULE = '-A KUBE-SVC-A -p tcp -j KUBE-SEP-B'
+
+  it.each([
+    ['12: -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['node-1: -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['a.rules:12:-A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['2024-03-05 09:12:44 -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['Mar  5 09:12:44 node-1 sh[12]: -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['I0611 08:20:31.402277       1 proxier.go:12] -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['* `-A KUBE-SVC-A -p tcp -j KUBE-SEP-B`'],
+    ['2. `-A KUBE-SVC-A -p tcp -j KUBE-SEP-B`'],
+    ['└─▶ -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['| 3 | `-A KUBE-SVC-A -p tcp -j KUBE-SEP-B` |'],
+    ['<li><code>-A KUBE-SVC-A -p tcp -j KUBE-SEP-B</code></li>'],
+    ['–A KUBE-SVC-A –p tcp –j KUBE-SEP-B'],
+    ['it has -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['> \n> -A KUBE-SVC-A -p tcp -j KUBE-SEP-B\n>'],
+  ])('%s', (text) => {
+    expect(read(`${text}\n`)).toMatchObject({ lines: [RULE], left: [] })
+  })
+
+  it.each([
+    // Commented out, or asked for a chain alone.
+    ['#-A KUBE-SVC-A -p tcp -j KUBE-SEP-B\n-A KUBE-SVC-A -j KUBE-SEP-B', ['-A KUBE-SVC-A -j KUBE-SEP-B']],
+    [
+      '-A KUBE-SVC-A -m comment --comment "a -A KUBE-B x" -j A',
+      ['-A KUBE-SVC-A -m comment --comment "a -A KUBE-B x" -j A'],
+    ],
+    ['-A KUBE-SVC-A -j A -A KUBE-SVC-B -j B', ['-A KUBE-SVC-A -j A', '-A KUBE-SVC-B -j B']],
+    ['-A KUBE-SVC-A –m comment —comment x –j A', ['-A KUBE-SVC-A -m comment --comment x -j A']],
+    [
+      'rules="-A KUBE-SVC-A -j A\\n-A KUBE-SVC-B -m comment --comment \\"x y\\" -j B\\n"',
+      ['-A KUBE-SVC-B -m comment --comment "x y" -j B'],
+    ],
+    ['-A KUBE-SVC-A ... -g KUBE-SEP-B', ['-A KUBE-SVC-A -m leftout -g KUBE-SEP-B']],
+    ['-A KUBE-SVC-A -d 10.0.0.1 … -m comment', ['-A KUBE-SVC-A -d 10.0.0.1/32 -m comment -m leftout']],
+  ])('%s', (text, lines) => {
+    expect(read(`${text}\n`).lines).toEqual(lines)
+  })
+
+  it('are numbers that count on, but not those of a listing', () => {
+    expect(read('1\t-A KUBE-SVC-A -j A\n\n2\t-A KUBE-SVC-B -j B\n3\t-A KUBE-SVC-C -j C\n').lines).toHaveLength(3)
+    const rows = [
+      '1    A  all  --  10.0.0.1  0.0.0.0/0',
+      '2    B  all  --  10.0.0.2  0.0.0.0/0',
+      '3    C  all  --  10.0.0.3  0.0.0.0/0',
+    ]
+    const heading = 'Chain T (1 references)\nnum  target  prot opt source  destination\n'
+    expect(read(`$ iptables -t nat -L T -n --line-numbers\n${heading}${rows.join('\n')}\n`).lines).toHaveLength(3)
+  })
+
+  it('are differences, of which the newer text counts', () => {
+    const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
+    expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
+    const parsed = parse(text, { reading: 'lenient' })
+    expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('removedLine')
+  })
+
+  it('are rows that go on in the next line', () => {
+    const rows = [
+      'A  tcp  --  0.0.0.0/0\n10.0.0.1  /* a/b */ tcp dpt:80',
+      'B  all  --  0.0.0.0/0  0.0.0.0/0  /* of\ntwo lines */',
+      'C  all  --  0.0.0.0/0  0.0.0.0/0\nstatistic mode random probability 0.50000000000',
+    ]
+    expect(read(`${LIST}${rows.join('\n')}\n`).lines).toEqual([
+      '-A T -d 10.0.0.1/32 -p tcp -m comment --comment "a/b" -m tcp --dport 80 -j A',
+      '-A T -m comment --comment "of two lines" -j B',
+      '-A T -m statistic --mode random --probability 0.50000000000 -j C',
+    ])
+  })
+
+  it('are no rule any more where nothing ends it', () => {
+    const text = `-A KUBE-SVC-A -m comment --comment "\n${'x "" y\n'.repeat(2000)}`
+    expect(read(text).lines).toEqual([])
+  })
+})
+
+describe('commands that add something', () => {
+  it.each([
+    ['iptables -t nat -A KUBE-SVC-A -j KUBE-SEP-B', ['-A KUBE-SVC-A -j KUBE-SEP-B']],
+    [
+      '$ sudo ipvsadm -A -t 10.0.0.1:80 -s rr\n$ sudo ipvsadm -a -t 10.0.0.1:80 -r 10.1.0.1:80 -m -w 1',
+      ['-A -t 10.0.0.1:80 -s rr', '-a -t 10.0.0.1:80 -r 10.1.0.1:80 -m -w 1'],
+    ],
+    [
+      '# ipset create KUBE-X hash:ip,port\n# ipset add KUBE-X 10.0.0.1,tcp:80',
+      ['create KUBE-X hash:ip,port family inet hashsize 1024 maxelem 65536', 'add KUBE-X 10.0.0.1,tcp:80'],
+    ],
+    // Only where nothing is printed, and nothing is taken away.
+    ['iptables -t nat -A KUBE-SVC-A -j B\n-A KUBE-SVC-C -j D', ['-A KUBE-SVC-C -j D']],
+    ['iptables -t nat -D KUBE-SVC-A -j B', []],
+    ['$ nft add rule ip x y drop', []],
+  ])('%s', (text, lines) => {
+    const found = read(`${text}\n`)
+    expect(found.lines).toEqual(lines)
+    expect(found.whole).toEqual([])
+  })
+})
+
+describe('statistics of virtual servers', () => {
+  it('lack schedulers and weights, and connections are none', () => {
+    const text = [
+      'TCP  10.0.0.1:80    12  3.4K  5  6M  7',
+      '  -> 10.1.0.1:8080  12  3.4K  5  6M  7',
+      'UDP  10.0.0.2:53    1  2  3  4  5',
+      'TCP 14:58  ESTABLISHED 10.244.3.9:41822   10.96.3.4:80       10.244.1.21:8080',
+    ]
+    const parsed = parse(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`, { reading: 'lenient' })
+    expect(read(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`).lines).toEqual([
+      '-A -t 10.0.0.1:80 -s rr',
+      '-a -t 10.0.0.1:80 -r 10.1.0.1:8080 -m -w 1',
+      '-A -u 10.0.0.2:53 -s rr',
+    ])
+    expect(parsed.ok && parsed.notes.filter(({ code }) => code === 'assumedServer')).toHaveLength(1)
+  })
+})
+
+describe('a part of a table of nft', () => {
+  it.each([
+    ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],
+    ['nft list table inet filter', 'inet filter'],
+  ])('is of the table that %s names', (command, table) => {
+    const parsed = parse(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { reading: 'lenient' })
+    const tables = parsed.ok ? (parsed.value.IPv6.nftables?.tables ?? []) : []
+    expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual([table])
+  })
+})

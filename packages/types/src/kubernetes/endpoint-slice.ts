@@ -1,6 +1,6 @@
 import type { ObjectMeta, Optional, TypeMeta } from './object-meta.js'
 
-/** The fields of a discovery.k8s.io/v1 EndpointSlice that decide about rules. */
+/** The fields of a discovery.k8s.io/v1 EndpointSlice that decide about rules, and by which people know its endpoints. */
 export interface EndpointSlice extends TypeMeta {
   readonly metadata?: Optional<ObjectMeta>
   readonly addressType: string
@@ -15,6 +15,13 @@ export interface SliceEndpoint {
   readonly nodeName?: Optional<string>
   readonly zone?: Optional<string>
   readonly hints?: Optional<EndpointHints>
+  readonly targetRef?: Optional<EndpointTarget>
+}
+
+/** What is behind an endpoint: mostly a Pod. Decides nothing. */
+export interface EndpointTarget {
+  readonly kind?: Optional<string>
+  readonly name?: Optional<string>
 }
 
 export interface EndpointConditions {

@@ -3,6 +3,7 @@ import type {
   EndpointConditions,
   EndpointHints,
   EndpointSlice,
+  EndpointTarget,
   SliceEndpoint,
   SlicePort,
 } from '../kubernetes/endpoint-slice.js'
@@ -34,12 +35,18 @@ const hintsSchema = objectOf({
   forNodes: listOf(hintSchema).nullish(),
 } satisfies Shape<EndpointHints>)
 
+const targetSchema = objectOf({
+  kind: text.nullish(),
+  name: text.nullish(),
+} satisfies Shape<EndpointTarget>)
+
 const endpointSchema = objectOf({
   addresses: listOf(text),
   conditions: conditionsSchema.nullish(),
   nodeName: text.nullish(),
   zone: text.nullish(),
   hints: hintsSchema.nullish(),
+  targetRef: targetSchema.nullish(),
 } satisfies Shape<SliceEndpoint>)
 
 const portSchema = objectOf({

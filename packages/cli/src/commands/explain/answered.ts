@@ -1,5 +1,6 @@
 import { type Explanation, explain } from '@kube-rules/compiler'
 import { type Answer, answerPacket, printAnswer, printExplanation } from '@kube-rules/compiler/explain'
+import { withSource } from '../../cluster/with-source.js'
 import type { ExplainedNode } from './explained-node.js'
 import type { ExplainedPacket } from './packets.js'
 
@@ -11,13 +12,13 @@ export interface Answered extends Explanation {
 /** Where packets go on a node, why, and what is wrong about it; `established` where they are of flows that exist already. */
 export function explainPackets(
   packets: readonly ExplainedPacket[],
-  { nodes, compiledFrom }: ExplainedNode,
+  { nodes, sources, compiledFrom }: ExplainedNode,
   { established = false }: { readonly established?: boolean | undefined } = {},
 ): readonly Answered[] {
   return packets.map(({ state, plan, compiled, surroundings, packet }) => {
     const explanation = explain(state, packet, { plan, compiled, nodes, ...surroundings })
     const answers = answerPacket(explanation, state, { ...compiledFrom, established, ...surroundings })
-    return { answers, ...explanation }
+    return { answers: answers.map((answer) => withSource(answer, sources)), ...explanation }
   })
 }
 

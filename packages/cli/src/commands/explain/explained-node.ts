@@ -23,6 +23,8 @@ export interface ExplainedNode {
   readonly families: readonly ExplainedFamily[]
   /** With objects: all that was compiled, and from what. */
   readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompiledFrom } | undefined
+  /** The texts of the dump; none where there is none. */
+  readonly sources: ReadDump['sources']
   /** All Nodes among the objects. */
   readonly nodes: readonly Node[]
   /** All Services among the objects; absent where there are none to look at. */
@@ -40,7 +42,7 @@ export interface ExplainedNode {
  * @throws InputError where `compileCluster` does.
  */
 export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: ReadDump = NO_DUMP): ExplainedNode {
-  const { dump, notes, fragments } = read
+  const { dump, sources, notes, fragments } = read
   const isDumped = read !== NO_DUMP
   const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dump } : {})
   const families = result.families.map((compiled) => ({
@@ -53,6 +55,7 @@ export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: Rea
   return {
     families,
     compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
+    sources,
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: clusterDiagnostics(cluster, result.diagnostics),
@@ -61,7 +64,12 @@ export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: Rea
   }
 }
 
-const NO_DUMP: ReadDump = { dump: { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } }, notes: [], fragments: [] }
+const NO_DUMP: ReadDump = {
+  dump: { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } },
+  sources: [],
+  notes: [],
+  fragments: [],
+}
 
 function doubtsOf(report: VerifyReport): readonly string[] {
   return viewOfDoubts(report, '').flatMap(({ kind, label }) => (kind === 'doubt' ? [`warning: ${label}`] : []))
@@ -69,7 +77,7 @@ function doubtsOf(report: VerifyReport): readonly string[] {
 
 /** A node of which only a dump is known, and maybe its addresses. */
 export function nodeOfDump(
-  { dump, notes, fragments }: ReadDump,
+  { dump, sources, notes, fragments }: ReadDump,
   addresses: readonly string[] | undefined,
 ): ExplainedNode {
   const families = IP_FAMILIES.map((family) => ({
@@ -77,5 +85,5 @@ export function nodeOfDump(
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
-  return { families, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
+  return { families, sources, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
 }

@@ -1,28 +1,44 @@
 import { type CompileResult, type Dump, type VerifyOptions, type VerifyReport, verify } from '@kube-rules/compiler'
 import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
 import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
-import { answerBackEnds, answerNode, type FamilyReport, printReport } from '@kube-rules/compiler/verify'
+import {
+  answerBackEnds,
+  answerNode,
+  type FamilyReport,
+  type NodeAnswerOptions,
+  printReport,
+} from '@kube-rules/compiler/verify'
 import { type View, viewOfCoverage } from '@kube-rules/compiler/view'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { BackEnd } from '../../cluster/read-back-ends.js'
 import type { Cluster } from '../../cluster/read-cluster.js'
+import { withSource } from '../../cluster/with-source.js'
 import { InputError } from '../../errors.js'
 import { countOthers, type FamilyChoice } from '../print/choose-families.js'
+
+/** How a node is judged. `input` is what was compiled: it tells since when. */
+export interface JudgeOptions extends VerifyOptions, NodeAnswerOptions {}
 
 /** What there is to say of a node; of one with both back ends of iptables the report of the one that fits better. */
 export function judgeNode(
   result: CompileResult,
   backEnds: readonly BackEnd[],
-  { backend, complete }: VerifyOptions = {},
+  { backend, complete, input }: JudgeOptions = {},
 ): Judged {
-  const [first, ...others] = backEnds.map(({ name, dump }) => ({
+  const [first, ...others] = backEnds.map(({ name, dump, sources }) => ({
     name,
     dump,
+    sources,
     report: verify(result, dump, { backend, complete }),
   }))
   if (first === undefined) throw new Error('a node has a back end')
   const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
-  const answers = [...answerBackEnds(result, [first, ...others]), ...answerNode(result, best.dump, best.report)]
+  const all = [first, ...others]
+  const sources = [...new Set([best, ...all].flatMap((each) => each.sources))]
+  const answers = [
+    ...answerBackEnds(result, all, { input }),
+    ...answerNode(result, best.dump, best.report, { input }),
+  ].map((answer) => withSource(answer, sources))
   return { report: best.report, answers }
 }
 

@@ -50,7 +50,7 @@ export async function runVerify(context: Context): Promise<number> {
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
   const families = verifiedFamilies(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dump })
-  const { report, answers } = judgeNode(result, backEnds, values)
+  const { report, answers } = judgeNode(result, backEnds, { ...values, input: cluster })
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   refuseUnverified(report, dump, values.strict)

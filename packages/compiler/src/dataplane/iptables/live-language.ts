@@ -5,6 +5,7 @@ import { canonicalState } from './canonical-state.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
+import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
@@ -25,9 +26,11 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   script: scriptIptables,
   effectOf: (line) => ({
     refuses: / -j (?:REJECT|DROP)\b/.test(line),
-    sendsTo: / --to-destination (\S+)$/.exec(line)?.[1],
+    sendsTo: / --to-destination (\S+)$/.exec(line)?.slice(1) ?? [],
     takesNoMore: false,
+    rule: line,
   }),
+  lineOfRule,
   stations: iptablesStations,
   placeOf: ({ by, chain }) => {
     const table = TABLE_NAMES.find((name) => by === `iptables ${name}`)

@@ -9,6 +9,7 @@ import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
+import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
 import { pastedIpvs } from './pasted/reader.js'
@@ -27,9 +28,11 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   script: scriptIpvs,
   effectOf: (line) => ({
     refuses: false,
-    sendsTo: /^-a .* -r (\S+) /.exec(line)?.[1],
+    sendsTo: /^-a .* -r (\S+) /.exec(line)?.slice(1) ?? [],
     takesNoMore: / -w 0\b/.test(line),
+    rule: line,
   }),
+  lineOfRule,
   stations: (state, knowledge) =>
     ipvsStations(
       state,

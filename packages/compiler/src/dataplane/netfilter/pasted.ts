@@ -85,11 +85,20 @@ export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
 /**
  * What a reader took for granted or left out.
  * - `assumedTable`, `assumedFamily`: no line says it, others tell
+ * - `assumedServer`: statistics of virtual servers show neither schedulers nor weights
  * - `givenTwice`: of two that differ, one is used
  * - `passedOver`: words of the poster, which no tool prints
+ * - `removedLine`: what a difference of two texts says is gone
  * - `fragment`: what was given, and that the rest is not known
  */
-export type PasteNoteCode = 'assumedTable' | 'assumedFamily' | 'givenTwice' | 'passedOver' | 'fragment'
+export type PasteNoteCode =
+  | 'assumedTable'
+  | 'assumedFamily'
+  | 'assumedServer'
+  | 'givenTwice'
+  | 'passedOver'
+  | 'removedLine'
+  | 'fragment'
 
 export interface PasteNote {
   readonly code: PasteNoteCode

@@ -4,8 +4,10 @@ import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
+import { effectOf } from './effect-of.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { placesOfTables } from './evaluate/places.js'
+import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
 import { pastedNftables } from './pasted/reader.js'
@@ -24,6 +26,8 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   canonical: canonicalState,
   appliesByLine: false,
   script: scriptNftables,
+  effectOf,
+  lineOfRule,
   stations: (state, knowledge) =>
     nftablesStations(
       state,

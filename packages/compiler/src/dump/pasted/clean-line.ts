@@ -18,6 +18,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&gt': '>',
 }
 
+/** What rules and their chains begin with. */
+const BEGINNING = String.raw`(?:(?:\[\d+:\d+\] )?-A |:[A-Z]\S* |\*(?:nat|filter|mangle|raw)\s*$|-[NP] [A-Z]|COMMIT\s*$)`
+
 const ESCAPE = String.fromCharCode(27)
 const BELL = String.fromCharCode(7)
 
@@ -35,19 +38,35 @@ const UNSEEN = /[^\P{Cc}\t]|[\p{Cf}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu
  * marks of a typesetter, marks of a quotation or a difference, and numbers of lines before it.
  */
 export function cleanLine(written: string): CleanLine {
-  const plain = (written.includes(ESCAPE) ? written.replace(ESCAPES, '') : written)
+  const plain = withDashes(written.includes(ESCAPE) ? written.replace(ESCAPES, '') : written)
+    .replace(TAGS, '')
     .replace(UNSEEN, '')
     .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
     .replace(/[\u201c\u201d\u201e\u00ab\u00bb]/g, '"')
     .replace(/[\u2018\u2019]/g, "'")
-    .replace(/(^|\s)[\u2013\u2014](?=[A-Za-z\u2013\u2014-])/g, '$1-')
+  if (/^\s*(?:>\s*)+$/.test(plain)) return { source: '', before: 0 }
   const text = plain.includes('&') ? plain.replace(/&(?:[a-z]+|#x?[0-9a-f]+);|&gt/gi, entityText) : plain
   const [ahead = ''] = PREFIX.exec(text) ?? []
   const rest = text.slice(ahead.length)
   const source = withoutRemark(rest)
     .trimEnd()
+    .replace(/^(`{1,2}-A .*`)\s*\|$/, '$1')
     .replace(/^`{1,2}(?=[-*:[A-Za-z])|(?<!`)`{1,2}$/g, '')
   return { source, before: ahead.length + Math.max(0, rest.trimEnd().indexOf(source)) }
+}
+
+/** What pages put around lines and words of code. */
+const TAGS =
+  /<\/?(?:a|b|blockquote|br|code|div|em|i|kbd|li|ol|p|pre|samp|span|strong|summary|td|th|tr|tt|ul)(?:\s[^<>]*)?\/?>/gi
+
+/** The dashes of a typesetter: within a rule the two before the name of an option may have become one. */
+function withDashes(line: string): string {
+  if (!/[\u2013\u2014]/.test(line)) return line
+  const isRule = /^\W{0,12}(?:\d+:)?\W{0,12}A [A-Z]/.test(line)
+  return line.replace(
+    /(^|\s)[\u2013\u2014](?=[A-Za-z\u2013\u2014-])(?=(\w{2})?)/g,
+    (_, before: string, name?: string) => (isRule && name !== undefined ? `${before}--` : `${before}-`),
+  )
 }
 
 /** A remark behind a rule, which no tool prints there; within quotes it is text. */
@@ -63,15 +82,27 @@ function entityText(entity: string): string {
   return ENTITIES[entity.toLowerCase()] ?? entity
 }
 
-/** Blanks; `> ` of a quotation; `+` or `-` of a difference; `12:` of a numbered text. */
-const PREFIX =
-  /^\s*(?:(?:>\s+)+(?=\S)|[|\u2502]\s+)?(?:\d{1,6}[:|)]\s*(?=-A |:[A-Z]|\*[a-z]|-[NP] ))?(?:[+-] ?(?=-A |:KUBE))?\s*/
+/**
+ * Blanks; `> ` of a quotation; the time of a log; `12:` of a numbered text, `node-1:` of one of several; `+` or `-` of a
+ * difference; marks of a list, and arrows.
+ */
+const PREFIX = new RegExp(
+  [
+    String.raw`^\s*(?:(?:>\s+)+(?=\S)|[|\u2502]\s+)?`,
+    String.raw`(?:(?:\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} [ \d]\d [\d:]{8}|[IWE]\d{4} [\d:.]+\s+\d+)\s+(?:std(?:out|err)\s+[FP]\s+|[\w.-]+ [\w.-]+\[\d+\]:\s+|[\w.-]+:\d+\]\s+)?\s*(?=${BEGINNING}))?`,
+    String.raw`(?:(?![A-Z]+:)[\w./-]{1,60}:\s?(?=(?:\d+[:-])?${BEGINNING}))?`,
+    String.raw`(?:\d{1,6}[:|)-]\s*(?=${BEGINNING}))?`,
+    '(?:[+-] ?(?=-A |:KUBE))?',
+    String.raw`(?:(?:[-*\u2022]|\d+[.)])\s+(?=\`{0,2}(?:-A |:[A-Z])))?`,
+    String.raw`(?:[^\w\s"'\`:*#[-][^\w"'\`:*#[-]*(?=\`{0,2}-A [A-Z]))?\s*`,
+  ].join(''),
+)
 
 /** `...`, `[...]`, `<snip>`, `(truncated)`, `-- more --`: somebody has left lines out here. */
 export function isElision(source: string): boolean {
   const bare = source.replace(/^(?:#|\/\/|;)+\s*/, '').trim()
   return (
-    /^[[({<"]*\s*(?:\.{2,}|\u2026+|(?:\. ){2,}\.?)\s*[\])}>"]*$/.test(bare) ||
+    /^[[({<"]*\s*(?:\.+$|\.{2,}|\u2026+|(?:\. ){2,}\.?)\s*[\])}>"]*$/.test(bare) ||
     /^[[({<.\s\u2026*-]*(?:snip|snipped|snippet|cut|skip|skipped|omitted|truncated|output (?:omitted|truncated|cut)|(?:many |some )?(?:more|other)(?: (?:rules|lines|entries|chains|services))?(?: omitted| skipped)?|etc|more)[\])}>.\s\u2026*-]*$/i.test(
       bare,
     ) ||

@@ -6,7 +6,7 @@ const TOOL =
 
 /** What stands before a command: `root@node:~#`, `[root@node ~]$`, `$`, `%`, `~ #`, `bash-5.1#`, `sh>`. */
 const PROMPT =
-  /^(?:\([^()]{1,30}\)\s*)?(?:\[[^\][]{1,80}\]\s*[$#%>]+|[\w.@:~/+-]{0,80}(?:\s[\w.@:~/+()-]{1,40}){0,2}\s?[$#%\u276f\u279c>]+)\s*/u
+  /^(?:\([^()]{1,30}\)\s*)?(?:\[[^\][]{1,80}\]\s*[$#%>]+|[\w.@:~/\\+-]{0,80}(?:\s[\w.@:~/\\+()-]{1,40}){0,2}\s?[$#%\u276f\u279c>]+|Every [\d.]+s:(?=\s))\s*(?:~\s+)?/u
 
 /** The words that begin what a tool prints, which may name tools as well. */
 const PRINTED =
@@ -36,7 +36,7 @@ export function readCommand(source: string): Asked | undefined {
 export function isOtherCommand(source: string): boolean {
   if (PRINTED.test(source)) return false
   const prompt = promptOf(source)
-  if (prompt !== '' && /[@:~\][]/.test(prompt)) return true
+  if (prompt !== '' && (/[@:~\][]/.test(prompt) || /^(?:ba|z|da|a)?sh-[\d.]+[$#]/.test(prompt))) return true
   return (
     prompt !== '' &&
     /^[$#%>\u276f\u279c]\s*$/u.test(prompt.trim()) &&
@@ -84,6 +84,21 @@ function askedOf(name: string, rest: string): Asked {
     .filter((word) => word !== '')
   return filter === undefined ? { tool, args } : { tool, args, filter }
 }
+
+/** The line of a language that a command says which adds something: `-A KUBE-SERVICES …` of `iptables -t nat -A …`. */
+export function changeOf({ tool, args }: Asked, source: string): string | undefined {
+  const word = args.find((each) => CHANGES.test(each))
+  if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined
+  const at = source.search(new RegExp(`\\s${word}\\s`))
+  return at < 0
+    ? undefined
+    : source
+        .slice(at)
+        .trim()
+        .replace(/\s+\|\|?\s.*$/, '')
+}
+
+const CHANGES = /^(?:-[AIa]|create|add)$/
 
 /** What is before the first `|`, `;` or `>`, and what the programs behind it leave out. */
 function partsOf(rest: string): { readonly command: string; readonly filter: Asked['filter'] } {

@@ -5,7 +5,7 @@ import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import { noteAt, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
 import { type Covered, fragmentOf, fragmentText } from './coverage.js'
-import { splitPaste } from './split-paste.js'
+import { type SplitPaste, splitPaste } from './split-paste.js'
 
 /** What a paste says a node holds, by family, and what could not be read or was taken for granted. */
 export interface Paste {
@@ -17,7 +17,20 @@ export interface Paste {
 
 /** Reads whatever of the texts the tools of any language may have printed. Never throws. */
 export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
-  const { lines, strange } = splitPaste(texts)
+  const printed = readSplit(splitPaste(texts), hints)
+  if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
+  // Somebody shows how the rules are made.
+  const made = readSplit(splitPaste(texts, true), hints)
+  return holdsSomething(made) ? made : printed
+}
+
+const CHANGE = /(?:tables|ipvsadm|ipset)\s[^\n]*?(?:-[AIa]|create|add)\s/
+
+function holdsSomething({ states }: Paste): boolean {
+  return IP_FAMILIES.some((family) => languageNames().some((name) => !isEmpty(states[family][name])))
+}
+
+function readSplit({ lines, strange, removed }: SplitPaste, hints: PasteHints): Paste {
   const read = languageNames().flatMap((name) => {
     const pasted = liveLanguageOf(name).pasted?.read(lines[name], hints)
     return pasted === undefined ? [] : [{ name, ...pasted }]
@@ -35,7 +48,12 @@ export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
   }
   const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
   const problems = read.flatMap((each) => each.problems)
-  const notes = [...read.flatMap((each) => each.notes), ...notesOnStrange(strange), ...notesOnFragments(states)]
+  const notes = [
+    ...read.flatMap((each) => each.notes),
+    ...notesOnStrange(strange),
+    ...notesOnRemoved(removed),
+    ...notesOnFragments(states),
+  ]
   return {
     states,
     problems: problems.sort(inOrderOfText).slice(0, MAX_PROBLEMS),
@@ -49,8 +67,21 @@ function inOrderOfText(a: PastePlace, b: PastePlace): number {
 
 type PastePlace = Pick<PasteNote, 'text' | 'line'>
 
-/** One note for lines that follow one another. */
 function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return runsOf(lines).map(({ first, many }) => {
+    const words = first.source.length > 40 ? `${first.source.slice(0, 40)}…` : first.source
+    return noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(words)}`)
+  })
+}
+
+function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return runsOf(lines).map(({ first, many }) =>
+    noteAt(first, 'removedLine', `${many} of a difference, gone from the newer text`),
+  )
+}
+
+/** Lines that follow one another, as one. */
+function runsOf(lines: readonly PastedLine[]): readonly { readonly first: PastedLine; readonly many: string }[] {
   const runs: PastedLine[][] = []
   for (const line of lines) {
     const last = runs.at(-1)
@@ -60,10 +91,7 @@ function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
   }
   return runs.flatMap((run) => {
     const [first] = run
-    if (first === undefined) return []
-    const many = run.length === 1 ? 'a line' : `${run.length} lines`
-    const words = first.source.length > 40 ? `${first.source.slice(0, 40)}…` : first.source
-    return [noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(words)}`)]
+    return first === undefined ? [] : [{ first, many: run.length === 1 ? 'a line' : `${run.length} lines` }]
   })
 }
 

@@ -4,50 +4,77 @@ import type { LanguageName } from '../../dataplane/languages.js'
 import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Asked, GoesOn, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { cleanLine, isCutLine, isElision, isFence } from './clean-line.js'
-import { isOtherCommand, readCommand } from './command-line.js'
+import { changeOf, isOtherCommand, readCommand } from './command-line.js'
+import { type WrittenLine, writtenLines } from './written-lines.js'
 
 /** The lines of one paste or several, by language. */
 export interface SplitPaste {
   readonly lines: Readonly<Record<LanguageName, readonly PastedLine[]>>
   /** What no tool prints: words of the poster. */
   readonly strange: readonly PastedLine[]
+  /** What a difference of two texts says is gone. */
+  readonly removed: readonly PastedLine[]
 }
 
 /** Where a reader of one text is. */
 interface Cursor {
   readonly lines: Record<LanguageName, PastedLine[]>
   readonly strange: PastedLine[]
+  readonly removed: PastedLine[]
+  /** Commands that change something are lines of what they make. */
+  readonly takesChanges: boolean
   asked: Asked | undefined
   family: IpFamily | undefined
   open: { readonly name: LanguageName; readonly goesOn: GoesOn } | undefined
 }
 
-/** Asks the languages in turn whose each line is; one that goes on with what its language has begun is of that language. */
-export function splitPaste(texts: readonly string[]): SplitPaste {
+/**
+ * Asks the languages in turn whose each line is; one that goes on with what its language has begun is of that language. With
+ * `takesChanges` a command that adds something (`iptables -A …`) is a line that says so.
+ */
+export function splitPaste(texts: readonly string[], takesChanges = false): SplitPaste {
   const lines = Object.fromEntries(languageNames().map((name) => [name, [] as PastedLine[]])) as Cursor['lines']
   const strange: PastedLine[] = []
+  const removed: PastedLine[] = []
   for (const [text, source] of texts.entries()) {
-    const cursor: Cursor = { lines, strange, asked: undefined, family: undefined, open: undefined }
-    const written = source.split(/\r\n|\n|\r/)
-    for (const [index, line] of written.entries()) takeLine(cursor, line, { text, line: index + 1 })
-    closeAll(cursor, { text, line: written.length })
+    const cursor: Cursor = {
+      lines,
+      strange,
+      removed,
+      takesChanges,
+      asked: undefined,
+      family: undefined,
+      open: undefined,
+    }
+    const written = writtenLines(source)
+    for (const line of written) takeLine(cursor, line, text)
+    closeAll(cursor, { text, line: written.at(-1)?.line ?? 1 })
   }
-  return { lines, strange }
+  return { lines, strange, removed }
 }
 
 type Place = Pick<PastedLine, 'text' | 'line'>
 
-function takeLine(cursor: Cursor, written: string, place: Place): undefined {
-  const { source, before } = cleanLine(written)
+function takeLine(
+  cursor: Cursor,
+  { line: number, source: given, written, ...from }: WrittenLine,
+  text: number,
+): undefined {
+  const { source, before } = cleanLine(given)
+  const place = { text, line: number }
   const line: PastedLine = {
     ...place,
     kind: 'line',
     source,
     isCut: isCutLine(source),
-    column: before + 1,
+    column: from.before + before + 1,
     written,
     asked: cursor.asked,
     family: cursor.family,
+  }
+  if (from.isRemoved) {
+    cursor.removed.push(line)
+    return
   }
   if (source === '') return blank(cursor, line)
   if (isFence(source)) return closeAll(cursor, place)
@@ -55,6 +82,7 @@ function takeLine(cursor: Cursor, written: string, place: Place): undefined {
   if (source.startsWith('#') && takeHeading(cursor, source)) return
   const asked = readCommand(source)
   if (asked !== undefined) return takeCommand(cursor, asked, line)
+  if (isHunk(source)) return leftOut(cursor, line)
   const goesOn = cursor.open?.goesOn(source)
   const other = beginsOther(cursor, source)
   if (cursor.open !== undefined && goesOn !== undefined && other === undefined) {
@@ -109,8 +137,22 @@ function takeHeading(cursor: Cursor, source: string): boolean {
   return /^#\s*Warning: ip6?tables-legacy tables present/.test(source)
 }
 
-/** What was printed before ends here. A command that adds a rule is a line of its own. */
+/** Between the parts of a difference lines are left out. */
+function isHunk(source: string): boolean {
+  return /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/.test(source)
+}
+
+/** What was printed before ends here. */
 function takeCommand(cursor: Cursor, asked: Asked, line: PastedLine): undefined {
+  const change = cursor.takesChanges ? changeOf(asked, line.source) : undefined
+  const other = change === undefined ? undefined : beginsOther({ ...cursor, open: undefined, asked }, change)
+  if (change !== undefined && other !== undefined) {
+    if (other.name !== cursor.open?.name) closeAll(cursor, line)
+    cursor.open = other
+    // Of what was there before nobody knows.
+    cursor.lines[other.name].push({ ...line, source: change, asked: { ...asked, filter: 'cut' } })
+    return
+  }
   closeAll(cursor, line)
   cursor.asked = asked
   cursor.family = undefined

@@ -44,11 +44,13 @@ export function tableOfChain(chain: string, led = ''): string | undefined {
 
 /**
  * The chain that a rule of kube-proxy with these words is in, where it can be in no other: one that leads to the chain of a
- * service port looks for an address in KUBE-SERVICES, and for a port alone in KUBE-NODEPORTS.
+ * service port looks for an address in KUBE-SERVICES, and for a port alone in KUBE-NODEPORTS; some say it in their comment.
  */
 export function chainOfWords(words: readonly string[]): string | undefined {
   const led = words[words.indexOf('-j') + 1] ?? ''
   const text = words[words.indexOf('--comment') + 1] ?? ''
+  if (led === 'KUBE-NODEPORTS' && /^"kubernetes service nodeports;/.test(text)) return 'KUBE-SERVICES'
+  if (led === 'KUBE-POSTROUTING' && text === '"kubernetes postrouting rules"') return 'POSTROUTING'
   if (!words.includes('-j') || !/^KUBE-(?:SVC|SVL|EXT|FW|XLB)-/.test(led) || !words.includes('--dport'))
     return undefined
   if (words.includes('-d')) return / (?:cluster|external|loadbalancer) IP"?$/.test(text) ? 'KUBE-SERVICES' : undefined

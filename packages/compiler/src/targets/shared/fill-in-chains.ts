@@ -75,6 +75,7 @@ function fillInNat(table: Table, known: Known): Table {
     ...(given.has(NODE_PORTS_CHAIN) && mayLead(SERVICES_CHAIN, NODE_PORTS_CHAIN)
       ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL])]
       : []),
+    ...lastRulesOfExternalChains(table, lacks),
   ]
   const jumps = [
     ...(mayLead('POSTROUTING', POSTROUTING_CHAIN) ? [jump('POSTROUTING', POSTROUTING_CHAIN)] : []),
@@ -89,6 +90,27 @@ function fillInNat(table: Table, known: Known): Table {
     jumps: [...table.jumps, ...jumps],
     blocks: [...table.blocks, { owner: '', chains, rules: filled }],
   }
+}
+
+const EXTERNAL_PREFIX = 'KUBE-EXT-'
+
+/**
+ * The last rule of each chain for packets from outside, which alone has no comment: whoever searches for a Service does not
+ * find it. With policy Cluster, where all others are masqueraded, it leads to all endpoints; with Local to those on the node.
+ */
+function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
+  const rules = blocks.flatMap(rulesIn)
+  const given = new Set(rules.map(({ chain }) => chain))
+  const own = [...given].filter((chain) => chain.startsWith(EXTERNAL_PREFIX) && lacks(chain))
+  return own.flatMap((chain): readonly Rule[] => {
+    const hash = chain.slice(EXTERNAL_PREFIX.length)
+    const bare = rules.filter((rule) => rule.chain === chain && rule.matches.every(({ kind }) => kind === 'comment'))
+    const targets = bare.map(jumpDestination)
+    const [local, cluster] = [`KUBE-SVL-${hash}`, `KUBE-SVC-${hash}`]
+    if (targets.some((to) => to === local || to === cluster)) return []
+    if (given.has(local)) return [jump(chain, local)]
+    return targets.includes(MARK_MASQ_CHAIN) && given.has(cluster) ? [jump(chain, cluster)] : []
+  })
 }
 
 function markRule(): Rule {

@@ -8,6 +8,7 @@ import { isPlainWord, unquote } from '../quote.js'
 import { type AskedTable, askedTable } from './asked-table.js'
 import { type Columns, type ListedChain, readChainHeading, readColumns, readRow } from './listing-row.js'
 import { wordsOfRow } from './listing-words.js'
+import { isRestOf, isWholeRule } from './rest-of-rule.js'
 
 /** A rule as words, and where it stands. */
 export interface FoundRule {
@@ -75,8 +76,8 @@ interface Reader {
   readonly problems: TextProblem<PasteProblemCode>[]
   open: FoundBlock | undefined
   hasGapOutside: boolean
-  /** A rule whose line may go on in the next one. */
-  unfinished: { readonly at: PastedLine; readonly source: string } | undefined
+  /** A rule, or a row of a listing, whose line may go on in the next one. */
+  unfinished: { readonly at: PastedLine; readonly isRow: boolean } | undefined
 }
 
 /** The blocks of a paste, each with its rules as words. */
@@ -111,10 +112,12 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
     case 'line':
       break
   }
-  if (reader.unfinished !== undefined && isRestOfRule(reader.unfinished.source, source)) {
-    const before = reader.unfinished
-    reader.unfinished = { at: before.at, source: joined(before.source, source) }
-    if (isWhole(reader.unfinished.source)) finish(reader)
+  const before = reader.unfinished
+  if (before !== undefined && isRestOf(before.at.source, source)) {
+    // A line that was broken within quotes or between words has lost a blank at its end.
+    const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
+    reader.unfinished = { ...before, at }
+    if (!before.isRow && isWholeRule(at.source)) finish(reader)
     return
   }
   finish(reader)
@@ -127,16 +130,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   const columns = readColumns(source)
   if (columns !== undefined) return takeColumns(reader, columns)
   if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)) return takeRuleLine(reader, line)
-  takeRow(reader, line)
-}
-
-/** Whether a line cannot be the rest of the one before. */
-function isBeginning(source: string): boolean {
-  return (
-    /^(?:\*[a-z]+\s*$|COMMIT\b|:\S+ (?:-|ACCEPT|DROP)|-[PNAIX]\s|\[\d+:\d+\])/.test(source) ||
-    readChainHeading(source) !== undefined ||
-    readColumns(source) !== undefined
-  )
+  reader.unfinished = { at: line, isRow: true }
 }
 
 function openBlock(reader: Reader, at: PastedLine, more: Partial<FoundBlock> & Pick<FoundBlock, 'kind'>): FoundBlock {
@@ -285,40 +279,17 @@ function familyOf(addresses: string): IpFamily | undefined {
 
 function takeRuleLine(reader: Reader, line: PastedLine): undefined {
   rulesBlock(reader, line)
-  reader.unfinished = { at: line, source: line.source }
-  if (isWhole(line.source)) finish(reader)
+  reader.unfinished = { at: line, isRow: false }
+  if (isWholeRule(line.source)) finish(reader)
 }
 
-/** Whether a line may be the rest of a rule that was broken. */
-export function isRestOfRule(before: string, source: string): boolean {
-  if (isBeginning(source) || !/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(before) || isWhole(before)) return false
-  const isQuoteOpen = !tokenize(before, 0, before.length).ok
-  // The value of an option may stand in the next line.
-  if (/\s--?[a-z][a-z-]*$/.test(before) && /^[\w.:/"!-]+(?:\s|$)/.test(source)) return true
-  return (isQuoteOpen && source.includes('"')) || /^(?:--?[a-z]|!\s|"|[^\s"]{1,80}(?:"|\s+-))/.test(source)
-}
-
-/** Whether a rule has its verdict, and all quotes are closed. What follows a target may go on in the next line all the same. */
-function isWhole(source: string): boolean {
-  const tokens = tokenize(source, 0, source.length)
-  if (!tokens.ok) return false
-  const { words } = tokens
-  const at = words.findIndex((word) => word === '-j' || word === '-g')
-  const target = at < 0 ? undefined : words[at + 1]
-  if (target === undefined) return false
-  return !/^(?:DNAT|SNAT)$/.test(target) || words.length > at + 3
-}
-
-/** A line that was broken within quotes or between words has lost a blank at its end. */
-function joined(before: string, after: string): string {
-  return `${before} ${after}`
-}
-
-/** Reads the rule that is waiting for more. With `isLast` nothing that is known follows it. */
+/** Reads the rule or row that is waiting for more. With `isLast` nothing that is known follows it. */
 function finish(reader: Reader, isLast = false): undefined {
   const { unfinished } = reader
   reader.unfinished = undefined
-  if (unfinished !== undefined) finishIn(reader, unfinished.at, unfinished.source, isLast)
+  if (unfinished === undefined) return
+  if (unfinished.isRow) return takeRow(reader, unfinished.at)
+  finishIn(reader, unfinished.at, isLast)
 }
 
 /**
@@ -331,8 +302,9 @@ function isOfOther({ kind, asked, declared, current, left, hasGap }: FoundBlock,
   return kind === 'rules' && (asked !== undefined || declared.size > 0) && chain !== current && left.has(chain)
 }
 
-function finishIn(reader: Reader, at: PastedLine, source: string, isLast = false): undefined {
+function finishIn(reader: Reader, at: PastedLine, isLast = false): undefined {
   const { open } = reader
+  const { source } = at
   if (open === undefined) return
   const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
   const text = cut === null ? source : source.slice(0, cut.index)
@@ -347,7 +319,7 @@ function finishIn(reader: Reader, at: PastedLine, source: string, isLast = false
   }
   if (isOfOther(open, chain)) {
     openLoose(reader, at)
-    return finishIn(reader, at, source, isLast)
+    return finishIn(reader, at, isLast)
   }
   if (open.gapBefore) tear(open, chain)
   open.gapBefore = false
@@ -360,12 +332,22 @@ function finishIn(reader: Reader, at: PastedLine, source: string, isLast = false
     tear(open, chain)
     return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
   }
-  open.rules.push({
-    chain,
-    words: words[start] === '-I' ? rest.slice(/^\d+$/.test(rest[0] ?? '') ? 1 : 0) : rest,
-    at,
-    afterGap: open.hasGap,
-  })
+  const own = words[start] === '-I' ? rest.slice(/^\d+$/.test(rest[0] ?? '') ? 1 : 0) : rest
+  if (own.some(isLeftOut)) tear(open, chain)
+  open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.hasGap })
+}
+
+function isLeftOut(word: string): boolean {
+  return /^(?:\.{2,}|\u2026+)$/.test(word)
+}
+
+/** With a match that nobody understands in place of what was left out. */
+function withUnknown(words: readonly string[]): readonly string[] {
+  const known = words.filter((word) => !isLeftOut(word))
+  if (known.length === words.length) return words
+  const verdict = known.findIndex((word) => word === '-j' || word === '-g')
+  const at = verdict < 0 ? known.length : verdict
+  return [...known.slice(0, at), '-m', 'leftout', ...known.slice(at)]
 }
 
 function problem(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {

@@ -32,7 +32,7 @@ function negatable(option: string, text: string): readonly string[] {
 
 function addressWords(option: string, text: string): readonly string[] {
   if (/^(?:anywhere|default|0\.0\.0\.0\/0|::\/0)$/.test(text)) return []
-  return negatable(option, text.replace(/^(!?)localhost$/, '$1127.0.0.1'))
+  return negatable(option, text.replace(/^(!?)localhost(?=$|\/)/, '$1127.0.0.1').replace('127.0.0.1/8', '127.0.0.0/8'))
 }
 
 function interfaceWords(option: string, text: string | undefined): readonly string[] {

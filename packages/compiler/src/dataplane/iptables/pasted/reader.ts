@@ -2,9 +2,9 @@ import type { Asked, GoesOn, PastedReader } from '../../netfilter/pasted.js'
 import type { IptablesState } from '../ast.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
 import { askedTable } from './asked-table.js'
-import { isRestOfRule } from './blocks.js'
 import { readChainHeading, readColumns, readRow } from './listing-row.js'
 import { readBlocks } from './read-blocks.js'
+import { isRestOf } from './rest-of-rule.js'
 
 /** Reads rules and listings of iptables as people paste them. */
 export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = {
@@ -15,7 +15,7 @@ export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = 
 function after(line: string, asked: Asked | undefined): GoesOn {
   return (next) => {
     if (next === '') return after('', asked)
-    if (isRestOfRule(line, next)) return after(`${line} ${next}`, asked)
+    if (isRestOf(line, next)) return after(`${line} ${next}`, asked)
     // What cannot be read within a listing may be a rule all the same.
     return isOurs(next, asked) || (isOfListing(line) && isLikeRow(next)) ? after(next, asked) : undefined
   }

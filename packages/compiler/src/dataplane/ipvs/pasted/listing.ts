@@ -20,6 +20,20 @@ export function virtualServerCommand(row: string): string | undefined {
   ].join(' ')
 }
 
+/** Numbers of `--stats` and `--rate`, which stand in place of the scheduler and of the weights. */
+const COUNTS = String.raw`(?:\s+\d[\d.]*[KMGT]?){5}\s*$`
+
+const COUNTED_SERVER = new RegExp(String.raw`^(?<protocol>TCP|UDP|SCTP)\s+(?<place>\S+:[\w-]+)${COUNTS}`)
+const COUNTED_REAL_SERVER = new RegExp(String.raw`^->\s+(?<place>\S+:[\w-]+)${COUNTS}`)
+
+/** A row of statistics with what it does not show: kube-proxy's own scheduler, and the weight it gives. Others as they are. */
+export function withoutCounts(row: string): string {
+  const { protocol, place } = COUNTED_SERVER.exec(row)?.groups ?? {}
+  if (place !== undefined) return `${protocol} ${place} rr`
+  const { place: realPlace } = COUNTED_REAL_SERVER.exec(row)?.groups ?? {}
+  return realPlace === undefined ? row : `-> ${realPlace} Masq 1`
+}
+
 const FORWARDING: Readonly<Record<string, string>> = { Masq: '-m', Route: '-g', Tunnel: '-i' }
 
 /** The command that adds the real server of a row, `-> 10.244.1.1:8080   Masq    1      0          0`, to that of `server`. */

@@ -1,9 +1,11 @@
 import { familyOf, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import {
   type Coverage,
+  noteAt,
   type PastedLine,
   type PastedReader,
   type PasteHints,
+  type PasteNote,
   type PasteProblemCode,
   problemAt,
   type ReadPaste,
@@ -14,7 +16,7 @@ import type { IpvsState, VirtualServer } from '../ast.js'
 import { type IpvsProblemCode, parseIpvs } from '../parse.js'
 import { virtualServerId } from '../resources.js'
 import { realServerText, virtualServerText } from '../server-text.js'
-import { realServerCommand, virtualServerCommand } from './listing.js'
+import { realServerCommand, virtualServerCommand, withoutCounts } from './listing.js'
 
 type Code = IpvsProblemCode | PasteProblemCode
 
@@ -28,7 +30,8 @@ function isOurs(line: string): boolean {
   return isCommand(line) || isHeading(line) || SERVER_ROW.test(line) || REAL_SERVER_ROW.test(line)
 }
 
-const SERVER_ROW = /^(?:TCP|UDP|SCTP|FWM)\s+\S+(?:\s|$)/
+/** Connections (`ipvsadm -Lnc`) begin with a protocol as well, and a time. */
+const SERVER_ROW = /^(?:TCP|UDP|SCTP|FWM)\s+(?!\d+:\d+\s)\S+(?:\s|$)/
 const REAL_SERVER_ROW = /^->\s+\S+/
 
 function isCommand(line: string): boolean {
@@ -51,6 +54,7 @@ interface Reader {
   readonly groups: Group[]
   readonly byPlace: Map<string, Group>
   readonly problems: TextProblem<Code>[]
+  readonly notes: PasteNote[]
   open: Group | undefined
   /** Whether the tool's own heading, or the command before, says that nothing is left out of a server. */
   isListed: boolean
@@ -63,6 +67,7 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
     groups: [],
     byPlace: new Map(),
     problems: [],
+    notes: [],
     open: undefined,
     isListed: false,
     lacksServers: false,
@@ -105,12 +110,13 @@ function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsS
       ]),
     ),
     problems: reader.problems.slice(0, MAX_PROBLEMS),
-    notes: [],
+    notes: reader.notes,
   }
 }
 
 function takeLine(reader: Reader, line: PastedLine): undefined {
-  const { source, asked } = line
+  const { asked } = line
+  const source = withoutCounts(line.source)
   if (line.kind === 'gap') {
     reader.lacksServers = true
     if (reader.open !== undefined) reader.open.isWhole = false
@@ -140,6 +146,7 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
       return stray(reader, line, 'badRow', 'expected a virtual server: protocol, address and port, scheduler')
     }
     reader.open = openGroup(reader, command, line)
+    if (source !== line.source) assume(reader, line)
     return
   }
   const command = reader.open && realServerCommand(source, reader.open.command)
@@ -170,6 +177,15 @@ function openGroup(reader: Reader, command: string, at: PastedLine): Group {
   const group: Group = { command, at, realServers: [], isWhole: reader.isListed }
   reader.groups.push(group)
   return group
+}
+
+/** That what statistics do not show is taken for what kube-proxy makes; once. */
+function assume(reader: Reader, line: PastedLine): void {
+  reader.lacksServers = true
+  if (reader.open !== undefined) reader.open.isWhole = false
+  if (reader.notes.length > 0) return
+  const message = 'statistics show neither schedulers nor weights: taken for rr and 1'
+  reader.notes.push(noteAt(line, 'assumedServer', message))
 }
 
 function stray(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {

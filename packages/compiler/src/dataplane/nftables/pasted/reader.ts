@@ -167,6 +167,8 @@ function assumedTable(
   { family, tableOfPart }: PasteHints,
   notes: PasteNote[],
 ): { readonly family: TableFamily; readonly name: string } | undefined {
+  const asked = askedTable(head)
+  if (asked !== undefined) return asked
   const table = tableOfPart(name)
   if (table === undefined) return undefined
   const text = lines.map(({ source }) => source).join('\n')
@@ -174,6 +176,18 @@ function assumedTable(
   const word = is6 ? 'ip6' : 'ip'
   notes.push(noteAt(head, 'assumedTable', `no line says of which table ${name} is: taken for ${word} ${table}`))
   return { family: word, name: table }
+}
+
+/** `nft list table ip nat`, `nft list chain ip6 kube-proxy services`: of the command before. */
+function askedTable({ asked }: PastedLine): { readonly family: TableFamily; readonly name: string } | undefined {
+  if (asked?.tool !== 'nft') return undefined
+  const at = asked.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
+  const [family, name] = at < 0 ? [] : asked.args.slice(at + 1)
+  return name !== undefined && isTableFamily(family) ? { family, name } : undefined
+}
+
+function isTableFamily(word: string | undefined): word is TableFamily {
+  return word === 'ip' || word === 'ip6' || word === 'inet'
 }
 
 interface PartReader {

@@ -1,0 +1,33 @@
+/** When the endpoints of Services changed last, by namespace and name (`default/web`): RFC 3339, in UTC. */
+export type LastChanges = ReadonlyMap<string, string>
+
+/** Since the beginning of 1970; undefined for what is no time in UTC. */
+export function secondsOf(time: unknown): number | undefined {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/.exec(typeof time === 'string' ? time : '') ?? []
+  if (second === undefined) return undefined
+  const days = daysSince1970(Number(year), Number(month), Number(day))
+  return ((days * 24 + Number(hour)) * 60 + Number(minute)) * 60 + Number(second)
+}
+
+/** By the Gregorian calendar, whose years are counted from March on here, so that a leap day is the last of one. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const years = month > 2 ? year : year - 1
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400)
+  const days = Math.floor((153 * ((month + 9) % 12) + 2) / 5)
+  return years * 365 + leapDays + days + day - 719_469
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** `3 days`, in whole units of the largest that fits; undefined for less than a minute. */
+export function ageText(seconds: number): string | undefined {
+  const unit = UNITS.find(([, length]) => seconds >= length)
+  if (unit === undefined) return undefined
+  const number = Math.floor(seconds / unit[1])
+  return number === 1 ? `1 ${unit[0]}` : `${number} ${unit[0]}s`
+}

@@ -1,0 +1,26 @@
+import { languageNames } from './dataplane/language-of.js'
+import { liveLanguageOf } from './dataplane/live-language-of.js'
+import { cleanLine } from './dump/pasted/clean-line.js'
+
+/** Where something stands in the texts of a dump. */
+export interface PlaceInDump {
+  /** Which of the texts, from 0. */
+  readonly text: number
+  /** From 1. */
+  readonly line: number
+}
+
+/**
+ * Where the rule of an answer (`Answer.rule`) stands in the texts of which a dump was read; undefined where it is in none of
+ * them: it is what is missing, or what kube-proxy would write. Of several places the first.
+ */
+export function placeInDump(rule: string, texts: readonly string[]): PlaceInDump | undefined {
+  for (const [text, source] of texts.entries()) {
+    const lines = source.split(/\r\n|\n|\r/).map((line) => cleanLine(line).source.replace(/^\[\d+:\d+\]\s*/, ''))
+    for (const name of languageNames()) {
+      const index = liveLanguageOf(name).lineOfRule?.(rule, lines)
+      if (index !== undefined) return { text, line: index + 1 }
+    }
+  }
+  return undefined
+}
