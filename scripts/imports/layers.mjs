@@ -233,7 +233,10 @@ const LAYERS = [
   })),
   { layer: 'cli/commands/*/run-*.ts', mayImport: ['node:', 'cli/', ...COMMAND] },
   { layer: 'cli/commands/*/load-*.ts', mayImport: ['cli/', ...COMMAND] },
-  { layer: 'cli/commands/diff/print-stat.ts', mayImport: ['node:util', 'type cli/commands/diff/', ...WITHOUT_NODE, ...COMMAND] },
+  {
+    layer: 'cli/commands/diff/print-stat.ts',
+    mayImport: ['node:util', 'type cli/commands/diff/', ...WITHOUT_NODE, ...COMMAND],
+  },
   { layer: 'cli/commands/completion/', mayImport: ['cli/', ...COMMAND] },
   { layer: 'cli/entries/', mayImport: [...WITHOUT_NODE, 'cli/commands/'] },
 ]
