@@ -206,7 +206,7 @@ describe('mode ipvs', () => {
     expect(stdout).toBe(
       'This node does not send packets of default/web:http/TCP to 10.1.0.1:8080\n' +
         'why: Service default/web has that endpoint, and ipvs TCP 10.0.0.1:80 10.1.0.1:8080 is missing, which would lead there\n' +
-        'do: restart kube-proxy on this node, or run what --script prints\n' +
+        'do: restart kube-proxy on this node (kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1), or run there as root what --script prints\n' +
         '\n' +
         'default/web:http/TCP\n' +
         '  ipset KUBE-CLUSTER-IP 10.0.0.1,tcp:80 missing: rules that match the set do not apply to this entry\n' +
