@@ -162,6 +162,8 @@ describe('a lenient reading', () => {
     ['assumedTable', RULE],
     ['passedOver', `Hello!\n${RULE}`],
     ['fragment', RULE],
+    ['assumedServer', '# ipvsadm -Ln --stats\nTCP  10.0.0.1:80  1  2  3  4  5\n'],
+    ['removedLine', `@@ -1,2 +1,1 @@\n-${RULE} ${RULE}`],
     ['givenTwice', '$ iptables -t nat -S A\n-N A\n-A A -j B\n$ iptables -t nat -S A\n-N A\n-A A -j C\n'],
   ])('notes %s', (code, text) => {
     const parsed = lenient(text)
@@ -174,8 +176,10 @@ describe('a lenient reading', () => {
     expect(documentedCodes().get('A lenient reading')?.slice(3)).toEqual([
       'assumedTable',
       'assumedFamily',
+      'assumedServer',
       'givenTwice',
       'passedOver',
+      'removedLine',
       'fragment',
     ])
   })
