@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Alike } from './alike.js'
 import type { Asked } from './asked.js'
+import type { DestinationLog } from './destination-log.js'
 import type { Hook } from './hooks.js'
 import type { Truth } from './truth.js'
 
@@ -33,6 +34,8 @@ export interface KernelPacket {
   readonly asked?: Asked | undefined
   /** Whose packets it stands for; undefined where only for that of its source. */
   readonly alike?: Alike | undefined
+  /** Where it is written down what its destination is asked; undefined where nobody wants to know. */
+  readonly destinationLog?: DestinationLog | undefined
 }
 
 /**
