@@ -166,6 +166,8 @@ function gapStations(state: NodeState, { known }: Knowledge): readonly Station[]
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
   const told = languagesIn(state).map((name) => liveLanguageOf(name).knows(state[name]))
+  const binding = told.flatMap(({ isLocal }) => isLocal ?? [])
+  const holding = told.flatMap(({ inSet }) => inSet ?? [])
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
   const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOurs: isOfKubeProxy }
@@ -175,14 +177,13 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
   return {
     ...(known !== undefined && { known }),
     isLocal: (address) => {
-      if (isLoopback(address) || told.some(({ isLocal }) => isLocal?.(address) === 'yes')) return 'yes'
+      if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
       const answer = isOwn(address)
       return answer === 'no' && mayBeBound ? 'unknown' : answer
     },
     inSet: (name, directions, packet) => {
-      const answers = told.flatMap(({ inSet }) => inSet?.(name, directions, packet) ?? [])
-      if (answers.length === 0) return 'unknown'
-      const answer = anyOf(answers)
+      if (holding.length === 0) return 'unknown'
+      const answer = anyOf(holding.map((inSet) => inSet(name, directions, packet)))
       // It may hold what is missing of it.
       return answer === 'no' && known?.isWhole('ipset', setId(name)) === false ? 'unknown' : answer
     },

@@ -5,7 +5,7 @@ import {
   type DestinationQuestion,
   nothingLogged,
 } from '../dataplane/netfilter/destination-log.js'
-import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
+import { type KernelPacket, withDestinationOf } from '../dataplane/netfilter/kernel-packet.js'
 
 /** Leads a way over some part of where it goes, which may make it several. */
 export type Lead<B extends Branch> = (way: Departed) => readonly B[]
@@ -104,12 +104,6 @@ type OtherField = Exclude<keyof KernelPacket, 'destination' | 'destinationPort'>
 
 /** The way of `branch` if it goes from `start` to `end`. */
 function ledLike(end: Branch, start: Branch, { weight, assumptions, packet, last, effort }: Branch): Branch {
-  const { destination, destinationPort } = packet
-  return {
-    weight,
-    assumptions,
-    packet: { ...end.packet, destination, destinationPort },
-    last: stepsLike(start.last, end.last, last),
-    effort,
-  }
+  const led = withDestinationOf(end.packet, packet)
+  return { weight, assumptions, packet: led, last: stepsLike(start.last, end.last, last), effort }
 }

@@ -79,9 +79,14 @@ function visitStations(hook: Hook, branch: Branch, { stations }: Terrain): reado
   let departed: readonly Departed[] = [depart(branch, NEXT)]
   for (const station of stations[hook]) {
     const visited = leadAll(departed, (each) => visitStation(station, each), departedLike)
-    departed = mergeBranches(visited, departureKey)
+    departed = areApart(visited) ? visited : mergeBranches(visited, departureKey)
   }
   return departed
+}
+
+/** Whether all have destinations of their own, so that no two are the same. */
+function areApart(ways: readonly Departed[]): boolean {
+  return ways.length === 1 || new Set(ways.map(({ packet }) => packet.destination)).size === ways.length
 }
 
 function visitStation(station: Station, departed: Departed): readonly Departed[] {

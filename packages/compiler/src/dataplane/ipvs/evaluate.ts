@@ -145,10 +145,10 @@ function choose(server: VirtualServer, branch: Branch, { persistentServer }: Kno
 }
 
 function chosenBy(scheduler: string, realServer: RealServer, open: readonly RealServer[], branch: Branch): Branch {
-  if (scheduler === 'rr') return weighed(branch, fraction(1n, BigInt(open.length)))
+  if (scheduler === 'rr') return weighed(branch, fraction(1, open.length))
   if (scheduler === 'wrr') {
-    const sum = open.reduce((total, { weight }) => total + BigInt(weight), 0n)
-    return weighed(branch, fraction(BigInt(realServer.weight), sum))
+    const sum = open.reduce((total, { weight }) => total + weight, 0)
+    return weighed(branch, fraction(realServer.weight, sum))
   }
   return assuming(branch, `ipvs: ${scheduler} chooses ${realServerText(realServer)}`, true)
 }

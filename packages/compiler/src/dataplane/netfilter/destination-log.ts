@@ -1,4 +1,4 @@
-import type { KernelPacket } from './kernel-packet.js'
+import { type KernelPacket, withDestinationOf } from './kernel-packet.js'
 
 /**
  * What the destination of a packet is asked on a part of its way. A packet that differs in nothing but its destination, and gives
@@ -32,12 +32,11 @@ export function askDestination<T>(packet: KernelPacket, ask: (packet: KernelPack
 
 /** Whether another packet gives the same answers to all of the questions: one that differs in its destination alone. */
 export function answersAlike(questions: readonly DestinationQuestion[], other: KernelPacket): boolean {
-  const { destination, destinationPort, destinationLog } = other
   // Most questions are asked of one packet, which nothing has changed in between.
   let asked: KernelPacket | undefined
   let like = other
   for (const { packet, ask, answer } of questions) {
-    if (packet !== asked) like = { ...packet, destination, destinationPort, destinationLog }
+    if (packet !== asked) like = withDestinationOf(packet, other)
     asked = packet
     if (ask(like) !== answer) return false
   }

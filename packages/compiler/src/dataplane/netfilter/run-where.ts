@@ -20,6 +20,7 @@ type Take = (branch: Branch) => readonly Ran[]
 
 /** The ways on which a condition holds, as `take` leads them on, and those on which it does not, which go on to the next rule. */
 export function runWhere(condition: Condition, branch: Branch, take: Take): readonly Ran[] {
+  if (branch.packet.alike === undefined) return runTold(condition, { way: branch, told: condition.holdsOn(branch) }, take)
   const parts = partBySource(branch, condition.holdsOn, textOf)
   const [only] = parts
   if (parts.length === 1 && only !== undefined) return runTold(condition, only, take)
@@ -48,9 +49,9 @@ function runTold(
 
 function runByChance(chance: Fraction, branch: Branch, take: Take): readonly Ran[] {
   const rest = complement(chance)
-  if (rest.numerator === 0n) return take(branch)
+  if (rest.numerator === 0) return take(branch)
   const passed: Ran = { branch: weighed(branch, rest), exit: 'rule' }
-  return chance.numerator === 0n ? [passed] : [...take(weighed(branch, chance)), passed]
+  return chance.numerator === 0 ? [passed] : [...take(weighed(branch, chance)), passed]
 }
 
 /**

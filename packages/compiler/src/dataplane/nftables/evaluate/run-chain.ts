@@ -187,7 +187,7 @@ function choose(key: readonly Selector[], elements: SetIndex | undefined, passag
       (element) => Number(element.key) >= offset && Number(element.key) < offset + mod,
     )
     if (elements.intervals.length > 0) return 'unknown'
-    return known.map((element) => ({ element, share: fraction(1n, BigInt(mod)) }))
+    return known.map((element) => ({ element, share: fraction(1, mod) }))
   }
   const element = askedOf(key, passage, (each) => findElement(elements, key, each))
   if (element === 'unknown') return 'unknown'
@@ -223,7 +223,7 @@ function passedBy(branch: Branch, key: readonly Selector[], chosen: readonly unk
   if (only?.kind !== 'numgen' || key.length > 1) return chosen.length > 0 ? [] : [{ branch, exit: 'rule' }]
   const rest = only.mod - chosen.length
   if (rest <= 0) return []
-  return [{ branch: weighed(branch, fraction(BigInt(rest), BigInt(only.mod))), exit: 'rule' }]
+  return [{ branch: weighed(branch, fraction(rest, only.mod)), exit: 'rule' }]
 }
 
 function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch): readonly Ran[] {
