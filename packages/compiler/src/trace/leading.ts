@@ -5,7 +5,7 @@ import {
   type DestinationQuestion,
   nothingLogged,
 } from '../dataplane/netfilter/destination-log.js'
-import { type KernelPacket, withDestinationOf } from '../dataplane/netfilter/kernel-packet.js'
+import { areAlikeBesideDestination, withDestinationOf } from '../dataplane/netfilter/kernel-packet.js'
 
 /** Leads a way over some part of where it goes, which may make it several. */
 export type Lead<B extends Branch> = (way: Departed) => readonly B[]
@@ -76,31 +76,10 @@ function isModelOf({ start, questions, rules }: Model<Branch>, { packet, effort,
   return (
     departure === start.departure &&
     effort.rules >= rules &&
-    OTHER_FIELDS.every((field) => packet[field] === start.packet[field]) &&
+    areAlikeBesideDestination(packet, start.packet) &&
     answersAlike(questions, packet)
   )
 }
-
-/** All but the destination. */
-const OTHER_FIELDS = Object.keys({
-  family: true,
-  protocol: true,
-  source: true,
-  sourcePort: true,
-  inInterface: true,
-  bridged: true,
-  mark: true,
-  translatedBy: true,
-  virtualServer: true,
-  masqueraded: true,
-  destinationDecided: true,
-  sourceDecided: true,
-  asked: true,
-  alike: true,
-  destinationLog: true,
-} satisfies Record<OtherField, true>) as readonly OtherField[]
-
-type OtherField = Exclude<keyof KernelPacket, 'destination' | 'destinationPort'>
 
 /** The way of `branch` if it goes from `start` to `end`. */
 function ledLike(end: Branch, start: Branch, { weight, assumptions, packet, last, effort }: Branch): Branch {

@@ -100,18 +100,17 @@ function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
 /** Its steps are told when they are first asked for. */
 function wayOf(ended: EndedAlike): Way {
   const { outcome, weight, assumptions, inCommon } = ended
+  const steps = lazily(() => stepsOf(ended))
   const way = {
     outcome,
     weight: fractionText(weight),
     probability: fractionNumber(weight),
     assumptions,
+    get steps() {
+      return steps()
+    },
   }
-  const told = withLazy(
-    way,
-    'steps',
-    lazily(() => stepsOf(ended)),
-  )
-  return inCommon === undefined ? told : withLazy(told, 'inCommon', inCommon)
+  return inCommon === undefined ? way : withLazy(way, 'inCommon', inCommon)
 }
 
 function outcomeKey(outcome: Outcome): string {

@@ -84,6 +84,26 @@ export function withDestinationOf(
   } satisfies Record<keyof KernelPacket, unknown>
 }
 
+/** Whether packets have all in common but the destination that they have by now. */
+export function areAlikeBesideDestination(a: KernelPacket, b: KernelPacket): boolean {
+  return (
+    a.family === b.family &&
+    a.protocol === b.protocol &&
+    a.source === b.source &&
+    a.sourcePort === b.sourcePort &&
+    a.inInterface === b.inInterface &&
+    a.bridged === b.bridged &&
+    a.mark === b.mark &&
+    a.translatedBy === b.translatedBy &&
+    a.virtualServer === b.virtualServer &&
+    a.masqueraded === b.masqueraded &&
+    a.destinationDecided === b.destinationDecided &&
+    a.sourceDecided === b.sourceDecided &&
+    a.asked === b.asked &&
+    a.alike === b.alike
+  )
+}
+
 /** A text that two packets share if and only if rules cannot tell them apart: for packets that began as the same. */
 export function packetKey(packet: KernelPacket): string {
   const { destination, destinationPort, inInterface, mark, translatedBy, masqueraded } = packet
