@@ -10,8 +10,8 @@ import {
   type Replacement,
   replaceItems,
 } from '../internal/chunked-list.js'
-import { NO_ITEMS } from '../internal/items-by-key.js'
 import { keepingFindings } from '../internal/findings.js'
+import { NO_ITEMS } from '../internal/items-by-key.js'
 import { lazily } from '../internal/lazily.js'
 import { findSorted, mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'

@@ -1,11 +1,11 @@
 import { type Branch, type Departed, depart, stepsLike } from '../dataplane/netfilter/branch.js'
+import { answersAlike, nothingLogged } from '../dataplane/netfilter/destination-log.js'
 import {
-  answersAlike,
+  areAlikeBesideDestination,
   type DestinationLog,
   type DestinationQuestion,
-  nothingLogged,
-} from '../dataplane/netfilter/destination-log.js'
-import { areAlikeBesideDestination, withDestinationOf } from '../dataplane/netfilter/kernel-packet.js'
+  withDestinationOf,
+} from '../dataplane/netfilter/kernel-packet.js'
 
 /** Leads a way over some part of where it goes, which may make it several. */
 export type Lead<B extends Branch> = (way: Departed) => readonly B[]
@@ -68,7 +68,10 @@ function leadAsModel<B extends Branch>(
   }
 }
 
-function withLog({ weight, assumptions, packet, last, effort }: Branch, destinationLog: DestinationLog | undefined): Branch {
+function withLog(
+  { weight, assumptions, packet, last, effort }: Branch,
+  destinationLog: DestinationLog | undefined,
+): Branch {
   return { weight, assumptions, packet: { ...packet, destinationLog }, last, effort }
 }
 

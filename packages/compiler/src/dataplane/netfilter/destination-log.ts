@@ -1,23 +1,4 @@
-import { type KernelPacket, withDestinationOf } from './kernel-packet.js'
-
-/**
- * What the destination of a packet is asked on a part of its way. A packet that differs in nothing but its destination, and gives
- * the same answers, goes the same way there.
- */
-export interface DestinationLog {
-  readonly questions: DestinationQuestion[]
-  /** Whether the packet was given another destination on the way, which tells nothing of others. */
-  isTranslated: boolean
-  /** That of a longer part of the way, which has this one in it. */
-  readonly outer: DestinationLog | undefined
-}
-
-/** Asked of the packet as it was there. */
-export interface DestinationQuestion {
-  readonly packet: KernelPacket
-  readonly ask: (packet: KernelPacket) => unknown
-  readonly answer: unknown
-}
+import { type DestinationLog, type DestinationQuestion, type KernelPacket, withDestinationOf } from './kernel-packet.js'
 
 export function nothingLogged(outer: DestinationLog | undefined): DestinationLog {
   return { questions: [], isTranslated: false, outer }

@@ -1,7 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Alike } from './alike.js'
 import type { Asked } from './asked.js'
-import type { DestinationLog } from './destination-log.js'
 import type { Hook } from './hooks.js'
 import type { Truth } from './truth.js'
 
@@ -39,6 +38,25 @@ export interface KernelPacket {
 }
 
 /**
+ * What the destination of a packet is asked on a part of its way. A packet that differs in nothing but its destination, and gives
+ * the same answers, goes the same way there.
+ */
+export interface DestinationLog {
+  readonly questions: DestinationQuestion[]
+  /** Whether the packet was given another destination on the way, which tells nothing of others. */
+  isTranslated: boolean
+  /** That of a longer part of the way, which has this one in it. */
+  readonly outer: DestinationLog | undefined
+}
+
+/** Asked of the packet as it was there. */
+export interface DestinationQuestion {
+  readonly packet: KernelPacket
+  readonly ask: (packet: KernelPacket) => unknown
+  readonly answer: unknown
+}
+
+/**
  * Whether it is settled for the connection what an address is translated to: `yes` once it has been; by whoever else translates
  * at the same hook, where somebody there was asked in vain; at a later hook nobody is asked again.
  */
@@ -56,7 +74,7 @@ export function askedOfPort({ asked, translatedBy }: KernelPacket): Asked | unde
 }
 
 /** What a packet is given when it is to stand for one with another destination. */
-export type DestinationFields = Pick<KernelPacket, 'destination' | 'destinationPort' | 'destinationLog'>
+type DestinationFields = Pick<KernelPacket, 'destination' | 'destinationPort' | 'destinationLog'>
 
 /** The packet as it would be with another destination. Written field by field: spreading takes twice as long. */
 export function withDestinationOf(

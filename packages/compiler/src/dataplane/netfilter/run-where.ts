@@ -20,7 +20,6 @@ type Take = (branch: Branch) => readonly Ran[]
 
 /** The ways on which a condition holds, as `take` leads them on, and those on which it does not, which go on to the next rule. */
 export function runWhere(condition: Condition, branch: Branch, take: Take): readonly Ran[] {
-  if (branch.packet.alike === undefined) return runTold(condition, { way: branch, told: condition.holdsOn(branch) }, take)
   const parts = partBySource(branch, condition.holdsOn, textOf)
   const [only] = parts
   if (parts.length === 1 && only !== undefined) return runTold(condition, only, take)

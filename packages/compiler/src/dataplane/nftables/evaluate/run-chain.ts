@@ -73,7 +73,12 @@ function runStatements(at: RuleAt, index: number, branch: Branch): readonly Ran[
   const goOn = (way: Branch) => runStatements(at, index + 1, way)
   switch (statement.kind) {
     case 'match':
-      return runWhereHolds(at, index, (passage) => askedOf(statement.left, passage, (each) => evaluateMatch(statement, each, at.table.sets)), branch)
+      return runWhereHolds(
+        at,
+        index,
+        (passage) => askedOf(statement.left, passage, (each) => evaluateMatch(statement, each, at.table.sets)),
+        branch,
+      )
     case 'markMatch':
       return runWhereHolds(at, index, (passage) => evaluateMarkMatch(statement, passage), branch)
     case 'vmap':
@@ -148,11 +153,7 @@ function runWhereHolds(
 }
 
 /** What a packet is told about these selectors. */
-function askedOf<T>(
-  selectors: readonly Selector[],
-  passage: Passage,
-  ask: (passage: Passage) => T,
-): T {
+function askedOf<T>(selectors: readonly Selector[], passage: Passage, ask: (passage: Passage) => T): T {
   if (passage.packet.destinationLog === undefined || !selectors.some(mayAskDestination)) return ask(passage)
   return askDestination(passage.packet, (packet) => ask({ ...passage, packet }))
 }
