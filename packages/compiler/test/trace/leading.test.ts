@@ -128,15 +128,30 @@ const SETS: IpsetState = {
   ],
 }
 
+/** As many rules as are looked up by destination. */
+const DISPATCH = Array.from({ length: 20 }, (_, index) => `-A A -d 10.0.0.${2 * index}/32 -j MARK --xor-mark 0x1`)
+const NAT_VERDICTS = ['-j MASQUERADE', '-j DNAT --to-destination 10.0.0.2:81', '-j REDIRECT --to-ports 81']
+
+/** In a dump anything may stand, and be translated a second time: also what was chosen in another table. */
 const tables: fc.Arbitrary<NodeState> = fc
   .record({
+    choosing: fc.constantFrom('nat', 'mangle'),
+    mangle: fc.constant([]),
     filter: rulesOf(['INPUT', 'FORWARD', 'OUTPUT'], VERDICTS),
-    nat: rulesOf(['POSTROUTING', 'INPUT'], [...VERDICTS, '-j MASQUERADE']),
+    nat: rulesOf(['POSTROUTING', 'INPUT', 'PREROUTING'], [...VERDICTS, ...NAT_VERDICTS]),
     security: rulesOf(['OUTPUT', 'INPUT', 'FORWARD'], [...VERDICTS, '-j ACCEPT']),
   })
-  .map((rules) => {
+  .map(({ choosing, ...rules }) => {
     const text = Object.entries(rules).map(([name, own]) =>
-      [`*${name}`, ':A - [0:0]', ':B - [0:0]', ...(name === 'nat' ? CHOICE : []), ...own, 'COMMIT\n'].join('\n'),
+      [
+        `*${name}`,
+        ':A - [0:0]',
+        ':B - [0:0]',
+        ...(name === choosing ? CHOICE : []),
+        ...(name === 'filter' ? DISPATCH : []),
+        ...own,
+        'COMMIT\n',
+      ].join('\n'),
     )
     return { family: 'IPv4', iptables: readState(text.join('')), ipset: SETS }
   })
@@ -153,7 +168,7 @@ const surroundings = fc.constantFrom({ addresses: ['192.168.0.2'] }, { addresses
 
 it('says of packets through any rules of iptables what it says with each way led by itself', () => {
   leading.spared = 0
-  fc.assert(fc.property(tables, packets, surroundings, expectSame), { numRuns: runs(1000) })
+  fc.assert(fc.property(tables, packets, surroundings, expectSame), { numRuns: runs(200) })
   expect(leading.spared).toBeGreaterThan(100)
 })
 
