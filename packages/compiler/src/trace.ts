@@ -12,6 +12,7 @@ import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { OTHER_TABLES, pastMissing } from './dataplane/netfilter/missing.js'
 import { setId } from './dataplane/netfilter/set-id.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
+import { findingOf } from './internal/findings.js'
 import { lazily } from './internal/lazily.js'
 import type { Plan } from './plan/plan.js'
 import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
@@ -69,7 +70,30 @@ export interface Tracer {
   readonly knowledge: Knowledge
 }
 
+/** The last one is kept with a state that keeps findings, unless clients are remembered: those are others each time. */
 export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
+  const { addresses, affinity = [] } = surroundings
+  if (affinity.length > 0) return makeTracer(state, surroundings)
+  const recent = findingOf(state, noTracer)
+  if (recent.made === undefined || !isSameList(recent.made.addresses, addresses)) {
+    recent.made = { addresses: addresses?.slice(), tracer: makeTracer(state, surroundings) }
+  }
+  return recent.made.tracer
+}
+
+interface RecentTracer {
+  made?: { readonly addresses: readonly string[] | undefined; readonly tracer: Tracer }
+}
+
+function noTracer(): RecentTracer {
+  return {}
+}
+
+function isSameList(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return a?.length === b?.length && a?.every((item, index) => item === b?.[index]) !== false
+}
+
+function makeTracer(state: NodeState, surroundings: Surroundings): Tracer {
   const filled = state.fragment === undefined ? state : fillIn(state)
   const knowledge = knowledgeOf(filled, surroundings)
   const stations = [
@@ -117,6 +141,7 @@ function asProxied<End extends { readonly outcome: Outcome }>(
   const { outcome } = end
   if (outcome.kind !== 'delivered') return end
   const { address, port } = outcome
+  if (places().size === 0) return end
   return places().has(`${protocol} ${joinHostPort(address, port)}`) ? { ...end, outcome: { kind: 'proxy', port } } : end
 }
 
@@ -141,6 +166,8 @@ function gapStations(state: NodeState, { known }: Knowledge): readonly Station[]
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
   const told = languagesIn(state).map((name) => liveLanguageOf(name).knows(state[name]))
+  const binding = told.flatMap(({ isLocal }) => isLocal ?? [])
+  const holding = told.flatMap(({ inSet }) => inSet ?? [])
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
   const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOurs: isOfKubeProxy }
@@ -150,14 +177,13 @@ function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surrounding
   return {
     ...(known !== undefined && { known }),
     isLocal: (address) => {
-      if (isLoopback(address) || told.some(({ isLocal }) => isLocal?.(address) === 'yes')) return 'yes'
+      if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
       const answer = isOwn(address)
       return answer === 'no' && mayBeBound ? 'unknown' : answer
     },
     inSet: (name, directions, packet) => {
-      const answers = told.flatMap(({ inSet }) => inSet?.(name, directions, packet) ?? [])
-      if (answers.length === 0) return 'unknown'
-      const answer = anyOf(answers)
+      if (holding.length === 0) return 'unknown'
+      const answer = anyOf(holding.map((inSet) => inSet(name, directions, packet)))
       // It may hold what is missing of it.
       return answer === 'no' && known?.isWhole('ipset', setId(name)) === false ? 'unknown' : answer
     },
@@ -195,5 +221,6 @@ function kernelPacket(packet: Packet, asked: Asked | undefined): KernelPacket {
     sourceDecided: 'no',
     asked,
     alike: undefined,
+    destinationLog: undefined,
   }
 }

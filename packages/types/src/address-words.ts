@@ -36,10 +36,21 @@ export function readWords(text: string): readonly number[] | undefined {
 }
 
 function readIpv4(text: string): readonly number[] | undefined {
-  const match = /^0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})\.0*(\d{1,3})$/.exec(text)
-  if (match === null) return undefined
-  const [a = 0, b = 0, c = 0, d = 0] = match.slice(1).map(Number)
-  return a > 255 || b > 255 || c > 255 || d > 255 ? undefined : [a * 256 + b, c * 256 + d]
+  const parts: number[] = []
+  let part = -1
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === DOT) {
+      if (part < 0) return undefined
+      parts.push(part)
+      part = -1
+    } else {
+      part = Math.max(part, 0) * 10 + code - ZERO
+      if (code < ZERO || code > ZERO + 9 || part > 255) return undefined
+    }
+  }
+  const [a = 0, b = 0, c = 0] = parts
+  return parts.length === 3 && part >= 0 ? [a * 256 + b, c * 256 + part] : undefined
 }
 
 function readIpv6(text: string): readonly number[] | undefined {
@@ -71,7 +82,8 @@ export function formatWords(words: readonly number[]): string {
 }
 
 function formatIpv4(words: readonly number[]): string {
-  return words.map((word) => `${word >> 8}.${word & 255}`).join('.')
+  const [first = 0, last = 0] = words
+  return [first >> 8, first & 255, last >> 8, last & 255].join('.')
 }
 
 function formatIpv6(words: readonly number[]): string {

@@ -10,6 +10,7 @@ import {
   type Replacement,
   replaceItems,
 } from '../internal/chunked-list.js'
+import { keepingFindings } from '../internal/findings.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import { lazily } from '../internal/lazily.js'
 import { findSorted, mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
@@ -219,7 +220,7 @@ function withResult(
     result: {
       family: frame.family,
       plan: withArray({ ...frame }, 'services', services.list),
-      state: assembled.state,
+      state: keepingFindings({ ...assembled.state }),
       ...(host && { host }),
       healthCheckNodePorts,
       counts: {

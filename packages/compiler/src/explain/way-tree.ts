@@ -1,5 +1,5 @@
 import type { Assumption, Step } from '../dataplane/netfilter/branch.js'
-import { add, type Fraction, fraction, fractionText, ONE, parseFraction } from '../internal/fraction.js'
+import { add, type Fraction, fractionText, isLess, ONE, parseFraction, ZERO } from '../internal/fraction.js'
 import type { Way } from '../trace/trace.js'
 import { sharedLength, type WayPath, wayPath, withoutFirst } from './way-path.js'
 
@@ -168,7 +168,7 @@ function stepOf({ beginning: [next] }: WayPath): readonly string[] {
 /** How likely one of the ways is, whatever turns out to hold: the sum of those that may be so together. */
 function shareOf(ways: readonly Way[]): Fraction {
   const holds = new Map<string, boolean>()
-  let sum = fraction(0n, 1n)
+  let sum = ZERO
   for (const { assumptions, weight } of ways) {
     if (assumptions.some((each) => holds.get(each.what) === !each.holds)) continue
     for (const each of assumptions) holds.set(each.what, each.holds)
@@ -183,8 +183,4 @@ function sharedAssumptions([first, ...others]: readonly Way[]): readonly Assumpt
 
 function includes(assumptions: readonly Assumption[], { what, holds }: Assumption): boolean {
   return assumptions.some((each) => each.what === what && each.holds === holds)
-}
-
-function isLess(a: Fraction, b: Fraction): boolean {
-  return a.numerator * b.denominator < b.numerator * a.denominator
 }

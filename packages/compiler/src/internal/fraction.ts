@@ -1,62 +1,91 @@
 /** An exact number from 0 up, in lowest terms. */
 export interface Fraction {
-  readonly numerator: bigint
-  readonly denominator: bigint
+  readonly numerator: Whole
+  readonly denominator: Whole
 }
 
-export const ONE: Fraction = { numerator: 1n, denominator: 1n }
+/** A number where that is exact, which is quicker, else a bigint: equal ones are the same. */
+type Whole = number | bigint
+
+export const ZERO: Fraction = { numerator: 0, denominator: 1 }
+export const ONE: Fraction = { numerator: 1, denominator: 1 }
 
 /** `numerator / denominator`, whole numbers; the denominator is above 0. */
-export function fraction(numerator: bigint, denominator: bigint): Fraction {
-  const divisor = greatestCommonDivisor(numerator, denominator)
-  return { numerator: numerator / divisor, denominator: denominator / divisor }
+export function fraction(numerator: Whole, denominator: Whole): Fraction {
+  if (typeof numerator === 'number' && typeof denominator === 'number') {
+    const divisor = divisorOfNumbers(numerator, denominator)
+    return { numerator: numerator / divisor, denominator: denominator / divisor }
+  }
+  const [above, below] = [BigInt(numerator), BigInt(denominator)]
+  const divisor = divisorOfBigInts(above, below)
+  return { numerator: whole(above / divisor), denominator: whole(below / divisor) }
 }
 
 export function multiply(a: Fraction, b: Fraction): Fraction {
   if (a === ONE) return b
-  return fraction(a.numerator * b.numerator, a.denominator * b.denominator)
+  return fraction(product(a.numerator, b.numerator), product(a.denominator, b.denominator))
 }
 
 export function add(a: Fraction, b: Fraction): Fraction {
-  return fraction(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator)
+  return fraction(
+    sum(product(a.numerator, b.denominator), product(b.numerator, a.denominator)),
+    product(a.denominator, b.denominator),
+  )
 }
 
 /** What is missing to 1, of a fraction up to 1. */
 export function complement({ numerator, denominator }: Fraction): Fraction {
-  return { numerator: denominator - numerator, denominator }
+  return { numerator: sum(denominator, -numerator), denominator }
+}
+
+/** Whether one of them is below the other. */
+export function isLess(a: Fraction, b: Fraction): boolean {
+  return product(a.numerator, b.denominator) < product(b.numerator, a.denominator)
 }
 
 /** `1/3`; whole numbers without a denominator. */
 export function fractionText({ numerator, denominator }: Fraction): string {
-  return denominator === 1n ? String(numerator) : `${numerator}/${denominator}`
+  return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`
 }
 
 /** The fraction of such a text. Throws where it is none. */
 export function parseFraction(text: string): Fraction {
   const [numerator = '', denominator = '1'] = text.split('/')
-  return fraction(BigInt(numerator), BigInt(denominator))
+  return fraction(whole(BigInt(numerator)), whole(BigInt(denominator)))
 }
 
 /** The nearest a number comes to a fraction up to 1. */
 export function fractionNumber({ numerator, denominator }: Fraction): number {
-  if (denominator <= EXACT) return Number(numerator) / Number(denominator)
+  if (typeof denominator === 'number') return Number(numerator) / denominator
   // A number holds no more than 1023 bits, and gives back no more than 53.
   const excess = BigInt(Math.max(0, denominator.toString(2).length - 1000))
-  return Number(numerator >> excess) / Number(denominator >> excess)
+  return Number(BigInt(numerator) >> excess) / Number(denominator >> excess)
 }
 
-/** Up to here numbers are exact, and quicker. */
+function whole(number: bigint): Whole {
+  return -EXACT <= number && number <= EXACT ? Number(number) : number
+}
+
 const EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
-function greatestCommonDivisor(a: bigint, b: bigint): bigint {
-  if (a <= EXACT && b <= EXACT) return BigInt(divisorOfNumbers(Number(a), Number(b)))
-  let [larger, smaller] = [a, b]
-  while (smaller > 0n) [larger, smaller] = [smaller, larger % smaller]
-  return larger
+function product(a: Whole, b: Whole): Whole {
+  const quick = typeof a === 'number' && typeof b === 'number' ? a * b : Number.NaN
+  return Number.isSafeInteger(quick) ? quick : whole(BigInt(a) * BigInt(b))
+}
+
+function sum(a: Whole, b: Whole): Whole {
+  const quick = typeof a === 'number' && typeof b === 'number' ? a + b : Number.NaN
+  return Number.isSafeInteger(quick) ? quick : whole(BigInt(a) + BigInt(b))
 }
 
 function divisorOfNumbers(a: number, b: number): number {
   let [larger, smaller] = [a, b]
   while (smaller > 0) [larger, smaller] = [smaller, larger % smaller]
+  return larger
+}
+
+function divisorOfBigInts(a: bigint, b: bigint): bigint {
+  let [larger, smaller] = [a, b]
+  while (smaller > 0n) [larger, smaller] = [smaller, larger % smaller]
   return larger
 }

@@ -9,6 +9,7 @@ export function withoutIdleAssumptions<B extends Branch>(
   branches: readonly B[],
   keyOf: (branch: B) => string,
 ): readonly B[] {
+  if (branches.every(({ assumptions }) => assumptions.length === 0)) return branches
   let left = branches
   for (const what of openQuestions(branches)) {
     if (isIdle(what, left, keyOf)) left = left.flatMap((branch) => withoutAssumption(branch, what))

@@ -1,6 +1,6 @@
 import type { Outcome } from '@kube-rules/types'
 import type { Alike } from '../dataplane/netfilter/alike.js'
-import { type Assumption, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
+import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
 import { type Fraction, fractionNumber, fractionText, ONE } from '../internal/fraction.js'
 import { lazily } from '../internal/lazily.js'
@@ -33,13 +33,16 @@ export interface Way {
 const EFFORT: Effort = { rules: 100_000, questions: 256 }
 
 /** A way to its end that may stand for several; what those have in common takes their words to tell. */
-interface EndedAlike extends Ended {
+interface EndedAlike extends Branch {
+  readonly outcome: Outcome
+  /** A text for each outcome. */
+  readonly key: string
   readonly inCommon?: (() => StepsInCommon) | undefined
 }
 
 /** The ways of the first packet of a connection, one for each outcome and set of assumptions. */
 export function traceWays(packet: KernelPacket, terrain: Terrain): readonly Way[] {
-  return withoutDifference(endsOf(packet, terrain)).map(wayOf)
+  return withoutDifference(endsOf(packet, terrain).map(withOutcome)).map(wayOf)
 }
 
 /** Where packets of several sources end, and which of them do. */
@@ -64,7 +67,7 @@ export function traceShared(packet: KernelPacket & { readonly alike: Alike }, te
 }
 
 function sharedKey(ended: Ended): string {
-  return `${outcomeKey(ended)} ${ended.packet.alike?.id}`
+  return `${outcomeKey(outcomeOf(ended))} ${ended.packet.alike?.id}`
 }
 
 function endsOf(packet: KernelPacket, terrain: Terrain): readonly Ended[] {
@@ -74,9 +77,19 @@ function endsOf(packet: KernelPacket, terrain: Terrain): readonly Ended[] {
 
 /** Leaving out one assumption may make others idle, and branches alike. */
 function withoutDifference(branches: readonly EndedAlike[]): readonly EndedAlike[] {
-  const merged = mergeBranches(branches, outcomeKey, standingForBoth)
-  const left = withoutIdleAssumptions(merged, outcomeKey)
+  const merged = mergeBranches(branches, keyOf, standingForBoth)
+  const left = withoutIdleAssumptions(merged, keyOf)
   return left.length === merged.length ? merged : withoutDifference(left)
+}
+
+function withOutcome(ended: Ended): EndedAlike {
+  const { weight, assumptions, packet, last, effort } = ended
+  const outcome = outcomeOf(ended)
+  return { weight, assumptions, packet, last, effort, outcome, key: outcomeKey(outcome) }
+}
+
+function keyOf({ key }: EndedAlike): string {
+  return key
 }
 
 function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
@@ -86,21 +99,21 @@ function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
 
 /** Its steps are told when they are first asked for. */
 function wayOf(ended: EndedAlike): Way {
-  const { weight, assumptions, inCommon } = ended
+  const { outcome, weight, assumptions, inCommon } = ended
+  const steps = lazily(() => stepsOf(ended))
   const way = {
-    outcome: outcomeOf(ended),
+    outcome,
     weight: fractionText(weight),
     probability: fractionNumber(weight),
     assumptions,
+    get steps() {
+      return steps()
+    },
   }
-  const told = withLazy(
-    way,
-    'steps',
-    lazily(() => stepsOf(ended)),
-  )
-  return inCommon === undefined ? told : withLazy(told, 'inCommon', inCommon)
+  return inCommon === undefined ? way : withLazy(way, 'inCommon', inCommon)
 }
 
-function outcomeKey(ended: Ended): string {
-  return JSON.stringify(outcomeOf(ended))
+function outcomeKey(outcome: Outcome): string {
+  if (outcome.kind !== 'delivered') return JSON.stringify(outcome)
+  return `${outcome.address} ${outcome.port} ${outcome.masqueraded}`
 }

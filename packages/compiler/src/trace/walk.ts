@@ -12,6 +12,7 @@ import type { Hook } from '../dataplane/netfilter/hooks.js'
 import { packetKey } from '../dataplane/netfilter/kernel-packet.js'
 import type { Knowledge } from '../dataplane/netfilter/knowledge.js'
 import { partByLocality } from '../dataplane/netfilter/locality.js'
+import { leadAll } from './leading.js'
 import { mergeBranches } from './merge-branches.js'
 
 /** A way to its end: `node` is the node itself, `network` what lies behind one of its interfaces. */
@@ -31,7 +32,7 @@ export interface Terrain {
  * address of the node.
  */
 export function walk(hook: Hook, branch: Branch, terrain: Terrain): readonly Ended[] {
-  return visitStations(hook, branch, terrain).flatMap((departed) => goOn(hook, departed, terrain))
+  return leadAll(visitStations(hook, branch, terrain), (departed) => goOn(hook, departed, terrain), endedLike)
 }
 
 function goOn(hook: Hook, departed: Departed, terrain: Terrain): readonly Ended[] {
@@ -66,6 +67,10 @@ function ended({ weight, assumptions, packet, last, effort }: Branch, end: Ended
   return { weight, assumptions, packet, last, effort, end }
 }
 
+function endedLike({ end }: Ended, branch: Branch): Ended {
+  return ended(branch, end)
+}
+
 function comingInByLoopback(branch: Branch): Branch {
   return withPacket(branch, { ...branch.packet, inInterface: 'lo' })
 }
@@ -73,10 +78,23 @@ function comingInByLoopback(branch: Branch): Branch {
 function visitStations(hook: Hook, branch: Branch, { stations }: Terrain): readonly Departed[] {
   let departed: readonly Departed[] = [depart(branch, NEXT)]
   for (const station of stations[hook]) {
-    const visited = departed.flatMap((each) => (each.departure.to === 'next' ? station.visit(each) : [each]))
-    departed = mergeBranches(visited, departureKey)
+    const visited = leadAll(departed, (each) => visitStation(station, each), departedLike)
+    departed = areApart(visited) ? visited : mergeBranches(visited, departureKey)
   }
   return departed
+}
+
+/** Whether all have destinations of their own, so that no two are the same. */
+function areApart(ways: readonly Departed[]): boolean {
+  return ways.length === 1 || new Set(ways.map(({ packet }) => packet.destination)).size === ways.length
+}
+
+function visitStation(station: Station, departed: Departed): readonly Departed[] {
+  return departed.departure.to === 'next' ? station.visit(departed) : [departed]
+}
+
+function departedLike({ departure }: Departed, branch: Branch): Departed {
+  return depart(branch, departure)
 }
 
 function departureKey({ departure, packet }: Departed): string {

@@ -7,13 +7,16 @@ import {
   depart,
   type MakeStep,
   NEXT,
+  OUTPUT,
   type Station,
   weighed,
   withPacket,
   withStep,
 } from '../netfilter/branch.js'
+import { askDestination, withDestination } from '../netfilter/destination-log.js'
 import type { Known } from '../netfilter/fragment.js'
 import type { Hook } from '../netfilter/hooks.js'
+import type { KernelPacket } from '../netfilter/kernel-packet.js'
 import type { Knowledge } from '../netfilter/knowledge.js'
 import { partByLocality } from '../netfilter/locality.js'
 import { pastMissing } from '../netfilter/missing.js'
@@ -39,6 +42,13 @@ export function ipvsStations(
   owners: () => ReadonlyMap<string, string> = () => new Map(),
 ): readonly Station[] {
   const servers = findingOf(state, serversByPlace)
+  const serverFor = ({ protocol: name, destination: address, destinationPort: port }: KernelPacket) => {
+    const protocol = name.toUpperCase()
+    return (
+      servers.get(virtualServerText({ address, port, protocol })) ??
+      servers.get(virtualServerText({ address, port: 0, protocol }))
+    )
+  }
   const marks = (state.unknownLines ?? []).length > 0
   return PRIORITIES.map(([hook, priority]) => ({
     hook,
@@ -47,11 +57,7 @@ export function ipvsStations(
       const { packet } = branch
       if (packet.virtualServer !== undefined) return [depart(branch, NEXT)]
       if (marks && packet.mark !== 0) return [depart(branch, { to: 'unknown', reason: MARKED })]
-      const { destination: address, destinationPort: port } = packet
-      const protocol = packet.protocol.toUpperCase()
-      const server =
-        servers.get(virtualServerText({ address, port, protocol })) ??
-        servers.get(virtualServerText({ address, port: 0, protocol }))
+      const server = askDestination(packet, serverFor)
       const goOn = (way: Branch) =>
         server === undefined
           ? [depart(way, NEXT)]
@@ -139,10 +145,10 @@ function choose(server: VirtualServer, branch: Branch, { persistentServer }: Kno
 }
 
 function chosenBy(scheduler: string, realServer: RealServer, open: readonly RealServer[], branch: Branch): Branch {
-  if (scheduler === 'rr') return weighed(branch, fraction(1n, BigInt(open.length)))
+  if (scheduler === 'rr') return weighed(branch, fraction(1, open.length))
   if (scheduler === 'wrr') {
-    const sum = open.reduce((total, { weight }) => total + BigInt(weight), 0n)
-    return weighed(branch, fraction(BigInt(realServer.weight), sum))
+    const sum = open.reduce((total, { weight }) => total + weight, 0)
+    return weighed(branch, fraction(realServer.weight, sum))
   }
   return assuming(branch, `ipvs: ${scheduler} chooses ${realServerText(realServer)}`, true)
 }
@@ -153,7 +159,7 @@ function chosenBy(scheduler: string, realServer: RealServer, open: readonly Real
  */
 function send({ address, port }: RealServer, branch: Branch, knowledge: Knowledge): readonly Departed[] {
   const destinationPort = port === 0 ? branch.packet.destinationPort : port
-  const packet = { ...branch.packet, destination: address, destinationPort, translatedBy: 'server' as const }
+  const packet = withDestination(branch.packet, { address, port: destinationPort, by: 'server' })
   const { local, away } = partByLocality(withPacket(branch, packet), knowledge)
-  return [...local.map((way) => depart(way, NEXT)), ...away.map((way) => depart(way, { to: 'output' }))]
+  return [...local.map((way) => depart(way, NEXT)), ...away.map((way) => depart(way, OUTPUT))]
 }

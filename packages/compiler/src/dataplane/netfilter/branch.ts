@@ -52,8 +52,17 @@ export interface Step {
 /** Tells a step. Its words cost more than the way itself, and are not always wanted. */
 export type MakeStep = () => Step
 
-export interface LinkedStep {
+export type LinkedStep = OneStep | Stretch
+
+interface OneStep {
   readonly step: MakeStep
+  readonly before?: LinkedStep | undefined
+}
+
+/** The steps that another way has behind `from`, up to `to`. */
+interface Stretch {
+  readonly from: LinkedStep | undefined
+  readonly to: LinkedStep
   readonly before?: LinkedStep | undefined
 }
 
@@ -79,6 +88,7 @@ export interface Station {
 }
 
 export const NEXT: Departure = { to: 'next' }
+export const OUTPUT: Departure = { to: 'output' }
 export const DROPPED: Departure = { to: 'dropped' }
 
 // Written field by field: spreading objects of several shapes takes most of the time of a trace.
@@ -109,9 +119,26 @@ export function departedWay({ weight, assumptions, packet, last, effort }: Depar
   return { weight, assumptions, packet, last, effort }
 }
 
+/** The last step of a way that goes on from `before` as another one does from `from` to `to`. */
+export function stepsLike(
+  from: LinkedStep | undefined,
+  to: LinkedStep | undefined,
+  before: LinkedStep | undefined,
+): LinkedStep | undefined {
+  return to === undefined || to === from ? before : { from, to, before }
+}
+
 /** In the order in which they were made. */
 export function stepsOf({ last }: Branch): readonly Step[] {
   const steps: Step[] = []
-  for (let linked = last; linked !== undefined; linked = linked.before) steps.push(linked.step())
+  collectSteps(last, undefined, steps)
   return steps.reverse()
+}
+
+/** The last ones first. */
+function collectSteps(last: LinkedStep | undefined, first: LinkedStep | undefined, steps: Step[]): void {
+  for (let linked = last; linked !== undefined && linked !== first; linked = linked.before) {
+    if ('step' in linked) steps.push(linked.step())
+    else collectSteps(linked.to, linked.from, steps)
+  }
 }

@@ -1,6 +1,6 @@
 import { type Branch, type Departed, depart, NEXT, withPacket } from './branch.js'
 import type { Hook } from './hooks.js'
-import type { KernelPacket } from './kernel-packet.js'
+import type { Decided, KernelPacket } from './kernel-packet.js'
 
 /** What is settled once for a whole connection. */
 type Decision = 'destinationDecided' | 'sourceDecided'
@@ -19,11 +19,15 @@ export function visitToTranslate(
   if (decided !== 'no' && decided !== hook) return [depart(branch, NEXT)]
   return visit(branch).map((departed) => {
     const isTranslated = isChanged[decision](branch.packet, departed.packet)
-    return depart(
-      withPacket(departed, { ...departed.packet, [decision]: isTranslated ? 'yes' : hook }),
-      departed.departure,
-    )
+    const packet = withDecision(departed.packet, decision, isTranslated ? 'yes' : hook)
+    return depart(withPacket(departed, packet), departed.departure)
   })
+}
+
+function withDecision(packet: KernelPacket, decision: Decision, decided: Decided): KernelPacket {
+  return decision === 'destinationDecided'
+    ? { ...packet, destinationDecided: decided }
+    : { ...packet, sourceDecided: decided }
 }
 
 const isChanged: Readonly<Record<Decision, (before: KernelPacket, after: KernelPacket) => boolean>> = {

@@ -33,6 +33,27 @@ export interface KernelPacket {
   readonly asked?: Asked | undefined
   /** Whose packets it stands for; undefined where only for that of its source. */
   readonly alike?: Alike | undefined
+  /** Where it is written down what its destination is asked; undefined where nobody wants to know. */
+  readonly destinationLog?: DestinationLog | undefined
+}
+
+/**
+ * What the destination of a packet is asked on a part of its way. A packet that differs in nothing but its destination, and gives
+ * the same answers, goes the same way there.
+ */
+export interface DestinationLog {
+  readonly questions: DestinationQuestion[]
+  /** Whether the packet was given another destination on the way, which tells nothing of others. */
+  isTranslated: boolean
+  /** That of a longer part of the way, which has this one in it. */
+  readonly outer: DestinationLog | undefined
+}
+
+/** Asked of the packet as it was there. */
+export interface DestinationQuestion {
+  readonly packet: KernelPacket
+  readonly ask: (packet: KernelPacket) => unknown
+  readonly answer: unknown
 }
 
 /**
@@ -50,6 +71,55 @@ export interface Place {
 /** Where to write down what is asked of the destination port that the packet came with; undefined once it is another one. */
 export function askedOfPort({ asked, translatedBy }: KernelPacket): Asked | undefined {
   return translatedBy === undefined ? asked : undefined
+}
+
+/** What a packet is given when it is to stand for one with another destination. */
+type DestinationFields = Pick<KernelPacket, 'destination' | 'destinationPort' | 'destinationLog'>
+
+/** The packet as it would be with another destination. Written field by field: spreading takes twice as long. */
+export function withDestinationOf(
+  packet: KernelPacket,
+  { destination, destinationPort, destinationLog }: DestinationFields,
+): KernelPacket {
+  return {
+    family: packet.family,
+    protocol: packet.protocol,
+    source: packet.source,
+    sourcePort: packet.sourcePort,
+    destination,
+    destinationPort,
+    inInterface: packet.inInterface,
+    bridged: packet.bridged,
+    mark: packet.mark,
+    translatedBy: packet.translatedBy,
+    virtualServer: packet.virtualServer,
+    masqueraded: packet.masqueraded,
+    destinationDecided: packet.destinationDecided,
+    sourceDecided: packet.sourceDecided,
+    asked: packet.asked,
+    alike: packet.alike,
+    destinationLog,
+  } satisfies Record<keyof KernelPacket, unknown>
+}
+
+/** Whether packets have all in common but the destination that they have by now. */
+export function areAlikeBesideDestination(a: KernelPacket, b: KernelPacket): boolean {
+  return (
+    a.family === b.family &&
+    a.protocol === b.protocol &&
+    a.source === b.source &&
+    a.sourcePort === b.sourcePort &&
+    a.inInterface === b.inInterface &&
+    a.bridged === b.bridged &&
+    a.mark === b.mark &&
+    a.translatedBy === b.translatedBy &&
+    a.virtualServer === b.virtualServer &&
+    a.masqueraded === b.masqueraded &&
+    a.destinationDecided === b.destinationDecided &&
+    a.sourceDecided === b.sourceDecided &&
+    a.asked === b.asked &&
+    a.alike === b.alike
+  )
 }
 
 /** A text that two packets share if and only if rules cannot tell them apart: for packets that began as the same. */

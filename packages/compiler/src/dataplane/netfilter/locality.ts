@@ -1,4 +1,5 @@
 import { assuming, type Branch } from './branch.js'
+import { askDestination } from './destination-log.js'
 import type { Knowledge } from './knowledge.js'
 
 /** The ways on which a packet's destination is an address of the node, and those on which it is not. */
@@ -10,7 +11,8 @@ export interface Parted {
 /** Both ways where it cannot be told. */
 export function partByLocality(branch: Branch, knowledge: Knowledge): Parted {
   const { destination } = branch.packet
-  const truth = knownOn(branch, knowledge).isLocal(destination)
+  const { isLocal } = knownOn(branch, knowledge)
+  const truth = askDestination(branch.packet, (packet) => isLocal(packet.destination))
   if (truth !== 'unknown') return truth === 'yes' ? { local: [branch], away: [] } : { local: [], away: [branch] }
   return { local: [assumingLocal(branch, destination, true)], away: [assumingLocal(branch, destination, false)] }
 }

@@ -19,10 +19,11 @@ export function partBySource<T>(
 ): readonly ToldOf<T>[] {
   const { packet } = branch
   const { alike, asked } = packet
+  if (alike === undefined) return [{ way: branch, told: tell(branch) }]
   const readsBefore = asked?.sourceReads
   const told = tell(branch)
   const isOfSource = asked?.sourceReads !== readsBefore
-  if (alike === undefined || alike.sources.length === 1) return [{ way: branch, told }]
+  if (alike.sources.length === 1) return [{ way: branch, told }]
   if (!isOfSource && keyOf(told) !== undefined) return [{ way: branch, told }]
   const groups = new Map<string, { readonly sources: string[]; readonly told: T }>()
   for (const source of alike.sources) {

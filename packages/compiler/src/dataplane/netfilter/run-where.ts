@@ -48,9 +48,9 @@ function runTold(
 
 function runByChance(chance: Fraction, branch: Branch, take: Take): readonly Ran[] {
   const rest = complement(chance)
-  if (rest.numerator === 0n) return take(branch)
+  if (rest.numerator === 0) return take(branch)
   const passed: Ran = { branch: weighed(branch, rest), exit: 'rule' }
-  return chance.numerator === 0n ? [passed] : [...take(weighed(branch, chance)), passed]
+  return chance.numerator === 0 ? [passed] : [...take(weighed(branch, chance)), passed]
 }
 
 /**

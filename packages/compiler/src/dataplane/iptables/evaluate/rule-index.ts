@@ -1,5 +1,6 @@
 import { withoutHostPrefix } from '@kube-rules/types'
 import { lazily } from '../../../internal/lazily.js'
+import { askDestination } from '../../netfilter/destination-log.js'
 import { askedOfPort, type KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Block, Match } from '../ast.js'
 import type { OwnedRule } from '../chains.js'
@@ -9,7 +10,7 @@ export interface PlacedRule extends OwnedRule {
   readonly block?: Block | undefined
 }
 
-/** Those rules of a chain, in their order, that may match a packet. */
+/** Those rules of a chain, in their order, that may match a packet; one list for all destinations that no rule names. */
 export type RulesFor = (packet: KernelPacket) => readonly PlacedRule[]
 
 /** Chains with fewer rules are looked at as a whole. */
@@ -30,17 +31,20 @@ export function indexRules(rules: readonly PlacedRule[]): RulesFor {
   })
   const anywhere = places.get(ANYWHERE) ?? NOWHERE
   const all = anywhere.length === rules.length
+  const unplaced = anywhere.map((index) => rules[index] as PlacedRule)
   const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
-  return (packet) => {
+  const find = (packet: KernelPacket) => {
     // A redirected packet may have any of the node's addresses.
     if (all || packet.translatedBy === 'redirectToInterface') return rules
     const there = places.get(packet.destination) ?? NOWHERE
     // Each of those has a question to write down.
     const isWanted = askedOfPort(packet) !== undefined
     const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
+    if (there.length === 0 && atPort.length === 0) return unplaced
     const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
     return found.map((index) => rules[index] as PlacedRule)
   }
+  return (packet) => askDestination(packet, find)
 }
 
 /** The key of rules that want no single address or port. */

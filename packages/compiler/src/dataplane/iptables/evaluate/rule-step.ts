@@ -9,7 +9,7 @@ import { printVerdict } from '../verdicts/verdicts.js'
 
 /** Tells the steps of rules that apply in a table at one hook, each made once. */
 export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: OwnedRule) => MakeStep {
-  const steps = new Map<Rule, Step>()
+  const steps = new WeakMap<Rule, Step>()
   return (owned) => () => {
     const known = steps.get(owned.rule)
     if (known !== undefined) return known

@@ -20,5 +20,6 @@ export const comment: MatchLanguage<CommentMatch> = {
     const text = truncateUtf8(match.text, MAX_COMMENT_BYTES)
     return text === match.text ? match : { kind: 'comment', text }
   },
+  ignoresDestination: true,
   evaluate: () => 'yes',
 }

@@ -24,6 +24,7 @@ export const conntrack: MatchLanguage<ConntrackMatch> = {
     const states = STATES.filter((state) => match.states.includes(state))
     return { ...match, states: [...states, ...match.states.filter((state) => !STATES.includes(state))] }
   },
+  ignoresDestination: true,
   evaluate: ({ states, negated }, { packet }) =>
     unless(negated, anyOf(states.map((state) => isInState(state, packet)))),
 }

@@ -33,6 +33,7 @@ function interfaceMatch<
       return name === undefined || name === '' ? undefined : ({ kind, name, negated } as M)
     },
     canonical: (match) => (match.name === '+' && !match.negated ? undefined : match),
+    ...(kind === 'inInterface' && { ignoresDestination: true }),
     evaluate: ({ name, negated }, passage) => unless(negated, goesBy(name, passage)),
   }
 }

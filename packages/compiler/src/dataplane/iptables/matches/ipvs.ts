@@ -27,6 +27,7 @@ export const ipvs: MatchLanguage<IpvsMatch> = {
     const protocol = String(protocolNumber(match.protocol) ?? match.protocol)
     return protocol === match.protocol ? match : { ...match, protocol }
   },
+  ignoresDestination: true,
   evaluate: ({ address, protocol, port }, { packet: { virtualServer } }) =>
     truthOf(
       virtualServer?.address === address &&

@@ -27,6 +27,8 @@ export interface MatchLanguage<M extends Match> {
   readonly parse?: (words: Words, negated: boolean, family: IpFamily) => M | undefined
   /** What the kernel keeps of it; undefined for a match that always holds and is not kept. */
   readonly canonical: (match: M, family: IpFamily) => M | undefined
+  /** Whether it holds never depends on where a packet is sent to. Absent: it may. */
+  readonly ignoresDestination?: true
   /** Whether it holds for the first packet of a connection. */
   readonly evaluate: (match: M, passage: Passage) => MatchResult
 }

@@ -19,5 +19,6 @@ export const mark: MatchLanguage<MarkMatch> = {
     return read === undefined ? undefined : { kind: 'mark', ...read, negated }
   },
   canonical: unchanged,
+  ignoresDestination: true,
   evaluate: ({ value, mask, negated }, { packet }) => unless(negated, truthOf((packet.mark & mask) >>> 0 === value)),
 }

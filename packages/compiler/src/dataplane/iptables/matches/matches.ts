@@ -1,5 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { multiply } from '../../../internal/fraction.js'
+import { askDestination } from '../../netfilter/destination-log.js'
 import type { Passage } from '../../netfilter/passage.js'
 import type { Match, MatchKind } from '../ast.js'
 import type { Style } from '../print/style.js'
@@ -62,11 +63,17 @@ export function canonicalMatch(match: Match, family: IpFamily): Match | undefine
 export function evaluateMatches(matches: readonly Match[], passage: Passage): MatchResult {
   let result: Exclude<MatchResult, 'no'> = 'yes'
   for (const match of matches) {
-    const next = languageOf(match).evaluate(match, passage)
+    const next = evaluateMatch(match, passage)
     if (next === 'no') return 'no'
     result = both(result, next)
   }
   return result
+}
+
+function evaluateMatch(match: Match, passage: Passage): MatchResult {
+  const { ignoresDestination, evaluate } = languageOf(match)
+  if (ignoresDestination || passage.packet.destinationLog === undefined) return evaluate(match, passage)
+  return askDestination(passage.packet, (packet) => evaluate(match, { ...passage, packet }))
 }
 
 function both(a: Exclude<MatchResult, 'no'>, b: Exclude<MatchResult, 'no'>): Exclude<MatchResult, 'no'> {

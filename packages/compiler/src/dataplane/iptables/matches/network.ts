@@ -30,6 +30,7 @@ function networkMatch<K extends 'source' | 'destination', M extends (SourceMatch
     },
     canonical: ({ address, negated }, family) =>
       isEverything(address) && !negated ? undefined : create(withPrefixLength(address, family), negated),
+    ...(kind === 'source' && { ignoresDestination: true }),
     evaluate: ({ address, negated }, { packet }) => {
       if (kind === 'source') noteSource(packet.asked, address)
       const isOpen = kind === 'destination' && packet.translatedBy === 'redirectToInterface' && !isEverything(address)

@@ -13,5 +13,6 @@ export const nfacct: MatchLanguage<NfacctMatch> = {
     return name === undefined || name === '' ? undefined : { kind: 'nfacct', name }
   },
   canonical: unchanged,
+  ignoresDestination: true,
   evaluate: () => 'yes',
 }

@@ -13,6 +13,7 @@ export const physdev: MatchLanguage<PhysdevMatch> = {
     return is === undefined ? undefined : { kind: 'physdev', is, negated }
   },
   canonical: unchanged,
+  ignoresDestination: true,
   evaluate: ({ negated }, { packet }) => {
     if (packet.asked !== undefined) packet.asked.bridged = true
     return unless(negated, packet.bridged)

@@ -28,7 +28,7 @@ export function shareOf(probability: string): Fraction {
   const count = Math.round(ONE / Math.max(parts, 1))
   // Ten decimals of a third may come to the multiple beside the one that is nearest to it.
   const isShare = Math.abs(parts - ONE / count) < 1 && parts > 0
-  return isShare ? fraction(1n, BigInt(count)) : fraction(BigInt(parts), BigInt(ONE))
+  return isShare ? fraction(1, count) : fraction(parts, ONE)
 }
 
 /** Whether `text` is a decimal number from 0 to 1. */

@@ -18,6 +18,7 @@ export const protocol: MatchLanguage<ProtocolMatch> = {
     if (name === '0' && !match.negated) return undefined
     return name === match.protocol ? match : { ...match, protocol: name }
   },
+  ignoresDestination: true,
   evaluate: (match, { packet }) => {
     const name = canonicalProtocol(match.protocol)
     return unless(match.negated, truthOf(name === packet.protocol || name === '0' || name === 'all'))

@@ -22,6 +22,7 @@ export const recent: MatchLanguage<RecentMatch> = {
     return { kind: 'recent', name, action, ...(seconds === undefined ? {} : { seconds }), reap, negated }
   },
   canonical: unchanged,
+  ignoresDestination: true,
   evaluate: ({ name, action, seconds = MAX_SECONDS, negated }, { packet, knowledge }) => {
     if (action === 'set') return unless(negated, 'yes')
     packet.asked?.clients.set(name, Math.max(seconds, packet.asked.clients.get(name) ?? 0))

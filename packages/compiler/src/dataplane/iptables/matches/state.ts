@@ -23,5 +23,6 @@ export const state: MatchLanguage<StateMatch> = {
     return { ...match, states: [...states, ...match.states.filter((each) => !STATES.includes(each))] }
   },
   // A connection's first packet is new and valid.
+  ignoresDestination: true,
   evaluate: ({ states, negated }) => unless(negated, anyOf(states.map((each) => truthOf(each === 'NEW')))),
 }

@@ -22,6 +22,7 @@ export const statistic: MatchLanguage<StatisticMatch> = {
     const probability = kernelProbability(match.probability)
     return probability === match.probability ? match : { ...match, probability }
   },
+  ignoresDestination: true,
   evaluate: ({ probability, negated }) => {
     const share = shareOf(probability)
     return negated ? complement(share) : share

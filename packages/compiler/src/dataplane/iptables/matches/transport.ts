@@ -19,6 +19,7 @@ export const transport: MatchLanguage<TransportMatch> = {
     return TRANSPORTS.find(({ protocol }) => protocol === module)
   },
   canonical: unchanged,
+  ignoresDestination: true,
   evaluate: ({ protocol }, { packet }) => truthOf(packet.protocol === protocol),
 }
 
@@ -47,6 +48,7 @@ function portMatch<
       return ports === undefined ? undefined : ({ kind, ...ports, negated } as M)
     },
     canonical: unchanged,
+    ...(kind === 'sourcePort' && { ignoresDestination: true }),
     evaluate: ({ first, last, negated }, { packet }) => {
       const port = packet[kind]
       if (kind === 'destinationPort') askedOfPort(packet)?.ports.add(`${first}-${last}`)

@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import { withDestination } from '../../netfilter/destination-log.js'
 import type { DnatVerdict } from '../ast.js'
 import { readAddress } from '../network.js'
 import { plainWord } from '../quote.js'
@@ -18,10 +19,7 @@ export const dnat: VerdictLanguage<DnatVerdict> = {
     const place = readPlace(destination, packet.family)
     if (place === undefined) return { kind: 'unknown', reason: `DNAT to ${destination} leaves the kernel a choice` }
     const { address, port = packet.destinationPort } = place
-    return {
-      kind: 'accept',
-      packet: { ...packet, destination: address, destinationPort: port, translatedBy: 'dnat' },
-    }
+    return { kind: 'accept', packet: withDestination(packet, { address, port, by: 'dnat' }) }
   },
 }
 

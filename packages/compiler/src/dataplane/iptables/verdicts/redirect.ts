@@ -1,3 +1,4 @@
+import { withDestination } from '../../netfilter/destination-log.js'
 import type { RedirectVerdict } from '../ast.js'
 import { skipWord, takeNumber } from '../words.js'
 import { unchanged, type VerdictLanguage } from './language.js'
@@ -18,11 +19,10 @@ export const redirect: VerdictLanguage<RedirectVerdict> = {
   canonical: unchanged,
   evaluate: ({ port }, packet) => ({
     kind: 'accept',
-    packet: {
-      ...packet,
-      destination: LOOPBACK[packet.family],
-      destinationPort: port,
-      translatedBy: packet.inInterface === '' ? 'redirect' : 'redirectToInterface',
-    },
+    packet: withDestination(packet, {
+      address: LOOPBACK[packet.family],
+      port,
+      by: packet.inInterface === '' ? 'redirect' : 'redirectToInterface',
+    }),
   }),
 }

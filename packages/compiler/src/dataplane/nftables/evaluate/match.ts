@@ -80,7 +80,7 @@ function chanceOf(
   const keys = right.kind === 'value' ? [right.value] : right.kind === 'anonymous' ? right.keys : []
   const numbers = keys.map(Number)
   if (numbers.length === 0 || numbers.some((number) => !Number.isInteger(number))) return 'unknown'
-  return fraction(BigInt(countOf(numbers, operator, offset, mod)), BigInt(mod))
+  return fraction(countOf(numbers, operator, offset, mod), mod)
 }
 
 /** How many of the `mod` numbers from `offset` on stand in that relation to one of these. */
@@ -126,6 +126,7 @@ export function findElement(
 ): Element | 'none' | 'unknown' {
   noteSet(selectors, set, passage)
   const { exact, intervals } = set
+  if (exact.size === 0 && intervals.length === 0) return 'none'
   const values = selectors.map((selector) => packetValue(selector, passage))
   if (values.includes('absent')) return 'none'
   const texts = values.flatMap((value) => (typeof value === 'object' ? value.text : []))

@@ -51,6 +51,24 @@ function payloadValue(
   }
 }
 
+const BLIND_FIELDS: ReadonlySet<string> = new Set(['saddr', 'sport', 'protocol', 'nexthdr'])
+const BLIND_KEYS: ReadonlySet<string> = new Set(['l4proto', 'mark', 'nfproto', 'iifname', 'iif'])
+
+/** Whether the answer to what a selector asks may depend on a packet's destination. */
+export function mayAskDestination(selector: Selector): boolean {
+  switch (selector.kind) {
+    case 'payload':
+      return !BLIND_FIELDS.has(selector.field)
+    case 'meta':
+      return !BLIND_KEYS.has(selector.key)
+    case 'fib':
+      return true
+    case 'ct':
+    case 'numgen':
+      return false
+  }
+}
+
 /** Whether what the packet has of a selector, which it has, is the key, or one of what it stands for. */
 export function isKey(selector: Selector, key: string, passage: Passage): Truth {
   const value = packetValue(selector, passage)

@@ -1,5 +1,6 @@
 import { type Fraction, fraction } from '../../../internal/fraction.js'
 import { type Branch, DROPPED, type MakeStep, NEXT, weighed, withPacket, withStep } from '../../netfilter/branch.js'
+import { askDestination, withDestination } from '../../netfilter/destination-log.js'
 import type { Hook } from '../../netfilter/hooks.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
@@ -13,6 +14,7 @@ import type { Chain, DnatStatement, Element, Rule, Selector, Statement, Verdict 
 import { partsOf } from '../keys/key-parts.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
 import type { MissingOfTable } from './missing.js'
+import { mayAskDestination } from './packet-value.js'
 import { indexSet, type SetIndex } from './set-index.js'
 
 /** A table that looks at packets at one hook. */
@@ -71,7 +73,12 @@ function runStatements(at: RuleAt, index: number, branch: Branch): readonly Ran[
   const goOn = (way: Branch) => runStatements(at, index + 1, way)
   switch (statement.kind) {
     case 'match':
-      return runWhereHolds(at, index, (passage) => evaluateMatch(statement, passage, at.table.sets), branch)
+      return runWhereHolds(
+        at,
+        index,
+        (passage) => askedOf(statement.left, passage, (each) => evaluateMatch(statement, each, at.table.sets)),
+        branch,
+      )
     case 'markMatch':
       return runWhereHolds(at, index, (passage) => evaluateMarkMatch(statement, passage), branch)
     case 'vmap':
@@ -145,6 +152,12 @@ function runWhereHolds(
   return runWhere(condition, branch, (way) => runStatements(at, index + 1, way))
 }
 
+/** What a packet is told about these selectors. */
+function askedOf<T>(selectors: readonly Selector[], passage: Passage, ask: (passage: Passage) => T): T {
+  if (passage.packet.destinationLog === undefined || !selectors.some(mayAskDestination)) return ask(passage)
+  return askDestination(passage.packet, (packet) => ask({ ...passage, packet }))
+}
+
 function passageOf({ table: { hook, knowledge } }: RuleAt, branch: Branch): Passage {
   return { packet: branch.packet, hook, knowledge: knownOn(branch, knowledge) }
 }
@@ -175,9 +188,9 @@ function choose(key: readonly Selector[], elements: SetIndex | undefined, passag
       (element) => Number(element.key) >= offset && Number(element.key) < offset + mod,
     )
     if (elements.intervals.length > 0) return 'unknown'
-    return known.map((element) => ({ element, share: fraction(1n, BigInt(mod)) }))
+    return known.map((element) => ({ element, share: fraction(1, mod) }))
   }
-  const element = findElement(elements, key, passage)
+  const element = askedOf(key, passage, (each) => findElement(elements, key, each))
   if (element === 'unknown') return 'unknown'
   return element === 'none' ? [] : [{ element, share: undefined }]
 }
@@ -211,15 +224,13 @@ function passedBy(branch: Branch, key: readonly Selector[], chosen: readonly unk
   if (only?.kind !== 'numgen' || key.length > 1) return chosen.length > 0 ? [] : [{ branch, exit: 'rule' }]
   const rest = only.mod - chosen.length
   if (rest <= 0) return []
-  return [{ branch: weighed(branch, fraction(BigInt(rest), BigInt(only.mod))), exit: 'rule' }]
+  return [{ branch: weighed(branch, fraction(rest, only.mod)), exit: 'rule' }]
 }
 
 function runDnat(at: RuleAt, statement: DnatStatement, branch: Branch): readonly Ran[] {
   const { to } = statement
   const send = (way: Branch, address: string, port: number | undefined, element?: Element): readonly Ran[] => {
-    const { destinationPort } = way.packet
-    const packet = { ...way.packet, destination: address, destinationPort: port ?? destinationPort }
-    const done: KernelPacket = { ...packet, translatedBy: 'dnat' }
+    const done = withDestination(way.packet, { address, port: port ?? way.packet.destinationPort, by: 'dnat' })
     return applied(at, way, statement, (stepped) => [{ branch: withPacket(stepped, done), exit: NEXT }], element)
   }
   if (to.kind === 'address') return send(branch, to.address, to.port)
