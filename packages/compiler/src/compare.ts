@@ -1,14 +1,29 @@
 import { rememberedRanges } from './compare/address-range.js'
-import { type Comparison, compareSides } from './compare/compare.js'
+import { type Comparison, compareSides, type Explain } from './compare/compare.js'
 import type { Side, Sides } from './compare/side.js'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
+import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
+import { decide } from './plan/decide.js'
+import { planDifferences } from './plan/plan-differences.js'
 import { type Surroundings, tracerOf } from './trace.js'
 
 export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
   /** Only packets to these addresses are looked at. Default: all. */
   readonly destinations?: Iterable<string> | undefined
+  /**
+   * The modes and plans of both sides. Differences that limitations of these modes explain are left out then, and counted
+   * (`declared`): either side does what its plan says or what a limitation of its mode makes of that, and the plans say the
+   * same. Default: nothing is left out.
+   */
+  readonly declaredBy?: PlannedModes | undefined
+}
+
+export interface PlannedModes {
+  readonly a: PlannedMode
+  readonly b: PlannedMode
 }
 
 /**
@@ -20,20 +35,54 @@ export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
  */
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
-  const { addresses, destinations } = options
+  const { addresses, destinations, declaredBy } = options
   const sides: Sides = {
     family: a.family,
-    a: sideOf(a, options),
-    b: sideOf(b, options),
+    a: sideOf(a, options, declaredBy?.a),
+    b: sideOf(b, options, declaredBy?.b),
     addresses,
     rangeOf: rememberedRanges(a.family),
   }
   const wanted = destinations && new Set(destinations)
-  return compareSides(sides, ({ address }) => wanted === undefined || wanted.has(address))
+  return compareSides(
+    sides,
+    ({ address }) => wanted === undefined || wanted.has(address),
+    declaredBy && explainedBy(declaredBy),
+  )
 }
 
-function sideOf(state: NodeState, { addresses }: CompareOptions): Side {
+function sideOf(state: NodeState, { addresses }: CompareOptions, planned: PlannedMode | undefined): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
   const places = languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-  return { trace, traceShared, isLocal: knowledge.isLocal, places }
+  const side = { trace, traceShared, isLocal: knowledge.isLocal, places }
+  if (planned === undefined) return side
+  return {
+    ...side,
+    places: [...places, ...placesOfPlan(planned.plan)],
+    alsoAsked: (...place) => askedByPlan(planned.plan, ...place),
+  }
+}
+
+/** What explains a difference: that the plans of two modes differ, or limitations of these. */
+function explainedBy({ a, b }: PlannedModes): Explain {
+  return (packet, onA, onB) => {
+    const [decidedA, decidedB] = [decide(a.plan, packet), decide(b.plan, packet)]
+    const differing = planDifferences(packet, { ...a, decision: decidedA }, { ...b, decision: decidedB })
+    if (differing.includes('contested')) return { a: [], b: [], both: differing }
+    const isOneWanted = differing.length === 0
+    // Where the process decides, its plan says what it does; what is wanted says the plan of the other mode.
+    const wantedOfA = isOneWanted && isProcess(a) && !isProcess(b) ? decidedB : decidedA
+    const wantedOfB = isOneWanted && isProcess(b) && !isProcess(a) ? decidedA : decidedB
+    if (isOneWanted && !isSameDecision(wantedOfA, wantedOfB)) return undefined
+    const limitsOfA = limitationsAt(a, packet, onA, wantedOfA)
+    const limitsOfB = limitationsAt(b, packet, onB, wantedOfB)
+    if (limitsOfA === undefined || limitsOfB === undefined) return undefined
+    return differing.length + limitsOfA.length + limitsOfB.length === 0
+      ? undefined
+      : { a: limitsOfA, b: limitsOfB, both: differing }
+  }
+}
+
+function isProcess({ plan }: PlannedMode): boolean {
+  return plan.kernel.userspace !== undefined
 }

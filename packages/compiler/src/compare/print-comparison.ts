@@ -11,6 +11,7 @@ export function printComparison(comparison: Comparison, names: SideNames): strin
     ...differences.flatMap((difference) => differenceLines('differs', difference, names)),
     ...undecided.flatMap((difference) => differenceLines('cannot tell', difference, names)),
     summaryOf(comparison),
+    ...declaredLines(comparison, names),
   ]
   return `${lines.map(escapeControls).join('\n')}\n`
 }
@@ -23,16 +24,32 @@ export function printComparisonMarkdown(comparison: Comparison, names: SideNames
     ...undecided.map((difference) => row('cannot tell', difference)),
   ]
   const head = [`| | packets | services | ${names.map(cell).join(' | ')} |`, '|---|---|---|---|---|']
-  const lines = [summaryOf(comparison), ...(rows.length === 0 ? [] : ['', ...head, ...rows])]
+  const declared = declaredLines(comparison, names).map(cell)
+  const lines = [
+    summaryOf(comparison),
+    ...(rows.length === 0 ? [] : ['', ...head, ...rows]),
+    ...(declared.length === 0 ? [] : ['', ...declared]),
+  ]
   return `${lines.join('\n')}\n`
 }
 
 /** `3 differences in 120 classes of packets`. */
-function summaryOf({ equal, classes, differences, undecided }: Comparison): string {
+function summaryOf({ equal, classes, differences, undecided, declared }: Comparison): string {
   const inAll = `${classes} classes of packets`
   if (equal) return `no difference in ${inAll}`
+  if (declared && differences.length + undecided.length === 0) return `no unexpected difference in ${inAll}`
   const unknown = undecided.length === 0 ? '' : `, ${undecided.length} that cannot be told`
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
+}
+
+/** `18 classes differ as declared: ipvs otherPortsRefused (18)`. */
+function declaredLines({ declared }: Comparison, [a, b]: SideNames): readonly string[] {
+  if (declared === undefined || declared.classes === 0) return []
+  const names = { a, b, both: 'plans' }
+  const each = declared.limitations.map(({ side, code, classes }) => `${names[side]} ${code} (${classes})`)
+  return [
+    `${declared.classes} ${declared.classes === 1 ? 'class differs' : 'classes differ'} as declared: ${each.join(', ')}`,
+  ]
 }
 
 function differenceLines(

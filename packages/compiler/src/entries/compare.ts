@@ -1,2 +1,5 @@
-export type { Difference, SideOfDifference } from '../compare/compare.js'
+export type { Declared, DeclaredLimitation, Difference, SideOfDifference } from '../compare/compare.js'
 export { printComparison, printComparisonMarkdown, type SideNames } from '../compare/print-comparison.js'
+export type { PlannedModes } from '../compare.js'
+export type { PlannedMode } from '../limitations-at.js'
+export { PLAN_DIFFERENCES, type PlanDifference } from '../plan/plan-differences.js'
