@@ -17,6 +17,11 @@ export interface Comparison {
   readonly differences: readonly Difference[]
   /** Classes of which it cannot be told whether both sides do the same. */
   readonly undecided: readonly Difference[]
+  /**
+   * With `onlyChanged`: whether only destinations were looked at at which packets may meet what has changed. Where these cannot
+   * be told, all were.
+   */
+  readonly bounded?: boolean | undefined
   /** What was left out of the differences, because limitations of modes explain it. Absent where none were given. */
   readonly declared?: Declared | undefined
 }
