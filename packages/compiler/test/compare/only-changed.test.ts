@@ -43,7 +43,10 @@ const changes = fc
   })
   .map(({ all, other, at, goes }) => {
     const place = at % all.length
-    return [all, goes ? all.toSpliced(place, 1) : all.with(place, other)] as const
+    return [
+      all,
+      goes ? all.filter((_, index) => index !== place) : all.map((each, index) => (index === place ? other : each)),
+    ] as const
   })
 
 function inputOf(given: readonly Given[]) {
