@@ -51,6 +51,18 @@ describe.each(folders)('fixtures/%s', (folder) => {
   })
 })
 
+describe.each(folders)('fixtures/%s, in two modes', (folder) => {
+  const files = inputsOf(folder)
+  const host = files['host.yaml'] === undefined ? [] : ['--host', 'host.yaml']
+
+  it.each(['ipvs', 'nftables', 'userspace'])('iptables and %s do the same but for what they declare', async (mode) => {
+    const args = ['compare', '-f', 'cluster.yaml', ...host, '--modes', `iptables,${mode}`, '--unexpected']
+    const { exitCode, stdout } = await run(args, { files })
+    expect(stdout).toMatch(/^IPv4\nno unexpected difference in \d+ classes of packets\n/)
+    expect(exitCode).toBe(0)
+  })
+})
+
 describe('fixtures/seed-saythx-redis, scaled up', () => {
   const files = inputsOf('seed-saythx-redis')
 

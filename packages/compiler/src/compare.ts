@@ -1,14 +1,38 @@
 import { rememberedRanges } from './compare/address-range.js'
-import { type Comparison, compareSides } from './compare/compare.js'
+import { type Comparison, compareSides, type Explain } from './compare/compare.js'
+import type { Destination } from './compare/destinations.js'
 import type { Side, Sides } from './compare/side.js'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
+import type { Place } from './dataplane/netfilter/asked.js'
+import type { Patch } from './diff/patch.js'
+import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
+import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
+import { decide } from './plan/decide.js'
+import { planDifferences } from './plan/plan-differences.js'
 import { type Surroundings, tracerOf } from './trace.js'
 
 export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
   /** Only packets to these addresses are looked at. Default: all. */
   readonly destinations?: Iterable<string> | undefined
+  /**
+   * What `diff` says leads from `a` to `b`, where `b` was compiled with `a` as `previous`: only destinations are looked at at
+   * which packets may meet what has changed, for the cost of these. Where they cannot be told, all are looked at (`bounded`).
+   * Default: all are looked at.
+   */
+  readonly onlyChanged?: Patch | undefined
+  /**
+   * The modes and plans of both sides. Differences that limitations of these modes explain are left out then, and counted
+   * (`declared`): either side does what its plan says or what a limitation of its mode makes of that, and the plans say the
+   * same. Default: nothing is left out.
+   */
+  readonly declaredBy?: PlannedModes | undefined
+}
+
+export interface PlannedModes {
+  readonly a: PlannedMode
+  readonly b: PlannedMode
 }
 
 /**
@@ -20,20 +44,77 @@ export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
  */
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
-  const { addresses, destinations } = options
+  const { addresses, destinations, declaredBy, onlyChanged } = options
+  const part = onlyChanged && (onlyChanged.changes.length === 0 ? { places: [], a, b } : changedPart(a, b))
+  const changed = part?.places
   const sides: Sides = {
     family: a.family,
-    a: sideOf(a, options),
-    b: sideOf(b, options),
+    a: sideOf(part?.a ?? a, options, declaredBy?.a, changed),
+    b: sideOf(part?.b ?? b, options, declaredBy?.b, changed),
     addresses,
     rangeOf: rememberedRanges(a.family),
   }
   const wanted = destinations && new Set(destinations)
-  return compareSides(sides, ({ address }) => wanted === undefined || wanted.has(address))
+  const reached = changed && new Set(changed.map(({ address }) => address))
+  const isWanted = ({ address }: Destination) => wanted?.has(address) !== false && reached?.has(address) !== false
+  const comparison = compareSides(sides, isWanted, declaredBy && explainedBy(declaredBy))
+  return onlyChanged === undefined ? comparison : { ...comparison, bounded: changed !== undefined }
 }
 
-function sideOf(state: NodeState, { addresses }: CompareOptions): Side {
+interface ChangedStates {
+  readonly places: readonly Place[]
+  readonly a: NodeState
+  readonly b: NodeState
+}
+
+/** What packets meet that may meet what has changed; undefined where that cannot be told. */
+function changedPart(a: NodeState, b: NodeState): ChangedStates | undefined {
+  // Languages that others ask, or that say which addresses are the node's, change what packets meet anywhere.
+  const [name, ...others] = new Set([...languagesIn(a), ...languagesIn(b)])
+  if (name === undefined || others.length > 0) return undefined
+  const [before, after] = [a[name], b[name]]
+  const part = before && after && liveLanguageOf(name).changedPart?.(before, after)
+  if (part === undefined) return undefined
+  return { places: part.places, a: { ...a, [name]: part.before }, b: { ...b, [name]: part.after } }
+}
+
+function sideOf(
+  state: NodeState,
+  { addresses }: CompareOptions,
+  planned: PlannedMode | undefined,
+  changed: readonly Place[] | undefined,
+): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
-  const places = languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-  return { trace, traceShared, isLocal: knowledge.isLocal, places }
+  const places = changed ?? languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
+  const side = { trace, traceShared, isLocal: knowledge.isLocal, places }
+  if (planned === undefined) return side
+  return {
+    ...side,
+    places: changed === undefined ? [...places, ...placesOfPlan(planned.plan)] : places,
+    alsoAsked: (...place) => askedByPlan(planned.plan, ...place),
+  }
+}
+
+/** What explains a difference: that the plans of two modes differ, or limitations of these. */
+function explainedBy({ a, b }: PlannedModes): Explain {
+  return (packet, onA, onB) => {
+    const [decidedA, decidedB] = [decide(a.plan, packet), decide(b.plan, packet)]
+    const differing = planDifferences(packet, { ...a, decision: decidedA }, { ...b, decision: decidedB })
+    if (differing.includes('contested')) return { a: [], b: [], both: differing }
+    const isOneWanted = differing.length === 0
+    // Where the process decides, its plan says what it does; what is wanted says the plan of the other mode.
+    const wantedOfA = isOneWanted && isProcess(a) && !isProcess(b) ? decidedB : decidedA
+    const wantedOfB = isOneWanted && isProcess(b) && !isProcess(a) ? decidedA : decidedB
+    if (isOneWanted && !isSameDecision(wantedOfA, wantedOfB)) return undefined
+    const limitsOfA = limitationsAt(a, packet, onA, wantedOfA)
+    const limitsOfB = limitationsAt(b, packet, onB, wantedOfB)
+    if (limitsOfA === undefined || limitsOfB === undefined) return undefined
+    return differing.length + limitsOfA.length + limitsOfB.length === 0
+      ? undefined
+      : { a: limitsOfA, b: limitsOfB, both: differing }
+  }
+}
+
+function isProcess({ plan }: PlannedMode): boolean {
+  return plan.kernel.userspace !== undefined
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Command } from '../src/apply-runs.js'
 import type { CompileInput } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
+import { PLAN_DIFFERENCES } from '../src/plan/plan-differences.js'
 import { print } from '../src/print.js'
 import { LIMITATIONS as IPTABLES } from '../src/targets/iptables/limitations.js'
 import { LIMITATIONS as IPVS } from '../src/targets/ipvs/limitations.js'
@@ -102,6 +103,11 @@ describe('docs/many-nodes.md', () => {
 })
 
 describe('docs/fidelity.md', () => {
+  it('lists what plans of two modes may differ by', () => {
+    const rows = PLAN_DIFFERENCES.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
+    expect(textOf('../../../docs/fidelity.md')).toContain(`\n| difference of plans | what it is |\n|---|---|\n${rows}`)
+  })
+
   it.each([
     ['iptables', IPTABLES],
     ['ipvs', IPVS],

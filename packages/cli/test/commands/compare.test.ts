@@ -47,6 +47,18 @@ describe('compare', () => {
     expect(exitCode).toBe(1)
   })
 
+  it('leaves out what the modes declare, and says what that is', async () => {
+    const args = ['-f', 'cluster', '--modes', 'ipvs,nftables', '--family', '4', '--unexpected']
+    const { exitCode, stdout } = await compare(args)
+    expect(blocks('')).toContain(stdout)
+    expect(exitCode).toBe(0)
+    const { families } = JSON.parse((await compare([...args, '-o', 'json'])).stdout)
+    expect(families[0]).toMatchObject({ equal: false, differences: [], declared: { classes: 30 } })
+    expect((await compare([...args, '-o', 'markdown'])).stdout).toContain('\n\n30 classes differ as declared: ipvs ')
+    const wrong = await compare(['-f', 'cluster', '--kubernetes-versions', '1.31,1.32', '--unexpected'])
+    expect(wrong.stderr).toContain('option --unexpected is for --modes')
+  })
+
   it('ends with 0 where all is the same', async () => {
     const same = await compare(['-f', 'web.json', '--kubernetes-versions', '1.31,1.32', '--family', '4'])
     expect(same.stdout).toMatch(/^no difference in \d+ classes of packets\n$/)

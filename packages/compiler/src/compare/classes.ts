@@ -65,7 +65,7 @@ interface At {
 }
 
 function classesAt(sides: Sides, at: At, report: Report): void {
-  const asked = { a: nothingAsked(), b: nothingAsked() }
+  const asked = { a: askedBefore(sides.a, at), b: askedBefore(sides.b, at) }
   const interfaces = () => new Set([...asked.a.interfaces, ...asked.b.interfaces])
   cover(
     () => arrivals(at.destination, interfaces(), asked.a.bridged || asked.b.bridged),
@@ -74,6 +74,14 @@ function classesAt(sides: Sides, at: At, report: Report): void {
       for (const arrival of found) classesFrom(sides, at, arrival, asked, report)
     },
   )
+}
+
+function askedBefore({ alsoAsked }: Side, { destination, protocol, port }: At): Asked {
+  const asked = nothingAsked()
+  const also = alsoAsked?.(destination.address, protocol, port)
+  for (const text of also?.sources ?? []) asked.sources.add(text)
+  for (const name of also?.interfaces ?? []) asked.interfaces.add(name)
+  return asked
 }
 
 interface AskedOfBoth {
@@ -148,11 +156,13 @@ function tracedClass(sides: Sides, packet: Packet, asked: AskedOfBoth): Compared
 function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
   asked.clients.clear()
   const ways = side.trace(packet, asked)
+  const isSent = ways.some(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'unknown')
   return {
     distribution: distributionOf(ways),
     owners: ownersOf(ways.slice(0, 1).flatMap(({ steps }) => steps)),
     ways: () => ways,
-    remembers: secondsOf(asked),
+    // A client that gets nowhere stays nowhere.
+    remembers: isSent ? secondsOf(asked) : undefined,
   }
 }
 

@@ -10,14 +10,44 @@ import { conditionOf } from './words.js'
 
 /** What two rule sets do with every packet: the first packet of a TCP, UDP or SCTP connection from any source to any destination. */
 export interface Comparison {
-  /** Whether they are known to do the same with each: there are no differences, and nothing that cannot be told. */
+  /** Whether they are known to do the same with each: no differences, declared ones included, and nothing that cannot be told. */
   readonly equal: boolean
   /** How many classes of packets were looked at: within a class both sides treat all packets alike. */
   readonly classes: number
   readonly differences: readonly Difference[]
   /** Classes of which it cannot be told whether both sides do the same. */
   readonly undecided: readonly Difference[]
+  /**
+   * With `onlyChanged`: whether only destinations were looked at at which packets may meet what has changed. Where these cannot
+   * be told, all were.
+   */
+  readonly bounded?: boolean | undefined
+  /** What was left out of the differences, because limitations of modes explain it. Absent where none were given. */
+  readonly declared?: Declared | undefined
 }
+
+/** Differences that limitations of the sides explain. */
+export interface Declared {
+  readonly classes: number
+  /** In the order in which they were first met. */
+  readonly limitations: readonly DeclaredLimitation[]
+}
+
+export interface DeclaredLimitation {
+  /** Whose limitation it is; `both` where the sides are told other things, because their plans differ. */
+  readonly side: 'a' | 'b' | 'both'
+  readonly code: string
+  /** How many classes of packets it explains, maybe with another one. */
+  readonly classes: number
+  /** One of the packets. */
+  readonly packet: Packet
+}
+
+/** The limitations of either side that explain what both do with a packet; undefined where they do not. */
+export type Explain = (packet: Packet, a: readonly Way[], b: readonly Way[]) => Explained | undefined
+
+/** Codes of limitations. */
+export type Explained = { readonly [side in DeclaredLimitation['side']]: readonly string[] }
 
 /** Classes of packets with which two rule sets do the same two things. Plain data. */
 export interface Difference {
@@ -42,7 +72,13 @@ export interface SideOfDifference {
   readonly ways: readonly Way[]
 }
 
-export function compareSides(sides: Sides, isWanted: (destination: Destination) => boolean): Comparison {
+/** With `explain`, differences that it explains are counted by themselves. */
+export function compareSides(
+  sides: Sides,
+  isWanted: (destination: Destination) => boolean,
+  explain?: Explain,
+): Comparison {
+  const declared = { classes: 0, limitations: new Map<string, DeclaredLimitation>() }
   const bound = boundAddresses(sides)
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
@@ -50,12 +86,36 @@ export function compareSides(sides: Sides, isWanted: (destination: Destination) 
     classesTo(sides, destination, bound, (found) => {
       classes++
       if (found === undefined) return
-      if (found.likeness !== 'same') addTo(groups[found.likeness], keyOf(found), found)
+      if (found.likeness === 'same') return
+      const explained =
+        found.likeness === 'other' && remembersAlike(found) && explain?.(found.packet, found.a.ways(), found.b.ways())
+      if (!explained) return addTo(groups[found.likeness], keyOf(found), found)
+      declared.classes++
+      for (const side of ['a', 'b', 'both'] as const)
+        for (const code of explained[side])
+          count(declared.limitations, { side, code, classes: 1, packet: found.packet })
     })
   }
   const differences = Array.from(groups.other.values(), differenceOf)
   const undecided = Array.from(groups.unknown.values(), differenceOf)
-  return { equal: differences.length + undecided.length === 0, classes, differences, undecided }
+  return {
+    equal: differences.length + undecided.length + declared.classes === 0,
+    classes,
+    differences,
+    undecided,
+    ...(explain && { declared: { ...declared, limitations: [...declared.limitations.values()] } }),
+  }
+}
+
+/** One that gets to an endpoint on one side alone is remembered there alone; a process remembers by itself. */
+function remembersAlike({ a, b }: PacketClass): boolean {
+  return a.remembers === b.remembers || a.remembers === undefined || b.remembers === undefined
+}
+
+function count(limitations: Map<string, DeclaredLimitation>, met: DeclaredLimitation): void {
+  const key = `${met.side} ${met.code}`
+  const known = limitations.get(key)
+  limitations.set(key, known === undefined ? met : { ...known, classes: known.classes + 1 })
 }
 
 /** Addresses that only one of the languages says are the node's. */

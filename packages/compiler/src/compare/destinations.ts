@@ -11,7 +11,7 @@ export interface Destination {
   readonly isNamed: boolean
 }
 
-/** Every address that is named, and one of each stretch between the networks that are. */
+/** Every address that is named, from the lowest to the highest, and one of each stretch between the networks that are. */
 export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonly Destination[] {
   const named = new Map<bigint, Set<string>>()
   const cuts = new Set<bigint>([0n])
@@ -24,7 +24,8 @@ export function destinationsOf({ family, a, b, addresses = [] }: Sides): readonl
       else addCuts(cuts, range)
     }
   }
-  const exact = Array.from(named, ([number, ports]) => ({
+  const sorted = [...named].sort(([x], [y]) => (x < y ? -1 : 1))
+  const exact = sorted.map(([number, ports]) => ({
     address: addressOf(number, family),
     ports: [...ports],
     isNamed: true,

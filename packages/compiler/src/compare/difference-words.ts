@@ -4,11 +4,20 @@ import type { Comparison, SideOfDifference } from './compare.js'
 export type SideNames = readonly [a: string, b: string]
 
 /** `3 differences in 120 classes of packets`. */
-export function summaryText({ equal, classes, differences, undecided }: Comparison): string {
+export function summaryText({ equal, classes, differences, undecided, declared }: Comparison): string {
   const inAll = `${classes} classes of packets`
   if (equal) return `no difference in ${inAll}`
+  if (declared && differences.length + undecided.length === 0) return `no unexpected difference in ${inAll}`
   const unknown = undecided.length === 0 ? '' : `, ${undecided.length} that cannot be told`
   return `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}${unknown} in ${inAll}`
+}
+
+/** `18 classes differ as declared: ipvs otherPortsRefused (18)`; undefined where none does. */
+export function declaredText({ declared }: Comparison, [a, b]: SideNames): string | undefined {
+  if (declared === undefined || declared.classes === 0) return undefined
+  const names = { a, b, both: 'plans' }
+  const each = declared.limitations.map(({ side, code, classes }) => `${names[side]} ${code} (${classes})`)
+  return `${declared.classes} ${declared.classes === 1 ? 'class differs' : 'classes differ'} as declared: ${each.join(', ')}`
 }
 
 /** So many outcomes are told; the rest are counted. */

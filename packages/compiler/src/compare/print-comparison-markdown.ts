@@ -1,6 +1,6 @@
 import { escapeControls } from '@kube-rules/types'
 import type { Comparison, Difference } from './compare.js'
-import { type SideNames, sideText, summaryText } from './difference-words.js'
+import { declaredText, type SideNames, sideText, summaryText } from './difference-words.js'
 
 /** A comparison for a comment on a pull request: how much was looked at, and a table of what differs. */
 export function printComparisonMarkdown(comparison: Comparison, names: SideNames): string {
@@ -10,7 +10,12 @@ export function printComparisonMarkdown(comparison: Comparison, names: SideNames
     ...undecided.map((difference) => row('cannot tell', difference)),
   ]
   const head = [`| | packets | services | ${names.map(cell).join(' | ')} |`, '|---|---|---|---|---|']
-  const lines = [summaryText(comparison), ...(rows.length === 0 ? [] : ['', ...head, ...rows])]
+  const declared = declaredText(comparison, names)
+  const lines = [
+    summaryText(comparison),
+    ...(rows.length === 0 ? [] : ['', ...head, ...rows]),
+    ...(declared === undefined ? [] : ['', cell(declared)]),
+  ]
   return `${lines.join('\n')}\n`
 }
 

@@ -1,4 +1,4 @@
-import type { IpFamily, Packet } from '@kube-rules/types'
+import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import type { Alike } from '../dataplane/netfilter/alike.js'
 import type { Asked, Place } from '../dataplane/netfilter/asked.js'
 import type { Truth } from '../dataplane/netfilter/truth.js'
@@ -11,7 +11,16 @@ export interface Side {
   readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
   readonly isLocal: (address: string) => Truth
   readonly places: readonly Place[]
+  /** What packets to a place are told apart by beside what the rules ask. Absent: nothing. */
+  readonly alsoAsked?: AlsoAsked | undefined
 }
+
+/** Sources and names of interfaces, as in `Asked`. */
+export type AlsoAsked = (
+  destination: string,
+  protocol: Protocol,
+  port: number,
+) => { readonly sources: readonly string[]; readonly interfaces: readonly string[] }
 
 export interface Sides {
   readonly family: IpFamily

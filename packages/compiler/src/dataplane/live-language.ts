@@ -62,6 +62,11 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   /** What its rules name as destinations, one after another. */
   places(state: State): Iterable<Place>
   /**
+   * What packets meet that may meet what two states differ in, the second compiled from the first; undefined where that cannot
+   * be told. Absent: it never can.
+   */
+  changedPart?(before: State, after: State): ChangedPart<State> | undefined
+  /**
    * Whether whoever has this much of the language has asked the tool that would print all of it, so that there is nothing of
    * it beside the chains, sets and servers that are there or named. Absent: nobody does so.
    */
@@ -78,4 +83,12 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   readonly madeOf: string
   /** Compares what is wanted with what a node holds. */
   compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
+}
+
+/** Where packets go that may meet what two states differ in. */
+export interface ChangedPart<State> {
+  readonly places: readonly Place[]
+  /** What of either state packets for these places may meet: they do there what they do in all of it. */
+  readonly before: State
+  readonly after: State
 }

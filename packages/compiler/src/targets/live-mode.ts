@@ -1,11 +1,12 @@
-import type { Host, Protocol } from '@kube-rules/types'
+import type { Host, Outcome, Packet, Protocol } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import type { Custody } from '../dataplane/comparison.js'
 import type { LanguageName, NodeState, StateOf } from '../dataplane/languages.js'
 import type { ItemOf } from '../dataplane/live-languages.js'
 import type { Run } from '../dataplane/netfilter/run.js'
 import type { PodTraffic } from '../node/pod-traffic.js'
-import type { PlanFrame } from '../plan/plan.js'
+import type { Decision } from '../plan/decide.js'
+import type { Plan, PlanFrame } from '../plan/plan.js'
 
 /** The half of a mode that deals with a node: whose are the things that it holds, what are they there for, and how do they go. */
 export interface LiveMode {
@@ -38,6 +39,37 @@ export interface LiveMode {
   leavesBehind(id: string): boolean
   /** The runs by which kube-proxy leaves the mode on a node that holds `state`. */
   cleanUp(state: NodeState, features: Features): readonly Run[]
+  /**
+   * With which packets the limitations of the mode make a difference, by code. Each depends on nothing but what `askedByPlan`
+   * says of a packet, and on what becomes of it. Those without one make none to where packets go.
+   */
+  readonly explanations: Readonly<Record<string, Explanation>>
+}
+
+/** Whether a limitation may be why rules do otherwise with a packet than is wanted. */
+export interface Explanation {
+  /** Why it goes elsewhere. Absent: it never is. */
+  readonly where?: ((traced: TracedPacket) => boolean) | undefined
+  /** Why it keeps its source, or does not. */
+  readonly masquerade?: ((traced: TracedPacket) => boolean) | undefined
+}
+
+/** What should become of a packet, and what does. */
+export interface TracedPacket {
+  /** Of the mode. */
+  readonly plan: Plan
+  readonly packet: Packet
+  /** What that plan says. */
+  readonly decision: Decision
+  /** What the objects ask for, where the plan of the mode cannot; else the same. */
+  readonly wanted: Decision
+  readonly ends: readonly End[]
+}
+
+/** Where the rules take a packet, and how likely: `1/3`. */
+export interface End {
+  readonly outcome: Outcome
+  readonly weight: string
 }
 
 export type Custodies = { readonly [Name in LanguageName]?: Custody<StateOf<Name>, ItemOf<Name>> }

@@ -38,6 +38,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   undecided: APART,
   side: INDENTED,
   summary: APART,
+  declared: PLAIN,
 }
 
 /** A view as text of whole lines, one for each node, as the command prints it; forks are drawn as a tree. */

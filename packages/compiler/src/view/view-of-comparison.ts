@@ -1,22 +1,25 @@
 import type { Comparison, Difference, SideOfDifference } from '../compare/compare.js'
-import { type SideNames, sideText, summaryText } from '../compare/difference-words.js'
+import { declaredText, type SideNames, sideText, summaryText } from '../compare/difference-words.js'
 import { type Draft, draft, viewOf } from './draft.js'
 import { ruleOfStep, serviceOf } from './references.js'
 import type { RuleReference, View, ViewSeverity } from './view.js'
 
-/** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at. */
+/** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at, and what differs as declared. */
 export function viewOfComparison(comparison: Comparison, names: SideNames): View {
   const { differences, undecided } = comparison
+  const declared = declaredText(comparison, names)
   return viewOf([
     ...differences.map((difference) => differenceDraft('differs', difference, names)),
     ...undecided.map((difference) => differenceDraft('undecided', difference, names)),
     draft('summary', summaryText(comparison), { severity: severityOf(comparison) }),
+    ...(declared === undefined ? [] : [draft('declared', declared)]),
   ])
 }
 
-function severityOf({ equal, differences }: Comparison): ViewSeverity {
-  if (equal) return 'good'
-  return differences.length > 0 ? 'error' : 'warning'
+/** What differs as declared is expected. */
+function severityOf({ equal, differences, undecided, declared }: Comparison): ViewSeverity {
+  if (differences.length > 0) return 'error'
+  return equal || (declared !== undefined && undecided.length === 0) ? 'good' : 'warning'
 }
 
 const WORDS = { differs: 'differs', undecided: 'cannot tell' } as const

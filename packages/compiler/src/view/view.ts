@@ -78,4 +78,5 @@ export const VIEW_KINDS = [
   'undecided',
   'side',
   'summary',
+  'declared',
 ] as const

@@ -5,6 +5,7 @@ import { compare } from '../../src/compare.js'
 import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
 import { trace } from '../../src/trace.js'
 import { mutate, mutationsOf } from '../support/mutations.js'
 import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
@@ -25,7 +26,7 @@ const SPACE: PacketSpace = {
 
 interface Small {
   readonly input: CompileInput
-  readonly options: CompileOptions & { readonly mode: 'iptables' | 'ipvs' | 'nftables' }
+  readonly options: CompileOptions & { readonly mode: CompiledMode }
 }
 
 const services = fc.record({
@@ -39,6 +40,24 @@ const services = fc.record({
 })
 
 const versions = fc.constantFrom('1.31', '1.33', '1.34', '1.36', '1.37')
+
+/** Every mode, mode nftables as each version writes that says something in another way. */
+const KINDS: readonly Pick<Small['options'], 'mode' | 'kubernetesVersion'>[] = [
+  { mode: 'userspace', kubernetesVersion: '1.25' },
+  { mode: 'iptables', kubernetesVersion: '1.36' },
+  { mode: 'ipvs', kubernetesVersion: '1.36' },
+  ...['1.31', '1.32', '1.34', '1.35', '1.36', '1.37'].map((version) => ({
+    mode: 'nftables' as const,
+    kubernetesVersion: version,
+  })),
+]
+const PAIRS = KINDS.flatMap((a, index) =>
+  KINDS.slice(index).map((b) => ({
+    a,
+    b,
+    names: `${a.mode} ${a.kubernetesVersion}, ${b.mode} ${b.kubernetesVersion}`,
+  })),
+)
 const modes = fc.constantFrom<Small['options']['mode']>('iptables', 'ipvs', 'nftables')
 
 const smalls: fc.Arbitrary<Small> = fc
@@ -48,7 +67,10 @@ const smalls: fc.Arbitrary<Small> = fc
       services: [serviceOf(service)],
       endpointSlices: [sliceOf(service)],
       configuration: { mode, clusterCIDR },
-      host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
+      host: {
+        interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
+        proxyPorts: { 'default/web:http': 40_001 },
+      },
     },
     options: { nodeName: 'node-1', families: ['IPv4'], kubernetesVersion: version, mode },
   }))
@@ -118,6 +140,16 @@ describe('compare', () => {
         expectJudged(stateOf(small), stateOf(other))
       }),
       { numRuns: fewRuns(200) },
+    )
+  })
+
+  it.each(PAIRS)('says of $names what brute force says', ({ a, b }) => {
+    fc.assert(
+      fc.property(smalls, ({ input, options }) => {
+        const [before, after] = [a, b].map((kind) => stateOf({ input, options: { ...options, ...kind } }))
+        if (before !== undefined && after !== undefined) expectJudged(before, after)
+      }),
+      { numRuns: fewRuns(20) },
     )
   })
 

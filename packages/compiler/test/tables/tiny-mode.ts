@@ -120,6 +120,7 @@ export const liveTinyMode: LiveMode = {
   custody: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
   leavesBehind: (id) => id.startsWith('sign '),
   cleanUp: () => [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }],
+  explanations: {},
 }
 
 function clusterIPOf({ frontends }: ServicePlan): string {

@@ -30,6 +30,7 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   undecided: ['\nline', 'line'],
   side: ['  line', '  line'],
   summary: ['\nline', 'line'],
+  declared: ['line', 'line'],
 }
 
 describe('printView', () => {

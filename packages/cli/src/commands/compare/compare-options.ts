@@ -18,6 +18,10 @@ export const compareOptions = {
     placeholder: 'A,B',
     description: 'Two versions of kube-proxy, such as 1.33,1.34.',
   },
+  unexpected: {
+    type: 'boolean',
+    description: 'With --modes: leave out what the modes are known to do\notherwise, and say how much that is.',
+  },
   ...dumpOptions,
   ...clusterOptions,
   ...manifestOptions,

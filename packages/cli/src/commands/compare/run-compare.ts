@@ -65,6 +65,7 @@ export async function runCompare(context: Context): Promise<number> {
 function requireOneQuestion({ modes, 'kubernetes-versions': versions, dump, ...values }: Values): void {
   const asked = [modes !== undefined, versions !== undefined, dump.length > 0].filter((each) => each)
   if (asked.length !== 1) throw new UsageError('one of the options --modes, --kubernetes-versions and --dump is needed')
+  if (values.unexpected && modes === undefined) throw new UsageError('option --unexpected is for --modes')
   if (modes !== undefined && values.mode !== undefined)
     throw new UsageError('options --mode and --modes exclude one another')
   if (versions !== undefined && values['kubernetes-version'] !== undefined) {
@@ -76,7 +77,8 @@ async function comparedSides(context: Context, cluster: Cluster, values: Values)
   const { modes, 'kubernetes-versions': versions } = values
   if (modes !== undefined) {
     const names = pairOf('modes', modes)
-    return compiledSides(names, (name) => compiled(cluster, { ...values, mode: readMode(name) }))
+    const sides = compiledSides(names, (name) => compiled(cluster, { ...values, mode: readMode(name) }))
+    return values.unexpected ? { ...sides, ...plannedSides(sides, names.map(readMode)) } : sides
   }
   if (versions !== undefined) {
     const names = pairOf('kubernetes-versions', versions)
@@ -103,6 +105,16 @@ function compiledSides(names: Compared['names'], compileSide: (name: string) => 
     results: [first, second],
     notes: [],
   }
+}
+
+/** The sides with what their modes declare. */
+function plannedSides({ a, b, results }: Compared, modes: readonly CompiledMode[]): Pick<Compared, 'a' | 'b'> {
+  const planned = (states: readonly ComparedState[], side: number): readonly ComparedState[] =>
+    states.map((each, at) => {
+      const [mode, plan] = [modes[side], results[side]?.families[at]?.plan]
+      return mode && plan ? { ...each, planned: { mode, plan } } : each
+    })
+  return { a: planned(a, 0), b: planned(b, 1) }
 }
 
 function compiled(cluster: Cluster, values: Values): CompileResult {

@@ -2,6 +2,7 @@ import type { LiveLanguage } from '../live-language.js'
 import type { IptablesState } from './ast.js'
 import { TABLE_NAMES } from './built-in-chains.js'
 import { canonicalState } from './canonical-state.js'
+import { changedPart } from './changed-part.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
@@ -37,6 +38,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
     return table && chainId(table, chain)
   },
   places: placesOfRules,
+  changedPart,
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),

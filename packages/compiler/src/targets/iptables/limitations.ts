@@ -16,4 +16,9 @@ export const LIMITATIONS: readonly Limitation[] = [
     reason:
       'an endpoint at an address and port that another Service refuses is refused, too, because the filter table sees packets when they have the address of their endpoint; only what is forwarded and masqueraded is accepted before',
   },
+  {
+    code: 'loopbackGuarded',
+    reason:
+      'where node ports may be served on loopback addresses, packets for 127.0.0.0/8 from other addresses are dropped, also those that are for no node port',
+  },
 ]

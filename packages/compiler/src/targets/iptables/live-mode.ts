@@ -6,6 +6,7 @@ import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { attributeRules } from './attribute-rules.js'
 import { cleanUp } from './clean-up.js'
+import { EXPLANATIONS } from './explanations.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
 import { readFrontends } from './read-frontends.js'
 
@@ -19,6 +20,7 @@ export const liveIptablesMode: LiveMode = {
   custody: () => ({ iptables: iptablesCustody(isOwnChain) }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
   cleanUp,
+  explanations: EXPLANATIONS,
 }
 
 const OWN_CHAINS: ReadonlySet<string> = new Set([...FILTER_CHAINS, ...NAT_CHAINS])

@@ -50,7 +50,8 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
 const GENERAL: readonly Limitation[] = [
   {
     code: 'otherPortsRefused',
-    reason: 'other ports of the addresses of Services are refused, because the node carries these addresses itself',
+    reason:
+      'other ports of the addresses of Services are refused, and those of health checks lead to the node, because it carries these addresses itself',
   },
   {
     code: 'boundEndpoint',
@@ -80,6 +81,20 @@ const GENERAL: readonly Limitation[] = [
     code: 'fromLoadBalancerIP',
     reason:
       'packets from a load-balancer IP to itself are dropped where no source range holds the node, which carries that address, also where one holds the address',
+  },
+  {
+    code: 'guardedAddress',
+    reason:
+      'an address that is both an external IP and a load-balancer IP is held against source ranges whichever was meant',
+  },
+  {
+    code: 'directHairpin',
+    reason: 'a packet that an endpoint on this node sends to itself without a Service is masqueraded, too',
+  },
+  {
+    code: 'schedulerChooses',
+    reason:
+      'schedulers other than rr choose endpoints by what they know of connections, servers or clients, so that not all are equally likely',
   },
 ]
 

@@ -9,6 +9,7 @@ import { iptablesCustody } from '../shared/iptables-custody.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { cleanUp } from './clean-up.js'
 import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from './custody.js'
+import { EXPLANATIONS } from './explanations.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { NAT_CHAINS } from './nat-rules.js'
 import { kernelSetName } from './sets.js'
@@ -26,6 +27,7 @@ export const liveIpvsMode: LiveMode = {
   }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
   cleanUp,
+  explanations: EXPLANATIONS,
 }
 
 const OWN_CHAINS: ReadonlySet<string> = new Set([

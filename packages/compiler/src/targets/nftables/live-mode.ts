@@ -3,6 +3,7 @@ import type { LiveMode } from '../live-mode.js'
 import { attributeTable } from './attribute-table.js'
 import { cleanUp } from './clean-up.js'
 import { tableCustody } from './custody.js'
+import { EXPLANATIONS } from './explanations.js'
 import { fillInTable } from './fill-in-table.js'
 import { tableOf } from './fixed-names.js'
 import { readFrontends } from './read-frontends.js'
@@ -20,6 +21,7 @@ export const liveNftablesMode: LiveMode = {
   custody: ({ family }) => ({ nftables: tableCustody(family) }),
   leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
   cleanUp,
+  explanations: EXPLANATIONS,
 }
 
 const TABLES: readonly string[] = [tableId(tableOf('IPv4')), tableId(tableOf('IPv6'))]

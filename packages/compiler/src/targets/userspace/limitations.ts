@@ -46,6 +46,15 @@ const GENERAL: readonly Limitation[] = [
     code: 'healthCheckNotServed',
     reason: 'there are no health-check node ports',
   },
+  {
+    code: 'ipModeIgnored',
+    reason: 'ipMode is not known: load-balancer IPs whose packets come by a proxy lead to the process, too',
+  },
+  {
+    code: 'connectionsTaken',
+    reason:
+      'the process takes every connection and opens one of its own, so that endpoints see the node as the client, and where there are no endpoints the connection is closed instead of refused',
+  },
 ]
 
 /** Everything mode userspace does otherwise than Services ask for. */

@@ -6,6 +6,7 @@ import { fillInJumps } from '../shared/fill-in-chains.js'
 import { iptablesCustody } from '../shared/iptables-custody.js'
 import { isUserspaceChain } from './chain-names.js'
 import { cleanUp } from './clean-up.js'
+import { EXPLANATIONS } from './explanations.js'
 import { NAT_JUMPS } from './jumps.js'
 import { readFrontends, readHost, readProxies } from './read-proxies.js'
 
@@ -21,6 +22,7 @@ export const liveUserspaceMode: LiveMode = {
   custody: () => ({ iptables: iptablesCustody(isUserspaceChain) }),
   leavesBehind: (id) => isUserspaceChain(chainOfId(id).chain),
   cleanUp,
+  explanations: EXPLANATIONS,
 }
 
 /** Whether packets may come to the chains of the mode: a large state of another mode need not be looked through. */

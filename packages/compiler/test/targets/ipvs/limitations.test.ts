@@ -39,6 +39,9 @@ it('are listed with one sentence each', () => {
     'fromClusterIP',
     'ownPacketsNotLimited',
     'fromLoadBalancerIP',
+    'guardedAddress',
+    'directHairpin',
+    'schedulerChooses',
   ])
   for (const limitation of LIMITATIONS) expect(Object.keys(limitation)).toEqual(['code', 'reason'])
 })

@@ -1,7 +1,7 @@
 import { isLoopback, type Packet } from '@kube-rules/types'
-import type { AtFrontend, Candidate, Decision } from '../../src/plan/decide.js'
-import type { Frontend, FrontendKind, Plan } from '../../src/plan/plan.js'
-import { decisionText } from './ways.js'
+import type { AtFrontend, Candidate, Decision } from '../../plan/decide.js'
+import { decisionText } from '../../plan/decision-text.js'
+import type { Frontend, FrontendKind, Plan } from '../../plan/plan.js'
 
 type Refusal = 'rejected' | 'dropped'
 

@@ -1,6 +1,6 @@
 import { cidrContains, isLoopback, joinHostPort, type Packet, parseCidr } from '@kube-rules/types'
-import type { AtFrontend, Candidate, Decision } from '../../src/plan/decide.js'
-import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
+import type { AtFrontend, Candidate, Decision } from '../../plan/decide.js'
+import type { Frontend, Plan, ServicePlan } from '../../plan/plan.js'
 
 /** What mode nftables makes of a packet, in the words of `decisionText`, and the limitation by which it does. */
 export interface Limited {

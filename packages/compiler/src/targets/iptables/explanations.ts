@@ -1,0 +1,46 @@
+import { isLoopback, type Packet } from '@kube-rules/types'
+import type { Decision } from '../../plan/decide.js'
+import type { Plan } from '../../plan/plan.js'
+import type { Explanation } from '../live-mode.js'
+import { insteadOf } from '../shared/ends-text.js'
+import { refusedEndpoints } from './refused-endpoints.js'
+
+/** With which packets the limitations of mode iptables make a difference, by what becomes of these. */
+export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  ownPacketsNotRefused: insteadOf(({ plan, packet, decision }) => ownPacket(plan, packet, decision)),
+  nodePortsRefusedEverywhere: insteadOf(({ plan, packet, decision }) => refusedNodePort(plan, packet, decision)),
+  endpointRefused: insteadOf(({ plan, packet, decision }) => refusedEndpoints(plan, packet, decision)),
+  loopbackGuarded: insteadOf(({ packet, decision }) => guardedLoopback(packet, decision)),
+}
+
+function ownPacket(plan: Plan, { origin, destination }: Packet, decision: Decision): readonly string[] | undefined {
+  if (decision.outcome !== 'reject' && decision.outcome !== 'drop') return undefined
+  const { frontend, reason } = decision
+  const isExternal = frontend.kind === 'externalIP' || frontend.kind === 'loadBalancer'
+  const meetsFirewall = frontend.allowedSources !== undefined && reason !== 'noEndpoints'
+  const leavesNode = origin === 'node' && !isOfNode(plan, destination)
+  return isExternal && !meetsFirewall && leavesNode ? ['passes'] : undefined
+}
+
+function guardedLoopback({ source, destination }: Packet, { outcome }: Decision): readonly string[] | undefined {
+  const isGuarded = isLoopback(destination) && !destination.includes(':') && !isLoopback(source)
+  return outcome !== 'endpoints' && isGuarded ? ['dropped'] : undefined
+}
+
+function refusedNodePort(
+  plan: Plan,
+  { destination, destinationPort, protocol }: Packet,
+  { outcome }: Decision,
+): readonly string[] | undefined {
+  if (outcome !== 'passes' || !isOfNode(plan, destination)) return undefined
+  const refusal = plan.services
+    .filter(({ id }) => id.protocol === protocol)
+    .flatMap(({ frontends }) => frontends)
+    .find(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+    ?.route.at(-1)?.then.to
+  return refusal === 'reject' ? ['rejected'] : refusal === 'drop' ? ['dropped'] : undefined
+}
+
+function isOfNode({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}

@@ -1,0 +1,25 @@
+import type { Explanation } from '../live-mode.js'
+import { insteadOf } from '../shared/ends-text.js'
+import { limitedByNftables } from './limited-packets.js'
+
+const LIMITING = [
+  'guardedWithoutEndpoints',
+  'otherPortsRefused',
+  'unallocatedDropped',
+  'ownPacketsNotShortCircuited',
+  'guardedAddress',
+  'endpointRefused',
+  'remoteHairpin',
+] as const
+
+/** With which packets the limitations of mode nftables make a difference, by what becomes of these. */
+export const EXPLANATIONS: Readonly<Record<string, Explanation>> = Object.fromEntries(
+  LIMITING.map((code) => [code, limitedBy(code)]),
+)
+
+function limitedBy(code: string): Explanation {
+  return insteadOf(({ plan, packet, decision }) => {
+    const limited = limitedByNftables(plan, packet, decision)
+    return limited?.code === code ? limited.texts : undefined
+  })
+}

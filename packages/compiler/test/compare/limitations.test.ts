@@ -1,0 +1,221 @@
+import type { EndpointSlice, KubeProxyConfiguration, Service, ServiceSpec } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Comparison } from '../../src/compare/compare.js'
+import { compare } from '../../src/compare.js'
+import type { CompileInput, CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
+import { LIVE_MODES } from '../../src/targets/live-modes.js'
+import { modeNames } from '../../src/targets/mode-of.js'
+import { type CompiledMode, MODES } from '../../src/targets/modes.js'
+import { surroundingsOf } from '../../src/trace.js'
+import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
+import { compileCase } from '../support/compiled.js'
+import { fewRuns } from '../support/runs.js'
+
+// Modes do the same with every packet, but for what they declare: for generated clusters, and for one that has all of it.
+
+/** What makes no difference to where the packets of a table go. */
+const WITHOUT_PACKETS: Readonly<Record<CompiledMode, readonly string[]>> = {
+  iptables: [],
+  ipvs: ['healthCheckSkipped'],
+  nftables: ['commentTooLong', 'healthCheckNotAccepted'],
+  userspace: ['healthCheckNotServed'],
+}
+
+const pairs = modeNames().flatMap((a, index) =>
+  modeNames()
+    .slice(index + 1)
+    .map((b): readonly [CompiledMode, CompiledMode] => [a, b]),
+)
+
+/** Family by family, of those that both have. */
+function comparisons(a: CompileResult, b: CompileResult): readonly Comparison[] {
+  return a.families.flatMap((one) => {
+    const other = b.families.find(({ family }) => family === one.family)
+    if (other === undefined) return []
+    const declaredBy = {
+      a: { mode: a.mode as CompiledMode, plan: one.plan },
+      b: { mode: b.mode as CompiledMode, plan: other.plan },
+    }
+    return compare(one.state, other.state, { ...surroundingsOf(one.plan), declaredBy })
+  })
+}
+
+function unexpected({ differences, undecided }: Comparison): readonly unknown[] {
+  return [...differences, ...undecided].map(({ condition, packet, a, b }) => [
+    condition,
+    packet,
+    a.outcomes,
+    b.outcomes,
+  ])
+}
+
+describe('limitations of modes', () => {
+  it.each(modeNames())('are explained, those of mode %s all', (mode) => {
+    const explained = [...Object.keys(LIVE_MODES[mode].explanations), ...WITHOUT_PACKETS[mode]]
+    expect(explained.sort()).toEqual(MODES[mode].limitations.map(({ code }) => code).sort())
+  })
+
+  it.each(pairs)('are all that modes %s and %s differ by', (...modes) => {
+    const isOld = modes.includes('userspace')
+    fc.assert(
+      fc.property(cases, ({ cluster, options: { kubernetesVersion, ...options } }) => {
+        // Of a version that both know, where there is one.
+        const of = { ...options, kubernetesVersion: kubernetesVersion === '1.30' ? '1.31' : kubernetesVersion }
+        const both = modes.map((mode) => optionsOfMode(of, mode))
+        const { ipvs, nodePortAddresses, featureGates, ...rest } = cluster.configuration
+        const configuration = {
+          ...rest,
+          ipvs: { ...ipvs, scheduler: 'rr' },
+          ...(isOld
+            ? { nodePortAddresses: nodePortAddresses?.filter((address) => address.includes('.')) }
+            : { nodePortAddresses, featureGates }),
+        }
+        const understood = both.reduce(understoodCluster, { ...cluster, configuration })
+        const [a, b] = both.map((own) => compileCase({ cluster: understood, options: own }))
+        for (const comparison of comparisons(a as CompileResult, b as CompileResult)) {
+          expect(unexpected(comparison)).toEqual([])
+        }
+      }),
+      { numRuns: fewRuns(60) },
+    )
+  })
+
+  it('make a difference to packets, each of them', () => {
+    const seen = new Set<string>()
+    for (const variant of VARIANTS) {
+      for (const [a, b] of EVERY_MODE) {
+        for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {
+          expect({ a, b, unexpected: unexpected(comparison) }).toEqual({ a, b, unexpected: [] })
+          for (const { side, code } of comparison.declared?.limitations ?? []) {
+            seen.add(`${{ a, b, both: 'both' }[side]} ${code}`)
+          }
+        }
+      }
+    }
+    const known = [
+      ...modeNames().flatMap((mode) => Object.keys(LIVE_MODES[mode].explanations).map((code) => `${mode} ${code}`)),
+      ...PLAN_DIFFERENCES.map(({ code }) => `both ${code}`),
+    ]
+    expect([...seen].sort()).toEqual(known.sort())
+  })
+})
+
+const EVERY_MODE = [
+  ['iptables', 'ipvs'],
+  ['nftables', 'userspace'],
+] as const
+
+interface Variant {
+  readonly configuration: KubeProxyConfiguration
+  readonly options?: CompileOptions
+}
+
+const VARIANTS: readonly Variant[] = [
+  { configuration: { clusterCIDR: '10.244.0.0/16' } },
+  {
+    configuration: { iptables: { masqueradeAll: true }, ipvs: { scheduler: 'sh' } },
+    options: { kubernetesVersion: '1.33' },
+  },
+  { configuration: { nodePortAddresses: ['10.9.0.0/16'] }, options: { kubernetesVersion: '1.36' } },
+]
+
+const GUARD = { loadBalancerSourceRanges: ['203.0.113.0/24'] }
+const LOCAL = { externalTrafficPolicy: 'Local' } as const
+const [HERE, THERE] = ['10.244.1.5', '10.244.2.7']
+
+/** One Service each for what a limitation is about: the name, what it asks for, its endpoints and load-balancer IPs. */
+const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], (readonly object[])?])[] = [
+  ['plain', { clusterIP: '10.96.0.10' }, [HERE, THERE]],
+  ['local', { ...LOCAL, clusterIP: '10.96.0.11', externalIPs: ['198.51.100.11'], type: 'NodePort' }, [HERE, THERE]],
+  ['far', { ...LOCAL, clusterIP: '10.96.0.12', externalIPs: ['198.51.100.12'], type: 'NodePort' }, [THERE]],
+  ['empty', { clusterIP: '10.96.0.13', externalIPs: ['198.51.100.13'], type: 'NodePort' }, []],
+  ['guarded', { ...GUARD, clusterIP: '10.96.0.14', type: 'LoadBalancer' }, [], [{ ip: '198.51.100.14' }]],
+  ['limited', { ...GUARD, clusterIP: '10.96.0.15', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.15' }]],
+  [
+    'twice',
+    { ...GUARD, clusterIP: '10.96.0.16', type: 'LoadBalancer', externalIPs: ['198.51.100.16'] },
+    [THERE],
+    [{ ip: '198.51.100.16' }],
+  ],
+  [
+    'zero',
+    { clusterIP: '10.96.0.17', type: 'LoadBalancer', loadBalancerSourceRanges: ['0.0.0.0/0'] },
+    [THERE],
+    [{ ip: '198.51.100.17' }],
+  ],
+  [
+    'itself',
+    { clusterIP: '10.96.0.18', type: 'LoadBalancer', loadBalancerSourceRanges: ['198.51.100.18/32'] },
+    [THERE],
+    [{ ip: '198.51.100.18' }],
+  ],
+  [
+    'two',
+    { clusterIP: '10.96.0.19', type: 'LoadBalancer', loadBalancerSourceRanges: ['192.168.0.0/24'] },
+    [THERE],
+    [{ ip: '198.51.100.19' }, { ip: '198.51.100.20' }],
+  ],
+  ['bound', { clusterIP: '10.96.0.21' }, ['198.51.100.13']],
+  ['taken', { clusterIP: '10.96.0.22', externalIPs: ['198.51.100.11'] }, [THERE]],
+  ['dual', { clusterIP: '10.96.0.23', type: 'LoadBalancer' }, [THERE], [{ ip: 'fd00::23' }, { ip: '198.51.100.23' }]],
+  ['proxied', { clusterIP: '10.96.0.24', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.24', ipMode: 'Proxy' }]],
+]
+
+function everything(mode: CompiledMode, { configuration, options }: Variant): CompileResult {
+  const version = options?.kubernetesVersion
+  const input: CompileInput = {
+    services: [...SERVICES.map(serviceOf), SCTP],
+    endpointSlices: [...SERVICES.map(sliceOf), sliceOf(['sctp', {}, [THERE]])],
+    serviceCIDRs: [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16'] } }],
+    nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+    configuration,
+    host: {
+      interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
+      ...(mode === 'userspace' && {
+        proxyPorts: Object.fromEntries(SERVICES.map(([name], at) => [`shop/${name}:http`, 41_000 + at])),
+      }),
+    },
+  }
+  const known = mode !== 'userspace' && version !== undefined
+  return compile(input, {
+    mode,
+    nodeName: 'node-1',
+    families: ['IPv4', 'IPv6'],
+    ...(known && { kubernetesVersion: version }),
+  })
+}
+
+function serviceOf([name, spec, , ingress]: (typeof SERVICES)[number], at: number): Service {
+  const isExternal = spec.type !== undefined
+  return {
+    metadata: { namespace: 'shop', name },
+    spec: {
+      ...spec,
+      ports: [{ name: 'http', port: 80, ...(isExternal && { nodePort: 30_080 + at }) }],
+      ...(spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local' && { healthCheckNodePort: 32_000 }),
+    },
+    ...(ingress && { status: { loadBalancer: { ingress } } }),
+  }
+}
+
+const SCTP: Service = {
+  metadata: { namespace: 'shop', name: 'sctp' },
+  spec: { clusterIP: '10.96.0.30', ports: [{ name: 'http', port: 80, protocol: 'SCTP' }] },
+}
+
+/** The endpoint `HERE` alone is on the node; that of `bound` has the address and port of a Service. */
+function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly string[], ...unknown[]]): EndpointSlice {
+  const protocol = name === 'sctp' ? 'SCTP' : 'TCP'
+  return {
+    metadata: { namespace: 'shop', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: name === 'bound' ? 80 : 8080, protocol }],
+    endpoints: endpoints.map((address) => ({
+      addresses: [address],
+      nodeName: address === HERE ? 'node-1' : 'node-2',
+    })),
+  }
+}
