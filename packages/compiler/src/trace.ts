@@ -13,6 +13,7 @@ import { OTHER_TABLES, pastMissing } from './dataplane/netfilter/missing.js'
 import { setId } from './dataplane/netfilter/set-id.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
 import { findingOf } from './internal/findings.js'
+import { isSameList } from './internal/is-same-list.js'
 import { lazily } from './internal/lazily.js'
 import type { Plan } from './plan/plan.js'
 import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
@@ -75,7 +76,7 @@ export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
   const { addresses, affinity = [] } = surroundings
   if (affinity.length > 0) return makeTracer(state, surroundings)
   const recent = findingOf(state, noTracer)
-  if (recent.made === undefined || !isSameList(recent.made.addresses, addresses)) {
+  if (recent.made === undefined || !areSameAddresses(recent.made.addresses, addresses)) {
     recent.made = { addresses: addresses?.slice(), tracer: makeTracer(state, surroundings) }
   }
   return recent.made.tracer
@@ -89,8 +90,8 @@ function noTracer(): RecentTracer {
   return {}
 }
 
-function isSameList(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
-  return a?.length === b?.length && a?.every((item, index) => item === b?.[index]) !== false
+function areSameAddresses(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : isSameList(a, b)
 }
 
 function makeTracer(state: NodeState, surroundings: Surroundings): Tracer {

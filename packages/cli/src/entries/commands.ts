@@ -25,6 +25,7 @@ export type { SpellingOptions } from '../commands/print/spelling.js'
 export {
   comparedText,
   type Judged,
+  type JudgeOptions,
   judgeNode,
   printJudged,
   refuseUnverified,
