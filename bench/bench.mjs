@@ -23,7 +23,7 @@ const VERIFIED = ['1,000 x 10', '10,000 x 10']
 const MANY_NODES = ['1,000 x 10', '5,000 x 10']
 /** The sizes through which packets are traced, and those that are compared. */
 const TRACED = ['1,000 x 10', '10,000 x 10']
-const COMPARED = ['10 x 10', '1,000 x 10']
+const COMPARED = ['10 x 10', '1,000 x 10', '10,000 x 10', 'one x 100', 'one x 1,000']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
 const MEGABYTE = 1024 * 1024
 
@@ -42,7 +42,7 @@ const { values } = parseArgs({
 })
 const all = sizeNames()
 const wanted = values.size ?? (values.smoke ? SMOKE.filter((name) => all.includes(name)) : all)
-const sizes = SIZES.filter(({ name }) => wanted.includes(name))
+const sizes = values.compare ? wanted.map((name) => ({ name })) : SIZES.filter(({ name }) => wanted.includes(name))
 if (values.verify) {
   const results = sizes.map(({ name }) => run('run-verify.mjs', name, values.mode))
   console.log(values.json ? JSON.stringify(results, null, 2) : verifyTable(results))

@@ -1,29 +1,63 @@
-// Measures comparing the rules of a mode with themselves and with those of the other modes, for one size in this process, and
-// prints the figures as JSON: `node --expose-gc bench/run-compare.mjs NAME MODE`. Processor time.
-import { clusterOf, SIZES } from './clusters.mjs'
+// Measures comparing the rules of a mode with themselves and with those of the other modes, and one changed endpoint with
+// `onlyChanged`, for one size in this process, and prints the figures as JSON:
+// `node --expose-gc bench/run-compare.mjs NAME MODE`. Processor time.
+import { clusterOf, SIZES, withEndpointReplaced } from './clusters.mjs'
 
 const MODES = ['iptables', 'ipvs', 'nftables']
+/** One Service with as many endpoints: nothing of it may cost the square of their number. */
+const FAT = { 'one x 100': 100, 'one x 1,000': 1_000 }
+/** So large that a comparison of everything takes minutes. */
+const CHANGED_ONLY = ['10,000 x 10']
+const WARM_UP = 20
+const RUNS = 41
 
-const { compare, compile } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { compare, compile, diff } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
 const { surroundingsOf } = await import(new URL('../packages/compiler/dist/entries/explain.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
-const own = compiled(mode)
-const others = [mode, ...MODES.filter((each) => each !== mode)]
-const rows = others.map((other) => {
-  const { state } = compiled(other)
-  globalThis.gc()
-  const before = process.cpuUsage()
-  const { classes, differences } = compare(own.state, state, surroundingsOf(own.plan))
-  const { user, system } = process.cpuUsage(before)
-  const sides = `${mode} : ${other}`
-  return { sides, compareMs: (user + system) / 1000, classes, differences: differences.length }
-})
+const size = FAT[name] ? { services: 1, endpoints: FAT[name] } : SIZES.find((each) => each.name === name)
+// Only rules of iptables tell what a change reaches; elsewhere everything is looked at each time.
+const rows = [
+  ...(CHANGED_ONLY.includes(name) ? [] : wholeRows()),
+  ...(mode === 'iptables' && FAT[name] === undefined ? [changedRow()] : []),
+]
 console.log(JSON.stringify({ name, rows }))
 
+function wholeRows() {
+  const own = compiled(mode)
+  const others = FAT[name] ? [mode] : [mode, ...MODES.filter((each) => each !== mode)]
+  return others.map((other) => {
+    const { state } = compiled(other)
+    globalThis.gc()
+    const [compareMs, { classes, differences }] = timed(() => compare(own.state, state, surroundingsOf(own.plan)))
+    return { sides: `${mode} : ${other}`, compareMs, classes, differences: differences.length }
+  })
+}
+
+/** The median of changes one after another, as a controller sees them. */
+function changedRow() {
+  let cluster = clusterOf(size, mode)
+  let previous = compile(cluster.input, cluster.options)
+  const runs = Array.from({ length: WARM_UP + RUNS }, (_, step) => {
+    cluster = withEndpointReplaced(cluster, step)
+    const next = compile(cluster.input, { ...cluster.options, previous })
+    const [{ state: before }, { state, plan }] = [previous.families[0], next.families[0]]
+    const onlyChanged = diff(previous, next).families[0].patch
+    previous = next
+    return timed(() => compare(before, state, { ...surroundingsOf(plan), onlyChanged }))
+  }).slice(WARM_UP)
+  const [compareMs, { classes, differences, bounded }] = runs.sort(([a], [b]) => a - b)[RUNS >> 1]
+  const sides = `one endpoint replaced${bounded ? '' : ', everything looked at'}`
+  return { sides, compareMs, classes, differences: differences.length }
+}
+
+function timed(work) {
+  const before = process.cpuUsage()
+  const result = work()
+  const { user, system } = process.cpuUsage(before)
+  return [(user + system) / 1000, result]
+}
+
 function compiled(of) {
-  const { input, options } = clusterOf(
-    SIZES.find((size) => size.name === name),
-    of,
-  )
+  const { input, options } = clusterOf(size, of)
   return compile(input, options).families[0]
 }

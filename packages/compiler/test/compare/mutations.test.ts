@@ -73,8 +73,13 @@ function noticed({ plan, before, after }: Changed, seed: number): Packet | undef
   const [old, fresh] = [before, after].map((state) => prepareTrace(state, surroundingsOf(plan)))
   if (old === undefined || fresh === undefined) return undefined
   const packets = packetsFor(plan)
+  // The same once more is told by the first.
+  const known = new Set<string>()
   for (let sent = 0; sent < PACKETS; sent += PORTION) {
     const found = fc.sample(packets, { numRuns: PORTION, seed: seed + sent }).find((packet) => {
+      const text = JSON.stringify(packet)
+      if (known.has(text)) return false
+      known.add(text)
       const [some, other] = [sharesOf(old(packet)), sharesOf(fresh(packet))]
       return some !== undefined && other !== undefined && some !== other
     })

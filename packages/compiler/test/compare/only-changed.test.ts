@@ -122,6 +122,30 @@ describe('onlyChanged', () => {
     }
   })
 
+  it('looks at everything where it cannot be told what a change reaches', () => {
+    const given: Given[] = [
+      {
+        clusterIP: '10.96.0.1',
+        externalIPs: [],
+        isLocal: false,
+        hasNodePort: false,
+        endpoints: ['10.244.1.1'],
+        targetPort: 80,
+      },
+    ]
+    const input = inputOf(given)
+    const before = compile(input, { families: ['IPv4'] })
+    const configuration = { ...input.configuration, iptables: { masqueradeAll: true, masqueradeBit: 5 } }
+    const others = [
+      compile({ ...input, configuration }, { families: ['IPv4'], previous: before }),
+      compile({ ...input, services: [] }, { families: ['IPv4'], mode: 'ipvs', previous: before }),
+      compile({ ...input, services: [] }, { families: ['IPv4'], mode: 'nftables', previous: before }),
+    ]
+    for (const after of others) expect(both(before, after).part.bounded).toBe(false)
+    const unshared = compile({ ...input, services: [] }, { families: ['IPv4'] })
+    expect(found(both(before, unshared).part)).toEqual(found(both(before, unshared).whole))
+  })
+
   it('looks at nothing where nothing has changed', () => {
     const before = compile(inputOf([]), { families: ['IPv4'] })
     const { part } = both(before, compile(inputOf([]), { families: ['IPv4'], previous: before }))
