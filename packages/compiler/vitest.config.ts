@@ -16,6 +16,7 @@ export default defineProject({
       ...configDefaults.exclude,
       'test/kernel/**',
       'test/tables/**',
+      'test/trace/leading.test.ts',
       ...(cases === undefined ? [NEEDS_CASES] : []),
     ],
     setupFiles: ['test/support/seed.ts'],

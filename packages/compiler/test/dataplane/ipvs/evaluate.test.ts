@@ -4,7 +4,7 @@ import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import type { Departed } from '../../../src/dataplane/netfilter/branch.js'
 import type { Hook } from '../../../src/dataplane/netfilter/hooks.js'
 import type { KernelPacket } from '../../../src/dataplane/netfilter/kernel-packet.js'
-import { fractionText } from '../../../src/internal/fraction.js'
+import { fractionText, ONE } from '../../../src/internal/fraction.js'
 import { kernelPacket, knowledge } from '../../support/passages.js'
 
 const SAVED = `-A -t 10.96.0.1:80 -s rr
@@ -40,7 +40,7 @@ function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readon
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const around = knowledge({ persistentServer: persistent })
   const station = ipvsStations(parsed.value, around).find((each) => each.hook === hook)
-  const weight = { numerator: 1n, denominator: 1n }
+  const weight = ONE
   return (
     station?.visit({ weight, assumptions: [], packet: kernelPacket(packet), effort: { rules: 1, questions: 1 } }) ?? []
   )
