@@ -16,7 +16,7 @@ import { ruleOfStep } from '../src/view/references.js'
 import { type Case, cases, optionsOfMode } from './support/clusters.js'
 import { packetsFor } from './support/packets.js'
 import { CORPUS_DUMPS, readDump } from './support/read-dump.js'
-import { runs } from './support/runs.js'
+import { fewRuns } from './support/runs.js'
 
 const SPELLINGS: readonly PrintStateOptions[] = [
   { spelling: 'restore' },
@@ -59,7 +59,7 @@ describe.each(modeNames())('mode %s', (mode) => {
       fc.property(ofMode, (given) => {
         for (const { state } of familiesOf(given)) expectToBePrinted(state)
       }),
-      { numRuns: runs(30) },
+      { numRuns: fewRuns(30) },
     )
   })
 
@@ -76,7 +76,7 @@ describe.each(modeNames())('mode %s', (mode) => {
           }
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: fewRuns(30) },
     )
   })
 
@@ -107,7 +107,7 @@ describe.each(modeNames())('mode %s', (mode) => {
           }
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: fewRuns(30) },
     )
   })
 })
