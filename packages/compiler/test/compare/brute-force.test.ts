@@ -139,7 +139,7 @@ describe('compare', () => {
         const other = { ...small, options: { ...small.options, mode, kubernetesVersion: version } }
         expectJudged(stateOf(small), stateOf(other))
       }),
-      { numRuns: fewRuns(200) },
+      { numRuns: fewRuns(60) },
     )
   })
 
@@ -149,7 +149,7 @@ describe('compare', () => {
         const [before, after] = [a, b].map((kind) => stateOf({ input, options: { ...options, ...kind } }))
         if (before !== undefined && after !== undefined) expectJudged(before, after)
       }),
-      { numRuns: fewRuns(20) },
+      { numRuns: fewRuns(10) },
     )
   })
 
