@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     // A missing golden file is a failure everywhere; `vitest run -u` writes it.
     update: 'none',
-    projects: ['packages/*/vitest{,.kernel,.tables}.config.ts', 'scripts/vitest.config.mjs'],
+    projects: ['packages/*/vitest{,.kernel,.tables,.browser}.config.ts', 'scripts/vitest.config.mjs'],
     // By itself Vitest leaves one core idle, which of two is half the machine.
     maxWorkers: '100%',
     sequence: { sequencer: LongOnesFirst },

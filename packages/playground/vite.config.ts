@@ -1,0 +1,13 @@
+import { defineConfig } from 'vite'
+import { gallery } from './build/gallery.js'
+import { oneFile } from './build/one-file.js'
+
+export default defineConfig({
+  // The sources of our packages: a build of the page needs no build before it.
+  resolve: { conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'] },
+  plugins: [gallery(), oneFile()],
+  worker: { format: 'iife' },
+  build: { target: 'es2022', modulePreload: false, assetsInlineLimit: 0, reportCompressedSize: false },
+  preview: { host: '127.0.0.1', port: 4180 },
+  server: { host: '127.0.0.1', port: 4181 },
+})
