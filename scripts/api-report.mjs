@@ -24,6 +24,7 @@ const ENTRY_POINTS = [
     'compare',
     'explain',
     'verify',
+    'view',
   ].map((subpath) => ({
     report: `compiler-${subpath}`,
     folder: 'packages/compiler',

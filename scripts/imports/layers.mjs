@@ -6,7 +6,7 @@
 // says. A layer with `mayNotName` has none of these words in its code.
 
 const TYPES = '@kube-rules/types'
-const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/compare', '/verify'].map(
+const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/compare', '/verify', '/view'].map(
   (subpath) => `@kube-rules/compiler${subpath}`,
 )
 const NETFILTER = 'compiler/dataplane/netfilter/'
@@ -192,6 +192,19 @@ const LAYERS = [
       'compiler/dataplane/',
       'type compiler/compilation/',
       INTERNAL,
+      TYPES,
+    ],
+  },
+  // What was found, line by line: of all that people read.
+  {
+    layer: 'compiler/view/',
+    mayImport: [
+      'compiler/explain/',
+      'type compiler/answers/',
+      'type compiler/verify/',
+      'compiler/compare/',
+      'type compiler/trace/',
+      'compiler/dataplane/',
       TYPES,
     ],
   },

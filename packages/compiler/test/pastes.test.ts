@@ -3,10 +3,10 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { attribute } from '../src/attribute.js'
 import { languagesIn } from '../src/dataplane/language-of.js'
-import { printSurvey } from '../src/explain/print-survey.js'
 import { survey } from '../src/explain.js'
 import { parse } from '../src/parse.js'
 import { print } from '../src/print.js'
+import { printSurvey } from '../src/view/print-texts.js'
 
 const FOLDER = new URL('./pastes/', import.meta.url)
 

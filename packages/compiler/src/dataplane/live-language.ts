@@ -3,7 +3,7 @@ import type { Change } from '../diff/patch.js'
 import type { Comparison, Custody } from './comparison.js'
 import type { ScriptOptions } from './language.js'
 import type { Place } from './netfilter/asked.js'
-import type { Station } from './netfilter/branch.js'
+import type { Station, Step } from './netfilter/branch.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
@@ -52,6 +52,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
 
   /** Who looks at packets on their way; a language of which others ask has none. */
   stations(state: State, knowledge: Knowledge): readonly Station[]
+  /** The id of the resource whose rule applied in a step, of one that its stations have told. Absent: it has no stations. */
+  placeOf?(step: Step): string | undefined
   /** What its rules name as destinations, one after another. */
   places(state: State): Iterable<Place>
   /**

@@ -1,8 +1,15 @@
 import type { Step } from '../dataplane/netfilter/branch.js'
 
-/** One line for each table or other station: `PREROUTING nat: KUBE-SERVICES > KUBE-SVC-… > DNAT --to-destination …`. */
-export function stepLines(steps: readonly Step[]): readonly string[] {
-  return byStation(steps).map(stationLine)
+/** What happens in one table or at another station, in one line, and the steps it is told of. */
+export interface StepLine {
+  /** `PREROUTING nat: KUBE-SERVICES > KUBE-SVC-… > DNAT --to-destination …`. */
+  readonly text: string
+  readonly steps: readonly Step[]
+}
+
+/** One line for each table or other station. */
+export function stepLines(steps: readonly Step[]): readonly StepLine[] {
+  return byStation(steps).map((group) => ({ text: stationLine(group), steps: group }))
 }
 
 /** The steps of one table or other station, one at least. */

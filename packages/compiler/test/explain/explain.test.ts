@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { CompileInput, CompileOptions, FamilyResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
-import { printExplanation } from '../../src/explain/print-explanation.js'
 import { explain } from '../../src/explain.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { surroundingsOf } from '../../src/trace.js'
+import { printExplanation } from '../../src/view/print-texts.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
 
 const web: Service = {

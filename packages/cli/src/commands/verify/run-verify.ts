@@ -1,7 +1,14 @@
 import { type CompileResult, type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
 import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
 import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
-import { answerBackEnds, answerNode, type FamilyReport, type NodeVerdict } from '@kube-rules/compiler/verify'
+import {
+  answerBackEnds,
+  answerNode,
+  type FamilyReport,
+  type NodeVerdict,
+  printReport,
+} from '@kube-rules/compiler/verify'
+import { type View, viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { loadBackEnds } from '../../cluster/back-ends.js'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
@@ -19,7 +26,6 @@ import { printScript } from '../../report/print-script.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
 import { countOthers } from '../print/choose-families.js'
-import { coverageLines, doubtLines, printReport, unverifiedLines } from './print-report.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
@@ -50,10 +56,14 @@ export async function runVerify(context: Context): Promise<number> {
   refuseUnverified(report, dump, values.strict)
   const comparedWith = comparedText(result, cluster)
   const text = printText({ report, answers }, diagnostics, comparedWith, values)
-  const doubts = values.script ? doubtLines(report, comparedWith).map((line) => `warning: ${line}`) : []
+  const doubts = values.script ? linesOf(viewOfDoubts(report, comparedWith)).map((line) => `warning: ${line}`) : []
   if (!values.anyway) refuseDoubtful(report, doubts)
   const plans = result.families.map(({ plan }) => plan)
-  const messages = [...judgingLines(diagnostics, plans, ' (-o json shows all)'), ...coverageLines(report), ...doubts]
+  const messages = [
+    ...judgingLines(diagnostics, plans, ' (-o json shows all)'),
+    ...linesOf(viewOfCoverage(report)),
+    ...doubts,
+  ]
   await printMessages(context, [...messages, ...notes, ...cluster.notes])
   await writeToWhoListens(context, isReport(values) ? paintChanges(context, text) : text)
   return EXIT_CODES[report.verdict]
@@ -89,8 +99,13 @@ function familiesOf(choice: Values['family'], { services }: Cluster, dump: Dump)
   return used.length > 0 ? used : IP_FAMILIES
 }
 
-function refuseUnverified({ mode, families }: VerifyReport, dump: Dump, strict: boolean): void {
-  const lines = families.flatMap(unverifiedLines)
+function linesOf(view: View): readonly string[] {
+  return view.map(({ label }) => label)
+}
+
+function refuseUnverified(report: VerifyReport, dump: Dump, strict: boolean): void {
+  const { mode, families } = report
+  const lines = linesOf(viewOfCoverage(report).filter(({ kind }) => kind === 'unverified'))
   if (strict && lines.length > 0) {
     throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
   }

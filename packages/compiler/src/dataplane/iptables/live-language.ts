@@ -8,6 +8,7 @@ import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
 import { pastedIptables } from './pasted/reader.js'
+import { chainId } from './resources.js'
 import { scriptIptables } from './script/script.js'
 
 /** How they are dealt with on a node. */
@@ -27,6 +28,10 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
     takesNoMore: false,
   }),
   stations: iptablesStations,
+  placeOf: ({ by, chain }) => {
+    const table = TABLE_NAMES.find((name) => by === `iptables ${name}`)
+    return table && chainId(table, chain)
+  },
   places: placesOfRules,
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),

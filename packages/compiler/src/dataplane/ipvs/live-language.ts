@@ -11,6 +11,7 @@ import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
 import { pastedIpvs } from './pasted/reader.js'
+import { placeOfLine } from './place-of-line.js'
 import { scriptIpvs } from './script.js'
 
 /** How they are dealt with on a node. */
@@ -34,6 +35,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
       knowledge,
       lazily(() => findingOf(state, serverOwners)),
     ),
+  placeOf: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   needsAddresses: true,
   knows: () => ({}),

@@ -9,6 +9,7 @@ import { placesOfTables } from './evaluate/places.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
 import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
+import { isNftablesId } from './resources.js'
 import { scriptNftables } from './script.js'
 import type { NftablesState } from './state.js'
 
@@ -28,6 +29,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
       knowledge,
       lazily(() => findingOf(state, tableOwners)),
     ),
+  placeOf: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
   places: placesOfTables,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),

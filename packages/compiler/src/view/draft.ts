@@ -1,0 +1,31 @@
+import { escapeControls } from '@kube-rules/types'
+import type { View, ViewKind, ViewNode } from './view.js'
+
+/** A node that has no id yet, and whose words may hold anything. */
+export interface Draft extends Omit<ViewNode, 'id' | 'children'> {
+  readonly children: readonly Draft[]
+}
+
+/** A line of this kind, of which nothing else is known but what `more` says. */
+export function draft(kind: ViewKind, label: string, more: Partial<Draft> = {}): Draft {
+  return { kind, label, severity: 'none', isBranch: false, objects: [], rules: [], children: [], ...more }
+}
+
+/** The view of these drafts, with ids, and with words that keep to their line. */
+export function viewOf(drafts: readonly Draft[], parent = ''): View {
+  return drafts.map(({ label, cells, children, ...rest }, index) => {
+    const id = `${parent}${index}`
+    return {
+      ...rest,
+      id,
+      label: escapeControls(label),
+      ...(cells && { cells: cells.map(escapeControls) }),
+      children: viewOf(children, `${id}.`),
+    }
+  })
+}
+
+/** Several views as one, with ids that tell their nodes apart. */
+export function joinViews(views: readonly View[]): View {
+  return viewOf(views.flat())
+}
