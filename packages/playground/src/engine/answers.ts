@@ -27,8 +27,10 @@ export interface Problem {
 export interface ServicePortPlace {
   /** `default/web:http/TCP`. */
   readonly name: string
-  /** Lines of the objects, from 0: those that are its alone, such as its port in the Service, come first. */
+  /** Lines of the text of the objects, from 0, that are its alone: its port in a Service that has several, else all of it. */
   readonly lines: readonly Lines[]
+  /** Those of the objects that it comes from. */
+  readonly objects: readonly Lines[]
 }
 
 /** A text, and whose each of its lines is. */
@@ -111,6 +113,8 @@ export interface DumpAnswer extends OwnedText {
   /** What `verify` prints. */
   readonly reportText: string
   readonly notes: readonly string[]
+  /** The service ports that `owners` counts: those of the objects first, then those that the dump alone names. */
+  readonly names: readonly string[]
   /** How many lines belong to which service port. */
   readonly counts: readonly { readonly name: string; readonly lines: number }[]
 }

@@ -1,0 +1,107 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension, Text } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
+import type { Problem } from '../engine/answers.js'
+import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
+import { rulesLanguage } from './rules-language.js'
+import { look } from './theme.js'
+
+export interface EditorOptions {
+  readonly parent: HTMLElement
+  readonly label: string
+  /** What stands there while it is empty. */
+  readonly hint: string
+  readonly language: 'yaml' | 'rules'
+  /** Called with the text after each change by hand; without it the text cannot be changed. */
+  readonly onChange?: (text: string) => void
+  readonly onLook: (ports: readonly number[]) => void
+  readonly onChoose: (ports: readonly number[]) => void
+}
+
+/** An editor, or with text that cannot be changed a view of it. Lines are counted from 0. */
+export interface Editor {
+  readonly view: EditorView
+  /** Puts a text in the place of the one that is there; the part that stays is not touched. */
+  setText(text: string): void
+  setOwners(owners: LineOwners): void
+  light(ports: ReadonlySet<number>): void
+  mark(lines: ReadonlySet<number>): void
+  showProblems(problems: readonly Problem[]): void
+  /** Scrolls to a line, if it is not to be seen. */
+  reveal(line: number): void
+  readonly wrap: (wraps: boolean) => void
+}
+
+export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
+  const wrapping = new Compartment()
+  /** Whether a text is just being put there by the page itself. */
+  let isOurs = false
+  const extensions: Extension = [
+    lineNumbers(),
+    ...(onChange ? [lintGutter(), history()] : [EditorState.readOnly.of(true)]),
+    lineOwners(),
+    drawSelection(),
+    highlightActiveLine(),
+    language === 'yaml' ? yaml() : rulesLanguage,
+    look,
+    wrapping.of([]),
+    placeholder(hint),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+    ownerEvents({ onLook, onChoose }),
+    // Tab leaves the editor, as everywhere; Ctrl-] and Ctrl-[ indent.
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g')]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged && !isOurs) onChange?.(update.state.doc.toString())
+    }),
+  ]
+  const view = new EditorView({ state: EditorState.create({ doc: '', extensions }), parent })
+  return {
+    view,
+    setText: (text) => {
+      const change = changeTo(view.state.doc, text)
+      if (change === undefined) return
+      isOurs = true
+      view.dispatch({ changes: change })
+      isOurs = false
+    },
+    setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
+    light: (ports) => view.dispatch({ effects: setLit.of(ports) }),
+    mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
+    showProblems: (problems) => view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state))),
+    reveal: (line) => {
+      const { doc } = view.state
+      const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
+      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center' }) })
+    },
+    wrap: (wraps) => view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) }),
+  }
+}
+
+/** The change that takes a document to a text: what is between their common beginning and end. */
+function changeTo(doc: Text, text: string): { readonly from: number; readonly to: number; readonly insert: Text } | undefined {
+  const before = doc.toString()
+  if (before === text) return undefined
+  const most = Math.min(before.length, text.length)
+  let start = 0
+  while (start < most && before.charCodeAt(start) === text.charCodeAt(start)) start++
+  let end = 0
+  while (end < most - start && before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
+  const insert = Text.of(text.slice(start, text.length - end).split('\n'))
+  return { from: start, to: before.length - end, insert }
+}
+
+/** More marks than this help nobody; the list below the editor counts the others. */
+const MOST_MARKS = 200
+
+function diagnosticsOf(problems: readonly Problem[], { doc }: EditorState): Diagnostic[] {
+  return problems.flatMap(({ severity, text, lines }) => {
+    if (lines === undefined || lines.from >= doc.lines) return []
+    const first = doc.line(lines.from + 1)
+    const from = first.from + (first.text.length - first.text.trimStart().length)
+    return [{ from, to: Math.max(from, first.to), severity, message: text }]
+  }).slice(0, MOST_MARKS)
+}
+
