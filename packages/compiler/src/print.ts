@@ -1,4 +1,4 @@
-import type { Backend, Spelling } from './dataplane/language.js'
+import type { Backend, PrintOptions, Spelling } from './dataplane/language.js'
 import { languageOf, languagesIn } from './dataplane/language-of.js'
 import type { LanguageName, NodeState } from './dataplane/languages.js'
 
@@ -21,14 +21,34 @@ export interface PrintStateOptions {
  * languages it is all, in the order in which they are to be applied, each under a line with its name, such as `# ipset`.
  */
 export function print(state: NodeState, options: PrintStateOptions = {}): string {
-  const { language, spelling = 'restore', backend = 'nft' } = options
+  return printedParts(state, options)
+    .map(({ heading, text }) => heading + text)
+    .join('')
+}
+
+/** What one language contributes to a text. */
+export interface PrintedPart {
+  readonly language: LanguageName
+  /** The line above it, with its end; empty where it stands alone. */
+  readonly heading: string
+  readonly text: string
+  /** The spelling that its tool has, and whose tool it is. */
+  readonly options: PrintOptions
+}
+
+/** The parts of what `print` prints, in their order. */
+export function printedParts(
+  state: NodeState,
+  { language, spelling = 'restore', backend = 'nft' }: PrintStateOptions,
+): readonly PrintedPart[] {
   const names = languagesIn(state)
-  const textOf = (name: LanguageName): string => {
-    const { spellings, print: printState } = languageOf(name)
-    const known = spellings.includes(spelling) ? spelling : (spellings[0] ?? 'restore')
-    return state[name] === undefined ? '' : printState(state[name], { spelling: known, backend })
-  }
-  if (language !== undefined) return textOf(language)
-  if (names.length === 1) return names.map(textOf).join('')
-  return names.map((name) => `# ${name}\n${textOf(name)}`).join('')
+  const isAlone = language !== undefined || names.length === 1
+  return names
+    .filter((name) => language === undefined || name === language)
+    .map((name) => {
+      const { spellings, print: printState } = languageOf(name)
+      const known = spellings.includes(spelling) ? spelling : (spellings[0] ?? 'restore')
+      const options = { spelling: known, backend }
+      return { language: name, heading: isAlone ? '' : `# ${name}\n`, text: printState(state[name], options), options }
+    })
 }

@@ -1,8 +1,9 @@
 import { lazily } from '../internal/lazily.js'
+import type { ServiceGroup } from '../services/group-objects.js'
 import type { ClusterSession, NodeFork } from './cluster-session.js'
 import type { CompileResult, Counts, FamilyResult } from './compile-result.js'
 import { forkedResult, sessionOfFork } from './fork.js'
-import { diagnosticsOf, type Session, type SessionResult } from './session.js'
+import { diagnosticsOf, recordAt, type Session, type SessionResult } from './session.js'
 
 /** What results do not show, for the compile that goes on from them. */
 const sessions = new WeakMap<CompileResult, Session>()
@@ -32,6 +33,12 @@ export function resultOfFork(fork: NodeFork, cluster: ClusterSession): CompileRe
 export function heldSession(result: CompileResult): Session | undefined {
   const held = forks.get(result)
   return held === undefined ? sessions.get(result) : withResults(sessionOfFork(held.fork), result.families)
+}
+
+/** The objects of the Service of this `namespace/name` that a result was made of, which are the same on every node. */
+export function heldGroup(result: CompileResult, key: string): ServiceGroup | undefined {
+  const session = forks.get(result)?.cluster.bases[0] ?? sessions.get(result)
+  return session && recordAt(session, key)?.group
 }
 
 /** What is held of a result of one of many nodes. */

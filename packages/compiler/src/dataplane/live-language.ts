@@ -1,12 +1,13 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Change } from '../diff/patch.js'
 import type { Comparison, Custody } from './comparison.js'
-import type { ScriptOptions } from './language.js'
+import type { PrintOptions, ScriptOptions } from './language.js'
 import type { Place } from './netfilter/asked.js'
 import type { Station, Step } from './netfilter/branch.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
+import type { LineOrigin } from './netfilter/line-origin.js'
 import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
 
@@ -65,6 +66,9 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   readonly needsAddresses?: boolean | undefined
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
+
+  /** Of lines that `print` has printed of the state, all of them and in their order, what each says of it. */
+  originsOf(lines: readonly string[], state: State, options: PrintOptions): readonly LineOrigin[]
 
   /** What its states are made of, for people: `sets`. */
   readonly madeOf: string

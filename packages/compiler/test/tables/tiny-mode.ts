@@ -55,6 +55,7 @@ export const liveSignLanguage: LiveLanguage<SignState, Resource, 'notSign'> = {
     },
   ],
   knows: () => ({}),
+  originsOf: (lines) => lines.map((line) => ({ owner: '', place: line })),
   madeOf: 'signs',
   compare: (wanted, live, custody) =>
     compareResources({ wanted: resourcesOf(wanted), live: resourcesOf(live) }, custody, {

@@ -4,6 +4,7 @@ import { findingOf } from '../../internal/findings.js'
 import type { LiveLanguage } from '../live-language.js'
 import type { AddressState } from './ast.js'
 import { compareAddresses } from './compare.js'
+import { originsOfLines } from './origins-of-lines.js'
 import { ADDRESS_PROBLEM_CODES, type AddressProblemCode, isAddressLine, readAddresses } from './parse.js'
 import { pastedAddresses } from './pasted.js'
 import { scriptAddresses } from './script.js'
@@ -24,6 +25,7 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
     const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
   },
+  originsOf: originsOfLines,
   madeOf: 'addresses',
   compare: compareAddresses,
 }

@@ -6,6 +6,7 @@ import type { IpSet, IpsetState } from './ast.js'
 import { canonical } from './canonical.js'
 import { compareIpset } from './compare.js'
 import { placesOfEntries, setMembership } from './evaluate.js'
+import { originsOfLines } from './origins-of-lines.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
 import { pastedIpset } from './pasted/reader.js'
 import { scriptIpset } from './script.js'
@@ -23,6 +24,7 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   stations: () => [],
   places: placesOfEntries,
   knows: (state) => ({ inSet: setMembership(state) }),
+  originsOf: originsOfLines,
   madeOf: 'sets',
   compare: compareIpset,
 }

@@ -9,6 +9,7 @@ import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
+import { originsOfLines } from './origins-of-lines.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
 import { pastedIpvs } from './pasted/reader.js'
 import { placeOfLine } from './place-of-line.js'
@@ -39,6 +40,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   needsAddresses: true,
   knows: () => ({}),
+  originsOf: originsOfLines,
   madeOf: 'virtual servers',
   compare: compareIpvs,
 }

@@ -6,6 +6,7 @@ import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { placesOfTables } from './evaluate/places.js'
+import { originsOfLines } from './origins-of-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
 import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
@@ -33,6 +34,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   places: placesOfTables,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
+  originsOf: originsOfLines,
   madeOf: 'tables',
   compare: compareNftables,
 }

@@ -104,7 +104,7 @@ export function setId(table: TableName, set: string): string {
   return `${tableId(table)} set ${set}`
 }
 
-function objectId(table: TableName, object: string): string {
+export function objectId(table: TableName, object: string): string {
   return `${tableId(table)} object ${object}`
 }
 

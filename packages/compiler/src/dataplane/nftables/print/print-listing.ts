@@ -87,7 +87,8 @@ function elementsText(set: NamedSet, spelling: Spelling): string {
   return `elements = { ${texts.join('')} }`
 }
 
-function elementsPerLine(types: readonly string[]): number {
+/** How many elements of such keys nft lists in one line. */
+export function elementsPerLine(types: readonly string[]): number {
   if (types.length !== 1) return 1
   switch (types[0]) {
     case 'ipv4_addr':

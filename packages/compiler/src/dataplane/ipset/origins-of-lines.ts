@@ -1,0 +1,16 @@
+import { findingOf } from '../../internal/findings.js'
+import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
+import { setId } from '../netfilter/set-id.js'
+import type { IpsetState } from './ast.js'
+import { entryOwners } from './claims.js'
+
+/** What each line says that `print` has printed of a state: a set, or an entry of one. */
+export function originsOfLines(lines: readonly string[], state: IpsetState): readonly LineOrigin[] {
+  const owners = findingOf(state, entryOwners)
+  return lines.map((line) => {
+    const [, verb, set, entry] = /^(create|add) (\S+) (\S+)/.exec(line) ?? []
+    if (set === undefined) return NO_ORIGIN
+    const place = verb === 'create' ? setId(set) : `${setId(set)} ${entry}`
+    return { owner: owners.get(place) ?? '', place }
+  })
+}

@@ -1,0 +1,43 @@
+import { findingOf } from '../../internal/findings.js'
+import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
+import type { IpvsState } from './ast.js'
+import { serverOwners } from './claims.js'
+import { placeOfLine } from './place-of-line.js'
+import { realServerLine, virtualServerLine } from './print.js'
+import { virtualServerId } from './resources.js'
+import { realServerText } from './server-text.js'
+
+/** What each line says that `print` has printed of a state, listings among it: a virtual server, or a real one. */
+export function originsOfLines(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
+  const owners = findingOf(state, serverOwners)
+  const texts = serverTexts(state)
+  let virtualServer = ''
+  return lines.map((line) => {
+    const place = placeOfLine(line) ?? placeInListing(line, virtualServer)
+    const text = place === undefined ? undefined : texts.get(place)
+    if (place === undefined || text === undefined) return NO_ORIGIN
+    virtualServer = place.split(' ').slice(0, 3).join(' ')
+    return { owner: owners.get(virtualServer) ?? '', place, rules: () => [{ place, text: text() }] }
+  })
+}
+
+/** The line of each server by its id, as steps tell it. */
+function serverTexts({ virtualServers }: IpvsState): ReadonlyMap<string, () => string> {
+  return new Map(
+    virtualServers.flatMap((server) => {
+      const id = virtualServerId(server)
+      const realServers = server.realServers.map(
+        (each) => [`${id} ${realServerText(each)}`, () => realServerLine('-a', server, each)] as const,
+      )
+      return [[id, () => virtualServerLine('-A', server)] as const, ...realServers]
+    }),
+  )
+}
+
+/** In a listing each real server stands below its virtual server. */
+function placeInListing(line: string, virtualServer: string): string | undefined {
+  const [, realServer] = /^ {2}-> (\S+) /.exec(line) ?? []
+  if (realServer !== undefined) return `${virtualServer} ${realServer}`
+  const [, protocol, server] = /^([A-Z]+) +(\S+) /.exec(line) ?? []
+  return server === undefined ? undefined : `ipvs ${protocol} ${server}`
+}

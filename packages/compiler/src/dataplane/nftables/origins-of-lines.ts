@@ -1,0 +1,22 @@
+import { findingOf } from '../../internal/findings.js'
+import type { PrintOptions } from '../language.js'
+import type { LineOrigin } from '../netfilter/line-origin.js'
+import { tableOwners } from './claims.js'
+import { originInCommands } from './origin-in-commands.js'
+import { originInListing } from './origin-in-listing.js'
+import type { NftablesState } from './state.js'
+
+/** What each line says that `print` has printed of a state: a table, a chain or a rule of it, a set or elements of it. */
+export function originsOfLines(
+  lines: readonly string[],
+  state: NftablesState,
+  { spelling }: PrintOptions,
+): readonly LineOrigin[] {
+  const owners = findingOf(state, tableOwners)
+  const said = spelling === 'save' ? originInListing(state) : originInCommands(state)
+  return lines.map((line) => {
+    const { places, ...origin } = said(line)
+    const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))
+    return { ...origin, owner: others.length === 0 ? owner : '' }
+  })
+}

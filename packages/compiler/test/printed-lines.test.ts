@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { attribute } from '../src/attribute.js'
+import type { FamilyResult } from '../src/compilation/compile-result.js'
+import { compile } from '../src/compile.js'
+import { languageNames } from '../src/dataplane/language-of.js'
+import type { NodeState } from '../src/dataplane/languages.js'
+import { type PrintStateOptions, print } from '../src/print.js'
+import { printedLines } from '../src/printed-lines.js'
+import { servicePortText } from '../src/services/service-port-text.js'
+import { modeNames } from '../src/targets/mode-of.js'
+import { surroundingsOf, trace } from '../src/trace.js'
+import { linesOfRule } from '../src/view/printed-line.js'
+import { ruleOfStep } from '../src/view/references.js'
+import { type Case, cases, optionsOfMode } from './support/clusters.js'
+import { packetsFor } from './support/packets.js'
+import { CORPUS_DUMPS, readDump } from './support/read-dump.js'
+import { runs } from './support/runs.js'
+
+const SPELLINGS: readonly PrintStateOptions[] = [
+  { spelling: 'restore' },
+  { spelling: 'save' },
+  { spelling: 'save', backend: 'legacy' },
+  { spelling: 'listing' },
+]
+const OPTIONS = SPELLINGS.flatMap((each) => [each, ...languageNames().map((language) => ({ ...each, language }))])
+
+function expectToBePrinted(state: NodeState): void {
+  for (const options of OPTIONS) {
+    const lines = printedLines(state, options)
+    expect(lines.map(({ text }) => `${text}\n`).join('')).toBe(print(state, options))
+  }
+}
+
+function familiesOf({ cluster, options }: Case): readonly FamilyResult[] {
+  return compile(cluster, options).families
+}
+
+describe.each(modeNames())('mode %s', (mode) => {
+  const ofMode = cases.map(({ cluster, options }): Case => ({ cluster, options: optionsOfMode(options, mode) }))
+
+  it('prints the same lines in every spelling', () => {
+    fc.assert(
+      fc.property(ofMode, (given) => {
+        for (const { state } of familiesOf(given)) expectToBePrinted(state)
+      }),
+      { numRuns: runs(30) },
+    )
+  })
+
+  it('has a line of every service port that is served, and none of others', () => {
+    fc.assert(
+      fc.property(ofMode, (given) => {
+        for (const { state, plan } of familiesOf(given)) {
+          const known = plan.services.map(({ id }) => servicePortText(id))
+          for (const options of SPELLINGS) {
+            const owners = new Set(printedLines(state, options).map(({ servicePort }) => servicePort))
+            owners.delete('')
+            expect(known).toEqual(expect.arrayContaining([...owners]))
+          }
+        }
+      }),
+      { numRuns: runs(30) },
+    )
+  })
+
+  it('finds the rule of every step of a trace', () => {
+    const samples = ofMode.chain((given) => {
+      const families = familiesOf(given)
+      const packets = families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }))
+      return fc
+        .tuple(...packets)
+        .map((lists) => families.map((family, index) => ({ family, packets: lists[index] ?? [] })))
+    })
+    fc.assert(
+      fc.property(samples, (families) => {
+        for (const { family, packets } of families) {
+          const { state, plan } = family
+          const printed = SPELLINGS.map((options) => ({ options, lines: printedLines(state, options) }))
+          for (const packet of packets) {
+            for (const step of trace(state, packet, surroundingsOf(plan)).flatMap(({ steps }) => steps)) {
+              const rule = ruleOfStep(step)
+              for (const { lines, options } of printed) {
+                // Jumps from built-in chains are no part of what is fed to iptables-restore.
+                if (options.spelling !== 'save' && step.by.startsWith('iptables') && step.chain === step.hook) continue
+                const found = linesOfRule(lines, rule).map((index) => lines[index])
+                expect(found.length, `${rule.place}: ${rule.text}`).toBeGreaterThan(0)
+                if (step.owner !== '') expect(found.map((line) => line?.servicePort)).toContain(step.owner)
+              }
+            }
+          }
+        }
+      }),
+      { numRuns: runs(30) },
+    )
+  })
+})
+
+describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
+  it('prints the same lines in every spelling', () => {
+    const dump = readDump(CORPUS_DUMPS.get(name) ?? '')
+    for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(attribute(state))
+  })
+})
