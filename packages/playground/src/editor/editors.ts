@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension, Text } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { Problem } from '../engine/answers.js'
 import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
@@ -35,10 +35,13 @@ export interface Editor {
   readonly wrap: (wraps: boolean) => void
 }
 
+/** Of a change that the page itself makes. */
+const fromPage = Annotation.define<boolean>()
+
 export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
   const wrapping = new Compartment()
-  /** Whether a text is just being put there by the page itself. */
-  let isOurs = false
+  /** The text that is there. */
+  let current = ''
   const extensions: Extension = [
     lineNumbers(),
     ...(onChange ? [lintGutter(), history()] : [EditorState.readOnly.of(true)]),
@@ -54,18 +57,19 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
     // Tab leaves the editor, as everywhere; Ctrl-] and Ctrl-[ indent.
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g')]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged && !isOurs) onChange?.(update.state.doc.toString())
+      if (!update.docChanged || update.transactions.some((each) => each.annotation(fromPage))) return
+      current = update.state.doc.toString()
+      onChange?.(current)
     }),
   ]
-  const view = new EditorView({ state: EditorState.create({ doc: '', extensions }), parent })
+  const view = new EditorView({ state: EditorState.create({ doc: '', extensions: [extensions, EditorState.lineSeparator.of('\n')] }), parent })
   return {
     view,
     setText: (text) => {
-      const change = changeTo(view.state.doc, text)
-      if (change === undefined) return
-      isOurs = true
-      view.dispatch({ changes: change })
-      isOurs = false
+      if (text === current) return
+      const changes = changeTo(current, text)
+      current = text
+      view.dispatch({ changes, annotations: fromPage.of(true) })
     },
     setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
     light: (ports) => view.dispatch({ effects: setLit.of(ports) }),
@@ -80,17 +84,14 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
   }
 }
 
-/** The change that takes a document to a text: what is between their common beginning and end. */
-function changeTo(doc: Text, text: string): { readonly from: number; readonly to: number; readonly insert: Text } | undefined {
-  const before = doc.toString()
-  if (before === text) return undefined
+/** The change that takes a text to another: what is between their common beginning and end. */
+function changeTo(before: string, text: string): { readonly from: number; readonly to: number; readonly insert: Text } {
   const most = Math.min(before.length, text.length)
   let start = 0
   while (start < most && before.charCodeAt(start) === text.charCodeAt(start)) start++
   let end = 0
   while (end < most - start && before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
-  const insert = Text.of(text.slice(start, text.length - end).split('\n'))
-  return { from: start, to: before.length - end, insert }
+  return { from: start, to: before.length - end, insert: Text.of(text.slice(start, text.length - end).split('\n')) }
 }
 
 /** More marks than this help nobody; the list below the editor counts the others. */

@@ -1,6 +1,7 @@
 import type { Packet } from '@kube-rules/compiler'
 import type { Step } from '@kube-rules/compiler/explain'
 import type { View } from '@kube-rules/compiler/view'
+import type { LinesOfRules } from './lines-of-rules.js'
 import type { Lines } from '../yaml/places.js'
 
 /** What the engine answers, one field for each part of the page. Plain data: it comes from a worker. */
@@ -88,6 +89,9 @@ export interface PacketAnswer {
   readonly view: View
   /** What the command prints. */
   readonly text: string
+  /** Where its rules are in the text that it went through: the compiled one, or that of the dump. */
+  readonly lines: LinesOfRules
+  readonly isLive: boolean
 }
 
 export interface ChangeAnswer {
@@ -110,6 +114,8 @@ export interface DumpAnswer extends OwnedText {
   readonly problem: string
   readonly answers: View
   readonly report: View
+  /** Where rules of the report are among those that were compiled. */
+  readonly lines: LinesOfRules
   /** What `verify` prints. */
   readonly reportText: string
   readonly notes: readonly string[]

@@ -1,4 +1,4 @@
-import { type Dump, verify } from '@kube-rules/compiler'
+import { type CompileResult, type Dump, verify } from '@kube-rules/compiler'
 import { attribute, printAnswer } from '@kube-rules/compiler/explain'
 import { isDumpedByFamily, languageNames } from '@kube-rules/compiler/tables'
 import { answerNode, printReport } from '@kube-rules/compiler/verify'
@@ -6,8 +6,9 @@ import { joinViews, type PrintedLine, printedLines, viewOfAnswer, viewOfReport }
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import type { DumpAnswer } from './answers.js'
+import { linesOfRules } from './lines-of-rules.js'
 import type { Memory } from './memory.js'
-import { ownedText, servicePortsOf } from './rules.js'
+import { ownedText, printedFor, servicePortsOf } from './rules.js'
 
 /** What a node holds that it should not, and which Service each of its rules belongs to. */
 export async function answerDump(question: Question, memory: Memory): Promise<DumpAnswer> {
@@ -16,7 +17,7 @@ export async function answerDump(question: Question, memory: Memory): Promise<Du
   if (!dump.ok) return problemAnswer(unreadable(dump.problems))
   const notes = notesOf(dump)
   const compiled = await memory.compiled(question, { dump: dump.value })
-  if (!compiled.ok) return { ...problemAnswer(compiled.message), ...owned(dump.value, [], undefined), notes }
+  if (!compiled.ok) return { ...problemAnswer(compiled.message), ...owned(dumpLines(dump.value, undefined), []), notes }
   const { result, cluster } = compiled.value
   const wanted = result.families.filter(({ family }) => familiesOf(dump.value).includes(family))
   const judged = { ...result, families: wanted.length > 0 ? wanted : result.families }
@@ -25,11 +26,14 @@ export async function answerDump(question: Question, memory: Memory): Promise<Du
   const name = result.families[0]?.plan.node.name
   const own = cluster.configuration === undefined ? `no KubeProxyConfiguration (${RECIPE})` : 'the KubeProxyConfiguration given'
   const comparedWith = `mode ${result.mode} of ${result.kubernetesVersion}, ${name ? `node ${name}` : 'no node'}, ${own}`
+  const view = viewOfReport(report, comparedWith)
+  const answersView = joinViews(answers.map(viewOfAnswer))
   return {
     problem: '',
-    ...owned(dump.value, servicePortsOf(result), (family) => result.families.find((each) => each.family === family)?.state),
-    answers: joinViews(answers.map(viewOfAnswer)),
-    report: viewOfReport(report, comparedWith),
+    ...owned(dumpLines(dump.value, result), servicePortsOf(result)),
+    answers: answersView,
+    report: view,
+    lines: linesOfRules(printedFor(question, compiled.value), [...answersView, ...view]),
     reportText: answers.map((answer) => `${printAnswer(answer)}\n`).join('') + printReport(report, comparedWith),
     notes,
   }
@@ -42,13 +46,15 @@ function familiesOf(dump: Dump): readonly IpFamily[] {
   return IP_FAMILIES.filter((family) => languageNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined))
 }
 
-type WantedOf = ((family: IpFamily) => Parameters<typeof attribute>[1]) | undefined
+/** What the dump holds, as its tools print it, line by line with whose it is: by what it says itself, and by what was compiled. */
+export function dumpLines(dump: Dump, result: CompileResult | undefined): readonly PrintedLine[] {
+  return familiesOf(dump).flatMap((family) => {
+    const wanted = result?.families.find((each) => each.family === family)?.state
+    return printedLines(attribute(dump[family], wanted), { spelling: 'save' })
+  })
+}
 
-/** What the dump holds, as its tools print it, line by line with whose it is. */
-function owned(dump: Dump, names: readonly string[], wantedOf: WantedOf): Pick<DumpAnswer, 'text' | 'owners' | 'counts' | 'names'> {
-  const lines = familiesOf(dump).flatMap((family): readonly PrintedLine[] =>
-    printedLines(attribute(dump[family], wantedOf?.(family)), { spelling: 'save' }),
-  )
+function owned(lines: readonly PrintedLine[], names: readonly string[]): Pick<DumpAnswer, 'text' | 'owners' | 'counts' | 'names'> {
   const found = new Map<string, number>()
   for (const { servicePort } of lines) if (servicePort !== '') found.set(servicePort, (found.get(servicePort) ?? 0) + 1)
   const all = [...names, ...[...found.keys()].filter((name) => !names.includes(name)).sort()]
@@ -75,6 +81,6 @@ function unreadable(problems: readonly { readonly line: number; readonly message
 }
 
 function problemAnswer(problem: string): DumpAnswer {
-  const nothing = { text: '', owners: new Uint16Array(), answers: [], report: [], reportText: '', notes: [] }
+  const nothing = { text: '', owners: new Uint16Array(), answers: [], report: [], reportText: '', notes: [], lines: {} }
   return { problem, ...nothing, names: [], counts: [] }
 }

@@ -17,7 +17,10 @@ import { familyOf, type IpFamily, joinHostPort, type Protocol } from '@kube-rule
 import { type AddressText, type PacketText, readPacket, type ServiceText } from '../question/packet-text.js'
 import type { Question } from '../question/question.js'
 import type { PacketAnswer, WayInWords } from './answers.js'
+import { dumpLines } from './dump.js'
+import { linesOfRules } from './lines-of-rules.js'
 import type { Compiled, Memory } from './memory.js'
+import { printedFor } from './rules.js'
 import { sentenceOf } from './sentence.js'
 
 /** What becomes of the packet of the box: in one sentence, as ways, and as the command explains it. */
@@ -38,7 +41,10 @@ export async function answerPacket(question: Question, memory: Memory): Promise<
     surroundings: surroundingsOf(plan),
   }))
   const found = packetOf(read.value, families)
-  return 'problem' in found ? problemAnswer(found.problem) : explained(found, compiled.value)
+  if ('problem' in found) return problemAnswer(found.problem)
+  const answer = explained(found, compiled.value)
+  const lines = dump?.ok ? dumpLines(dump.value, compiled.value.result) : printedFor(question, compiled.value)
+  return { ...answer, isLive, lines: linesOfRules(lines, [...answer.answers, ...answer.view]) }
 }
 
 /** What there is to go through of one family, and what should happen. */
@@ -55,7 +61,7 @@ interface FoundPacket {
   readonly through: ExplainedFamily
 }
 
-function explained({ packet, through }: FoundPacket, { cluster, result, from }: Compiled): PacketAnswer {
+function explained({ packet, through }: FoundPacket, { cluster, result, from }: Compiled): Omit<PacketAnswer, 'lines' | 'isLive'> {
   const { state, plan, compiled, surroundings } = through
   const explanation = explain(state, packet, { plan, compiled, nodes: cluster.nodes, ...surroundings })
   const answers = answersTo(explanation, state, { result, from, ...surroundings })
@@ -169,5 +175,5 @@ function placeOfService({ service, port, protocol }: ServiceText, families: read
 }
 
 function problemAnswer(problem: string): PacketAnswer {
-  return { problem, sentence: '', servicePort: '', ways: [], moreWays: 0, answers: [], view: [], text: '' }
+  return { problem, sentence: '', servicePort: '', ways: [], moreWays: 0, answers: [], view: [], text: '', lines: {}, isLive: false }
 }

@@ -1,0 +1,62 @@
+import type { Question } from '../question/question.js'
+import type { Answers, Part } from './answers.js'
+import type { Client } from './client.js'
+
+/** What of a question each part depends on. */
+const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
+  rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign'],
+  packet: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign', 'packet', 'through', 'dump'],
+  change: ['objects', 'before', 'host', 'mode', 'version', 'node', 'assign'],
+  comparison: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'against'],
+  dump: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'dump', 'family', 'style', 'language'],
+}
+
+export interface Asker {
+  /** Has these parts answered, in this order, as far as what they depend on has changed since. */
+  ask(question: Question, parts: readonly Part[]): void
+}
+
+type OnAnswer = <P extends Part>(part: P, answer: Answers[P]) => void
+
+/**
+ * Asks one thing at a time, and always of the newest question: what was asked in between is forgotten, so that a slow answer
+ * delays the next one at most once. `onIdle` is called when nothing is left to ask.
+ */
+export function createAsker(client: Client, onAnswer: OnAnswer, onFault: (error: unknown) => void, onIdle: () => void): Asker {
+  const answered = new Map<Part, Question>()
+  let wanted: { readonly question: Question; readonly parts: readonly Part[] } | undefined
+  let isAsking = false
+
+  function next(): { readonly question: Question; readonly part: Part } | undefined {
+    const question = wanted?.question
+    const part = question && wanted?.parts.find((each) => !isSame(each, question, answered.get(each)))
+    return part && question && { question, part }
+  }
+
+  async function run(): Promise<void> {
+    if (isAsking) return
+    isAsking = true
+    for (let asked = next(); asked !== undefined; asked = next()) {
+      const { question, part } = asked
+      answered.set(part, question)
+      try {
+        onAnswer(part, await client.ask(part, question))
+      } catch (error) {
+        onFault(error)
+      }
+    }
+    isAsking = false
+    onIdle()
+  }
+
+  return {
+    ask: (question, parts) => {
+      wanted = { question, parts }
+      void run()
+    },
+  }
+}
+
+function isSame(part: Part, question: Question, before: Question | undefined): boolean {
+  return before !== undefined && FIELDS[part].every((field) => question[field] === before[field])
+}
