@@ -1,6 +1,5 @@
 import { serve } from './engine/serve.js'
 import { startPage } from './page.js'
-import './style/page.css'
 
 // One script is both: the page, and the worker that the page makes of it.
 if (typeof document === 'undefined') serve(self as unknown as Parameters<typeof serve>[0])

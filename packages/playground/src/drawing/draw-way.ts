@@ -9,12 +9,12 @@ export interface DrawWayOptions {
   readonly kind: string
 }
 
-const CARD = 250
-const GAP = 190
+const CARD = 276
+const GAP = 168
 const ROW = 24
 const HEAD = 40
 const TOP = 24
-const CHARACTERS = 34
+const CHARACTERS = 38
 
 /** A way as a row of stations at the hooks of netfilter, and between them the addresses that the packet has there. */
 export function drawWay(stations: readonly Station[], options: DrawWayOptions): SVGSVGElement {

@@ -99,7 +99,7 @@ const MOST_MARKS = 200
 
 function diagnosticsOf(problems: readonly Problem[], { doc }: EditorState): Diagnostic[] {
   return problems.flatMap(({ severity, text, lines }) => {
-    if (lines === undefined || lines.from >= doc.lines) return []
+    if (lines === undefined || lines.from >= doc.lines || severity === 'info') return []
     const first = doc.line(lines.from + 1)
     const from = first.from + (first.text.length - first.text.trimStart().length)
     return [{ from, to: Math.max(from, first.to), severity, message: text }]

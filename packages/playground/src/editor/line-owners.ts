@@ -42,11 +42,13 @@ const shownField = StateField.define<Shown>({
 const MOST_STRIPES = 3
 
 class PortMarker extends GutterMarker {
-  constructor(
-    readonly ports: readonly number[],
-    readonly hues: readonly number[],
-  ) {
+  readonly ports: readonly number[]
+  readonly hues: readonly number[]
+
+  constructor(ports: readonly number[], hues: readonly number[]) {
     super()
+    this.ports = ports
+    this.hues = hues
   }
 
   override eq(other: PortMarker): boolean {

@@ -55,6 +55,10 @@ function workerClient(script: string): Client | undefined {
       if ('error' in data) asker?.reject(new Error(data.error))
       else asker?.resolve(data.answer as never)
     }
+    worker.onerror = ({ message }) => {
+      for (const { reject } of waiting.values()) reject(new Error(message))
+      waiting.clear()
+    }
     return {
       ask: (part, question) =>
         new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { treeOf } from '../dom/tree.js'
 import type { ChangeAnswer } from '../engine/answers.js'
@@ -33,12 +34,11 @@ export function createChangePane(context: PageContext): ChangePane {
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else {
       content.replaceChildren(
-        element('h2', {}, 'For packets'),
+        element('h2', {}, 'For packets ', copyButton('Copy', () => trafficText)),
         treeOf(traffic, treeOptions('What changes for packets', context, ruleKey)),
-        element('h2', {}, 'What the node runs'),
+        element('h2', {}, 'What the node runs ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
         runs === '' ? element('p', { class: 'empty' }, 'Nothing: both come to the same rules.') : element('pre', { tabindex: 0 }, runs),
       )
-      content.dataset.text = trafficText
     }
   }
 

@@ -1,9 +1,11 @@
 import { modeNames, versionsOf } from '@kube-rules/compiler/tables'
+import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { treeOf } from '../dom/tree.js'
 import type { ComparisonAnswer, RulesAnswer } from '../engine/answers.js'
 import { ruleKey } from '../engine/lines-of-rules.js'
 import { type PageContext, treeOptions } from './page-context.js'
+import { labelled } from './settings-bar.js'
 
 export interface ComparisonPane {
   readonly panel: HTMLElement
@@ -16,8 +18,10 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   const { question } = context
   const select = element('select', { onchange: () => question.set({ against: select.value }) })
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
+  let shown = ''
+  const copy = copyButton('Copy', () => shown)
   const ours = element('span', { class: 'hint' })
-  const panel = element('div', { class: 'panel' }, element('div', { class: 'bar sub' }, ours, element('label', { class: 'setting' }, element('span', {}, 'against'), select)), content)
+  const panel = element('div', { class: 'panel' }, element('div', { class: 'bar sub' }, ours, labelled('against', select), element('span', { class: 'grow' }), copy), content)
 
   function know({ mode, version }: RulesAnswer): void {
     const { against } = question.get()
@@ -35,7 +39,8 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   }
 
   function show({ problem, view, text }: ComparisonAnswer): void {
-    content.dataset.text = text
+    shown = text
+    copy.hidden = text === ''
     if (question.get().against === '') {
       content.replaceChildren(element('p', { class: 'empty' }, 'Choose another mode or version of kube-proxy: here is with which packets its rules for the same objects do otherwise, and what becomes of them.'))
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))

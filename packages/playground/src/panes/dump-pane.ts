@@ -1,3 +1,4 @@
+import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { treeOf } from '../dom/tree.js'
 import { createEditor } from '../editor/editors.js'
@@ -54,13 +55,12 @@ export function createDumpPane(context: PageContext): DumpPane {
     rules.setText(text.replace(/\n$/, ''))
     rules.setOwners({ ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []), hueOf: (port) => hues[port - 1] ?? 0 })
     output.hidden = text === ''
-    report.dataset.text = reportText
     const owned = counts.reduce((sum, { lines }) => sum + lines, 0)
     report.replaceChildren(
       ...(isThere ? [] : [element('p', { class: 'empty' }, 'With a dump of a node here stands what it holds that does not fit the objects, and to which Service each of its rules belongs.')]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
       ...(answers.length === 0 ? [] : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
-      ...(view.length === 0 ? [] : [element('h2', {}, 'What does not fit'), treeOf(view, treeOptions('What does not fit', context, ruleKey))]),
+      ...(view.length === 0 ? [] : [element('h2', {}, 'What does not fit ', copyButton('Copy', () => reportText)), treeOf(view, treeOptions('What does not fit', context, ruleKey))]),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
       ...(counts.length === 0 ? [] : [element('p', { class: 'note' }, `${owned} of its lines belong to ${counts.length} service ports; each line below has the number of its own.`)]),
     )

@@ -1,4 +1,5 @@
 import type { Origin } from '@kube-rules/types'
+import { copyButton } from '../dom/copy-button.js'
 import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { treeOf } from '../dom/tree.js'
@@ -9,7 +10,7 @@ import { stationsOf } from '../drawing/stations.js'
 import type { PacketAnswer, RulesAnswer, WayInWords } from '../engine/answers.js'
 import { ruleKey } from '../engine/lines-of-rules.js'
 import { readPacket, withOrigin } from '../question/packet-text.js'
-import { hueOf, type PageContext, treeOptions } from './page-context.js'
+import { hueOf, numberOf, type PageContext, treeOptions } from './page-context.js'
 
 export interface PacketPane {
   readonly pane: HTMLElement
@@ -79,6 +80,7 @@ export function createPacketPane(context: PageContext): PacketPane {
 
   let answer: PacketAnswer | undefined
   let chosen = 0
+  let lastPort = ''
 
   function ask(packet: string): void {
     box.value = packet
@@ -157,9 +159,12 @@ export function createPacketPane(context: PageContext): PacketPane {
     ways.replaceChildren(...listed.map(wayItem), ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]))
     explanation.replaceChildren(
       ...(answers.length === 0 ? [] : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
-      ...(view.length === 0 ? [] : [element('h2', {}, 'Rule by rule'), treeOf(view, treeOptions('Rule by rule', context, ruleKey))]),
+      ...(view.length === 0 ? [] : [element('h2', {}, 'Rule by rule ', copyButton('Copy', () => next.text)), treeOf(view, treeOptions('Rule by rule', context, ruleKey))]),
     )
-    explanation.dataset.text = next.text
+    // What is asked about is to be seen among the rules.
+    const port = numberOf(next.servicePort, ports.get())
+    if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
+    lastPort = next.servicePort
     const read = readPacket(asked.packet)
     for (const button of origins) button.setAttribute('aria-pressed', String(read.ok && read.value.from === button.value))
     through.hidden = asked.dump.trim() === ''

@@ -1,3 +1,4 @@
+import { copyButton } from '../dom/copy-button.js'
 import { element, withHue } from '../dom/element.js'
 import { createEditor } from '../editor/editors.js'
 import type { RulesAnswer } from '../engine/answers.js'
@@ -19,7 +20,8 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
   const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
   const code = element('div', { class: 'editor' })
   const wrap = element('label', { class: 'wrap' }, element('input', { type: 'checkbox', onchange: (event: Event) => editor.wrap((event.target as HTMLInputElement).checked) }), 'wrap')
-  const copy = element('button', { type: 'button', class: 'small', onclick: () => void navigator.clipboard?.writeText(editor.view.state.doc.toString()) }, 'Copy')
+  let shown = ''
+  const copy = copyButton('Copy', () => shown)
   const panel = element('div', { class: 'panel rules' }, element('div', { class: 'bar sub' }, legend, wrap, copy), code)
   const editor = createEditor({
     parent: code,
@@ -50,6 +52,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
 
   function show({ text, owners: whose, servicePorts }: RulesAnswer): void {
     owners = whose as typeof owners
+    shown = text
     const { hues } = ports.get()
     editor.setText(text.replace(/\n$/, ''))
     editor.setOwners({ ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []), hueOf: (port) => hues[port - 1] ?? 0 })

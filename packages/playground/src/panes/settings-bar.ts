@@ -27,7 +27,6 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     style: element('select', { onchange: choose('style') }),
     language: element('select', { onchange: choose('language') }),
   }
-  const labelled = (text: string, select: HTMLElement) => element('label', { class: 'setting' }, element('span', {}, text), select)
   const labels = {
     mode: labelled('Mode', selects.mode),
     version: labelled('kube-proxy', selects.version),
@@ -70,6 +69,12 @@ const STYLES: readonly Choice[] = [
 
 function sameLabel(value: string): Choice {
   return { value, label: value }
+}
+
+/** A label that is read alone, without what can be chosen. */
+export function labelled(text: string, select: HTMLSelectElement): HTMLElement {
+  select.id = `choose-${text.replaceAll(' ', '-').toLowerCase()}`
+  return element('span', { class: 'setting' }, element('label', { for: select.id }, text), select)
 }
 
 /** What is chosen stays a choice, also where it is none of the list. */
