@@ -9,6 +9,7 @@ const TYPES = '@kube-rules/types'
 const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/compare', '/verify', '/view'].map(
   (subpath) => `@kube-rules/compiler${subpath}`,
 )
+const COMMAND = ['js-yaml', '@noble/hashes/', TYPES, '@kube-rules/types/schema', ...COMPILER]
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
@@ -27,6 +28,16 @@ const NODE = 'compiler/node/'
 const ENDPOINTS = 'compiler/endpoints/'
 const MODEL = [CONFIGURATION, NODE, ENDPOINTS, 'compiler/services/']
 const TYPES_OF_MODEL = MODEL.map((folder) => `type ${folder}`)
+
+// What of the command touches nothing of the world around it.
+const WITHOUT_NODE = [
+  ...['cli/cluster/', 'cli/errors.ts', 'cli/commands/print/choose-families.ts'],
+  ...['count', 'diagnostic-lines', 'failure-lines', 'json-document', 'message-line', 'quote-word'].map(
+    (name) => `cli/report/${name}.ts`,
+  ),
+  ...['cluster', 'common', 'dump', 'manifest', 'object'].map((name) => `cli/options/${name}-options.ts`),
+  ...['either', 'family-choice', 'option'].map((name) => `cli/options/${name}.ts`),
+]
 
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
@@ -212,7 +223,19 @@ const LAYERS = [
   // What is public beside the verbs: one file for each subpath of the package.
   { layer: 'compiler/entries/', mayImport: ['compiler/'] },
 
-  { layer: 'cli/', mayImport: ['node:', 'js-yaml', TYPES, '@kube-rules/types/schema', ...COMPILER] },
+  { layer: 'cli/', mayImport: ['node:', 'cli/', ...COMMAND] },
+  // What a page in a browser does, too: no file, no terminal, none of Node's modules.
+  { layer: 'cli/cluster/', mayImport: [...WITHOUT_NODE, ...COMMAND] },
+  { layer: 'cli/commands/*/', mayImport: [...WITHOUT_NODE, ...COMMAND] },
+  ...WITHOUT_NODE.filter((name) => name.endsWith('.ts')).map((layer) => ({
+    layer,
+    mayImport: [...WITHOUT_NODE, ...COMMAND],
+  })),
+  { layer: 'cli/commands/*/run-*.ts', mayImport: ['node:', 'cli/', ...COMMAND] },
+  { layer: 'cli/commands/*/load-*.ts', mayImport: ['cli/', ...COMMAND] },
+  { layer: 'cli/commands/diff/print-stat.ts', mayImport: ['node:util', 'type cli/commands/diff/', ...WITHOUT_NODE, ...COMMAND] },
+  { layer: 'cli/commands/completion/', mayImport: ['cli/', ...COMMAND] },
+  { layer: 'cli/entries/', mayImport: [...WITHOUT_NODE, 'cli/commands/'] },
 ]
 
 /** The layer of a file: its `name`, a folder or file, and its rules. Undefined for a file that no layer holds. */

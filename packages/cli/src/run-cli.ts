@@ -3,9 +3,9 @@ import type { Command } from './commands/command.js'
 import { printCommandHelp, printGeneralHelp } from './commands/print-help.js'
 import { commands, findCommand } from './commands/registry.js'
 import type { Context } from './context.js'
-import { InputError, systemCode, systemReason, UsageError } from './errors.js'
+import { systemCode, UsageError } from './errors.js'
 import { looksLikeObjects } from './options/parse-arguments.js'
-import { diagnosticLines } from './report/diagnostic-lines.js'
+import { failureLines } from './report/failure-lines.js'
 import { printMessages } from './report/print-message.js'
 import { quoteWords } from './report/quote-word.js'
 import { packageVersion } from './version.js'
@@ -76,17 +76,6 @@ async function print(context: Context, text: string): Promise<number> {
 async function reportFailure(context: Context, error: unknown, command?: Command): Promise<number> {
   // The reader has what it wanted, as in `kube-rules print … | head`.
   if (systemCode(error) === 'EPIPE') return 0
-  await printMessages(context, failureLines(error, command))
+  await printMessages(context, failureLines(error, command?.name))
   return 2
-}
-
-function failureLines(error: unknown, command?: Command): readonly string[] {
-  if (error instanceof InputError) {
-    return [...diagnosticLines(error.diagnostics), ...error.details, `error: ${error.message}`]
-  }
-  if (error instanceof UsageError) {
-    return [`error: ${error.message}`, `Run 'kube-rules ${command ? `${command.name} ` : ''}--help' for help.`]
-  }
-  const isSystem = systemCode(error) !== undefined
-  return [`error: ${isSystem ? 'cannot write the output' : 'this is a bug in kube-rules'}: ${systemReason(error)}`]
 }

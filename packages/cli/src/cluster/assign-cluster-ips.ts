@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
 import { IP_FAMILIES, type IpFamily, parseIp, type Service } from '@kube-rules/types'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { InputError } from '../errors.js'
 
 /**
@@ -47,7 +48,7 @@ function familiesOf({ spec }: Service): readonly IpFamily[] {
 const SIZE = 2 ** 17 - 2
 
 function freeAddress(family: IpFamily, key: string, taken: Set<string>): string {
-  const start = createHash('sha256').update(key).digest().readUInt32BE(0)
+  const start = new DataView(sha256(utf8ToBytes(key)).buffer).getUint32(0)
   for (let step = 0; step < SIZE; step++) {
     const address = addressAt(family, 1 + ((start + step) % SIZE))
     if (taken.has(address)) continue

@@ -1,11 +1,18 @@
 import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
+import type { CompiledMode } from '@kube-rules/compiler/tables'
 import { hostTold } from '@kube-rules/compiler/verify'
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
-import type { clusterOptions } from '../options/cluster-options.js'
-import type { OptionValues } from '../options/option.js'
 import { clusterDiagnostics } from './cluster-diagnostics.js'
-import type { Cluster } from './load-cluster.js'
+import type { Cluster } from './read-cluster.js'
+
+/** What the options of a command say of what is compiled. */
+export interface CompileValues {
+  readonly mode?: CompiledMode | undefined
+  /** The name of the node. */
+  readonly node?: string | undefined
+  readonly 'kubernetes-version'?: string | undefined
+}
 
 /**
  * The rules for a cluster, taking from `previous` what has not changed.
@@ -16,7 +23,7 @@ import type { Cluster } from './load-cluster.js'
  */
 export function compileCluster(
   cluster: Cluster,
-  values: OptionValues<typeof clusterOptions>,
+  values: CompileValues,
   families: readonly IpFamily[],
   { previous, dump }: { readonly previous?: CompileResult | undefined; readonly dump?: Dump | undefined } = {},
 ): CompileResult {
@@ -34,7 +41,7 @@ export function compileCluster(
 /** What `compileCluster` asks the compiler for. */
 export function compileOptions(
   { nodeVersion }: Cluster,
-  { mode, node: nodeName, 'kubernetes-version': kubernetesVersion }: OptionValues<typeof clusterOptions>,
+  { mode, node: nodeName, 'kubernetes-version': kubernetesVersion }: CompileValues,
   families: readonly IpFamily[],
 ): CompileOptions {
   return { mode, nodeName, kubernetesVersion: kubernetesVersion ?? nodeVersion, families }

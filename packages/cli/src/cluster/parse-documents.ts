@@ -1,7 +1,7 @@
 import { InputError, systemReason } from '../errors.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
-import type { Source } from './read-sources.js'
+import type { Source } from './source.js'
 
 /** One JSON or YAML document: an object or a list. */
 export interface Document {

@@ -1,19 +1,11 @@
 import { type CompileResult, type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
 import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
-import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, parseIp, type Service } from '@kube-rules/types'
-import { loadMainBackEnd } from '../../cluster/back-ends.js'
+import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
-import { compileCluster, compileOptions } from '../../cluster/compile-cluster.js'
-import { loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
-import type { LoadedDump } from '../../cluster/load-dump.js'
-import type { Context } from '../../context.js'
-import { UsageError } from '../../errors.js'
-import type { OptionValues } from '../../options/option.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
-import type { explainOptions } from './explain-options.js'
-
-type Values = OptionValues<typeof explainOptions>
+import { type CompileValues, compileCluster, compileOptions } from '../../cluster/compile-cluster.js'
+import type { Cluster } from '../../cluster/read-cluster.js'
+import type { ReadDump } from '../../cluster/read-dump.js'
 
 /** What the node holds of one family, and with objects what should happen. */
 export interface ExplainedFamily {
@@ -42,30 +34,17 @@ export interface ExplainedNode {
 }
 
 /**
- * The node that `-f`, `--dump` or both name.
+ * A node of a cluster: what it should hold, or with a dump of it what it does.
  *
- * @throws UsageError where neither is given, or an option is that fits the other one only.
+ * @throws InputError where `compileCluster` does.
  */
-export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
-  const { filename, dump, 'node-address': addresses } = values
-  if (filename.length > 0 && addresses.length > 0)
-    throw new UsageError('option --node-address is for --dump without -f')
-  if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
-  requireOneStdin([...filename, ...dump, values.config, values.host])
-  return filename.length === 0 ? loadDumpedNode(context, values) : loadCompiledNode(context, values)
-}
-
-async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
-  const cluster = await loadCluster(context, values)
-  const { strict } = values
-  const { dump, notes, fragments } =
-    values.dump.length === 0 ? NO_DUMP : await loadMainBackEnd(context, values.dump, { strict })
-  const result = compileCluster(cluster, values, IP_FAMILIES, { dump })
-  const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
-  if (values.strict) refuseErrors(diagnostics)
+export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: ReadDump = NO_DUMP): ExplainedNode {
+  const { dump, notes, fragments } = read
+  const isDumped = read !== NO_DUMP
+  const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dump } : {})
   const families = result.families.map((compiled) => ({
     family: compiled.family,
-    state: dump === undefined ? compiled.state : attribute(dump[compiled.family], compiled.state),
+    state: isDumped ? attribute(dump[compiled.family], compiled.state) : compiled.state,
     surroundings: surroundingsOf(compiled.plan),
     plan: compiled.plan,
     compiled: compiled.state,
@@ -75,35 +54,28 @@ async function loadCompiledNode(context: Context, values: Values): Promise<Expla
     compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
     nodes: cluster.nodes,
     services: cluster.services,
-    diagnostics,
+    diagnostics: clusterDiagnostics(cluster, result.diagnostics),
     notes: [...notes, ...fragments, ...cluster.notes],
-    doubts: dump === undefined ? [] : doubtsOf(verify(result, dump)),
+    doubts: isDumped ? doubtsOf(verify(result, dump)) : [],
   }
 }
 
-const NO_DUMP: Partial<Pick<LoadedDump, 'dump'>> & Omit<LoadedDump, 'dump'> = { notes: [], fragments: [] }
+const NO_DUMP: ReadDump = { dump: { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } }, notes: [], fragments: [] }
 
 /** Each once: it is mostly the same for both families. */
 function doubtsOf({ families }: VerifyReport): readonly string[] {
   return [...new Set(families.flatMap(({ doubts }) => doubts.map(({ message }) => `warning: doubt: ${message}`)))]
 }
 
-async function loadDumpedNode(
-  context: Context,
-  { dump: paths, 'node-address': texts, strict }: Values,
-): Promise<ExplainedNode> {
-  const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
-  const { dump, notes, fragments } = await loadMainBackEnd(context, paths, { strict })
+/** A node of which only a dump is known, and maybe its addresses. */
+export function nodeOfDump(
+  { dump, notes, fragments }: ReadDump,
+  addresses: readonly string[] | undefined,
+): ExplainedNode {
   const families = IP_FAMILIES.map((family) => ({
     family,
     state: attribute(dump[family]),
     surroundings: { addresses },
   }))
   return { families, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
-}
-
-function readAddress(text: string): string {
-  const ip = parseIp(text)
-  if (ip === undefined) throw new UsageError(`option --node-address is ${text}; expected an address`)
-  return ip.text
 }

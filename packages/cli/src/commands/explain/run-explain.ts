@@ -1,12 +1,5 @@
-import { type Explanation, explain, type SurveyRow, survey } from '@kube-rules/compiler'
-import {
-  type Answer,
-  answerPacket,
-  printAnswer,
-  printExplanation,
-  printSurvey,
-  type ShortWhy,
-} from '@kube-rules/compiler/explain'
+import { type SurveyRow, survey } from '@kube-rules/compiler'
+import { printSurvey, type ShortWhy } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../errors.js'
@@ -15,10 +8,12 @@ import { parseArguments } from '../../options/parse-arguments.js'
 import { judgingLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
+import { type Answered, explainPackets, printAnswered } from './answered.js'
 import { readDestination } from './destination.js'
 import { explainOptions } from './explain-options.js'
-import { type ExplainedNode, loadNode } from './explained-node.js'
-import { type ExplainedPacket, packetsTo } from './packets.js'
+import type { ExplainedNode } from './explained-node.js'
+import { loadNode } from './load-node.js'
+import { packetsTo } from './packets.js'
 import { printExplanationsJson, printSurveyJson } from './print-json.js'
 
 type Values = OptionValues<typeof explainOptions>
@@ -80,23 +75,6 @@ function surveyNode({ families }: ExplainedNode): readonly SurveyRow[] {
   )
 }
 
-/** An explanation, and what is wrong about it. */
-export interface Answered extends Explanation {
-  readonly answers: readonly Answer[]
-}
-
-function explainPackets(
-  packets: readonly ExplainedPacket[],
-  { nodes, compiledFrom }: ExplainedNode,
-  { established }: Values,
-): readonly Answered[] {
-  return packets.map(({ state, plan, compiled, surroundings, packet }) => {
-    const explanation = explain(state, packet, { plan, compiled, nodes, ...surroundings })
-    const answers = answerPacket(explanation, state, { ...compiledFrom, established, ...surroundings })
-    return { answers, ...explanation }
-  })
-}
-
 function printRows(rows: readonly SurveyRow[], { diagnostics }: ExplainedNode, { output }: Values): string {
   return output === 'json' ? printSurveyJson(rows, diagnostics) : printSurvey(rows)
 }
@@ -107,5 +85,5 @@ function printExplanations(
   { output }: Values,
 ): string {
   if (output === 'json') return printExplanationsJson(explanations, diagnostics)
-  return explanations.map((each) => each.answers.map(printAnswer).join('') + printExplanation(each)).join('\n')
+  return printAnswered(explanations)
 }

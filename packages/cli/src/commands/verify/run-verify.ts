@@ -1,21 +1,14 @@
-import { type CompileResult, type Dump, type VerifyReport, verify } from '@kube-rules/compiler'
-import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
-import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
-import {
-  answerBackEnds,
-  answerNode,
-  type FamilyReport,
-  type NodeVerdict,
-  printReport,
-} from '@kube-rules/compiler/verify'
+import type { Dump, VerifyReport } from '@kube-rules/compiler'
+import { type CompiledMode, languagesOf, modeNames } from '@kube-rules/compiler/tables'
+import type { FamilyReport, NodeVerdict } from '@kube-rules/compiler/verify'
 import { type View, viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { loadBackEnds } from '../../cluster/back-ends.js'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
-import { type Cluster, loadCluster, requireOneStdin } from '../../cluster/load-cluster.js'
 import type { Context } from '../../context.js'
 import { InputError, UsageError } from '../../errors.js'
+import { loadBackEnds } from '../../files/load-back-ends.js'
+import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
 import { paintChanges } from '../../report/color.js'
@@ -25,7 +18,7 @@ import { printMessages } from '../../report/print-message.js'
 import { printScript } from '../../report/print-script.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import { countOthers } from '../print/choose-families.js'
+import { comparedText, type Judged, judgeNode, printJudged, verifiedFamilies } from './judged-node.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
@@ -48,9 +41,9 @@ export async function runVerify(context: Context): Promise<number> {
   })
   const { dump } = backEnds[0]
   const notes = [...new Set(backEnds.flatMap((each) => each.notes))]
-  const families = familiesOf(values.family, cluster, dump)
+  const families = verifiedFamilies(values.family, cluster, dump)
   const result = compileCluster(cluster, values, families, { dump })
-  const { report, answers } = judge(result, backEnds, values)
+  const { report, answers } = judgeNode(result, backEnds, values)
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   refuseUnverified(report, dump, values.strict)
@@ -69,34 +62,12 @@ export async function runVerify(context: Context): Promise<number> {
   return EXIT_CODES[report.verdict]
 }
 
-/** What a node was compared with, for whoever doubts that it is what its kube-proxy has. */
-function comparedText({ mode, kubernetesVersion, families }: CompileResult, { configuration }: Cluster): string {
-  const name = families[0]?.plan.node.name
-  const node = name ? `node ${name}` : 'no node'
-  const recipe = 'kubectl -n kube-system get cm kube-proxy -o json'
-  const own = configuration === undefined ? `no KubeProxyConfiguration (${recipe})` : 'the KubeProxyConfiguration given'
-  return `mode ${mode} of ${kubernetesVersion}, ${node}, ${own}`
-}
-
 function isReport({ output, script }: Values): boolean {
   return output !== 'json' && !script
 }
 
 function familyOfDump(choice: Values['family']): IpFamily | undefined {
   return choice === '6' ? 'IPv6' : undefined
-}
-
-/** Without a choice those that were dumped or of which a Service has an address, so that none is left out unsaid. */
-function familiesOf(choice: Values['family'], { services }: Cluster, dump: Dump): readonly IpFamily[] {
-  if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
-  const isUsed = (family: IpFamily) =>
-    languageNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
-    countOthers(
-      IP_FAMILIES.filter((other) => other !== family),
-      services,
-    ) > 0
-  const used = IP_FAMILIES.filter(isUsed)
-  return used.length > 0 ? used : IP_FAMILIES
 }
 
 function linesOf(view: View): readonly string[] {
@@ -130,32 +101,6 @@ function isOfMode(dump: Dump, mode: CompiledMode): boolean {
   return languagesOf(mode).some((language) => IP_FAMILIES.some((family) => dump[family][language] !== undefined))
 }
 
-/** What there is to say of a node; of one with both back ends of iptables the report of the one that fits better. */
-function judge(
-  result: CompileResult,
-  backEnds: Awaited<ReturnType<typeof loadBackEnds>>,
-  { backend, complete }: Values,
-): Judged {
-  const [first, ...others] = backEnds.map(({ name, dump }) => ({
-    name,
-    dump,
-    report: verify(result, dump, { backend, complete }),
-  }))
-  if (first === undefined) throw new Error('a node has a back end')
-  const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
-  const answers = [...answerBackEnds(result, [first, ...others]), ...answerNode(result, best.dump, best.report)]
-  return { report: best.report, answers }
-}
-
-function driftCount({ families }: VerifyReport): number {
-  return families.flatMap(({ drift }) => drift.flatMap((group) => group.drift)).length
-}
-
-interface Judged {
-  readonly report: VerifyReport
-  readonly answers: readonly Answer[]
-}
-
 function printText(
   { report, answers }: Judged,
   diagnostics: readonly Diagnostic[],
@@ -164,5 +109,5 @@ function printText(
 ): string {
   if (output === 'json') return jsonDocument({ ...report, answers, diagnostics })
   if (script) return printScript(report.families.flatMap(({ repair }) => repair))
-  return answers.map((answer) => `${printAnswer(answer)}\n`).join('') + printReport(report, comparedWith)
+  return printJudged({ report, answers }, comparedWith)
 }

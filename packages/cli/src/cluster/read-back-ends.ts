@@ -1,28 +1,22 @@
 import { type Dump, parse } from '@kube-rules/compiler'
 import { surveyedFrontends } from '@kube-rules/compiler/explain'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { Context } from '../context.js'
-import { type DumpOptions, type LoadedDump, loadDump } from './load-dump.js'
-import { readFiles, type Source } from './read-sources.js'
+import { type DumpOptions, type ReadDump, readDump } from './read-dump.js'
+import type { Source } from './source.js'
 
 /** What one back end of iptables holds, and the node beside it. */
-export interface BackEnd extends LoadedDump {
+export interface BackEnd extends ReadDump {
   /** The files of its tables. */
   readonly name: string
 }
 
 /**
- * What the dumps say; of a node on which both back ends of iptables were dumped, which have the same tables, that of each: what
- * is no table is of both.
+ * What the texts of dumps say; of a node on which both back ends of iptables were dumped, which have the same tables, that of each:
+ * what is no table is of both.
  *
- * @throws InputError where a file cannot be read or is no dump, and where nothing is in any of them but may not be.
+ * @throws InputError where a text is no dump, and where nothing is in any of them but may not be.
  */
-export async function loadBackEnds(
-  context: Context,
-  paths: readonly string[],
-  options: DumpOptions = {},
-): Promise<readonly [BackEnd, ...BackEnd[]]> {
-  const sources = await readFiles(context, paths)
+export function readBackEnds(sources: readonly Source[], options: DumpOptions = {}): readonly [BackEnd, ...BackEnd[]] {
   const name = namesOf(sources)
   const texts = sources.map(({ text }) => text)
   const read = parse(texts, { family: options.family })
@@ -31,7 +25,7 @@ export async function loadBackEnds(
   const strange = problems.filter(({ code }) => code === 'unknownLine')
   // A back end has each table once: of what is there twice the second is the other one's.
   if (second.length === 0 || second.length + strange.length < problems.length) {
-    return [{ name, ...loadDump(sources, options) }]
+    return [{ name, ...readDump(sources, options) }]
   }
   const lines = texts.map((text) => text.split('\n'))
   const isSecond = lines.map((each, text) => {
@@ -53,7 +47,7 @@ export async function loadBackEnds(
     }))
   // What repeats tables and has no strange line is what the tools print, from beginning to end.
   const whole = { ...options, strict: options.strict === true || strange.length === 0 }
-  const [ours, theirs] = [loadDump(cut(false), whole), loadDump(cut(true), whole)]
+  const [ours, theirs] = [readDump(cut(false), whole), readDump(cut(true), whole)]
   const has = (wanted: boolean) => sources.filter((_, text) => hasTables(lines[text] ?? [], isSecond[text], wanted))
   const [first, other] = [namesOf(has(false)), namesOf(has(true))]
   const isTold = lines.some((each) => each.some(isNftHeader))
@@ -67,15 +61,11 @@ export async function loadBackEnds(
 }
 
 /**
- * What the dumps say; of a node on which both back ends of iptables were dumped, that of the one that leads to Services, which
- * a note says where both do. Throws as `loadBackEnds` does.
+ * What the texts of dumps say; of a node on which both back ends of iptables were dumped, that of the one that leads to Services, which
+ * a note says where both do. Throws as `readBackEnds` does.
  */
-export async function loadMainBackEnd(
-  context: Context,
-  paths: readonly string[],
-  options: DumpOptions = {},
-): Promise<LoadedDump> {
-  const backEnds = await loadBackEnds(context, paths, options)
+export function readMainBackEnd(sources: readonly Source[], options: DumpOptions = {}): ReadDump {
+  const backEnds = readBackEnds(sources, options)
   const leading = backEnds.filter(({ dump }) =>
     IP_FAMILIES.some((family) => surveyedFrontends(dump[family]).length > 0),
   )

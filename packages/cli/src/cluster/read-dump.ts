@@ -2,7 +2,7 @@ import { type Dump, isEmptyDump, type LenientlyParsed, parse, type TextProblem }
 import type { IpFamily } from '@kube-rules/types'
 import { InputError } from '../errors.js'
 import { count } from '../report/count.js'
-import type { Source } from './read-sources.js'
+import type { Source } from './source.js'
 
 /** Problems that are printed with their place in the text. */
 const SHOWN_PROBLEMS = 5
@@ -19,7 +19,7 @@ export interface DumpOptions {
 }
 
 /** What dumps say, and what was taken for granted to read them. */
-export interface LoadedDump {
+export interface ReadDump {
   readonly dump: Dump
   /** Whole lines. */
   readonly notes: readonly string[]
@@ -32,10 +32,10 @@ export interface LoadedDump {
  *
  * @throws InputError where one has nothing of a dump, and where nothing is in any of them but may not be.
  */
-export function loadDump(
+export function readDump(
   sources: readonly Source[],
   { family, mayBeEmpty = false, strict = false }: DumpOptions = {},
-): LoadedDump {
+): ReadDump {
   const texts = sources.map(({ text }) => text)
   const result = strict ? parse(texts, { family }) : parse(texts, { family, reading: 'lenient' })
   const names = sources.map(({ name }) => name).join(', ')
@@ -47,7 +47,7 @@ export function loadDump(
   )
 }
 
-function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<LoadedDump, 'dump'> {
+function notesOf(parsed: Partial<Lenient>, sources: readonly Source[]): Omit<ReadDump, 'dump'> {
   const { problems = [], notes = [] } = parsed
   const left = problems.map(
     ({ text, line, column, message }) => `warning: ${sources[text]?.name}:${line}:${column}: left out: ${message}`,

@@ -1,13 +1,7 @@
 import { join } from 'node:path'
+import type { Source } from '../cluster/source.js'
 import type { Context } from '../context.js'
 import { InputError, systemReason } from '../errors.js'
-
-/** One file, or standard input, as text. */
-export interface Source {
-  /** For messages. */
-  readonly name: string
-  readonly text: string
-}
 
 /**
  * The sources behind the values of `-f`, in their order; a directory stands for its files in code-unit order.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { loadCluster } from '../../src/cluster/load-cluster.js'
 import type { Context } from '../../src/context.js'
 import { InputError, UsageError } from '../../src/errors.js'
+import { loadCluster } from '../../src/files/load-cluster.js'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
 import { memoryFiles } from '../support/run.js'
 

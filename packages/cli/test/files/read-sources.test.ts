@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSources } from '../../src/cluster/read-sources.js'
 import type { Context, FileSystem } from '../../src/context.js'
+import { readSources } from '../../src/files/read-sources.js'
 import { memoryFiles, systemError } from '../support/run.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,14 +1,13 @@
 import type { Diagnostic, Host, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
-import type { Context } from '../context.js'
-import { InputError, UsageError } from '../errors.js'
+import { InputError } from '../errors.js'
 import { assignClusterIPs } from './assign-cluster-ips.js'
 import { labelKey } from './cluster-diagnostics.js'
 import { labelDiagnostics, labelOf } from './label-diagnostics.js'
 import { notesOnManifests } from './notes-on-manifests.js'
 import { type Document, parseDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
-import { readSources, sourceName } from './read-sources.js'
+import type { Source } from './source.js'
 import { versionOfNode } from './version-of-node.js'
 
 /** The objects of a cluster and the node's host. */
@@ -22,92 +21,74 @@ export interface Cluster extends Manifests {
   readonly notes: readonly string[]
 }
 
-/** Where a cluster comes from: paths of files and directories, `-` for standard input. */
-export interface ClusterSources extends CommonSources {
-  readonly filename: readonly string[]
+/** What stands in for an API server; only some commands have these options. */
+export interface ManifestValues {
+  readonly namespace?: string | undefined
+  readonly 'assign-cluster-ips'?: boolean | undefined
 }
 
-/** What several clusters may have in common. */
-export interface CommonSources extends ManifestValues {
-  readonly config?: string | undefined
-  readonly host?: string | undefined
+/** What the options of a command say of how objects are read. */
+export interface ClusterValues extends ManifestValues {
   /** The name of the node. */
   readonly node?: string | undefined
   readonly 'kubernetes-version'?: string | undefined
   readonly mode?: string | undefined
 }
 
-/** What stands in for an API server; only some commands have these options. */
-interface ManifestValues {
-  readonly namespace?: string | undefined
-  readonly 'assign-cluster-ips'?: boolean | undefined
+/** The texts behind `-f`, `--config` and `--host`. */
+export interface ClusterTexts {
+  readonly objects: readonly Source[]
+  readonly config?: Source | undefined
+  readonly host?: Source | undefined
 }
 
 /**
- * The cluster that `-f`, `--config` and `--host` name. The configuration of `--config` wins over one among the objects.
+ * The cluster that texts say, as the command reads it. The configuration of `config` wins over one among the objects.
  *
- * @throws InputError where a source cannot be read, holds no usable object, or the configuration is invalid.
+ * @throws InputError where a text is not well formed, there is no usable object, or the configuration is invalid.
  */
-export async function loadCluster(context: Context, { filename, ...common }: ClusterSources): Promise<Cluster> {
-  if (filename.length === 0) throw new UsageError('option -f is missing')
-  requireOneStdin([...filename, common.config, common.host])
-  const objects = await loadObjects(context, filename, common)
-  return joinCluster(objects, await loadCommon(context, common), common)
-}
-
-/** Two clusters under one configuration and on one host. Throws as `loadCluster` does. */
-export async function loadTwoClusters(
-  context: Context,
-  [older, newer]: readonly [string, string],
-  common: CommonSources,
-): Promise<readonly [Cluster, Cluster]> {
-  requireOneStdin([older, newer, common.config, common.host])
-  const before = await loadObjects(context, [older], common)
-  const after = await loadObjects(context, [newer], common)
-  const shared = await loadCommon(context, common)
-  return [joinCluster(before, shared, common), joinCluster(after, shared, common)]
-}
-
-/** Throws UsageError where `-` is there twice. */
-export function requireOneStdin(paths: readonly (string | undefined)[]): void {
-  if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
+export function readCluster({ objects, config, host }: ClusterTexts, values: ClusterValues = {}): Cluster {
+  const manifests = readObjects(
+    objects,
+    objects.map(({ name }) => name),
+    values,
+  )
+  const common = {
+    configuration: config && readConfiguration([config], config.name),
+    host: host && readHost([host], host.name),
+  }
+  return joinCluster(manifests, common, values)
 }
 
 /** Manifests with the file and document of each object. */
-type LabelledManifests = Manifests & Pick<Cluster, 'labels'>
+export type LabelledManifests = Manifests & Pick<Cluster, 'labels'>
 
-async function loadObjects(
-  context: Context,
-  paths: readonly string[],
+/** Objects out of texts; `names` say where they come from. */
+export function readObjects(
+  sources: readonly Source[],
+  names: readonly string[],
   values: ManifestValues,
-): Promise<LabelledManifests> {
-  const manifests = await readManifests(context, paths, values.namespace)
+): LabelledManifests {
+  const manifests = readManifests(sources, values.namespace)
   const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
   const isEmpty = [services, endpointSlices, endpoints, nodes, serviceCIDRs].every(({ length }) => length === 0)
   if (!isEmpty || configuration) return manifests
-  const message = `nothing to work on in ${paths.map(sourceName).join(', ')}: no usable ${USABLE_KINDS}`
+  const message = `nothing to work on in ${names.join(', ')}: no usable ${USABLE_KINDS}`
   throw new InputError(message, manifests.diagnostics)
 }
 
 const USABLE_KINDS = 'Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration'
 
-/** What `--config` and `--host` name. */
-interface Common {
+/** What `--config` and `--host` say. */
+export interface Common {
   readonly configuration?: ConfigurationFile | undefined
   readonly host?: Host | undefined
 }
 
-async function loadCommon(context: Context, { config, host }: CommonSources): Promise<Common> {
-  return {
-    configuration: config === undefined ? undefined : await loadConfiguration(context, config),
-    host: host === undefined ? undefined : await loadHost(context, host),
-  }
-}
-
-function joinCluster(
+export function joinCluster(
   objects: LabelledManifests,
   { configuration: file, host }: Common,
-  { node, ...values }: CommonSources,
+  { node, ...values }: ClusterValues,
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
   const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services) : joined.services
@@ -123,12 +104,8 @@ function withConfiguration(objects: LabelledManifests, file: ConfigurationFile):
   return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
 }
 
-async function readManifests(
-  context: Context,
-  paths: readonly string[],
-  namespace?: string,
-): Promise<LabelledManifests> {
-  const documents = (await readSources(context, paths)).flatMap(parseDocuments)
+function readManifests(sources: readonly Source[], namespace?: string): LabelledManifests {
+  const documents = sources.flatMap(parseDocuments)
   const values = documents.map(({ value }) => value)
   const manifests = parseManifests(values, { parseYaml, namespace })
   return {
@@ -173,23 +150,23 @@ function requireConfiguration(manifests: LabelledManifests): LabelledManifests {
   throw new InputError('nothing is printed, because the configuration is invalid', manifests.diagnostics)
 }
 
-interface ConfigurationFile {
+export interface ConfigurationFile {
   readonly configuration: KubeProxyConfiguration
   readonly diagnostics: readonly Diagnostic[]
 }
 
-async function loadConfiguration(context: Context, path: string): Promise<ConfigurationFile> {
-  const { configuration, diagnostics } = requireConfiguration(await readManifests(context, [path]))
-  if (!configuration) throw new InputError(`${path}: no KubeProxyConfiguration in it`, diagnostics)
+export function readConfiguration(sources: readonly Source[], name: string): ConfigurationFile {
+  const { configuration, diagnostics } = requireConfiguration(readManifests(sources))
+  if (!configuration) throw new InputError(`${name}: no KubeProxyConfiguration in it`, diagnostics)
   return { configuration, diagnostics }
 }
 
-async function loadHost(context: Context, path: string): Promise<Host> {
-  const [document, ...others] = (await readSources(context, [path])).flatMap(parseDocuments)
-  if (others.length > 0) throw new InputError(`${path}: expected one document`)
+export function readHost(sources: readonly Source[], name: string): Host {
+  const [document, ...others] = sources.flatMap(parseDocuments)
+  if (others.length > 0) throw new InputError(`${name}: expected one document`)
   const result = safeParseHost(document?.value)
   if (result.success) return result.data
-  throw new InputError(`${path}: not the description of a host`, result.diagnostics)
+  throw new InputError(`${name}: not the description of a host`, result.diagnostics)
 }
 
 /** Of ConfigMaps only the text of a configuration is looked at. */

@@ -1,0 +1,51 @@
+import { parseIp } from '@kube-rules/types'
+import type { Context } from '../../context.js'
+import { UsageError } from '../../errors.js'
+import { loadMainBackEnd } from '../../files/load-back-ends.js'
+import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import type { OptionValues } from '../../options/option.js'
+import { refuseErrors } from '../../report/refuse-errors.js'
+import type { explainOptions } from './explain-options.js'
+import { type ExplainedNode, nodeOfCluster, nodeOfDump } from './explained-node.js'
+
+type Values = OptionValues<typeof explainOptions>
+
+/**
+ * The node that `-f`, `--dump` or both name.
+ *
+ * @throws UsageError where neither is given, or an option is that fits the other one only.
+ */
+export async function loadNode(context: Context, values: Values): Promise<ExplainedNode> {
+  const { filename, dump, 'node-address': addresses } = values
+  if (filename.length > 0 && addresses.length > 0)
+    throw new UsageError('option --node-address is for --dump without -f')
+  if (filename.length === 0 && dump.length === 0) throw new UsageError('option -f or --dump is missing')
+  requireOneStdin([...filename, ...dump, values.config, values.host])
+  return filename.length === 0 ? loadDumpedNode(context, values) : loadCompiledNode(context, values)
+}
+
+async function loadCompiledNode(context: Context, values: Values): Promise<ExplainedNode> {
+  const { dump, strict } = values
+  const cluster = await loadCluster(context, values)
+  const node = nodeOfCluster(
+    cluster,
+    values,
+    dump.length === 0 ? undefined : await loadMainBackEnd(context, dump, { strict }),
+  )
+  if (strict) refuseErrors(node.diagnostics)
+  return node
+}
+
+async function loadDumpedNode(
+  context: Context,
+  { dump: paths, 'node-address': texts, strict }: Values,
+): Promise<ExplainedNode> {
+  const addresses = texts.length === 0 ? undefined : texts.map(readAddress)
+  return nodeOfDump(await loadMainBackEnd(context, paths, { strict }), addresses)
+}
+
+function readAddress(text: string): string {
+  const ip = parseIp(text)
+  if (ip === undefined) throw new UsageError(`option --node-address is ${text}; expected an address`)
+  return ip.text
+}

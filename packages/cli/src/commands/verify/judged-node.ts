@@ -1,0 +1,62 @@
+import { type CompileResult, type Dump, type VerifyOptions, type VerifyReport, verify } from '@kube-rules/compiler'
+import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
+import { isDumpedByFamily, languageNames } from '@kube-rules/compiler/tables'
+import { answerBackEnds, answerNode, printReport } from '@kube-rules/compiler/verify'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { BackEnd } from '../../cluster/read-back-ends.js'
+import type { Cluster } from '../../cluster/read-cluster.js'
+import { countOthers, type FamilyChoice } from '../print/choose-families.js'
+
+/** What there is to say of a node; of one with both back ends of iptables the report of the one that fits better. */
+export function judgeNode(
+  result: CompileResult,
+  backEnds: readonly BackEnd[],
+  { backend, complete }: VerifyOptions = {},
+): Judged {
+  const [first, ...others] = backEnds.map(({ name, dump }) => ({
+    name,
+    dump,
+    report: verify(result, dump, { backend, complete }),
+  }))
+  if (first === undefined) throw new Error('a node has a back end')
+  const best = others.reduce((a, b) => (driftCount(b.report) < driftCount(a.report) ? b : a), first)
+  const answers = [...answerBackEnds(result, [first, ...others]), ...answerNode(result, best.dump, best.report)]
+  return { report: best.report, answers }
+}
+
+function driftCount({ families }: VerifyReport): number {
+  return families.flatMap(({ drift }) => drift.flatMap((group) => group.drift)).length
+}
+
+/** What there is to say of a node. */
+export interface Judged {
+  readonly report: VerifyReport
+  readonly answers: readonly Answer[]
+}
+
+/** The text of `kube-rules verify`. */
+export function printJudged({ report, answers }: Judged, comparedWith: string): string {
+  return answers.map((answer) => `${printAnswer(answer)}\n`).join('') + printReport(report, comparedWith)
+}
+
+/** What a node was compared with, for whoever doubts that it is what its kube-proxy has. */
+export function comparedText({ mode, kubernetesVersion, families }: CompileResult, { configuration }: Cluster): string {
+  const name = families[0]?.plan.node.name
+  const node = name ? `node ${name}` : 'no node'
+  const recipe = 'kubectl -n kube-system get cm kube-proxy -o json'
+  const own = configuration === undefined ? `no KubeProxyConfiguration (${recipe})` : 'the KubeProxyConfiguration given'
+  return `mode ${mode} of ${kubernetesVersion}, ${node}, ${own}`
+}
+
+/** Without a choice those that were dumped or of which a Service has an address, so that none is left out unsaid. */
+export function verifiedFamilies(choice: FamilyChoice, { services }: Cluster, dump: Dump): readonly IpFamily[] {
+  if (choice !== undefined) return IP_FAMILIES.filter((family) => choice === 'both' || family === `IPv${choice}`)
+  const isUsed = (family: IpFamily) =>
+    languageNames().some((name) => isDumpedByFamily(name) && dump[family][name] !== undefined) ||
+    countOthers(
+      IP_FAMILIES.filter((other) => other !== family),
+      services,
+    ) > 0
+  const used = IP_FAMILIES.filter(isUsed)
+  return used.length > 0 ? used : IP_FAMILIES
+}

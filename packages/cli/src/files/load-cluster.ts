@@ -1,0 +1,70 @@
+import {
+  type Cluster,
+  type ClusterValues,
+  type Common,
+  joinCluster,
+  type LabelledManifests,
+  type ManifestValues,
+  readConfiguration,
+  readHost,
+  readObjects,
+} from '../cluster/read-cluster.js'
+import type { Context } from '../context.js'
+import { UsageError } from '../errors.js'
+import { readSources, sourceName } from './read-sources.js'
+
+/** Where a cluster comes from: paths of files and directories, `-` for standard input. */
+export interface ClusterSources extends CommonSources {
+  readonly filename: readonly string[]
+}
+
+/** What several clusters may have in common. */
+export interface CommonSources extends ClusterValues {
+  readonly config?: string | undefined
+  readonly host?: string | undefined
+}
+
+/**
+ * The cluster that `-f`, `--config` and `--host` name. The configuration of `--config` wins over one among the objects.
+ *
+ * @throws InputError where a source cannot be read, holds no usable object, or the configuration is invalid.
+ */
+export async function loadCluster(context: Context, { filename, ...common }: ClusterSources): Promise<Cluster> {
+  if (filename.length === 0) throw new UsageError('option -f is missing')
+  requireOneStdin([...filename, common.config, common.host])
+  const objects = await loadObjects(context, filename, common)
+  return joinCluster(objects, await loadCommon(context, common), common)
+}
+
+/** Two clusters under one configuration and on one host. Throws as `loadCluster` does. */
+export async function loadTwoClusters(
+  context: Context,
+  [older, newer]: readonly [string, string],
+  common: CommonSources,
+): Promise<readonly [Cluster, Cluster]> {
+  requireOneStdin([older, newer, common.config, common.host])
+  const before = await loadObjects(context, [older], common)
+  const after = await loadObjects(context, [newer], common)
+  const shared = await loadCommon(context, common)
+  return [joinCluster(before, shared, common), joinCluster(after, shared, common)]
+}
+
+/** Throws UsageError where `-` is there twice. */
+export function requireOneStdin(paths: readonly (string | undefined)[]): void {
+  if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once')
+}
+
+async function loadObjects(
+  context: Context,
+  paths: readonly string[],
+  values: ManifestValues,
+): Promise<LabelledManifests> {
+  return readObjects(await readSources(context, paths), paths.map(sourceName), values)
+}
+
+async function loadCommon(context: Context, { config, host }: CommonSources): Promise<Common> {
+  return {
+    configuration: config === undefined ? undefined : readConfiguration(await readSources(context, [config]), config),
+    host: host === undefined ? undefined : readHost(await readSources(context, [host]), host),
+  }
+}
