@@ -14,6 +14,7 @@ export {
   nodeOfDump,
 } from '../commands/explain/explained-node.js'
 export { type ExplainedPacket, packetsTo } from '../commands/explain/packets.js'
+export { printScript } from '../report/print-script.js'
 export { chooseFamilies, countOthers, type FamilyChoice } from '../commands/print/choose-families.js'
 export { printText } from '../commands/print/print-result.js'
 export type { SpellingOptions } from '../commands/print/spelling.js'

@@ -1,5 +1,5 @@
-import { type CompileResult, compare, type FamilyResult } from '@kube-rules/compiler'
-import { printComparison, type SideNames } from '@kube-rules/compiler/compare'
+import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/cli/commands'
+import type { CompileResult } from '@kube-rules/compiler'
 import { joinViews, type View, viewOfComparison } from '@kube-rules/compiler/view'
 
 /** What two results do with packets, as the command says it. */
@@ -8,21 +8,10 @@ export interface Compared {
   readonly text: string
 }
 
-/** Family by family; a family is named where there are two. */
-export function compareResults(a: CompileResult, b: CompileResult, names: SideNames): Compared {
-  const compared = a.families.flatMap((one) => {
-    const other = b.families.find(({ family }) => family === one.family)
-    if (other === undefined) return []
-    const addresses = [...new Set([...addressesOf(one), ...addressesOf(other)])]
-    return [{ family: one.family, comparison: compare(one.state, other.state, { addresses }) }]
-  })
-  const heading = (family: string) => (compared.length === 1 ? '' : `${family}\n`)
+export function compareResults(a: CompileResult, b: CompileResult, names: readonly [string, string]): Compared {
+  const compared = compareFamilies(a.families.map(comparedFamily), b.families.map(comparedFamily))
   return {
     view: joinViews(compared.map(({ comparison }) => viewOfComparison(comparison, names))),
-    text: compared.map(({ family, comparison }) => heading(family) + printComparison(comparison, names)).join('\n'),
+    text: printTrafficReport(compared, names, [], 'text'),
   }
-}
-
-function addressesOf({ plan }: FamilyResult): readonly string[] {
-  return plan.node.addresses.map(({ address }) => address)
 }

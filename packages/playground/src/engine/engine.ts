@@ -9,17 +9,17 @@ import { answerRules } from './rules.js'
 
 /** Answers questions. It remembers the last ones, so that one that is little different costs little. */
 export interface Engine {
-  answer<P extends Part>(part: P, question: Question): Promise<Answers[P]>
+  answer<P extends Part>(part: P, question: Question): Answers[P]
 }
 
 export function createEngine(): Engine {
   const memory = createMemory()
-  const parts: { readonly [P in Part]: (question: Question) => Answers[P] | Promise<Answers[P]> } = {
+  const parts: { readonly [P in Part]: (question: Question) => Answers[P] } = {
     rules: (question) => answerRules(question, memory),
     packet: (question) => answerPacket(question, memory),
     change: (question) => answerChange(question, memory),
     comparison: (question) => answerComparison(question, memory),
     dump: (question) => answerDump(question, memory),
   }
-  return { answer: async (part, question) => parts[part](question) }
+  return { answer: (part, question) => parts[part](question) }
 }

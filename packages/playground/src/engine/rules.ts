@@ -1,25 +1,31 @@
+import { type Cluster, clusterDiagnostics, InputError } from '@kube-rules/cli/cluster'
+import { chooseFamilies, type FamilyChoice } from '@kube-rules/cli/commands'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import { surveyedFrontends } from '@kube-rules/compiler/explain'
-import { languagesOf, spellingsOf } from '@kube-rules/compiler/tables'
+import { languageNames, languagesOf, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { objectsOf, type PrintedLine, printedLines } from '@kube-rules/compiler/view'
-import { type Diagnostic, formatDiagnostic, formatReference, type IpFamily, IP_FAMILIES, joinHostPort } from '@kube-rules/types'
+import { type Diagnostic, formatDiagnostic, formatReference, type IpFamily, joinHostPort } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import { type Lines, type PlacedObject, placedObjectsAgain } from '../yaml/places.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
-import { chosenFamilies, clusterDiagnostics } from './command.js'
-import type { Compiled, Failed, Memory } from './memory.js'
-import type { Cluster } from './read-cluster.js'
+import type { Compiled, Memory } from './memory.js'
 
 /** The rules, as the command prints them, whose each line is, and what is wrong with the objects. */
-export async function answerRules(question: Question, memory: Memory): Promise<RulesAnswer> {
-  const compiled = await memory.compiled(question)
+export function answerRules(question: Question, memory: Memory): RulesAnswer {
   const places = placesOf(question.objects, memory)
-  if (!compiled.ok) return failedAnswer(compiled, places)
-  const { cluster, result } = compiled.value
+  try {
+    return answerOf(memory.compiled(question), question, places)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return failedAnswer(error, places)
+  }
+}
+
+function answerOf(compiled: Compiled, question: Question, places: Places): RulesAnswer {
+  const { cluster, result } = compiled
   const names = servicePortsOf(result)
-  const lines = printedFor(question, compiled.value)
   return {
-    ...ownedText(lines, names),
+    ...ownedText(printedFor(question, compiled), names),
     failure: '',
     mode: result.mode,
     version: result.kubernetesVersion,
@@ -28,7 +34,7 @@ export async function answerRules(question: Question, memory: Memory): Promise<R
     nodes: cluster.nodes.flatMap(({ metadata }) => metadata?.name ?? []),
     servicePorts: names.map((name) => placeOfPort(name, result, cluster, places)),
     problems: problemsOf(clusterDiagnostics(cluster, result.diagnostics), places),
-    notes: [...cluster.notes],
+    notes: cluster.notes,
     packets: packetsOf(result),
     services: cluster.services.length,
   }
@@ -36,7 +42,7 @@ export async function answerRules(question: Question, memory: Memory): Promise<R
 
 /** The lines of `print`, of the families that the command would print. */
 export function printedFor(question: Question, { cluster, result }: Compiled): readonly PrintedLine[] {
-  const families = chosenFamilies(question.family, cluster.services)
+  const families = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
   const shown = result.families.filter(({ family }) => families.includes(family))
   return shown.flatMap((each) => {
     const lines = linesOfFamily(each, question)
@@ -44,17 +50,18 @@ export function printedFor(question: Question, { cluster, result }: Compiled): r
   })
 }
 
+const FAMILIES: Readonly<Record<string, FamilyChoice>> = { IPv4: '4', IPv6: '6', both: 'both' }
+
 function headingOf(family: IpFamily, [first]: readonly PrintedLine[]): PrintedLine {
   return { text: `# ${family}`, language: first?.language ?? 'iptables', servicePort: '', place: '', rules: [] }
 }
 
 function linesOfFamily({ state }: FamilyResult, { style, language }: Question): readonly PrintedLine[] {
-  const names = Object.keys(state)
-  const only = style === 'listing' ? 'ipvs' : names.find((name) => name === language)
-  return printedLines(state, {
-    spelling: style === 'restore' || style === 'listing' ? style : 'save',
-    ...(only !== undefined && { language: only as PrintedLine['language'] }),
-  })
+  const spelling: Spelling = style === 'restore' || style === 'listing' ? style : 'save'
+  const own = languageNames().filter((name) => state[name] !== undefined)
+  // A spelling that one language alone has stands for that language.
+  const only = spelling === 'listing' ? own.find((name) => spellingsOf(name).includes(spelling)) : own.find((name) => name === language)
+  return printedLines(state, { spelling, language: only })
 }
 
 function stylesOf({ mode }: CompileResult, chosen: string): readonly string[] {
@@ -127,7 +134,7 @@ function configurationOf(kind: string, places: Places): PlacedObject | undefined
   return [...places.values()].find(({ object }) => object.kind === kind)
 }
 
-function failedAnswer({ message, details, diagnostics }: Failed, places: Places): RulesAnswer {
+function failedAnswer({ message, details, diagnostics }: InputError, places: Places): RulesAnswer {
   const problems = problemsOf(diagnostics, places)
   return {
     failure: [`error: ${message}`, ...details].join('\n'),
@@ -151,9 +158,7 @@ const MOST_PACKETS = 60
 
 /** Packets to every frontend, from where they usually come. */
 function packetsOf({ families }: CompileResult): readonly string[] {
-  const frontends = IP_FAMILIES.flatMap((family) =>
-    families.filter((each) => each.family === family).flatMap(({ state, plan }) => surveyedFrontends(state, { plan })),
-  )
+  const frontends = families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }))
   const packets = frontends.slice(0, MOST_PACKETS).map(({ address, port, protocol, kind }) => {
     const suffix = protocol === 'TCP' ? '' : `/${protocol.toLowerCase()}`
     if (kind === 'nodePort') return `from outside → node:${port}${suffix}`

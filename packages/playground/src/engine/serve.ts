@@ -11,9 +11,10 @@ interface Scope {
 export function serve(scope: Scope): void {
   const engine = createEngine()
   scope.onmessage = ({ data: { id, part, question } }) => {
-    engine
-      .answer(part, question)
-      .then((answer) => scope.postMessage({ id, answer }))
-      .catch((error: unknown) => scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) }))
+    try {
+      scope.postMessage({ id, answer: engine.answer(part, question) })
+    } catch (error) {
+      scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
+    }
   }
 }

@@ -134,7 +134,7 @@ describeInBrowser('the page', ({ open }) => {
     expect(await ask('from pod → 10.96.0.10:53/udp')).toContain('one of 2 endpoints of kube-system/kube-dns:dns/UDP')
     expect(await ask('from pod → default/kubernetes:https')).toContain('192.168.0.41:6443')
     expect(await ask('from pod → 10.96.0.10:54')).toContain('passes unchanged')
-    expect(await ask('nowhere')).toContain('expected an address and port')
+    expect(await ask('nowhere')).toContain('is no destination')
     await page.getByRole('button', { name: 'from node' }).click()
     expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere')
   })

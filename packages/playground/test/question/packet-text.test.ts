@@ -1,29 +1,27 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type PacketText, packetText, readPacket, withOrigin } from '../../src/question/packet-text.js'
+import { packetText, readPacket, withOrigin } from '../../src/question/packet-text.js'
 
 describe('the text of the packet box', () => {
-  it.each<[string, PacketText]>([
-    ['from pod → 10.96.0.10:53/udp', { from: 'pod', to: { address: '10.96.0.10', family: 'IPv4', port: 53, protocol: 'UDP' } }],
-    ['outside -> node:30080', { from: 'outside', to: { port: 30080, protocol: 'TCP' } }],
-    ['from node to [fd00::1]:443', { from: 'node', to: { address: 'fd00::1', family: 'IPv6', port: 443, protocol: 'TCP' } }],
-    ['10.0.0.1:80', { from: 'pod', to: { address: '10.0.0.1', family: 'IPv4', port: 80, protocol: 'TCP' } }],
-    ['from 10.244.1.5 => default/web:http', { from: { address: '10.244.1.5', family: 'IPv4' }, to: { service: 'default/web', port: 'http' } }],
-    ['svc/default/web', { from: 'pod', to: { service: 'default/web' } }],
-    ['shop/web:80/UDP', { from: 'pod', to: { service: 'shop/web', port: '80', protocol: 'UDP' } }],
-  ])('%s', (text, value) => {
-    expect(readPacket(text)).toEqual({ ok: true, value })
+  it.each([
+    ['from pod → 10.96.0.10:53/udp', 'pod', '10.96.0.10:53/udp'],
+    ['outside -> node:30080', 'outside', 'node:30080'],
+    ['from node to [fd00::1]:443', 'node', '[fd00::1]:443'],
+    ['10.0.0.1:80', 'pod', '10.0.0.1:80'],
+    ['from 10.244.1.5 => default/web:http', '10.244.1.5', 'default/web:http'],
+    ['from fd00::7→svc/web', 'fd00::7', 'svc/web'],
+    ['  shop/web:80/UDP ', 'pod', 'shop/web:80/UDP'],
+  ])('%s', (text, from, to) => {
+    expect(readPacket(text)).toEqual({ ok: true, value: { from, to } })
   })
 
   it.each([
     ['', 'where to?'],
     ['from pod →', 'where to?'],
-    ['from moon → node:1', 'from moon: expected'],
-    ['10.0.0.1:0', 'expected an address and port'],
-    ['10.0.0.1:65536', 'expected an address and port'],
-    ['fd00::1:80', 'expected an address and port'],
-    ['[10.0.0.1]:80', 'expected an address and port'],
-    ['10.0.0.1:80/icmp', 'expected an address and port'],
+    ['from moon → node:1', 'moon: expected'],
+    ['10.0.0.1:0', 'is no destination'],
+    ['fd00::1:80', 'is no destination'],
+    ['10.0.0.1:80/icmp', 'is no destination'],
     ['a → b → c', 'more than one arrow'],
   ])('%s is refused', (text, problem) => {
     expect(readPacket(text)).toEqual({ ok: false, problem: expect.stringContaining(problem) })
@@ -31,15 +29,11 @@ describe('the text of the packet box', () => {
 
   it('is read as it was written', () => {
     const port = fc.integer({ min: 1, max: 65535 })
-    const protocol = fc.constantFrom('TCP' as const, 'UDP' as const, 'SCTP' as const)
-    const ipv4 = fc.ipV4().map((address) => ({ address, family: 'IPv4' as const }))
-    const packet: fc.Arbitrary<PacketText> = fc.record({
-      from: fc.oneof(fc.constantFrom('pod' as const, 'node' as const, 'outside' as const), ipv4),
-      to: fc.oneof(
-        fc.record({ port, protocol }),
-        fc.tuple(ipv4, port, protocol).map(([ip, number, name]) => ({ ...ip, port: number, protocol: name })),
-        fc.record({ service: fc.constantFrom('default/web', 'a/b-c'), port: fc.constantFrom('http', '80'), protocol }),
-      ),
+    const suffix = fc.constantFrom('', '/udp', '/TCP', '/sctp')
+    const host = fc.oneof(fc.ipV4(), fc.constantFrom('node', 'default/web', 'a/b-c'))
+    const packet = fc.record({
+      from: fc.oneof(fc.constantFrom('pod', 'node', 'outside'), fc.ipV4()),
+      to: fc.tuple(host, port, suffix).map(([name, number, end]) => `${name}:${number}${end}`),
     })
     fc.assert(
       fc.property(packet, (value) => {

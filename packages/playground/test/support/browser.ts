@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
 import { hashOf } from '../../src/question/permalink.js'
 import { NO_QUESTION, type Question } from '../../src/question/question.js'
 
@@ -62,10 +62,10 @@ export function describeInBrowser(name: string, tests: (world: World) => void): 
     beforeAll(async () => {
       browser = await launch()
     })
-    afterAll(async () => {
-      for (const context of contexts) await context.close()
-      await browser?.close()
+    afterEach(async () => {
+      for (const context of contexts.splice(0)) await context.close()
     })
+    afterAll(() => browser?.close())
     tests({
       open: async (question, options = {}) => {
         const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
@@ -100,9 +100,4 @@ export async function answered(page: Page): Promise<void> {
 export async function copied(page: Page, within: string): Promise<string> {
   await page.locator(`${within} .copy`).first().click()
   return page.evaluate(() => navigator.clipboard.readText())
-}
-
-/** The text of the built page. */
-export function pageText(): string {
-  return readFileSync(PAGE, 'utf8')
 }
