@@ -42,7 +42,11 @@ export async function startPage(script: string | undefined): Promise<void> {
     (pane) => question.set({ pane }),
   )
   const fault = element('p', { class: 'fault', role: 'alert', hidden: true })
-  const share: HTMLButtonElement = element('button', { type: 'button', class: 'small', onclick: () => void copyLink() }, 'Copy link')
+  const share: HTMLButtonElement = element(
+    'button',
+    { type: 'button', class: 'small', onclick: () => void copyLink() },
+    'Copy link',
+  )
   document.body.append(
     element(
       'header',
@@ -59,7 +63,15 @@ export async function startPage(script: string | undefined): Promise<void> {
       'main',
       {},
       objects.pane,
-      element('section', { class: 'pane output', 'aria-label': 'Output' }, element('div', { class: 'bar' }, tabs.list), rules.panel, change.panel, comparison.panel, dump.panel),
+      element(
+        'section',
+        { class: 'pane output', 'aria-label': 'Output' },
+        element('div', { class: 'bar' }, tabs.list),
+        rules.panel,
+        change.panel,
+        comparison.panel,
+        dump.panel,
+      ),
       packet.pane,
     ),
     gallery,
@@ -146,9 +158,11 @@ export async function startPage(script: string | undefined): Promise<void> {
 }
 
 async function keepLink(asked: Question): Promise<void> {
+  if (asked.objects.length + asked.before.length + asked.dump.length > MOST_TEXT) return
   const hash = await hashOf(asked)
   // A link that no browser takes helps nobody.
   if (hash.length < MOST_LINK && hash !== location.hash) history.replaceState(null, '', hash)
 }
 
 const MOST_LINK = 500_000
+const MOST_TEXT = 4_000_000

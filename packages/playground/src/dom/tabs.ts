@@ -18,12 +18,19 @@ export function createTabs(label: string, tabs: readonly Tab[], onOpen: (id: str
     panel.id = `panel-${id}`
     panel.setAttribute('role', 'tabpanel')
     panel.setAttribute('aria-labelledby', `tab-${id}`)
-    return element('button', { id: `tab-${id}`, role: 'tab', type: 'button', 'aria-controls': panel.id, onclick: () => open(id) }, text)
+    return element(
+      'button',
+      { id: `tab-${id}`, role: 'tab', type: 'button', 'aria-controls': panel.id, onclick: () => open(id) },
+      text,
+    )
   })
   const list = element('div', { role: 'tablist', 'aria-label': label, class: 'tabs', onkeydown: move }, ...buttons)
 
   function show(id: string): void {
-    const at = Math.max(0, tabs.findIndex((tab) => tab.id === id))
+    const at = Math.max(
+      0,
+      tabs.findIndex((tab) => tab.id === id),
+    )
     for (const [index, button] of buttons.entries()) {
       button.setAttribute('aria-selected', String(index === at))
       button.tabIndex = index === at ? 0 : -1

@@ -17,7 +17,12 @@ const MOST_LINES = 400
 /** A view as a tree of ARIA: arrow keys move, Enter chooses. */
 export function treeOf(view: View, options: TreeOptions): HTMLElement {
   const budget = { left: MOST_LINES }
-  const tree = element('ul', { role: 'tree', 'aria-label': options.label, class: 'tree', onkeydown: (event: KeyboardEvent) => move(event, tree) })
+  const tree = element('ul', {
+    role: 'tree',
+    'aria-label': options.label,
+    class: 'tree',
+    onkeydown: (event: KeyboardEvent) => move(event, tree),
+  })
   tree.append(...itemsOf(view, options, 1, budget))
   const first = tree.querySelector<HTMLElement>('[role=treeitem]')
   if (first) first.tabIndex = 0
@@ -40,7 +45,11 @@ function itemsOf(view: View, options: TreeOptions, level: number, budget: Budget
 
 function moreItem(rest: View, options: TreeOptions, level: number): HTMLElement {
   const show = () => item.replaceWith(...itemsOf(rest, options, level, { left: MOST_LINES }))
-  const item = element('li', { role: 'treeitem', 'aria-level': level, tabindex: -1, onclick: show, class: 'more' }, `… ${rest.length} more: show`)
+  const item = element(
+    'li',
+    { role: 'treeitem', 'aria-level': level, tabindex: -1, onclick: show, class: 'more' },
+    `… ${rest.length} more: show`,
+  )
   return item
 }
 
@@ -54,7 +63,11 @@ function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Bud
   const line = withHue(
     element(
       'span',
-      { class: `line ${node.kind} ${node.severity}${leads ? ' leads' : ''}${port ? ' owned' : ''}`, onmouseenter: () => options.onLook(node), onmouseleave: () => options.onLook(undefined) },
+      {
+        class: `line ${node.kind} ${node.severity}${leads ? ' leads' : ''}${port ? ' owned' : ''}`,
+        onmouseenter: () => options.onLook(node),
+        onmouseleave: () => options.onLook(undefined),
+      },
       ...(port ? [element('span', { class: 'port-number', 'aria-hidden': 'true' }, String(port.number))] : []),
       ...(node.share === undefined ? [] : [element('span', { class: 'share' }, node.share)]),
       element('span', { class: 'words' }, node.cells ? node.cells.join('  ') : withoutShare(node)),
@@ -105,7 +118,12 @@ function move(event: KeyboardEvent, tree: HTMLElement): void {
   next.focus()
 }
 
-function targetOf(key: string, shown: readonly HTMLElement[], at: number, current: HTMLElement): HTMLElement | undefined {
+function targetOf(
+  key: string,
+  shown: readonly HTMLElement[],
+  at: number,
+  current: HTMLElement,
+): HTMLElement | undefined {
   const expanded = current.getAttribute('aria-expanded')
   switch (key) {
     case 'ArrowDown':

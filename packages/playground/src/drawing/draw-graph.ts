@@ -56,13 +56,21 @@ function drawEdge({ share, text }: GraphEdge, from: Point, to: Point, { onChoose
   )
   if (text !== '') group.append(svg('title', {}, text))
   if (share !== '') {
-    const label = svg('text', { x: (from.x + 2 * to.x) / 3, y: bottom - 10, 'text-anchor': 'middle', class: 'share' }, share)
+    const label = svg(
+      'text',
+      { x: (from.x + 2 * to.x) / 3, y: bottom - 10, 'text-anchor': 'middle', class: 'share' },
+      share,
+    )
     group.append(label)
   }
   return group
 }
 
-function drawNode({ label, station, kind, owner, probability }: GraphNode, { x, y }: Point, { hueOf }: DrawGraphOptions): SVGElement {
+function drawNode(
+  { label, station, kind, owner, probability }: GraphNode,
+  { x, y }: Point,
+  { hueOf }: DrawGraphOptions,
+): SVGElement {
   const hue = hueOf(owner)
   const group = withHue(svg('g', { class: `node ${kind}` }), hue)
   group.append(
@@ -70,7 +78,11 @@ function drawNode({ label, station, kind, owner, probability }: GraphNode, { x, 
     svg('rect', { x: x - WIDTH / 2, y, width: WIDTH, height: HEIGHT, rx: kind === 'chain' ? 5 : HEIGHT / 2 }),
     ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x - WIDTH / 2, y, width: 5, height: HEIGHT })]),
     svg('text', { x, y: y + (station === '' ? 17 : 16), 'text-anchor': 'middle' }, cut(label, CHARACTERS)),
-    svg('text', { x, y: y + 30, 'text-anchor': 'middle', class: 'station-name' }, station === '' ? `${percent(probability)} of the packets` : station),
+    svg(
+      'text',
+      { x, y: y + 30, 'text-anchor': 'middle', class: 'station-name' },
+      station === '' ? `${percent(probability)} of the packets` : station,
+    ),
   )
   return group
 }

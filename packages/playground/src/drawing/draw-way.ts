@@ -62,24 +62,46 @@ export function playWay(drawing: SVGSVGElement): void {
   drawing.closest('.drawing')?.scrollTo({ left: 0 })
 }
 
-function addresses(x: number, source: string, destination: string, newSource: boolean, newDestination: boolean): SVGElement {
+function addresses(
+  x: number,
+  source: string,
+  destination: string,
+  newSource: boolean,
+  newDestination: boolean,
+): SVGElement {
   const middle = x + GAP / 2
   const group = svg('g', { class: 'addresses', 'text-anchor': 'middle' })
   group.append(
-    svg('text', { x: middle, y: TOP + 8, class: newSource ? 'changed' : '' }, `from ${source === NODE ? 'the node’s address' : source}`),
+    svg(
+      'text',
+      { x: middle, y: TOP + 8, class: newSource ? 'changed' : '' },
+      `from ${source === NODE ? 'the node’s address' : source}`,
+    ),
     svg('text', { x: middle, y: TOP + 42, class: newDestination ? 'changed' : '' }, `to ${destination}`),
   )
   return group
 }
 
-function end(x: number, { source, destination, changesSource, changesDestination }: Station, { outcome, kind }: DrawWayOptions): SVGElement {
+function end(
+  x: number,
+  { source, destination, changesSource, changesDestination }: Station,
+  { outcome, kind }: DrawWayOptions,
+): SVGElement {
   const isDelivered = kind === 'delivered' || kind === 'passes'
   const [endpoint = ''] = outcome.split(',')
   const group = svg('g', { class: `end ${kind}`, 'text-anchor': 'middle' })
   const from = changesSource || source === NODE ? 'the node’s address' : source
   group.append(
-    svg('text', { x: x + GAP / 2 + 12, y: TOP + 8, class: changesSource ? 'changed' : '' }, isDelivered ? `from ${from}` : outcome),
-    svg('text', { x: x + GAP / 2 + 12, y: TOP + 42, class: changesDestination ? 'changed' : '' }, isDelivered && kind === 'delivered' ? `to ${endpoint}` : isDelivered ? `to ${destination}` : ''),
+    svg(
+      'text',
+      { x: x + GAP / 2 + 12, y: TOP + 8, class: changesSource ? 'changed' : '' },
+      isDelivered ? `from ${from}` : outcome,
+    ),
+    svg(
+      'text',
+      { x: x + GAP / 2 + 12, y: TOP + 42, class: changesDestination ? 'changed' : '' },
+      isDelivered && kind === 'delivered' ? `to ${endpoint}` : isDelivered ? `to ${destination}` : '',
+    ),
   )
   return group
 }
@@ -114,9 +136,13 @@ function row(step: StationStep, x: number, y: number, { hueOf, onChoose }: DrawW
   group.append(
     svg('title', {}, step.text),
     svg('rect', { x: x + 6, y, width: CARD - 12, height: ROW - 3, rx: 4 }),
-    ...(hueOf(step.owner) === undefined ? [] : [svg('rect', { class: 'stripe', x: x + 6, y, width: 4, height: ROW - 3 })]),
+    ...(hueOf(step.owner) === undefined
+      ? []
+      : [svg('rect', { class: 'stripe', x: x + 6, y, width: 4, height: ROW - 3 })]),
     svg('text', { x: x + 16, y: y + 15 }, cut(words, room)),
-    ...(step.share === '' ? [] : [svg('text', { x: x + CARD - 12, y: y + 15, class: 'share', 'text-anchor': 'end' }, step.share)]),
+    ...(step.share === ''
+      ? []
+      : [svg('text', { x: x + CARD - 12, y: y + 15, class: 'share', 'text-anchor': 'end' }, step.share)]),
   )
   return group
 }

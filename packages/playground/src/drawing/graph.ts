@@ -93,7 +93,10 @@ function addWay(way: WayInWords, nodes: Map<string, Draft>, edges: Map<string, D
 }
 
 /** Each node below all that lead to it. */
-function layersOf(nodes: ReadonlyMap<string, Draft>, edges: ReadonlyMap<string, DraftEdge>): ReadonlyMap<string, number> {
+function layersOf(
+  nodes: ReadonlyMap<string, Draft>,
+  edges: ReadonlyMap<string, DraftEdge>,
+): ReadonlyMap<string, number> {
   const layers = new Map(Array.from(nodes.keys(), (id) => [id, 0]))
   // No more rounds than nodes: chains that lead to each other in a circle would never end.
   for (let round = 0, moved = true; moved && round < nodes.size; round++) {

@@ -83,7 +83,9 @@ function changesSource(steps: Steps): boolean {
 function forkOf(way: WayInWords, all: readonly WayInWords[]): number {
   const others = all.filter((other) => other !== way)
   if (others.length === 0 || way.weight === '1') return -1
-  return way.steps.findIndex(({ text, hook }, at) => others.some((other) => other.steps[at]?.text !== text || other.steps[at]?.hook !== hook))
+  return way.steps.findIndex(({ text, hook }, at) =>
+    others.some((other) => other.steps[at]?.text !== text || other.steps[at]?.hook !== hook),
+  )
 }
 
 function lastIndexWhere<Item>(items: readonly Item[], fits: (item: Item) => boolean): number {

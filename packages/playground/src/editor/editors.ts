@@ -5,6 +5,7 @@ import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { Problem } from '../engine/answers.js'
+import { isDeep } from '../yaml/is-deep.js'
 import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
 import { rulesLanguage } from './rules-language.js'
 import { look } from './theme.js'
@@ -40,6 +41,8 @@ const fromPage = Annotation.define<boolean>()
 
 export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
   const wrapping = new Compartment()
+  const reading = new Compartment()
+  let isPlain = false
   /** The text that is there. */
   let current = ''
   const extensions: Extension = [
@@ -48,21 +51,36 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
     lineOwners(),
     drawSelection(),
     highlightActiveLine(),
-    language === 'yaml' ? yaml() : rulesLanguage,
+    reading.of(language === 'yaml' ? yaml() : rulesLanguage),
+    // Before the text is there: its language would already look at it.
+    EditorState.transactionExtender.of((transaction) => {
+      if (!transaction.docChanged || language !== 'yaml') return null
+      const wantsPlain = isDeep(transaction.newDoc.toString())
+      if (wantsPlain === isPlain) return null
+      isPlain = wantsPlain
+      return { effects: reading.reconfigure(wantsPlain ? [] : yaml()) }
+    }),
     look,
     wrapping.of([]),
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
     ownerEvents({ onLook, onChoose }),
     // Tab leaves the editor, as everywhere; Ctrl-] and Ctrl-[ indent.
-    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g')]),
+    keymap.of([
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g'),
+    ]),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.some((each) => each.annotation(fromPage))) return
       current = update.state.doc.toString()
       onChange?.(current)
     }),
   ]
-  const view = new EditorView({ state: EditorState.create({ doc: '', extensions: [extensions, EditorState.lineSeparator.of('\n')] }), parent })
+  const view = new EditorView({
+    state: EditorState.create({ doc: '', extensions: [extensions, EditorState.lineSeparator.of('\n')] }),
+    parent,
+  })
   return {
     view,
     setText: (text) => {
@@ -90,7 +108,8 @@ function changeTo(before: string, text: string): { readonly from: number; readon
   let start = 0
   while (start < most && before.charCodeAt(start) === text.charCodeAt(start)) start++
   let end = 0
-  while (end < most - start && before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
+  while (end < most - start && before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end))
+    end++
   return { from: start, to: before.length - end, insert: Text.of(text.slice(start, text.length - end).split('\n')) }
 }
 
@@ -98,11 +117,12 @@ function changeTo(before: string, text: string): { readonly from: number; readon
 const MOST_MARKS = 200
 
 function diagnosticsOf(problems: readonly Problem[], { doc }: EditorState): Diagnostic[] {
-  return problems.flatMap(({ severity, text, lines }) => {
-    if (lines === undefined || lines.from >= doc.lines || severity === 'info') return []
-    const first = doc.line(lines.from + 1)
-    const from = first.from + (first.text.length - first.text.trimStart().length)
-    return [{ from, to: Math.max(from, first.to), severity, message: text }]
-  }).slice(0, MOST_MARKS)
+  return problems
+    .flatMap(({ severity, text, lines }) => {
+      if (lines === undefined || lines.from >= doc.lines || severity === 'info') return []
+      const first = doc.line(lines.from + 1)
+      const from = first.from + (first.text.length - first.text.trimStart().length)
+      return [{ from, to: Math.max(from, first.to), severity, message: text }]
+    })
+    .slice(0, MOST_MARKS)
 }
-

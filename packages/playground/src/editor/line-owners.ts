@@ -1,5 +1,13 @@
 import { type Extension, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
-import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
 import { element, withHue } from '../dom/element.js'
 
 /** Whose the lines of an editor are. Service ports are numbers from 1. */
@@ -57,7 +65,12 @@ class PortMarker extends GutterMarker {
 
   override toDOM(): Node {
     const stripes = this.hues.map((hue) => withHue(element('span', { class: 'stripe' }), hue))
-    return element('span', { class: 'stripes' }, ...stripes, element('span', { class: 'port-number' }, textOf(this.ports)))
+    return element(
+      'span',
+      { class: 'stripes' },
+      ...stripes,
+      element('span', { class: 'port-number' }, textOf(this.ports)),
+    )
   }
 }
 
@@ -80,7 +93,8 @@ export function lineOwners(): Extension {
         if (ports.length === 0) return null
         return new PortMarker(ports, ports.slice(0, MOST_STRIPES).map(owners.hueOf))
       },
-      lineMarkerChange: (update) => update.startState.field(shownField).owners !== update.state.field(shownField).owners,
+      lineMarkerChange: (update) =>
+        update.startState.field(shownField).owners !== update.state.field(shownField).owners,
       initialSpacer: () => new PortMarker([888], [0]),
     }),
     ViewPlugin.fromClass(Lights, { decorations: (lights) => lights.decorations }),
@@ -124,7 +138,8 @@ export function ownerEvents(handlers: {
   const portsAt = (view: EditorView, position: number | null) =>
     position === null ? [] : view.state.field(shownField).owners.ownersOf(view.state.doc.lineAt(position).number - 1)
   return EditorView.domEventHandlers({
-    mousemove: (event, view) => handlers.onLook(portsAt(view, view.posAtCoords({ x: event.clientX, y: event.clientY }))),
+    mousemove: (event, view) =>
+      handlers.onLook(portsAt(view, view.posAtCoords({ x: event.clientX, y: event.clientY }))),
     mouseleave: () => handlers.onLook([]),
     click: (_event, view) => handlers.onChoose(portsAt(view, view.state.selection.main.head)),
     keydown: (event, view) => {

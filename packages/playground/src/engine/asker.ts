@@ -1,11 +1,24 @@
 import type { Question } from '../question/question.js'
 import type { Answers, Part } from './answers.js'
-import type { Client } from './client.js'
+import { ABANDONED, type Client } from './client.js'
 
 /** What of a question each part depends on. */
 const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
   rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign'],
-  packet: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign', 'packet', 'through', 'dump'],
+  packet: [
+    'objects',
+    'host',
+    'mode',
+    'version',
+    'node',
+    'family',
+    'style',
+    'language',
+    'assign',
+    'packet',
+    'through',
+    'dump',
+  ],
   change: ['objects', 'before', 'host', 'mode', 'version', 'node', 'assign'],
   comparison: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'against'],
   dump: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'dump', 'family', 'style', 'language'],
@@ -16,16 +29,25 @@ export interface Asker {
   ask(question: Question, parts: readonly Part[]): void
 }
 
+/** After so many milliseconds an answer is not waited for if there is another question. */
+const PATIENCE = 1500
+
 type OnAnswer = <P extends Part>(part: P, answer: Answers[P]) => void
 
 /**
- * Asks one thing at a time, and always of the newest question: what was asked in between is forgotten, so that a slow answer
- * delays the next one at most once. `onIdle` is called when nothing is left to ask.
+ * Asks one thing at a time, and always of the newest question: what was asked in between is forgotten, and an answer that
+ * takes long is abandoned for the next question. `onIdle` is called when nothing is left to ask.
  */
-export function createAsker(client: Client, onAnswer: OnAnswer, onFault: (error: unknown) => void, onIdle: () => void): Asker {
+export function createAsker(
+  client: Client,
+  onAnswer: OnAnswer,
+  onFault: (error: unknown) => void,
+  onIdle: () => void,
+): Asker {
   const answered = new Map<Part, Question>()
   let wanted: { readonly question: Question; readonly parts: readonly Part[] } | undefined
   let isAsking = false
+  let since = 0
 
   function next(): { readonly question: Question; readonly part: Part } | undefined {
     const question = wanted?.question
@@ -39,10 +61,12 @@ export function createAsker(client: Client, onAnswer: OnAnswer, onFault: (error:
     for (let asked = next(); asked !== undefined; asked = next()) {
       const { question, part } = asked
       answered.set(part, question)
+      since = performance.now()
       try {
         onAnswer(part, await client.ask(part, question))
       } catch (error) {
-        onFault(error)
+        if (error === ABANDONED) answered.delete(part)
+        else onFault(error)
       }
     }
     isAsking = false
@@ -51,7 +75,9 @@ export function createAsker(client: Client, onAnswer: OnAnswer, onFault: (error:
 
   return {
     ask: (question, parts) => {
+      const isNew = wanted?.question !== question
       wanted = { question, parts }
+      if (isNew && isAsking && performance.now() - since > PATIENCE) client.abandon()
       void run()
     },
   }

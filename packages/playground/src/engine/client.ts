@@ -4,14 +4,19 @@ import { createEngine } from './engine.js'
 
 /** Where answers come from. */
 export interface Client {
-  /** Rejects only for a fault of ours. */
+  /** Rejects for a fault of ours, and with `ABANDONED`. */
   ask<P extends Part>(part: P, question: Question): Promise<Answers[P]>
+  /** Stops whatever is being answered elsewhere. */
+  abandon(): void
 }
+
+/** What a question that was abandoned is rejected with. */
+export const ABANDONED: Error = new Error('abandoned')
 
 /** Fewer Services than these are answered within a frame where the question is asked, without going elsewhere. */
 const MOST_SERVICES_HERE = 200
-/** Every Service has this many characters at least. */
-const SHORTEST_SERVICE = 60
+/** Longer texts take longer, whatever is in them. */
+const MOST_TEXT_HERE = 200_000
 
 /**
  * Answers small questions here and large ones in a worker, whose script is `script`: this page's own, so that there is one
@@ -26,17 +31,20 @@ export function createClient(script: string | undefined): Client {
   }
   return {
     ask: (part, question) => (isSmall(question) ? hereClient(here) : elsewhere()).ask(part, question),
+    abandon: () => {
+      worker?.abandon()
+      worker = undefined
+    },
   }
 }
 
 function isSmall({ objects, before, dump }: Question): boolean {
-  if (before.length + dump.length > MOST_SERVICES_HERE * SHORTEST_SERVICE * 20) return false
-  if (objects.length < MOST_SERVICES_HERE * SHORTEST_SERVICE) return true
-  return (objects.match(/\bkind"?:\s*"?Service\b/g)?.length ?? 0) <= MOST_SERVICES_HERE && objects.length < 2 ** 20
+  if (objects.length + before.length + dump.length > MOST_TEXT_HERE) return false
+  return (objects.match(/\bkind"?:\s*"?Service\b/g)?.length ?? 0) <= MOST_SERVICES_HERE
 }
 
 function hereClient(engine: ReturnType<typeof createEngine>): Client {
-  return { ask: async (part, question) => engine.answer(part, question) }
+  return { ask: async (part, question) => engine.answer(part, question), abandon: () => {} }
 }
 
 interface Waiting {
@@ -55,11 +63,16 @@ function workerClient(script: string): Client | undefined {
       if ('error' in data) asker?.reject(new Error(data.error))
       else asker?.resolve(data.answer as never)
     }
-    worker.onerror = ({ message }) => {
-      for (const { reject } of waiting.values()) reject(new Error(message))
+    const fail = (error: Error) => {
+      for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
     }
+    worker.onerror = ({ message }) => fail(new Error(message))
     return {
+      abandon: () => {
+        worker.terminate()
+        fail(ABANDONED)
+      },
       ask: (part, question) =>
         new Promise((resolve, reject) => {
           count++

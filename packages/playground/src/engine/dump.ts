@@ -10,6 +10,7 @@ import { failureText } from './failure.js'
 import { linesOfRules } from './lines-of-rules.js'
 import type { Memory } from './memory.js'
 import { ownedText, printedFor, servicePortsOf } from './rules.js'
+import { shortened } from './shortened.js'
 
 /** What a node holds that it should not, and which Service each of its rules belongs to. */
 export function answerDump(question: Question, memory: Memory): DumpAnswer {
@@ -29,7 +30,8 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
     const judged = judgeNode(result, backEnds)
     const comparedWith = comparedText(result, cluster)
     const answers = joinViews(judged.answers.map(viewOfAnswer))
-    const report = viewOfReport(judged.report, comparedWith)
+    const { view: report, left } = shortened(viewOfReport(judged.report, comparedWith), MOST_LINES)
+    const more = left === 0 ? [] : [`${left} more lines of the report are not shown; “Copy” has them`]
     return {
       problem: '',
       ...owned(dumpLines(dumps, result), servicePortsOf(whole)),
@@ -37,13 +39,16 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
       report,
       reportText: printJudged(judged, comparedWith),
       lines: linesOfRules(printedFor(question, { cluster, values, result: whole }), [...answers, ...report]),
-      notes: [...new Set(notes)],
+      notes: [...new Set([...more, ...notes])],
     }
   } catch (error) {
     // Without objects it still tells whose its rules say they are.
     return { ...problemAnswer(failureText(error)), ...owned(dumpLines(dumps, undefined), []), notes }
   }
 }
+
+/** So many lines of a report are shown. */
+const MOST_LINES = 4_000
 
 /** What the dumps hold, as the tools print it, line by line with whose it is: by what it says itself, and by what was compiled. */
 function dumpLines(dumps: readonly Dump[], result: CompileResult | undefined): readonly PrintedLine[] {

@@ -1,9 +1,9 @@
 import type { Question } from '../question/question.js'
 import type { Answers, Part } from './answers.js'
-import { createMemory } from './memory.js'
 import { answerChange } from './change.js'
 import { answerComparison } from './comparison.js'
 import { answerDump } from './dump.js'
+import { createMemory } from './memory.js'
 import { answerPacket } from './packet.js'
 import { answerRules } from './rules.js'
 

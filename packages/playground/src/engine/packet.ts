@@ -1,5 +1,14 @@
-import { type Answered, type ExplainedNode, type ExplainedPacket, explainPackets, nodeOfCluster, packetsTo, printAnswered, readDestination } from '@kube-rules/cli/commands'
 import { compileOptions, readMainBackEnd } from '@kube-rules/cli/cluster'
+import {
+  type Answered,
+  type ExplainedNode,
+  type ExplainedPacket,
+  explainPackets,
+  nodeOfCluster,
+  packetsTo,
+  printAnswered,
+  readDestination,
+} from '@kube-rules/cli/commands'
 import type { Way } from '@kube-rules/compiler'
 import { surroundingsOf } from '@kube-rules/compiler/explain'
 import { joinViews, type PrintedLine, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/compiler/view'

@@ -60,12 +60,17 @@ function linesOfFamily({ state }: FamilyResult, { style, language }: Question): 
   const spelling: Spelling = style === 'restore' || style === 'listing' ? style : 'save'
   const own = languageNames().filter((name) => state[name] !== undefined)
   // A spelling that one language alone has stands for that language.
-  const only = spelling === 'listing' ? own.find((name) => spellingsOf(name).includes(spelling)) : own.find((name) => name === language)
+  const only =
+    spelling === 'listing'
+      ? own.find((name) => spellingsOf(name).includes(spelling))
+      : own.find((name) => name === language)
   return printedLines(state, { spelling, language: only })
 }
 
 function stylesOf({ mode }: CompileResult, chosen: string): readonly string[] {
-  const languages = languagesOf(mode).filter((language, _, all) => !all.includes(chosen as never) || language === chosen)
+  const languages = languagesOf(mode).filter(
+    (language, _, all) => !all.includes(chosen as never) || language === chosen,
+  )
   return [...new Set(languages.flatMap(spellingsOf))]
 }
 
@@ -111,8 +116,14 @@ interface GivenPort {
 }
 
 function portsOf({ kind, namespace, name }: PlacedObject['object'], cluster: Cluster): readonly GivenPort[] {
-  const isIt = ({ metadata }: { readonly metadata?: { readonly namespace?: string | null | undefined; readonly name?: string | null | undefined } | null | undefined }) =>
-    metadata?.name === name && (metadata?.namespace ?? undefined) === namespace
+  const isIt = ({
+    metadata,
+  }: {
+    readonly metadata?:
+      | { readonly namespace?: string | null | undefined; readonly name?: string | null | undefined }
+      | null
+      | undefined
+  }) => metadata?.name === name && (metadata?.namespace ?? undefined) === namespace
   if (kind === 'Service') return cluster.services.find(isIt)?.spec?.ports ?? []
   if (kind === 'EndpointSlice') return cluster.endpointSlices.find(isIt)?.ports ?? []
   return []

@@ -1,4 +1,4 @@
-import { type Packet, joinHostPort } from '@kube-rules/types'
+import { joinHostPort, type Packet } from '@kube-rules/types'
 import type { WayInWords } from './answers.js'
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = { pod: 'a pod', node: 'the node', outside: 'outside' }
@@ -25,7 +25,10 @@ function deliveredText(ways: readonly WayInWords[], servicePort: string): string
   const weights = new Set(ways.map(({ weight }) => weight))
   const [weight] = weights
   const whose = servicePort === '' ? '' : ` of ${servicePort}`
-  const where = endpoints.size === 1 ? `${[...endpoints].join()}${servicePort === '' ? '' : `, the endpoint${whose}`}` : `one of ${endpoints.size} endpoints${whose}`
+  const where =
+    endpoints.size === 1
+      ? `${[...endpoints].join()}${servicePort === '' ? '' : `, the endpoint${whose}`}`
+      : `one of ${endpoints.size} endpoints${whose}`
   const each = endpoints.size > 1 && weights.size === 1 && endpoints.size === ways.length ? `, each with ${weight}` : ''
   return `goes to ${where}${each}${sourceText(ways)}`
 }
@@ -33,7 +36,9 @@ function deliveredText(ways: readonly WayInWords[], servicePort: string): string
 function sourceText(ways: readonly WayInWords[]): string {
   const changed = ways.filter(({ masqueraded }) => masqueraded).length
   if (changed === 0) return ', with its own source address'
-  return changed === ways.length ? ', with the node’s address as its source' : ', on some ways with the node’s address as its source'
+  return changed === ways.length
+    ? ', with the node’s address as its source'
+    : ', on some ways with the node’s address as its source'
 }
 
 function otherEnd({ kind, outcome }: WayInWords): string {

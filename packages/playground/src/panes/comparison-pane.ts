@@ -21,7 +21,12 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
   let shown = ''
   const copy = copyButton('Copy', () => shown)
   const ours = element('span', { class: 'hint' })
-  const panel = element('div', { class: 'panel' }, element('div', { class: 'bar sub' }, ours, labelled('against', select), element('span', { class: 'grow' }), copy), content)
+  const panel = element(
+    'div',
+    { class: 'panel' },
+    element('div', { class: 'bar sub' }, ours, labelled('against', select), element('span', { class: 'grow' }), copy),
+    content,
+  )
 
   function know({ mode, version }: RulesAnswer): void {
     const { against } = question.get()
@@ -42,7 +47,13 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     shown = text
     copy.hidden = text === ''
     if (question.get().against === '') {
-      content.replaceChildren(element('p', { class: 'empty' }, 'Choose another mode or version of kube-proxy: here is with which packets its rules for the same objects do otherwise, and what becomes of them.'))
+      content.replaceChildren(
+        element(
+          'p',
+          { class: 'empty' },
+          'Choose another mode or version of kube-proxy: here is with which packets its rules for the same objects do otherwise, and what becomes of them.',
+        ),
+      )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else content.replaceChildren(treeOf(view, treeOptions('Differences', context, ruleKey)))
   }

@@ -5,8 +5,7 @@ import { createEditor } from '../editor/editors.js'
 import type { DumpAnswer } from '../engine/answers.js'
 import { type LinesOfRules, ruleKey } from '../engine/lines-of-rules.js'
 import { huesOf } from '../question/hues.js'
-import { litPorts, type PageContext } from './page-context.js'
-import { treeOptions } from './page-context.js'
+import { litPorts, type PageContext, treeOptions } from './page-context.js'
 
 export interface DumpPane {
   readonly panel: HTMLElement
@@ -53,16 +52,47 @@ export function createDumpPane(context: PageContext): DumpPane {
     const isThere = question.get().dump.trim() !== ''
     const hues = huesOf(names)
     rules.setText(text.replace(/\n$/, ''))
-    rules.setOwners({ ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []), hueOf: (port) => hues[port - 1] ?? 0 })
+    rules.setOwners({
+      ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
+      hueOf: (port) => hues[port - 1] ?? 0,
+    })
     output.hidden = text === ''
     const owned = counts.reduce((sum, { lines }) => sum + lines, 0)
     report.replaceChildren(
-      ...(isThere ? [] : [element('p', { class: 'empty' }, 'With a dump of a node here stands what it holds that does not fit the objects, and to which Service each of its rules belongs.')]),
+      ...(isThere
+        ? []
+        : [
+            element(
+              'p',
+              { class: 'empty' },
+              'With a dump of a node here stands what it holds that does not fit the objects, and to which Service each of its rules belongs.',
+            ),
+          ]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
-      ...(answers.length === 0 ? [] : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
-      ...(view.length === 0 ? [] : [element('h2', {}, 'What does not fit ', copyButton('Copy', () => reportText)), treeOf(view, treeOptions('What does not fit', context, ruleKey))]),
+      ...(answers.length === 0
+        ? []
+        : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
+      ...(view.length === 0
+        ? []
+        : [
+            element(
+              'h2',
+              {},
+              'What does not fit ',
+              copyButton('Copy', () => reportText),
+            ),
+            treeOf(view, treeOptions('What does not fit', context, ruleKey)),
+          ]),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
-      ...(counts.length === 0 ? [] : [element('p', { class: 'note' }, `${owned} of its lines belong to ${counts.length} service ports; each line below has the number of its own.`)]),
+      ...(counts.length === 0
+        ? []
+        : [
+            element(
+              'p',
+              { class: 'note' },
+              `${owned} of its lines belong to ${counts.length} service ports; each line below has the number of its own.`,
+            ),
+          ]),
     )
   }
 

@@ -19,7 +19,16 @@ export function createGallery(onChoose: (question: Question) => void): HTMLDialo
             dialog.close()
             onChoose(question)
           }
-          return element('li', {}, element('button', { type: 'button', 'data-example': name, onclick: choose }, element('strong', {}, heading), element('span', {}, text)))
+          return element(
+            'li',
+            {},
+            element(
+              'button',
+              { type: 'button', 'data-example': name, onclick: choose },
+              element('strong', {}, heading),
+              element('span', {}, text),
+            ),
+          )
         }),
       ),
     ),
@@ -27,7 +36,13 @@ export function createGallery(onChoose: (question: Question) => void): HTMLDialo
   const dialog: HTMLDialogElement = element(
     'dialog',
     { class: 'gallery', 'aria-label': 'Examples' },
-    element('div', { class: 'bar' }, element('h2', {}, 'Examples'), element('span', { class: 'grow' }), element('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close')),
+    element(
+      'div',
+      { class: 'bar' },
+      element('h2', {}, 'Examples'),
+      element('span', { class: 'grow' }),
+      element('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
+    ),
     element('div', { class: 'scroll' }, ...groups),
   )
   return dialog

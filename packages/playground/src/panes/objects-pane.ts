@@ -30,8 +30,18 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
       onLook: (looked) => attention.set({ looked }),
       onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
     })
-  const objects = editorOf(objectsPanel, 'Objects of the cluster, YAML or JSON', 'Services, EndpointSlices, Nodes and the KubeProxyConfiguration, as kubectl prints them (YAML or JSON)', 'objects')
-  const host = editorOf(hostPanel, 'What the node has', 'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]', 'host')
+  const objects = editorOf(
+    objectsPanel,
+    'Objects of the cluster, YAML or JSON',
+    'Services, EndpointSlices, Nodes and the KubeProxyConfiguration, as kubectl prints them (YAML or JSON)',
+    'objects',
+  )
+  const host = editorOf(
+    hostPanel,
+    'What the node has',
+    'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]',
+    'host',
+  )
   const tabs = createTabs(
     'Input',
     [
@@ -40,8 +50,22 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     ],
     () => {},
   )
-  const assign = element('button', { type: 'button', class: 'small', hidden: true, onclick: () => question.set({ assign: !question.get().assign }) })
-  const keep = element('button', { type: 'button', class: 'small', title: 'Compare later edits with the objects as they are now', onclick: () => question.set({ before: question.get().objects, pane: 'change' }) }, 'Keep as “before”')
+  const assign = element('button', {
+    type: 'button',
+    class: 'small',
+    hidden: true,
+    onclick: () => question.set({ assign: !question.get().assign }),
+  })
+  const keep = element(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      title: 'Compare later edits with the objects as they are now',
+      onclick: () => question.set({ before: question.get().objects, pane: 'change' }),
+    },
+    'Keep as “before”',
+  )
   const pane = element(
     'section',
     { class: 'pane objects', 'aria-label': 'Input' },
@@ -117,5 +141,9 @@ function problemList({ failure, problems, notes }: RulesAnswer, editor: Editor):
 function problemItem({ severity, text, lines }: Problem, editor: Editor): HTMLElement {
   if (lines === undefined) return element('p', { class: severity }, text)
   const go = () => editor.reveal(lines.from)
-  return element('button', { type: 'button', class: `problem ${severity}`, onclick: go }, `${text} (line ${lines.from + 1})`)
+  return element(
+    'button',
+    { type: 'button', class: `problem ${severity}`, onclick: go },
+    `${text} (line ${lines.from + 1})`,
+  )
 }

@@ -38,14 +38,38 @@ export function createPacketPane(context: PageContext): PacketPane {
     oninput: () => question.set({ packet: box.value }),
   })
   const origins = ORIGINS.map((origin) =>
-    element('button', { type: 'button', class: 'small', value: origin, 'aria-pressed': 'false', onclick: () => ask(withOrigin(box.value, origin)) }, `from ${origin}`),
+    element(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        value: origin,
+        'aria-pressed': 'false',
+        onclick: () => ask(withOrigin(box.value, origin)),
+      },
+      `from ${origin}`,
+    ),
   )
-  const through = element('button', { type: 'button', class: 'small', 'aria-pressed': 'false', onclick: () => question.set({ through: question.get().through === 'dump' ? 'rules' : 'dump' }) }, 'through the dump')
+  const through = element(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      'aria-pressed': 'false',
+      onclick: () => question.set({ through: question.get().through === 'dump' ? 'rules' : 'dump' }),
+    },
+    'through the dump',
+  )
   const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
   const ways = element('ol', { class: 'ways' })
   const explanation = element('div', { class: 'explanation' })
   const wayDrawing = element('div', { class: 'drawing', tabindex: 0, role: 'region', 'aria-label': 'The packet’s way' })
-  const graphDrawing = element('div', { class: 'drawing', tabindex: 0, role: 'region', 'aria-label': 'What the packet touches' })
+  const graphDrawing = element('div', {
+    class: 'drawing',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': 'What the packet touches',
+  })
   const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
   const wayPanel = element('div', { class: 'panel' }, wayDrawing)
   const graphPanel = element('div', { class: 'panel' }, graphDrawing)
@@ -72,8 +96,20 @@ export function createPacketPane(context: PageContext): PacketPane {
     element(
       'div',
       { class: 'split' },
-      element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Where the packet goes' }, sentence, ways, explanation),
-      element('div', { class: 'drawings' }, element('div', { class: 'bar sub' }, tabs.list, element('span', { class: 'grow' }), play), wayPanel, graphPanel),
+      element(
+        'div',
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Where the packet goes' },
+        sentence,
+        ways,
+        explanation,
+      ),
+      element(
+        'div',
+        { class: 'drawings' },
+        element('div', { class: 'bar sub' }, tabs.list, element('span', { class: 'grow' }), play),
+        wayPanel,
+        graphPanel,
+      ),
     ),
   )
   tabs.show('way')
@@ -100,14 +136,17 @@ export function createPacketPane(context: PageContext): PacketPane {
     const way = answer?.ways[chosen]
     const hue = (servicePort: string) => hueOf(servicePort, ports.get())
     play.hidden = packet === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches
-    for (const [index, item] of [...ways.querySelectorAll('button')].entries()) item.setAttribute('aria-pressed', String(index === chosen))
+    for (const [index, item] of [...ways.querySelectorAll('button')].entries())
+      item.setAttribute('aria-pressed', String(index === chosen))
     if (answer === undefined || packet === undefined || way === undefined) {
       wayDrawing.replaceChildren(nothingToDraw('The way of the packet will be drawn here, hook by hook.'))
       graphDrawing.replaceChildren(nothingToDraw('The chains that the packet touches will be drawn here.'))
       return
     }
     const options = { hueOf: hue, onChoose: chooseRule }
-    wayDrawing.replaceChildren(drawWay(stationsOf(packet, way, answer.ways), { ...options, outcome: way.outcome, kind: way.kind }))
+    wayDrawing.replaceChildren(
+      drawWay(stationsOf(packet, way, answer.ways), { ...options, outcome: way.outcome, kind: way.kind }),
+    )
     const graph = graphOf(answer.ways)
     const left = graph.left + answer.moreWays
     graphDrawing.replaceChildren(
@@ -153,20 +192,41 @@ export function createPacketPane(context: PageContext): PacketPane {
     const { problem, sentence: words, ways: all, moreWays, answers, view } = next
     const asked = question.get()
     sentence.className = problem === '' ? 'sentence' : 'sentence problem'
-    sentence.textContent = problem !== '' ? problem : words !== '' ? words : 'Where does a packet go? Write one above, or choose a suggestion.'
+    sentence.textContent =
+      problem !== ''
+        ? problem
+        : words !== ''
+          ? words
+          : 'Where does a packet go? Write one above, or choose a suggestion.'
     const listed = all.slice(0, MOST_WAYS)
     const more = all.length - listed.length + moreWays
-    ways.replaceChildren(...listed.map(wayItem), ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]))
+    ways.replaceChildren(
+      ...listed.map(wayItem),
+      ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
+    )
     explanation.replaceChildren(
-      ...(answers.length === 0 ? [] : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
-      ...(view.length === 0 ? [] : [element('h2', {}, 'Rule by rule ', copyButton('Copy', () => next.text)), treeOf(view, treeOptions('Rule by rule', context, ruleKey))]),
+      ...(answers.length === 0
+        ? []
+        : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
+      ...(view.length === 0
+        ? []
+        : [
+            element(
+              'h2',
+              {},
+              'Rule by rule ',
+              copyButton('Copy', () => next.text),
+            ),
+            treeOf(view, treeOptions('Rule by rule', context, ruleKey)),
+          ]),
     )
     // What is asked about is to be seen among the rules.
     const port = numberOf(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
     lastPort = next.servicePort
     const read = readPacket(asked.packet)
-    for (const button of origins) button.setAttribute('aria-pressed', String(read.ok && read.value.from === button.value))
+    for (const button of origins)
+      button.setAttribute('aria-pressed', String(read.ok && read.value.from === button.value))
     through.hidden = asked.dump.trim() === ''
     through.setAttribute('aria-pressed', String(asked.through === 'dump'))
     draw()

@@ -56,7 +56,11 @@ export function litPorts({ looked, chosen }: Attention): ReadonlySet<number> {
 }
 
 /** How trees of views tell what is chosen in them. */
-export function treeOptions(label: string, { attention, ports }: PageContext, keyOf: (rule: RuleReference) => string): TreeOptions {
+export function treeOptions(
+  label: string,
+  { attention, ports }: PageContext,
+  keyOf: (rule: RuleReference) => string,
+): TreeOptions {
   const numbersOf = ({ servicePort }: ViewNode) => {
     const number = numberOf(servicePort, ports.get())
     return number === undefined ? [] : [number]

@@ -19,7 +19,15 @@ const MOST_PORTS = 80
 export function createRulesPane({ attention, ports }: PageContext): RulesPane {
   const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
   const code = element('div', { class: 'editor' })
-  const wrap = element('label', { class: 'wrap' }, element('input', { type: 'checkbox', onchange: (event: Event) => editor.wrap((event.target as HTMLInputElement).checked) }), 'wrap')
+  const wrap = element(
+    'label',
+    { class: 'wrap' },
+    element('input', {
+      type: 'checkbox',
+      onchange: (event: Event) => editor.wrap((event.target as HTMLInputElement).checked),
+    }),
+    'wrap',
+  )
   let shown = ''
   const copy = copyButton('Copy', () => shown)
   const panel = element('div', { class: 'panel rules' }, element('div', { class: 'bar sub' }, legend, wrap, copy), code)
@@ -55,7 +63,10 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     shown = text
     const { hues } = ports.get()
     editor.setText(text.replace(/\n$/, ''))
-    editor.setOwners({ ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []), hueOf: (port) => hues[port - 1] ?? 0 })
+    editor.setOwners({
+      ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
+      hueOf: (port) => hues[port - 1] ?? 0,
+    })
     const chips = servicePorts.slice(0, MOST_PORTS).map(({ name }, index) => chip(name, index + 1, hues[index]))
     const more = servicePorts.length - chips.length
     legend.replaceChildren(...chips, ...(more > 0 ? [element('span', { class: 'more' }, `and ${more} more`)] : []))
@@ -70,7 +81,15 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     return withHue(
       element(
         'button',
-        { type: 'button', class: 'chip', value: port, 'aria-pressed': 'false', onclick: toggle, onmouseenter: look([port]), onmouseleave: look([]) },
+        {
+          type: 'button',
+          class: 'chip',
+          value: port,
+          'aria-pressed': 'false',
+          onclick: toggle,
+          onmouseenter: look([port]),
+          onmouseleave: look([]),
+        },
         element('span', { class: 'port-number' }, String(port)),
         name,
       ),
@@ -78,5 +97,11 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     )
   }
 
-  return { panel, show, knowLines: (lines) => { known = { ...known, ...lines } } }
+  return {
+    panel,
+    show,
+    knowLines: (lines) => {
+      known = { ...known, ...lines }
+    },
+  }
 }

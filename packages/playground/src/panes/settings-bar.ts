@@ -35,7 +35,11 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     style: labelled('Text', selects.style),
     language: labelled('Part', selects.language),
   }
-  const bar = element('div', { class: 'settings', role: 'group', 'aria-label': 'What the rules are for' }, ...Object.values(labels))
+  const bar = element(
+    'div',
+    { class: 'settings', role: 'group', 'aria-label': 'What the rules are for' },
+    ...Object.values(labels),
+  )
 
   function show({ mode, version, nodes, styles, languages, failure }: RulesAnswer): void {
     const asked = question.get()
@@ -46,7 +50,11 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     fill(selects.node, [{ value: '', label: 'the only one' }, ...nodes.map(sameLabel)], asked.node)
     labels.node.hidden = nodes.length < 2 && asked.node === ''
     fill(selects.family, FAMILIES, asked.family)
-    fill(selects.style, STYLES.filter(({ value }) => failure !== '' || styles.includes(value)), asked.style)
+    fill(
+      selects.style,
+      STYLES.filter(({ value }) => failure !== '' || styles.includes(value)),
+      asked.style,
+    )
     fill(selects.language, [{ value: '', label: 'all' }, ...languages.map(sameLabel)], asked.language)
     labels.language.hidden = languages.length < 2
   }

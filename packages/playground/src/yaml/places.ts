@@ -2,6 +2,7 @@ import { yamlLanguage } from '@codemirror/lang-yaml'
 import type { ObjectReference } from '@kube-rules/types'
 import type { SyntaxNode } from '@lezer/common'
 import { type DocumentText, documentsOf } from './documents.js'
+import { isDeep } from './is-deep.js'
 
 /** Lines of a text, from 0, both included. */
 export interface Lines {
@@ -21,7 +22,7 @@ export interface PlacedObject {
 
 /**
  * The objects of YAML or JSON text in their order, those in lists, too, found by their `kind` and `metadata`. Values are read
- * elsewhere; this tells places alone. What is no YAML has none.
+ * elsewhere; this tells places alone. What is no YAML has none, and neither has what is nested beyond reason.
  */
 export function placedObjects(text: string): readonly PlacedObject[] {
   return documentsOf(text).flatMap(objectsIn)
@@ -54,6 +55,7 @@ interface Source {
 }
 
 function objectsIn({ text, firstLine }: DocumentText): readonly PlacedObject[] {
+  if (isDeep(text)) return []
   const source = { text, lineAt: lineFinder(text, firstLine) }
   const root = yamlLanguage.parser.parse(text).topNode
   const document = root.getChild('Document')

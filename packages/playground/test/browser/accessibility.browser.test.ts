@@ -14,9 +14,13 @@ const scaled = readExamples().find(({ name }) => name === 'seed-saythx-redis')?.
 async function findings(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE)
   return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> } }
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
+    }
     const { violations } = await axe.run()
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`))
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
+    )
   })
 }
 
@@ -42,7 +46,10 @@ describeInBrowser('whoever reads or works otherwise', ({ open }) => {
   })
 
   it('has all of it at 360 pixels, with nothing beyond the edge', async () => {
-    const { page } = await open({ ...story, packet: 'from pod → 10.96.0.10:53/udp' }, { viewport: { width: 360, height: 740 } })
+    const { page } = await open(
+      { ...story, packet: 'from pod → 10.96.0.10:53/udp' },
+      { viewport: { width: 360, height: 740 } },
+    )
     for (const pane of ['dump', 'rules', 'change', 'comparison']) {
       await page.locator(`#tab-${pane}`).click()
       await answered(page)

@@ -46,7 +46,9 @@ describeInBrowser('the page', ({ open }) => {
     })
     const problem = page.locator('.problem')
     expect(await problem.first().innerText()).toMatch(/spec\.clusterIP.*\(line 5\)/)
-    await expect.poll(() => page.locator('.objects .cm-lint-marker-error, .objects .cm-lint-marker-warning').count()).toBe(1)
+    await expect
+      .poll(() => page.locator('.objects .cm-lint-marker-error, .objects .cm-lint-marker-warning').count())
+      .toBe(1)
   })
 
   it('keeps what is wrong with the whole text in view', async () => {
@@ -106,7 +108,11 @@ describeInBrowser('the page', ({ open }) => {
   it('shows the number and one colour of a service port everywhere', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     const hues = (selector: string) =>
-      page.locator(selector).evaluateAll((found) => [...new Set(found.map((each) => (each as HTMLElement).style.getPropertyValue('--hue')))])
+      page
+        .locator(selector)
+        .evaluateAll((found) => [
+          ...new Set(found.map((each) => (each as HTMLElement).style.getPropertyValue('--hue'))),
+        ])
     const [chip] = await hues('.chip[value="2"]')
     expect(await hues('.tree .owned')).toEqual([chip])
     expect(await hues('.step[style]')).toEqual([chip])
@@ -141,7 +147,11 @@ describeInBrowser('the page', ({ open }) => {
 
   it('draws the way and the graph', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
-    expect(await page.locator('svg.way .station .hook').allTextContents()).toEqual(['PREROUTING nat', 'FORWARD filter', 'POSTROUTING nat'])
+    expect(await page.locator('svg.way .station .hook').allTextContents()).toEqual([
+      'PREROUTING nat',
+      'FORWARD filter',
+      'POSTROUTING nat',
+    ])
     expect((await page.locator('svg.way .changed').allTextContents()).join()).toContain('to 10.244.2.93:80')
     await page.locator('.way-item').nth(2).click()
     expect((await page.locator('svg.way .changed').allTextContents()).join()).toContain('to 10.244.4.14:80')
@@ -169,7 +179,9 @@ describeInBrowser('the page', ({ open }) => {
     const editor = page.locator('.objects .cm-content').first()
     await page.evaluate(() => document.querySelector<HTMLElement>('.objects .cm-content')?.focus())
     await editor.press('Control+End')
-    await page.keyboard.insertText('\n---\nkind: Service\napiVersion: v1\nmetadata: { name: new, namespace: default }\nspec: { clusterIP: 10.96.9.9, ports: [{ port: 80 }] }\n')
+    await page.keyboard.insertText(
+      '\n---\nkind: Service\napiVersion: v1\nmetadata: { name: new, namespace: default }\nspec: { clusterIP: 10.96.9.9, ports: [{ port: 80 }] }\n',
+    )
     await answered(page)
     const text = await page.locator('#panel-change').innerText()
     expect(text).toContain('differs: TCP 10.96.9.9:80')
@@ -217,7 +229,11 @@ describeInBrowser('the page', ({ open }) => {
   })
 
   it('answers large clusters in a worker', async () => {
-    const services = Array.from({ length: 220 }, (_, index) => `---\nkind: Service\napiVersion: v1\nmetadata: { name: s${index}, namespace: default }\nspec: { clusterIP: 10.96.${index >> 8}.${(index & 255) + 1}, ports: [{ port: 80 }] }\n`)
+    const services = Array.from(
+      { length: 220 },
+      (_, index) =>
+        `---\nkind: Service\napiVersion: v1\nmetadata: { name: s${index}, namespace: default }\nspec: { clusterIP: 10.96.${index >> 8}.${(index & 255) + 1}, ports: [{ port: 80 }] }\n`,
+    )
     const { page, requests, faults } = await open({ objects: services.join(''), packet: 'from pod → 10.96.0.5:80' })
     expect(page.workers().length).toBe(1)
     expect(await page.locator('.sentence').innerText()).toContain('is rejected')

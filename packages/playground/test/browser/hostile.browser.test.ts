@@ -26,7 +26,21 @@ async function isWhole(page: Page): Promise<void> {
 
 describeInBrowser('hostile input', ({ open }) => {
   it('with markup in names is text', async () => {
-    const { page, requests, faults } = await open({ objects: SERVICE, before: SERVICE, host: MARKUP, dump: DUMP, packet: MARKUP, mode: MARKUP, version: MARKUP, node: MARKUP, against: MARKUP, pane: MARKUP, language: MARKUP, style: MARKUP, family: MARKUP })
+    const { page, requests, faults } = await open({
+      objects: SERVICE,
+      before: SERVICE,
+      host: MARKUP,
+      dump: DUMP,
+      packet: MARKUP,
+      mode: MARKUP,
+      version: MARKUP,
+      node: MARKUP,
+      against: MARKUP,
+      pane: MARKUP,
+      language: MARKUP,
+      style: MARKUP,
+      family: MARKUP,
+    })
     await isWhole(page)
     for (const pane of ['change', 'comparison', 'dump', 'rules']) {
       await page.locator(`#tab-${pane}`).click()
@@ -38,8 +52,15 @@ describeInBrowser('hostile input', ({ open }) => {
   })
 
   it('in a dump of a good cluster is shown as it is', async () => {
-    const objects = 'kind: Service\napiVersion: v1\nmetadata: { name: web, namespace: default }\nspec: { clusterIP: 10.96.0.1, ports: [{ port: 80 }] }\n'
-    const { page, requests } = await open({ objects, dump: DUMP, pane: 'dump', packet: 'from pod → 10.96.0.1:80', through: 'dump' })
+    const objects =
+      'kind: Service\napiVersion: v1\nmetadata: { name: web, namespace: default }\nspec: { clusterIP: 10.96.0.1, ports: [{ port: 80 }] }\n'
+    const { page, requests } = await open({
+      objects,
+      dump: DUMP,
+      pane: 'dump',
+      packet: 'from pod → 10.96.0.1:80',
+      through: 'dump',
+    })
     expect(await page.locator('#panel-dump').innerText()).toContain('<img src=x')
     await isWhole(page)
     expect(requests).toEqual([])
@@ -70,15 +91,20 @@ describeInBrowser('hostile input', ({ open }) => {
     ['a dump of one line of 10 MB', { dump: `-A KUBE-SERVICES ${'x'.repeat(10_000_000)}`, pane: 'dump' }],
   ])('%s leaves the page usable', async (_name, fields) => {
     const { page, faults } = await open()
-    await page.evaluate(() => document.body.removeAttribute('data-state'))
-    // Typed, not linked: no link is that long.
-    const editor = 'dump' in fields ? page.getByRole('textbox', { name: 'What the node holds' }) : page.getByRole('textbox', { name: 'Objects of the cluster' })
+    // Pasted, not linked: no link is that long.
+    const editor =
+      'dump' in fields
+        ? page.getByRole('textbox', { name: 'What the node holds' })
+        : page.getByRole('textbox', { name: 'Objects of the cluster' })
     if ('dump' in fields) await page.locator('#tab-dump').click()
     await editor.focus()
     await page.keyboard.press('Control+A')
-    await page.keyboard.insertText('objects' in fields ? fields.objects : fields.dump)
-    await page.waitForTimeout(50)
-    await answered(page)
+    await page.evaluate(
+      (text) => navigator.clipboard.writeText(text),
+      'objects' in fields ? fields.objects : fields.dump,
+    )
+    await page.keyboard.press('Control+V')
+    await page.waitForTimeout(2000)
     await page.getByRole('button', { name: 'Examples' }).click()
     await page.locator('[data-example=seed-apiserver]').click()
     await answered(page)

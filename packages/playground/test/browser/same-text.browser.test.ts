@@ -37,7 +37,9 @@ describeInBrowser('what is copied from the page', ({ open }) => {
       const { page } = await open(question)
       const { from, to } = read.value
       const through = question.through === 'dump' ? ['--dump', 'dump'] : []
-      expect(await copied(page, '.explanation h2:last-of-type'), name).toBe(await printed('explain', question, ...through, to, '--from', from))
+      expect(await copied(page, '.explanation h2:last-of-type'), name).toBe(
+        await printed('explain', question, ...through, to, '--from', from),
+      )
       await page.context().close()
     }
   })
@@ -59,7 +61,9 @@ describeInBrowser('what is copied from the page', ({ open }) => {
     expect(await copied(changed.page, '#panel-change')).toBe(await printed('diff', scaled, '--traffic'))
     const every = examples.find(({ name }) => name === 'every-frontend')?.question ?? scaled
     const compared = await open({ ...every, pane: 'comparison', against: 'nftables' })
-    expect(await copied(compared.page, '#panel-comparison')).toBe(await printed('compare', every, '--modes', 'iptables,nftables'))
+    expect(await copied(compared.page, '#panel-comparison')).toBe(
+      await printed('compare', every, '--modes', 'iptables,nftables'),
+    )
   })
 })
 

@@ -12,7 +12,9 @@ export async function printed(command: string, question: Question, ...more: read
     ...option('--mode', mode),
     ...option('--kubernetes-version', version),
     ...option('--node', node),
-    ...(command === 'print' ? [...option('--family', FAMILIES[family] ?? ''), ...option('--style', style), ...option('--language', language)] : []),
+    ...(command === 'print'
+      ? [...option('--family', FAMILIES[family] ?? ''), ...option('--style', style), ...option('--language', language)]
+      : []),
     ...more,
   ]
   const files = { 'cluster.yaml': objects, 'before.yaml': before, 'host.yaml': host, dump }

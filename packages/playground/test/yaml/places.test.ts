@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type PlacedObject, placedObjects, placedObjectsAgain } from '../../src/yaml/places.js'
 import { readExamples } from '../../build/gallery.js'
+import { type PlacedObject, placedObjects, placedObjectsAgain } from '../../src/yaml/places.js'
 
 const TWO = `# a comment
 kind: Service
@@ -33,7 +33,11 @@ function told({ object, lines }: PlacedObject): string {
 
 describe('placedObjects', () => {
   it('finds objects of documents and lists', () => {
-    expect(placedObjects(TWO).map(told)).toEqual(['Service shop/web 1-9', 'Service shop/x 14-18', 'EndpointSlice /y 19-21'])
+    expect(placedObjects(TWO).map(told)).toEqual([
+      'Service shop/web 1-9',
+      'Service shop/x 14-18',
+      'EndpointSlice /y 19-21',
+    ])
   })
 
   it('finds paths, and of those that go further what is there', () => {
@@ -48,7 +52,11 @@ describe('placedObjects', () => {
   })
 
   it('reads JSON', () => {
-    const text = JSON.stringify({ items: [{ kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 1 }] } }] }, null, 1)
+    const text = JSON.stringify(
+      { items: [{ kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 1 }] } }] },
+      null,
+      1,
+    )
     const [service] = placedObjects(text)
     expect(service?.object).toEqual({ kind: 'Service', name: 'a' })
     expect(text.split('\n')[service?.linesOf('spec.ports[0].port').from ?? 0]?.trim()).toBe('"port": 1')
@@ -62,7 +70,27 @@ describe('placedObjects', () => {
   })
 
   it('takes any text without failing', () => {
-    const piece = fc.constantFrom('kind: ', 'Service', '\n', '  ', '- ', '{', '}', '[', ']', '"', "'", ':', '---\n', 'a', '&x ', '*x', '|\n', '#', '\t')
+    const piece = fc.constantFrom(
+      'kind: ',
+      'Service',
+      '\n',
+      '  ',
+      '- ',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      "'",
+      ':',
+      '---\n',
+      'a',
+      '&x ',
+      '*x',
+      '|\n',
+      '#',
+      '\t',
+    )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('')
