@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite'
-import { gallery } from './build/gallery.js'
-import { oneFile } from './build/one-file.js'
+import { gallery } from './builder/gallery.js'
+import { oneFile } from './builder/one-file.js'
 
 export default defineConfig({
   // The sources of our packages: a build of the page needs no build before it.

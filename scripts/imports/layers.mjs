@@ -239,7 +239,7 @@ const LAYERS = [
     mayImport: ['node:util', 'type cli/commands/diff/', ...WITHOUT_NODE, ...COMMAND],
   },
   { layer: 'cli/commands/completion/', mayImport: ['cli/', ...COMMAND] },
-  { layer: 'cli/entries/', mayImport: [...WITHOUT_NODE, 'cli/commands/'] },
+  { layer: 'cli/entries/', mayImport: [...WITHOUT_NODE, 'cli/commands/', 'cli/report/print-script.ts'] },
 
   // The page: entry points alone, and the editor's packages in two folders.
   { layer: 'playground/*.ts', mayImport: ['playground/'] },
@@ -263,7 +263,7 @@ const LAYERS = [
     mayImport: [
       ...[TYPES, '@kube-rules/compiler/tables', 'type @kube-rules/compiler/view', 'virtual:gallery'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
-      ...['type playground/engine/', 'playground/engine/lines-of-rules.ts'],
+      ...['type playground/engine/', 'type playground/yaml/', 'playground/engine/lines-of-rules.ts'],
     ],
   },
 ]

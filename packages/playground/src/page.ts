@@ -85,6 +85,7 @@ export async function startPage(script: string | undefined): Promise<void> {
       rules.show(answer)
       comparison.know(answer)
       packet.know(answer)
+      document.body.dataset.rules = 'answered'
     },
     packet: (answer) => {
       if (answer.isLive) dump.knowLines(answer.lines)
@@ -112,6 +113,7 @@ export async function startPage(script: string | undefined): Promise<void> {
 
   function answer(): void {
     document.body.dataset.state = 'asking'
+    delete document.body.dataset.rules
     fault.hidden = true
     const asked = question.get()
     const part = PARTS[asked.pane]

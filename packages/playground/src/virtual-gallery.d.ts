@@ -1,4 +1,4 @@
 declare module 'virtual:gallery' {
-  import type { Example } from '../build/examples.js'
+  import type { Example } from '../builder/examples.js'
   export const EXAMPLES: readonly Example[]
 }

@@ -46,7 +46,7 @@ export function createTabs(label: string, tabs: readonly Tab[], onOpen: (id: str
 
   function move(event: KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    const at = buttons.findIndex((button) => button === document.activeElement)
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
     const next = step === undefined ? undefined : (at + step + buttons.length) % buttons.length
     const tab = next === undefined ? undefined : tabs[next]
     if (next === undefined || tab === undefined) return

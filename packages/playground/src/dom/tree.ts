@@ -105,7 +105,7 @@ function withoutShare({ label, share }: ViewNode): string {
 
 function move(event: KeyboardEvent, tree: HTMLElement): void {
   const shown = [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')].filter((item) => item.offsetParent !== null)
-  const at = shown.findIndex((item) => item === document.activeElement)
+  const at = shown.indexOf(document.activeElement as HTMLElement)
   const current = shown[at]
   if (current === undefined) return
   const next = targetOf(event.key, shown, at, current)

@@ -10,7 +10,7 @@ export interface DrawGraphOptions {
 const WIDTH = 208
 const HEIGHT = 38
 const ACROSS = WIDTH + 22
-const DOWN = HEIGHT + 34
+const DOWN = HEIGHT + 28
 const CHARACTERS = 27
 
 /** A graph of chains, layer below layer. */

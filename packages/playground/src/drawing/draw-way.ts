@@ -35,7 +35,7 @@ export function drawWay(stations: readonly Station[], options: DrawWayOptions): 
   drawing.append(
     svg('path', { class: 'track', d: `M 8 ${y} H ${width - 8}` }),
     ...(first === undefined ? [] : [addresses(0, first.source, first.destination, false, false)]),
-    ...stations.map((station, index) => card(station, GAP + index * (CARD + GAP), tallest, options)),
+    ...stations.map((station, index) => card(station, GAP + index * (CARD + GAP), options)),
     ...stations.flatMap((station, index) => {
       const next = stations[index + 1]
       const x = GAP + index * (CARD + GAP) + CARD
@@ -106,7 +106,7 @@ function end(
   return group
 }
 
-function card({ name, steps }: Station, x: number, tallest: number, options: DrawWayOptions): SVGElement {
+function card({ name, steps }: Station, x: number, options: DrawWayOptions): SVGElement {
   const group = svg('g', { class: 'station' })
   group.append(
     svg('rect', { x, y: TOP, width: CARD, height: HEAD + steps.length * ROW + 8, rx: 6 }),
@@ -119,30 +119,34 @@ function card({ name, steps }: Station, x: number, tallest: number, options: Dra
 function row(step: StationStep, x: number, y: number, { hueOf, onChoose }: DrawWayOptions): SVGElement {
   const words = step.verdict === '' ? step.text : step.verdict
   const choose = () => onChoose(step.text)
+  const room = step.share === '' ? CHARACTERS : CHARACTERS - step.share.length - 2
+  const hue = hueOf(step.owner)
+  // The name begins with what is to be seen.
+  const name = [cut(words, room), step.share].filter((word) => word !== '').join(' ')
   const group = withHue(
     svg('g', {
       class: 'step',
       role: 'button',
       tabindex: 0,
-      'aria-label': `${step.chain === '' ? '' : `${step.chain}: `}${words}${step.share === '' ? '' : `, ${step.share} of the packets`}. Show the rule`,
+      'aria-label': `${name}${step.chain === '' ? '' : `, in ${step.chain}`}. Show the rule`,
       onclick: choose,
       onkeydown: (event: KeyboardEvent) => {
-        if (event.key === 'Enter') choose()
+        if (event.key === 'Enter' || event.key === ' ') {
+          event.preventDefault()
+          choose()
+        }
       },
     }),
-    hueOf(step.owner),
+    hue,
   )
-  const room = step.share === '' ? CHARACTERS : CHARACTERS - step.share.length - 2
   group.append(
     svg('title', {}, step.text),
     svg('rect', { x: x + 6, y, width: CARD - 12, height: ROW - 3, rx: 4 }),
-    ...(hueOf(step.owner) === undefined
-      ? []
-      : [svg('rect', { class: 'stripe', x: x + 6, y, width: 4, height: ROW - 3 })]),
+    ...(hue === undefined ? [] : [svg('rect', { class: 'stripe', x: x + 6, y, width: 4, height: ROW - 3 })]),
     svg('text', { x: x + 16, y: y + 15 }, cut(words, room)),
     ...(step.share === ''
       ? []
-      : [svg('text', { x: x + CARD - 12, y: y + 15, class: 'share', 'text-anchor': 'end' }, step.share)]),
+      : [svg('text', { x: x + CARD - 12, y: y + 15, class: 'share', 'text-anchor': 'end' }, ` ${step.share}`)]),
   )
   return group
 }

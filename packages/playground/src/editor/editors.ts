@@ -63,7 +63,7 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
     look,
     wrapping.of([]),
     placeholder(hint),
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
     ownerEvents({ onLook, onChoose }),
     // Tab leaves the editor, as everywhere; Ctrl-] and Ctrl-[ indent.
     keymap.of([

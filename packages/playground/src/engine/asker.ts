@@ -73,11 +73,20 @@ export function createAsker(
     onIdle()
   }
 
+  /** Does not wait for ever for an answer that nobody wants any more. */
+  function loseRemainingPatience(): void {
+    const asked = since
+    const check = () => {
+      if (isAsking && since === asked) client.abandon()
+    }
+    setTimeout(check, Math.max(0, PATIENCE - (performance.now() - asked)))
+  }
+
   return {
     ask: (question, parts) => {
       const isNew = wanted?.question !== question
       wanted = { question, parts }
-      if (isNew && isAsking && performance.now() - since > PATIENCE) client.abandon()
+      if (isNew && isAsking) loseRemainingPatience()
       void run()
     },
   }

@@ -6,7 +6,7 @@ import { languageNames, languagesOf, type Spelling, spellingsOf } from '@kube-ru
 import { objectsOf, type PrintedLine, printedLines } from '@kube-rules/compiler/view'
 import { type Diagnostic, formatDiagnostic, formatReference, type IpFamily, joinHostPort } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
-import { type Lines, type PlacedObject, placedObjectsAgain } from '../yaml/places.js'
+import { type Lines, type PlacedObject, placedObjects } from '../yaml/places.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
 import type { Compiled, Memory } from './memory.js'
 
@@ -93,7 +93,7 @@ type Places = ReadonlyMap<string, PlacedObject>
 
 function placesOf(text: string, memory: Memory): Places {
   // Of two with one name the later counts.
-  return new Map(placedObjectsAgain(text, memory.places).map((each) => [formatReference(each.object), each]))
+  return new Map(placedObjects(text, memory.places).map((each) => [formatReference(each.object), each]))
 }
 
 /** Its port in the Service and in the slices where these have several, then the objects. */

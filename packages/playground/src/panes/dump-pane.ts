@@ -1,5 +1,6 @@
 import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
+import { createTabs } from '../dom/tabs.js'
 import { treeOf } from '../dom/tree.js'
 import { createEditor } from '../editor/editors.js'
 import type { DumpAnswer } from '../engine/answers.js'
@@ -21,7 +22,23 @@ export function createDumpPane(context: PageContext): DumpPane {
   const input = element('div', { class: 'editor paste' })
   const output = element('div', { class: 'editor' })
   const report = element('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
-  const panel = element('div', { class: 'panel dump' }, input, report, output)
+  const tabs = createTabs(
+    'Dump',
+    [
+      { id: 'paste', label: 'As it was pasted', panel: input },
+      { id: 'owned', label: 'Whose its rules are', panel: output },
+    ],
+    () => {},
+  )
+  const panel = element(
+    'div',
+    { class: 'panel dump' },
+    element('div', { class: 'bar sub' }, tabs.list),
+    input,
+    output,
+    report,
+  )
+  tabs.show('paste')
   const paste = createEditor({
     parent: input,
     label: 'What the node holds',
@@ -45,6 +62,7 @@ export function createDumpPane(context: PageContext): DumpPane {
     if (now.rules === before.rules) return
     const marked = now.rules.flatMap((rule) => known[rule] ?? [])
     rules.mark(new Set(marked))
+    if (marked.length > 0) tabs.show('owned')
     if (marked[0] !== undefined) rules.reveal(marked[0])
   })
 
@@ -56,7 +74,6 @@ export function createDumpPane(context: PageContext): DumpPane {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
       hueOf: (port) => hues[port - 1] ?? 0,
     })
-    output.hidden = text === ''
     const owned = counts.reduce((sum, { lines }) => sum + lines, 0)
     report.replaceChildren(
       ...(isThere
@@ -90,7 +107,7 @@ export function createDumpPane(context: PageContext): DumpPane {
             element(
               'p',
               { class: 'note' },
-              `${owned} of its lines belong to ${counts.length} service ports; each line below has the number of its own.`,
+              `${owned} of its lines belong to ${counts.length} service ports; each line has the number of its own.`,
             ),
           ]),
     )

@@ -2,6 +2,7 @@ import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import type { Problem, RulesAnswer } from '../engine/answers.js'
+import type { Lines } from '../yaml/places.js'
 import { litPorts, type PageContext } from './page-context.js'
 
 export interface ObjectsPane {
@@ -108,22 +109,25 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   return { pane, show, load }
 }
 
-/** Whole objects first, then what is of one port alone. */
+/** Those of the objects that a line is of; where something there is of some ports alone, these. */
 function ownersOfLines({ servicePorts }: RulesAnswer): readonly (readonly number[])[] {
-  const owners: number[][] = []
-  for (const [index, { objects }] of servicePorts.entries()) {
-    for (const { from, to } of objects) {
-      for (let line = from; line <= to; line++) {
-        const known = owners[line]
-        if (known === undefined) owners[line] = [index + 1]
-        else known.push(index + 1)
-      }
+  const shared: number[][] = []
+  const own: number[][] = []
+  for (const [index, { objects, lines }] of servicePorts.entries()) {
+    addOwner(shared, objects, index + 1)
+    addOwner(own, lines, index + 1)
+  }
+  return shared.map((ports, line) => own[line] ?? ports)
+}
+
+function addOwner(owners: number[][], places: readonly Lines[], port: number): void {
+  for (const { from, to } of places) {
+    for (let line = from; line <= to; line++) {
+      const known = owners[line]
+      if (known === undefined) owners[line] = [port]
+      else if (known.at(-1) !== port) known.push(port)
     }
   }
-  for (const [index, { lines }] of servicePorts.entries()) {
-    for (const { from, to } of lines) for (let line = from; line <= to; line++) owners[line] = [index + 1]
-  }
-  return owners
 }
 
 function problemList({ failure, problems, notes }: RulesAnswer, editor: Editor): readonly HTMLElement[] {

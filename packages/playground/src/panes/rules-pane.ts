@@ -55,7 +55,11 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
   })
 
   function firstLineOf([port]: readonly number[]): number | undefined {
-    return port === undefined ? undefined : owners.indexOf(port)
+    if (port === undefined) return undefined
+    const lines = shown.split('\n')
+    // A rule says more than that there is a chain.
+    const rule = owners.findIndex((owner, line) => owner === port && !lines[line]?.startsWith(':'))
+    return rule >= 0 ? rule : owners.indexOf(port)
   }
 
   function show({ text, owners: whose, servicePorts }: RulesAnswer): void {

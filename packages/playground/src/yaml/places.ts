@@ -20,19 +20,15 @@ export interface PlacedObject {
   linesOf(path: string): Lines
 }
 
-/**
- * The objects of YAML or JSON text in their order, those in lists, too, found by their `kind` and `metadata`. Values are read
- * elsewhere; this tells places alone. What is no YAML has none, and neither has what is nested beyond reason.
- */
-export function placedObjects(text: string): readonly PlacedObject[] {
-  return documentsOf(text).flatMap(objectsIn)
-}
-
 /** The objects of documents that were looked at before, by their text. */
 export type KnownPlaces = Map<string, readonly PlacedObject[]>
 
-/** As `placedObjects`, for texts that change little: only what `known` lacks is looked at. */
-export function placedObjectsAgain(text: string, known: KnownPlaces): readonly PlacedObject[] {
+/**
+ * The objects of YAML or JSON text in their order, those in lists, too, found by their `kind` and `metadata`. Values are read
+ * elsewhere; this tells places alone. What is no YAML has none, and neither has what is nested beyond reason. Of texts that
+ * change little only the documents are looked at that `known` lacks, which is changed.
+ */
+export function placedObjects(text: string, known: KnownPlaces = new Map()): readonly PlacedObject[] {
   const documents = documentsOf(text)
   const next = documents.map(({ text: own, firstLine }) => {
     const found = known.get(own) ?? objectsIn({ text: own, firstLine: 0 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { readExamples } from '../../build/gallery.js'
+import { readExamples } from '../../builder/gallery.js'
 import { answered, describeInBrowser } from '../support/browser.js'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

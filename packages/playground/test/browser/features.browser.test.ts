@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { readExamples } from '../../build/gallery.js'
+import { readExamples } from '../../builder/gallery.js'
 import { answered, describeInBrowser } from '../support/browser.js'
 
 function example(name: string) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readExamples } from '../../build/gallery.js'
+import { readExamples } from '../../builder/gallery.js'
 import { readPacket } from '../../src/question/packet-text.js'
 import { hashOf } from '../../src/question/permalink.js'
 import type { Question } from '../../src/question/question.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readExamples } from '../../build/gallery.js'
-import { type PlacedObject, placedObjects, placedObjectsAgain } from '../../src/yaml/places.js'
+import { readExamples } from '../../builder/gallery.js'
+import { type PlacedObject, placedObjects } from '../../src/yaml/places.js'
 
 const TWO = `# a comment
 kind: Service
@@ -107,15 +107,15 @@ describe('placedObjects', () => {
   })
 })
 
-describe('placedObjectsAgain', () => {
-  it('finds what placedObjects finds, whatever it has seen before', () => {
+describe('placedObjects of texts one after another', () => {
+  it('are those of each text alone', () => {
     const piece = fc.constantFrom(...TWO.split(/(?<=\n)/), '---\n')
     const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
         const known = new Map()
         for (const each of texts) {
-          expect(placedObjectsAgain(each, known).map(told)).toEqual(placedObjects(each).map(told))
+          expect(placedObjects(each, known).map(told)).toEqual(placedObjects(each).map(told))
         }
       }),
       { seed: 1 },
