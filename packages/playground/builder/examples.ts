@@ -29,20 +29,27 @@ interface Folders {
 /** The examples of a repository's fixtures and stories. Throws for a folder that says less than an example needs. */
 export function examplesOf({ fixtures, stories, descriptions }: Folders): readonly Example[] {
   return [
-    ...fixtures.map(({ name, files }): Example => ({
-      name,
-      group: 'clusters',
-      title: titleOf(name),
-      text: required(new RegExp(`^\\| \`${name}\` \\| (.*) \\|$`, 'm').exec(descriptions)?.[1], name),
-      question: questionOfFixture(name, files),
-    })),
-    ...stories.map(({ name, files }): Example => ({
-      name,
-      group: 'stories',
-      title: required(/^# (.*)$/m.exec(files['README.md'] ?? '')?.[1], name),
-      text: required(/\*\*Symptom\.\*\* ([\s\S]*?)\n\n/.exec(files['README.md'] ?? '')?.[1], name).replaceAll('\n', ' '),
-      question: questionOfStory(required(files.question, name), files),
-    })),
+    ...fixtures.map(
+      ({ name, files }): Example => ({
+        name,
+        group: 'clusters',
+        title: titleOf(name),
+        text: required(new RegExp(`^\\| \`${name}\` \\| (.*) \\|$`, 'm').exec(descriptions)?.[1], name),
+        question: questionOfFixture(name, files),
+      }),
+    ),
+    ...stories.map(
+      ({ name, files }): Example => ({
+        name,
+        group: 'stories',
+        title: required(/^# (.*)$/m.exec(files['README.md'] ?? '')?.[1], name),
+        text: required(/\*\*Symptom\.\*\* ([\s\S]*?)\n\n/.exec(files['README.md'] ?? '')?.[1], name).replaceAll(
+          '\n',
+          ' ',
+        ),
+        question: questionOfStory(required(files.question, name), files),
+      }),
+    ),
   ]
 }
 
@@ -76,7 +83,9 @@ function questionOfStory(line: string, files: Files): Question {
   const [version = ''] = valuesOf('--kubernetes-version')
   const [node = ''] = valuesOf('--node')
   const [from = 'pod'] = valuesOf('--from')
-  const dump = valuesOf('--dump').map((file) => required(files[file], file)).join('\n')
+  const dump = valuesOf('--dump')
+    .map((file) => required(files[file], file))
+    .join('\n')
   const operands = rest.filter((word, at) => !word.startsWith('-') && !takesValue(rest[at - 1]))
   const [objectsFile = operands[1] ?? ''] = valuesOf('-f')
   const before = command === 'diff' ? required(files[operands[0] ?? ''], line) : (files['before.yaml'] ?? '')

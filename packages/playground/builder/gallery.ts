@@ -37,6 +37,8 @@ function foldersIn(folder: string): readonly string[] {
 function filesIn(folder: string): Files {
   const names = readdirSync(folder).filter((name) => /\.(?:yaml|dump|md|txt)$|^question$/.test(name))
   return Object.fromEntries(
-    names.filter((name) => existsSync(join(folder, name))).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+    names
+      .filter((name) => existsSync(join(folder, name)))
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   )
 }

@@ -85,7 +85,7 @@ export async function startPage(script: string | undefined): Promise<void> {
       rules.show(answer)
       comparison.know(answer)
       packet.know(answer)
-      document.body.dataset.rules = 'answered'
+      performance.measure('rules', 'asked')
     },
     packet: (answer) => {
       if (answer.isLive) dump.knowLines(answer.lines)
@@ -108,12 +108,13 @@ export async function startPage(script: string | undefined): Promise<void> {
     },
     () => {
       document.body.dataset.state = 'answered'
+      performance.measure('all', 'asked')
     },
   )
 
   function answer(): void {
     document.body.dataset.state = 'asking'
-    delete document.body.dataset.rules
+    performance.mark('asked')
     fault.hidden = true
     const asked = question.get()
     const part = PARTS[asked.pane]
