@@ -1,10 +1,9 @@
 import type { LanguageName, NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
-import { NO_ORIGIN } from './dataplane/netfilter/line-origin.js'
-import { lazily } from './internal/lazily.js'
-import { withLazy } from './internal/with-lazy.js'
+import { type LineOrigin, NO_ORIGIN } from './dataplane/netfilter/line-origin.js'
 import { type PrintStateOptions, printedParts } from './print.js'
 import type { PrintedLine } from './view/printed-line.js'
+import type { RuleReference } from './view/view.js'
 
 /**
  * What `print` prints, line by line, with whose each is and what of the state it says. The texts, each with a line break
@@ -15,16 +14,32 @@ export function printedLines(state: NodeState, options: PrintStateOptions = {}):
     const lines = linesOf(text)
     const origins = liveLanguageOf(language).originsOf(lines, state[language], spelled)
     return [
-      ...linesOf(heading).map((line) => printedLine(line, language)),
-      ...lines.map((line, index) => printedLine(line, language, origins[index])),
+      ...linesOf(heading).map((line) => printedLine(line, language, NO_ORIGIN)),
+      ...lines.map((line, index) => printedLine(line, language, origins[index] ?? NO_ORIGIN)),
     ]
   })
 }
 
-function printedLine(text: string, language: LanguageName, origin = NO_ORIGIN): PrintedLine {
-  const { owner: servicePort, place, rules = () => [] } = origin
-  const told = lazily(() => rules().map((rule) => ({ language, ...rule })))
-  return withLazy({ text, language, servicePort, place }, 'rules', told)
+/** Where a line has what its rules are told of; it is no part of the data. */
+const ORIGIN: unique symbol = Symbol('origin')
+
+interface OriginatedLine extends Omit<PrintedLine, 'rules'> {
+  readonly [ORIGIN]: LineOrigin
+}
+
+/** One function for all lines, of which there are very many: rules are told when they are asked for. */
+const RULES: PropertyDescriptor = {
+  enumerable: true,
+  get(this: OriginatedLine): readonly RuleReference[] {
+    const { language, [ORIGIN]: origin } = this
+    return origin.rules?.().map((rule) => ({ language, ...rule })) ?? []
+  },
+}
+
+function printedLine(text: string, language: LanguageName, origin: LineOrigin): PrintedLine {
+  const line = { text, language, servicePort: origin.owner, place: origin.place }
+  Object.defineProperty(line, ORIGIN, { value: origin })
+  return Object.defineProperty(line, 'rules', RULES) as typeof line & Pick<PrintedLine, 'rules'>
 }
 
 /** Whole lines, without their ends. */

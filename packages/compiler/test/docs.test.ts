@@ -8,6 +8,7 @@ import { LIMITATIONS as IPTABLES } from '../src/targets/iptables/limitations.js'
 import { LIMITATIONS as IPVS } from '../src/targets/ipvs/limitations.js'
 import { LIMITATIONS as NFTABLES } from '../src/targets/nftables/limitations.js'
 import { LIMITATIONS as USERSPACE } from '../src/targets/userspace/limitations.js'
+import { VIEW_KINDS } from '../src/view/view.js'
 import { iptablesStates } from './support/compiled.js'
 import { loaded, textsOf } from './support/iptables-states.js'
 import { afterRuns, EMPTY_MACHINE, isThere, type Machine } from './support/machine.js'
@@ -160,5 +161,33 @@ describe('docs/compare.md', () => {
     expect(text).toMatch(
       /^differs: [\s\S]*\n {2}ipvs: rejected with icmp-port-unreachable\n {2}nftables: passes\n|differences? in/,
     )
+  })
+})
+
+describe('docs/views.md', () => {
+  it('holds the example', () => {
+    expect(codeOf('views.md')).toEqual([textOf('docs/views.ts')])
+  })
+
+  it('shows the outline of a packet, with the lines of its rules', async () => {
+    const { outlineOf } = await import('./docs/views.js')
+    const outline = outlineOf({
+      ...{ origin: 'pod', protocol: 'TCP', source: '10.244.1.9', destination: '10.96.0.10', destinationPort: 80 },
+    })
+    expect(textOf('../../../docs/views.md')).toContain(`\n\`\`\`\n${outline.join('\n')}\n\`\`\`\n`)
+  })
+
+  it('names the objects behind a service port', async () => {
+    const { objectsBehind } = await import('./docs/views.js')
+    expect(objectsBehind('default/web:http/TCP')).toEqual(['Service default/web', 'EndpointSlice default/web-1'])
+  })
+
+  it('has every kind of line, and no other', () => {
+    const [, table = ''] = textOf('../../../docs/views.md').split('| kind | the line |')
+    const [rows = ''] = table.split('\n\n')
+    const kinds = Array.from(rows.matchAll(/^\| (`.*?`) \| /gm), ([, names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    )
+    expect(kinds.flat().sort()).toEqual([...VIEW_KINDS].sort())
   })
 })

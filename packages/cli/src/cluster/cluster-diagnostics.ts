@@ -1,7 +1,7 @@
 import { type Diagnostic, formatReference, type ObjectReference } from '@kube-rules/types'
 
 /** What was found when objects were read, and where each of them was, by `labelKey`. */
-interface ReadObjects {
+export interface ReadObjects {
   readonly diagnostics: readonly Diagnostic[]
   readonly labels: ReadonlyMap<string, string>
 }

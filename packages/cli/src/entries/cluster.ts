@@ -1,5 +1,5 @@
 export { assignClusterIPs } from '../cluster/assign-cluster-ips.js'
-export { clusterDiagnostics } from '../cluster/cluster-diagnostics.js'
+export { clusterDiagnostics, type ReadObjects } from '../cluster/cluster-diagnostics.js'
 export { type CompileValues, compileCluster, compileOptions } from '../cluster/compile-cluster.js'
 export { type Document, parseDocuments } from '../cluster/parse-documents.js'
 export { type BackEnd, readBackEnds, readMainBackEnd } from '../cluster/read-back-ends.js'

@@ -14,8 +14,20 @@ export {
   nodeOfDump,
 } from '../commands/explain/explained-node.js'
 export { type ExplainedPacket, packetsTo } from '../commands/explain/packets.js'
-export { printScript } from '../report/print-script.js'
-export { chooseFamilies, countOthers, type FamilyChoice } from '../commands/print/choose-families.js'
+export {
+  chooseFamilies,
+  countOthers,
+  type FamilyChoice,
+  omittedFamilyLines,
+} from '../commands/print/choose-families.js'
 export { printText } from '../commands/print/print-result.js'
 export type { SpellingOptions } from '../commands/print/spelling.js'
-export { comparedText, type Judged, judgeNode, printJudged, verifiedFamilies } from '../commands/verify/judged-node.js'
+export {
+  comparedText,
+  type Judged,
+  judgeNode,
+  printJudged,
+  refuseUnverified,
+  verifiedFamilies,
+} from '../commands/verify/judged-node.js'
+export { printScript } from '../report/print-script.js'

@@ -11,15 +11,22 @@ export function draft(kind: ViewKind, label: string, more: Partial<Draft> = {}):
   return { kind, label, severity: 'none', isBranch: false, objects: [], rules: [], children: [], ...more }
 }
 
-/** The view of these drafts, with ids, and with words that keep to their line. */
+/** The view of these drafts, with ids, and with words that keep to their line. What is not known is absent. */
 export function viewOf(drafts: readonly Draft[], parent = ''): View {
-  return drafts.map(({ label, cells, children, ...rest }, index) => {
+  return drafts.map((node, index) => {
+    const { kind, label, severity, isBranch, share, servicePort, cells, objects, rules, children } = node
     const id = `${parent}${index}`
     return {
-      ...rest,
       id,
+      kind,
       label: escapeControls(label),
-      ...(cells && { cells: cells.map(escapeControls) }),
+      severity,
+      isBranch,
+      ...(share !== undefined && { share }),
+      ...(servicePort !== undefined && servicePort !== '' && { servicePort }),
+      ...(cells !== undefined && { cells: cells.map(escapeControls) }),
+      objects,
+      rules,
       children: viewOf(children, `${id}.`),
     }
   })

@@ -27,7 +27,7 @@ function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names
   const [servicePort, ...others] = services
   return draft(kind, `${WORDS[kind]}: ${condition}${whose}${classes > 1 ? `, ${classes} classes` : ''}`, {
     severity: kind === 'differs' ? 'error' : 'warning',
-    ...(servicePort !== undefined && others.length === 0 && { servicePort }),
+    ...(others.length === 0 && { servicePort }),
     objects: services.flatMap(serviceOf),
     children: [a, b].map((side, index) =>
       draft('side', `${names[index]}: ${sideText(side)}`, { rules: rulesOfSide(side) }),

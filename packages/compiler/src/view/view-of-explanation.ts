@@ -84,7 +84,7 @@ function treeLines(tree: WayTree): readonly Draft[] {
 function stepDraft({ text, steps }: StepLine, start = ''): Draft {
   const servicePort = onlyOwnerOf(steps)
   return draft('step', start + text, {
-    ...(servicePort !== undefined && { servicePort }),
+    servicePort,
     objects: serviceOf(servicePort),
     rules: steps.map(ruleOfStep),
   })
@@ -102,10 +102,9 @@ function withWords(lines: readonly Draft[], { given, share, steps, branches }: W
   const words = [share ?? '', given.map(assumptionText).join(', ')].filter((word) => word !== '').join(' ')
   if (words === '') return lines
   const [first = draft('fork', ''), ...rest] = lines
-  const shared = share !== undefined && { share }
   const isApart = given.length > 0 || (steps.length === 0 && branches.length > 0)
-  if (isApart) return [draft('fork', words, shared || {}), ...lines]
-  return [{ ...first, label: `${words} ${first.label}`, ...shared }, ...rest]
+  if (isApart) return [draft('fork', words, { share }), ...lines]
+  return [{ ...first, label: `${words} ${first.label}`, share }, ...rest]
 }
 
 function assumptionText({ what, holds }: Assumption): string {

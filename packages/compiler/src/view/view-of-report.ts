@@ -34,7 +34,7 @@ export function viewOfCoverage({ families }: VerifyReport): View {
 }
 
 function groupDraft({ servicePort, drift }: DriftGroup, note: string): Draft {
-  const about = { ...(servicePort !== '' && { servicePort }), objects: serviceOf(servicePort) }
+  const about = { servicePort, objects: serviceOf(servicePort) }
   return draft('servicePort', `${servicePort === '' ? 'of no single service port' : servicePort}${note}`, {
     ...about,
     severity: 'error',

@@ -35,7 +35,7 @@ function frontendDraft({ frontend: { owner }, why = {} }: SurveyRow, line: strin
   return draft('frontend', line, {
     cells,
     severity: severityOf(Object.values(why)),
-    ...(owner !== '' && { servicePort: owner }),
+    servicePort: owner,
     objects: serviceOf(owner),
   })
 }

@@ -1,6 +1,7 @@
 import { type CompileResult, type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
 import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
+import { viewOfDoubts } from '@kube-rules/compiler/view'
 import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { type CompileValues, compileCluster, compileOptions } from '../../cluster/compile-cluster.js'
@@ -62,9 +63,8 @@ export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: Rea
 
 const NO_DUMP: ReadDump = { dump: { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } }, notes: [], fragments: [] }
 
-/** Each once: it is mostly the same for both families. */
-function doubtsOf({ families }: VerifyReport): readonly string[] {
-  return [...new Set(families.flatMap(({ doubts }) => doubts.map(({ message }) => `warning: doubt: ${message}`)))]
+function doubtsOf(report: VerifyReport): readonly string[] {
+  return viewOfDoubts(report, '').flatMap(({ kind, label }) => (kind === 'doubt' ? [`warning: ${label}`] : []))
 }
 
 /** A node of which only a dump is known, and maybe its addresses. */

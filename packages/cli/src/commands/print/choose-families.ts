@@ -1,4 +1,5 @@
 import { IP_FAMILIES, type IpFamily, parseIp, type Service } from '@kube-rules/types'
+import { count } from '../../report/count.js'
 
 export type FamilyChoice = '4' | '6' | 'both' | undefined
 
@@ -21,6 +22,13 @@ export function chooseFamilies(
 /** How many Services have a cluster IP of a family that is not among `families`. */
 export function countOthers(families: readonly IpFamily[], services: readonly Service[]): number {
   return services.filter((service) => clusterIpFamilies(service).some((family) => !families.includes(family))).length
+}
+
+/** That Services have a cluster IP of a family that nobody asked for, as a warning. */
+export function omittedFamilyLines(families: readonly IpFamily[], services: readonly Service[]): readonly string[] {
+  const others = countOthers(families, services)
+  if (others === 0) return []
+  return [`warning: ${families.join()} rules only; --family both adds those of ${count(others, 'Service')}`]
 }
 
 /** The families in which kube-proxy finds a cluster IP. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30. */

@@ -1,17 +1,15 @@
 import type { CompileResult } from '@kube-rules/compiler'
-import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { Diagnostic } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
-import type { Cluster } from '../../cluster/read-cluster.js'
 import type { Context } from '../../context.js'
 import { loadCluster } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { count } from '../../report/count.js'
 import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
-import { chooseFamilies, countOthers } from './choose-families.js'
+import { chooseFamilies, omittedFamilyLines } from './choose-families.js'
 import { printOptions } from './print-options.js'
 import { printJson, printText } from './print-result.js'
 import { refuseContradiction, refuseForMode } from './spelling.js'
@@ -30,7 +28,7 @@ export async function runPrint(context: Context): Promise<number> {
   const diagnostics = clusterDiagnostics(cluster, result.diagnostics)
   if (values.strict) refuseErrors(diagnostics)
   const text = printResult(result, values, diagnostics)
-  const notes = values.family === undefined ? omittedFamilyLines(families, cluster) : []
+  const notes = values.family === undefined ? omittedFamilyLines(families, cluster.services) : []
   await printMessages(context, [...diagnosticLines(diagnostics, ' (-o json shows all)'), ...notes, ...cluster.notes])
   await context.stdout.write(text)
   return 0
@@ -38,10 +36,4 @@ export async function runPrint(context: Context): Promise<number> {
 
 function printResult(result: CompileResult, values: Values, diagnostics: readonly Diagnostic[]): string {
   return values.output === 'json' ? printJson(result, values, diagnostics) : printText(result, values)
-}
-
-function omittedFamilyLines(families: readonly IpFamily[], { services }: Cluster): readonly string[] {
-  const others = countOthers(families, services)
-  if (others === 0) return []
-  return [`warning: ${families.join()} rules only; --family both adds those of ${count(others, 'Service')}`]
 }

@@ -1,10 +1,12 @@
 import { type CompileResult, type Dump, type VerifyOptions, type VerifyReport, verify } from '@kube-rules/compiler'
 import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
-import { isDumpedByFamily, languageNames } from '@kube-rules/compiler/tables'
-import { answerBackEnds, answerNode, printReport } from '@kube-rules/compiler/verify'
+import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
+import { answerBackEnds, answerNode, type FamilyReport, printReport } from '@kube-rules/compiler/verify'
+import { type View, viewOfCoverage } from '@kube-rules/compiler/view'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { BackEnd } from '../../cluster/read-back-ends.js'
 import type { Cluster } from '../../cluster/read-cluster.js'
+import { InputError } from '../../errors.js'
 import { countOthers, type FamilyChoice } from '../print/choose-families.js'
 
 /** What there is to say of a node; of one with both back ends of iptables the report of the one that fits better. */
@@ -59,4 +61,28 @@ export function verifiedFamilies(choice: FamilyChoice, { services }: Cluster, du
     ) > 0
   const used = IP_FAMILIES.filter(isUsed)
   return used.length > 0 ? used : IP_FAMILIES
+}
+
+/** The lines of a view that has no trees. */
+export function linesOf(view: View): readonly string[] {
+  return view.map(({ label }) => label)
+}
+
+/** Throws InputError where nothing of the node is verified; with `strict` where something is not. */
+export function refuseUnverified(report: VerifyReport, dump: Dump, strict = false): void {
+  const { mode, families } = report
+  const lines = linesOf(viewOfCoverage(report).filter(({ kind }) => kind === 'unverified'))
+  if (strict && lines.length > 0) {
+    throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
+  }
+  const isUnverified = ({ unverified, drift }: FamilyReport) =>
+    drift.length === 0 && languagesOf(mode).every((language) => unverified.some(({ part }) => part === language))
+  if (!families.every(isUnverified)) return
+  const other = modeNames().find((name) => name !== mode && isOfMode(dump, name))
+  const hint = other === undefined ? '' : `, but of mode ${other}`
+  throw new InputError(`the dump has nothing of mode ${mode}${hint}`, [], lines)
+}
+
+function isOfMode(dump: Dump, mode: CompiledMode): boolean {
+  return languagesOf(mode).some((language) => IP_FAMILIES.some((family) => dump[family][language] !== undefined))
 }

@@ -1,8 +1,7 @@
-import type { Dump, VerifyReport } from '@kube-rules/compiler'
-import { type CompiledMode, languagesOf, modeNames } from '@kube-rules/compiler/tables'
-import type { FamilyReport, NodeVerdict } from '@kube-rules/compiler/verify'
-import { type View, viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
-import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { VerifyReport } from '@kube-rules/compiler'
+import type { NodeVerdict } from '@kube-rules/compiler/verify'
+import { viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
 import { compileCluster } from '../../cluster/compile-cluster.js'
 import type { Context } from '../../context.js'
@@ -18,7 +17,15 @@ import { printMessages } from '../../report/print-message.js'
 import { printScript } from '../../report/print-script.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import { comparedText, type Judged, judgeNode, printJudged, verifiedFamilies } from './judged-node.js'
+import {
+  comparedText,
+  type Judged,
+  judgeNode,
+  linesOf,
+  printJudged,
+  refuseUnverified,
+  verifiedFamilies,
+} from './judged-node.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>
@@ -70,24 +77,6 @@ function familyOfDump(choice: Values['family']): IpFamily | undefined {
   return choice === '6' ? 'IPv6' : undefined
 }
 
-function linesOf(view: View): readonly string[] {
-  return view.map(({ label }) => label)
-}
-
-function refuseUnverified(report: VerifyReport, dump: Dump, strict: boolean): void {
-  const { mode, families } = report
-  const lines = linesOf(viewOfCoverage(report).filter(({ kind }) => kind === 'unverified'))
-  if (strict && lines.length > 0) {
-    throw new InputError('nothing is printed, because of --strict and what is not verified', [], lines)
-  }
-  const isUnverified = ({ unverified, drift }: FamilyReport) =>
-    drift.length === 0 && languagesOf(mode).every((language) => unverified.some(({ part }) => part === language))
-  if (!families.every(isUnverified)) return
-  const other = modeNames().find((name) => name !== mode && isOfMode(dump, name))
-  const hint = other === undefined ? '' : `, but of mode ${other}`
-  throw new InputError(`the dump has nothing of mode ${mode}${hint}`, [], lines)
-}
-
 /** A script that puts in what is missing does no harm. One that takes away may take away what another configuration asks for. */
 function refuseDoubtful({ families }: VerifyReport, doubts: readonly string[]): void {
   const takesAway = families.some(({ drift }) =>
@@ -95,10 +84,6 @@ function refuseDoubtful({ families }: VerifyReport, doubts: readonly string[]): 
   )
   if (doubts.length === 0 || !takesAway) return
   throw new InputError('no script is printed, because of this doubt; --anyway prints it', [], doubts)
-}
-
-function isOfMode(dump: Dump, mode: CompiledMode): boolean {
-  return languagesOf(mode).some((language) => IP_FAMILIES.some((family) => dump[family][language] !== undefined))
 }
 
 function printText(

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-const SOURCES = new URL('../src/', import.meta.url)
+const SOURCES = new URL('../../src/', import.meta.url)
 
 /** The specifiers of all that an entry loads, files of the package followed. */
 function loadedBy(entry: string): ReadonlySet<string> {
@@ -26,7 +26,9 @@ describe.each(readdirSync(new URL('entries/', SOURCES)).filter((name) => name.en
 
   it('loads nothing of Node, and nothing that touches files or a terminal', () => {
     expect(loaded.filter((each) => each.startsWith('node:'))).toEqual([])
-    expect(loaded.filter((each) => /\/(?:files\/[^/]*|process-context|run-[^/]*|color|version)\.ts$/.test(each))).toEqual([])
+    expect(
+      loaded.filter((each) => /\/(?:files\/[^/]*|process-context|run-[^/]*|color|version)\.ts$/.test(each)),
+    ).toEqual([])
     expect(loaded.filter((each) => each.startsWith('file:')).every((each) => existsSync(new URL(each)))).toBe(true)
     expect(loaded.length).toBeGreaterThan(10)
   })

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { draft, viewOf } from '../../src/view/draft.js'
+import { printView } from '../../src/view/print-view.js'
+import { VIEW_KINDS, type ViewKind } from '../../src/view/view.js'
+
+/** How a line of each kind stands behind another one, and below another one. */
+const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string]>> = {
+  packet: ['line', 'line'],
+  owner: ['line', 'line'],
+  reason: ['line', 'line'],
+  difference: ['line', 'line'],
+  step: ['line', 'line'],
+  fork: ['line', 'line'],
+  outcome: ['line', 'line'],
+  heading: ['line', 'line'],
+  frontend: ['line', 'line'],
+  answer: ['line', 'line'],
+  why: ['line', 'line'],
+  todo: ['line', 'line'],
+  doubt: ['line', 'line'],
+  comparedWith: ['line', 'line'],
+  servicePort: ['\nline', 'line'],
+  drift: ['  line', '  line'],
+  found: ['  line', '  line'],
+  wanted: ['  line', '  line'],
+  verdict: ['\nline', 'line'],
+  unverified: ['line', 'line'],
+  leftAlone: ['line', 'line'],
+  differs: ['\nline', 'line'],
+  undecided: ['\nline', 'line'],
+  side: ['  line', '  line'],
+  summary: ['\nline', 'line'],
+}
+
+describe('printView', () => {
+  it.each(VIEW_KINDS)('has a place for lines of kind %s', (kind) => {
+    const [behind, below] = LAYOUTS[kind]
+    expect(printView(viewOf([draft('packet', 'first'), draft(kind, 'line')]))).toBe(`first\n${behind}\n`)
+    expect(printView(viewOf([draft('packet', 'above', { children: [draft(kind, 'line')] })]))).toBe(`above\n${below}\n`)
+    expect(printView(viewOf([draft(kind, 'line')])).trim()).toBe('line')
+  })
+
+  it('knows no other kinds', () => {
+    expect([...VIEW_KINDS].sort()).toEqual(Object.keys(LAYOUTS).sort())
+  })
+
+  it('draws ways as a tree, the last branch as the last, and what all have in common behind them', () => {
+    const way = (label: string, ...below: readonly string[]) =>
+      draft('step', label, { isBranch: true, children: below.map((each) => draft('outcome', each)) })
+    const fork = draft('fork', 'if so', { isBranch: true, children: [way('a', 'b'), way('c')] })
+    const packet = draft('packet', 'packet', {
+      children: [draft('step', 'step'), fork, way('d', 'e'), draft('step', 'then')],
+    })
+    expect(printView(viewOf([packet]))).toBe(`packet
+step
+├─ if so
+│  ├─ a
+│  │  b
+│  └─ c
+└─ d
+   e
+then
+`)
+  })
+
+  it('puts a fork of which nothing is said into the line of its first way', () => {
+    const way = (label: string) => draft('outcome', label, { isBranch: true })
+    const fork = draft('fork', '', { isBranch: true, children: [way('a'), way('b')] })
+    expect(printView(viewOf([draft('packet', 'packet', { children: [fork] })]))).toBe('packet\n└─ ├─ a\n   └─ b\n')
+  })
+
+  it('prints nothing of nothing', () => {
+    expect(printView([])).toBe('')
+  })
+})
