@@ -42,7 +42,8 @@ async function lineOf(count) {
     await page.waitForTimeout(50)
     await answered(page)
   }
-  const timesOf = (name) => page.evaluate((asked) => performance.getEntriesByName(asked).map(({ duration }) => duration), name)
+  const timesOf = (name) =>
+    page.evaluate((asked) => performance.getEntriesByName(asked).map(({ duration }) => duration), name)
   const [rules, all] = [await timesOf('rules'), await timesOf('all')]
   const where = page.workers().length > 0 ? 'worker' : 'page  '
   await context.close()
