@@ -10,5 +10,6 @@ export default defineProject({
     name: 'playground',
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.browser.test.ts'],
+    setupFiles: ['test/support/seed.ts'],
   },
 })
