@@ -21,7 +21,8 @@ export const rulesLanguage = StreamLanguage.define<object>({
     )
       return 'keyword'
     if (stream.match(/^-{1,2}[A-Za-z][\w-]*/)) return 'propertyName'
-    if (stream.match(/^(?:[0-9a-f]*:[0-9a-f:]+|\d+(?:\.\d+){3}|0x[0-9a-f]+|\d+(?:\.\d+)?)(?:\/\d+)?/)) return 'number'
+    if (stream.match(/^(?:0x[0-9a-f]+(?:\/0x[0-9a-f]+)?|[0-9a-f]*:[0-9a-f:]+|\d+(?:\.\d+){3}|\d+(?:\.\d+)?)(?:\/\d+)?/))
+      return 'number'
     if (stream.match(/^[\w./@:-]+/)) return null
     stream.next()
     return null

@@ -26,6 +26,7 @@ const theme = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { background: 'var(--selection) !important' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--border)' },
+  '.cm-placeholder': { color: 'var(--faint)' },
   '.cm-diagnosticText': { fontFamily: 'var(--sans)' },
 })
 

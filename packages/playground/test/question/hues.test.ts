@@ -12,7 +12,7 @@ describe('huesOf', () => {
         expect(hues).toHaveLength(ports.length)
         expect(new Set(hues).size).toBe(Math.min(ports.length, 18))
         for (const hue of hues) expect(hue >= 0 && hue < 360).toBe(true)
-      })
+      }),
     )
   })
 
@@ -20,7 +20,7 @@ describe('huesOf', () => {
     fc.assert(
       fc.property(names, fc.string(), (ports, added) => {
         expect(huesOf([...ports, added]).slice(0, ports.length)).toEqual(huesOf(ports))
-      })
+      }),
     )
   })
 

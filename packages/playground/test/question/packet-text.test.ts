@@ -38,7 +38,7 @@ describe('the text of the packet box', () => {
     fc.assert(
       fc.property(packet, (value) => {
         expect(readPacket(packetText(value))).toEqual({ ok: true, value })
-      })
+      }),
     )
   })
 
@@ -46,7 +46,7 @@ describe('the text of the packet box', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(typeof readPacket(text).ok).toBe('boolean')
-      })
+      }),
     )
   })
 

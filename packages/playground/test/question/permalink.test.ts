@@ -20,7 +20,7 @@ describe('a permalink', () => {
         const hash = await hashOf(asked)
         expect(hash).toMatch(/^#q=[\w-]+$/)
         expect(await questionOfHash(hash)).toEqual(asked)
-      })
+      }),
     )
   })
 
@@ -40,7 +40,7 @@ describe('a permalink', () => {
       fc.asyncProperty(fc.string({ unit: fc.constantFrom(...'abcXYZ019-_#q=') }), async (text) => {
         const read = await questionOfHash(`#q=${text}`)
         expect(read === undefined || typeof read.objects === 'string').toBe(true)
-      })
+      }),
     )
   })
 

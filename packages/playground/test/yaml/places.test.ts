@@ -101,7 +101,7 @@ describe('placedObjects', () => {
             expect(to).toBeLessThanOrEqual(last)
           }
         }
-      })
+      }),
     )
   })
 })
@@ -116,7 +116,7 @@ describe('placedObjects of texts one after another', () => {
         for (const each of texts) {
           expect(placedObjects(each, known).map(told)).toEqual(placedObjects(each).map(told))
         }
-      })
+      }),
     )
   })
 })
