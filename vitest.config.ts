@@ -7,13 +7,15 @@ export default defineConfig({
   test: {
     // A missing golden file is a failure everywhere; `vitest run -u` writes it.
     update: 'none',
-    projects: ['packages/*/vitest{,.kernel,.replaced}.config.ts', 'scripts/vitest.config.mjs'],
+    projects: ['packages/*/vitest{,.kernel,.replaced,.browser}.config.ts', 'scripts/vitest.config.mjs'],
     // By itself Vitest leaves one core idle, which of two is half the machine.
     maxWorkers: '100%',
     sequence: { sequencer: LongOnesFirst },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
+      // Most of the page needs a browser to run.
+      exclude: ['packages/playground/**'],
       thresholds: {
         'packages/compiler/src/{reading,configuration,node,endpoints,services}/**': almostAll,
         'packages/compiler/src/plan/**': almostAll,

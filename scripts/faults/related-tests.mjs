@@ -18,8 +18,8 @@ const ENTRY_POINTS = {
   '#sha256': 'packages/compiler/src/internal/sha256-node.ts',
 }
 
-/** Tests of the kernel need tools that not every machine has, and long. */
-const isTest = (file) => file.endsWith('.test.ts') && !file.includes('/test/kernel/')
+/** Tests of the kernel and in a browser need tools that not every machine has, and long. */
+const isTest = (file) => /(?<!\.browser)\.test\.ts$/.test(file) && !file.includes('/test/kernel/')
 
 /** Every test below packages/: its `file`, `imports` (each source it uses: how many imports away) and whether it is `generated`. */
 export function readTests(root) {

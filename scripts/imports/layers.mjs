@@ -10,6 +10,7 @@ const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/compare', '/ver
   (subpath) => `@kube-rules/compiler${subpath}`,
 )
 const COMMAND = ['js-yaml', '@noble/hashes/', TYPES, '@kube-rules/types/schema', ...COMPILER]
+const CLI = ['@kube-rules/cli/cluster', '@kube-rules/cli/commands']
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
@@ -238,7 +239,33 @@ const LAYERS = [
     mayImport: ['node:util', 'type cli/commands/diff/', ...WITHOUT_NODE, ...COMMAND],
   },
   { layer: 'cli/commands/completion/', mayImport: ['cli/', ...COMMAND] },
-  { layer: 'cli/entries/', mayImport: [...WITHOUT_NODE, 'cli/commands/'] },
+  { layer: 'cli/entries/', mayImport: [...WITHOUT_NODE, 'cli/commands/', 'cli/report/print-script.ts'] },
+
+  // The page: entry points alone, and the editor's packages in two folders.
+  { layer: 'playground/*.ts', mayImport: ['playground/'] },
+  { layer: 'playground/question/', mayImport: [TYPES, ...CLI] },
+  { layer: 'playground/yaml/', mayImport: [TYPES, '@codemirror/lang-yaml', '@lezer/common'] },
+  {
+    layer: 'playground/engine/',
+    mayImport: [TYPES, ...COMPILER, ...CLI, 'playground/question/', 'playground/yaml/'],
+  },
+  { layer: 'playground/dom/', mayImport: ['type @kube-rules/compiler/view'] },
+  {
+    layer: 'playground/editor/',
+    mayImport: ['@codemirror/', '@lezer/highlight', 'playground/dom/', 'playground/yaml/', 'type playground/engine/'],
+  },
+  {
+    layer: 'playground/drawing/',
+    mayImport: ['type @kube-rules/compiler', 'playground/dom/', 'type playground/engine/'],
+  },
+  {
+    layer: 'playground/panes/',
+    mayImport: [
+      ...[TYPES, '@kube-rules/compiler/tables', 'type @kube-rules/compiler/view', 'virtual:gallery'],
+      ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
+      ...['type playground/engine/', 'type playground/yaml/', 'playground/engine/lines-of-rules.ts'],
+    ],
+  },
 ]
 
 /** The layer of a file: its `name`, a folder or file, and its rules. Undefined for a file that no layer holds. */

@@ -3,9 +3,18 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './root.mjs'
 
-/** Packs every package into a folder: the `tarball`, and what is in it (`files`, relative to `content`; `manifest`). */
+/** Packs every package that is published into a folder: the `tarball`, and what is in it (`files`, relative to `content`; `manifest`). */
 export function packAll(folder) {
-  return readdirSync(join(root, 'packages')).map((directory) => pack(directory, folder))
+  return publishedPackages().map((directory) => pack(directory, folder))
+}
+
+/** The folders of packages that somebody else installs. */
+export function publishedPackages() {
+  return readdirSync(join(root, 'packages')).filter((name) => !manifestOf(name).private)
+}
+
+function manifestOf(name) {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
 }
 
 function pack(directory, folder) {

@@ -31,3 +31,4 @@ export {
   refuseUnverified,
   verifiedFamilies,
 } from '../commands/verify/judged-node.js'
+export { printScript } from '../report/print-script.js'

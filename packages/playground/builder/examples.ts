@@ -1,0 +1,118 @@
+import { NO_QUESTION, type Question } from '../src/question/question.js'
+
+/** An example of the gallery. */
+export interface Example {
+  /** The name of its folder. */
+  readonly name: string
+  readonly group: 'clusters' | 'stories'
+  readonly title: string
+  /** One or two sentences; for a story what its user saw. */
+  readonly text: string
+  readonly question: Question
+}
+
+/** Texts by the names of files. */
+export type Files = Readonly<Record<string, string>>
+
+interface Folder {
+  readonly name: string
+  readonly files: Files
+}
+
+interface Folders {
+  readonly fixtures: readonly Folder[]
+  readonly stories: readonly Folder[]
+  /** The README of the fixtures, whose first table says what each shows. */
+  readonly descriptions: string
+}
+
+/** The examples of a repository's fixtures and stories. Throws for a folder that says less than an example needs. */
+export function examplesOf({ fixtures, stories, descriptions }: Folders): readonly Example[] {
+  return [
+    ...fixtures.map(
+      ({ name, files }): Example => ({
+        name,
+        group: 'clusters',
+        title: titleOf(name),
+        text: required(new RegExp(`^\\| \`${name}\` \\| (.*) \\|$`, 'm').exec(descriptions)?.[1], name),
+        question: questionOfFixture(name, files),
+      }),
+    ),
+    ...stories.map(
+      ({ name, files }): Example => ({
+        name,
+        group: 'stories',
+        title: required(/^# (.*)$/m.exec(files['README.md'] ?? '')?.[1], name),
+        text: required(/\*\*Symptom\.\*\* ([\s\S]*?)\n\n/.exec(files['README.md'] ?? '')?.[1], name).replaceAll(
+          '\n',
+          ' ',
+        ),
+        question: questionOfStory(required(files.question, name), files),
+      }),
+    ),
+  ]
+}
+
+/** Of each fixture a packet that is worth to be looked at. */
+const PACKETS: Readonly<Record<string, string>> = {
+  'dual-stack': 'from outside → 203.0.113.10:80',
+  'every-frontend': 'from outside → node:3001',
+  'listing-portals': 'from pod → 10.152.183.10:53/udp',
+  'seed-apiserver': 'from pod → 10.254.0.1:443',
+  'seed-ngx-nodeport': 'from outside → node:30080',
+  'seed-saythx-redis': 'from pod → work/saythx-redis',
+}
+
+function questionOfFixture(name: string, files: Files): Question {
+  const scaled = files['cluster-scaled.yaml']
+  const cluster = required(files['cluster.yaml'], name)
+  return {
+    ...NO_QUESTION,
+    objects: scaled ?? cluster,
+    before: scaled === undefined ? '' : cluster,
+    host: files['host.yaml'] ?? '',
+    packet: PACKETS[name] ?? '',
+  }
+}
+
+/** A story's command line in fields of the page. */
+function questionOfStory(line: string, files: Files): Question {
+  const words = line.trim().split(/\s+/).slice(1)
+  const [command = '', ...rest] = words
+  const valuesOf = (option: string) => rest.flatMap((word, at) => (word === option ? [rest[at + 1] ?? ''] : []))
+  const [version = ''] = valuesOf('--kubernetes-version')
+  const [node = ''] = valuesOf('--node')
+  const [from = 'pod'] = valuesOf('--from')
+  const dump = valuesOf('--dump')
+    .map((file) => required(files[file], file))
+    .join('\n')
+  const operands = rest.filter((word, at) => !word.startsWith('-') && !takesValue(rest[at - 1]))
+  const [objectsFile = operands[1] ?? ''] = valuesOf('-f')
+  const before = command === 'diff' ? required(files[operands[0] ?? ''], line) : (files['before.yaml'] ?? '')
+  return {
+    ...NO_QUESTION,
+    objects: required(files[objectsFile], line),
+    before,
+    dump,
+    version,
+    node,
+    packet: command === 'explain' ? `from ${from} → ${operands[0]}` : '',
+    through: command === 'explain' && dump !== '' ? 'dump' : 'rules',
+    pane: dump !== '' ? 'dump' : before !== '' ? 'change' : 'rules',
+  }
+}
+
+function takesValue(word: string | undefined): boolean {
+  return word?.startsWith('-') === true && !['--established', '--all'].includes(word)
+}
+
+/** `seed-ngx-nodeport`: `Seed ngx nodeport`. */
+function titleOf(name: string): string {
+  const words = name.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function required(value: string | undefined, name: string): string {
+  if (value === undefined) throw new Error(`${name}: something is missing that an example needs`)
+  return value
+}

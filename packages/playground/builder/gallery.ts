@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+import { examplesOf, type Files } from './examples.js'
+
+const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
+
+/** The module `virtual:gallery`: the fixtures and the stories of this repository, as the page's examples. */
+export function gallery(): Plugin {
+  return {
+    name: 'gallery',
+    resolveId: (id) => (id === 'virtual:gallery' ? '\0gallery' : undefined),
+    load: (id) => (id === '\0gallery' ? `export const EXAMPLES = ${JSON.stringify(readExamples())}` : undefined),
+  }
+}
+
+/** Also for tests, which compare what the page shows of each with what the command prints. */
+export function readExamples(): ReturnType<typeof examplesOf> {
+  const fixtures = foldersIn(FIXTURES).filter((name) => name !== 'stories')
+  const stories = foldersIn(join(FIXTURES, 'stories'))
+  return examplesOf({
+    fixtures: fixtures.map((name) => ({ name, files: filesIn(join(FIXTURES, name)) })),
+    stories: stories.map((name) => ({ name, files: filesIn(join(FIXTURES, 'stories', name)) })),
+    descriptions: readFileSync(join(FIXTURES, 'README.md'), 'utf8'),
+  })
+}
+
+function foldersIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+}
+
+/** What goes in; the expected text of fixtures is not needed. */
+function filesIn(folder: string): Files {
+  const names = readdirSync(folder).filter((name) => /\.(?:yaml|dump|md|txt)$|^question$/.test(name))
+  return Object.fromEntries(
+    names
+      .filter((name) => existsSync(join(folder, name)))
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  )
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { Plugin } from 'vite'
+
+/**
+ * Puts the script and the style sheet into `index.html`, so that the page is one file that also works from `file://`, where
+ * modules do not load. A Content-Security-Policy allows this script and workers made of it, and no request at all.
+ */
+export function oneFile(): Plugin {
+  return {
+    name: 'one-file',
+    apply: 'build',
+    enforce: 'post',
+    config: () => ({ build: { rollupOptions: { output: { format: 'iife' } } } }),
+    generateBundle(_options, bundle) {
+      const page = bundle['index.html']
+      if (page?.type !== 'asset') return
+      const scripts: string[] = []
+      const styles: string[] = []
+      for (const [name, file] of Object.entries(bundle)) {
+        if (file.type === 'chunk') scripts.push(file.code)
+        else if (name.endsWith('.css')) styles.push(String(file.source))
+        else continue
+        delete bundle[name]
+      }
+      page.source = pageOf(String(page.source), inScript(scripts.join('\n')), styles.join('\n'))
+    },
+  }
+}
+
+/** Nothing in a script may end its element. */
+function inScript(code: string): string {
+  return code.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '\\x3C!--')
+}
+
+function pageOf(html: string, script: string, style: string): string {
+  const hash = createHash('sha256').update(script).digest('base64')
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    'worker-src blob:',
+    // The editor makes style elements of its own.
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  const withoutLinks = html
+    .replace(/\s*<script type="module"[^>]*><\/script>/g, '')
+    .replace(/\s*<link rel="stylesheet"[^>]*>/g, '')
+  // Functions, because `$&` in a replacement would mean something.
+  return withoutLinks
+    .replace('<head>', () => `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}" />`)
+    .replace('</head>', () => `  <style>${style}</style>\n  </head>`)
+    .replace('</body>', () => `  <script>${script}</script>\n  </body>`)
+}

@@ -1,0 +1,44 @@
+// Checks how much the built page is after gzip, all of it and without the editor. Run it as `pnpm playground:size`.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/**
+ * In bytes after gzip: what is wanted, and what is allowed until it is there. The library alone, with all that the page asks of
+ * it, and what reads YAML and checks objects are 220 kB.
+ */
+const SIZES = {
+  'with the editor': { wanted: 300_000, allowed: 400_000 },
+  'without the editor': { wanted: 150_000, allowed: 275_000 },
+}
+
+const sizes = {
+  'with the editor': sizeOf(readFileSync(`${root}dist/index.html`)),
+  'without the editor': sizeOf(await pageWithout(/^@(?:codemirror|lezer)\//)),
+}
+for (const [what, size] of Object.entries(sizes)) {
+  const { wanted, allowed } = SIZES[what]
+  console.log(`the page ${what}: ${size} bytes after gzip; ${wanted} are wanted, ${allowed} allowed`)
+}
+process.exitCode = Object.entries(sizes).every(([what, size]) => size <= SIZES[what].allowed) ? 0 : 1
+
+function sizeOf(content) {
+  return gzipSync(content, { level: 9 }).length
+}
+
+/** The page, with nothing in the place of some modules. */
+async function pageWithout(modules) {
+  const built = await build({
+    root,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      rollupOptions: { external: modules, output: { format: 'iife', globals: (name) => name.replace(/\W/g, '_') } },
+    },
+  })
+  const { output } = Array.isArray(built) ? built[0] : built
+  return output.find(({ fileName }) => fileName === 'index.html').source
+}

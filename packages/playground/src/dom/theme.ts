@@ -1,0 +1,40 @@
+const THEMES = ['auto', 'light', 'dark'] as const
+type Theme = (typeof THEMES)[number]
+
+const KEY = 'kube-rules theme'
+
+/** A button that changes between the system's colours, light and dark, and remembers that where it may. */
+export function createThemeButton(): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'small'
+  let theme = remembered()
+  const apply = () => {
+    if (theme === 'auto') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = theme
+    button.textContent = { auto: '◐ Auto', light: '○ Light', dark: '● Dark' }[theme]
+    button.setAttribute('aria-label', `Colours: ${theme}. Change`)
+  }
+  button.addEventListener('click', () => {
+    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto'
+    remember(theme)
+    apply()
+  })
+  apply()
+  return button
+}
+
+function remembered(): Theme {
+  try {
+    return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? 'auto'
+  } catch {
+    return 'auto'
+  }
+}
+
+/** A page from `file://` may have no storage. */
+function remember(theme: Theme): void {
+  try {
+    localStorage.setItem(KEY, theme)
+  } catch {}
+}

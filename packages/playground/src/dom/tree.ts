@@ -1,0 +1,149 @@
+import type { RuleReference, View, ViewNode } from '@kube-rules/compiler/view'
+import { element, withHue } from './element.js'
+
+export interface TreeOptions {
+  readonly label: string
+  /** The hue of a service port, and the number that stands for it beside the colour. */
+  readonly portOf: (servicePort: string | undefined) => { readonly hue: number; readonly number: number } | undefined
+  /** Called for a line that is chosen, with the rules and the service port it names. */
+  readonly onChoose: (node: ViewNode) => void
+  /** Called while the pointer or the keyboard is on a line; undefined when it leaves. */
+  readonly onLook: (node: ViewNode | undefined) => void
+}
+
+/** Lines of a view that are in the page at first: what is beyond is there once it is asked for. */
+const MOST_LINES = 400
+
+/** A view as a tree of ARIA: arrow keys move, Enter chooses. */
+export function treeOf(view: View, options: TreeOptions): HTMLElement {
+  const budget = { left: MOST_LINES }
+  const tree = element('ul', {
+    role: 'tree',
+    'aria-label': options.label,
+    class: 'tree',
+    onkeydown: (event: KeyboardEvent) => move(event, tree),
+  })
+  tree.append(...itemsOf(view, options, 1, budget))
+  const first = tree.querySelector<HTMLElement>('[role=treeitem]')
+  if (first) first.tabIndex = 0
+  return tree
+}
+
+interface Budget {
+  left: number
+}
+
+function itemsOf(view: View, options: TreeOptions, level: number, budget: Budget): readonly HTMLElement[] {
+  const items: HTMLElement[] = []
+  for (const [index, node] of view.entries()) {
+    if (budget.left <= 0) return [...items, moreItem(view.slice(index), options, level)]
+    budget.left--
+    items.push(itemOf(node, options, level, budget))
+  }
+  return items
+}
+
+function moreItem(rest: View, options: TreeOptions, level: number): HTMLElement {
+  const show = () => item.replaceWith(...itemsOf(rest, options, level, { left: MOST_LINES }))
+  const item = element(
+    'li',
+    { role: 'treeitem', 'aria-level': level, tabindex: -1, onclick: show, class: 'more' },
+    `… ${rest.length} more: show`,
+  )
+  return item
+}
+
+function itemOf(node: ViewNode, options: TreeOptions, level: number, budget: Budget): HTMLElement {
+  const port = options.portOf(node.servicePort)
+  const choose = (event: Event) => {
+    event.stopPropagation()
+    options.onChoose(node)
+  }
+  const leads = node.rules.some(({ text, place }: RuleReference) => text !== '' || place !== '') || port !== undefined
+  const line = withHue(
+    element(
+      'span',
+      {
+        class: `line ${node.kind} ${node.severity}${leads ? ' leads' : ''}${port ? ' owned' : ''}`,
+        onmouseenter: () => options.onLook(node),
+        onmouseleave: () => options.onLook(undefined),
+      },
+      ...(port ? [element('span', { class: 'port-number', 'aria-hidden': 'true' }, String(port.number))] : []),
+      ...(node.share === undefined ? [] : [element('span', { class: 'share' }, node.share)]),
+      element('span', { class: 'words' }, node.cells ? node.cells.join('  ') : withoutShare(node)),
+    ),
+    port?.hue,
+  )
+  const below = itemsOf(node.children, options, level + 1, budget)
+  const item = element(
+    'li',
+    {
+      role: 'treeitem',
+      'aria-level': level,
+      tabindex: -1,
+      'aria-expanded': below.length > 0 ? 'true' : undefined,
+      class: node.isBranch ? 'branch' : undefined,
+      onclick: choose,
+      onfocus: () => options.onLook(node),
+      onkeydown: (event: KeyboardEvent) => {
+        if (event.key === 'Enter' || event.key === ' ') {
+          event.preventDefault()
+          choose(event)
+        }
+      },
+    },
+    line,
+  )
+  if (below.length > 0) item.append(element('ul', { role: 'group' }, ...below))
+  return item
+}
+
+/** The share has a place of its own. */
+function withoutShare({ label, share }: ViewNode): string {
+  return share !== undefined && label.startsWith(`${share} `) ? label.slice(share.length + 1) : label
+}
+
+function move(event: KeyboardEvent, tree: HTMLElement): void {
+  const shown = [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')].filter((item) => item.offsetParent !== null)
+  const at = shown.indexOf(document.activeElement as HTMLElement)
+  const current = shown[at]
+  if (current === undefined) return
+  const next = targetOf(event.key, shown, at, current)
+  if (next === undefined) return
+  event.preventDefault()
+  event.stopPropagation()
+  if (next === current) return
+  current.tabIndex = -1
+  next.tabIndex = 0
+  next.focus()
+}
+
+function targetOf(
+  key: string,
+  shown: readonly HTMLElement[],
+  at: number,
+  current: HTMLElement,
+): HTMLElement | undefined {
+  const expanded = current.getAttribute('aria-expanded')
+  switch (key) {
+    case 'ArrowDown':
+      return shown[Math.min(at + 1, shown.length - 1)]
+    case 'ArrowUp':
+      return shown[Math.max(at - 1, 0)]
+    case 'Home':
+      return shown[0]
+    case 'End':
+      return shown.at(-1)
+    case 'ArrowRight':
+      if (expanded === 'false') current.setAttribute('aria-expanded', 'true')
+      return expanded === 'true' ? shown[at + 1] : current
+    case 'ArrowLeft':
+      if (expanded === 'true') {
+        current.setAttribute('aria-expanded', 'false')
+        return current
+      }
+      return current.parentElement?.closest<HTMLElement>('[role=treeitem]') ?? current
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,148 @@
+import type { WayInWords } from '../engine/answers.js'
+
+/** A chain, a table without chains, or an end of ways. */
+export interface GraphNode {
+  readonly id: string
+  readonly label: string
+  /** `PREROUTING nat`; empty for ends. */
+  readonly station: string
+  readonly kind: 'chain' | WayInWords['kind']
+  readonly owner: string
+  /** How many of all packets come here. */
+  readonly probability: number
+  /** The layer, from 0 at the top. */
+  readonly layer: number
+  /** The place within the layer, from 0 at the left. */
+  readonly place: number
+}
+
+export interface GraphEdge {
+  readonly from: string
+  readonly to: string
+  /** How many of all packets go this way, where not all that come do: `1/3`; else empty. */
+  readonly share: string
+  /** The rule that leads there; empty where none does. */
+  readonly text: string
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+  readonly layers: number
+  /** How many ways are not there because there are too many. */
+  readonly left: number
+}
+
+/** More ways than these make a graph unreadable. */
+const MOST_WAYS = 12
+
+/** What one packet touches: the chains on all its ways, from the first hook to where they end. Never anything else. */
+export function graphOf(ways: readonly WayInWords[]): Graph {
+  const shown = ways.slice(0, MOST_WAYS)
+  const nodes = new Map<string, Draft>()
+  const edges = new Map<string, DraftEdge>()
+  for (const way of shown) addWay(way, nodes, edges)
+  const layers = layersOf(nodes, edges)
+  return { ...placed(nodes, edges, layers), left: ways.length - shown.length }
+}
+
+type Draft = Omit<GraphNode, 'layer' | 'place' | 'probability'> & { probability: number }
+
+interface DraftEdge {
+  readonly from: string
+  readonly to: string
+  readonly text: string
+  probability: number
+}
+
+function addWay(way: WayInWords, nodes: Map<string, Draft>, edges: Map<string, DraftEdge>): void {
+  const seen = new Set<string>()
+  const addNode = (node: Omit<Draft, 'probability'>) => {
+    const known = nodes.get(node.id) ?? { ...node, probability: 0 }
+    if (!seen.has(node.id)) known.probability += way.probability
+    seen.add(node.id)
+    nodes.set(node.id, known.owner === node.owner ? known : { ...known, owner: '' })
+  }
+  const addEdge = (from: string, to: string, text: string) => {
+    const key = JSON.stringify([from, to])
+    if (from === to || seen.has(key)) return
+    seen.add(key)
+    const known = edges.get(key) ?? { from, to, text, probability: 0 }
+    known.probability += way.probability
+    edges.set(key, known)
+  }
+  let last: string | undefined
+  for (const step of way.steps) {
+    const station = `${step.hook} ${step.by.replace('iptables ', '')}`
+    const idOf = (chain: string) => `${station} ${chain}`
+    const id = idOf(step.chain)
+    const isNew = !seen.has(id)
+    addNode({ id, label: step.chain === '' ? step.by : step.chain, station, kind: 'chain', owner: step.owner })
+    if (last !== undefined && isNew && nodes.get(last)?.station !== station) addEdge(last, id, '')
+    last = id
+    if (step.jumpsTo !== '' && step.jumpsTo !== step.chain) {
+      const next = idOf(step.jumpsTo)
+      addNode({ id: next, label: step.jumpsTo, station, kind: 'chain', owner: step.owner })
+      addEdge(id, next, step.text)
+      last = next
+    }
+  }
+  const end = `end ${way.outcome}`
+  addNode({ id: end, label: way.endpoint === '' ? way.outcome : way.endpoint, station: '', kind: way.kind, owner: '' })
+  if (last !== undefined) addEdge(last, end, '')
+}
+
+/** Each node below all that lead to it. */
+function layersOf(
+  nodes: ReadonlyMap<string, Draft>,
+  edges: ReadonlyMap<string, DraftEdge>,
+): ReadonlyMap<string, number> {
+  const layers = new Map(Array.from(nodes.keys(), (id) => [id, 0]))
+  // No more rounds than nodes: chains that lead to each other in a circle would never end.
+  for (let round = 0, moved = true; moved && round < nodes.size; round++) {
+    moved = false
+    for (const { from, to } of edges.values()) {
+      const least = (layers.get(from) ?? 0) + 1
+      if ((layers.get(to) ?? 0) >= least || least >= nodes.size) continue
+      layers.set(to, least)
+      moved = true
+    }
+  }
+  return layers
+}
+
+/** Within a layer by where those above are, so that few edges cross. */
+function placed(
+  nodes: ReadonlyMap<string, Draft>,
+  edges: ReadonlyMap<string, DraftEdge>,
+  layers: ReadonlyMap<string, number>,
+): Omit<Graph, 'left'> {
+  const count = Math.max(0, ...layers.values()) + (nodes.size > 0 ? 1 : 0)
+  const places = new Map<string, number>()
+  const result: GraphNode[] = []
+  for (let layer = 0; layer < count; layer++) {
+    const inLayer = [...nodes.values()].filter(({ id }) => layers.get(id) === layer)
+    const above = (id: string) => {
+      const from = [...edges.values()].filter(({ to }) => to === id).map((edge) => places.get(edge.from) ?? 0)
+      return from.length === 0 ? 0 : from.reduce((sum, place) => sum + place, 0) / from.length
+    }
+    const sorted = inLayer.map((node, index) => ({ node, index, above: above(node.id) }))
+    sorted.sort((a, b) => a.above - b.above || a.index - b.index)
+    for (const [place, { node }] of sorted.entries()) {
+      places.set(node.id, place - (sorted.length - 1) / 2)
+      result.push({ ...node, layer, place })
+    }
+  }
+  return { nodes: result, edges: Array.from(edges.values(), (edge) => edgeOf(edge, nodes)), layers: count }
+}
+
+function edgeOf({ from, to, text, probability }: DraftEdge, nodes: ReadonlyMap<string, Draft>): GraphEdge {
+  const all = nodes.get(from)?.probability ?? probability
+  return { from, to, text, share: probability < all - 1e-9 ? percent(probability / all) : '' }
+}
+
+/** `33 %`. */
+export function percent(probability: number): string {
+  const hundredths = probability * 100
+  return `${hundredths >= 10 || Number.isInteger(hundredths) ? Math.round(hundredths) : hundredths.toFixed(1)} %`
+}

@@ -1,0 +1,128 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { searchKeymap } from '@codemirror/search'
+import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
+import type { Problem } from '../engine/answers.js'
+import { isDeep } from '../yaml/is-deep.js'
+import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
+import { rulesLanguage } from './rules-language.js'
+import { look } from './theme.js'
+
+export interface EditorOptions {
+  readonly parent: HTMLElement
+  readonly label: string
+  /** What stands there while it is empty. */
+  readonly hint: string
+  readonly language: 'yaml' | 'rules'
+  /** Called with the text after each change by hand; without it the text cannot be changed. */
+  readonly onChange?: (text: string) => void
+  readonly onLook: (ports: readonly number[]) => void
+  readonly onChoose: (ports: readonly number[]) => void
+}
+
+/** An editor, or with text that cannot be changed a view of it. Lines are counted from 0. */
+export interface Editor {
+  readonly view: EditorView
+  /** Puts a text in the place of the one that is there; the part that stays is not touched. */
+  setText(text: string): void
+  setOwners(owners: LineOwners): void
+  light(ports: ReadonlySet<number>): void
+  mark(lines: ReadonlySet<number>): void
+  showProblems(problems: readonly Problem[]): void
+  /** Scrolls to a line, if it is not to be seen. */
+  reveal(line: number): void
+  readonly wrap: (wraps: boolean) => void
+}
+
+/** Of a change that the page itself makes. */
+const fromPage = Annotation.define<boolean>()
+
+export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
+  const wrapping = new Compartment()
+  const reading = new Compartment()
+  let isPlain = false
+  /** The text that is there. */
+  let current = ''
+  const extensions: Extension = [
+    lineNumbers(),
+    ...(onChange ? [lintGutter(), history()] : [EditorState.readOnly.of(true)]),
+    lineOwners(),
+    drawSelection(),
+    highlightActiveLine(),
+    reading.of(language === 'yaml' ? yaml() : rulesLanguage),
+    // Before the text is there: its language would already look at it.
+    EditorState.transactionExtender.of((transaction) => {
+      if (!transaction.docChanged || language !== 'yaml') return null
+      const wantsPlain = isDeep(transaction.newDoc.toString())
+      if (wantsPlain === isPlain) return null
+      isPlain = wantsPlain
+      return { effects: reading.reconfigure(wantsPlain ? [] : yaml()) }
+    }),
+    look,
+    wrapping.of([]),
+    placeholder(hint),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
+    ownerEvents({ onLook, onChoose }),
+    // Tab leaves the editor, as everywhere; Ctrl-] and Ctrl-[ indent.
+    keymap.of([
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g'),
+    ]),
+    EditorView.updateListener.of((update) => {
+      if (!update.docChanged || update.transactions.some((each) => each.annotation(fromPage))) return
+      current = update.state.doc.toString()
+      onChange?.(current)
+    }),
+  ]
+  const view = new EditorView({
+    state: EditorState.create({ doc: '', extensions: [extensions, EditorState.lineSeparator.of('\n')] }),
+    parent,
+  })
+  return {
+    view,
+    setText: (text) => {
+      if (text === current) return
+      const changes = changeTo(current, text)
+      current = text
+      view.dispatch({ changes, annotations: fromPage.of(true) })
+    },
+    setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
+    light: (ports) => view.dispatch({ effects: setLit.of(ports) }),
+    mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
+    showProblems: (problems) => view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state))),
+    reveal: (line) => {
+      const { doc } = view.state
+      const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
+      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center' }) })
+    },
+    wrap: (wraps) => view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) }),
+  }
+}
+
+/** The change that takes a text to another: what is between their common beginning and end. */
+function changeTo(before: string, text: string): { readonly from: number; readonly to: number; readonly insert: Text } {
+  const most = Math.min(before.length, text.length)
+  let start = 0
+  while (start < most && before.charCodeAt(start) === text.charCodeAt(start)) start++
+  let end = 0
+  while (end < most - start && before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end))
+    end++
+  return { from: start, to: before.length - end, insert: Text.of(text.slice(start, text.length - end).split('\n')) }
+}
+
+/** More marks than this help nobody; the list below the editor counts the others. */
+const MOST_MARKS = 200
+
+function diagnosticsOf(problems: readonly Problem[], { doc }: EditorState): Diagnostic[] {
+  return problems
+    .flatMap(({ severity, text, lines }) => {
+      if (lines === undefined || lines.from >= doc.lines || severity === 'info') return []
+      const first = doc.line(lines.from + 1)
+      const from = first.from + (first.text.length - first.text.trimStart().length)
+      return [{ from, to: Math.max(from, first.to), severity, message: text }]
+    })
+    .slice(0, MOST_MARKS)
+}

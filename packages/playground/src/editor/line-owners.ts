@@ -1,0 +1,149 @@
+import { type Extension, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view'
+import { element, withHue } from '../dom/element.js'
+
+/** Whose the lines of an editor are. Service ports are numbers from 1. */
+export interface LineOwners {
+  /** The owners of a line, from 0. */
+  readonly ownersOf: (line: number) => readonly number[]
+  /** The hue of a service port. */
+  readonly hueOf: (port: number) => number
+}
+
+const NOBODY: LineOwners = { ownersOf: () => [], hueOf: () => 0 }
+
+/** Says whose the lines are. */
+export const setOwners = StateEffect.define<LineOwners>()
+/** Says which service ports are lit up. */
+export const setLit = StateEffect.define<ReadonlySet<number>>()
+/** Says which lines, from 0, are those of a step. */
+export const setMarked = StateEffect.define<ReadonlySet<number>>()
+
+interface Shown {
+  readonly owners: LineOwners
+  readonly lit: ReadonlySet<number>
+  readonly marked: ReadonlySet<number>
+}
+
+const shownField = StateField.define<Shown>({
+  create: () => ({ owners: NOBODY, lit: new Set(), marked: new Set() }),
+  update: (value, { effects }) => {
+    let next = value
+    for (const effect of effects) {
+      if (effect.is(setOwners)) next = { ...next, owners: effect.value }
+      if (effect.is(setLit)) next = { ...next, lit: effect.value }
+      if (effect.is(setMarked)) next = { ...next, marked: effect.value }
+    }
+    return next
+  },
+})
+
+/** At most so many stripes of colour are in a gutter beside each other. */
+const MOST_STRIPES = 3
+
+class PortMarker extends GutterMarker {
+  readonly ports: readonly number[]
+  readonly hues: readonly number[]
+
+  constructor(ports: readonly number[], hues: readonly number[]) {
+    super()
+    this.ports = ports
+    this.hues = hues
+  }
+
+  override eq(other: PortMarker): boolean {
+    return this.ports.join() === other.ports.join() && this.hues.join() === other.hues.join()
+  }
+
+  override toDOM(): Node {
+    const stripes = this.hues.map((hue) => withHue(element('span', { class: 'stripe' }), hue))
+    return element(
+      'span',
+      { class: 'stripes' },
+      ...stripes,
+      element('span', { class: 'port-number' }, textOf(this.ports)),
+    )
+  }
+}
+
+function textOf(ports: readonly number[]): string {
+  return ports.length > 1 ? `${ports[0]}+` : String(ports[0] ?? '')
+}
+
+const litLine = Decoration.line({ class: 'lit' })
+const markedLine = Decoration.line({ class: 'marked' })
+
+/** A gutter with the colour and number of each line's service port, and light on lines that are asked for. */
+export function lineOwners(): Extension {
+  return [
+    shownField,
+    gutter({
+      class: 'port-gutter',
+      lineMarker: (view, block) => {
+        const { owners } = view.state.field(shownField)
+        const ports = owners.ownersOf(view.state.doc.lineAt(block.from).number - 1)
+        if (ports.length === 0) return null
+        return new PortMarker(ports, ports.slice(0, MOST_STRIPES).map(owners.hueOf))
+      },
+      lineMarkerChange: (update) =>
+        update.startState.field(shownField).owners !== update.state.field(shownField).owners,
+      initialSpacer: () => new PortMarker([888], [0]),
+    }),
+    ViewPlugin.fromClass(Lights, { decorations: (lights) => lights.decorations }),
+  ]
+}
+
+class Lights {
+  decorations: DecorationSet
+
+  constructor(view: EditorView) {
+    this.decorations = lightsOf(view)
+  }
+
+  update(update: ViewUpdate): void {
+    const changed = update.startState.field(shownField) !== update.state.field(shownField)
+    if (changed || update.docChanged || update.viewportChanged) this.decorations = lightsOf(update.view)
+  }
+}
+
+/** Only what is to be seen is looked at. */
+function lightsOf(view: EditorView): DecorationSet {
+  const { owners, lit, marked } = view.state.field(shownField)
+  const builder = new RangeSetBuilder<Decoration>()
+  if (lit.size === 0 && marked.size === 0) return builder.finish()
+  for (const { from, to } of view.visibleRanges) {
+    for (let at = from; at <= to; ) {
+      const line = view.state.doc.lineAt(at)
+      if (marked.has(line.number - 1)) builder.add(line.from, line.from, markedLine)
+      if (owners.ownersOf(line.number - 1).some((port) => lit.has(port))) builder.add(line.from, line.from, litLine)
+      at = line.to + 1
+    }
+  }
+  return builder.finish()
+}
+
+/** Tells which service ports the pointer is on, and which are chosen by a click or by Enter. */
+export function ownerEvents(handlers: {
+  readonly onLook: (ports: readonly number[]) => void
+  readonly onChoose: (ports: readonly number[]) => void
+}): Extension {
+  const portsAt = (view: EditorView, position: number | null) =>
+    position === null ? [] : view.state.field(shownField).owners.ownersOf(view.state.doc.lineAt(position).number - 1)
+  return EditorView.domEventHandlers({
+    mousemove: (event, view) =>
+      handlers.onLook(portsAt(view, view.posAtCoords({ x: event.clientX, y: event.clientY }))),
+    mouseleave: () => handlers.onLook([]),
+    click: (_event, view) => handlers.onChoose(portsAt(view, view.state.selection.main.head)),
+    keydown: (event, view) => {
+      if (event.key === 'Enter' && view.state.readOnly) handlers.onChoose(portsAt(view, view.state.selection.main.head))
+    },
+  })
+}

@@ -1,0 +1,22 @@
+import { printScript } from '@kube-rules/cli/commands'
+import { diff, script } from '@kube-rules/compiler'
+import type { Question } from '../question/question.js'
+import type { ChangeAnswer } from './answers.js'
+import { compareResults } from './compare-results.js'
+import { answerOr } from './failure.js'
+import type { Memory } from './memory.js'
+
+/** What an edit changes: for packets, and what a node has to run. */
+export function answerChange(question: Question, memory: Memory): ChangeAnswer {
+  if (question.before.trim() === '') return problemAnswer('')
+  return answerOr(() => {
+    const before = memory.compiled(question, { which: 'before' }).result
+    const after = memory.compiled(question).result
+    const { view, text } = compareResults(before, after, ['old', 'new'])
+    return { problem: '', traffic: view, trafficText: text, runs: printScript(script(diff(before, after))) }
+  }, problemAnswer)
+}
+
+function problemAnswer(problem: string): ChangeAnswer {
+  return { problem, traffic: [], trafficText: '', runs: '' }
+}

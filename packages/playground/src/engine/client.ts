@@ -1,0 +1,96 @@
+import type { Question } from '../question/question.js'
+import type { Answers, Part } from './answers.js'
+import { createEngine } from './engine.js'
+
+/** Where answers come from. */
+export interface Client {
+  /** Rejects for a fault of ours, and with `ABANDONED`. */
+  ask<P extends Part>(part: P, question: Question): Promise<Answers[P]>
+  /** Stops whatever is being answered elsewhere. */
+  abandon(): void
+}
+
+/** What a question that was abandoned is rejected with. */
+export const ABANDONED: Error = new Error('abandoned')
+
+/** Fewer Services than these are answered within a frame where the question is asked, without going elsewhere. */
+const MOST_SERVICES_HERE = 200
+/** Longer texts take longer, whatever is in them. */
+const MOST_TEXT_HERE = 200_000
+
+/**
+ * Answers small questions here and large ones in a worker, whose script is `script`: this page's own, so that there is one
+ * copy of it. Without workers all are answered here.
+ */
+export function createClient(script: string | undefined): Client {
+  const here = createEngine()
+  let worker: Client | undefined
+  const elsewhere = () => {
+    worker ??= (script === undefined ? undefined : workerClient(script)) ?? hereClient(here)
+    return worker
+  }
+  return {
+    ask: (part, question) => (isSmall(question) ? hereClient(here) : elsewhere()).ask(part, question),
+    abandon: () => {
+      worker?.abandon()
+      worker = undefined
+    },
+  }
+}
+
+function isSmall({ objects, before, dump }: Question): boolean {
+  if (objects.length + before.length + dump.length > MOST_TEXT_HERE) return false
+  return (objects.match(/\bkind"?:\s*"?Service\b/g)?.length ?? 0) <= MOST_SERVICES_HERE
+}
+
+function hereClient(engine: ReturnType<typeof createEngine>): Client {
+  return { ask: async (part, question) => engine.answer(part, question), abandon: () => {} }
+}
+
+interface Waiting {
+  readonly resolve: (answer: never) => void
+  readonly reject: (error: Error) => void
+}
+
+function workerClient(script: string): Client | undefined {
+  const waiting = new Map<number, Waiting>()
+  let count = 0
+  try {
+    const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })))
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      const asker = waiting.get(data.id)
+      waiting.delete(data.id)
+      if ('error' in data) asker?.reject(new Error(data.error))
+      else asker?.resolve(data.answer as never)
+    }
+    const fail = (error: Error) => {
+      for (const { reject } of waiting.values()) reject(error)
+      waiting.clear()
+    }
+    worker.onerror = ({ message }) => fail(new Error(message))
+    return {
+      abandon: () => {
+        worker.terminate()
+        fail(ABANDONED)
+      },
+      ask: (part, question) =>
+        new Promise((resolve, reject) => {
+          count++
+          waiting.set(count, { resolve, reject })
+          worker.postMessage({ id: count, part, question } satisfies Request)
+        }),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** What is said to the worker. */
+export interface Request {
+  readonly id: number
+  readonly part: Part
+  readonly question: Question
+}
+
+/** What it says. */
+export type Reply = { readonly id: number } & ({ readonly answer: unknown } | { readonly error: string })

@@ -1,0 +1,17 @@
+import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/cli/commands'
+import type { CompileResult } from '@kube-rules/compiler'
+import { joinViews, type View, viewOfComparison } from '@kube-rules/compiler/view'
+
+/** What two results do with packets, as the command says it. */
+export interface Compared {
+  readonly view: View
+  readonly text: string
+}
+
+export function compareResults(a: CompileResult, b: CompileResult, names: readonly [string, string]): Compared {
+  const compared = compareFamilies(a.families.map(comparedFamily), b.families.map(comparedFamily))
+  return {
+    view: joinViews(compared.map(({ comparison }) => viewOfComparison(comparison, names))),
+    text: printTrafficReport(compared, names, [], 'text'),
+  }
+}

@@ -1,0 +1,23 @@
+import { modeNames } from '@kube-rules/compiler/tables'
+import type { Question } from '../question/question.js'
+import type { ComparisonAnswer } from './answers.js'
+import { compareResults } from './compare-results.js'
+import { answerOr } from './failure.js'
+import type { Memory } from './memory.js'
+
+/** What another mode or version of kube-proxy would do otherwise with the same objects. */
+export function answerComparison(question: Question, memory: Memory): ComparisonAnswer {
+  const { against } = question
+  if (against === '') return problemAnswer('')
+  return answerOr(() => {
+    const isMode = (modeNames() as readonly string[]).includes(against)
+    const ours = memory.compiled(question).result
+    const theirs = memory.compiled(question, isMode ? { mode: against } : { version: against }).result
+    const names = isMode ? ([ours.mode, against] as const) : ([ours.kubernetesVersion, against] as const)
+    return { problem: '', names, ...compareResults(ours, theirs, names) }
+  }, problemAnswer)
+}
+
+function problemAnswer(problem: string): ComparisonAnswer {
+  return { problem, names: ['', ''], view: [], text: '' }
+}

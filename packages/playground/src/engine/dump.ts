@@ -1,0 +1,79 @@
+import { compileCluster, readBackEnds } from '@kube-rules/cli/cluster'
+import { comparedText, judgeNode, printJudged, verifiedFamilies } from '@kube-rules/cli/commands'
+import type { CompileResult, Dump } from '@kube-rules/compiler'
+import { attribute } from '@kube-rules/compiler/explain'
+import { joinViews, type PrintedLine, printedLines, viewOfAnswer, viewOfReport } from '@kube-rules/compiler/view'
+import { IP_FAMILIES } from '@kube-rules/types'
+import type { Question } from '../question/question.js'
+import type { DumpAnswer } from './answers.js'
+import { failureText } from './failure.js'
+import { linesOfRules } from './lines-of-rules.js'
+import type { Memory } from './memory.js'
+import { ownedText, printedFor, servicePortsOf } from './rules.js'
+import { shortened } from './shortened.js'
+
+/** What a node holds that it should not, and which Service each of its rules belongs to. */
+export function answerDump(question: Question, memory: Memory): DumpAnswer {
+  if (question.dump.trim() === '') return problemAnswer('')
+  let backEnds: ReturnType<typeof readBackEnds>
+  try {
+    backEnds = readBackEnds([{ name: 'dump', text: question.dump }])
+  } catch (error) {
+    return problemAnswer(failureText(error))
+  }
+  const notes = backEnds.flatMap((each) => [...each.notes, ...each.fragments])
+  const dumps = backEnds.map(({ dump }) => dump)
+  try {
+    const { cluster, values, result: whole } = memory.compiled(question)
+    const families = verifiedFamilies(undefined, cluster, backEnds[0].dump)
+    const result = compileCluster(cluster, values, families, { previous: whole, dump: backEnds[0].dump })
+    const judged = judgeNode(result, backEnds)
+    const comparedWith = comparedText(result, cluster)
+    const answers = joinViews(judged.answers.map(viewOfAnswer))
+    const { view: report, left } = shortened(viewOfReport(judged.report, comparedWith), MOST_LINES)
+    const more = left === 0 ? [] : [`${left} more lines of the report are not shown; “Copy” has them`]
+    return {
+      problem: '',
+      ...owned(dumpLines(dumps, result), servicePortsOf(whole)),
+      answers,
+      report,
+      reportText: printJudged(judged, comparedWith),
+      lines: linesOfRules(printedFor(question, { cluster, values, result: whole }), [...answers, ...report]),
+      notes: [...new Set([...more, ...notes])],
+    }
+  } catch (error) {
+    // Without objects it still tells whose its rules say they are.
+    return { ...problemAnswer(failureText(error)), ...owned(dumpLines(dumps, undefined), []), notes }
+  }
+}
+
+/** So many lines of a report are shown. */
+const MOST_LINES = 4_000
+
+/** What the dumps hold, as the tools print it, line by line with whose it is: by what it says itself, and by what was compiled. */
+function dumpLines(dumps: readonly Dump[], result: CompileResult | undefined): readonly PrintedLine[] {
+  return dumps.flatMap((dump) =>
+    IP_FAMILIES.flatMap((family) => {
+      const wanted = result?.families.find((each) => each.family === family)?.state
+      return printedLines(attribute(dump[family], wanted), { spelling: 'save' })
+    }),
+  )
+}
+
+function owned(
+  lines: readonly PrintedLine[],
+  names: readonly string[],
+): Pick<DumpAnswer, 'text' | 'owners' | 'counts' | 'names'> {
+  const found = new Map<string, number>()
+  for (const { servicePort } of lines) {
+    if (servicePort !== '') found.set(servicePort, (found.get(servicePort) ?? 0) + 1)
+  }
+  const all = [...names, ...[...found.keys()].filter((name) => !names.includes(name)).sort()]
+  const counts = Array.from(found, ([name, count]) => ({ name, lines: count }))
+  return { ...ownedText(lines, all), names: all, counts }
+}
+
+function problemAnswer(problem: string): DumpAnswer {
+  const nothing = { text: '', owners: new Uint16Array(), answers: [], report: [], reportText: '', notes: [], lines: {} }
+  return { problem, ...nothing, names: [], counts: [] }
+}

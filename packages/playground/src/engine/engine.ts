@@ -1,0 +1,25 @@
+import type { Question } from '../question/question.js'
+import type { Answers, Part } from './answers.js'
+import { answerChange } from './change.js'
+import { answerComparison } from './comparison.js'
+import { answerDump } from './dump.js'
+import { createMemory } from './memory.js'
+import { answerPacket } from './packet.js'
+import { answerRules } from './rules.js'
+
+/** Answers questions. It remembers the last ones, so that one that is little different costs little. */
+export interface Engine {
+  answer<P extends Part>(part: P, question: Question): Answers[P]
+}
+
+export function createEngine(): Engine {
+  const memory = createMemory()
+  const parts: { readonly [P in Part]: (question: Question) => Answers[P] } = {
+    rules: (question) => answerRules(question, memory),
+    packet: (question) => answerPacket(question, memory),
+    change: (question) => answerChange(question, memory),
+    comparison: (question) => answerComparison(question, memory),
+    dump: (question) => answerDump(question, memory),
+  }
+  return { answer: (part, question) => parts[part](question) }
+}

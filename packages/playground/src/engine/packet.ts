@@ -1,0 +1,131 @@
+import { compileOptions, readMainBackEnd } from '@kube-rules/cli/cluster'
+import {
+  type Answered,
+  type ExplainedNode,
+  type ExplainedPacket,
+  explainPackets,
+  nodeOfCluster,
+  packetsTo,
+  printAnswered,
+  readDestination,
+} from '@kube-rules/cli/commands'
+import type { Way } from '@kube-rules/compiler'
+import { surroundingsOf } from '@kube-rules/compiler/explain'
+import { joinViews, type PrintedLine, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/compiler/view'
+import { IP_FAMILIES, joinHostPort } from '@kube-rules/types'
+import { readPacket } from '../question/packet-text.js'
+import type { Question } from '../question/question.js'
+import type { PacketAnswer, WayInWords } from './answers.js'
+import { answerOr } from './failure.js'
+import { linesOfRules } from './lines-of-rules.js'
+import type { Memory } from './memory.js'
+import { printedFor } from './rules.js'
+import { sentenceOf } from './sentence.js'
+
+/** What becomes of the packet of the box: in one sentence, as ways, and as the command explains it. */
+export function answerPacket(question: Question, memory: Memory): PacketAnswer {
+  if (question.packet.trim() === '') return problemAnswer('')
+  const read = readPacket(question.packet)
+  if (!read.ok) return problemAnswer(read.problem)
+  const { from, to } = read.value
+  return answerOr(() => {
+    const isLive = question.through === 'dump' && question.dump.trim() !== ''
+    const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
+    const [packet] = packetsTo(readDestination(to, undefined), node, from)
+    const [explanation] = packet === undefined ? [] : explainPackets([packet], node)
+    if (packet === undefined || explanation === undefined) return problemAnswer('no packet can be made of this')
+    const answer = inWords(explanation, packet)
+    const lines = isLive ? linesOfDump(node) : printedFor(question, memory.compiled(question))
+    return { ...answer, isLive, lines: linesOfRules(lines, [...answer.answers, ...answer.view]) }
+  }, problemAnswer)
+}
+
+/** As the command has it for `-f` alone, of what was compiled already. */
+function compiledNode(question: Question, memory: Memory): ExplainedNode {
+  const { cluster, values, result } = memory.compiled(question)
+  return {
+    families: result.families.map(({ family, plan, state }) => ({
+      family,
+      plan,
+      state,
+      compiled: state,
+      surroundings: surroundingsOf(plan),
+    })),
+    compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
+    nodes: cluster.nodes,
+    services: cluster.services,
+    diagnostics: [],
+    doubts: [],
+    notes: [],
+  }
+}
+
+function dumpedNode(question: Question, memory: Memory): ExplainedNode {
+  const { cluster, values } = memory.compiled(question)
+  return nodeOfCluster(cluster, values, readMainBackEnd([{ name: 'dump', text: question.dump }]))
+}
+
+/** What the node holds, as its tools print it. */
+function linesOfDump({ families }: ExplainedNode): readonly PrintedLine[] {
+  return families.flatMap(({ state }) => printedLines(state, { spelling: 'save' }))
+}
+
+/** So many ways are drawn and listed. */
+const MOST_WAYS = 100
+
+function inWords(explanation: Answered, { packet }: ExplainedPacket): Omit<PacketAnswer, 'lines' | 'isLive'> {
+  const all = [...explanation.ways].sort((a, b) => b.probability - a.probability)
+  const ways = all.slice(0, MOST_WAYS).map((way) => ({ ...wayInWords(way), steps: way.steps }))
+  const servicePort = ownerOf(all.slice(0, MOST_WAYS))
+  return {
+    problem: '',
+    sentence: sentenceOf(packet, all.map(wayInWords), servicePort),
+    servicePort,
+    packet,
+    ways,
+    moreWays: all.length - ways.length,
+    answers: joinViews(explanation.answers.map(viewOfAnswer)),
+    view: viewOfExplanation(explanation),
+    text: printAnswered([explanation]),
+  }
+}
+
+/** The one service port whose rules apply on the ways; empty where there are several or none. */
+function ownerOf(ways: readonly Way[]): string {
+  const owners = new Set(ways.flatMap(({ steps }) => steps.map(({ owner }) => owner)))
+  owners.delete('')
+  const [owner = ''] = owners
+  return owners.size === 1 ? owner : ''
+}
+
+function wayInWords({ weight, probability, outcome, assumptions }: Way): WayInWords {
+  const isDelivered = outcome.kind === 'delivered'
+  return {
+    weight,
+    probability,
+    kind: outcome.kind,
+    endpoint: isDelivered ? joinHostPort(outcome.address, outcome.port) : '',
+    masqueraded: isDelivered && outcome.masqueraded,
+    outcome: wordsOf(outcome),
+    given: assumptions.map(({ what, holds }) => `${holds ? 'if' : 'unless'} ${what}`),
+    steps: [],
+  }
+}
+
+function wordsOf(outcome: Way['outcome']): string {
+  switch (outcome.kind) {
+    case 'delivered':
+      return `${joinHostPort(outcome.address, outcome.port)}${outcome.masqueraded ? ', masqueraded' : ''}`
+    case 'proxy':
+      return `to the proxy, at port ${outcome.port}`
+    case 'unknown':
+      return `cannot be told: ${outcome.reason}`
+    default:
+      return outcome.kind
+  }
+}
+
+function problemAnswer(problem: string): PacketAnswer {
+  const nothing = { sentence: '', servicePort: '', ways: [], moreWays: 0, answers: [], view: [], text: '' }
+  return { problem, ...nothing, lines: {}, isLive: false }
+}

@@ -1,0 +1,28 @@
+import type { View, ViewNode } from '@kube-rules/compiler/view'
+
+/** The first lines of a view, and how many are left out. */
+export interface Shortened {
+  readonly view: View
+  readonly left: number
+}
+
+/** A view of at most so many lines: more are for nobody's eyes, and are in the text. */
+export function shortened(view: View, most: number): Shortened {
+  const budget = { left: most }
+  const kept = firstOf(view, budget)
+  return { view: kept, left: linesIn(view) - linesIn(kept) }
+}
+
+function firstOf(view: View, budget: { left: number }): View {
+  const kept: ViewNode[] = []
+  for (const node of view) {
+    if (budget.left <= 0) break
+    budget.left--
+    kept.push({ ...node, children: firstOf(node.children, budget) })
+  }
+  return kept
+}
+
+function linesIn(view: View): number {
+  return view.reduce((sum, { children }) => sum + 1 + linesIn(children), 0)
+}

@@ -1,0 +1,171 @@
+import { element } from './dom/element.js'
+import { createTabs } from './dom/tabs.js'
+import { createThemeButton } from './dom/theme.js'
+import type { Answers, Part } from './engine/answers.js'
+import { createAsker } from './engine/asker.js'
+import { createClient } from './engine/client.js'
+import { createChangePane } from './panes/change-pane.js'
+import { createComparisonPane } from './panes/comparison-pane.js'
+import { createDumpPane } from './panes/dump-pane.js'
+import { createGallery, firstQuestion } from './panes/gallery-dialog.js'
+import { createObjectsPane } from './panes/objects-pane.js'
+import { createPacketPane } from './panes/packet-pane.js'
+import { createContext, portsNamed } from './panes/page-context.js'
+import { createRulesPane } from './panes/rules-pane.js'
+import { createSettingsBar } from './panes/settings-bar.js'
+import { hashOf, questionOfHash } from './question/permalink.js'
+import type { Question } from './question/question.js'
+
+/** Which part of an answer each of the panes at the right shows, beside rules and packet, which are always there. */
+const PARTS: Readonly<Record<string, Part>> = { change: 'change', comparison: 'comparison', dump: 'dump' }
+
+/** Builds the page and keeps it up to date with the question. `script` is that of the page, for a worker. */
+export async function startPage(script: string | undefined): Promise<void> {
+  const context = createContext((await questionOfHash(location.hash)) ?? firstQuestion())
+  const { question, attention, ports } = context
+  const settings = createSettingsBar(context)
+  const objects = createObjectsPane(context)
+  const rules = createRulesPane(context)
+  const change = createChangePane(context)
+  const comparison = createComparisonPane(context)
+  const dump = createDumpPane(context)
+  const packet = createPacketPane(context)
+  const gallery = createGallery((chosen) => question.set(chosen))
+  const tabs = createTabs(
+    'Output',
+    [
+      { id: 'rules', label: 'Rules', panel: rules.panel },
+      { id: 'change', label: 'Before and after', panel: change.panel },
+      { id: 'comparison', label: 'Compare', panel: comparison.panel },
+      { id: 'dump', label: 'Node dump', panel: dump.panel },
+    ],
+    (pane) => question.set({ pane }),
+  )
+  const fault = element('p', { class: 'fault', role: 'alert', hidden: true })
+  const share: HTMLButtonElement = element(
+    'button',
+    { type: 'button', class: 'small', onclick: () => void copyLink() },
+    'Copy link',
+  )
+  document.body.append(
+    element(
+      'header',
+      { class: 'top' },
+      element('h1', {}, 'kube-rules', element('span', {}, ' playground')),
+      element('button', { type: 'button', class: 'primary', onclick: () => gallery.showModal() }, 'Examples'),
+      settings.bar,
+      element('span', { class: 'grow' }),
+      share,
+      createThemeButton(),
+    ),
+    fault,
+    element(
+      'main',
+      {},
+      objects.pane,
+      element(
+        'section',
+        { class: 'pane output', 'aria-label': 'Output' },
+        element('div', { class: 'bar' }, tabs.list),
+        rules.panel,
+        change.panel,
+        comparison.panel,
+        dump.panel,
+      ),
+      packet.pane,
+    ),
+    gallery,
+  )
+
+  const show: { readonly [P in Part]: (answer: Answers[P]) => void } = {
+    rules: (answer) => {
+      ports.set(portsNamed(answer.servicePorts.map(({ name }) => name)))
+      settings.show(answer)
+      objects.show(answer)
+      rules.show(answer)
+      comparison.know(answer)
+      packet.know(answer)
+      performance.measure('rules', 'asked')
+    },
+    packet: (answer) => {
+      if (answer.isLive) dump.knowLines(answer.lines)
+      else rules.knowLines(answer.lines)
+      packet.show(answer)
+    },
+    change: change.show,
+    comparison: comparison.show,
+    dump: (answer) => {
+      rules.knowLines(answer.lines)
+      dump.show(answer)
+    },
+  }
+  const asker = createAsker(
+    createClient(script),
+    (part, answer) => show[part](answer),
+    (error) => {
+      fault.hidden = false
+      fault.textContent = `This is a bug in kube-rules: ${error instanceof Error ? error.message : String(error)}`
+    },
+    () => {
+      document.body.dataset.state = 'answered'
+      performance.measure('all', 'asked')
+    },
+  )
+
+  function answer(): void {
+    document.body.dataset.state = 'asking'
+    performance.mark('asked')
+    fault.hidden = true
+    const asked = question.get()
+    const part = PARTS[asked.pane]
+    asker.ask(asked, ['rules', 'packet', ...(part === undefined ? [] : [part])])
+  }
+
+  /** The texts of a question that did not come from the editors. */
+  function load(): void {
+    objects.load()
+    dump.load()
+    packet.load()
+    tabs.show(question.get().pane)
+  }
+
+  let link: ReturnType<typeof setTimeout> | undefined
+  question.subscribe((asked) => {
+    load()
+    answer()
+    clearTimeout(link)
+    link = setTimeout(() => void keepLink(asked), 400)
+  })
+  // Rules that are chosen elsewhere are to be seen.
+  attention.subscribe(({ rules: chosen }, before) => {
+    if (chosen === before.rules || chosen.length === 0) return
+    const { through, dump: held, pane } = question.get()
+    const wanted = through === 'dump' && held.trim() !== '' ? 'dump' : 'rules'
+    if (pane !== wanted && pane !== 'dump') question.set({ pane: wanted })
+  })
+  addEventListener('hashchange', async () => {
+    const linked = await questionOfHash(location.hash)
+    if (linked !== undefined) question.set(linked)
+  })
+  load()
+  answer()
+
+  async function copyLink(): Promise<void> {
+    await keepLink(question.get())
+    await navigator.clipboard?.writeText(location.href).catch(() => undefined)
+    share.textContent = 'Link is in the address bar'
+    setTimeout(() => {
+      share.textContent = 'Copy link'
+    }, 2500)
+  }
+}
+
+async function keepLink(asked: Question): Promise<void> {
+  if (asked.objects.length + asked.before.length + asked.dump.length > MOST_TEXT) return
+  const hash = await hashOf(asked)
+  // A link that no browser takes helps nobody.
+  if (hash.length < MOST_LINK && hash !== location.hash) history.replaceState(null, '', hash)
+}
+
+const MOST_LINK = 500_000
+const MOST_TEXT = 4_000_000

@@ -1,0 +1,67 @@
+import { copyButton } from '../dom/copy-button.js'
+import { element } from '../dom/element.js'
+import { treeOf } from '../dom/tree.js'
+import type { ChangeAnswer } from '../engine/answers.js'
+import { ruleKey } from '../engine/lines-of-rules.js'
+import { type PageContext, treeOptions } from './page-context.js'
+
+export interface ChangePane {
+  readonly panel: HTMLElement
+  show(answer: ChangeAnswer): void
+}
+
+/** What an edit changes: for packets, and what a node runs. */
+export function createChangePane(context: PageContext): ChangePane {
+  const { question } = context
+  const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What changes' })
+  const forget = element(
+    'button',
+    { type: 'button', class: 'small', onclick: () => question.set({ before: '' }) },
+    'Forget “before”',
+  )
+  const back = element('button', { type: 'button', class: 'small', onclick: () => swap() }, 'Swap')
+  const bar = element(
+    'div',
+    { class: 'bar sub' },
+    element('span', { class: 'grow hint' }, 'The objects as you kept them, against what they are now.'),
+    back,
+    forget,
+  )
+  const panel = element('div', { class: 'panel' }, bar, content)
+
+  function swap(): void {
+    const { before, objects } = question.get()
+    question.set({ before: objects, objects: before })
+  }
+
+  function show({ problem, traffic, trafficText, runs }: ChangeAnswer): void {
+    const isKept = question.get().before !== ''
+    bar.hidden = !isKept
+    if (!isKept) {
+      content.replaceChildren(
+        element(
+          'p',
+          { class: 'empty' },
+          'Nothing to compare with yet. “Keep as before”, above the objects, remembers them as they are; then edit, and here is with which packets the new rules do otherwise, and what a node has to run.',
+        ),
+      )
+    } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
+    else {
+      content.replaceChildren(
+        element(
+          'h2',
+          {},
+          'For packets ',
+          copyButton('Copy', () => trafficText),
+        ),
+        treeOf(traffic, treeOptions('What changes for packets', context, ruleKey)),
+        element('h2', {}, 'What the node runs ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
+        runs === ''
+          ? element('p', { class: 'empty' }, 'Nothing: both come to the same rules.')
+          : element('pre', { tabindex: 0 }, runs),
+      )
+    }
+  }
+
+  return { panel, show }
+}

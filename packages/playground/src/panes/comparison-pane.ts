@@ -1,0 +1,62 @@
+import { modeNames, versionsOf } from '@kube-rules/compiler/tables'
+import { copyButton } from '../dom/copy-button.js'
+import { element } from '../dom/element.js'
+import { treeOf } from '../dom/tree.js'
+import type { ComparisonAnswer, RulesAnswer } from '../engine/answers.js'
+import { ruleKey } from '../engine/lines-of-rules.js'
+import { type PageContext, treeOptions } from './page-context.js'
+import { labelled } from './settings-bar.js'
+
+export interface ComparisonPane {
+  readonly panel: HTMLElement
+  know(answer: RulesAnswer): void
+  show(answer: ComparisonAnswer): void
+}
+
+/** What another mode or version would do otherwise. */
+export function createComparisonPane(context: PageContext): ComparisonPane {
+  const { question } = context
+  const select = element('select', { onchange: () => question.set({ against: select.value }) })
+  const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Differences' })
+  let shown = ''
+  const copy = copyButton('Copy', () => shown)
+  const ours = element('span', { class: 'hint' })
+  const panel = element(
+    'div',
+    { class: 'panel' },
+    element('div', { class: 'bar sub' }, ours, labelled('against', select), element('span', { class: 'grow' }), copy),
+    content,
+  )
+
+  function know({ mode, version }: RulesAnswer): void {
+    const { against } = question.get()
+    ours.textContent = mode === '' ? '' : `Mode ${mode} of kube-proxy ${version}`
+    const option = (value: string) => element('option', { value }, value)
+    const modes = modeNames().filter((name) => name !== mode)
+    const versions = versionsOf(mode).filter((each) => each !== version)
+    select.replaceChildren(
+      element('option', { value: '' }, 'choose …'),
+      element('optgroup', { label: 'another mode' }, ...modes.map(option)),
+      element('optgroup', { label: 'another version' }, ...[...versions].reverse().map(option)),
+    )
+    if (![...select.options].some(({ value }) => value === against)) select.append(option(against))
+    select.value = against
+  }
+
+  function show({ problem, view, text }: ComparisonAnswer): void {
+    shown = text
+    copy.hidden = text === ''
+    if (question.get().against === '') {
+      content.replaceChildren(
+        element(
+          'p',
+          { class: 'empty' },
+          'Choose another mode or version of kube-proxy: here is with which packets its rules for the same objects do otherwise, and what becomes of them.',
+        ),
+      )
+    } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
+    else content.replaceChildren(treeOf(view, treeOptions('Differences', context, ruleKey)))
+  }
+
+  return { panel, know, show }
+}

@@ -1,0 +1,124 @@
+import { copyButton } from '../dom/copy-button.js'
+import { element } from '../dom/element.js'
+import { createTabs } from '../dom/tabs.js'
+import { treeOf } from '../dom/tree.js'
+import { createEditor } from '../editor/editors.js'
+import type { DumpAnswer } from '../engine/answers.js'
+import { type LinesOfRules, ruleKey } from '../engine/lines-of-rules.js'
+import { huesOf } from '../question/hues.js'
+import { litPorts, type PageContext, treeOptions } from './page-context.js'
+
+export interface DumpPane {
+  readonly panel: HTMLElement
+  show(answer: DumpAnswer): void
+  load(): void
+  knowLines(lines: LinesOfRules): void
+}
+
+/** What a node holds: pasted at the top, below it what is wrong and whose each rule is. */
+export function createDumpPane(context: PageContext): DumpPane {
+  const { question, attention } = context
+  const nobody = { onLook: () => {}, onChoose: () => {} }
+  const input = element('div', { class: 'editor paste' })
+  const output = element('div', { class: 'editor' })
+  const report = element('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
+  const tabs = createTabs(
+    'Dump',
+    [
+      { id: 'paste', label: 'As it was pasted', panel: input },
+      { id: 'owned', label: 'Whose its rules are', panel: output },
+    ],
+    () => {},
+  )
+  const panel = element(
+    'div',
+    { class: 'panel dump' },
+    element('div', { class: 'bar sub' }, tabs.list),
+    input,
+    output,
+    report,
+  )
+  tabs.show('paste')
+  const paste = createEditor({
+    parent: input,
+    label: 'What the node holds',
+    hint: 'Paste what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print on a node: all of it, or any part.',
+    language: 'rules',
+    onChange: (dump) => question.set({ dump }),
+    ...nobody,
+  })
+  const rules = createEditor({
+    parent: output,
+    label: 'Rules of the node, with whose each is',
+    hint: '',
+    language: 'rules',
+    onLook: (looked) => attention.set({ looked }),
+    onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
+  })
+  let known: LinesOfRules = {}
+
+  attention.subscribe((now, before) => {
+    rules.light(litPorts(now))
+    if (now.rules === before.rules) return
+    const marked = now.rules.flatMap((rule) => known[rule] ?? [])
+    rules.mark(new Set(marked))
+    if (marked.length > 0) tabs.show('owned')
+    if (marked[0] !== undefined) rules.reveal(marked[0])
+  })
+
+  function show({ problem, report: view, answers, notes, text, owners, names, counts, reportText }: DumpAnswer): void {
+    const isThere = question.get().dump.trim() !== ''
+    const hues = huesOf(names)
+    rules.setText(text.replace(/\n$/, ''))
+    rules.setOwners({
+      ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
+      hueOf: (port) => hues[port - 1] ?? 0,
+    })
+    const owned = counts.reduce((sum, { lines }) => sum + lines, 0)
+    report.replaceChildren(
+      ...(isThere
+        ? []
+        : [
+            element(
+              'p',
+              { class: 'empty' },
+              'With a dump of a node here stands what it holds that does not fit the objects, and to which Service each of its rules belongs.',
+            ),
+          ]),
+      ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
+      ...(answers.length === 0
+        ? []
+        : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
+      ...(view.length === 0
+        ? []
+        : [
+            element(
+              'h2',
+              {},
+              'What does not fit ',
+              copyButton('Copy', () => reportText),
+            ),
+            treeOf(view, treeOptions('What does not fit', context, ruleKey)),
+          ]),
+      ...notes.map((note) => element('p', { class: 'note' }, note)),
+      ...(counts.length === 0
+        ? []
+        : [
+            element(
+              'p',
+              { class: 'note' },
+              `${owned} of its lines belong to ${counts.length} service ports; each line has the number of its own.`,
+            ),
+          ]),
+    )
+  }
+
+  return {
+    panel,
+    show,
+    load: () => paste.setText(question.get().dump),
+    knowLines: (lines) => {
+      known = lines
+    },
+  }
+}

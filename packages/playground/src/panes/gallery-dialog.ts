@@ -1,0 +1,56 @@
+import { EXAMPLES } from 'virtual:gallery'
+import { element } from '../dom/element.js'
+import type { Question } from '../question/question.js'
+
+const GROUPS = { clusters: 'Clusters', stories: 'Problems that people had' } as const
+
+/** The examples, as a dialog; `onChoose` is told what one asks. */
+export function createGallery(onChoose: (question: Question) => void): HTMLDialogElement {
+  const groups = Object.entries(GROUPS).map(([group, title]) =>
+    element(
+      'div',
+      { class: 'examples' },
+      element('h3', {}, title),
+      element(
+        'ul',
+        {},
+        ...EXAMPLES.filter((example) => example.group === group).map(({ name, title: heading, text, question }) => {
+          const choose = () => {
+            dialog.close()
+            onChoose(question)
+          }
+          return element(
+            'li',
+            {},
+            element(
+              'button',
+              { type: 'button', 'data-example': name, onclick: choose },
+              element('strong', {}, heading),
+              element('span', {}, text),
+            ),
+          )
+        }),
+      ),
+    ),
+  )
+  const dialog: HTMLDialogElement = element(
+    'dialog',
+    { class: 'gallery', 'aria-label': 'Examples' },
+    element(
+      'div',
+      { class: 'bar' },
+      element('h2', {}, 'Examples'),
+      element('span', { class: 'grow' }),
+      element('button', { type: 'button', class: 'small', onclick: () => dialog.close() }, 'Close'),
+    ),
+    element('div', { class: 'scroll' }, ...groups),
+  )
+  return dialog
+}
+
+/** What the page shows to whoever comes without a link. */
+export function firstQuestion(): Question {
+  const found = EXAMPLES.find(({ name }) => name === 'seed-ngx-nodeport') ?? EXAMPLES[0]
+  if (found === undefined) throw new Error('there are no examples')
+  return found.question
+}

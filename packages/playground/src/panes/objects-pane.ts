@@ -1,0 +1,153 @@
+import { element } from '../dom/element.js'
+import { createTabs } from '../dom/tabs.js'
+import { createEditor, type Editor } from '../editor/editors.js'
+import type { Problem, RulesAnswer } from '../engine/answers.js'
+import type { Lines } from '../yaml/places.js'
+import { litPorts, type PageContext } from './page-context.js'
+
+export interface ObjectsPane {
+  readonly pane: HTMLElement
+  show(answer: RulesAnswer): void
+  /** Puts the texts of the question there. */
+  load(): void
+}
+
+/** So many problems are listed below the editor. */
+const MOST_PROBLEMS = 100
+
+/** The objects of the cluster, what the node has, and what is wrong with them. */
+export function createObjectsPane(context: PageContext): ObjectsPane {
+  const { question, attention, ports } = context
+  const objectsPanel = element('div', { class: 'editor' })
+  const hostPanel = element('div', { class: 'editor' })
+  const problems = element('div', { class: 'problems', role: 'region', 'aria-label': 'Problems', tabindex: 0 })
+  const editorOf = (parent: HTMLElement, label: string, hint: string, field: 'objects' | 'host') =>
+    createEditor({
+      parent,
+      label,
+      hint,
+      language: 'yaml',
+      onChange: (text) => question.set({ [field]: text }),
+      onLook: (looked) => attention.set({ looked }),
+      onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
+    })
+  const objects = editorOf(
+    objectsPanel,
+    'Objects of the cluster, YAML or JSON',
+    'Services, EndpointSlices, Nodes and the KubeProxyConfiguration, as kubectl prints them (YAML or JSON)',
+    'objects',
+  )
+  const host = editorOf(
+    hostPanel,
+    'What the node has',
+    'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]',
+    'host',
+  )
+  const tabs = createTabs(
+    'Input',
+    [
+      { id: 'objects', label: 'Objects', panel: objectsPanel },
+      { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
+    ],
+    () => {},
+  )
+  const assign = element('button', {
+    type: 'button',
+    class: 'small',
+    hidden: true,
+    onclick: () => question.set({ assign: !question.get().assign }),
+  })
+  const keep = element(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      title: 'Compare later edits with the objects as they are now',
+      onclick: () => question.set({ before: question.get().objects, pane: 'change' }),
+    },
+    'Keep as “before”',
+  )
+  const pane = element(
+    'section',
+    { class: 'pane objects', 'aria-label': 'Input' },
+    element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), assign, keep),
+    objectsPanel,
+    hostPanel,
+    problems,
+  )
+  tabs.show('objects')
+
+  /** The service ports of each line. */
+  let owners: readonly (readonly number[])[] = []
+  let firstLines: readonly number[] = []
+
+  attention.subscribe((now, before) => {
+    objects.light(litPorts(now))
+    const [port] = now.chosen
+    if (now.chosen === before.chosen || port === undefined || objects.view.hasFocus) return
+    const line = firstLines[port - 1]
+    if (line !== undefined) objects.reveal(line)
+  })
+
+  function show(answer: RulesAnswer): void {
+    owners = ownersOfLines(answer)
+    firstLines = answer.servicePorts.map(({ lines, objects: all }) => (lines[0] ?? all[0])?.from ?? 0)
+    const { hues } = ports.get()
+    objects.setOwners({ ownersOf: (line) => owners[line] ?? [], hueOf: (port) => hues[port - 1] ?? 0 })
+    objects.showProblems(answer.problems)
+    const wanting = answer.notes.some((note) => note.includes('--assign-cluster-ips'))
+    assign.hidden = !wanting && !question.get().assign
+    assign.textContent = question.get().assign ? 'Take cluster IPs away' : 'Give them cluster IPs'
+    problems.replaceChildren(...problemList(answer, objects))
+  }
+
+  function load(): void {
+    objects.setText(question.get().objects)
+    host.setText(question.get().host)
+  }
+
+  return { pane, show, load }
+}
+
+/** Those of the objects that a line is of; where something there is of some ports alone, these. */
+function ownersOfLines({ servicePorts }: RulesAnswer): readonly (readonly number[])[] {
+  const shared: number[][] = []
+  const own: number[][] = []
+  for (const [index, { objects, lines }] of servicePorts.entries()) {
+    addOwner(shared, objects, index + 1)
+    addOwner(own, lines, index + 1)
+  }
+  return shared.map((ports, line) => own[line] ?? ports)
+}
+
+function addOwner(owners: number[][], places: readonly Lines[], port: number): void {
+  for (const { from, to } of places) {
+    for (let line = from; line <= to; line++) {
+      const known = owners[line]
+      if (known === undefined) owners[line] = [port]
+      else if (known.at(-1) !== port) known.push(port)
+    }
+  }
+}
+
+function problemList({ failure, problems, notes }: RulesAnswer, editor: Editor): readonly HTMLElement[] {
+  const told = problems.filter(({ severity }) => severity !== 'info')
+  const items = told.slice(0, MOST_PROBLEMS).map((problem) => problemItem(problem, editor))
+  const more = told.length - items.length
+  return [
+    ...(failure === '' ? [] : [element('p', { class: 'error' }, failure)]),
+    ...items,
+    ...(more > 0 ? [element('p', {}, `… and ${more} more`)] : []),
+    ...notes.map((note) => element('p', { class: 'note' }, note)),
+  ]
+}
+
+function problemItem({ severity, text, lines }: Problem, editor: Editor): HTMLElement {
+  if (lines === undefined) return element('p', { class: severity }, text)
+  const go = () => editor.reveal(lines.from)
+  return element(
+    'button',
+    { type: 'button', class: `problem ${severity}`, onclick: go },
+    `${text} (line ${lines.from + 1})`,
+  )
+}

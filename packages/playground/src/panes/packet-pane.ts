@@ -1,0 +1,244 @@
+import type { Origin } from '@kube-rules/types'
+import { copyButton } from '../dom/copy-button.js'
+import { element, withHue } from '../dom/element.js'
+import { createTabs } from '../dom/tabs.js'
+import { treeOf } from '../dom/tree.js'
+import { drawGraph } from '../drawing/draw-graph.js'
+import { drawWay, nothingToDraw, playWay } from '../drawing/draw-way.js'
+import { graphOf, percent } from '../drawing/graph.js'
+import { stationsOf } from '../drawing/stations.js'
+import type { PacketAnswer, RulesAnswer, WayInWords } from '../engine/answers.js'
+import { ruleKey } from '../engine/lines-of-rules.js'
+import { readPacket, withOrigin } from '../question/packet-text.js'
+import { hueOf, numberOf, type PageContext, treeOptions } from './page-context.js'
+
+export interface PacketPane {
+  readonly pane: HTMLElement
+  know(answer: RulesAnswer): void
+  show(answer: PacketAnswer): void
+  load(): void
+}
+
+const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
+
+/** So many ways are listed. */
+const MOST_WAYS = 24
+
+/** Where a packet goes: in one sentence, as ways with their weights, as a tree, and drawn. */
+export function createPacketPane(context: PageContext): PacketPane {
+  const { question, attention, ports } = context
+  const suggestions = element('datalist', { id: 'packets' })
+  const box = element('input', {
+    type: 'text',
+    id: 'packet',
+    list: 'packets',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'from pod → 10.96.0.10:53/udp',
+    oninput: () => question.set({ packet: box.value }),
+  })
+  const origins = ORIGINS.map((origin) =>
+    element(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        value: origin,
+        'aria-pressed': 'false',
+        onclick: () => ask(withOrigin(box.value, origin)),
+      },
+      `from ${origin}`,
+    ),
+  )
+  const through = element(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      'aria-pressed': 'false',
+      onclick: () => question.set({ through: question.get().through === 'dump' ? 'rules' : 'dump' }),
+    },
+    'through the dump',
+  )
+  const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
+  const ways = element('ol', { class: 'ways' })
+  const explanation = element('div', { class: 'explanation' })
+  const wayDrawing = element('div', { class: 'drawing', tabindex: 0, role: 'region', 'aria-label': 'The packet’s way' })
+  const graphDrawing = element('div', {
+    class: 'drawing',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': 'What the packet touches',
+  })
+  const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
+  const wayPanel = element('div', { class: 'panel' }, wayDrawing)
+  const graphPanel = element('div', { class: 'panel' }, graphDrawing)
+  const tabs = createTabs(
+    'Drawings',
+    [
+      { id: 'way', label: 'Way', panel: wayPanel },
+      { id: 'graph', label: 'Graph', panel: graphPanel },
+    ],
+    () => {},
+  )
+  const pane = element(
+    'section',
+    { class: 'pane packet', 'aria-label': 'Packet' },
+    element(
+      'form',
+      { class: 'bar', onsubmit: (event: Event) => event.preventDefault() },
+      element('label', { for: 'packet' }, 'Packet'),
+      box,
+      suggestions,
+      element('span', { class: 'segmented', role: 'group', 'aria-label': 'Where it comes from' }, ...origins),
+      through,
+    ),
+    element(
+      'div',
+      { class: 'split' },
+      element(
+        'div',
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Where the packet goes' },
+        sentence,
+        ways,
+        explanation,
+      ),
+      element(
+        'div',
+        { class: 'drawings' },
+        element('div', { class: 'bar sub' }, tabs.list, element('span', { class: 'grow' }), play),
+        wayPanel,
+        graphPanel,
+      ),
+    ),
+  )
+  tabs.show('way')
+
+  let answer: PacketAnswer | undefined
+  let chosen = 0
+  let lastPort = ''
+
+  function ask(packet: string): void {
+    box.value = packet
+    question.set({ packet })
+  }
+
+  function know({ packets }: RulesAnswer): void {
+    suggestions.replaceChildren(...packets.map((value) => element('option', { value })))
+  }
+
+  function chooseRule(text: string): void {
+    attention.set({ rules: [text], looked: [] })
+  }
+
+  function draw(): void {
+    const packet = answer?.packet
+    const way = answer?.ways[chosen]
+    const hue = (servicePort: string) => hueOf(servicePort, ports.get())
+    play.hidden = packet === undefined || matchMedia('(prefers-reduced-motion: reduce)').matches
+    for (const [index, item] of [...ways.querySelectorAll('button')].entries())
+      item.setAttribute('aria-pressed', String(index === chosen))
+    if (answer === undefined || packet === undefined || way === undefined) {
+      wayDrawing.replaceChildren(nothingToDraw('The way of the packet will be drawn here, hook by hook.'))
+      graphDrawing.replaceChildren(nothingToDraw('The chains that the packet touches will be drawn here.'))
+      return
+    }
+    const options = { hueOf: hue, onChoose: chooseRule }
+    wayDrawing.replaceChildren(
+      drawWay(stationsOf(packet, way, answer.ways), { ...options, outcome: way.outcome, kind: way.kind }),
+    )
+    const graph = graphOf(answer.ways)
+    const left = graph.left + answer.moreWays
+    graphDrawing.replaceChildren(
+      drawGraph(graph, options),
+      ...(left === 0 ? [] : [element('p', { class: 'note' }, `${left} more ways are not drawn.`)]),
+    )
+  }
+
+  function playDrawing(): void {
+    tabs.show('way')
+    const drawing = wayDrawing.querySelector('svg')
+    if (drawing) playWay(drawing)
+  }
+
+  function wayItem(way: WayInWords, index: number): HTMLElement {
+    const choose = () => {
+      chosen = index
+      draw()
+    }
+    const bar = element('span', { class: 'weight-bar', 'aria-hidden': 'true' })
+    bar.style.setProperty('--share', String(way.probability))
+    return element(
+      'li',
+      {},
+      withHue(
+        element(
+          'button',
+          { type: 'button', class: `way-item ${way.kind}`, 'aria-pressed': String(index === chosen), onclick: choose },
+          element('span', { class: 'share' }, way.weight),
+          bar,
+          element('span', { class: 'outcome' }, way.outcome),
+          element('span', { class: 'percent' }, percent(way.probability)),
+          ...(way.given.length === 0 ? [] : [element('span', { class: 'given' }, way.given.join(', '))]),
+        ),
+        hueOf(answer?.servicePort, ports.get()),
+      ),
+    )
+  }
+
+  function show(next: PacketAnswer): void {
+    answer = next
+    chosen = 0
+    const { problem, sentence: words, ways: all, moreWays, answers, view } = next
+    const asked = question.get()
+    sentence.className = problem === '' ? 'sentence' : 'sentence problem'
+    sentence.textContent =
+      problem !== ''
+        ? problem
+        : words !== ''
+          ? words
+          : 'Where does a packet go? Write one above, or choose a suggestion.'
+    const listed = all.slice(0, MOST_WAYS)
+    const more = all.length - listed.length + moreWays
+    ways.replaceChildren(
+      ...listed.map(wayItem),
+      ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
+    )
+    explanation.replaceChildren(
+      ...(answers.length === 0
+        ? []
+        : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
+      ...(view.length === 0
+        ? []
+        : [
+            element(
+              'h2',
+              {},
+              'Rule by rule ',
+              copyButton('Copy', () => next.text),
+            ),
+            treeOf(view, treeOptions('Rule by rule', context, ruleKey)),
+          ]),
+    )
+    // What is asked about is to be seen among the rules.
+    const port = numberOf(next.servicePort, ports.get())
+    if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
+    lastPort = next.servicePort
+    const read = readPacket(asked.packet)
+    for (const button of origins)
+      button.setAttribute('aria-pressed', String(read.ok && read.value.from === button.value))
+    through.hidden = asked.dump.trim() === ''
+    through.setAttribute('aria-pressed', String(asked.through === 'dump'))
+    draw()
+  }
+
+  return {
+    pane,
+    know,
+    show,
+    load: () => {
+      const { packet } = question.get()
+      if (box.value !== packet) box.value = packet
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { copyButton } from '../dom/copy-button.js'
+import { element, withHue } from '../dom/element.js'
+import { createEditor } from '../editor/editors.js'
+import type { RulesAnswer } from '../engine/answers.js'
+import type { LinesOfRules } from '../engine/lines-of-rules.js'
+import { litPorts, type PageContext } from './page-context.js'
+
+export interface RulesPane {
+  readonly panel: HTMLElement
+  show(answer: RulesAnswer): void
+  /** Says where rules that may be chosen elsewhere are in the text. */
+  knowLines(lines: LinesOfRules): void
+}
+
+/** So many service ports are in the list above the rules. */
+const MOST_PORTS = 80
+
+/** The rules, and above them whose there are. */
+export function createRulesPane({ attention, ports }: PageContext): RulesPane {
+  const legend = element('div', { class: 'legend', role: 'group', 'aria-label': 'Service ports' })
+  const code = element('div', { class: 'editor' })
+  const wrap = element(
+    'label',
+    { class: 'wrap' },
+    element('input', {
+      type: 'checkbox',
+      onchange: (event: Event) => editor.wrap((event.target as HTMLInputElement).checked),
+    }),
+    'wrap',
+  )
+  let shown = ''
+  const copy = copyButton('Copy', () => shown)
+  const panel = element('div', { class: 'panel rules' }, element('div', { class: 'bar sub' }, legend, wrap, copy), code)
+  const editor = createEditor({
+    parent: code,
+    label: 'Rules',
+    hint: 'No rules yet: put objects of a cluster at the left, or take an example.',
+    language: 'rules',
+    onLook: (looked) => attention.set({ looked }),
+    onChoose: (chosen) => attention.set({ chosen, looked: [], rules: [] }),
+  })
+  let owners = new Uint16Array()
+  let known: LinesOfRules = {}
+
+  attention.subscribe((now, before) => {
+    editor.light(litPorts(now))
+    for (const button of legend.querySelectorAll('button')) {
+      button.setAttribute('aria-pressed', String(now.chosen.includes(Number(button.value))))
+    }
+    if (now.rules === before.rules && now.chosen === before.chosen) return
+    const marked = [...new Set(now.rules.flatMap((rule) => known[rule] ?? []))]
+    editor.mark(new Set(marked))
+    const first = marked[0] ?? (editor.view.hasFocus ? undefined : firstLineOf(now.chosen))
+    if (first !== undefined && first >= 0) editor.reveal(first)
+  })
+
+  function firstLineOf([port]: readonly number[]): number | undefined {
+    if (port === undefined) return undefined
+    const lines = shown.split('\n')
+    // A rule says more than that there is a chain.
+    const rule = owners.findIndex((owner, line) => owner === port && !lines[line]?.startsWith(':'))
+    return rule >= 0 ? rule : owners.indexOf(port)
+  }
+
+  function show({ text, owners: whose, servicePorts }: RulesAnswer): void {
+    owners = whose as typeof owners
+    shown = text
+    const { hues } = ports.get()
+    editor.setText(text.replace(/\n$/, ''))
+    editor.setOwners({
+      ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
+      hueOf: (port) => hues[port - 1] ?? 0,
+    })
+    const chips = servicePorts.slice(0, MOST_PORTS).map(({ name }, index) => chip(name, index + 1, hues[index]))
+    const more = servicePorts.length - chips.length
+    legend.replaceChildren(...chips, ...(more > 0 ? [element('span', { class: 'more' }, `and ${more} more`)] : []))
+  }
+
+  function chip(name: string, port: number, hue: number | undefined): HTMLElement {
+    const toggle = () => {
+      const isChosen = attention.get().chosen.includes(port)
+      attention.set({ chosen: isChosen ? [] : [port], looked: [], rules: [] })
+    }
+    const look = (looked: readonly number[]) => () => attention.set({ looked })
+    return withHue(
+      element(
+        'button',
+        {
+          type: 'button',
+          class: 'chip',
+          value: port,
+          'aria-pressed': 'false',
+          onclick: toggle,
+          onmouseenter: look([port]),
+          onmouseleave: look([]),
+        },
+        element('span', { class: 'port-number' }, String(port)),
+        name,
+      ),
+      hue,
+    )
+  }
+
+  return {
+    panel,
+    show,
+    knowLines: (lines) => {
+      known = { ...known, ...lines }
+    },
+  }
+}

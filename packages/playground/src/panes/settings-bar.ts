@@ -1,0 +1,94 @@
+import { modeNames, versionsOf } from '@kube-rules/compiler/tables'
+import { element } from '../dom/element.js'
+import type { RulesAnswer } from '../engine/answers.js'
+import type { Question } from '../question/question.js'
+import type { PageContext } from './page-context.js'
+
+export interface SettingsBar {
+  readonly bar: HTMLElement
+  show(answer: RulesAnswer): void
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** What rules are compiled for and how they are spelled. */
+export function createSettingsBar({ question }: PageContext): SettingsBar {
+  const choose = (field: keyof Question) => (event: Event) => {
+    question.set({ [field]: (event.target as HTMLSelectElement).value })
+  }
+  const selects = {
+    mode: element('select', { onchange: choose('mode') }),
+    version: element('select', { onchange: choose('version') }),
+    node: element('select', { onchange: choose('node') }),
+    family: element('select', { onchange: choose('family') }),
+    style: element('select', { onchange: choose('style') }),
+    language: element('select', { onchange: choose('language') }),
+  }
+  const labels = {
+    mode: labelled('Mode', selects.mode),
+    version: labelled('kube-proxy', selects.version),
+    node: labelled('Node', selects.node),
+    family: labelled('Family', selects.family),
+    style: labelled('Text', selects.style),
+    language: labelled('Part', selects.language),
+  }
+  const bar = element(
+    'div',
+    { class: 'settings', role: 'group', 'aria-label': 'What the rules are for' },
+    ...Object.values(labels),
+  )
+
+  function show({ mode, version, nodes, styles, languages, failure }: RulesAnswer): void {
+    const asked = question.get()
+    const usual = (value: string) => (value === '' ? '' : ` (${value})`)
+    fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...modeNames().map(sameLabel)], asked.mode)
+    const versions = [...versionsOf(asked.mode || mode)].reverse()
+    fill(selects.version, [{ value: '', label: `usual${usual(version)}` }, ...versions.map(sameLabel)], asked.version)
+    fill(selects.node, [{ value: '', label: 'the only one' }, ...nodes.map(sameLabel)], asked.node)
+    labels.node.hidden = nodes.length < 2 && asked.node === ''
+    fill(selects.family, FAMILIES, asked.family)
+    fill(
+      selects.style,
+      STYLES.filter(({ value }) => failure !== '' || styles.includes(value)),
+      asked.style,
+    )
+    fill(selects.language, [{ value: '', label: 'all' }, ...languages.map(sameLabel)], asked.language)
+    labels.language.hidden = languages.length < 2
+  }
+
+  return { bar, show }
+}
+
+const FAMILIES: readonly Choice[] = [
+  { value: '', label: 'usual' },
+  { value: 'IPv4', label: 'IPv4' },
+  { value: 'IPv6', label: 'IPv6' },
+  { value: 'both', label: 'both' },
+]
+
+const STYLES: readonly Choice[] = [
+  { value: 'save', label: 'as the node prints it' },
+  { value: 'restore', label: 'as kube-proxy writes it' },
+  { value: 'listing', label: 'as a listing' },
+]
+
+function sameLabel(value: string): Choice {
+  return { value, label: value }
+}
+
+/** A label that is read alone, without what can be chosen. */
+export function labelled(text: string, select: HTMLSelectElement): HTMLElement {
+  select.id = `choose-${text.replaceAll(' ', '-').toLowerCase()}`
+  return element('span', { class: 'setting' }, element('label', { for: select.id }, text), select)
+}
+
+/** What is chosen stays a choice, also where it is none of the list. */
+function fill(select: HTMLSelectElement, choices: readonly Choice[], chosen: string): void {
+  const all = choices.some(({ value }) => value === chosen) ? choices : [...choices, { value: chosen, label: chosen }]
+  const options = all.map(({ value, label }) => element('option', { value }, label))
+  select.replaceChildren(...options)
+  select.value = chosen
+}

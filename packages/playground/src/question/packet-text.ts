@@ -1,0 +1,48 @@
+import { UsageError } from '@kube-rules/cli/cluster'
+import { readDestination } from '@kube-rules/cli/commands'
+import { type Origin, parseIp } from '@kube-rules/types'
+
+/** What the packet box asks for, in the words of the command: `--from` and DESTINATION. */
+export interface PacketText {
+  /** `pod`, `node`, `outside` or an address. */
+  readonly from: string
+  /** `10.96.0.10:53/udp`, `node:30080`, `default/web:http`. */
+  readonly to: string
+}
+
+/** What a text of the packet box is, or what is wrong with it in one line. */
+export type ReadPacket =
+  | { readonly ok: true; readonly value: PacketText }
+  | { readonly ok: false; readonly problem: string }
+
+const ARROW = /\s*(?:→|->|=>|\bto\b)\s*/
+const ORIGINS: readonly string[] = ['pod', 'node', 'outside'] satisfies readonly Origin[]
+
+/** Reads `from pod → 10.96.0.10:53/udp`; `->`, `=>` and `to` do for the arrow, and without `from` the packet is a pod's. */
+export function readPacket(text: string): ReadPacket {
+  const [first = '', second, ...more] = text.trim().split(ARROW)
+  if (more.length > 0) return { ok: false, problem: 'more than one arrow' }
+  const from = second === undefined ? 'pod' : first.replace(/^from\s+/, '')
+  const to = second ?? first
+  if (to === '') return { ok: false, problem: 'where to? for example from pod → 10.96.0.10:53/udp' }
+  if (!ORIGINS.includes(from) && parseIp(from) === undefined) {
+    return { ok: false, problem: `${from}: expected pod, node, outside or an address` }
+  }
+  try {
+    readDestination(to, undefined)
+    return { ok: true, value: { from, to } }
+  } catch (error) {
+    if (error instanceof UsageError) return { ok: false, problem: error.message }
+    throw error
+  }
+}
+
+/** The inverse of `readPacket`. */
+export function packetText({ from, to }: PacketText): string {
+  return `from ${from} → ${to}`
+}
+
+/** The text with another origin, whatever its destination is. */
+export function withOrigin(text: string, origin: Origin): string {
+  return packetText({ from: origin, to: text.trim().split(ARROW).at(-1) ?? '' })
+}

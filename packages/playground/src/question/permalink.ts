@@ -1,0 +1,50 @@
+import { type Question, questionOf, saidIn } from './question.js'
+
+/** The hash of a link that asks a question: `#q=` and its fields as JSON, deflated, in base64url. */
+export async function hashOf(question: Question): Promise<string> {
+  const json = new TextEncoder().encode(JSON.stringify(saidIn(question)))
+  return `#q=${toBase64Url(await through(json, new CompressionStream('deflate-raw')))}`
+}
+
+/** No link is longer than a browser takes, so what comes out of one is no longer than this. */
+const MOST_BYTES = 64 * 2 ** 20
+
+/** The question of a hash; undefined where it holds none that can be read. */
+export async function questionOfHash(hash: string): Promise<Question | undefined> {
+  const [, text] = /^#q=([\w-]+)$/.exec(hash) ?? []
+  if (text === undefined) return undefined
+  try {
+    const json = await through(fromBase64Url(text), new DecompressionStream('deflate-raw'))
+    return questionOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)))
+  } catch {
+    return undefined
+  }
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+async function through(bytes: Bytes, stream: CompressionStream | DecompressionStream): Promise<Bytes> {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader()
+  const chunks: Bytes[] = []
+  for (let length = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
+    length += value.length
+    if (length > MOST_BYTES) throw new Error('too long')
+    chunks.push(value as Bytes)
+  }
+}
+
+/** A piece at a time: a call takes only so many arguments. */
+const PIECE = 8192
+
+function toBase64Url(bytes: Bytes): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += PIECE) binary += String.fromCharCode(...bytes.subarray(at, at + PIECE))
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+function fromBase64Url(text: string): Bytes {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+}

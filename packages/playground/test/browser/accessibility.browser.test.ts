@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { readExamples } from '../../builder/gallery.js'
+import { answered, describeInBrowser } from '../support/browser.js'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const story = readExamples().find(({ name }) => name.startsWith('01-'))?.question
+const scaled = readExamples().find(({ name }) => name === 'seed-saythx-redis')?.question
+
+/** What axe finds, one line each. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`),
+    )
+  })
+}
+
+describeInBrowser('whoever reads or works otherwise', ({ open }) => {
+  it.each(['light', 'dark'] as const)('meets nothing that axe finds, with %s colours', async (colorScheme) => {
+    const { page } = await open({ ...story, packet: 'from pod → 10.96.0.10:53/udp' }, { colorScheme })
+    for (const pane of ['dump', 'rules', 'change', 'comparison']) {
+      await page.locator(`#tab-${pane}`).click()
+      await answered(page)
+      expect(await findings(page), pane).toEqual([])
+    }
+    await page.getByRole('tab', { name: 'Graph' }).click()
+    expect(await findings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Examples' }).click()
+    expect(await findings(page)).toEqual([])
+  })
+
+  it('meets nothing that axe finds where an edit is looked at, and where input is wrong', async () => {
+    const { page } = await open({ ...scaled, pane: 'change' })
+    expect(await findings(page)).toEqual([])
+    const wrong = await open({ objects: 'kind: Service\napiVersion: v1\nmetadata: { name: X }\n', packet: 'x' })
+    expect(await findings(wrong.page)).toEqual([])
+  })
+
+  it('has all of it at 360 pixels, with nothing beyond the edge', async () => {
+    const { page } = await open(
+      { ...story, packet: 'from pod → 10.96.0.10:53/udp' },
+      { viewport: { width: 360, height: 740 } },
+    )
+    for (const pane of ['dump', 'rules', 'change', 'comparison']) {
+      await page.locator(`#tab-${pane}`).click()
+      await answered(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), pane).toBe(360)
+    }
+    expect(await findings(page)).toEqual([])
+    for (const name of ['Examples', 'Copy link']) {
+      const box = await page.getByRole('button', { name }).boundingBox()
+      expect((box?.x ?? 999) + (box?.width ?? 0)).toBeLessThanOrEqual(360)
+    }
+  })
+
+  it('does everything by keyboard', async () => {
+    const { page } = await open()
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('Examples')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('dialog[open]').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await page.locator('#tab-rules').focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await focused()).toBe('Before and after')
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.explanation [role=treeitem]').first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toContain('PREROUTING nat')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.panel.rules .cm-line.marked').count()).toBeGreaterThan(0)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowLeft')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-expanded'))).toBe('false')
+    await page.keyboard.press('ArrowRight')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-expanded'))).toBe('true')
+    // Tab leaves the editor.
+    await page.locator('.objects .cm-content').first().focus()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.closest('.cm-content') === null)).toBe(true)
+  })
+
+  it('hears the answer when it changes', async () => {
+    const { page } = await open()
+    expect(await page.locator('.sentence').getAttribute('aria-live')).toBe('polite')
+    expect(await page.locator('[role=tree]').count()).toBeGreaterThan(0)
+    expect(await page.locator('[role=treeitem][aria-level="2"]').count()).toBeGreaterThan(0)
+  })
+
+  it('chooses the colours, and finds them again', async () => {
+    const { page } = await open(undefined, { colorScheme: 'light' })
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await background()
+    await page.getByRole('button', { name: 'Colours: auto' }).click()
+    await page.getByRole('button', { name: 'Colours: light' }).click()
+    const dark = await background()
+    expect(dark).not.toBe(light)
+    await page.reload()
+    await answered(page)
+    expect(await background()).toBe(dark)
+  })
+
+  it('prints what is there', async () => {
+    const { page } = await open()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.settings').isVisible()).toBe(false)
+    expect(await page.locator('.sentence').isVisible()).toBe(true)
+  })
+})

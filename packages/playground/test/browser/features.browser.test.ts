@@ -1,0 +1,243 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { readExamples } from '../../builder/gallery.js'
+import { answered, describeInBrowser } from '../support/browser.js'
+
+function example(name: string) {
+  const found = readExamples().find((each) => each.name === name)
+  if (found === undefined) throw new Error(`there is no example ${name}`)
+  return found.question
+}
+
+const rulesText = (page: Page) => page.locator('.panel.rules .cm-content').innerText()
+
+describeInBrowser('the page', ({ open }) => {
+  it('shows at first the node port of a real cluster, and where a packet from outside goes', async () => {
+    const { page, requests, faults } = await open()
+    expect(await page.locator('.sentence').innerText()).toBe(
+      'A TCP packet from outside to 192.168.0.41:30080 goes to one of 3 endpoints of default/ngx-dep-svc-nodeport:http/TCP, ' +
+        'each with 1/3, with the node’s address as its source.',
+    )
+    expect(await page.locator('.way-item .share').allInnerTexts()).toEqual(['1/3', '1/3', '1/3'])
+    expect(await rulesText(page)).toContain('KUBE-SVC-BZLGMOB35QVMRT4I')
+    expect(requests).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('answers what is typed', async () => {
+    const { page } = await open()
+    const editor = page.getByRole('textbox', { name: 'Objects of the cluster' })
+    await editor.press('Control+Home')
+    await editor.press('Control+F')
+    await page.keyboard.press('Escape')
+    await editor.press('Control+End')
+    await page.keyboard.insertText(
+      '\n---\napiVersion: v1\nkind: Service\nmetadata: { name: typed, namespace: default }\nspec: { clusterIP: 10.96.7.7, ports: [{ port: 80 }] }\n',
+    )
+    await answered(page)
+    await page.getByRole('button', { name: 'default/typed/TCP' }).click()
+    expect(await rulesText(page)).toContain('10.96.7.7')
+  })
+
+  it('says what is wrong at its place', async () => {
+    const { page } = await open({
+      objects:
+        'apiVersion: v1\nkind: Service\nmetadata: { name: web, namespace: default }\nspec:\n  clusterIP: 10.96.0.300\n  ports:\n    - port: 80\n',
+    })
+    const problem = page.locator('.problem')
+    expect(await problem.first().innerText()).toMatch(/spec\.clusterIP.*\(line 5\)/)
+    await expect
+      .poll(() => page.locator('.objects .cm-lint-marker-error, .objects .cm-lint-marker-warning').count())
+      .toBe(1)
+  })
+
+  it('keeps what is wrong with the whole text in view', async () => {
+    const { page } = await open({ objects: 'kind: [' })
+    expect(await page.locator('.problems').innerText()).toMatch(/^error: /)
+    expect(await page.locator('.sentence').innerText()).not.toBe('')
+  })
+
+  it('has all fixtures and stories as examples', async () => {
+    const { page } = await open()
+    await page.getByRole('button', { name: 'Examples' }).click()
+    expect(await page.locator('[data-example]').count()).toBe(readExamples().length)
+    await page.locator('[data-example=seed-saythx-redis]').click()
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('work/saythx-redis')
+  })
+
+  it('prints each mode, text, language and version that is chosen', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    const choose = async (label: string, value: string) => {
+      await page.getByLabel(label, { exact: true }).selectOption(value)
+      await answered(page)
+    }
+    await choose('Mode', 'nftables')
+    expect(await rulesText(page)).toContain('table ip kube-proxy')
+    await choose('Mode', 'ipvs')
+    await choose('Text', 'listing')
+    expect(await rulesText(page)).toContain('IP Virtual Server version')
+    await choose('Text', 'restore')
+    await choose('Part', 'ipset')
+    expect(await rulesText(page)).toContain('create KUBE-')
+    await choose('Mode', 'iptables')
+    await choose('kube-proxy', '1.30')
+    expect(await page.getByLabel('kube-proxy', { exact: true }).inputValue()).toBe('1.30')
+    await choose('Family', 'both')
+    expect(await rulesText(page)).toContain('# IPv4')
+  })
+
+  it('lights up the rules of a line of YAML, and the YAML of a rule', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    await page.getByRole('button', { name: /kube-system\/kube-dns:metrics\/TCP/ }).click()
+    await expect.poll(() => page.locator('.objects .cm-line.lit').count()).toBeGreaterThan(0)
+    const lit = await page.locator('.objects .cm-line.lit').allInnerTexts()
+    expect(lit.join('\n')).toContain('name: metrics')
+    const rule = page.locator('.panel.rules .cm-line', { hasText: 'kube-dns:metrics' }).first()
+    expect(await rule.getAttribute('class')).toContain('lit')
+    const other = page.locator('.objects .cm-line', { hasText: 'name: dns-tcp' }).first()
+    await other.scrollIntoViewIfNeeded()
+    await other.hover()
+    await expect.poll(() => rule.getAttribute('class')).not.toContain('lit')
+    await other.click()
+    await expect
+      .poll(async () => (await page.locator('.panel.rules .cm-line.lit').allInnerTexts()).join('\n'))
+      .toContain('kube-dns:dns-tcp')
+  })
+
+  it('shows the number and one colour of a service port everywhere', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    const hues = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((found) => [
+          ...new Set(found.map((each) => (each as HTMLElement).style.getPropertyValue('--hue'))),
+        ])
+    const [chip] = await hues('.chip[value="2"]')
+    expect(await hues('.tree .owned')).toEqual([chip])
+    expect(await hues('.step[style]')).toEqual([chip])
+    expect(await hues('.panel.rules .cm-gutterElement:has(.port-number:text-is("2")) .stripe')).toEqual([chip])
+  })
+
+  it('leads from each step into the rules', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    await page.getByRole('button', { name: /DNAT.*Show the rule/ }).click()
+    await expect.poll(() => page.locator('.panel.rules .cm-line.marked').count()).toBe(1)
+    expect(await page.locator('.panel.rules .cm-line.marked').innerText()).toContain('--to-destination 10.244.2.93:80')
+    await page.locator('.tree .line.step', { hasText: 'POSTROUTING' }).click()
+    await expect
+      .poll(async () => (await page.locator('.panel.rules .cm-line.marked').allInnerTexts()).join())
+      .toContain('MASQUERADE')
+  })
+
+  it('answers other packets, and says what is wrong with one', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    const ask = async (text: string) => {
+      await page.locator('#packet').fill(text)
+      await answered(page)
+      return page.locator('.sentence').innerText()
+    }
+    expect(await ask('from pod → 10.96.0.10:53/udp')).toContain('one of 2 endpoints of kube-system/kube-dns:dns/UDP')
+    expect(await ask('from pod → default/kubernetes:https')).toContain('192.168.0.41:6443')
+    expect(await ask('from pod → 10.96.0.10:54')).toContain('passes unchanged')
+    expect(await ask('nowhere')).toContain('is no destination')
+    await page.getByRole('button', { name: 'from node' }).click()
+    expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere')
+  })
+
+  it('draws the way and the graph', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    expect(await page.locator('svg.way .station .hook').allTextContents()).toEqual([
+      'PREROUTING nat',
+      'FORWARD filter',
+      'POSTROUTING nat',
+    ])
+    expect((await page.locator('svg.way .changed').allTextContents()).join()).toContain('to 10.244.2.93:80')
+    await page.locator('.way-item').nth(2).click()
+    expect((await page.locator('svg.way .changed').allTextContents()).join()).toContain('to 10.244.4.14:80')
+    await page.getByRole('tab', { name: 'Graph' }).click()
+    const labels = await page.locator('svg.graph .node title').allTextContents()
+    expect(labels).toContain('KUBE-NODEPORTS')
+    expect(labels).toContain('10.244.3.86:80')
+    // Of another Service nothing is there.
+    expect(labels.join()).not.toContain('KUBE-SVC-TCOU7JCQXEZGVUNU')
+  })
+
+  it('moves the packet only when it is asked to, and never against the wish for less motion', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    const moving = () => page.evaluate(() => document.getAnimations().length)
+    expect(await moving()).toBe(0)
+    await page.getByRole('button', { name: 'Play' }).click()
+    expect(await moving()).toBe(1)
+    const still = await open(example('seed-ngx-nodeport'), { reducedMotion: 'reduce' })
+    expect(await still.page.getByRole('button', { name: 'Play' }).count()).toBe(0)
+  })
+
+  it('tells what an edit changes', async () => {
+    const { page } = await open(example('seed-ngx-nodeport'))
+    await page.getByRole('button', { name: 'Keep as' }).click()
+    const editor = page.locator('.objects .cm-content').first()
+    await page.evaluate(() => document.querySelector<HTMLElement>('.objects .cm-content')?.focus())
+    await editor.press('Control+End')
+    await page.keyboard.insertText(
+      '\n---\nkind: Service\napiVersion: v1\nmetadata: { name: new, namespace: default }\nspec: { clusterIP: 10.96.9.9, ports: [{ port: 80 }] }\n',
+    )
+    await answered(page)
+    const text = await page.locator('#panel-change').innerText()
+    expect(text).toContain('differs: TCP 10.96.9.9:80')
+    expect(text).toContain('rejected')
+    expect(text).toContain('iptables-restore --noflush')
+  })
+
+  it('compares modes and versions', async () => {
+    const { page } = await open({ ...example('every-frontend'), pane: 'comparison' })
+    await page.getByLabel('against').selectOption('ipvs')
+    await answered(page)
+    expect(await page.locator('#panel-comparison').innerText()).toContain('classes of packets')
+    await page.getByLabel('against').selectOption('1.30')
+    await answered(page)
+    expect(await page.locator('#panel-comparison').innerText()).toContain('classes of packets')
+  })
+
+  it('verifies a dump, explains a packet through it, and says whose each rule is', async () => {
+    const { page } = await open(example('01-dns-refused-though-ready'))
+    const panel = page.locator('#panel-dump')
+    expect(await panel.innerText()).toContain('This node refuses kube-system/kube-dns:dns-tcp/TCP')
+    expect(await panel.innerText()).toContain('8 missing, 2 extra')
+    expect(await panel.innerText()).toMatch(/\d+ of its lines belong to \d+ service ports/)
+    await page.locator('#packet').fill('from pod → 10.96.0.10:53/udp')
+    await page.getByRole('button', { name: 'through the dump' }).click()
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('is rejected')
+    await page.getByRole('button', { name: 'through the dump' }).click()
+    await answered(page)
+    expect(await page.locator('.sentence').innerText()).toContain('one of 2 endpoints')
+  })
+
+  it('is the same page again from its link', async () => {
+    const { page, context } = await open(example('seed-ngx-nodeport'))
+    await page.locator('#packet').fill('from pod → 10.96.0.10:9153')
+    await page.getByLabel('Mode', { exact: true }).selectOption('nftables')
+    await answered(page)
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await expect.poll(() => page.url()).toContain('#q=')
+    const again = await context.newPage()
+    await again.goto(await page.evaluate(() => navigator.clipboard.readText()))
+    await answered(again)
+    expect(await again.locator('.sentence').innerText()).toBe(await page.locator('.sentence').innerText())
+    expect(await again.getByLabel('Mode', { exact: true }).inputValue()).toBe('nftables')
+  })
+
+  it('answers large clusters in a worker', async () => {
+    const services = Array.from(
+      { length: 220 },
+      (_, index) =>
+        `---\nkind: Service\napiVersion: v1\nmetadata: { name: s${index}, namespace: default }\nspec: { clusterIP: 10.96.${index >> 8}.${(index & 255) + 1}, ports: [{ port: 80 }] }\n`,
+    )
+    const { page, requests, faults } = await open({ objects: services.join(''), packet: 'from pod → 10.96.0.5:80' })
+    expect(page.workers().length).toBe(1)
+    expect(await page.locator('.sentence').innerText()).toContain('is rejected')
+    expect(requests).toEqual([])
+    expect(faults).toEqual([])
+  })
+})

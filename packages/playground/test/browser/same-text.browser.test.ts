@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { readExamples } from '../../builder/gallery.js'
+import { readPacket } from '../../src/question/packet-text.js'
+import { hashOf } from '../../src/question/permalink.js'
+import type { Question } from '../../src/question/question.js'
+import { answered, copied, describeInBrowser } from '../support/browser.js'
+import { printed } from '../support/command.js'
+import { example } from '../support/ways.js'
+
+const examples = readExamples()
+
+/** Asks another question on the same page, as a link does. */
+async function ask(page: Page, question: Question): Promise<void> {
+  await page.evaluate(() => document.body.removeAttribute('data-state'))
+  const hash = await hashOf(question)
+  await page.evaluate((next) => location.replace(next), hash)
+  await answered(page)
+}
+
+describeInBrowser('what is copied from the page', ({ open }) => {
+  it('is what the command prints, for every example, mode and text', async () => {
+    const { page } = await open()
+    for (const { name, question } of examples) {
+      for (const asked of variantsOf(name, question)) {
+        await ask(page, asked)
+        const what = `${name} ${asked.mode} ${asked.style} ${asked.family}`
+        expect(await copied(page, '.panel.rules'), what).toBe(await printed('print', asked))
+      }
+    }
+  })
+
+  it('is what the command explains', async () => {
+    const { page } = await open()
+    for (const { name, question } of examples) {
+      const read = readPacket(question.packet)
+      // The page explains first packets of connections.
+      if (!read.ok || name.startsWith('23-')) continue
+      await ask(page, { ...question, pane: 'rules' })
+      const { from, to } = read.value
+      const through = question.through === 'dump' ? ['--dump', 'dump'] : []
+      const expected = await printed('explain', question, ...through, to, '--from', from)
+      expect(await copied(page, '.explanation h2:last-of-type'), name).toBe(expected)
+    }
+  })
+
+  it('is what the command verifies', async () => {
+    const { page } = await open()
+    for (const { name, question } of examples) {
+      if (question.dump === '' || question.through === 'dump') continue
+      await ask(page, question)
+      expect(await copied(page, '#panel-dump'), name).toBe(await printed('verify', question, '--dump', 'dump'))
+    }
+  })
+
+  it('is what the command compares, and what changes', async () => {
+    const scaled = example('seed-saythx-redis')
+    const { page } = await open({ ...scaled, pane: 'change' })
+    expect(await copied(page, '#panel-change')).toBe(await printed('diff', scaled, '--traffic'))
+    const every = example('every-frontend')
+    await ask(page, { ...every, pane: 'comparison', against: 'nftables' })
+    const expected = await printed('compare', { ...every, mode: '' }, '--modes', 'iptables,nftables')
+    expect(await copied(page, '#panel-comparison')).toBe(expected)
+  })
+})
+
+/** Each as it is; clusters also in every mode and text. */
+function variantsOf(name: string, question: Question): readonly Question[] {
+  const asked = { ...question, pane: 'rules' }
+  if (/^\d/.test(name)) return [asked]
+  return [
+    asked,
+    { ...asked, style: 'restore' },
+    { ...asked, mode: 'ipvs' },
+    { ...asked, mode: 'ipvs', style: 'listing' },
+    { ...asked, mode: 'nftables' },
+    { ...asked, mode: 'nftables', style: 'restore' },
+    { ...asked, family: 'both' },
+  ]
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { readExamples } from '../../builder/gallery.js'
+import { graphOf, percent } from '../../src/drawing/graph.js'
+import { answerTo } from '../support/ways.js'
+
+describe('graphOf', () => {
+  const graph = graphOf(answerTo('seed-ngx-nodeport').ways)
+  const labelled = (label: string) => graph.nodes.find((node) => node.label === label)
+
+  it('has the chains of all ways, layer below layer, and where they end', () => {
+    const [first] = graph.nodes
+    expect(first).toMatchObject({ label: 'PREROUTING', station: 'PREROUTING nat', layer: 0, probability: 1 })
+    expect(labelled('KUBE-SVC-BZLGMOB35QVMRT4I')?.owner).toBe('default/ngx-dep-svc-nodeport:http/TCP')
+    const ends = graph.nodes.filter(({ station }) => station === '').map(({ label }) => label)
+    expect(ends).toEqual(['10.244.2.93:80', '10.244.3.86:80', '10.244.4.14:80'])
+  })
+
+  it('says at a fork how many packets go each way', () => {
+    const from = labelled('KUBE-SVC-BZLGMOB35QVMRT4I')?.id
+    const shares = graph.edges.filter((edge) => edge.from === from).map(({ share }) => share)
+    expect(shares.filter((share) => share !== '')).toEqual(['33 %', '33 %', '33 %'])
+  })
+
+  it('leads down only, with each node in a place of its own, for every example in every mode', () => {
+    for (const { name, question } of readExamples()) {
+      for (const mode of ['iptables', 'ipvs', 'nftables']) {
+        const { nodes, edges, layers } = graphOf(answerTo(name, { mode, version: '', through: 'rules' }).ways)
+        const layerOf = (id: string) => nodes.find((node) => node.id === id)?.layer ?? Number.NaN
+        for (const { from, to } of edges) expect(layerOf(from), `${name} ${mode}`).toBeLessThan(layerOf(to))
+        expect(new Set(nodes.map(({ layer, place }) => `${layer} ${place}`)).size).toBe(nodes.length)
+        expect(nodes.every(({ layer }) => layer < layers)).toBe(true)
+      }
+      expect(question.objects).not.toBe('')
+    }
+  })
+
+  it('is empty without ways, and leaves out what would be too much', () => {
+    expect(graphOf([])).toEqual({ nodes: [], edges: [], layers: 0, left: 0 })
+    const [way] = answerTo('seed-ngx-nodeport').ways
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      ...way,
+      endpoint: `10.0.0.${index}:80`,
+      outcome: `10.0.0.${index}:80`,
+    }))
+    expect(graphOf(many as Parameters<typeof graphOf>[0]).left).toBe(18)
+  })
+})
+
+it('percent is short', () => {
+  expect([1, 0.5, 1 / 3, 0.05, 0.0123].map(percent)).toEqual(['100 %', '50 %', '33 %', '5 %', '1.2 %'])
+})

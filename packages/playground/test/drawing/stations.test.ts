@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { NODE, stationsOf } from '../../src/drawing/stations.js'
+import { answerTo } from '../support/ways.js'
+
+function stations(name: string, fields = {}) {
+  const { packet, ways } = answerTo(name, fields)
+  const [way] = ways
+  if (packet === undefined || way === undefined) throw new Error('a packet has a way')
+  return stationsOf(packet, way, ways)
+}
+
+describe('stationsOf', () => {
+  it('has the addresses that the packet has at each station', () => {
+    const [prerouting, forward, postrouting] = stations('seed-ngx-nodeport')
+    expect(prerouting).toMatchObject({
+      name: 'PREROUTING nat',
+      destination: '192.168.0.41:30080',
+      changesDestination: true,
+    })
+    expect(forward).toMatchObject({ source: '198.51.100.1', destination: '10.244.2.93:80', changesDestination: false })
+    expect(postrouting).toMatchObject({ name: 'POSTROUTING nat', source: '198.51.100.1', changesSource: true })
+  })
+
+  it('says where chance decides', () => {
+    const steps = stations('seed-ngx-nodeport').flatMap((station) => station.steps)
+    expect(steps.filter(({ share }) => share !== '')).toMatchObject([
+      { chain: 'KUBE-SVC-BZLGMOB35QVMRT4I', share: '1/3' },
+    ])
+  })
+
+  it('knows where each mode changes the destination', () => {
+    for (const mode of ['iptables', 'ipvs', 'nftables']) {
+      const changing = stations('seed-ngx-nodeport', { mode }).filter(({ changesDestination }) => changesDestination)
+      expect(changing, mode).toHaveLength(1)
+    }
+  })
+
+  it('has no source of its own behind a masquerade', () => {
+    const all = stations('seed-ngx-nodeport', { mode: 'ipvs' })
+    const masquerade = all.findIndex(({ changesSource }) => changesSource)
+    expect(masquerade).toBeGreaterThan(0)
+    for (const { source } of all.slice(masquerade + 1)) expect(source).toBe(NODE)
+  })
+})

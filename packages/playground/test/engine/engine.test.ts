@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readExamples } from '../../builder/gallery.js'
+import { createEngine } from '../../src/engine/engine.js'
+import { NO_QUESTION } from '../../src/question/question.js'
+import { printed } from '../support/command.js'
+import { answerTo, example } from '../support/ways.js'
+
+describe('the engine', () => {
+  it('prints what the command prints', async () => {
+    const engine = createEngine()
+    for (const { name, question } of readExamples()) {
+      expect(engine.answer('rules', question).text, name).toBe(await printed('print', question))
+    }
+  })
+
+  it('says of each line whose it is', () => {
+    const { text, owners, servicePorts } = createEngine().answer('rules', example('seed-ngx-nodeport'))
+    const lines = text.trimEnd().split('\n')
+    expect(owners).toHaveLength(lines.length)
+    for (const [index, line] of lines.entries()) {
+      const [, named] = /--comment "([\w-]+\/[\w-]+:[\w-]+)/.exec(line) ?? []
+      const owner = servicePorts[(owners[index] ?? 0) - 1]?.name
+      if (named !== undefined) expect(owner).toContain(`${named}/`)
+    }
+  })
+
+  it('says where in the YAML a service port comes from', () => {
+    const question = example('seed-ngx-nodeport')
+    const { servicePorts } = createEngine().answer('rules', question)
+    const lines = question.objects.split('\n')
+    const metrics = servicePorts.find(({ name }) => name === 'kube-system/kube-dns:metrics/TCP')
+    const own = metrics?.lines.map(({ from, to }) => lines.slice(from, to + 1).join('\n')) ?? []
+    expect(own).toHaveLength(2)
+    for (const text of own) expect(text).toMatch(/name: metrics[\s\S]*9153/)
+    expect(metrics?.objects).toHaveLength(2)
+  })
+
+  it('answers the same whatever it was asked before', () => {
+    const examples = readExamples().map(({ question }) => question)
+    const engine = createEngine()
+    fc.assert(
+      fc.property(fc.constantFrom(...examples), fc.constantFrom('', 'ipvs', 'nftables'), (question, mode) => {
+        const asked = { ...question, mode, version: '' }
+        const fresh = createEngine()
+        expect(engine.answer('rules', asked)).toEqual(fresh.answer('rules', asked))
+        expect(engine.answer('packet', asked).text).toBe(fresh.answer('packet', asked).text)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it.each([
+    ['rules', { objects: 'kind: [' }, 'failure'],
+    ['rules', { objects: '' }, 'failure'],
+    ['packet', { objects: 'kind: [', packet: 'from pod → 10.0.0.1:1' }, 'problem'],
+    ['change', { objects: 'kind: [', before: 'x' }, 'problem'],
+    ['comparison', { objects: 'kind: [', against: 'ipvs' }, 'problem'],
+    ['dump', { objects: 'kind: [', dump: 'x' }, 'problem'],
+  ] as const)('%s says why there is no answer to %o', (part, fields, where) => {
+    const answer = createEngine().answer(part, { ...NO_QUESTION, ...fields }) as unknown as Record<string, string>
+    expect(answer[where]).toMatch(/^error: /)
+  })
+})
+
+describe('the sentence', () => {
+  it.each([
+    [
+      'from pod → 10.96.0.10:53/udp',
+      'goes to one of 2 endpoints of kube-system/kube-dns:dns/UDP, each with 1/2, with its own source address.',
+    ],
+    [
+      'from pod → 10.96.0.1:443',
+      'goes to 192.168.0.41:6443, the endpoint of default/kubernetes:https/TCP, with its own source address.',
+    ],
+    ['from pod → 10.96.0.10:54', 'passes unchanged: no rule of kube-proxy is about it.'],
+  ])('%s', (packet, end) => {
+    expect(answerTo('seed-ngx-nodeport', { packet }).sentence).toMatch(
+      new RegExp(`^A \\w+ packet from a pod to .* ${end.replaceAll(/[.()/]/g, '\\$&')}$`),
+    )
+  })
+})

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest'
+import { hashOf } from '../../src/question/permalink.js'
+import { NO_QUESTION, type Question } from '../../src/question/question.js'
+
+/** Where Debian has it. */
+const CHROMIUM = process.env.KUBE_RULES_CHROMIUM ?? '/usr/bin/chromium'
+
+const PAGE = fileURLToPath(new URL('../../dist/index.html', import.meta.url))
+
+/** The page, as a file. */
+export const PAGE_URL = `file://${PAGE}`
+
+const isRequired = (process.env.KUBE_RULES_E2E_REQUIRE ?? '').split(',').includes('chromium')
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ARGS })
+}
+
+/** What tests are given. */
+export interface World {
+  /** A new window on the page, which asks this question. */
+  open(question?: Partial<Question>, options?: Parameters<Browser['newContext']>[0]): Promise<Window>
+}
+
+export interface Window {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Requests of anything but the page itself. */
+  readonly requests: readonly string[]
+  /** What went wrong in the page. */
+  readonly faults: readonly string[]
+}
+
+/**
+ * Tests of the built page in a browser. Where there is none they are skipped, with one line that says so; where
+ * `KUBE_RULES_E2E_REQUIRE` names `chromium` they fail instead.
+ */
+export function describeInBrowser(name: string, tests: (world: World) => void): void {
+  if (!existsSync(CHROMIUM) && !isRequired) {
+    console.log(`no ${CHROMIUM}: skipped: ${name}`)
+    describe.skip(name, () => {
+      it('needs a browser', () => {})
+    })
+    return
+  }
+  describe(name, () => {
+    let browser: Browser
+    const contexts: BrowserContext[] = []
+    beforeAll(async () => {
+      browser = await launch()
+    })
+    afterEach(async () => {
+      for (const context of contexts.splice(0)) await context.close()
+    })
+    afterAll(() => browser?.close())
+    tests({
+      open: async (question, options = {}) => {
+        const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+        contexts.push(context)
+        await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+        const page = await context.newPage()
+        const requests: string[] = []
+        const faults: string[] = []
+        page.on('request', (request) => {
+          const url = request.url()
+          if (url.split('#')[0] !== PAGE_URL && !/^(?:blob|data):/.test(url)) requests.push(url)
+        })
+        page.on('pageerror', (error) => faults.push(error.message))
+        page.on('console', (message) => {
+          if (message.type() === 'error') faults.push(message.text())
+        })
+        const hash = question === undefined ? '' : await hashOf({ ...NO_QUESTION, ...question })
+        await page.goto(PAGE_URL + hash)
+        await answered(page)
+        return { page, context, requests, faults }
+      },
+    })
+  })
+}
+
+/** Waits until the page has answered all that it was asked. */
+export async function answered(page: Page): Promise<void> {
+  await page.waitForSelector('body[data-state=answered]', { timeout: 60_000, state: 'attached' })
+}
+
+/** What the button copies, which is what is shown as the command prints it. */
+export async function copied(page: Page, within: string): Promise<string> {
+  await page.locator(`${within} .copy`).first().click()
+  return page.evaluate(() => navigator.clipboard.readText())
+}

@@ -1,0 +1,26 @@
+import { run } from '../../../cli/test/support/run.js'
+import type { Question } from '../../src/question/question.js'
+
+/** What the command prints for what a question says, as its options say it. */
+export async function printed(command: string, question: Question, ...more: readonly string[]): Promise<string> {
+  const { objects, before, host, dump, mode, version, node, family, style, language } = question
+  const option = (name: string, value: string) => (value === '' ? [] : [name, value])
+  const args = [
+    command,
+    ...(command === 'diff' ? ['before.yaml', 'cluster.yaml'] : ['-f', 'cluster.yaml']),
+    ...option('--host', host === '' ? '' : 'host.yaml'),
+    ...option('--mode', mode),
+    ...option('--kubernetes-version', version),
+    ...option('--node', node),
+    ...(command === 'print'
+      ? [...option('--family', FAMILIES[family] ?? ''), ...option('--style', style), ...option('--language', language)]
+      : []),
+    ...more,
+  ]
+  const files = { 'cluster.yaml': objects, 'before.yaml': before, 'host.yaml': host, dump }
+  const { stdout, stderr } = await run(args, { files })
+  if (stdout === '') throw new Error(`kube-rules ${args.join(' ')} prints nothing: ${stderr}`)
+  return stdout
+}
+
+const FAMILIES: Readonly<Record<string, string>> = { IPv4: '4', IPv6: '6', both: 'both' }

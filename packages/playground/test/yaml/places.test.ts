@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readExamples } from '../../builder/gallery.js'
+import { type PlacedObject, placedObjects } from '../../src/yaml/places.js'
+
+const TWO = `# a comment
+kind: Service
+metadata:
+  name: "web"   # quoted
+  namespace: 'shop'
+spec:
+  ports:
+    - name: http
+      port: 80
+    - {name: dns, port: 53}
+
+---
+kind: List
+items:
+- kind: Service
+  metadata: {name: x, namespace: shop}
+  spec:
+    ports:
+    - port: 81
+- kind: EndpointSlice
+  metadata:
+    name: y
+`
+
+function told({ object, lines }: PlacedObject): string {
+  return `${object.kind} ${object.namespace ?? ''}/${object.name} ${lines.from}-${lines.to}`
+}
+
+describe('placedObjects', () => {
+  it('finds objects of documents and lists', () => {
+    expect(placedObjects(TWO).map(told)).toEqual([
+      'Service shop/web 1-9',
+      'Service shop/x 14-18',
+      'EndpointSlice /y 19-21',
+    ])
+  })
+
+  it('finds paths, and of those that go further what is there', () => {
+    const [web, x] = placedObjects(TWO)
+    expect(web?.linesOf('spec.ports[0].port')).toEqual({ from: 8, to: 8 })
+    expect(web?.linesOf('spec.ports[0]')).toEqual({ from: 7, to: 8 })
+    expect(web?.linesOf('spec.ports[1].port')).toEqual({ from: 9, to: 9 })
+    expect(web?.linesOf('spec.ports[1].nodePort')).toEqual({ from: 9, to: 9 })
+    expect(web?.linesOf('metadata.name')).toEqual({ from: 3, to: 3 })
+    expect(web?.linesOf('status')).toEqual({ from: 1, to: 9 })
+    expect(x?.linesOf('spec.ports[0].port')).toEqual({ from: 18, to: 18 })
+  })
+
+  it('reads JSON', () => {
+    const text = JSON.stringify(
+      { items: [{ kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 1 }] } }] },
+      null,
+      1,
+    )
+    const [service] = placedObjects(text)
+    expect(service?.object).toEqual({ kind: 'Service', name: 'a' })
+    expect(text.split('\n')[service?.linesOf('spec.ports[0].port').from ?? 0]?.trim()).toBe('"port": 1')
+  })
+
+  it('finds every object of the examples, of which each line is one of their text', () => {
+    for (const { name, question } of readExamples()) {
+      const found = placedObjects(question.objects)
+      expect(found.length, name).toBe(question.objects.match(/^kind: /gm)?.length)
+    }
+  })
+
+  it('takes any text without failing', () => {
+    const piece = fc.constantFrom(
+      'kind: ',
+      'Service',
+      '\n',
+      '  ',
+      '- ',
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      "'",
+      ':',
+      '---\n',
+      'a',
+      '&x ',
+      '*x',
+      '|\n',
+      '#',
+      '\t',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('')
+        const last = text.split('\n').length - 1
+        for (const { lines, linesOf } of placedObjects(text)) {
+          for (const { from, to } of [lines, linesOf('a.b[0]')]) {
+            expect(from).toBeLessThanOrEqual(to)
+            expect(to).toBeLessThanOrEqual(last)
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('placedObjects of texts one after another', () => {
+  it('are those of each text alone', () => {
+    const piece = fc.constantFrom(...TWO.split(/(?<=\n)/), '---\n')
+    const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
+        const known = new Map()
+        for (const each of texts) {
+          expect(placedObjects(each, known).map(told)).toEqual(placedObjects(each).map(told))
+        }
+      }),
+    )
+  })
+})

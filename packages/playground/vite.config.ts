@@ -1,0 +1,20 @@
+import { defineConfig } from 'vite'
+import { gallery } from './builder/gallery.js'
+import { oneFile } from './builder/one-file.js'
+
+export default defineConfig({
+  // The sources of our packages: a build of the page needs no build before it.
+  resolve: { conditions: ['@kube-rules/source', 'module', 'browser', 'development|production'] },
+  plugins: [gallery(), oneFile()],
+  worker: { format: 'iife' },
+  build: {
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
+    modulePreload: false,
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  preview: { host: '127.0.0.1', port: 4180 },
+  server: { host: '127.0.0.1', port: 4181 },
+})

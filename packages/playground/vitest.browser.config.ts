@@ -1,0 +1,15 @@
+import { defineProject } from 'vitest/config'
+import { shared } from '../../vitest.shared.js'
+
+/** The built page in a real browser, which `pnpm test:browser` runs. */
+export default defineProject({
+  ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
+  test: {
+    ...shared,
+    name: 'browser',
+    include: ['test/**/*.browser.test.ts'],
+    // One browser at a time, after all other tests.
+    fileParallelism: false,
+    sequence: { groupOrder: 2 },
+  },
+})
