@@ -22,7 +22,8 @@ export function leadAll<B extends Branch>(ways: readonly Departed[], lead: Lead<
   if (ways.length === 1) return lead(ways[0] as Departed)
   const models: Model<B>[] = []
   return ways.flatMap((way) => {
-    if (way.assumptions.length > 0) return lead(way)
+    // Of packets of several sources each may get another answer.
+    if (way.assumptions.length > 0 || way.packet.alike !== undefined) return lead(way)
     const model = models.find((each) => isModelOf(each, way))
     if (model !== undefined) {
       way.effort.rules -= model.rules

@@ -83,6 +83,14 @@ describe('limitations of modes', () => {
     )
   })
 
+  it('are not told of endpoints that come to themselves, each from its own address', () => {
+    const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
+      compile(FOUR_ENDPOINTS, { mode, nodeName: 'node-1', families: ['IPv6'] }),
+    )
+    const [comparison] = comparisons(a as CompileResult, b as CompileResult)
+    expect(comparison && unexpected(comparison)).toEqual([])
+  })
+
   it('make a difference to packets, each of them', () => {
     const seen = new Set<string>()
     for (const variant of VARIANTS) {
@@ -102,6 +110,35 @@ describe('limitations of modes', () => {
     expect([...seen].sort()).toEqual(known.sort())
   })
 })
+
+/** Three of the endpoints are on the node, and are looked for in the set of those that come to themselves. */
+const FOUR_ENDPOINTS: CompileInput = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: { clusterIP: 'fd00:96::6', ports: [{ name: 'https', port: 443 }, { port: 80 }] },
+    },
+  ],
+  endpointSlices: [
+    {
+      metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv6',
+      ports: [
+        { name: 'https', port: 8443 },
+        { name: '', port: 80 },
+      ],
+      endpoints: [
+        { addresses: ['fd00:244:1::1'], nodeName: 'node-1' },
+        { addresses: ['fd00:244:1::2'], nodeName: 'node-2' },
+        { addresses: ['fd00:244:1::10'], nodeName: 'node-1' },
+        { addresses: ['fd00:244:10::1'], nodeName: 'node-1' },
+      ],
+    },
+  ],
+  nodes: [{ metadata: { name: 'node-1' } }],
+  configuration: { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } },
+  host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64'] }] },
+}
 
 const EVERY_MODE = [
   ['iptables', 'ipvs'],

@@ -52,6 +52,7 @@ function compiledNode(question: Question, memory: Memory): ExplainedNode {
       surroundings: surroundingsOf(plan),
     })),
     compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
+    sources: [],
     nodes: cluster.nodes,
     services: cluster.services,
     diagnostics: [],
