@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     // A missing golden file is a failure everywhere; `vitest run -u` writes it.
     update: 'none',
+    // Those named real- need a kernel or a browser, and have commands of their own.
     projects: ['packages/*/vitest{,.kernel,.replaced,.browser}.config.ts', 'scripts/vitest.config.mjs'],
     // By itself Vitest leaves one core idle, which of two is half the machine.
     maxWorkers: '100%',

@@ -6,7 +6,7 @@ export default defineProject({
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
   test: {
     ...shared,
-    name: 'kernel',
+    name: 'real-kernel',
     include: ['test/kernel/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
     // These tests wait for the kernel more than they compute. After the others: a number of workers asks for a turn.

@@ -6,7 +6,7 @@ export default defineProject({
   ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
   test: {
     ...shared,
-    name: 'browser',
+    name: 'real-browser',
     include: ['test/**/*.browser.test.ts'],
     // One browser at a time, after all other tests.
     fileParallelism: false,

@@ -13,7 +13,7 @@ import { modeNames } from '../src/targets/mode-of.js'
 import { surroundingsOf, trace } from '../src/trace.js'
 import { linesOfRule } from '../src/view/printed-line.js'
 import { ruleOfStep } from '../src/view/references.js'
-import { type Case, cases, optionsOfMode } from './support/clusters.js'
+import { type Case, cases, optionsOfMode, understoodCluster } from './support/clusters.js'
 import { packetsFor } from './support/packets.js'
 import { CORPUS_DUMPS, readDump } from './support/read-dump.js'
 import { fewRuns } from './support/runs.js'
@@ -52,7 +52,10 @@ function familiesOf({ cluster, options }: Case): readonly FamilyResult[] {
 }
 
 describe.each(modeNames())('mode %s', (mode) => {
-  const ofMode = cases.map(({ cluster, options }): Case => ({ cluster, options: optionsOfMode(options, mode) }))
+  const ofMode = cases.map((given): Case => {
+    const options = optionsOfMode(given.options, mode)
+    return { cluster: understoodCluster(given.cluster, options), options }
+  })
 
   it('prints the same lines in every spelling', () => {
     fc.assert(
