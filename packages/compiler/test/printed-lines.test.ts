@@ -62,7 +62,7 @@ describe.each(modeNames())('mode %s', (mode) => {
       fc.property(ofMode, (given) => {
         for (const { state } of familiesOf(given)) expectToBePrinted(state)
       }),
-      { numRuns: fewRuns(30) },
+      { numRuns: fewRuns(15) },
     )
   })
 
@@ -79,7 +79,7 @@ describe.each(modeNames())('mode %s', (mode) => {
           }
         }
       }),
-      { numRuns: fewRuns(30) },
+      { numRuns: fewRuns(15) },
     )
   })
 
@@ -110,7 +110,7 @@ describe.each(modeNames())('mode %s', (mode) => {
           }
         }
       }),
-      { numRuns: fewRuns(30) },
+      { numRuns: fewRuns(15) },
     )
   })
 })

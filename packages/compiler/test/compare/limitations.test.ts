@@ -79,7 +79,7 @@ describe('limitations of modes', () => {
           expect(unexpected(comparison)).toEqual([])
         }
       }),
-      { numRuns: fewRuns(20) },
+      { numRuns: fewRuns(10) },
     )
   })
 

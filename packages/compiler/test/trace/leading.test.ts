@@ -60,7 +60,7 @@ it.each(modeNames())('says of packets through compiled rules what it says with e
         for (const packet of packets) for (const known of [surroundingsOf(plan), {}]) expectSame(state, packet, known)
       }
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(30) },
   )
   // There all packets for a service port go to one process.
   expect(leading.spared > 0).toBe(mode !== 'userspace')
@@ -234,7 +234,7 @@ const nftTables: fc.Arbitrary<NodeState> = fc
 
 it('says of packets through any rules of nftables what it says with each way led by itself', () => {
   leading.spared = 0
-  fc.assert(fc.property(nftTables, packets, surroundings, expectSame), { numRuns: runs(1000) })
+  fc.assert(fc.property(nftTables, packets, surroundings, expectSame), { numRuns: runs(500) })
   expect(leading.spared).toBeGreaterThan(100)
 })
 
