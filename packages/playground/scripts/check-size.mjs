@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  * it, and what reads YAML and checks objects are 220 kB.
  */
 const SIZES = {
-  'with the editor': { wanted: 300_000, allowed: 400_000 },
-  'without the editor': { wanted: 150_000, allowed: 275_000 },
+  'with the editor': { wanted: 300_000, allowed: 405_000 },
+  'without the editor': { wanted: 150_000, allowed: 280_000 },
 }
 
 const sizes = {

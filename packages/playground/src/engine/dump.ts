@@ -27,7 +27,7 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
     const { cluster, values, result: whole } = memory.compiled(question)
     const families = verifiedFamilies(undefined, cluster, backEnds[0].dump)
     const result = compileCluster(cluster, values, families, { previous: whole, dump: backEnds[0].dump })
-    const judged = judgeNode(result, backEnds)
+    const judged = judgeNode(result, backEnds, { input: cluster })
     const comparedWith = comparedText(result, cluster)
     const answers = joinViews(judged.answers.map(viewOfAnswer))
     const { view: report, left } = shortened(viewOfReport(judged.report, comparedWith), MOST_LINES)
