@@ -32,6 +32,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
       isAny({ ends }, 'delivered'),
   },
   guardedAddress: { where: (traced) => isAny(traced, 'dropped') && isGuarded(traced) },
+  externalClusterIP: { masquerade: isExternalClusterIP },
   directHairpin: { masquerade: isToItself },
   schedulerChooses: { where: isScheduled },
   fromLoadBalancerIP: {
@@ -52,6 +53,19 @@ function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
       frontends.some(
         ({ address, port, allowedSources }) =>
           allowedSources !== undefined && address === packet.destination && port === packet.destinationPort,
+      ),
+  )
+}
+
+/** Whether a cluster IP is meant, and some frontend from outside has the same address and port. */
+function isExternalClusterIP({ plan, packet, decision }: TracedPacket): boolean {
+  if (decision.outcome !== 'endpoints' || decision.frontend.kind !== 'clusterIP') return false
+  return plan.services.some(
+    ({ id, frontends }) =>
+      id.protocol === packet.protocol &&
+      frontends.some(
+        ({ kind, address, port }) =>
+          kind !== 'clusterIP' && address === packet.destination && port === packet.destinationPort,
       ),
   )
 }

@@ -88,6 +88,10 @@ const GENERAL: readonly Limitation[] = [
       'an address that is both an external IP and a load-balancer IP is held against source ranges whichever was meant',
   },
   {
+    code: 'externalClusterIP',
+    reason: 'a cluster IP that is an external or load-balancer IP, too, is masqueraded as such',
+  },
+  {
     code: 'directHairpin',
     reason: 'a packet that an endpoint on this node sends to itself without a Service is masqueraded, too',
   },

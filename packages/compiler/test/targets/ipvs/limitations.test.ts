@@ -40,6 +40,7 @@ it('are listed with one sentence each', () => {
     'ownPacketsNotLimited',
     'fromLoadBalancerIP',
     'guardedAddress',
+    'externalClusterIP',
     'directHairpin',
     'schedulerChooses',
   ])
