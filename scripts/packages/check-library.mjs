@@ -8,7 +8,7 @@ import { root } from './root.mjs'
 import { failureOf, problemsOf, run } from './run.mjs'
 
 /** What an application downloads that compiles, prints and diffs, in bytes after gzip. */
-const MAXIMUM_BUNDLE = 80_000
+const MAXIMUM_BUNDLE = 81_000
 
 const DENO = 'deno@2.9.6'
 
