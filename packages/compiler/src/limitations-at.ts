@@ -1,6 +1,7 @@
 import { isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
 import { add, type Fraction, fraction, fractionText, multiply, ONE, parseFraction } from './internal/fraction.js'
 import { type Decision, decide } from './plan/decide.js'
+import { DECISION_WORDS } from './plan/decision-text.js'
 import type { Plan } from './plan/plan.js'
 import type { End, TracedPacket } from './targets/live-mode.js'
 import { liveModeOf } from './targets/live-mode-of.js'
@@ -67,24 +68,16 @@ function fateOfDecision(decision: Decision, passes = 'passes'): Fate {
 }
 
 function partsOfDecision(decision: Decision, whole: Fraction, passes = 'passes'): readonly Part[] {
-  switch (decision.outcome) {
-    case 'endpoints':
-    case 'proxy': {
-      if (decision.candidates.length === 0) return [{ end: 'closed', weight: whole, masqueraded: 'no' }]
-      return decision.candidates.map(({ endpoint, weight: { numerator, denominator }, masquerade }) => ({
-        end: endpoint.text,
-        weight: multiply(whole, fraction(BigInt(numerator), BigInt(denominator))),
-        masqueraded: decision.outcome === 'proxy' ? 'by the process' : yesOrNo(masquerade),
-      }))
-    }
-    case 'reject':
-      return [{ end: 'rejected', weight: whole, masqueraded: 'no' }]
-    case 'drop':
-      return [{ end: 'dropped', weight: whole, masqueraded: 'no' }]
-    case 'passes':
-    case 'healthCheck':
-      return [{ end: passes, weight: whole, masqueraded: 'no' }]
+  if (decision.outcome !== 'endpoints' && decision.outcome !== 'proxy') {
+    const word = DECISION_WORDS[decision.outcome]
+    return [{ end: word === 'passes' ? passes : word, weight: whole, masqueraded: 'no' }]
   }
+  if (decision.candidates.length === 0) return [{ end: 'closed', weight: whole, masqueraded: 'no' }]
+  return decision.candidates.map(({ endpoint, weight: { numerator, denominator }, masquerade }) => ({
+    end: endpoint.text,
+    weight: multiply(whole, fraction(numerator, denominator)),
+    masqueraded: decision.outcome === 'proxy' ? 'by the process' : yesOrNo(masquerade),
+  }))
 }
 
 /** What a process takes goes on to the endpoints among which it chooses. */

@@ -2,6 +2,7 @@ import { joinHostPort, type Outcome } from '@kube-rules/types'
 import type { Assumption } from '../dataplane/netfilter/branch.js'
 import { asFarAsGiven, dependsOnOtherRules } from '../dataplane/netfilter/missing.js'
 import type { Decision } from '../plan/decide.js'
+import { DECISION_WORDS } from '../plan/decision-text.js'
 import type { Way } from '../trace/trace.js'
 
 /**
@@ -61,19 +62,9 @@ function comparedText(outcome: Outcome): string {
 const PROXY = 'to the proxy'
 
 function outcomesOfDecision(decision: Decision): readonly string[] {
-  switch (decision.outcome) {
-    case 'endpoints':
-      return decision.candidates.map(({ endpoint, masquerade }) => endpointText(endpoint.text, masquerade)).sort()
-    case 'proxy':
-      return [PROXY]
-    case 'reject':
-      return ['rejected']
-    case 'drop':
-      return ['dropped']
-    case 'passes':
-    case 'healthCheck':
-      return ['passes']
-  }
+  if (decision.outcome === 'proxy') return [PROXY]
+  if (decision.outcome !== 'endpoints') return [DECISION_WORDS[decision.outcome]]
+  return decision.candidates.map(({ endpoint, masquerade }) => endpointText(endpoint.text, masquerade)).sort()
 }
 
 function endpointText(endpoint: string, masqueraded: boolean): string {

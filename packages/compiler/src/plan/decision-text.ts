@@ -1,23 +1,21 @@
 import type { Candidate, Decision } from './decide.js'
 
+/** The words in which traces, too, tell what becomes of packets for which no endpoint is chosen. */
+export const DECISION_WORDS: Readonly<Record<Exclude<Decision['outcome'], 'endpoints'>, string>> = {
+  proxy: 'proxy',
+  reject: 'rejected',
+  drop: 'dropped',
+  passes: 'passes',
+  healthCheck: 'passes',
+}
+
 /**
  * A decision in the words in which a trace can be told, too, sorted: `10.244.1.1:80* 1/3` for an endpoint, masqueraded, or
  * one word.
  */
 export function decisionText(decision: Decision): readonly string[] {
-  switch (decision.outcome) {
-    case 'endpoints':
-      return decision.candidates.map(candidateText).sort()
-    case 'proxy':
-      return ['proxy']
-    case 'reject':
-      return ['rejected']
-    case 'drop':
-      return ['dropped']
-    case 'passes':
-    case 'healthCheck':
-      return ['passes']
-  }
+  if (decision.outcome !== 'endpoints') return [DECISION_WORDS[decision.outcome]]
+  return decision.candidates.map(candidateText).sort()
 }
 
 function candidateText({ endpoint, weight: { denominator }, masquerade }: Candidate): string {

@@ -5,10 +5,11 @@ import { compile } from '../../src/compile.js'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave } from '../../src/dataplane/ipvs/print.js'
 import { decide } from '../../src/plan/decide.js'
+import { decisionText } from '../../src/plan/decision-text.js'
 import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
 import { prepareTrace, surroundingsOf, trace } from '../../src/trace.js'
-import { decisionText, waysText } from '../support/ways.js'
+import { waysText } from '../support/ways.js'
 
 // Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
 

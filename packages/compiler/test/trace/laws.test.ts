@@ -6,6 +6,7 @@ import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import type { NodeState } from '../../src/dataplane/languages.js'
 import { limitationsAt } from '../../src/limitations-at.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
+import { decisionText } from '../../src/plan/decision-text.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
 import { modeNames } from '../../src/targets/mode-of.js'
@@ -18,7 +19,7 @@ import { compileCase } from '../support/compiled.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
 import { runs } from '../support/runs.js'
-import { decisionText, waysText } from '../support/ways.js'
+import { waysText } from '../support/ways.js'
 
 interface Sample {
   readonly result: CompileResult

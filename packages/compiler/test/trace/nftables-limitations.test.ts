@@ -2,6 +2,7 @@ import type { Packet } from '@kube-rules/types'
 import { expect, it } from 'vitest'
 import type { NftablesFeatures } from '../../src/configuration/features.js'
 import { decide } from '../../src/plan/decide.js'
+import { decisionText } from '../../src/plan/decision-text.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { MODES } from '../../src/targets/modes.js'
 import { limitedByNftables } from '../../src/targets/nftables/limited-packets.js'
@@ -9,7 +10,7 @@ import { surroundingsOf, trace } from '../../src/trace.js'
 import { cidr, packet, planOf } from '../support/decisions.js'
 import { lowerNftables } from '../support/lower.js'
 import { endpoint, features, servicePort } from '../support/model-builder.js'
-import { decisionText, waysText } from '../support/ways.js'
+import { waysText } from '../support/ways.js'
 
 // Every limitation of mode nftables once, also those that generated packets seldom meet. The node has 192.168.0.2.
 
