@@ -104,8 +104,13 @@ describe('a state that ipvs refuses', () => {
 
   it('has a virtual server twice', () => {
     const found = checkIpvs({ virtualServers: [virtualServer(), virtualServer({ protocol: 'UDP' }), virtualServer()] })
-    expect(found.map(({ object, message }) => [object.name, message])).toEqual([
-      ['10.0.0.1:80/TCP', 'another virtual server has this address, port and protocol'],
-    ])
+    const message = 'another virtual server has this address, port and protocol'
+    const object = { kind: 'virtual server', name: '10.0.0.1:80/TCP' }
+    expect(found).toStrictEqual([{ severity: 'error', code: 'structure', object, message }])
+  })
+
+  it('is told which protocols there are', () => {
+    const [found] = checkIpvs({ virtualServers: [virtualServer({ protocol: 'ICMP' as 'TCP' })] })
+    expect(found?.expected).toBe('TCP, UDP, SCTP')
   })
 })

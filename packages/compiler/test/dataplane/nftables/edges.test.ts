@@ -58,6 +58,8 @@ describe('statements that others write in other ways', () => {
     ['meta mark & 0x1 < 0x1 drop', 'unknown'],
     ['meta mark & what == 0x1 drop', 'unknown'],
     ['meta mark != what drop', 'match'],
+    ['meta mark 0x10/32 drop', 'markMatch'],
+    ['meta mark 0x10/33 drop', 'match'],
     ['meta mark 0x1/40 drop', 'match'],
     ['reject with what', 'unknown'],
     ['reject with icmp', 'unknown'],

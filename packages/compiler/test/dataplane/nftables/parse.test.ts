@@ -27,6 +27,8 @@ const WRONG: Readonly<Record<Exclude<NftablesProblemCode, 'invalidJson'>, readon
     ['table ip t {\n\tset s {\n\t\ttype mark\n\t\tsize x\n\t}\n}\n', '4:3'],
     ['table ip t {\n\tset s {\n\t\ttype mark mark\n\t}\n}\n', '3:3'],
     ['table ip t {\n\tset s {\n\t\ttype mark\n\t\telements = 5\n\t}\n}\n', '4:14'],
+    ['table ip t {\n\tset s {\n\t\ttype mark\n\t\telements = { 5 { 6 }\n\t}\n}\n', '4:18'],
+    ['table ip t {\n\tset s {\n\t\ttype\n\t\tflags interval\n\t}\n}\n', '3:3'],
     ['table ip t {\n\tchain c {\n\t\tdrop comment "a" accept\n\t}\n}\n', '3:20'],
     ['table ip t {\n\tchain c {\n\t\ttype filter hook input priority 0 5;\n\t}\n}\n', '3:37'],
     ['table ip t {\n\tchain c {\n\t\ttype filter hook input priority 0; policy maybe;\n\t}\n}\n', '3:45'],
