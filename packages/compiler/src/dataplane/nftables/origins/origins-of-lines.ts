@@ -1,10 +1,10 @@
-import { findingOf } from '../../internal/findings.js'
-import type { PrintOptions } from '../language.js'
-import type { LineOrigin } from '../netfilter/line-origin.js'
-import { tableOwners } from './claims.js'
+import { findingOf } from '../../../internal/findings.js'
+import type { PrintOptions } from '../../language.js'
+import type { LineOrigin } from '../../netfilter/line-origin.js'
+import { tableOwners } from '../claims.js'
+import type { NftablesState } from '../state.js'
 import { originInCommands } from './origin-in-commands.js'
 import { originInListing } from './origin-in-listing.js'
-import type { NftablesState } from './state.js'
 
 /** What each line says that `print` has printed of a state: a table, a chain or a rule of it, a set or elements of it. */
 export function originsOfLines(

@@ -1,8 +1,8 @@
-import type { LineOrigin, RuleAt } from '../netfilter/line-origin.js'
-import type { Element, Rule, Table } from './ast.js'
-import { chainId } from './resources.js'
-import { ruleText } from './rule-text.js'
-import { elementsOfRule, mapOfRule, ruleWithElement } from './rule-with-element.js'
+import type { LineOrigin, RuleAt } from '../../netfilter/line-origin.js'
+import type { Element, Rule, Table } from '../ast.js'
+import { chainId } from '../resources.js'
+import { ruleText } from '../rule-text.js'
+import { elementsOfRule, mapOfRule, ruleWithElement } from '../rule-with-element.js'
 
 /** What a line says of a table. */
 export interface SaidByLine extends Omit<LineOrigin, 'owner'> {

@@ -1,10 +1,10 @@
-import type { Chain, NamedSet, Table } from './ast.js'
-import { keyTypes } from './keys/key-types.js'
-import { asListed } from './listed.js'
-import { elementsPerLine } from './print/print-listing.js'
-import { chainId, elementId, objectId, setId, tableId } from './resources.js'
+import type { Chain, NamedSet, Table } from '../ast.js'
+import { keyTypes } from '../keys/key-types.js'
+import { asListed } from '../listed.js'
+import { elementsPerLine } from '../print/print-listing.js'
+import { chainId, elementId, objectId, setId, tableId } from '../resources.js'
+import type { NftablesState } from '../state.js'
 import { NOTHING_SAID, rulesByMap, rulesOfRule, type SaidByLine, saidOf } from './said-by-line.js'
-import type { NftablesState } from './state.js'
 
 type Reader = (line: string) => SaidByLine
 

@@ -1,7 +1,7 @@
-import type { Element, Rule, Table } from './ast.js'
-import { chainId, elementId, objectId, setId, tableId } from './resources.js'
+import type { Element, Rule, Table } from '../ast.js'
+import { chainId, elementId, objectId, setId, tableId } from '../resources.js'
+import type { NftablesState } from '../state.js'
 import { NOTHING_SAID, rulesByMap, rulesOfRule, type SaidByLine, saidOf } from './said-by-line.js'
-import type { NftablesState } from './state.js'
 
 /** What the next line says of the commands that make a state of nothing. Rules of a chain, and elements of a set, stand in their order. */
 export function originInCommands({ tables }: NftablesState): (line: string) => SaidByLine {
