@@ -15,7 +15,7 @@ import { type Case, cases, optionsOfMode, understoodCluster } from './support/cl
 import { compileCase } from './support/compiled.js'
 import { histories } from './support/edits.js'
 import { readDump } from './support/read-dump.js'
-import { runs } from './support/runs.js'
+import { isWhole, runs } from './support/runs.js'
 import { dns } from './support/web-results.js'
 
 // States are data: what one consists of can be changed, put together again, printed and read back, whatever its mode.
@@ -89,9 +89,9 @@ describe('a patch of what a node holds', () => {
         expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
         expect(filled(apply(undone, patch))).toEqual(filled(changed))
       }),
-      { numRuns: 240 },
+      { numRuns: runs(240) },
     )
-    expect([...seen].sort()).toEqual(EVERY_CHANGE)
+    if (isWhole) expect([...seen].sort()).toEqual(EVERY_CHANGE)
   })
 
   it('leads from one mode to the other and back', () => {
@@ -134,9 +134,10 @@ describe('a compiled state', () => {
           }
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
     const families: readonly IpFamily[] = ['IPv4', 'IPv6']
+    if (!isWhole) return
     expect([...seen].sort()).toEqual(
       families.flatMap((family) => languageNames().map((name) => `${family} ${name}`)).sort(),
     )

@@ -8,7 +8,7 @@ import { modeNames } from '../../src/targets/mode-of.js'
 import { runs } from '../support/runs.js'
 
 /** So many that every list of the session has several chunks. */
-const SERVICES = 1500
+const SERVICES = 700
 
 /** What a Service is in one step: `version` is that of its endpoint, none without endpoints, and it may be gone. */
 interface Step {

@@ -1,6 +1,9 @@
+/** Whether laws are tried as often as they say, as by `pnpm laws`. What generated cases have to be among is asserted then. */
+export const isWhole = process.env.KUBE_RULES_LAWS === 'whole'
+
 /**
  * How often a law that takes long is tried: as often as that by `pnpm laws`, and a third as often by `pnpm test`, which has
- * to be done while somebody waits. Not for laws that count what they have met.
+ * to be done while somebody waits.
  */
 export function runs(times: number): number {
   return runsOf(times, 3)
@@ -12,5 +15,5 @@ export function fewRuns(times: number): number {
 }
 
 function runsOf(times: number, share: number): number {
-  return process.env.KUBE_RULES_LAWS === 'whole' ? times : Math.ceil(times / share)
+  return isWhole ? times : Math.ceil(times / share)
 }

@@ -18,7 +18,7 @@ import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
-import { runs } from '../support/runs.js'
+import { isWhole, runs } from '../support/runs.js'
 import { waysText } from '../support/ways.js'
 
 interface Sample {
@@ -97,11 +97,11 @@ describe.each([
           for (const each of [decision.outcome, ...(codes ?? [])]) seen.add(each)
         }),
       ),
-      { numRuns },
+      { numRuns: runs(numRuns) },
     )
     const outcomes =
       mode === 'userspace' ? ['passes', 'proxy'] : ['drop', 'endpoints', 'healthCheck', 'passes', 'reject']
-    expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode], ...outcomes]))
+    if (isWhole) expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode], ...outcomes]))
   })
 })
 

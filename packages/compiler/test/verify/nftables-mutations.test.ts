@@ -13,7 +13,7 @@ import { type Case, cases, optionsOfMode, understoodCluster } from '../support/c
 import { afterNft } from '../support/nft-interpreter.js'
 import { mutateTable, tableMutations } from '../support/nftables-mutations.js'
 import { readDump } from '../support/read-dump.js'
-import { runs } from '../support/runs.js'
+import { isWhole, runs } from '../support/runs.js'
 
 const FOREIGN: Table = {
   family: 'inet',
@@ -93,9 +93,9 @@ describe('a node that holds what was compiled', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
-    expect(seen.size).toBe(10)
+    if (isWhole) expect(seen.size).toBe(10)
   })
 
   it('is not verified where the dump has no tables, and is brought back where it is said to be complete', () => {
