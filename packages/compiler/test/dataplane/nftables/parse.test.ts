@@ -408,6 +408,39 @@ describe('the JSON of nft', () => {
     expect(read.ok && read.value[0]?.chains[0]?.rules).toEqual([{ statements: [{ kind: 'unknownJson', json: text }] }])
   })
 
+  const markSet = (sign: string, bits: number) => ({
+    mangle: { key: meta('mark'), value: { [sign]: [meta('mark'), bits] } },
+  })
+  const numgen = { numgen: { mode: 'random', mod: 2, offset: 0 } }
+  const lots = (...addresses: readonly unknown[]) => ({
+    map: { key: numgen, data: { set: addresses.map((address, index) => [index, address]) } },
+  })
+
+  it.each([
+    [markSet('|', 0x4000), 'meta mark set meta mark | 0x00004000'],
+    [markSet('^', 0x4000), 'meta mark set meta mark ^ 0x00004000'],
+    [markSet('&', 0x4000), 'meta mark set meta mark & 0x00004000'],
+    [{ masquerade: null }, 'masquerade'],
+    [{ masquerade: { flags: 'fully-random' } }, 'masquerade fully-random'],
+    [{ dnat: { addr: '10.0.0.1' } }, 'dnat to 10.0.0.1'],
+    [{ dnat: { addr: '10.0.0.1', port: 80 } }, 'dnat to 10.0.0.1:80'],
+    [{ dnat: { family: 'ip', addr: lots('10.0.0.1') } }, 'dnat ip to numgen random mod 2 map { 0 : 10.0.0.1 }'],
+    [
+      { dnat: { family: 'ip', addr: lots({ concat: ['10.0.0.1', 80] }, { concat: ['10.0.0.2', 81] }) } },
+      'dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 80, 1 : 10.0.0.2 . 81 }',
+    ],
+  ])('says %j as the listing says %s', (expression, listed) => {
+    const read = parseNftablesJson(json(chain, rule(expression)))
+    expect(read.ok && read.value[0]?.chains[0]?.rules[0]?.statements).toEqual(statementsOf(listed))
+  })
+
+  it('has handles of what it does not say more of', () => {
+    const read = parseNftablesJson(json({ quota: { ...at, name: 'q', handle: 7, bytes: 5 } }))
+    expect(read.ok && read.value[0]?.objects).toEqual([
+      { kind: 'unknown', type: 'quota', name: 'q', lines: [], handle: 7 },
+    ])
+  })
+
   it('says what the listing says', () => {
     const read = parseNftablesJson(
       json(
