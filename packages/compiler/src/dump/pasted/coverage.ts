@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { languageNames, languageOf, languagesIn } from '../../dataplane/language-of.js'
 import type { LanguageName, NodeState } from '../../dataplane/languages.js'
+import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Fragment } from '../../dataplane/netfilter/fragment.js'
 import type { Coverage } from '../../dataplane/netfilter/pasted.js'
 import { resourcesOf } from '../../dataplane/node-resources.js'
@@ -48,17 +49,31 @@ function isAbsentTable(id: string, { iptables }: NodeState): boolean {
   return /^[a-z]+$/.test(id) && !iptables?.tables.some(({ name }) => name === id)
 }
 
-/** What a text covers that the tools themselves printed from beginning to end: `iptables-save` prints every table. */
-export function coverageOfDump(state: NodeState): Covered {
+/**
+ * What a text covers that has nothing but what the tools print: `iptables-save` prints every table, and above them a line of its
+ * own, without which somebody may have cut tables out.
+ */
+export function coverageOfDump(state: NodeState, texts: readonly string[]): Covered {
+  const isHeaded = isHeadedFor(texts, state.family)
   const covered = languageNames().flatMap((name) =>
-    state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state)] as const],
+    state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state, isHeaded)] as const],
   )
   return Object.fromEntries(covered)
 }
 
-function coverageOfLanguage(name: LanguageName, { iptables }: NodeState): Coverage {
+/** Whether a line above tables says that a tool prints the family there, or this library a language. */
+function isHeadedFor(texts: readonly string[], family: IpFamily): boolean {
+  const isHeading = (line: string) =>
+    languageNames().some((name) => {
+      const { headingOf } = liveLanguageOf(name)
+      return headingOf !== undefined && (headingOf(line) === family || line.trimEnd() === `# ${name}`)
+    })
+  return texts.some((text) => text.split('\n').some((line) => line.startsWith('#') && isHeading(line)))
+}
+
+function coverageOfLanguage(name: LanguageName, { iptables }: NodeState, isHeaded: boolean): Coverage {
   const tables = name === 'iptables' ? (iptables?.tables ?? []).map((table) => table.name) : []
-  const isWhole = name !== 'iptables' || (tables.includes('nat') && tables.includes('filter'))
+  const isWhole = name !== 'iptables' || (isHeaded && tables.includes('nat') && tables.includes('filter'))
   return { isWhole, whole: tables, shownInPart: [] }
 }
 

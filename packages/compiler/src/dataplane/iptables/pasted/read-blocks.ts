@@ -134,8 +134,7 @@ function givenTable(
     family,
     name,
     isWhole: isWhole && torn.size === 0,
-    isOfAll:
-      block.kind === 'save' && !block.hasGap && block.asked?.table === undefined && block.asked?.filter === undefined,
+    isOfAll: block.kind === 'save' && !block.hasGap && isOfEveryTable(block),
     chains: Array.from(parsed, ([chain, own]): GivenChain => {
       const policy = declared.get(chain)?.policy
       return {
@@ -151,6 +150,12 @@ function givenTable(
       }
     }),
   }
+}
+
+/** Whether the tool was asked for all tables: as the command says, or the line above it with which the tool begins. */
+function isOfEveryTable({ asked, at }: FoundBlock): boolean {
+  if (asked === undefined) return at.family !== undefined
+  return asked.table === undefined && asked.filter === undefined
 }
 
 /** Words of a listing that say what a rule asks for in a way of their own. */
