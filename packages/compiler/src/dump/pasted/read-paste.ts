@@ -30,7 +30,7 @@ function holdsSomething({ states }: Paste): boolean {
   return IP_FAMILIES.some((family) => languageNames().some((name) => !isEmpty(states[family][name])))
 }
 
-function readSplit({ lines, strange, removed }: SplitPaste, hints: PasteHints): Paste {
+function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: PasteHints): Paste {
   const read = languageNames().flatMap((name) => {
     const pasted = liveLanguageOf(name).pasted?.read(lines[name], hints)
     return pasted === undefined ? [] : [{ name, ...pasted }]
@@ -52,6 +52,7 @@ function readSplit({ lines, strange, removed }: SplitPaste, hints: PasteHints): 
     ...read.flatMap((each) => each.notes),
     ...notesOnStrange(strange),
     ...notesOnRemoved(removed),
+    ...notesOnRemarks(remarks),
     ...notesOnFragments(states),
   ]
   return {
@@ -69,8 +70,7 @@ type PastePlace = Pick<PasteNote, 'text' | 'line'>
 
 function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) => {
-    const words = first.source.length > 40 ? `${first.source.slice(0, 40)}…` : first.source
-    return noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(words)}`)
+    return noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(shortened(first.source))}`)
   })
 }
 
@@ -78,6 +78,17 @@ function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) =>
     noteAt(first, 'removedLine', `${many} of a difference, gone from the newer text`),
   )
+}
+
+/** One for each: what is read is less than what was written. */
+function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return lines.map((line) =>
+    noteAt(line, 'remark', `left out behind the rule: ${JSON.stringify(shortened(line.source))}`),
+  )
+}
+
+function shortened(source: string): string {
+  return source.length > 40 ? `${source.slice(0, 40)}…` : source
 }
 
 /** Lines that follow one another, as one. */

@@ -19,12 +19,14 @@ import { chainsOfElements, chainsOfRule, setsOfRule } from '../references.js'
 import { chainId, setId, tableId } from '../resources.js'
 import type { NftablesState } from '../state.js'
 import { braces, type FoundPart, type FoundTable, findParts, isHead } from './parts.js'
+import { remarkAt } from './remark.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
 
 /** Reads `nft list ruleset` and parts of it as people paste them. */
 export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = {
   begins: (line) => (isHead(line) ? within(braces(line)) : undefined),
+  remarkAt,
   read,
 }
 
