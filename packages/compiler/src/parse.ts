@@ -11,7 +11,7 @@ import { readPaste } from './dump/pasted/read-paste.js'
 import { showsGaps } from './dump/pasted/shows-gaps.js'
 import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
-import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
+import { isNamedByKubeProxy } from './targets/is-of-kube-proxy.js'
 import { chainOfWords, tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
 
 /** A text, or its bytes in UTF-8, as child processes and files give them. */
@@ -110,7 +110,7 @@ function parseLeniently(
     tableOfChain,
     chainOfWords,
     tableOfPart,
-    isOurs: isOfKubeProxy,
+    isOurs: isNamedByKubeProxy,
   })
   // The codes are those of the languages and of pastes.
   const known = problems as readonly ParseProblem[]
@@ -126,7 +126,7 @@ function withFragments(dump: Dump, texts: readonly string[]): LenientlyParsed {
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
     const covered = coverageOfDump(state, texts)
-    const fragment = fragmentOf({ state, covered, isOurs: isOfKubeProxy })
+    const fragment = fragmentOf({ state, covered, isOurs: isNamedByKubeProxy })
     if (fragment === undefined) return state
     if (languagesIn(state).some(isOfOneFamily))
       notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })

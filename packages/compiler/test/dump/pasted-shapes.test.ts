@@ -215,6 +215,27 @@ describe('rules', () => {
   })
 })
 
+describe('names of tools without a prompt', () => {
+  const RULES = '-A T -j A\n'
+  it.each([
+    ['ipvsadm\n', ['ipvsadm']],
+    ['ipset\n', ['ipset']],
+    ['ipvsadm | head\n', []],
+    ['iptables-save | grep T\n', []],
+  ])('%j: words, but for those that print without being asked', (text, words) => {
+    const parsed = parse(text + RULES, { reading: 'lenient' })
+    const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'passedOver') : []
+    expect(notes.map(({ message }) => message)).toEqual(
+      words.map((word) => `a line that no tool prints: ${JSON.stringify(word)}`),
+    )
+    expect(read(text + RULES).lines).toEqual(['-A T -j A'])
+  })
+
+  it('are no commands that add something where nothing follows', () => {
+    expect(read('iptables -t nat -A\niptables -t nat -A KUBE-SVC-A -j B\n').lines).toEqual(['-A KUBE-SVC-A -j B'])
+  })
+})
+
 describe('virtual servers', () => {
   const HEAD =
     'IP Virtual Server version 1.2.1 (size=4096)\nProt LocalAddress:Port Scheduler Flags\n  -> RemoteAddress:Port Forward Weight ActiveConn InActConn\n'
@@ -453,8 +474,20 @@ describe('tables that nobody saw printed from beginning to end', () => {
     expect(tables(text)).toEqual(['nat', 'filter'])
   })
 
+  it('are not all where their rules name a set that is not there', () => {
+    const ofSet = NAT.replace('-A T', '-A T -m set --match-set KUBE-CLUSTER-IP dst,dst')
+    const foreign = ofSet.replace('KUBE-CLUSTER-IP', 'mine')
+    expect(tables(`$ iptables-save\n${ofSet}${FILTER}`)).toEqual(['nat', 'filter'])
+    expect(tables(HEADING + ofSet + FILTER)).toEqual(['nat', 'filter'])
+    expect(read(HEADING + foreign + FILTER).whole).toEqual(['everything'])
+    expect(read(`${HEADING}${ofSet}${FILTER}# ipset\ncreate KUBE-CLUSTER-IP hash:ip,port\n`).whole).toEqual([
+      'everything',
+    ])
+  })
+
   it.each([
     ['by the command', `$ sudo iptables-save\n${NAT}${FILTER}`],
+    ['by the command without a prompt', `iptables-save\n${NAT}${FILTER}`],
     ['by the line above them', HEADING + NAT + FILTER],
     ['by the line above them, with words around', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
     ['by the headings of our own text', `# iptables\n${NAT}${FILTER}`],

@@ -23,14 +23,13 @@ export interface CoveredState {
  * kube-proxy.
  */
 export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment | undefined {
-  const names = languageNames().filter((name) => covered[name] !== undefined)
-  const all = names.flatMap((name) => covered[name] ?? [])
+  const all = languageNames().flatMap((name) => covered[name] ?? [])
   const shownInPart = all.flatMap((each) => each.shownInPart)
   const isOfAll = covered.iptables?.isWhole === true || covered.nftables?.isWhole === true
   const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
   if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
   // Whoever lacks what rules name has not asked for everything: tables that are not there may be some of it.
-  const whole = lacksNamed ? [] : names.filter((name) => covered[name]?.isWhole === true)
+  const whole = lacksNamed ? [] : languageNames().filter((name) => covered[name]?.isWhole === true)
   const parts = all.flatMap((each) => each.whole).filter((id) => !lacksNamed || !isAbsentTable(id, state))
   const ids = [...whole, ...parts]
   return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
@@ -72,9 +71,9 @@ function isHeadedFor(texts: readonly string[], family: IpFamily): boolean {
 }
 
 function coverageOfLanguage(name: LanguageName, { iptables }: NodeState, isHeaded: boolean): Coverage {
-  const tables = name === 'iptables' ? (iptables?.tables ?? []).map((table) => table.name) : []
-  const isWhole = name !== 'iptables' || (isHeaded && tables.includes('nat') && tables.includes('filter'))
-  return { isWhole, whole: tables, shownInPart: [] }
+  const tables: readonly string[] = (iptables?.tables ?? []).map((table) => table.name)
+  if (name !== 'iptables') return { isWhole: true, whole: [], shownInPart: [] }
+  return { isWhole: isHeaded && tables.includes('nat') && tables.includes('filter'), whole: tables, shownInPart: [] }
 }
 
 /** What was given, for people: `table nat of iptables, chain nat/KUBE-SERVICES`. */

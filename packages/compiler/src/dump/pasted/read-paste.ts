@@ -93,17 +93,15 @@ function shortened(source: string): string {
 
 /** Lines that follow one another, as one. */
 function runsOf(lines: readonly PastedLine[]): readonly { readonly first: PastedLine; readonly many: string }[] {
-  const runs: PastedLine[][] = []
+  const runs: { readonly first: PastedLine; last: PastedLine; count: number }[] = []
   for (const line of lines) {
-    const last = runs.at(-1)
-    const before = last?.at(-1)
-    if (before !== undefined && before.text === line.text && line.line - before.line <= 2) last?.push(line)
-    else runs.push([line])
+    const run = runs.at(-1)
+    if (run !== undefined && run.last.text === line.text && line.line - run.last.line <= 2) {
+      run.last = line
+      run.count += 1
+    } else runs.push({ first: line, last: line, count: 1 })
   }
-  return runs.flatMap((run) => {
-    const [first] = run
-    return first === undefined ? [] : [{ first, many: run.length === 1 ? 'a line' : `${run.length} lines` }]
-  })
+  return runs.map(({ first, count }) => ({ first, many: count === 1 ? 'a line' : `${count} lines` }))
 }
 
 /** Only of families of which there is something. */

@@ -53,7 +53,7 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
     }
     const written = writtenLines(source)
     for (const line of written) takeLine(cursor, line, text)
-    closeAll(cursor, { text, line: written.at(-1)?.line ?? 1 })
+    closeAll(cursor, { text, line: written.reduce((_, { line }) => line, 1) })
   }
   return { lines, strange, removed, remarks }
 }
@@ -85,7 +85,10 @@ function takeLine(
     return
   }
   if (end !== undefined) return takeWithRemark(cursor, line, clean.source.slice(end))
-  if (source === '') return blank(cursor, line)
+  if (source === '') {
+    goOn(cursor, { ...line, kind: 'blank' })
+    return
+  }
   if (isFence(source)) return closeAll(cursor, place)
   if (isElision(source)) return leftOut(cursor, line)
   if (source.startsWith('#') && takeHeading(cursor, source)) return
@@ -138,14 +141,6 @@ function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
       return name === open?.name && open.goesOn(source) !== undefined ? undefined : { name, goesOn }
   }
   return undefined
-}
-
-function blank(cursor: Cursor, line: PastedLine): undefined {
-  const { open } = cursor
-  if (open === undefined) return
-  const goesOn = open.goesOn('')
-  cursor.lines[open.name].push({ ...line, kind: 'blank' })
-  cursor.open = goesOn === undefined ? undefined : { name: open.name, goesOn }
 }
 
 /** Whoever comes after it lacks something, too. */

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Rule, TableName } from '../ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'
 import { jumpDestination } from '../chains.js'
-import type { FoundBlock } from './blocks.js'
+import type { FoundBlock } from './found-block.js'
 import type { GivenTable } from './given-table.js'
 
 /** Whether a block has all chains of its table: one that leads to a chain that it does not have lacks some. */
