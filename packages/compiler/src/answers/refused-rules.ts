@@ -30,7 +30,7 @@ function changeText({ object, service, fixedIn }: Refused): string {
   const change = serviceCommand(
     service,
     (namespace, name) =>
-      `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name} (${ANYWHERE}; all other Services are then updated again); make it anew from svc.yaml ${shorter}`,
+      `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name} (${ANYWHERE}; this Service is gone until you make it anew, all others are updated again); make it anew from svc.yaml ${shorter}`,
     `make ${object} anew ${shorter}`,
   )
   return change + update

@@ -76,6 +76,13 @@ describe('a row of a listing', () => {
     ],
     ['A  all  --  0.0.0.0/0  0.0.0.0/0  connmark match  0x1/0x1', '-A T -m connmark --mark 0x1/0x1 -j A'],
     ['           all  --  10.0.0.1  0.0.0.0/0', '-A T -s 10.0.0.1/32'],
+    ['A"B  all  --  0.0.0.0/0  10.0.0.1', '-A T -d 10.0.0.1/32 -j AB'],
+    ['"  all  --  0.0.0.0/0  10.0.0.1', '-A T -d 10.0.0.1/32 -j _'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  recent: SET',
+      '-A T -m recent --set --name DEFAULT --mask 255.255.255.255 --rsource -j A',
+    ],
+    ['A  tcp  --  0.0.0.0/0  0.0.0.0/0  tcp flags:SYN,RST/SYN', '-A T -p tcp -m tcp --tcp-flags SYN,RST SYN -j A'],
     ['           all  --  0.0.0.0/0  0.0.0.0/0  to:1.2.3.4', '-A T -m listed to:1.2.3.4'],
   ])('%s', (row, rule) => {
     expect(read(`${LIST}${row}\n`)).toMatchObject({ lines: [rule], left: [] })
@@ -110,6 +117,16 @@ describe('a row of a listing', () => {
         '-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m comment --comment "a/b:c cluster IP" -m tcp --dport 80 -j KUBE-SVC-A',
       ],
       left: ['3 strayLine', '5 strayLine', '6 strayLine'],
+      whole: [],
+    })
+  })
+
+  it('behind what was left out is read, and the chain is not all there', () => {
+    const rows = ['A  all  --  0.0.0.0/0  10.0.0.1', 'B  all  --  0.0.0.0/0  10.0.0.2']
+    expect(read(LIST + rows.join('\n')).whole).toEqual(['nat/T'])
+    expect(read(LIST + rows.join('\n...\n'))).toEqual({
+      lines: ['-A T -d 10.0.0.1/32 -j A', '-A T -d 10.0.0.2/32 -j B'],
+      left: [],
       whole: [],
     })
   })
@@ -158,6 +175,23 @@ describe('rules', () => {
     const found = read(text)
     expect(found.lines).toEqual(lines)
     for (const each of left) expect(found.left).toContain(each)
+  })
+
+  it.each([
+    ['[12:34]-A T -s 10.0.0.1/32 -j B\n', ['-A T -s 10.0.0.1/32 -j B'], []],
+    ['[12:34]   -A T -s 10.0.0.1/32 -j B\n', ['-A T -s 10.0.0.1/32 -j B'], []],
+    ['-N a"b\n-A T -j A\n', ['-A T -j A'], ['1 cutLine']],
+    ['$ iptables -t nat -S\n-N T\n-I T\n-A T -j A\n$ true\n', ['-A T', '-A T -j A'], []],
+    ['-A PREROUTING -j CT\n-A OUTPUT -j\n', ['-A PREROUTING -j CT'], ['2 missingValue']],
+    ['-A PREROUTING -j NOTRACK\n-A FORWARD -j TRACE\n', ['-A PREROUTING -j NOTRACK', '-A FORWARD -j TRACE'], []],
+    [
+      '$ iptables -t nat -S\n-P INPUT DROP\n-A INPUT -j A\n$ iptables -t nat -S INPUT\n-P INPUT DROP\n-A INPUT -j A\n',
+      ['-A INPUT -j A'],
+      [],
+    ],
+  ])('%j: with what stands before it, or without what should', (text, lines, left) => {
+    const found = read(text)
+    expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
   })
 
   it('of OUTPUT that ask for new connections are of the filter table', () => {
@@ -313,10 +347,21 @@ describe('sets', () => {
       [],
     ],
     [`$ ipset save\n${CREATE}\n${CREATE}\n...\nadd S 10.0.0.1,tcp:80\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+    [
+      `$ ipset save\n${CREATE}\nadd S 10.0.0...\nadd S 10.0.0.2,tcp:80\n`,
+      [CREATE, 'add S 10.0.0.2,tcp:80'],
+      ['3 cutLine'],
+    ],
+    [`${SET}Members:\n10.0.0...\n10.0.0.2,tcp:80\n`, [CREATE, 'add S 10.0.0.2,tcp:80'], ['6 cutLine']],
     [`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n\n${SET}Members:\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
   ])('%j', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+
+  it('of IPv6 are told by their entries', () => {
+    const { lines } = read('$ ipset save\nadd S fd00::1\n', 'IPv6')
+    expect(lines).toEqual(['create S hash:ip family inet6 hashsize 1024 maxelem 65536', 'add S fd00::1'])
   })
 
   it('are all there where the tool was asked for all', () => {
@@ -361,6 +406,11 @@ describe('tables of nftables', () => {
       [],
     ],
     ['chain services {\n\tip6 daddr fd00::1 drop\n', [], []],
+    [
+      'table t {\n\tset s {\n\t\ttype ipv4_addr\n\t\tbogus\n\t}\n\tset u {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1, nonsense here there }\n\t}\n}\n',
+      ['elements = { 10.0.0.1 }'],
+      ['2 cutLine', '8 cutLine'],
+    ],
   ])('%j', (text, lines, left) => {
     const found = chains(text)
     for (const line of lines) expect(found.lines).toContain(line)

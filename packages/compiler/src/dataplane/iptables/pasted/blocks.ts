@@ -72,10 +72,7 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
 
 function openSave(reader: BlockReader, line: PastedLine): undefined {
   close(reader, false)
-  const table = TABLE_NAMES.find((name) => name === line.source.slice(1).trim())
-  if (table === undefined)
-    return problem(reader, line, 'strayLine', `expected one of the tables ${TABLE_NAMES.join(', ')}`)
-  openBlock(reader, line, { kind: 'save', table })
+  openBlock(reader, line, { kind: 'save', table: TABLE_NAMES.find((name) => name === line.source.slice(1).trim()) })
 }
 
 function takeChainLine(reader: BlockReader, line: PastedLine): undefined {

@@ -67,9 +67,9 @@ export function listedTables(blocks: readonly FoundBlock[], given: readonly Give
       asked.chain === undefined &&
       asked.filter === undefined,
   )
-  const ids = new Set(listings.map(({ family, table }) => `${family ?? 'IPv4'} ${table}`))
+  const ids = new Set(listings.map(({ family, table }) => `${family} ${table}`))
   return [...ids].filter((id) => {
-    const own = listings.filter(({ family, table }) => `${family ?? 'IPv4'} ${table}` === id)
+    const own = listings.filter(({ family, table }) => `${family} ${table}` === id)
     if (own.some(({ hasGap, torn }) => hasGap || torn.size > 0)) return false
     const [family, table] = id.split(' ') as [IpFamily, TableName]
     const chains = given.filter((each) => each.family === family && each.name === table).flatMap(({ chains }) => chains)

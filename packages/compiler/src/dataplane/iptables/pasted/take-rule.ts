@@ -52,12 +52,13 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
   const { source } = at
   if (open === undefined) return
   const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
-  const text = cut === null ? source : source.slice(0, cut.index)
+  // Counters may stand before it, with a blank or without.
+  const text = source.slice(0, cut?.index).replace(/^\[\d+:\d+\]\s*/, '')
   const tokens = tokenize(text, 0, text.length)
   const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)
-  const start = words[0]?.startsWith('[') ? 1 : 0
-  const chain = unquote(words[start + 1] ?? '')
-  const isCutName = (cut !== null || isLast) && words.length <= start + 2
+  const [command, name = '', ...rest] = words
+  const chain = unquote(name)
+  const isCutName = (cut !== null || isLast) && rest.length === 0
   if (chain === '' || !isPlainWord(chain) || isCutName) {
     markGap(reader)
     return problem(reader, at, 'cutLine', 'the line ends before the name of the chain')
@@ -70,14 +71,13 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
   open.gapBefore = false
   open.current = chain
   open.left.add(chain)
-  const rest = words.slice(start + 2)
   // A rule may do nothing but count; the last line may be cut before its verdict.
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
   if (!tokens.ok || cut !== null || mayBeCut) {
     tear(open, chain)
     return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
   }
-  const own = words[start] === '-I' ? rest.slice(/^\d+$/.test(rest[0] ?? '') ? 1 : 0) : rest
+  const own = command === '-I' && rest.some((word, at) => at === 0 && /^\d+$/.test(word)) ? rest.slice(1) : rest
   if (own.some(isLeftOut)) tear(open, chain)
   open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.hasGap })
 }
