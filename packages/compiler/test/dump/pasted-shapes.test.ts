@@ -121,6 +121,15 @@ describe('a row of a listing', () => {
     })
   })
 
+  it('without the number that its heading has is none', () => {
+    const numbered = LIST.replace('target', 'num  target')
+    expect(read(`${numbered}A  all  --  0.0.0.0/0  10.0.0.1\n2  B  all  --  0.0.0.0/0  10.0.0.2\n`)).toEqual({
+      lines: ['-A T -d 10.0.0.2/32 -j B'],
+      left: ['4 badRow'],
+      whole: [],
+    })
+  })
+
   it('behind what was left out is read, and the chain is not all there', () => {
     const rows = ['A  all  --  0.0.0.0/0  10.0.0.1', 'B  all  --  0.0.0.0/0  10.0.0.2']
     expect(read(LIST + rows.join('\n')).whole).toEqual(['nat/T'])
@@ -192,6 +201,17 @@ describe('rules', () => {
   ])('%j: with what stands before it, or without what should', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+
+  it('behind a gap are of a table that can have them', () => {
+    const parsed = parse('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
+      reading: 'lenient',
+    })
+    const tables = parsed.ok ? (parsed.value.IPv4.iptables?.tables ?? []) : []
+    const held = tables.flatMap(({ name, jumps, blocks }) =>
+      [...jumps, ...blocks.flatMap(({ rules }) => rules)].map(({ chain }) => `${name}/${chain}`),
+    )
+    expect(held.sort()).toEqual(['filter/FORWARD', 'nat/T', 'raw/KUBE-X'])
   })
 
   it('of OUTPUT that ask for new connections are of the filter table', () => {
@@ -406,6 +426,13 @@ describe('tables of nftables', () => {
       [],
     ],
     ['chain services {\n\tip6 daddr fd00::1 drop\n', [], []],
+    ['chain services {\n\taccept ...\n}\n', ['chain services {'], ['2 cutLine']],
+    ['chain services {\n\taccept\nchain services-2 {\n\tdrop\n}\n', ['accept', 'drop'], []],
+    [
+      'table ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\tip saddr "open\n\t\tdrop\n\t}\n}\n',
+      ['type filter hook input priority filter; policy accept;', 'drop'],
+      ['4 cutLine'],
+    ],
     [
       'table t {\n\tset s {\n\t\ttype ipv4_addr\n\t\tbogus\n\t}\n\tset u {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1, nonsense here there }\n\t}\n}\n',
       ['elements = { 10.0.0.1 }'],
@@ -429,6 +456,29 @@ describe('tables of nftables', () => {
     expect(read(`${torn}\t\tcomment "of another"\n\t}\n}\n`).whole).toEqual([])
     expect(read(`${torn}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
   })
+
+  it('that were given twice are those that are all there', () => {
+    const part = 'table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t}\n}\n'
+    const whole = 'table ip t {\n\tchain a {\n\t\tdrop\n\t}\n}\n'
+    for (const text of [part + whole, whole + part]) {
+      expect(read(text).lines).toContain('drop')
+      expect(read(text).lines).not.toContain('accept')
+    }
+  })
+
+  it.each([
+    ['nft list ruleset | grep -A2 services', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
+    ['nft list ruleset | grep -A2 services', 'accept', 'IPv6', 'IPv6'],
+    ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
+    ['nft list table t', 'accept', 'IPv4', 'IPv4'],
+  ] as const)(
+    '%s: %s is of the family that it tells, else of that asked for, %s',
+    (command, rule, family, expected) => {
+      const parsed = parse(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { reading: 'lenient', family })
+      const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
+      expect(held).toEqual([expected])
+    },
+  )
 
   it('of ip6 are told by what is in them', () => {
     expect(read('chain services {\n\tip6 daddr fd00::1 drop\n}\n', 'IPv6').lines).toContain('ip6 daddr fd00::1 drop')

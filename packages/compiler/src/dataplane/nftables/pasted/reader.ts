@@ -254,7 +254,8 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(problemAt(part.head, 'cutLine', `the ${part.kind} does not say its type`))
     return undefined
   }
-  const lines = start < 0 ? [] : part.lines.slice(start)
+  // Without elements the head was all of it, and could not be read.
+  const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)
   const items = lines.flatMap(itemsOf)
