@@ -47,10 +47,11 @@ describe.each(stories)('fixtures/stories/%s', (story) => {
   })
 
   it.each(asked)('%s: names an object and a rule that are there', async (question) => {
-    for (const { why, happens, object, rule } of await answersTo(question)) {
-      const said = `${happens}\n${why}`
-      expect(said).toContain(object.split(' ').at(-1))
-      expect(said).toContain(rule)
+    for (const answer of await answersTo(question)) {
+      const { why, happens, object, rule } = answer
+      expect(`${happens}\n${why}`).toContain(object.split(' ').at(-1))
+      expect(printAnswer(answer)).toMatch(/\nrule: [^\n]+\n$/)
+      expect(printAnswer(answer).endsWith(`: ${rule}\n`)).toBe(true)
       expect({ object, isThere: namesObject(object, Object.values(files)) }).toEqual({ object, isThere: true })
       expect({ rule, isThere: isInRules(rule, await rulesOf(question)) }).toEqual({ rule, isThere: true })
     }

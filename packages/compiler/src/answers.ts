@@ -1,15 +1,19 @@
-import { type Diagnostic, formatReference } from '@kube-rules/types'
+import { type Diagnostic, formatReference, type Protocol } from '@kube-rules/types'
 import type { Answer } from './answers/answer.js'
 import { answersAboutNode } from './answers/answers-about-node.js'
 import { answersToPacket } from './answers/answers-to-packet.js'
 import { bothBackEndsAnswer } from './answers/both-back-ends.js'
+import type { NodeAnswerFacts } from './answers/node-facts.js'
 import type { ChainRule, PacketFacts, Refused, Wanted } from './answers/packet-facts.js'
 import { attribute } from './attribute.js'
 import type { CompileInput, CompileResult, FamilyResult } from './compilation/compile-result.js'
+import { entryText } from './dataplane/ipset/entries.js'
 import { jumpDestination, ownedChainsOf } from './dataplane/iptables/chains.js'
 import { printRule } from './dataplane/iptables/print/print.js'
+import type { Backend } from './dataplane/language.js'
 import type { NodeState } from './dataplane/languages.js'
 import type { Step } from './dataplane/netfilter/branch.js'
+import { destinationText } from './dataplane/netfilter/destination-text.js'
 import type { Explanation } from './explain/explain.js'
 import { frontendsOfPlan } from './explain/frontends-of-plan.js'
 import { sampleSource } from './explain/sample-source.js'
@@ -19,13 +23,12 @@ import { lazily } from './internal/lazily.js'
 import { type CompiledFrom, type OtherRules, otherRulesOf } from './other-rules.js'
 import type { Dump } from './parse.js'
 import { type Decision, decide } from './plan/decide.js'
-import type { Plan, ServicePlan } from './plan/plan.js'
+import type { Plan } from './plan/plan.js'
 import { print } from './print.js'
 import { servicePortText } from './services/service-port-text.js'
 import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
 import { isKubeletChain, isSharedWithKubelet } from './targets/shared/kube-chains.js'
 import { lastChangesOf, podBehind } from './told-by-slices.js'
-import type { Way } from './trace/trace.js'
 import { prepareTrace, type Surroundings, surroundingsOf } from './trace.js'
 import type { VerifyReport } from './verify/report.js'
 import { modesOfOne } from './verify.js'
@@ -41,7 +44,7 @@ export interface AnswerOptions extends Surroundings {
 }
 
 /**
- * What is wrong about where a packet goes, in three lines each, the reason that decides first; empty where nothing is.
+ * What is wrong about where a packet goes, in four lines each, the reason that decides first; empty where nothing is.
  * `explanation` is what `explain` said of the packet through the rules of `state`, with the plan of the same result.
  */
 export function answerPacket(
@@ -56,6 +59,7 @@ export function answerPacket(
     wanted,
     rulesOf: (step) => rulesOfChain(state, step),
     sourceBehind: (entry) => sourceBehind(entry, explanation, state, surroundings),
+    lackedLoopBack: (...endpoint) => lackedLoopBack(state, ...endpoint),
     isOfKubernetes,
   }
   return answersToPacket(facts, established)
@@ -102,10 +106,11 @@ function refusedBy(
   const bytes = isOfService ? tooLongComment(line, `${namespace}/${name}`) : undefined
   return {
     object: isOfService ? formatReference(found.object) : found.object.kind,
+    service: isOfService ? { namespace, name } : undefined,
     reason:
       bytes === undefined
-        ? `nft looks up an interface by its whole name, and ${/iif (?:!= )?"([^"]*)"/.exec(line)?.[1]} is a prefix`
-        : `nft takes no comment of more than 128 bytes, and this one has ${bytes}`,
+        ? `it tells pods by the beginning of an interface's name (${/iif (?:!= )?"([^"]*)"/.exec(line)?.[1]}), and nft looks up whole names only`
+        : `kube-proxy writes its name and that of its port into a comment, which has ${bytes} bytes, and nft takes 128`,
     rule: line.trim(),
     fixedIn: others.firstVersion(({ diagnostics }) => !diagnostics.some(isRefusal)),
   }
@@ -152,6 +157,14 @@ function sourceBehind(
   return undefined
 }
 
+/** Where there is such a set, and no entry of the endpoint in it. */
+function lackedLoopBack({ ipset }: NodeState, address: string, port: number, protocol: Protocol): string | undefined {
+  const set = ipset?.sets.find(({ name }) => /^KUBE-(?:6-)?LOOP-BACK$/.test(name))
+  const entry = `${address},${protocol.toLowerCase()}:${port},${address}`
+  const isThere = set?.entries.some((each) => entryText(each) === entry)
+  return set === undefined || isThere ? undefined : `${set.name} ${entry}`
+}
+
 function isOfKubernetes(id: string): boolean {
   const chain = id.slice(id.indexOf('/') + 1)
   return isOfKubeProxy(id) || isKubeletChain(id) || isSharedWithKubelet(chain)
@@ -164,7 +177,7 @@ export interface NodeAnswerOptions {
 }
 
 /**
- * What is wrong about a node, in three lines each, what concerns all Services first; empty where nothing is. `report` is what
+ * What is wrong about a node, in four lines each, what concerns all Services first; empty where nothing is. `report` is what
  * `verify` said of the same result and dump.
  */
 export function answerNode(
@@ -205,6 +218,8 @@ function withoutRepetition(answers: readonly Answer[]): readonly Answer[] {
 export interface HeldBackEnd {
   /** What people know it by, such as the name of a file. */
   readonly name: string
+  /** Which of the two it is; absent where nobody can tell. */
+  readonly backend?: Backend | undefined
   readonly dump: Dump
   readonly report: VerifyReport
 }
@@ -217,9 +232,9 @@ export function answerBackEnds(
 ): readonly Answer[] {
   const changes = lastChangesOf(input)
   const answers = desired.families.flatMap(({ family, plan }) => {
-    const backEnds = held.flatMap(({ name, dump, report }) => {
+    const backEnds = held.flatMap(({ name, backend, dump, report }) => {
       const found = report.families.find((each) => each.family === family)
-      return found === undefined ? [] : [{ name, live: dump[family], report: found }]
+      return found === undefined ? [] : [{ name, backend, live: dump[family], report: found }]
     })
     return bothBackEndsAnswer(backEnds, plan, changes) ?? []
   })
@@ -227,13 +242,18 @@ export function answerBackEnds(
 }
 
 /** The ways of packets to a service port, from a pod, from the node and from outside. */
-function waysTo(live: NodeState, plan: Plan): (service: ServicePlan) => readonly Way[] {
+function waysTo(live: NodeState, plan: Plan): NodeAnswerFacts['waysTo'] {
   const surroundings = surroundingsOf(plan)
   const facts = sourceFacts(live, surroundings, plan)
   const trace = prepareTrace(live, surroundings)
   const sources = ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
   return (service) =>
     frontendsOfPlan({ ...plan, services: [service] }).flatMap(({ protocol, address, port }) =>
-      sources.flatMap((source) => trace({ ...source, protocol, destination: address, destinationPort: port })),
+      sources.flatMap((source) =>
+        trace({ ...source, protocol, destination: address, destinationPort: port }).map((way) => ({
+          ...way,
+          to: destinationText({ address, port, protocol }),
+        })),
+      ),
     )
 }

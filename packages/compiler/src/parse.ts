@@ -11,7 +11,7 @@ import { readPaste } from './dump/pasted/read-paste.js'
 import { showsGaps } from './dump/pasted/shows-gaps.js'
 import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
-import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
+import { isNamedByKubeProxy } from './targets/is-of-kube-proxy.js'
 import { chainOfWords, tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
 
 /** A text, or its bytes in UTF-8, as child processes and files give them. */
@@ -104,29 +104,29 @@ function parseLeniently(
   family: IpFamily,
   strictly: Parsed<Dump, ParseProblemCode>,
 ): LenientlyParsed {
-  if (strictly.ok && !showsGaps(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
+  if (strictly.ok && !showsGaps(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value, texts)
   const { states, problems, notes } = readPaste(texts, {
     family,
     tableOfChain,
     chainOfWords,
     tableOfPart,
-    isOurs: isOfKubeProxy,
+    isOurs: isNamedByKubeProxy,
   })
   // The codes are those of the languages and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
   // Comments alone: a command behind `#` is one, too.
-  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
+  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value, texts)
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
 }
 
 /** A dump of some tables alone, or of sets alone, is a fragment, too. */
-function withFragments(dump: Dump): LenientlyParsed {
+function withFragments(dump: Dump, texts: readonly string[]): LenientlyParsed {
   const notes: PasteNote[] = []
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
-    const covered = coverageOfDump(state)
-    const fragment = fragmentOf({ state, covered, isOurs: isOfKubeProxy })
+    const covered = coverageOfDump(state, texts)
+    const fragment = fragmentOf({ state, covered, isOurs: isNamedByKubeProxy })
     if (fragment === undefined) return state
     if (languagesIn(state).some(isOfOneFamily))
       notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })

@@ -164,6 +164,7 @@ describe('a lenient reading', () => {
     ['fragment', RULE],
     ['assumedServer', '# ipvsadm -Ln --stats\nTCP  10.0.0.1:80  1  2  3  4  5\n'],
     ['removedLine', `@@ -1,2 +1,1 @@\n-${RULE} ${RULE}`],
+    ['remark', '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop # mine\n\t}\n}\n'],
     ['givenTwice', '$ iptables -t nat -S A\n-N A\n-A A -j B\n$ iptables -t nat -S A\n-N A\n-A A -j C\n'],
   ])('notes %s', (code, text) => {
     const parsed = lenient(text)
@@ -180,6 +181,7 @@ describe('a lenient reading', () => {
       'givenTwice',
       'passedOver',
       'removedLine',
+      'remark',
       'fragment',
     ])
   })

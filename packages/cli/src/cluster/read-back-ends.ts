@@ -1,4 +1,4 @@
-import { type Dump, parse } from '@kube-rules/compiler'
+import { type Backend, type Dump, parse } from '@kube-rules/compiler'
 import { surveyedFrontends } from '@kube-rules/compiler/explain'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { type DumpOptions, type ReadDump, readDump } from './read-dump.js'
@@ -8,6 +8,8 @@ import type { Source } from './source.js'
 export interface BackEnd extends ReadDump {
   /** The files of its tables. */
   readonly name: string
+  /** Which of the two it is, as headers say; absent where none does. */
+  readonly backend?: Backend | undefined
 }
 
 /**
@@ -55,8 +57,13 @@ export function readBackEnds(sources: readonly Source[], options: DumpOptions = 
     ? ['iptables-legacy of ', 'iptables-nft of ']
     : ['', 'the second iptables-save of ']
   return [
-    { name: first === other ? prefix + first : first, ...ours },
-    { name: first === other ? otherPrefix + other : other, ...theirs, dump: withTables(ours.dump, theirs.dump) },
+    { name: first === other ? prefix + first : first, backend: isTold ? 'legacy' : undefined, ...ours },
+    {
+      name: first === other ? otherPrefix + other : other,
+      backend: isTold ? 'nft' : undefined,
+      ...theirs,
+      dump: withTables(ours.dump, theirs.dump),
+    },
   ]
 }
 

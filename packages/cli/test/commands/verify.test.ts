@@ -156,7 +156,7 @@ describe('what is not verified', () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /^No Service works on this node: nat has nothing of kube-proxy\nwhy: .*\ndo: .*\n\nof no single service port\n/,
+      /no Service works: kube-proxy has no rules there \(in table nat\)\nwhy: .*\ndo: .*\nrule: missing: nat\/KUBE-SERVICES\n\nof no single service port\n/i,
     )
     expect((await verify(['-f', 'web.json', '--dump', 'empty.save'])).exitCode).toBe(2)
   })
@@ -204,9 +204,10 @@ describe('mode ipvs', () => {
     const { exitCode, stdout } = await verify([...mode, '--dump', '-'], { stdin })
     expect(exitCode).toBe(1)
     expect(stdout).toBe(
-      'This node does not send packets of default/web:http/TCP to 10.1.0.1:8080\n' +
-        'why: Service default/web has that endpoint, and ipvs TCP 10.0.0.1:80 10.1.0.1:8080 is missing, which would lead there\n' +
-        'do: restart kube-proxy on this node (kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1), or run there as root what --script prints\n' +
+      'On node node-1, packets to default/web:http/TCP are never sent to 10.1.0.1:8080\n' +
+        'why: Service default/web has that endpoint, and no rule here leads there: kube-proxy did not write it, or somebody took it away\n' +
+        'do: kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1 (anywhere with kubectl, if kubeadm made the cluster; restarts kube-proxy there, which writes all its rules anew; connections go on); only if that does not help: the same command with --script prints the commands that repair this; read them, then run them as root on node node-1\n' +
+        'rule: missing: ipvs TCP 10.0.0.1:80 10.1.0.1:8080\n' +
         '\n' +
         'default/web:http/TCP\n' +
         '  ipset KUBE-CLUSTER-IP 10.0.0.1,tcp:80 missing: rules that match the set do not apply to this entry\n' +

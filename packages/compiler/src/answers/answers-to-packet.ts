@@ -15,7 +15,6 @@ import { versionChangeAnswer } from './version-change.js'
 export function answersToPacket(facts: PacketFacts, isEstablished: boolean): readonly Answer[] {
   const found = [
     isEstablished ? establishedAnswer(facts) : undefined,
-    refusedRulesAnswer(facts),
     fateAnswer(facts),
     claimedTwiceAnswer(facts),
     ignoredHintsAnswer(facts),
@@ -27,6 +26,8 @@ export function answersToPacket(facts: PacketFacts, isEstablished: boolean): rea
 /** The one reason that decides what becomes of it. */
 function fateAnswer(facts: PacketFacts): Answer | undefined {
   return (
+    // What cannot be loaded does nothing of what it says.
+    refusedRulesAnswer(facts) ??
     foreignRuleAnswer(facts) ??
     versionChangeAnswer(facts) ??
     emptyVirtualServerAnswer(facts) ??

@@ -1,4 +1,5 @@
 import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
+import type { Backend } from '../dataplane/language.js'
 import type { NodeState } from '../dataplane/languages.js'
 import type { Plan } from '../plan/plan.js'
 import type { ServicePortId } from '../services/service-port.js'
@@ -7,12 +8,15 @@ import type { FamilyReport } from '../verify/report.js'
 import type { Answer } from './answer.js'
 import { ageText, type LastChanges, secondsOf } from './last-changes.js'
 import { effectOf, ownChainsOf, saveText } from './node-facts.js'
-import { serviceText } from './packet-facts.js'
+import { onNode, serviceText } from './packet-facts.js'
+import { asRootText } from './remedies.js'
 
 /** What one back end of iptables holds of a family, and how it compares. */
 export interface BackEndFacts {
   /** What people know it by. */
   readonly name: string
+  /** Absent where nobody can tell. */
+  readonly backend?: Backend | undefined
   readonly live: NodeState
   readonly report: FamilyReport
 }
@@ -20,16 +24,18 @@ export interface BackEndFacts {
 /** That both back ends of iptables hold rules of kube-proxy, of which it keeps one up to date: the one that fits better. */
 export function bothBackEndsAnswer(
   backEnds: readonly BackEndFacts[],
-  { services }: Plan,
+  plan: Plan,
   changes: LastChanges,
 ): Answer | undefined {
   const [best, worst] = backEnds.filter(({ live }) => holdsServices(live)).sort(byDrift)
   if (best === undefined || worst === undefined) return undefined
+  const { services } = plan
   const names = backEnds.map(({ name }) => name)
   const group = worst.report.drift.find(({ servicePort }) => servicePort !== '')
   const service = services.find(({ id }) => group === undefined || servicePortText(id) === group.servicePort)
   const place = group?.drift.find(({ kind }) => kind === 'extra')?.place ?? group?.drift[0]?.place
   const object = service && serviceText(service.id)
+  const differs = place !== undefined
   if (object === undefined) return undefined
   const ids = services.map(({ id }) => id)
   const lacked = lackedChange(worst, ids, changes)
@@ -37,17 +43,30 @@ export function bothBackEndsAnswer(
   const fit = isFit(best)
     ? `${best.name} is what the objects ask for`
     : `${best.name} is nearer to what the objects ask for`
-  const example =
-    place === undefined ? `, as for ${object}; both have nat/KUBE-SERVICES` : `, as of ${object} by ${place}`
-  const lack = lacked === undefined ? '' : `lacks the change of ${lacked.object} at ${lacked.time}: it `
+  const lack = lacked === undefined ? '' : `lacks the change of ${lacked.object} at ${lacked.time} and `
   return {
     code: 'bothBackEnds',
-    happens: `Both ${names.join(' and ')} hold rules of kube-proxy, and packets pass both${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
-    why: `${fit}, and ${worst.name} ${lack}${differenceText(worst)}${example}${repeatedText(best, worst)}`,
-    todo: `take away the rules of ${worst.name}, which kube-proxy does not keep up to date: run kube-proxy --cleanup with the iptables of that back end`,
+    happens: onNode(
+      plan,
+      `two sets of kube-proxy's rules are asked, one behind the other: those of ${names.join(' and of ')}${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
+    ),
+    why: `iptables keeps rules in two places (legacy and nft), and kube-proxy keeps one of them up to date: ${fit}, and ${worst.name} ${lack}${differenceText(worst)} (${object}${differs ? '' : ', for example'})${repeatedText(best, worst)}`,
+    todo: removeText(worst, plan),
     object,
     rule: place ?? 'nat/KUBE-SERVICES',
+    ruleIs: differs ? 'what differs' : 'in both',
   }
+}
+
+/** Everything with a name of kube-proxy goes from that back end, and all else stays as it is. */
+function removeText({ name, backend }: BackEndFacts, plan: Plan): string {
+  const tool = plan.family === 'IPv6' ? 'ip6tables' : 'iptables'
+  const command = (each: Backend) => `${tool}-${each}-save | grep -v KUBE- | ${tool}-${each}-restore`
+  const rest = 'rules of other programs stay, and kube-proxy keeps its own in the other place'
+  if (backend !== undefined) {
+    return `${command(backend)} (${asRootText(plan)}; ${rest}); look at the other nodes, too`
+  }
+  return `find out whether ${name} is what ${tool}-legacy-save or what ${tool}-nft-save prints; only if it is the first: ${command('legacy')} (${asRootText(plan)}; ${rest}); only if it is the second: ${command('nft')}`
 }
 
 function holdsServices({ iptables }: NodeState): boolean {
@@ -70,7 +89,7 @@ function differenceText({ report }: BackEndFacts): string {
   const ports = report.drift.filter(({ servicePort }) => servicePort !== '').length
   return ports === 0
     ? 'says the same today'
-    : `differs from them at ${ports === 1 ? '1 service port' : `${ports} service ports`}`
+    : `differs for ${ports === 1 ? '1 service port' : `${ports} service ports`}`
 }
 
 interface Change {
@@ -124,7 +143,7 @@ function ageBetween(lacked: string, had: Change | undefined): string | undefined
 function repeatedText(a: BackEndFacts, b: BackEndFacts): string {
   const others = new Set(ownRules(b.live))
   const number = new Set(ownRules(a.live).filter((rule) => others.has(rule))).size
-  return number === 0 ? '' : `; ${number === 1 ? '1 rule is' : `${number} rules are`} in both (×2)`
+  return number === 0 ? '' : `; ${number === 1 ? '1 rule is' : `${number} rules are`} in both`
 }
 
 function ownRules(live: NodeState): readonly string[] {

@@ -1,7 +1,10 @@
 import { FRONTENDS } from '../explain/no-service.js'
 import { claimantsOf } from '../plan/decide.js'
+import type { Frontend } from '../plan/plan.js'
+import type { ServicePortId } from '../services/service-port.js'
 import type { Answer } from './answer.js'
-import { type PacketFacts, packetsText, ruleText, sendingStep, serviceText } from './packet-facts.js'
+import { onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import { ANYWHERE, serviceCommand } from './remedies.js'
 
 /** An address and port that several service ports claim, of which one gets all packets. */
 export function claimedTwiceAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
@@ -15,10 +18,27 @@ export function claimedTwiceAnswer({ packet, ways, wanted }: PacketFacts): Answe
   const [object, loser] = [serviceText(winner), serviceText(other.servicePort)]
   return {
     code: 'claimedTwice',
-    happens: `${packetsText(packet)} go to ${winner.text}, and none to ${other.servicePort.text}, which claims the same address and port`,
-    why: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are one place, and which of the two has it is left to chance by kube-proxy in mode ${wanted.mode} (${ruleText(step)})`,
-    todo: `give ${loser} another ${other.frontend.kind === 'nodePort' ? 'node port' : 'address or port'}`,
+    happens: onNode(
+      wanted.plan,
+      `${packetsText(packet)} go to ${winner.text}, and none to ${other.servicePort.text}, which claims the same address and port`,
+    ),
+    why: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are one place; which of the two gets the packets is left to chance by kube-proxy in mode ${wanted.mode}`,
+    todo: moveText(other.servicePort, other.frontend),
     object,
-    rule: step.text,
+    ...ruleOf(step),
   }
+}
+
+/** Another place for who gets nothing. */
+function moveText(service: ServicePortId, { kind, port }: Frontend): string {
+  const change =
+    kind === 'nodePort'
+      ? `change nodePort ${port} to a number that no Service has`
+      : `change its ${FRONTENDS[kind]} or its port ${port}`
+  return serviceCommand(
+    service,
+    (namespace, name) =>
+      `kubectl -n ${namespace} edit svc ${name} (${ANYWHERE}): ${change}; its clients then have to use the new one`,
+    `${change}, of ${serviceText(service)}`,
+  )
 }

@@ -1,6 +1,7 @@
 import type { Answer } from './answer.js'
 import { driftOf, type NodeAnswerFacts, ownChainsOf, servicesText, tableOf } from './node-facts.js'
-import { restartText, SCRIPT } from './remedies.js'
+import { onNode } from './packet-facts.js'
+import { ANYWHERE, isName, restartOrScriptText, scriptText } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
 
@@ -10,7 +11,7 @@ export function emptiedTableAnswer(facts: NodeAnswerFacts): Answer | undefined {
   const isMissing = driftOf(facts, 'missing').some(({ place }) => place === 'nat/KUBE-SERVICES')
   if (services === undefined || !isMissing || keptOf(facts, 'nat').length > 0) return undefined
   const isUnnoticed = keptOf(facts, 'filter').length > 0 && keptOf(facts, 'mangle').includes(CANARY)
-  return isUnnoticed ? unnoticed(services, facts) : nothingThere(services)
+  return isUnnoticed ? unnoticed(services, facts) : nothingThere(services, facts)
 }
 
 /** The chains of kube-proxy, or with names like these, that a table has. */
@@ -22,25 +23,30 @@ function keptOf({ live: { iptables } }: NodeAnswerFacts, name: 'nat' | 'filter' 
 type ServicesText = NonNullable<ReturnType<typeof servicesText>>
 
 function unnoticed({ text, first }: ServicesText, { plan }: NodeAnswerFacts): Answer {
-  const rule = `mangle/${CANARY}`
   return {
     code: 'emptiedTable',
-    happens: 'No Service works on this node: nat was emptied, and kube-proxy does not notice',
-    why: `nat has no chain for ${text}, and all that kube-proxy looks for is ${rule}, which is there`,
-    todo: `${restartText(plan)}, ${SCRIPT}; before 1.33 kube-proxy never writes everything again by itself, from then on once an hour`,
+    happens: onNode(
+      plan,
+      'no Service works: its rules were taken away (table nat was emptied), and kube-proxy does not notice',
+    ),
+    why: `nothing is there for ${text}; kube-proxy only looks whether ${CANARY} is in table mangle, and it is: before 1.33 it never writes everything again by itself, from then on once an hour`,
+    todo: restartOrScriptText(plan),
     object: first,
-    rule,
+    rule: `mangle/${CANARY}`,
+    ruleIs: 'all that kube-proxy looks for',
   }
 }
 
-function nothingThere({ text, first }: ServicesText): Answer {
-  const rule = 'nat/KUBE-SERVICES'
+function nothingThere({ text, first }: ServicesText, { plan }: NodeAnswerFacts): Answer {
+  const { name } = plan.node
+  const here = isName(name) ? ` --field-selector spec.nodeName=${name}` : ''
   return {
     code: 'noRules',
-    happens: 'No Service works on this node: nat has nothing of kube-proxy',
-    why: `${rule}, which leads to ${text}, is not there, nor any other chain of kube-proxy`,
-    todo: 'see whether kube-proxy runs on this node and what its log says (kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide); --script prints what is missing',
+    happens: onNode(plan, 'no Service works: kube-proxy has no rules there (in table nat)'),
+    why: `nothing leads to ${text}: kube-proxy does not run there, or cannot write`,
+    todo: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here} (${ANYWHERE}, if kubeadm made the cluster) shows whether kube-proxy runs; only if it does: kubectl -n kube-system logs with the name of that pod says why it does not write; ${scriptText(plan)}`,
     object: first,
-    rule,
+    rule: 'nat/KUBE-SERVICES',
+    ruleIs: 'missing',
   }
 }

@@ -1,6 +1,8 @@
+import type { Packet } from '@kube-rules/types'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
+import { listText } from '../explain/list-text.js'
 import type { Answer } from './answer.js'
-import { type PacketFacts, ruleText, sendingStep, serviceText } from './packet-facts.js'
+import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText, type Wanted } from './packet-facts.js'
 
 /** That packets of flows which exist already do not come to the rules at all. */
 export function establishedAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
@@ -9,16 +11,27 @@ export function establishedAnswer({ packet, ways, wanted }: PacketFacts): Answer
   if (step === undefined) return undefined
   const { servicePort } = wanted.decision
   const { destination: address, destinationPort: port, protocol } = packet
-  const flow = `-p ${protocol.toLowerCase()} --orig-dst ${address} --orig-port-dst ${port}`
+  const to = destinationText({ address, port, protocol })
   return {
     code: 'establishedFlow',
-    happens: `Packets of flows to ${destinationText({ address, port, protocol })} that exist already go on to where the first one went: they read no rules`,
-    why: `conntrack remembers the endpoint of a flow of ${serviceText(servicePort)}, also one that is gone; only first packets come to the rules (${ruleText(step)})`,
-    todo:
-      protocol === 'UDP'
-        ? `conntrack -L ${flow} shows them, conntrack -D ${flow} forgets them; kube-rules diff BEFORE AFTER prints what kube-proxy should have forgotten`
-        : 'let clients open new connections; kube-proxy forgets flows of UDP only',
+    happens: onNode(
+      wanted.plan,
+      `clients that already talk to ${to} keep going to the pod they got first, even one that is gone; new clients are not affected`,
+    ),
+    why: `the node remembers that pod for each client of ${serviceText(servicePort)} (conntrack) and does not look at the rules again`,
+    todo: protocol === 'UDP' ? forgetText(packet, wanted) : RECONNECT,
     object: serviceText(servicePort),
-    rule: step.text,
+    ...ruleOf(step, 'asked for new clients only'),
   }
+}
+
+const RECONNECT =
+  'let the clients connect again: nothing on the node has to be repaired, and kube-proxy forgets clients of UDP only'
+
+/** First the line that looks, and only then the one that deletes, of which one letter is another. */
+function forgetText({ destination, destinationPort }: Packet, { decision }: Wanted): string {
+  const flow = `-p udp --orig-dst ${destination} --orig-port-dst ${destinationPort}`
+  const places = 'candidates' in decision ? decision.candidates.map(({ endpoint }) => endpoint.ip) : []
+  const known = places.length === 0 ? 'a pod that runs' : `one of the endpoints, ${listText(places)}`
+  return `conntrack -L ${flow} (as root on each node with such clients; only looks): where the second src= of a line is not ${known}, the pod is gone; only if there is such a line: conntrack -D ${flow} (deletes them all: clients are sent anew with their next packet)`
 }

@@ -2,7 +2,8 @@ import type { Step } from '../dataplane/netfilter/branch.js'
 import type { ServicePortId } from '../services/service-port.js'
 import type { Way } from '../trace/trace.js'
 import type { Answer } from './answer.js'
-import { fateText, type PacketFacts, packetsText, ruleText, serviceText } from './packet-facts.js'
+import { fateText, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
+import { ANYWHERE, asRootText, serviceCommand } from './remedies.js'
 
 /** A rule of another program that decides about a packet of a Service: before kube-proxy's are asked, or behind them. */
 export function foreignRuleAnswer(facts: PacketFacts): Answer | undefined {
@@ -20,16 +21,18 @@ export function foreignRuleAnswer(facts: PacketFacts): Answer | undefined {
 interface OfService {
   readonly text: string
   readonly object: string
+  readonly namespace: string
+  readonly name: string
 }
 
 function serviceOf({ ways, wanted }: PacketFacts): OfService | undefined {
   const decided = wanted !== undefined && 'servicePort' in wanted.decision ? wanted.decision.servicePort : undefined
-  if (decided !== undefined) return { text: decided.text, object: serviceText(decided) }
+  if (decided !== undefined) return { ...decided, object: serviceText(decided) }
   const owner = ways.flatMap(({ steps }) => steps.map((step) => step.owner)).find((each) => each !== '')
   const [, namespace, name] = /^([^/]+)\/([^/:]+)/.exec(owner ?? '') ?? []
   if (owner === undefined || namespace === undefined || name === undefined) return undefined
   const id: Pick<ServicePortId, 'namespace' | 'name'> = { namespace, name }
-  return { text: owner.replace(/\/[A-Z]+$/, ''), object: serviceText(id as ServicePortId) }
+  return { ...id, text: owner.replace(/\/[A-Z]+$/, ''), object: serviceText(id as ServicePortId) }
 }
 
 /** It was sent to an endpoint, and then another program's rule refuses or drops it. */
@@ -38,23 +41,45 @@ function refusedBehind(way: Way, { text, object }: OfService, facts: PacketFacts
   const { kind } = way.outcome
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeign(step, facts)) return undefined
   const sent = way.steps.find(({ verdict }) => verdict.startsWith('DNAT '))
-  const fate = fateText([way])
-  const by = `${placeText(step, facts)}, which is not kube-proxy's,`
+  const target = sent?.verdict.split(' ').at(-1)
+  const refuses = kind === 'rejected' ? 'refuses' : 'drops'
+  const by = `rule ${indexOf(step, facts)} of ${step.chain}, which is not kube-proxy's, ${refuses} them`
   return {
     code: 'foreignRule',
-    happens: `${packetsText(facts.packet)} ${mayText(way, fate)} by a rule that is not kube-proxy's`,
+    happens: onNode(
+      facts.wanted?.plan,
+      `${packetsText(facts.packet)} ${mayText(way, fateText([way]))} by a rule that is not kube-proxy's, such as a firewall's`,
+    ),
     why:
-      sent === undefined
-        ? `${by} ${step.verdict.startsWith('REJECT') ? 'refuses' : 'drops'} them before a rule of ${object} is asked (${ruleText(step)})`
-        : `the rules of ${object} send them to ${sent.verdict.split(' ').at(-1)}; then ${by} says ${step.verdict} (${ruleText(step)})`,
-    todo: `let that program accept packets of ${text} before this rule, those of pods and to pods at least, or switch it off`,
+      target === undefined
+        ? `${by} before a rule of ${object} is asked`
+        : `kube-proxy sends them to ${target}, an endpoint of ${object}; then ${by}`,
+    todo: acceptText(step, target, text, facts),
     object,
-    rule: step.text,
+    ...ruleOf(step),
   }
 }
 
+/** In a built-in chain the packets can be accepted before the rule; another chain is of a program that has to be asked. */
+function acceptText(step: Step, target: string | undefined, text: string, facts: PacketFacts): string {
+  const { packet, wanted } = facts
+  const last = `let the program that made the rule accept packets of ${text}`
+  if (!/^[A-Z]+$/.test(step.chain) || wanted === undefined) {
+    return `kubectl get networkpolicies -A (${ANYWHERE}) shows whether a policy asks for that, where ${step.chain} is of the network plugin; only if none does: ${last}`
+  }
+  const [, address = packet.destination, port = packet.destinationPort] =
+    /^\[?([^\]]*?)\]?:(\d+)$/.exec(target ?? '') ?? []
+  const pods =
+    packet.origin === 'pod' && wanted.plan.node.podTraffic?.by === 'cidr' ? wanted.plan.node.podTraffic : undefined
+  const from = pods === undefined ? '' : ` -s ${pods.cidr.text}`
+  const tool = address.includes(':') ? 'ip6tables' : 'iptables'
+  const table = step.by.replace('iptables ', '')
+  return `${tool} -t ${table} -I ${step.chain} ${indexOf(step, facts)}${from} -d ${address} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT (${asRootText(wanted.plan)}; helps at once, until that program loads its rules again); then ${last} for good, on every node`
+}
+
 /** A rule of another program accepts it in a built-in chain, so that rules of kube-proxy behind are not asked. */
-function endedBefore(way: Way, { text, object }: OfService, facts: PacketFacts): Answer | undefined {
+function endedBefore(way: Way, service: OfService, facts: PacketFacts): Answer | undefined {
+  const { object } = service
   const asked = facts.wanted?.decision.outcome
   if (way.outcome.kind !== 'passes' || (asked !== 'reject' && asked !== 'drop')) return undefined
   const inFilter = way.steps.filter(({ by, verdict }) => by === 'iptables filter' && verdict !== 'RETURN')
@@ -63,36 +88,76 @@ function endedBefore(way: Way, { text, object }: OfService, facts: PacketFacts):
   const entry = inFilter.filter(({ hook, chain }) => hook === step.hook && chain === hook).at(-1)
   const unasked = entry && jumpBehind(entry, facts)
   if (entry === undefined || unasked === undefined) return undefined
-  const wish = asked === 'reject' ? 'refused' : 'dropped'
+  const may = way.assumptions.length > 0
   return {
     code: 'foreignOrder',
-    happens: `${packetsText(facts.packet)} ${way.assumptions.length > 0 ? 'may not be' : 'are not'} ${wish}, as ${text} asks: they leave the node as they are and get no answer`,
-    why: `${entry.jumpsTo === '' ? 'another program' : entry.jumpsTo} (rule ${indexOf(entry, facts)} of ${entry.chain}) accepts them before ${unasked.chain} (rule ${unasked.index}), which has the rule of ${object}, is asked (${ruleText(step)})`,
-    todo: 'let that program append its jump to the built-in chain and not put it first (Calico: chainInsertMode Append)',
+    happens: onNode(
+      facts.wanted?.plan,
+      asked === 'reject'
+        ? `${packetsText(facts.packet)} ${may ? 'may hang' : 'hang'} instead of being refused at once: another program accepts them first`
+        : `${packetsText(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
+    ),
+    why: `rule ${indexOf(entry, facts)} of ${entry.chain}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`} accepts them before rule ${unasked.index} (${unasked.chain}) is asked, by which ${object} ${asked === 'reject' ? 'refuses' : 'drops'} them`,
+    todo: `${asked === 'reject' ? helpService(service) : ''}${behindText(entry)}`,
     object,
-    rule: step.text,
+    ...ruleOf(step),
   }
 }
 
+/** What is refused is served as soon as there are endpoints, whoever is asked first. */
+function helpService(service: OfService): string {
+  const words = `give ${service.object} endpoints: then nothing hangs`
+  return serviceCommand(
+    service,
+    (namespace, name) =>
+      `kubectl -n ${namespace} describe svc ${name} (${ANYWHERE}) shows its selector: as soon as a pod with these labels is ready nothing hangs; only if it has to be refused without one: `,
+    `${words}; only if it has to be refused without any: `,
+  )
+}
+
+/** The other program's jump behind those of kube-proxy. */
+function behindText({ jumpsTo }: Step): string {
+  const calico = `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}' (${ANYWHERE}; for all nodes: rules that other programs have in front then go before the policies of Calico)`
+  return jumpsTo.startsWith('cali-') ? calico : `let that program put its rule behind kube-proxy's`
+}
+
 /** kube-proxy masquerades it, and what another program would have done to its source is not asked any more; or the other way round. */
-function sourceTaken(way: Way, { text, object }: OfService, facts: PacketFacts): Answer | undefined {
+function sourceTaken(way: Way, service: OfService, facts: PacketFacts): Answer | undefined {
+  const { text, object } = service
   const behindNat = way.steps.filter(({ hook, by }) => hook === 'POSTROUTING' && by === 'iptables nat')
   const step = behindNat.at(-1)
   const entry = behindNat.filter(({ chain }) => chain === 'POSTROUTING').at(-1)
   if (step === undefined || entry === undefined || !/^(?:MASQUERADE|SNAT)\b/.test(step.verdict)) return undefined
   const [other] = isForeign(step, facts) ? [jumpBehind(entry, facts)] : [facts.sourceBehind(entry)]
   if (other === undefined) return undefined
-  const first = entry.jumpsTo === '' ? 'another program' : entry.jumpsTo
+  const first = `rule ${indexOf(entry, facts)} of POSTROUTING${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`}`
+  const [winner, loser] = isForeign(step, facts) ? ['another program', 'kube-proxy'] : ['kube-proxy', other.chain]
   return {
     code: 'sourceTakenFirst',
-    happens: `${packetsText(facts.packet)} get another source by ${first}, and ${other.chain} never sees them`,
-    why: `${first} (rule ${indexOf(entry, facts)} of POSTROUTING) changes the source of packets of ${object}, which ends the chain; ${other.chain} (rule ${other.index}) would change it too (${ruleText(step)})`,
+    happens: onNode(
+      facts.wanted?.plan,
+      `${packetsText(facts.packet)} get their source address from ${winner}, and ${loser}, which would set another one, is not asked`,
+    ),
+    why: `${first} changes the source of packets of ${object}, and the first that does is the last that is asked; rule ${other.index} (${other.chain}) comes too late`,
     todo: isForeign(step, facts)
       ? `let that program put its rule behind kube-proxy's, or leave out packets of ${text}`
-      : 'let the network plugin put its chain first if its source is the right one; with externalTrafficPolicy Local kube-proxy does not masquerade',
+      : keepSourceText(service, facts),
     object,
-    rule: step.text,
+    ...ruleOf(step),
   }
+}
+
+/** Packets from outside keep their source with policy Local; of others the network plugin has to go first. */
+function keepSourceText(service: OfService, { wanted }: PacketFacts): string {
+  const words = 'let the network plugin put its rule first (its own settings say how)'
+  const decision = wanted?.decision
+  if (decision === undefined || !('frontend' in decision) || decision.frontend.kind === 'clusterIP') return words
+  return serviceCommand(
+    service,
+    (namespace, name) =>
+      `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"externalTrafficPolicy":"Local"}}' (${ANYWHERE}; for all clients: pods see their addresses, and only nodes with a pod of the Service answer); only if every node has to answer: ${words}`,
+    words,
+  )
 }
 
 function mayText({ assumptions }: Way, fate: string): string {
@@ -101,11 +166,6 @@ function mayText({ assumptions }: Way, fate: string): string {
 
 function isForeign({ by, chain }: Step, { isOfKubernetes }: PacketFacts): boolean {
   return by.startsWith('iptables ') && !isOfKubernetes(`${by.slice('iptables '.length)}/${chain}`)
-}
-
-/** `rule 9 of INPUT`. */
-function placeText(step: Step, facts: PacketFacts): string {
-  return `rule ${indexOf(step, facts)} of ${step.chain}`
 }
 
 /** From 1 on, as iptables counts. */

@@ -1,9 +1,11 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { Answer } from './answer.js'
-import { type PacketFacts, packetsText, ruleText, sendingStep, serviceText } from './packet-facts.js'
+import { type PacketFacts, ruleOf, sendingStep } from './packet-facts.js'
+import { restartText } from './remedies.js'
+import { lackedLoopBackAnswer, toItselfText } from './to-itself.js'
 
 /** A packet that comes back to the pod that sent it, which sees its own address as the source. */
-export function hairpinAnswer({ packet, ways, why, wanted }: PacketFacts): Answer | undefined {
+export function hairpinAnswer({ packet, ways, why, wanted, lackedLoopBack }: PacketFacts): Answer | undefined {
   const way = ways.find(
     ({ outcome }) => outcome.kind === 'delivered' && outcome.address === packet.source && !outcome.masqueraded,
   )
@@ -13,13 +15,14 @@ export function hairpinAnswer({ packet, ways, why, wanted }: PacketFacts): Answe
   // Where the node itself is the endpoint, nothing has to come back to it; and what the mode cannot do is said as that.
   if (packet.origin === 'node' || why?.difference !== 'rules') return undefined
   const { servicePort } = wanted.decision
-  const endpoint = joinHostPort(way.outcome.address, way.outcome.port)
+  const { address, port } = way.outcome
+  const lacked = lackedLoopBack(address, port, packet.protocol)
+  const about = { code: 'hairpinNotMasqueraded', plan: wanted.plan, servicePort, address } as const
+  if (lacked !== undefined) return lackedLoopBackAnswer(about, lacked)
   return {
-    code: 'hairpinNotMasqueraded',
-    happens: `${packetsText(packet)} come back to the pod that sent them with its own address as the source: such a connection hangs`,
-    why: `${endpoint} is an endpoint of ${servicePort.text}, and nothing masquerades the packet, so that the answer does not come by the node (${ruleText(step)})`,
-    todo: 'compare the node with its objects: kube-rules verify names what is missing for it',
-    object: serviceText(servicePort),
-    rule: step.text,
+    ...toItselfText(about),
+    why: `the node has to change the sender's address in this case, and no rule here does it for ${joinHostPort(address, port)}`,
+    todo: `${restartText(wanted.plan)}; only if that does not help: kube-rules verify with the same -f and --dump says what the node lacks`,
+    ...ruleOf(step, 'sends it to itself'),
   }
 }

@@ -1,7 +1,8 @@
 import type { ServicePlan } from '../plan/plan.js'
 import { type IgnoredHints, ignoredHints } from '../plan/topology-filter.js'
 import type { Answer } from './answer.js'
-import { type PacketFacts, ruleText, sendingStep, serviceText } from './packet-facts.js'
+import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import { ANYWHERE, isName } from './remedies.js'
 
 /** Hints that do not count, so that packets go to every zone: the first reason that decides. */
 export function ignoredHintsAnswer({ ways, wanted }: PacketFacts): Answer | undefined {
@@ -20,12 +21,20 @@ export function ignoredHintsAnswer({ ways, wanted }: PacketFacts): Answer | unde
   const { why, todo } = TEXTS[ignored.because](ignored, service, node)
   return {
     code: 'ignoredHints',
-    happens: `Topology hints of ${servicePort.text} do not count on this node: packets go to every zone`,
-    why: `${why} (${ruleText(step)})`,
+    happens: onNode(
+      wanted.plan,
+      `packets to ${servicePort.text} go to every zone: its topology hints do not count here`,
+    ),
+    why,
     todo,
     object: serviceText(servicePort),
-    rule: step.text,
+    ...ruleOf(step, 'sends to an endpoint without a hint for this zone'),
   }
+}
+
+function onItsNode(ignored: IgnoredHints): string {
+  const name = ignored.because === 'endpointWithoutHint' ? ignored.endpoint.nodeName : ''
+  return name === '' ? '' : ` (${name})`
 }
 
 type TextsOf = (
@@ -37,14 +46,14 @@ type TextsOf = (
 const TEXTS: Readonly<Record<IgnoredHints['because'], TextsOf>> = {
   nodeUnknown: (_, { id }, { name }) => ({
     why: `Node ${name} has no label topology.kubernetes.io/zone, so that no hint of ${serviceText(id)} can be for it`,
-    todo: `kubectl label node ${name} topology.kubernetes.io/zone=ZONE; as long as one node lacks it the controller sets no hints`,
+    todo: `${isName(name) ? `kubectl label node ${name} topology.kubernetes.io/zone=ZONE (${ANYWHERE}; with the zone it is in)` : 'label the node topology.kubernetes.io/zone=ZONE'}; as long as one node lacks the label nobody gets hints`,
   }),
   endpointWithoutHint: (ignored, { id }) => ({
-    why: `endpoint ${ignored.because === 'endpointWithoutHint' ? ignored.endpoint.text : ''} of ${serviceText(id)} is ready and has no hint for any zone, and then all hints are ignored`,
-    todo: 'see why the EndpointSlice controller gives it none: its node lacks a zone label (kubectl get nodes -L topology.kubernetes.io/zone), or there are too few endpoints for the zones',
+    why: `endpoint ${ignored.because === 'endpointWithoutHint' ? ignored.endpoint.text : ''} of ${serviceText(id)} is ready and has no hint for any zone, and then kube-proxy ignores all hints`,
+    todo: `kubectl get nodes -L topology.kubernetes.io/zone (${ANYWHERE}): every node needs a zone, that of the endpoint first of all${onItsNode(ignored)}; only if all have one: there are too few endpoints for the zones, so run more pods`,
   }),
   noneForThisNode: (_, { id }, { zone }) => ({
-    why: `no ready endpoint of ${serviceText(id)} has a hint for ${zone}, the zone of this node, and then all hints are ignored`,
-    todo: 'run an endpoint in this zone, or leave it: that packets go elsewhere is what keeps them served',
+    why: `no ready endpoint of ${serviceText(id)} has a hint for ${zone}, the zone of this node, and then kube-proxy ignores all hints`,
+    todo: `nothing: packets go elsewhere so that they are served; only if they must not: run a pod of the Service in ${zone}`,
   }),
 }

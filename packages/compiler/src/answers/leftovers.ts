@@ -1,13 +1,10 @@
 import { chainOfId } from '../dataplane/iptables/resources.js'
 import type { Step } from '../dataplane/netfilter/branch.js'
 import type { ServicePlan } from '../plan/plan.js'
-import { servicePortText } from '../services/service-port-text.js'
 import type { Answer } from './answer.js'
-import { driftOf, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
-import { ruleText, serviceText } from './packet-facts.js'
-
-const REMEDY =
-  'run kube-proxy --cleanup on this node and start kube-proxy again, or run there as root what --script prints'
+import { driftOf, endpointCount, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
+import { onNode, ruleOf, serviceText } from './packet-facts.js'
+import { scriptText } from './remedies.js'
 
 /** What another mode has left on the node, and whom that refuses. */
 export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
@@ -16,19 +13,19 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   const [other] = facts.modesOfOne(extra.map(({ place }) => place)).filter((name) => name !== mode)
   if (other === undefined) return undefined
   const rules = extra.flatMap(rulesOf)
-  const count = `Mode ${other} has left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} on this node`
+  const left = `mode ${other} left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
+  const todo = `${scriptText(facts.plan)}; look at the other nodes, too, where the mode was changed`
   const refused = refusedBy(facts, new Set(rules))
   if (refused !== undefined) {
-    const { service, step } = refused
+    const { service, step, to } = refused
     const object = serviceText(service.id)
-    const endpoints = service.reachable.length === 1 ? '1 endpoint' : `${service.reachable.length} endpoints`
     return {
       code: 'leftovers',
-      happens: `${count}, and ${step.by.replace('iptables ', '')}/${step.chain} refuses ${servicePortText(service.id)} before ${mode} is asked`,
-      why: `${object} has ${endpoints}; kube-proxy does not clean up when its mode is changed (${ruleText(step)})`,
-      todo: REMEDY,
+      happens: onNode(facts.plan, `an old rule refuses packets to ${to} (${service.id.text}): ${left}`),
+      why: `${object} has ${endpointCount(service)} now, of which the old rule does not know; kube-proxy does not remove old rules when its mode is changed`,
+      todo,
       object,
-      rule: step.text,
+      ...ruleOf(step, 'out of date'),
     }
   }
   const chain = extra.find(({ place }) => chainOfId(place).chain.startsWith('KUBE-'))
@@ -36,11 +33,12 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   if (chain === undefined || services === undefined) return undefined
   return {
     code: 'leftovers',
-    happens: count,
-    why: `mode ${mode}, by which ${services.text} is served, makes nothing like ${chain.place}; kube-proxy does not clean up when its mode is changed`,
-    todo: REMEDY,
+    happens: onNode(facts.plan, left),
+    why: `${services.text} is served by mode ${mode}, which makes nothing like them; kube-proxy does not remove old rules when its mode is changed`,
+    todo,
     object: services.first,
     rule: chain.place,
+    ruleIs: 'one of them',
   }
 }
 
@@ -52,15 +50,15 @@ function rulesOf({ found = '' }: OwnedDrift): readonly string[] {
 function refusedBy(
   { plan, waysTo }: NodeAnswerFacts,
   rules: ReadonlySet<string>,
-): { readonly service: ServicePlan; readonly step: Step } | undefined {
+): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {
   const refusing = [...rules].filter((rule) => / -j (?:REJECT|DROP)\b/.test(rule))
   for (const service of plan.services) {
     // Such rules name whom they refuse; a large node has many service ports.
     if (service.reachable.length === 0 || !refusing.some((rule) => rule.includes(service.id.text))) continue
-    for (const { outcome, steps } of waysTo(service)) {
+    for (const { outcome, steps, to } of waysTo(service)) {
       const step = steps.at(-1)
       if ((outcome.kind === 'rejected' || outcome.kind === 'dropped') && step !== undefined && rules.has(step.text)) {
-        return { service, step }
+        return { service, step, to }
       }
     }
   }

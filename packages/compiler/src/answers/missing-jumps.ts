@@ -1,7 +1,8 @@
 import { HOOKS } from '../dataplane/netfilter/hooks.js'
 import type { Answer } from './answer.js'
 import { driftOf, type NodeAnswerFacts, servicesText } from './node-facts.js'
-import { restartText, SCRIPT } from './remedies.js'
+import { onNode } from './packet-facts.js'
+import { restartOrScriptText } from './remedies.js'
 
 /** What does not work without the jumps from built-in chains to a chain of kube-proxy. */
 interface Consequence {
@@ -16,27 +17,27 @@ const CONSEQUENCES: readonly Consequence[] = [
     table: 'nat',
     target: 'KUBE-SERVICES',
     happens: (chains) => {
-      if (chains.length > 1) return 'No Service works on this node'
+      if (chains.length > 1) return 'no Service works'
       return chains[0] === 'OUTPUT'
-        ? 'No Service works for the node itself'
-        : 'No Service works for pods of this node and from outside'
+        ? 'no Service works for the node itself'
+        : 'no Service works for pods of the node and from outside'
     },
   },
   {
     table: 'nat',
     target: 'KUBE-POSTROUTING',
-    happens: () => 'Nothing that is sent to Services is masqueraded, so that answers miss this node',
+    happens: () =>
+      'clients of Services wait for answers, which miss the node: nothing gets the address of the node as its source (masquerade)',
   },
   {
     table: 'filter',
     target: 'KUBE-SERVICES',
-    happens: () => 'Services without endpoints are not refused, so that clients wait',
+    happens: () => 'clients of Services without endpoints wait instead of being refused',
   },
   {
     table: 'filter',
     target: 'KUBE-FORWARD',
-    happens: () =>
-      'Packets of Services are not accepted where the node forwards them, so that other rules may drop them',
+    happens: () => 'packets of Services may be dropped by other rules, where the node forwards them',
   },
 ]
 
@@ -61,15 +62,21 @@ export function missingJumpAnswers(facts: NodeAnswerFacts): readonly Answer[] {
     return [
       {
         code: 'missingJumps',
-        happens: `${happens(sorted)}: ${sorted.join(' and ')} of ${table} ${sorted.length > 1 ? 'do' : 'does'} not jump to ${target}`,
-        why: `${rule}, a list of rules that kube-proxy makes, is there with those of ${services.text}, but the kernel's own ${sorted.length > 1 ? 'lists, with which packets begin, lead' : `list ${sorted[0]}, with which packets begin, leads`} nobody there`,
-        todo: `${restartText(facts.plan)}, which puts the jumps back, ${SCRIPT}; then find out who takes them away, often a firewall that is loaded again`,
+        happens: onNode(
+          facts.plan,
+          `${happens(sorted)}: what sends packets to kube-proxy's rules is gone (from ${sorted.join(' and ')} of table ${table})`,
+        ),
+        why: `the rules themselves, for ${services.text}, are there (${target}), but nothing leads to them; often a firewall that was loaded again has taken that away`,
+        todo: restartOrScriptText(facts.plan, LASTS),
         object: services.first,
         rule,
+        ruleIs: `there, but not led to from ${sorted.join(' and ')}`,
       },
     ]
   })
 }
+
+const LASTS = 'it lasts until that firewall is loaded again, so look for it, on other nodes too'
 
 const ORDER: readonly string[] = HOOKS
 

@@ -1,5 +1,6 @@
 import type { Answer } from './answer.js'
-import { fateText, type PacketFacts, packetsText, ruleText, sendingStep, serviceText } from './packet-facts.js'
+import { fateText, onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
+import { ANYWHERE } from './remedies.js'
 
 /** What kube-proxy does otherwise than asked, because its mode cannot do it. */
 export function modeLimitAnswer({ packet, ways, why, wanted }: PacketFacts): Answer | undefined {
@@ -11,13 +12,16 @@ export function modeLimitAnswer({ packet, ways, why, wanted }: PacketFacts): Ans
   const modes = wanted.betterModes().map((mode) => `mode ${mode}`)
   return {
     code: 'limitedByMode',
-    happens: `${packetsText(packet)} ${fateText(ways)}, and the objects ask for something else: ${why.otherwise}`,
-    why: `of ${servicePort.text} ${why.reason}, which kube-proxy ${wanted.version} does not heed here in mode ${wanted.mode} (${ruleText(step)})`,
+    happens: onNode(
+      wanted.plan,
+      `${packetsText(packet)} ${fateText(ways)}, and the objects ask for something else: ${why.otherwise}`,
+    ),
+    why: `${why.reason}, which kube-proxy ${wanted.version} in mode ${wanted.mode} does not heed here for ${serviceText(servicePort)}`,
     todo:
       modes.length === 0
-        ? 'no other mode does it either'
-        : `do not rely on it here; ${modes.join(' and ')} ${modes.length > 1 ? 'do' : 'does'} what is asked`,
+        ? 'do not rely on it here: no other mode of kube-proxy does it either'
+        : `do not rely on it here; only if it has to be so: kubectl -n kube-system edit configmap kube-proxy (${ANYWHERE}, if kubeadm made the cluster) and set ${modes.join(' or ')}, which ${modes.length > 1 ? 'do' : 'does'} what is asked: a change for all nodes, which keep the rules of the old mode until somebody removes them`,
     object: serviceText(servicePort),
-    rule: step.text,
+    ...ruleOf(step),
   }
 }

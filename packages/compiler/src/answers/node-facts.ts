@@ -23,8 +23,13 @@ export interface NodeAnswerFacts {
   readonly changes: LastChanges
   /** The modes that make one of these things, which no other mode makes. */
   readonly modesOfOne: (ids: readonly string[]) => readonly string[]
-  /** The ways of packets from pods, the node and outside to an address and port, through what the node holds. */
-  readonly waysTo: (service: ServicePlan) => readonly Way[]
+  /** The ways of packets from pods, the node and outside to a service port, through what the node holds. */
+  readonly waysTo: (service: ServicePlan) => readonly WayTo[]
+}
+
+/** A way of a packet that was sent `to` an address and port: `10.96.0.1:80/TCP`. */
+export interface WayTo extends Way {
+  readonly to: string
 }
 
 /** A drift of iptables, and whose it is. */
@@ -59,6 +64,11 @@ export function nameText({ place }: Drift): string {
 export function servicesText({ plan }: NodeAnswerFacts): { readonly text: string; readonly first: string } | undefined {
   const [first, ...others] = new Set(plan.services.map(({ id }) => serviceText(id)))
   return first === undefined ? undefined : { first, text: andMore(first, others.length) }
+}
+
+/** `2 endpoints`, which some packet may reach. */
+export function endpointCount({ reachable: { length } }: ServicePlan): string {
+  return length === 1 ? '1 endpoint' : `${length} endpoints`
 }
 
 /** `this and 2 more`. */

@@ -1,4 +1,4 @@
-import { formatReference, type Packet } from '@kube-rules/types'
+import { formatReference, type Packet, type Protocol } from '@kube-rules/types'
 import type { Step } from '../dataplane/netfilter/branch.js'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
@@ -9,6 +9,7 @@ import type { Plan } from '../plan/plan.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { ServicePortId } from '../services/service-port.js'
 import type { Way } from '../trace/trace.js'
+import type { Answer } from './answer.js'
 
 /** What answers about a packet are made of. */
 export interface PacketFacts extends Explanation {
@@ -21,6 +22,11 @@ export interface PacketFacts extends Explanation {
    * were it not for that jump; undefined where there is none.
    */
   readonly sourceBehind: (entry: Step) => { readonly chain: string; readonly index: number } | undefined
+  /**
+   * Of an address and port the entry by which its packets to itself get another source, which the node lacks (`KUBE-LOOP-BACK
+   * 10.244.1.1,tcp:8080,10.244.1.1`); undefined where it is there, or nothing asks for one.
+   */
+  readonly lackedLoopBack: (address: string, port: number, protocol: Protocol) => string | undefined
   /** Whether some mode of kube-proxy, or a kubelet, makes the chain with this id (`nat/KUBE-SERVICES`). */
   readonly isOfKubernetes: (id: string) => boolean
 }
@@ -51,6 +57,8 @@ export interface Wanted {
 /** Why kube-proxy of this version cannot load its rules. */
 export interface Refused {
   readonly object: string
+  /** The Service that it is; absent for another object. */
+  readonly service?: Pick<ServicePortId, 'namespace' | 'name'> | undefined
   readonly reason: string
   /** The rule that is refused. */
   readonly rule: string
@@ -67,13 +75,19 @@ export interface VersionChange {
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
   pod: 'from a pod',
-  node: 'made on the node',
+  node: 'of the node itself',
   outside: 'from outside',
 }
 
-/** `Packets from outside to 10.0.0.1:80/TCP`. */
+/** `packets from outside to 10.0.0.1:80/TCP`. */
 export function packetsText({ origin, destination: address, destinationPort: port, protocol }: Packet): string {
-  return `Packets ${ORIGINS[origin]} to ${destinationText({ address, port, protocol })}`
+  return `packets ${ORIGINS[origin]} to ${destinationText({ address, port, protocol })}`
+}
+
+/** `On node node-1, no Service works`: a sentence with the node it is true of, where that is known. */
+export function onNode(plan: Plan | undefined, sentence: string): string {
+  const name = plan?.node.name ?? ''
+  return name === '' ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : `On node ${name}, ${sentence}`
 }
 
 /** `Service default/web`. */
@@ -81,9 +95,15 @@ export function serviceText({ namespace, name }: ServicePortId): string {
   return formatReference({ kind: 'Service', namespace, name })
 }
 
-/** `rule in filter: -A KUBE-SERVICES …`: where a rule stands, and what it says. */
-export function ruleText({ by, text }: Step): string {
-  return `rule in ${by.replace('iptables ', '')}: ${text}`
+/** The rule of a step, and where it stands; `what` else there is to know of it. */
+export function ruleOf({ by, text }: Step, what = ''): Pick<Answer, 'rule' | 'ruleIs'> {
+  return { rule: text, ruleIs: standingText(by.replace(/^iptables /, ''), what) }
+}
+
+/** `in table filter`, `of ipvs, …`: of the table `filter`, or of `ipvs`. */
+export function standingText(where: string, what = ''): string {
+  const standing = where === 'ipvs' ? 'of ipvs' : where.includes(' ') ? `in ${where}` : `in table ${where}`
+  return what === '' ? standing : `${standing}, ${what}`
 }
 
 /** The last rule that applied on the only way; undefined where ways differ in it. */

@@ -1,8 +1,17 @@
 import type { ServicePlan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
-import { andMore, driftOf, effectOf, type NodeAnswerFacts, nameText, type OwnedDrift, whereText } from './node-facts.js'
-import { serviceText } from './packet-facts.js'
-import { restartText, SCRIPT } from './remedies.js'
+import {
+  andMore,
+  driftOf,
+  effectOf,
+  endpointCount,
+  type NodeAnswerFacts,
+  nameText,
+  type OwnedDrift,
+  whereText,
+} from './node-facts.js'
+import { onNode, serviceText, standingText } from './packet-facts.js'
+import { restartOrScriptText } from './remedies.js'
 
 /** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
 export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
@@ -37,15 +46,18 @@ function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonl
   const rule = effectOf(drift, drift.found)?.rule ?? ''
   const object = serviceText(service.id)
   const others = new Set(found.map(({ drift }) => drift.servicePort)).size - 1
-  const endpoints = service.reachable.length === 1 ? '1 endpoint' : `${service.reachable.length} endpoints`
   return [
     {
       code: 'staleRules',
-      happens: `This node refuses ${andMore(servicePort, others, 'service port')}, for which the objects have endpoints`,
-      why: `${object} has ${endpoints} and no field of it asks to refuse: ${olderText(service, facts)} (rule in ${whereText(drift)}: ${rule})`,
-      todo: `${restartText(facts.plan)}, which seems to get no changes any more, ${SCRIPT}`,
+      happens: onNode(
+        facts.plan,
+        `packets to ${andMore(servicePort, others, 'service port')} are refused, though there are endpoints`,
+      ),
+      why: `${object} has ${endpointCount(service)}, and ${olderText(service, facts)}`,
+      todo: restartOrScriptText(facts.plan),
       object,
       rule,
+      ruleIs: standingText(whereText(drift), 'out of date'),
     },
   ]
 }
@@ -53,9 +65,8 @@ function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonl
 /** That rules are of an older state of the objects, and of when at the latest. */
 function olderText({ id }: ServicePlan, { changes }: NodeAnswerFacts): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
-  return time === undefined
-    ? 'the rules are older than the objects'
-    : `the rules are from before ${time}, when its endpoints changed last`
+  const since = time === undefined ? 'that' : `${time}, when its endpoints changed last`
+  return `the rules of the node are from before ${since}: its kube-proxy seems to get no changes any more`
 }
 
 /** A rule or real server that sends to what is no endpoint. */
@@ -82,11 +93,15 @@ function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Ans
   return [
     {
       code: 'staleEndpoint',
-      happens: `This node sends packets of ${drift.servicePort} to ${andMore(endpoint, gone.length - 1, 'place')}, which ${gone.length > 1 ? 'are no endpoints' : 'is no endpoint'} any more`,
-      why: `${object} has no such endpoint: ${olderText(service, facts)} (rule in ${whereText(drift)}: ${rule})`,
-      todo: `${restartText(facts.plan)}, which seems to get no changes any more, ${SCRIPT}`,
+      happens: onNode(
+        facts.plan,
+        `packets to ${drift.servicePort} are sent to ${andMore(endpoint, gone.length - 1, 'place')}, which ${gone.length > 1 ? 'are no endpoints' : 'is no endpoint'} any more`,
+      ),
+      why: `${object} has other endpoints now, and ${olderText(service, facts)}`,
+      todo: restartOrScriptText(facts.plan),
       object,
       rule,
+      ruleIs: standingText(whereText(drift), 'out of date'),
     },
   ]
 }
@@ -116,17 +131,21 @@ function lackingAnswer(lacking: readonly Lacking[], facts: NodeAnswerFacts): rea
   const [first] = lacking
   if (first === undefined) return []
   const { drift, service, endpoint } = first
-  const { kind, servicePort, place, wanted = '' } = drift
-  const lack = kind === 'missing' ? 'is missing, which would lead there' : 'does not lead there'
+  const { kind, servicePort } = drift
+  const lack = kind === 'missing' ? 'no rule here leads there' : 'the rule for it here leads elsewhere'
   const object = serviceText(service.id)
   return [
     {
       code: 'missingEndpoint',
-      happens: `This node does not send packets of ${servicePort} to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
-      why: `${object} has that endpoint, and ${place} ${lack}`,
-      todo: `${restartText(facts.plan)}, ${SCRIPT}${wanted.includes('\n') ? ', which makes chains before the rules that lead to them' : ''}`,
+      happens: onNode(
+        facts.plan,
+        `packets to ${servicePort} are never sent to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
+      ),
+      why: `${object} has that endpoint, and ${lack}: kube-proxy did not write it, or somebody took it away`,
+      todo: restartOrScriptText(facts.plan),
       object,
       rule: nameText(drift),
+      ruleIs: kind === 'missing' ? 'missing' : 'leads elsewhere',
     },
   ]
 }

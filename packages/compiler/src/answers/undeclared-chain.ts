@@ -3,7 +3,7 @@ import { isBuiltInChain } from '../dataplane/iptables/built-in-chains.js'
 import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
 import type { Answer } from './answer.js'
 import { type NodeAnswerFacts, saveText } from './node-facts.js'
-import { serviceText } from './packet-facts.js'
+import { onNode, serviceText, standingText } from './packet-facts.js'
 import { restartText } from './remedies.js'
 
 /** A rule of a Service that jumps to a chain which its table does not declare: no kernel has that, so it is a text that one refused. */
@@ -27,11 +27,16 @@ function answerOfTable(table: Table, facts: NodeAnswerFacts): Answer | undefined
       const object = serviceText(service.id)
       return {
         code: 'undeclaredChain',
-        happens: `iptables-restore refuses all of ${table.name}: ${chain}, to which a rule jumps, is declared nowhere`,
-        why: `the rule is of ${object} (rule in ${table.name}: ${text})`,
-        todo: `${restartText(facts.plan)}, which then writes every chain; as long as the text is refused, no Service of the node is updated`,
+        happens: onNode(
+          facts.plan,
+          `no Service is updated as long as kube-proxy feeds this text: iptables-restore refuses all of table ${table.name}`,
+        ),
+        why: `a rule of ${object} leads to ${chain}, which is declared nowhere in the text`,
+        // The script would repair the text, and not the node.
+        todo: restartText(facts.plan),
         object,
         rule: text,
+        ruleIs: standingText(table.name),
       }
     }
   }

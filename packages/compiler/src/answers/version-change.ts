@@ -1,19 +1,22 @@
-import type { Step } from '../dataplane/netfilter/branch.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Plan } from '../plan/plan.js'
+import type { ServicePortId } from '../services/service-port.js'
 import type { Answer } from './answer.js'
 import {
   fateText,
+  onNode,
   type PacketFacts,
   packetsText,
-  ruleText,
+  ruleOf,
   sendingStep,
   serviceText,
   type VersionChange,
   type Wanted,
 } from './packet-facts.js'
+import { ANYWHERE, clusterIpText, isName, policyFieldOf, serviceCommand } from './remedies.js'
 
-type Cause = Pick<Answer, 'code' | 'why'> & { readonly otherwise?: string }
+/** `todo` is what helps without a newer version. */
+type Cause = Pick<Answer, 'code' | 'why'> & { readonly todo?: string | undefined }
 
 /** That a newer version of kube-proxy does otherwise with the packet, and what changed. */
 export function versionChangeAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
@@ -22,23 +25,26 @@ export function versionChangeAnswer({ packet, ways, wanted }: PacketFacts): Answ
   const step = ways[0] && sendingStep(ways[0])
   if (change === undefined || step === undefined) return undefined
   const { servicePort } = wanted.decision
-  const { code, why, otherwise } = causeOf(wanted, change, step)
-  const update = `update kube-proxy to ${change.version} or newer`
+  const { code, why, todo } = causeOf(wanted, change)
+  const update = `updating kube-proxy to ${change.version} or newer mends it for good`
   return {
     code,
-    happens: `${packetsText(packet)} ${fateText(ways)} by kube-proxy ${wanted.version}; from ${change.version} on they ${fateText(change.ways)}`,
-    why: `${why} (${ruleText(step)})`,
-    todo: otherwise === undefined ? update : `${update}, or ${otherwise}`,
+    happens: onNode(
+      wanted.plan,
+      `${packetsText(packet)} ${fateText(ways)} by kube-proxy ${wanted.version}; from ${change.version} on they ${fateText(change.ways)}`,
+    ),
+    why,
+    todo: todo === undefined ? `update kube-proxy to ${change.version} or newer` : `${todo}; ${update}`,
     object: serviceText(servicePort),
-    rule: step.text,
+    ...ruleOf(step),
   }
 }
 
-function causeOf(wanted: Wanted, change: VersionChange, step: Step): Cause {
+function causeOf(wanted: Wanted, change: VersionChange): Cause {
   return (
     hiddenEndpoint(wanted, change) ??
     zeroSourceRange(wanted, change) ??
-    earlyFilter(wanted, change, step) ??
+    earlyFilter(wanted, change) ??
     unnamed(wanted, change)
   )
 }
@@ -54,11 +60,22 @@ function hiddenEndpoint({ decision, plan, podOf }: Wanted, change: VersionChange
     if (hidden === undefined || conditionOf(hidden) === conditionOf(hiding)) continue
     const [old, other] = [hiding, hidden].map((each) => podOf(servicePort, each))
     const names = [old, other].map((pod) => (pod === undefined ? 'the one that is' : `pod ${pod},`))
-    const why = `${serviceText(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} the first counts, but for one on this node`
-    const pod = old === undefined ? 'the old pod' : `pod ${old}`
-    return { code: 'hiddenEndpoint', why, otherwise: `delete ${pod}, whose address another one has now` }
+    const why = `${serviceText(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} kube-proxy knows one of them only, the first or the one on its own node`
+    return { code: 'hiddenEndpoint', why, todo: deleteText(servicePort, old) }
   }
   return undefined
+}
+
+/** Takes away the pod whose address another one has now; who has no name here is looked for. */
+function deleteText(service: ServicePortId, pod: string | undefined): string {
+  return serviceCommand(
+    service,
+    (namespace, name) =>
+      isName(pod)
+        ? `kubectl -n ${namespace} delete pod ${pod} (${ANYWHERE}; another pod has its address now); only if it stays Terminating: the same with --force, which does not wait for its containers to end`
+        : `kubectl -n ${namespace} get endpointslices -l kubernetes.io/service-name=${name} -o yaml (${ANYWHERE}) shows who they are: delete the one that is gone`,
+    'delete the pod that is gone',
+  )
 }
 
 function endpointsOf({ services }: Plan, text: string): readonly Endpoint[] {
@@ -79,18 +96,24 @@ function zeroSourceRange({ decision, plan }: Wanted, change: VersionChange): Cau
   if (zero === undefined || plan === change.plan) return undefined
   return {
     code: 'zeroSourceRange',
-    why: `loadBalancerSourceRanges of ${serviceText(servicePort)} has ${zero.text}, which an ipset cannot hold: before ${change.version} its entry in KUBE-LOAD-BALANCER-SOURCE-CIDR is missing, and nobody is accepted`,
-    otherwise: 'leave loadBalancerSourceRanges empty',
+    why: `loadBalancerSourceRanges of ${serviceText(servicePort)} has ${zero.text}, which means everybody; before ${change.version} kube-proxy in mode ipvs cannot write that down (no ipset holds it), and then nobody is accepted`,
+    todo: serviceCommand(
+      servicePort,
+      (namespace, name) =>
+        `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"loadBalancerSourceRanges":null}}' (${ANYWHERE}; without ranges everybody is accepted, too)`,
+      'leave loadBalancerSourceRanges empty: without ranges everybody is accepted, too',
+    ),
   }
 }
 
 /** Filters of mode nftables that see packets before their destination is changed. */
-function earlyFilter({ decision, mode }: Wanted, change: VersionChange, { hook }: Step): Cause | undefined {
+function earlyFilter({ decision, mode, plan }: Wanted, change: VersionChange): Cause | undefined {
   if (mode !== 'nftables' || decision.outcome !== 'endpoints' || !decision.frontend.policyLocal) return undefined
+  const clusterIp = clusterIpText(decision, plan)
   return {
     code: 'earlyFilter',
-    why: `${serviceText(decision.servicePort)} has policy Local and no endpoint on this node; before ${change.version} that is asked at ${hook} before the destination is changed (filter before nat), so that the way of the node itself to all endpoints is never reached`,
-    otherwise: 'use the cluster IP from the node',
+    why: `${policyFieldOf(decision.frontend.kind)} of ${serviceText(decision.servicePort)} is Local and no endpoint is on this node; the node itself and pods may use those of other nodes, but before ${change.version} kube-proxy drops the packets before it asks for that`,
+    todo: clusterIp && `use ${clusterIp} from nodes and pods instead, there is nothing to change`,
   }
 }
 

@@ -10,13 +10,17 @@ export function noEndpointText(endpoints: readonly Endpoint[]): string {
 /** `no endpoint on this node could take it; not ready: 10.244.1.1:8080; nodes that have one: node-2, node-3`. */
 export function noLocalEndpointText(endpoints: readonly Endpoint[]): string {
   const here = endpoints.filter(({ local }) => local)
-  // Of those here none is usable.
-  const elsewhere = endpoints.filter(isUsable)
+  const nodes = nodesText(endpoints)
   return [
     'no endpoint on this node could take it',
     ...conditionTexts(here, ({ text }) => text),
-    ...(elsewhere.length === 0 ? [] : [`nodes that have one: ${listText(nodesOf(elsewhere))}`]),
+    ...(nodes === '' ? [] : [`nodes that have one: ${nodes}`]),
   ].join('; ')
+}
+
+/** The nodes with an endpoint that could take packets, where this one has none: `node-2, node-3`; empty for none. */
+export function nodesText(endpoints: readonly Endpoint[]): string {
+  return listText(nodesOf(endpoints.filter(isUsable)))
 }
 
 /** Ready, or still serving while it terminates: other nodes take it, or this one would where no better one is. */
@@ -24,7 +28,11 @@ function isUsable({ ready, serving, terminating }: Endpoint): boolean {
   return ready || (serving && terminating)
 }
 
-function conditionTexts(endpoints: readonly Endpoint[], nameOf: (endpoint: Endpoint) => string): readonly string[] {
+/** `not ready: 10.244.1.1:8080`, `terminating, and not serving: 10.244.1.2:8080`: why endpoints that cannot take packets cannot. */
+export function conditionTexts(
+  endpoints: readonly Endpoint[],
+  nameOf: (endpoint: Endpoint) => string,
+): readonly string[] {
   const terminating = endpoints.filter((endpoint) => endpoint.terminating)
   const others = endpoints.filter((endpoint) => !endpoint.terminating)
   return [
@@ -33,7 +41,8 @@ function conditionTexts(endpoints: readonly Endpoint[], nameOf: (endpoint: Endpo
   ]
 }
 
-function endpointText({ text, nodeName }: Endpoint): string {
+/** `10.244.1.1:8080 on node-1`. */
+export function endpointText({ text, nodeName }: Endpoint): string {
   return nodeName === '' ? text : `${text} on ${nodeName}`
 }
 

@@ -37,6 +37,8 @@ export interface LiveMode {
    * node may have left over from it.
    */
   leavesBehind(id: string): boolean
+  /** Whether the thing with this id is a set of kube-proxy that rules of the mode ask. Absent: they ask none. */
+  asks?(id: string): boolean
   /** The runs by which kube-proxy leaves the mode on a node that holds `state`. */
   cleanUp(state: NodeState, features: Features): readonly Run[]
   /**

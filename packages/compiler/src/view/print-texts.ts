@@ -21,7 +21,7 @@ export function printSurvey(rows: readonly SurveyRow[]): string {
   return printView(viewOfSurvey(rows))
 }
 
-/** Three lines: what happens, why, and what to do. */
+/** Four lines: what happens, why, what to do, and the rule that proves it. */
 export function printAnswer(answer: Answer): string {
   return printView(viewOfAnswer(answer))
 }

@@ -25,6 +25,7 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   answer: PLAIN,
   why: PLAIN,
   todo: PLAIN,
+  rule: PLAIN,
   doubt: PLAIN,
   comparedWith: PLAIN,
   servicePort: APART,

@@ -62,6 +62,7 @@ export const VIEW_KINDS = [
   'answer',
   'why',
   'todo',
+  'rule',
   // Of a report.
   'doubt',
   'comparedWith',

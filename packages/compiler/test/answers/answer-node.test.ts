@@ -41,23 +41,23 @@ describe('jumps that are missing', () => {
   it.each([
     [
       /^-A OUTPUT .* -j KUBE-SERVICES$/,
-      'No Service works for the node itself: OUTPUT of nat does not jump to KUBE-SERVICES',
+      "On node node-1, no Service works for the node itself: what sends packets to kube-proxy's rules is gone (from OUTPUT of table nat)",
     ],
     [
       /^-A PREROUTING /,
-      'No Service works for pods of this node and from outside: PREROUTING of nat does not jump to KUBE-SERVICES',
+      "On node node-1, no Service works for pods of the node and from outside: what sends packets to kube-proxy's rules is gone (from PREROUTING of table nat)",
     ],
     [
       /^-A POSTROUTING /,
-      'Nothing that is sent to Services is masqueraded, so that answers miss this node: POSTROUTING of nat does not jump to KUBE-POSTROUTING',
+      "On node node-1, clients of Services wait for answers, which miss the node: nothing gets the address of the node as its source (masquerade): what sends packets to kube-proxy's rules is gone (from POSTROUTING of table nat)",
     ],
     [
       /^-A FORWARD .* -j KUBE-SERVICES$/,
-      'Services without endpoints are not refused, so that clients wait: FORWARD of filter does not jump to KUBE-SERVICES',
+      "On node node-1, clients of Services without endpoints wait instead of being refused: what sends packets to kube-proxy's rules is gone (from FORWARD of table filter)",
     ],
     [
       /^-A FORWARD .* -j KUBE-FORWARD$/,
-      'Packets of Services are not accepted where the node forwards them, so that other rules may drop them: FORWARD of filter does not jump to KUBE-FORWARD',
+      "On node node-1, packets of Services may be dropped by other rules, where the node forwards them: what sends packets to kube-proxy's rules is gone (from FORWARD of table filter)",
     ],
   ])('%s', (line, expected) => {
     const answers = answersAbout(without(line))
@@ -79,15 +79,15 @@ describe('mode nftables', () => {
     'is told of endpoints that are gone or missing, by kube-proxy %s',
     (version) => {
       expect(said(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
-        'staleEndpoint: This node sends packets of ns1/web:http/TCP to 10.244.1.9:8080, which is no endpoint any more',
-        'missingEndpoint: This node does not send packets of ns1/web:http/TCP to 10.244.1.2:8080',
+        'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, which is no endpoint any more',
+        'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
       ])
     },
   )
 
   it.each(['1.31', '1.37'])('is told of elements that refuse what has endpoints, by kube-proxy %s', (version) => {
     expect(said(nft(version), nft(version, '10.244.1.1'))).toEqual([
-      'staleRules: This node refuses ns1/web:http/TCP, for which the objects have endpoints',
+      'staleRules: On node node-1, packets to ns1/web:http/TCP are refused, though there are endpoints',
     ])
   })
 })
@@ -117,8 +117,8 @@ describe('a node', () => {
     const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
     const answers = answersAbout(() => before)
     expect(answers.map(({ happens }) => happens)).toEqual([
-      'This node sends packets of ns1/web:http/TCP to 10.244.1.7:8080 and 1 more place, which are no endpoints any more',
-      'This node does not send packets of ns1/web:http/TCP to 10.244.1.1:8080',
+      'On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.7:8080 and 1 more place, which are no endpoints any more',
+      'On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.1:8080',
     ])
   })
 
@@ -141,7 +141,7 @@ describe('a node', () => {
     expect(answers).toMatchObject([
       {
         code: 'leftovers',
-        happens: 'Mode iptables has left 1 rule on this node',
+        happens: 'On node node-1, mode iptables left 1 rule behind',
         object: 'Service ns1/web',
         rule: 'nat/KUBE-SVC-OLD',
       },
@@ -159,7 +159,7 @@ describe('both back ends', () => {
     const number = textOf(compiled()).match(/^-A /gm)?.length
     const [answer] = answerBackEnds(compiled(), [held('legacy', textOf(compiled())), held('nft', textOf(compiled()))])
     expect(answer?.why).toBe(
-      `legacy is what the objects ask for, and nft says the same today, as for Service ns1/web; both have nat/KUBE-SERVICES; ${number} rules are in both (×2)`,
+      `iptables keeps rules in two places (legacy and nft), and kube-proxy keeps one of them up to date: legacy is what the objects ask for, and nft says the same today (Service ns1/web, for example); ${number} rules are in both`,
     )
   })
 
@@ -189,7 +189,9 @@ describe('both back ends', () => {
       [held('legacy', textOf(before), result), held('nft', textOf(result), result)],
       { input: { endpointSlices } },
     )
-    expect(answer?.happens).toBe(`Both legacy and nft hold rules of kube-proxy, and packets pass both${expected}`)
+    expect(answer?.happens).toBe(
+      `On node node-1, two sets of kube-proxy's rules are asked, one behind the other: those of legacy and of nft${expected}`,
+    )
   })
 
   it('may both differ', () => {
@@ -200,8 +202,38 @@ describe('both back ends', () => {
       held('nft', other('10.244.1.1', '10.244.1.2')),
     ])
     expect(answer?.why).toMatch(
-      /^nft is nearer to what the objects ask for, and legacy differs from them at 1 service port/,
+      /: nft is nearer to what the objects ask for, and legacy differs for 1 service port \(Service ns1\/web\);/,
     )
+  })
+
+  it.each([
+    [
+      'legacy',
+      'iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore (as root on node node-1; rules of other programs stay, and kube-proxy keeps its own in the other place); look at the other nodes, too',
+    ],
+    [
+      undefined,
+      'find out whether old is what iptables-legacy-save or what iptables-nft-save prints; only if it is the first: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore (as root on node node-1; rules of other programs stay, and kube-proxy keeps its own in the other place); only if it is the second: iptables-nft-save | grep -v KUBE- | iptables-nft-restore',
+    ],
+  ] as const)('are told how to take one away, of which is known: %s', (backend, expected) => {
+    const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
+    const [answer] = answerBackEnds(compiled(), [{ ...held('old', old), backend }, held('new', textOf(compiled()))])
+    expect(answer?.todo).toBe(expected)
+  })
+
+  it('of IPv6 have tools of their own', () => {
+    const input = {
+      services: [service({ clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] })],
+      endpointSlices: [slice(at('fd00:1::1'), { addressType: 'IPv6' })],
+    }
+    const result = compiled({ families: ['IPv6'] }, input)
+    const dump = readDump(textOf(result), { family: 'IPv6' })
+    const all = { dump, report: verify(result, dump) }
+    const [answer] = answerBackEnds(result, [
+      { name: 'a', ...all },
+      { name: 'b', backend: 'nft', ...all },
+    ])
+    expect(answer?.todo).toMatch(/^ip6tables-nft-save \| grep -v KUBE- \| ip6tables-nft-restore \(/)
   })
 
   it('are no matter where one of them holds nothing of kube-proxy', () => {

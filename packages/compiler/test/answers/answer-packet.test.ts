@@ -84,18 +84,43 @@ describe('nothing is said', () => {
 
 describe('refusals', () => {
   it('name endpoints that are not ready', () => {
-    const { why, todo } = onlyAnswer({ input: of({ ready: false }) }, 'refusedNoEndpoints')
-    expect(why).toMatch(
-      /^ns1\/web:http owns cluster IP 10\.96\.0\.1 and has no endpoint that could take it; not ready: /,
+    const { happens, why, todo } = onlyAnswer({ input: of({ ready: false }) }, 'refusedNoEndpoints')
+    expect(happens).toBe(
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP are refused: ns1/web:http has no endpoint that is ready',
     )
-    expect(todo).toBe('see why the endpoints of Service ns1/web are not ready')
+    expect(why).toBe(
+      'cluster IP 10.96.0.1 is of Service ns1/web, and kube-proxy refuses what no endpoint can take; not ready: 10.244.1.1:8080 on node-2',
+    )
+    expect(todo).toBe(
+      'kubectl -n ns1 get pods -o wide (anywhere with kubectl) shows the pods with these addresses: see why they are not ready',
+    )
   })
 
   it('name no node where the endpoints elsewhere do not say theirs', () => {
     const services = [loadBalancer({ externalTrafficPolicy: 'Local' })]
     const packet = { ...FROM.outside, destination: '203.0.113.1' }
     const { todo } = onlyAnswer({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
-    expect(todo).toBe('nothing here, the rule is right: let the load balancer send to nodes that have one only')
+    expect(todo).toMatch(
+      /^nothing on this node, it does what the Service asks: let the load balancer, or what announces 203\.0\.113\.1, send to nodes that have one only; only if /,
+    )
+  })
+
+  it('for want of an endpoint on the node name those there that are not ready', () => {
+    const services = [service({ internalTrafficPolicy: 'Local' })]
+    const endpoint = (address: string, nodeName: string, ready: boolean) => ({
+      addresses: [address],
+      nodeName,
+      conditions: { ready },
+    })
+    const endpointSlices = [slice([endpoint('10.244.1.1', 'node-1', false), endpoint('10.244.2.1', 'node-2', true)])]
+    const { happens, why, todo } = onlyAnswer({ input: { services, endpointSlices } }, 'droppedNoLocalEndpoints')
+    expect(happens).toMatch(/ are dropped: no endpoint of ns1\/web:http that is ready is on this node$/)
+    expect(why).toBe(
+      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only endpoints of its own; not ready: 10.244.1.1:8080; nodes that have some: node-2 (with none anywhere packets would be refused at once)',
+    )
+    expect(todo).toMatch(
+      /^kubectl -n ns1 get pods -o wide --field-selector spec\.nodeName=node-1 \(anywhere with kubectl\): .*; only if pods of other nodes will do: kubectl -n ns1 patch svc web -p '\{"spec":\{"internalTrafficPolicy":"Cluster"\}\}' \(/,
+    )
   })
 })
 
@@ -130,11 +155,14 @@ describe('hints', () => {
 
   it('need an annotation in 1.30', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
-    const { happens, why } = onlyAnswer({ input, options: { kubernetesVersion: '1.30' } }, 'changedByVersion')
+    const options = { kubernetesVersion: '1.30' }
+    const { happens, why, todo, rule, ruleIs } = onlyAnswer({ input, options }, 'changedByVersion')
     expect(happens).toBe(
-      'Packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080 by kube-proxy 1.30; from 1.31 on they reach 10.244.1.1:8080',
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080 by kube-proxy 1.30; from 1.31 on they reach 10.244.1.1:8080',
     )
-    expect(why).toMatch(/^kube-proxy reads Service ns1\/web otherwise from 1\.31 on \(rule in nat: -A KUBE-SEP-/)
+    expect(why).toBe('kube-proxy reads Service ns1/web otherwise from 1.31 on')
+    expect(todo).toBe('update kube-proxy to 1.31 or newer')
+    expect(`${ruleIs}: ${rule}`).toMatch(/^in table nat: -A KUBE-SEP-/)
   })
 })
 
@@ -142,21 +170,56 @@ describe('rules of other programs', () => {
   const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
 
   it('refuse before a rule of the Service is asked', () => {
-    const { happens, why } = onlyAnswer(
+    const { happens, why, todo, rule, ruleIs } = onlyAnswer(
       { input: {}, change: before('-A FORWARD -s 10.244.0.0/16 -j DROP') },
       'foreignRule',
     )
-    expect(happens).toBe("Packets from a pod to 10.96.0.1:80/TCP are dropped by a rule that is not kube-proxy's")
-    expect(why).toBe(
-      "rule 1 of FORWARD, which is not kube-proxy's, drops them before a rule of Service ns1/web is asked (rule in filter: -A FORWARD -s 10.244.0.0/16 -j DROP)",
+    expect(happens).toBe(
+      "On node node-1, packets from a pod to 10.96.0.1:80/TCP are dropped by a rule that is not kube-proxy's, such as a firewall's",
     )
+    expect(why).toBe(
+      "rule 1 of FORWARD, which is not kube-proxy's, drops them before a rule of Service ns1/web is asked",
+    )
+    expect(todo).toMatch(
+      /^iptables -t filter -I FORWARD 1 -s 10\.244\.0\.0\/16 -d 10\.96\.0\.1 -p tcp --dport 80 -j ACCEPT \(as root on node node-1; /,
+    )
+    expect(`${ruleIs}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
+  })
+
+  it('in chains of their own may be policies', () => {
+    const change = (dump: string) =>
+      dump
+        .replace('*filter\n', '*filter\n:NET-POLICY - [0:0]\n')
+        .replace('-A FORWARD ', '-A FORWARD -j NET-POLICY\n-A NET-POLICY -j DROP\n-A FORWARD ')
+    const { todo } = onlyAnswer({ input: READY, change }, 'foreignRule')
+    expect(todo).toBe(
+      'kubectl get networkpolicies -A (anywhere with kubectl) shows whether a policy asks for that, where NET-POLICY is of the network plugin; only if none does: let the program that made the rule accept packets of ns1/web:http',
+    )
+  })
+
+  it('are told to accept what comes from outside whoever sends it', () => {
+    const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
+    const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
+    const { todo } = onlyAnswer(
+      { input: { ...READY, services }, packet, change: before('-A FORWARD -j DROP') },
+      'foreignRule',
+    )
+    expect(todo).toMatch(/^iptables -t filter -I FORWARD 1 -d 10\.244\.1\.1 -p tcp --dport 8080 -j ACCEPT \(/)
   })
 
   it('accept before it where nobody can tell', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { happens, why } = onlyAnswer({ change }, 'foreignOrder')
-    expect(happens).toContain('may not be refused, as ns1/web:http asks')
-    expect(why).toMatch(/^another program \(rule 1 of FORWARD\) accepts them before KUBE-SERVICES \(rule \d\)/)
+    expect(happens).toMatch(/ may hang instead of being refused at once: another program accepts them first$/)
+    expect(why).toMatch(/^rule 1 of FORWARD accepts them before rule \d \(KUBE-SERVICES\) is asked, /)
+  })
+
+  it('accept before it what should be dropped', () => {
+    const services = [service({ internalTrafficPolicy: 'Local' })]
+    const input = { services, ...of({ ready: true }) }
+    const { happens, todo } = onlyAnswer({ input, change: before('-A FORWARD -j ACCEPT') }, 'foreignOrder')
+    expect(happens).toMatch(/ get through instead of being dropped: another program accepts them first$/)
+    expect(todo).toBe("let that program put its rule behind kube-proxy's")
   })
 
   it('change the source before kube-proxy does', () => {
@@ -169,7 +232,7 @@ describe('rules of other programs', () => {
     const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
     const { why, todo } = onlyAnswer({ input: { ...READY, services }, packet, change }, 'sourceTakenFirst')
     expect(why).toMatch(
-      /^another program \(rule 1 of POSTROUTING\) .*; KUBE-POSTROUTING \(rule 2\) would change it too/,
+      /^rule 1 of POSTROUTING changes the source of packets of Service ns1\/web, .*; rule 2 \(KUBE-POSTROUTING\) comes too late$/,
     )
     expect(todo).toBe("let that program put its rule behind kube-proxy's, or leave out packets of ns1/web:http")
   })
@@ -187,7 +250,9 @@ describe('rules of other programs', () => {
       {
         code: 'foreignRule',
         object: 'Service ns1/web',
-        why: expect.stringContaining('send them to 10.244.1.1:8080; then rule 1 of FORWARD'),
+        happens: expect.stringMatching(/^Packets from a pod to /),
+        why: "kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then rule 1 of FORWARD, which is not kube-proxy's, refuses them",
+        todo: expect.stringMatching(/^kubectl get networkpolicies -A /),
       },
     ])
   })
@@ -196,7 +261,7 @@ describe('rules of other programs', () => {
 describe('flows that exist', () => {
   it('of TCP end with their connections', () => {
     const { todo } = onlyAnswer({ input: READY, established: true }, 'establishedFlow')
-    expect(todo).toBe('let clients open new connections; kube-proxy forgets flows of UDP only')
+    expect(todo).toMatch(/^let the clients connect again: /)
   })
 })
 
@@ -205,11 +270,46 @@ describe('mode ipvs', () => {
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const { why, todo } = onlyAnswer({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
     expect(why).toMatch(
-      /^ns1\/web:http has endpoints, which the node does not know; the node carries 10\.96\.0\.1 itself/,
+      /^Service ns1\/web has endpoints, which kube-proxy has not written, and mode ipvs keeps packets to 10\.96\.0\.1 on the node/,
     )
-    expect(todo).toBe(
-      'restart kube-proxy on this node (kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1); kube-rules verify names what is missing',
+    expect(todo).toMatch(
+      /^kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec\.nodeName=node-1 \(anywhere with kubectl, .*\); only if that does not help: kube-rules verify with the same -f and --dump says what the node lacks$/,
     )
+  })
+
+  it('tells the policy where a cluster IP has it, too', () => {
+    const services = [service({ internalTrafficPolicy: 'Local' })]
+    const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
+    const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
+    const question = { input: { services, endpointSlices }, options: { mode: 'ipvs' as const }, change }
+    expect(onlyAnswer(question, 'emptyVirtualServer').todo).toMatch(
+      /^kubectl -n ns1 patch svc web -p '\{"spec":\{"internalTrafficPolicy":"Cluster"\}\}' \(/,
+    )
+  })
+})
+
+describe('pods that come back to themselves', () => {
+  const packet = { source: '10.244.1.1' }
+
+  it('need a restart where rules of iptables are missing', () => {
+    const change = (dump: string) => dump.replace(/^-A KUBE-SEP-\S+ -s .*\n/m, '')
+    const { happens, why, todo, ruleIs } = onlyAnswer({ input: READY, packet, change }, 'hairpinNotMasqueraded')
+    expect(happens).toBe('On node node-1, pod 10.244.1.1 hangs whenever Service ns1/web sends it to itself')
+    expect(why).toMatch(/, and no rule here does it for 10\.244\.1\.1:8080$/)
+    expect(todo).toMatch(/^kubectl -n kube-system delete pod /)
+    expect(ruleIs).toBe('in table nat, sends it to itself')
+  })
+
+  it('and not an entry that is there, in mode ipvs', () => {
+    const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
+    const options = { mode: 'ipvs' as const }
+    const lacking = (line: RegExp) => (dump: string) => dump.replace(line, '')
+    const answered = (line: RegExp) => {
+      const question = { input: { endpointSlices }, options, packet, change: lacking(line) }
+      return onlyAnswer(question, 'hairpinNotMasqueraded')
+    }
+    expect(answered(/^add KUBE-LOOP-BACK .*\n/m).rule).toBe('ipset KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1')
+    expect(answered(/^-A KUBE-POSTROUTING .*LOOP-BACK.*\n/m).why).toMatch(/no rule here does it/)
   })
 })
 
@@ -219,8 +319,8 @@ describe('what a mode cannot do', () => {
     const packet = { ...FROM.node, destination: '203.0.113.1' }
     const { happens, todo } = onlyAnswer({ input: { services }, packet }, 'limitedByMode')
     expect(happens).toBe(
-      'Packets made on the node to 203.0.113.1:80/TCP are left alone, and the objects ask for something else: rejected',
+      'On node node-1, packets of the node itself to 203.0.113.1:80/TCP are left alone, and the objects ask for something else: rejected',
     )
-    expect(todo).toMatch(/^do not rely on it here; mode /)
+    expect(todo).toMatch(/^do not rely on it here; only if it has to be so: .* and set mode /)
   })
 })

@@ -18,14 +18,15 @@ import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
 
-/** Three lines that name an object of the cluster and a rule of one of the texts. */
+/** Four lines that name an object of the cluster and a rule of one of the texts. */
 function expectToNameWhatIsThere(answer: Answer, cluster: Cluster, texts: () => readonly string[]): void {
-  const { code, happens, why, object, rule } = answer
+  const { code, happens, why, todo, object, rule, ruleIs } = answer
   expect(ANSWER_CODES).toContain(code)
-  expect(printAnswer(answer)).toMatch(/^[^\n]+\nwhy: [^\n]+\ndo: [^\n]+\n$/)
+  expect(printAnswer(answer)).toBe(`${happens}\nwhy: ${why}\ndo: ${todo}\nrule: ${ruleIs}: ${rule}\n`)
+  expect(printAnswer(answer)).toMatch(/^[^\n]+\nwhy: [^\n]+\ndo: [^\n]+\nrule: [^\n]+\n$/)
+  expect(`${happens}${why}${todo}${ruleIs}`).not.toMatch(/undefined|\[object|;;|; *$| {2}/)
   expect(objectsOf(cluster)).toContain(object)
   expect(`${happens} ${why}`).toContain(object.replace(/^\w+ /, ''))
-  expect(why).toContain(rule)
   expect(isThere(rule, texts()), rule).toBe(true)
 }
 

@@ -76,6 +76,13 @@ describe('a row of a listing', () => {
     ],
     ['A  all  --  0.0.0.0/0  0.0.0.0/0  connmark match  0x1/0x1', '-A T -m connmark --mark 0x1/0x1 -j A'],
     ['           all  --  10.0.0.1  0.0.0.0/0', '-A T -s 10.0.0.1/32'],
+    ['A"B  all  --  0.0.0.0/0  10.0.0.1', '-A T -d 10.0.0.1/32 -j AB'],
+    ['"  all  --  0.0.0.0/0  10.0.0.1', '-A T -d 10.0.0.1/32 -j _'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  recent: SET',
+      '-A T -m recent --set --name DEFAULT --mask 255.255.255.255 --rsource -j A',
+    ],
+    ['A  tcp  --  0.0.0.0/0  0.0.0.0/0  tcp flags:SYN,RST/SYN', '-A T -p tcp -m tcp --tcp-flags SYN,RST SYN -j A'],
     ['           all  --  0.0.0.0/0  0.0.0.0/0  to:1.2.3.4', '-A T -m listed to:1.2.3.4'],
   ])('%s', (row, rule) => {
     expect(read(`${LIST}${row}\n`)).toMatchObject({ lines: [rule], left: [] })
@@ -110,6 +117,25 @@ describe('a row of a listing', () => {
         '-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m comment --comment "a/b:c cluster IP" -m tcp --dport 80 -j KUBE-SVC-A',
       ],
       left: ['3 strayLine', '5 strayLine', '6 strayLine'],
+      whole: [],
+    })
+  })
+
+  it('without the number that its heading has is none', () => {
+    const numbered = LIST.replace('target', 'num  target')
+    expect(read(`${numbered}A  all  --  0.0.0.0/0  10.0.0.1\n2  B  all  --  0.0.0.0/0  10.0.0.2\n`)).toEqual({
+      lines: ['-A T -d 10.0.0.2/32 -j B'],
+      left: ['4 badRow'],
+      whole: [],
+    })
+  })
+
+  it('behind what was left out is read, and the chain is not all there', () => {
+    const rows = ['A  all  --  0.0.0.0/0  10.0.0.1', 'B  all  --  0.0.0.0/0  10.0.0.2']
+    expect(read(LIST + rows.join('\n')).whole).toEqual(['nat/T'])
+    expect(read(LIST + rows.join('\n...\n'))).toEqual({
+      lines: ['-A T -d 10.0.0.1/32 -j A', '-A T -d 10.0.0.2/32 -j B'],
+      left: [],
       whole: [],
     })
   })
@@ -158,6 +184,34 @@ describe('rules', () => {
     const found = read(text)
     expect(found.lines).toEqual(lines)
     for (const each of left) expect(found.left).toContain(each)
+  })
+
+  it.each([
+    ['[12:34]-A T -s 10.0.0.1/32 -j B\n', ['-A T -s 10.0.0.1/32 -j B'], []],
+    ['[12:34]   -A T -s 10.0.0.1/32 -j B\n', ['-A T -s 10.0.0.1/32 -j B'], []],
+    ['-N a"b\n-A T -j A\n', ['-A T -j A'], ['1 cutLine']],
+    ['$ iptables -t nat -S\n-N T\n-I T\n-A T -j A\n$ true\n', ['-A T', '-A T -j A'], []],
+    ['-A PREROUTING -j CT\n-A OUTPUT -j\n', ['-A PREROUTING -j CT'], ['2 missingValue']],
+    ['-A PREROUTING -j NOTRACK\n-A FORWARD -j TRACE\n', ['-A PREROUTING -j NOTRACK', '-A FORWARD -j TRACE'], []],
+    [
+      '$ iptables -t nat -S\n-P INPUT DROP\n-A INPUT -j A\n$ iptables -t nat -S INPUT\n-P INPUT DROP\n-A INPUT -j A\n',
+      ['-A INPUT -j A'],
+      [],
+    ],
+  ])('%j: with what stands before it, or without what should', (text, lines, left) => {
+    const found = read(text)
+    expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+
+  it('behind a gap are of a table that can have them', () => {
+    const parsed = parse('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
+      reading: 'lenient',
+    })
+    const tables = parsed.ok ? (parsed.value.IPv4.iptables?.tables ?? []) : []
+    const held = tables.flatMap(({ name, jumps, blocks }) =>
+      [...jumps, ...blocks.flatMap(({ rules }) => rules)].map(({ chain }) => `${name}/${chain}`),
+    )
+    expect(held.sort()).toEqual(['filter/FORWARD', 'nat/T', 'raw/KUBE-X'])
   })
 
   it('of OUTPUT that ask for new connections are of the filter table', () => {
@@ -212,6 +266,27 @@ describe('rules', () => {
     for (const text of [brief + full, full + brief, full + full])
       expect(read(text).lines).toEqual(['-A T -i eth0 -j A'])
     expect(read(`${brief}$ iptables-save -t nat | grep x\n-A T -j B\n`).lines).toEqual(['-A T -j A'])
+  })
+})
+
+describe('names of tools without a prompt', () => {
+  const RULES = '-A T -j A\n'
+  it.each([
+    ['ipvsadm\n', ['ipvsadm']],
+    ['ipset\n', ['ipset']],
+    ['ipvsadm | head\n', []],
+    ['iptables-save | grep T\n', []],
+  ])('%j: words, but for those that print without being asked', (text, words) => {
+    const parsed = parse(text + RULES, { reading: 'lenient' })
+    const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'passedOver') : []
+    expect(notes.map(({ message }) => message)).toEqual(
+      words.map((word) => `a line that no tool prints: ${JSON.stringify(word)}`),
+    )
+    expect(read(text + RULES).lines).toEqual(['-A T -j A'])
+  })
+
+  it('are no commands that add something where nothing follows', () => {
+    expect(read('iptables -t nat -A\niptables -t nat -A KUBE-SVC-A -j B\n').lines).toEqual(['-A KUBE-SVC-A -j B'])
   })
 })
 
@@ -292,10 +367,21 @@ describe('sets', () => {
       [],
     ],
     [`$ ipset save\n${CREATE}\n${CREATE}\n...\nadd S 10.0.0.1,tcp:80\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+    [
+      `$ ipset save\n${CREATE}\nadd S 10.0.0...\nadd S 10.0.0.2,tcp:80\n`,
+      [CREATE, 'add S 10.0.0.2,tcp:80'],
+      ['3 cutLine'],
+    ],
+    [`${SET}Members:\n10.0.0...\n10.0.0.2,tcp:80\n`, [CREATE, 'add S 10.0.0.2,tcp:80'], ['6 cutLine']],
     [`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n\n${SET}Members:\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
   ])('%j', (text, lines, left) => {
     const found = read(text)
     expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+
+  it('of IPv6 are told by their entries', () => {
+    const { lines } = read('$ ipset save\nadd S fd00::1\n', 'IPv6')
+    expect(lines).toEqual(['create S hash:ip family inet6 hashsize 1024 maxelem 65536', 'add S fd00::1'])
   })
 
   it('are all there where the tool was asked for all', () => {
@@ -340,6 +426,18 @@ describe('tables of nftables', () => {
       [],
     ],
     ['chain services {\n\tip6 daddr fd00::1 drop\n', [], []],
+    ['chain services {\n\taccept ...\n}\n', ['chain services {'], ['2 cutLine']],
+    ['chain services {\n\taccept\nchain services-2 {\n\tdrop\n}\n', ['accept', 'drop'], []],
+    [
+      'table ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\tip saddr "open\n\t\tdrop\n\t}\n}\n',
+      ['type filter hook input priority filter; policy accept;', 'drop'],
+      ['4 cutLine'],
+    ],
+    [
+      'table t {\n\tset s {\n\t\ttype ipv4_addr\n\t\tbogus\n\t}\n\tset u {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1, nonsense here there }\n\t}\n}\n',
+      ['elements = { 10.0.0.1 }'],
+      ['2 cutLine', '8 cutLine'],
+    ],
   ])('%j', (text, lines, left) => {
     const found = chains(text)
     for (const line of lines) expect(found.lines).toContain(line)
@@ -359,8 +457,142 @@ describe('tables of nftables', () => {
     expect(read(`${torn}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
   })
 
+  it('that were given twice are those that are all there', () => {
+    const part = 'table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t}\n}\n'
+    const whole = 'table ip t {\n\tchain a {\n\t\tdrop\n\t}\n}\n'
+    for (const text of [part + whole, whole + part]) {
+      expect(read(text).lines).toContain('drop')
+      expect(read(text).lines).not.toContain('accept')
+    }
+  })
+
+  it.each([
+    ['nft list ruleset | grep -A2 services', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
+    ['nft list ruleset | grep -A2 services', 'accept', 'IPv6', 'IPv6'],
+    ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
+    ['nft list table t', 'accept', 'IPv4', 'IPv4'],
+  ] as const)(
+    '%s: %s is of the family that it tells, else of that asked for, %s',
+    (command, rule, family, expected) => {
+      const parsed = parse(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { reading: 'lenient', family })
+      const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
+      expect(held).toEqual([expected])
+    },
+  )
+
   it('of ip6 are told by what is in them', () => {
     expect(read('chain services {\n\tip6 daddr fd00::1 drop\n}\n', 'IPv6').lines).toContain('ip6 daddr fd00::1 drop')
+  })
+})
+
+describe('remarks behind lines of nft', () => {
+  const asked = (...lines: readonly string[]) =>
+    parse(
+      `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n${lines.map((line) => `\t\t${line}\n`).join('')}\t}\n}\n`,
+      { reading: 'lenient' },
+    )
+  const remarks = (parsed: ReturnType<typeof asked>) =>
+    parsed.ok ? parsed.notes.flatMap(({ code, line, message }) => (code === 'remark' ? `${line} ${message}` : [])) : []
+  const rules = (parsed: ReturnType<typeof asked>) =>
+    parsed.ok
+      ? print(parsed.value.IPv4, { spelling: 'save' })
+          .split('\n')
+          .slice(3, -3)
+          .map((line) => line.trim())
+      : []
+
+  it.each([
+    ['accept # see iptables -S', 'accept', '# see iptables -S'],
+    ['counter accept # from nft add rule', 'counter packets 0 bytes 0 accept', '# from nft add rule'],
+    ['ip saddr 10.0.0.1 accept # the web', 'ip saddr 10.0.0.1 accept', '# the web'],
+    ['jump b # handle 7 of mine', 'jump b', '# handle 7 of mine'],
+    [`drop # ${'x'.repeat(50)}`, 'drop', `# ${'x'.repeat(38)}…`],
+  ])('%s: keep the rule, and are told', (line, rule, remark) => {
+    const parsed = asked(line, 'tcp dport 80 drop')
+    expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
+    expect(remarks(parsed)).toEqual([`5 left out behind the rule: ${JSON.stringify(remark)}`])
+    expect(parsed.problems).toEqual([])
+    expect(parsed.ok && parsed.value.IPv4.fragment?.whole.includes('nftables ip t chain a')).not.toBe(false)
+  })
+
+  it.each([['drop # handle 7'], ['drop comment "a # b"'], ['drop comment "a # b" # handle 7']])(
+    '%s: has none',
+    (line) => {
+      const parsed = asked(line)
+      expect(rules(parsed)).toEqual([line.replace(/ # handle.*/, '')])
+      expect(remarks(parsed)).toEqual([])
+    },
+  )
+
+  it('stand behind elements and heads, too', () => {
+    const text =
+      '$ nft list set ip t s\ntable ip t { # here\n\tset s { # mine\n\t\ttype ipv4_addr # of nodes\n\t\telements = { 10.0.0.1, # one\n\t\t\t10.0.0.2 } # two\n\t}\n}\n'
+    const parsed = parse(text, { reading: 'lenient' })
+    expect(parsed.ok && print(parsed.value.IPv4, { spelling: 'save' })).toContain('elements = { 10.0.0.1, 10.0.0.2 }')
+    expect(remarks(parsed).map((note) => note.split(':')[1])).toEqual([
+      ' "# mine"',
+      ' "# of nodes"',
+      ' "# one"',
+      ' "# two"',
+    ])
+  })
+
+  it('may say that something was left out', () => {
+    const parsed = asked('accept # ...', 'drop')
+    expect(rules(parsed)).toEqual(['accept'])
+    expect(parsed.problems.map(({ code, line }) => `${line} ${code}`)).toEqual(['6 cutLine'])
+    expect(parsed.ok && parsed.value.IPv4.fragment?.whole).toEqual([])
+  })
+
+  it('are no prompts, which end what was printed', () => {
+    const parsed = parse(
+      '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
+      { reading: 'lenient' },
+    )
+    expect(remarks(parsed)).toEqual([])
+    expect(parsed.ok && print(parsed.value.IPv4, { spelling: 'save' })).toMatch(
+      /chain a \{\n\t\taccept\n\t\}\n\n\tchain b \{\n\t\tdrop\n/,
+    )
+  })
+})
+
+describe('tables that nobody saw printed from beginning to end', () => {
+  const NAT =
+    '*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\n:T - [0:0]\n-A T -j RETURN\nCOMMIT\n'
+  const FILTER =
+    '*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A FORWARD -j ACCEPT\nCOMMIT\n'
+  const HEADING = '# Generated by iptables-save v1.8.9 on Tue Mar 10 09:12:44 2026\n'
+  const tables = (text: string) => read(text).whole.filter((id) => /^[a-z]+$/.test(id))
+
+  it.each([
+    ['cut by hand', NAT + FILTER],
+    ['with words between them', `nat:\n${NAT}and filter:\n${FILTER}`],
+    ['of one table each, as asked', `$ iptables-save -t nat\n${NAT}$ iptables-save -t filter\n${FILTER}`],
+    ['of another family', `# Generated by ip6tables-save v1.8.9\n# Completed\n${NAT}${FILTER}`],
+    ['behind the last line of a run', `${HEADING}${NAT}# Completed on Tue\nand\n${FILTER}`],
+  ])('say nothing of others: %s', (_, text) => {
+    expect(tables(text)).toEqual(['nat', 'filter'])
+  })
+
+  it('are not all where their rules name a set that is not there', () => {
+    const ofSet = NAT.replace('-A T', '-A T -m set --match-set KUBE-CLUSTER-IP dst,dst')
+    const foreign = ofSet.replace('KUBE-CLUSTER-IP', 'mine')
+    expect(tables(`$ iptables-save\n${ofSet}${FILTER}`)).toEqual(['nat', 'filter'])
+    expect(tables(HEADING + ofSet + FILTER)).toEqual(['nat', 'filter'])
+    expect(read(HEADING + foreign + FILTER).whole).toEqual(['everything'])
+    expect(read(`${HEADING}${ofSet}${FILTER}# ipset\ncreate KUBE-CLUSTER-IP hash:ip,port\n`).whole).toEqual([
+      'everything',
+    ])
+  })
+
+  it.each([
+    ['by the command', `$ sudo iptables-save\n${NAT}${FILTER}`],
+    ['by the command without a prompt', `iptables-save\n${NAT}${FILTER}`],
+    ['by the line above them', HEADING + NAT + FILTER],
+    ['by the line above them, with words around', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
+    ['by the headings of our own text', `# iptables\n${NAT}${FILTER}`],
+  ])('are all there is where the text shows it: %s', (_, text) => {
+    expect(read(text).whole).toEqual(['everything'])
   })
 })
 

@@ -162,7 +162,16 @@ describe('a view', () => {
         const report: VerifyReport = { mode: 'iptables', verdict: 'drift', families: [family] }
         for (const each of [viewOfReport(report, j ?? ''), viewOfCoverage(report)]) expectToBeAView(each)
         const answer: Answer = {
-          ...{ code: 'noRules', happens: a, why: b ?? '', todo: c ?? '', object: d ?? '', rule: e ?? '' },
+          ...{
+            code: 'noRules',
+            happens: a,
+            why: b ?? '',
+            todo: c ?? '',
+            object: d ?? '',
+            rule: e ?? '',
+            ruleIs: f ?? '',
+            source: g,
+          },
         }
         expectToBeAView(viewOfAnswer(answer))
         const frontend = { owner: f ?? '', protocol: 'TCP', address: g ?? '', port: 1 } as const

@@ -17,6 +17,7 @@ const LAYOUTS: Readonly<Record<ViewKind, readonly [behind: string, below: string
   answer: ['line', 'line'],
   why: ['line', 'line'],
   todo: ['line', 'line'],
+  rule: ['line', 'line'],
   doubt: ['line', 'line'],
   comparedWith: ['line', 'line'],
   servicePort: ['\nline', 'line'],

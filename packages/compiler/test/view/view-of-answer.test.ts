@@ -2,15 +2,16 @@ import { expect, it } from 'vitest'
 import { viewOfAnswer } from '../../src/view/view-of-answer.js'
 import { outline } from '../support/view-lines.js'
 
-it('has what happens, and below it why and what to do, with the object and the rule', () => {
+it('has what happens, and below it why, what to do and the rule, with the object', () => {
   const view = viewOfAnswer({
     ...{ code: 'missingJumps', happens: 'no packet comes to web', why: 'nat/KUBE-SERVICES', todo: 'verify --script' },
-    ...{ object: 'Service default/web', rule: 'nat/KUBE-SERVICES' },
+    ...{ object: 'Service default/web', rule: 'nat/KUBE-SERVICES', ruleIs: 'missing' },
   })
   expect(outline(view)).toEqual([
     'answer warning: no packet comes to web',
     '  why: why: nat/KUBE-SERVICES',
     '  todo: do: verify --script',
+    '  rule: rule: missing: nat/KUBE-SERVICES',
   ])
   const about = {
     objects: [{ kind: 'Service', namespace: 'default', name: 'web' }],
@@ -19,4 +20,17 @@ it('has what happens, and below it why and what to do, with the object and the r
   expect(view[0]).toMatchObject(about)
   expect(view[0]?.children[0]).toMatchObject(about)
   expect(view[0]?.children[1]).toMatchObject({ objects: about.objects, rules: [] })
+  expect(view[0]?.children[2]).toMatchObject(about)
+})
+
+it.each([
+  ['node.dump:17', 'rule: line 17 of node.dump, in table filter: -A INPUT -j DROP'],
+  ['c:\\dumps\\my node:3', 'rule: line 3 of c:\\dumps\\my node, in table filter: -A INPUT -j DROP'],
+  ['the clipboard', 'rule: the clipboard, in table filter: -A INPUT -j DROP'],
+])('says where the rule stands: %s', (source, expected) => {
+  const [node] = viewOfAnswer({
+    ...{ code: 'foreignRule', happens: 'a', why: 'b', todo: 'c', object: 'Service default/web' },
+    ...{ rule: '-A INPUT -j DROP', ruleIs: 'in table filter', source },
+  })
+  expect(node?.children.at(-1)?.label).toBe(expected)
 })

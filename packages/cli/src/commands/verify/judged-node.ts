@@ -25,8 +25,9 @@ export function judgeNode(
   backEnds: readonly BackEnd[],
   { backend, complete, input }: JudgeOptions = {},
 ): Judged {
-  const [first, ...others] = backEnds.map(({ name, dump, sources }) => ({
+  const [first, ...others] = backEnds.map(({ name, backend: held, dump, sources }) => ({
     name,
+    backend: held,
     dump,
     sources,
     report: verify(result, dump, { backend, complete }),

@@ -51,6 +51,11 @@ export interface PasteHints {
 export interface PastedReader<State, Code extends string = string> {
   /** Whether a line begins something of the language. `asked` is the command before it. */
   begins(line: string, asked: Asked | undefined): GoesOn | undefined
+  /**
+   * Where in a line that goes on with what was begun a remark of the poster begins, which may read like a command; undefined for
+   * none. Absent: the language has no lines that could be taken for something else.
+   */
+  remarkAt?(line: string): number | undefined
   /** Never throws; what cannot be read is a problem, and the rest is read all the same. */
   read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<State, Code>
 }
@@ -89,6 +94,7 @@ export type PasteProblemCode = 'cutLine' | 'badRow' | 'strayLine'
  * - `givenTwice`: of two that differ, one is used
  * - `passedOver`: words of the poster, which no tool prints
  * - `removedLine`: what a difference of two texts says is gone
+ * - `remark`: what somebody wrote behind a rule, without which it was read
  * - `fragment`: what was given, and that the rest is not known
  */
 export type PasteNoteCode =
@@ -98,6 +104,7 @@ export type PasteNoteCode =
   | 'givenTwice'
   | 'passedOver'
   | 'removedLine'
+  | 'remark'
   | 'fragment'
 
 export interface PasteNote {

@@ -46,13 +46,12 @@ export function cleanLine(written: string): CleanLine {
     .replace(/[\u2018\u2019]/g, "'")
   if (/^\s*(?:>\s*)+$/.test(plain)) return { source: '', before: 0 }
   const text = plain.includes('&') ? plain.replace(/&(?:[a-z]+|#x?[0-9a-f]+);|&gt/gi, entityText) : plain
-  const [ahead = ''] = PREFIX.exec(text) ?? []
-  const rest = text.slice(ahead.length)
+  const rest = text.replace(PREFIX, '')
   const source = withoutRemark(rest)
     .trimEnd()
     .replace(/^(`{1,2}-A .*`)\s*\|$/, '$1')
     .replace(/^`{1,2}(?=[-*:[A-Za-z])|(?<!`)`{1,2}$/g, '')
-  return { source, before: ahead.length + Math.max(0, rest.trimEnd().indexOf(source)) }
+  return { source, before: text.length - rest.length + Math.max(0, rest.trimEnd().indexOf(source)) }
 }
 
 /** What pages put around lines and words of code. */

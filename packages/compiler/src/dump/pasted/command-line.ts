@@ -20,9 +20,8 @@ export function readCommand(source: string): Asked | undefined {
   if (PRINTED.test(source)) return undefined
   const prompt = promptOf(source)
   const line = source.slice(prompt.length)
-  for (const match of line.matchAll(TOOL)) {
-    const tool = match[1] ?? ''
-    const start = match.index + match[0].length - tool.length
+  for (const { 0: matched, 1: tool = '', index } of line.matchAll(TOOL)) {
+    const start = index + matched.length - tool.length
     if (prompt === '' && !isCommandSoFar(line.slice(0, start))) return undefined
     const asked = askedOf(tool.toLowerCase(), line.slice(start + tool.length))
     if (isBareName(asked)) return undefined
@@ -89,13 +88,10 @@ function askedOf(name: string, rest: string): Asked {
 export function changeOf({ tool, args }: Asked, source: string): string | undefined {
   const word = args.find((each) => CHANGES.test(each))
   if (word === undefined || !/^(?:ip6?tables|ipvsadm|ipset)$/.test(tool)) return undefined
-  const at = source.search(new RegExp(`\\s${word}\\s`))
-  return at < 0
-    ? undefined
-    : source
-        .slice(at)
-        .trim()
-        .replace(/\s+\|\|?\s.*$/, '')
+  return new RegExp(`\\s${word}\\s.*`, 's')
+    .exec(source)?.[0]
+    .trim()
+    .replace(/\s+\|\|?\s.*$/, '')
 }
 
 const CHANGES = /^(?:-[AIa]|create|add)$/
@@ -105,9 +101,9 @@ function partsOf(rest: string): { readonly command: string; readonly filter: Ask
   const end = rest.search(/[|;>&]|\s#\s|\s--?\s*$/)
   if (end < 0) return { command: rest, filter: undefined }
   const behind = rest.slice(end)
-  const programs = [...behind.matchAll(/\|\s*(?:sudo\s+)?(\w+)([^|;]*)/g)].map((match) => ({
-    name: match[1] ?? '',
-    words: match[2] ?? '',
+  const programs = [...behind.matchAll(/\|\s*(?:sudo\s+)?(\w+)([^|;]*)/g)].map(([, name = '', words = '']) => ({
+    name,
+    words,
   }))
   const leavesOut = programs.filter(({ name }) => !/^(?:less|more|cat|tee|nl|column)$/.test(name))
   if (leavesOut.length === 0) return { command: rest.slice(0, end), filter: undefined }

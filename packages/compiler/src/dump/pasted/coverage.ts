@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { languageNames, languageOf, languagesIn } from '../../dataplane/language-of.js'
 import type { LanguageName, NodeState } from '../../dataplane/languages.js'
+import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Fragment } from '../../dataplane/netfilter/fragment.js'
 import type { Coverage } from '../../dataplane/netfilter/pasted.js'
 import { resourcesOf } from '../../dataplane/node-resources.js'
@@ -22,14 +23,13 @@ export interface CoveredState {
  * kube-proxy.
  */
 export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment | undefined {
-  const names = languageNames().filter((name) => covered[name] !== undefined)
-  const all = names.flatMap((name) => covered[name] ?? [])
+  const all = languageNames().flatMap((name) => covered[name] ?? [])
   const shownInPart = all.flatMap((each) => each.shownInPart)
   const isOfAll = covered.iptables?.isWhole === true || covered.nftables?.isWhole === true
   const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
   if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
   // Whoever lacks what rules name has not asked for everything: tables that are not there may be some of it.
-  const whole = lacksNamed ? [] : names.filter((name) => covered[name]?.isWhole === true)
+  const whole = lacksNamed ? [] : languageNames().filter((name) => covered[name]?.isWhole === true)
   const parts = all.flatMap((each) => each.whole).filter((id) => !lacksNamed || !isAbsentTable(id, state))
   const ids = [...whole, ...parts]
   return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
@@ -48,18 +48,32 @@ function isAbsentTable(id: string, { iptables }: NodeState): boolean {
   return /^[a-z]+$/.test(id) && !iptables?.tables.some(({ name }) => name === id)
 }
 
-/** What a text covers that the tools themselves printed from beginning to end: `iptables-save` prints every table. */
-export function coverageOfDump(state: NodeState): Covered {
+/**
+ * What a text covers that has nothing but what the tools print: `iptables-save` prints every table, and above them a line of its
+ * own, without which somebody may have cut tables out.
+ */
+export function coverageOfDump(state: NodeState, texts: readonly string[]): Covered {
+  const isHeaded = isHeadedFor(texts, state.family)
   const covered = languageNames().flatMap((name) =>
-    state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state)] as const],
+    state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state, isHeaded)] as const],
   )
   return Object.fromEntries(covered)
 }
 
-function coverageOfLanguage(name: LanguageName, { iptables }: NodeState): Coverage {
-  const tables = name === 'iptables' ? (iptables?.tables ?? []).map((table) => table.name) : []
-  const isWhole = name !== 'iptables' || (tables.includes('nat') && tables.includes('filter'))
-  return { isWhole, whole: tables, shownInPart: [] }
+/** Whether a line above tables says that a tool prints the family there, or this library a language. */
+function isHeadedFor(texts: readonly string[], family: IpFamily): boolean {
+  const isHeading = (line: string) =>
+    languageNames().some((name) => {
+      const { headingOf } = liveLanguageOf(name)
+      return headingOf !== undefined && (headingOf(line) === family || line.trimEnd() === `# ${name}`)
+    })
+  return texts.some((text) => text.split('\n').some((line) => line.startsWith('#') && isHeading(line)))
+}
+
+function coverageOfLanguage(name: LanguageName, { iptables }: NodeState, isHeaded: boolean): Coverage {
+  const tables: readonly string[] = (iptables?.tables ?? []).map((table) => table.name)
+  if (name !== 'iptables') return { isWhole: true, whole: [], shownInPart: [] }
+  return { isWhole: isHeaded && tables.includes('nat') && tables.includes('filter'), whole: tables, shownInPart: [] }
 }
 
 /** What was given, for people: `table nat of iptables, chain nat/KUBE-SERVICES`. */

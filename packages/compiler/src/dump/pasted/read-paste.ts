@@ -30,7 +30,7 @@ function holdsSomething({ states }: Paste): boolean {
   return IP_FAMILIES.some((family) => languageNames().some((name) => !isEmpty(states[family][name])))
 }
 
-function readSplit({ lines, strange, removed }: SplitPaste, hints: PasteHints): Paste {
+function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: PasteHints): Paste {
   const read = languageNames().flatMap((name) => {
     const pasted = liveLanguageOf(name).pasted?.read(lines[name], hints)
     return pasted === undefined ? [] : [{ name, ...pasted }]
@@ -52,6 +52,7 @@ function readSplit({ lines, strange, removed }: SplitPaste, hints: PasteHints): 
     ...read.flatMap((each) => each.notes),
     ...notesOnStrange(strange),
     ...notesOnRemoved(removed),
+    ...notesOnRemarks(remarks),
     ...notesOnFragments(states),
   ]
   return {
@@ -69,8 +70,7 @@ type PastePlace = Pick<PasteNote, 'text' | 'line'>
 
 function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
   return runsOf(lines).map(({ first, many }) => {
-    const words = first.source.length > 40 ? `${first.source.slice(0, 40)}…` : first.source
-    return noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(words)}`)
+    return noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(shortened(first.source))}`)
   })
 }
 
@@ -80,19 +80,28 @@ function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
   )
 }
 
+/** One for each: what is read is less than what was written. */
+function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return lines.map((line) =>
+    noteAt(line, 'remark', `left out behind the rule: ${JSON.stringify(shortened(line.source))}`),
+  )
+}
+
+function shortened(source: string): string {
+  return source.length > 40 ? `${source.slice(0, 40)}…` : source
+}
+
 /** Lines that follow one another, as one. */
 function runsOf(lines: readonly PastedLine[]): readonly { readonly first: PastedLine; readonly many: string }[] {
-  const runs: PastedLine[][] = []
+  const runs: { readonly first: PastedLine; last: PastedLine; count: number }[] = []
   for (const line of lines) {
-    const last = runs.at(-1)
-    const before = last?.at(-1)
-    if (before !== undefined && before.text === line.text && line.line - before.line <= 2) last?.push(line)
-    else runs.push([line])
+    const run = runs.at(-1)
+    if (run !== undefined && run.last.text === line.text && line.line - run.last.line <= 2) {
+      run.last = line
+      run.count += 1
+    } else runs.push({ first: line, last: line, count: 1 })
   }
-  return runs.flatMap((run) => {
-    const [first] = run
-    return first === undefined ? [] : [{ first, many: run.length === 1 ? 'a line' : `${run.length} lines` }]
-  })
+  return runs.map(({ first, count }) => ({ first, many: count === 1 ? 'a line' : `${count} lines` }))
 }
 
 /** Only of families of which there is something. */

@@ -14,6 +14,8 @@ export interface SplitPaste {
   readonly strange: readonly PastedLine[]
   /** What a difference of two texts says is gone. */
   readonly removed: readonly PastedLine[]
+  /** What stands behind lines and is none of them. */
+  readonly remarks: readonly PastedLine[]
 }
 
 /** Where a reader of one text is. */
@@ -21,6 +23,7 @@ interface Cursor {
   readonly lines: Record<LanguageName, PastedLine[]>
   readonly strange: PastedLine[]
   readonly removed: PastedLine[]
+  readonly remarks: PastedLine[]
   /** Commands that change something are lines of what they make. */
   readonly takesChanges: boolean
   asked: Asked | undefined
@@ -36,11 +39,13 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
   const lines = Object.fromEntries(languageNames().map((name) => [name, [] as PastedLine[]])) as Cursor['lines']
   const strange: PastedLine[] = []
   const removed: PastedLine[] = []
+  const remarks: PastedLine[] = []
   for (const [text, source] of texts.entries()) {
     const cursor: Cursor = {
       lines,
       strange,
       removed,
+      remarks,
       takesChanges,
       asked: undefined,
       family: undefined,
@@ -48,9 +53,9 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
     }
     const written = writtenLines(source)
     for (const line of written) takeLine(cursor, line, text)
-    closeAll(cursor, { text, line: written.at(-1)?.line ?? 1 })
+    closeAll(cursor, { text, line: written.reduce((_, { line }) => line, 1) })
   }
-  return { lines, strange, removed }
+  return { lines, strange, removed, remarks }
 }
 
 type Place = Pick<PastedLine, 'text' | 'line'>
@@ -60,8 +65,11 @@ function takeLine(
   { line: number, source: given, written, ...from }: WrittenLine,
   text: number,
 ): undefined {
-  const { source, before } = cleanLine(given)
+  const clean = cleanLine(given)
   const place = { text, line: number }
+  const { before } = clean
+  const end = remarkAt(cursor, clean.source)
+  const source = end === undefined ? clean.source : clean.source.slice(0, end).trimEnd()
   const line: PastedLine = {
     ...place,
     kind: 'line',
@@ -76,20 +84,19 @@ function takeLine(
     cursor.removed.push(line)
     return
   }
-  if (source === '') return blank(cursor, line)
+  if (end !== undefined) return takeWithRemark(cursor, line, clean.source.slice(end))
+  if (source === '') {
+    goOn(cursor, { ...line, kind: 'blank' })
+    return
+  }
   if (isFence(source)) return closeAll(cursor, place)
   if (isElision(source)) return leftOut(cursor, line)
   if (source.startsWith('#') && takeHeading(cursor, source)) return
   const asked = readCommand(source)
   if (asked !== undefined) return takeCommand(cursor, asked, line)
   if (isHunk(source)) return leftOut(cursor, line)
-  const goesOn = cursor.open?.goesOn(source)
   const other = beginsOther(cursor, source)
-  if (cursor.open !== undefined && goesOn !== undefined && other === undefined) {
-    cursor.open = { name: cursor.open.name, goesOn }
-    cursor.lines[cursor.open.name].push(line)
-    return
-  }
+  if (other === undefined && goOn(cursor, line)) return
   if (other !== undefined) {
     cursor.open = other
     cursor.lines[other.name].push(line)
@@ -103,6 +110,29 @@ function takeLine(
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
+/** Whether the line goes on with what is open, as which it is taken then. */
+function goOn(cursor: Cursor, line: PastedLine): boolean {
+  const { open } = cursor
+  const goesOn = open?.goesOn(line.source)
+  if (open === undefined || goesOn === undefined) return false
+  cursor.open = { name: open.name, goesOn }
+  cursor.lines[open.name].push(line)
+  return true
+}
+
+/** Where a remark begins behind a line of the language that is open. */
+function remarkAt({ open }: Cursor, source: string): number | undefined {
+  const at = open && liveLanguageOf(open.name).pasted?.remarkAt?.(source)
+  return at === undefined || open?.goesOn(source.slice(0, at)) === undefined ? undefined : at
+}
+
+/** What the language says is a line of its own is no command, whatever the remark names. */
+function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undefined {
+  goOn(cursor, line)
+  cursor.remarks.push({ ...line, source: remark })
+  if (isElision(remark)) leftOut(cursor, line)
+}
+
 /** The language, but for the one that is open, of which the line begins something. */
 function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
   for (const name of languageNames()) {
@@ -111,14 +141,6 @@ function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
       return name === open?.name && open.goesOn(source) !== undefined ? undefined : { name, goesOn }
   }
   return undefined
-}
-
-function blank(cursor: Cursor, line: PastedLine): undefined {
-  const { open } = cursor
-  if (open === undefined) return
-  const goesOn = open.goesOn('')
-  cursor.lines[open.name].push({ ...line, kind: 'blank' })
-  cursor.open = goesOn === undefined ? undefined : { name: open.name, goesOn }
 }
 
 /** Whoever comes after it lacks something, too. */

@@ -46,19 +46,18 @@ const NUMBERED =
 /** How many characters number a line, by its index: where three or more lines count on, and are more than rows of a listing. */
 function numbersBefore(lines: readonly string[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>()
-  let run: { readonly index: number; readonly length: number; readonly number: number }[] = []
+  let run: { readonly index: number; readonly length: number; readonly number: number; readonly rest: string }[] = []
   const close = (): void => {
-    const rests = run.map(({ index, length }) => (lines[index] ?? '').slice(length))
-    if (run.length >= 3 && rests.some((rest) => NUMBERED.test(rest)))
+    if (run.length >= 3 && run.some(({ rest }) => NUMBERED.test(rest)))
       for (const { index, length } of run) found.set(index, length)
     run = []
   }
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
     const match = NUMBER.exec(line)
-    const number = match === null ? undefined : Number(match[1])
-    if (number === undefined || number !== (run.at(-1)?.number ?? number - 1) + 1) close()
-    if (number !== undefined) run.push({ index, length: match?.[0].length ?? 0, number })
+    const number = Number(match?.[1])
+    if (match === null || number !== (run.at(-1)?.number ?? number - 1) + 1) close()
+    if (match !== null) run.push({ index, length: match[0].length, number, rest: line.slice(match[0].length) })
   }
   close()
   return found

@@ -1,9 +1,10 @@
-import { familyOf } from '@kube-rules/types'
+import { familyOf, IP_FAMILIES } from '@kube-rules/types'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { serverOwners } from '../../dataplane/ipvs/claims.js'
 import { virtualServerId } from '../../dataplane/ipvs/resources.js'
 import type { NodeState } from '../../dataplane/languages.js'
+import { setId } from '../../dataplane/netfilter/set-id.js'
 import type { LiveMode, StateFrontend } from '../live-mode.js'
 import { iptablesCustody } from '../shared/iptables-custody.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
@@ -12,7 +13,7 @@ import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from './custody.js'
 import { EXPLANATIONS } from './explanations.js'
 import { FILTER_CHAINS } from './filter-rules.js'
 import { NAT_CHAINS } from './nat-rules.js'
-import { kernelSetName } from './sets.js'
+import { kernelSetName, SET_NAMES } from './sets.js'
 
 /** Mode `ipvs` on a node. */
 export const liveIpvsMode: LiveMode = {
@@ -26,6 +27,7 @@ export const liveIpvsMode: LiveMode = {
     iptables: iptablesCustody(isOwnChain),
   }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
+  asks: (id) => OWN_SETS.has(id),
   cleanUp,
   explanations: EXPLANATIONS,
 }
@@ -36,6 +38,10 @@ const OWN_CHAINS: ReadonlySet<string> = new Set([
   // Of 1.17 and older.
   'KUBE-FIRE-WALL',
 ])
+
+const OWN_SETS: ReadonlySet<string> = new Set(
+  IP_FAMILIES.flatMap((family) => SET_NAMES.map((name) => setId(kernelSetName(name, family)))),
+)
 
 function isOwnChain(chain: string): boolean {
   return OWN_CHAINS.has(chain)

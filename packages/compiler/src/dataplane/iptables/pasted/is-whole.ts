@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Rule, TableName } from '../ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'
 import { jumpDestination } from '../chains.js'
-import type { FoundBlock } from './blocks.js'
+import type { FoundBlock } from './found-block.js'
 import type { GivenTable } from './given-table.js'
 
 /** Whether a block has all chains of its table: one that leads to a chain that it does not have lacks some. */
@@ -67,9 +67,9 @@ export function listedTables(blocks: readonly FoundBlock[], given: readonly Give
       asked.chain === undefined &&
       asked.filter === undefined,
   )
-  const ids = new Set(listings.map(({ family, table }) => `${family ?? 'IPv4'} ${table}`))
+  const ids = new Set(listings.map(({ family, table }) => `${family} ${table}`))
   return [...ids].filter((id) => {
-    const own = listings.filter(({ family, table }) => `${family ?? 'IPv4'} ${table}` === id)
+    const own = listings.filter(({ family, table }) => `${family} ${table}` === id)
     if (own.some(({ hasGap, torn }) => hasGap || torn.size > 0)) return false
     const [family, table] = id.split(' ') as [IpFamily, TableName]
     const chains = given.filter((each) => each.family === family && each.name === table).flatMap(({ chains }) => chains)

@@ -63,23 +63,17 @@ export function readRow(line: string, columns?: Columns | undefined): ListingRow
   const groups = (counters ? WITH_INTERFACES : WITHOUT_INTERFACES).exec(line.slice(leading.length))?.groups
   if (groups === undefined || !looksLikeAddress(groups.source) || !looksLikeAddress(groups.destination))
     return undefined
-  return {
-    target: groups.target,
-    protocol: groups.protocol ?? '',
-    options: groups.options ?? '',
-    inInterface: groups.in,
-    outInterface: groups.out,
-    source: squeeze(groups.source),
-    destination: squeeze(groups.destination),
-    rest: (groups.rest ?? '').trim(),
-  }
+  const { target, protocol = '', options = '', in: inInterface, out: outInterface, rest = '' } = groups
+  const [source, destination] = [squeeze(groups.source), squeeze(groups.destination)]
+  return { target, protocol, options, inInterface, outInterface, source, destination, rest: rest.trim() }
 }
 
 /** Two numbers in front are counters, and so are the second and third of three; one is that of the row. */
 function columnsOfRow(line: string): Columns {
-  const [leading = ''] = /^(?:\d+[KMGTP]?\s+)*/.exec(line) ?? []
+  const row = line.replace(/^(?:\d+[KMGTP]?\s+)*/, '')
+  const leading = line.slice(0, line.length - row.length)
   // The last of them is the number of the protocol where its options follow.
-  const isProtocol = /^(?:--|-f|!f)\s/.test(line.slice(leading.length))
+  const isProtocol = /^(?:--|-f|!f)\s/.test(row)
   const count = leading.split(/\s+/).length - (isProtocol ? 2 : 1)
   return { numbers: count === 1 || count >= 3, counters: count >= 2 }
 }

@@ -1,5 +1,5 @@
 import type { TableName } from '../ast.js'
-import type { FoundBlock } from './blocks.js'
+import type { FoundBlock } from './found-block.js'
 import { mayBeIn, type TableHint, tableOfName, tableOfRule } from './table-of-rule.js'
 
 interface PlacedRules {

@@ -14,7 +14,8 @@ import type { IptablesState, Rule, TableName } from '../ast.js'
 import { TABLE_NAMES } from '../built-in-chains.js'
 import { parseRule } from '../parse/parse-rule.js'
 import type { IptablesProblemCode } from '../parse/problem.js'
-import { type FoundBlock, type FoundRule, findBlocks } from './blocks.js'
+import { findBlocks } from './blocks.js'
+import type { FoundBlock, FoundRule } from './found-block.js'
 import type { GivenChain, GivenTable } from './given-table.js'
 import { isWholeChain, isWholeTable, listedTables } from './is-whole.js'
 import { type MergedTable, mergeTable } from './merge-table.js'
@@ -134,8 +135,7 @@ function givenTable(
     family,
     name,
     isWhole: isWhole && torn.size === 0,
-    isOfAll:
-      block.kind === 'save' && !block.hasGap && block.asked?.table === undefined && block.asked?.filter === undefined,
+    isOfAll: block.kind === 'save' && !block.hasGap && isOfEveryTable(block),
     chains: Array.from(parsed, ([chain, own]): GivenChain => {
       const policy = declared.get(chain)?.policy
       return {
@@ -151,6 +151,12 @@ function givenTable(
       }
     }),
   }
+}
+
+/** Whether the tool was asked for all tables: as the command says, or the line above it with which the tool begins. */
+function isOfEveryTable({ asked, at }: FoundBlock): boolean {
+  if (asked === undefined) return at.family !== undefined
+  return asked.table === undefined && asked.filter === undefined
 }
 
 /** Words of a listing that say what a rule asks for in a way of their own. */

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { familyOfOptions } from '../parse/family-of-options.js'
-import type { FoundRule } from './blocks.js'
+import type { FoundRule } from './found-block.js'
 
 /** That of the first address in rules. */
 export function familyOfRules(rules: readonly FoundRule[]): IpFamily | undefined {

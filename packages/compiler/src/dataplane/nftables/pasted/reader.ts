@@ -19,12 +19,14 @@ import { chainsOfElements, chainsOfRule, setsOfRule } from '../references.js'
 import { chainId, setId, tableId } from '../resources.js'
 import type { NftablesState } from '../state.js'
 import { braces, type FoundPart, type FoundTable, findParts, isHead } from './parts.js'
+import { remarkAt } from './remark.js'
 
 type Code = NftablesProblemCode | PasteProblemCode
 
 /** Reads `nft list ruleset` and parts of it as people paste them. */
 export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = {
   begins: (line) => (isHead(line) ? within(braces(line)) : undefined),
+  remarkAt,
   read,
 }
 
@@ -252,7 +254,8 @@ function readSet(reader: PartReader): NamedSet | undefined {
     problems.push(problemAt(part.head, 'cutLine', `the ${part.kind} does not say its type`))
     return undefined
   }
-  const lines = start < 0 ? [] : part.lines.slice(start)
+  // Without elements the head was all of it, and could not be read.
+  const lines = part.lines.slice(start)
   const last = lines.at(-1)
   const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)
   const items = lines.flatMap(itemsOf)
