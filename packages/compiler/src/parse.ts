@@ -104,7 +104,7 @@ function parseLeniently(
   family: IpFamily,
   strictly: Parsed<Dump, ParseProblemCode>,
 ): LenientlyParsed {
-  if (strictly.ok && !showsGaps(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value, texts)
+  if (strictly.ok && !showsGaps(texts) && !isEmptyDump(strictly.value)) return withFragments(strictly.value)
   const { states, problems, notes } = readPaste(texts, {
     family,
     tableOfChain,
@@ -116,16 +116,16 @@ function parseLeniently(
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
   // Comments alone: a command behind `#` is one, too.
-  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value, texts)
+  if (strictly.ok && !showsGaps(texts)) return withFragments(strictly.value)
   return { ok: false, problems: known.length > 0 || strictly.ok ? known : strictly.problems }
 }
 
 /** A dump of some tables alone, or of sets alone, is a fragment, too. */
-function withFragments(dump: Dump, texts: readonly string[]): LenientlyParsed {
+function withFragments(dump: Dump): LenientlyParsed {
   const notes: PasteNote[] = []
   const marked = (family: IpFamily): NodeState => {
     const state = dump[family]
-    const covered = coverageOfDump(state, texts)
+    const covered = coverageOfDump(state)
     const fragment = fragmentOf({ state, covered, isOurs: isNamedByKubeProxy })
     if (fragment === undefined) return state
     if (languagesIn(state).some(isOfOneFamily))

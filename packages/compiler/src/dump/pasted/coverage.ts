@@ -1,7 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import { languageNames, languageOf, languagesIn } from '../../dataplane/language-of.js'
 import type { LanguageName, NodeState } from '../../dataplane/languages.js'
-import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Fragment } from '../../dataplane/netfilter/fragment.js'
 import type { Coverage } from '../../dataplane/netfilter/pasted.js'
 import { resourcesOf } from '../../dataplane/node-resources.js'
@@ -49,31 +48,20 @@ function isAbsentTable(id: string, { iptables }: NodeState): boolean {
 }
 
 /**
- * What a text covers that has nothing but what the tools print: `iptables-save` prints every table, and above them a line of its
- * own, without which somebody may have cut tables out.
+ * What a text covers that has nothing but what the tools print: whoever has both tables in which kube-proxy decides has dumped
+ * them all. Of a paste with anything else in it that has to be told.
  */
-export function coverageOfDump(state: NodeState, texts: readonly string[]): Covered {
-  const isHeaded = isHeadedFor(texts, state.family)
+export function coverageOfDump(state: NodeState): Covered {
   const covered = languageNames().flatMap((name) =>
-    state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state, isHeaded)] as const],
+    state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state)] as const],
   )
   return Object.fromEntries(covered)
 }
 
-/** Whether a line above tables says that a tool prints the family there, or this library a language. */
-function isHeadedFor(texts: readonly string[], family: IpFamily): boolean {
-  const isHeading = (line: string) =>
-    languageNames().some((name) => {
-      const { headingOf } = liveLanguageOf(name)
-      return headingOf !== undefined && (headingOf(line) === family || line.trimEnd() === `# ${name}`)
-    })
-  return texts.some((text) => text.split('\n').some((line) => line.startsWith('#') && isHeading(line)))
-}
-
-function coverageOfLanguage(name: LanguageName, { iptables }: NodeState, isHeaded: boolean): Coverage {
-  const tables: readonly string[] = (iptables?.tables ?? []).map((table) => table.name)
+function coverageOfLanguage(name: LanguageName, { iptables }: NodeState): Coverage {
   if (name !== 'iptables') return { isWhole: true, whole: [], shownInPart: [] }
-  return { isWhole: isHeaded && tables.includes('nat') && tables.includes('filter'), whole: tables, shownInPart: [] }
+  const tables: readonly string[] = (iptables?.tables ?? []).map((table) => table.name)
+  return { isWhole: tables.includes('nat') && tables.includes('filter'), whole: tables, shownInPart: [] }
 }
 
 /** What was given, for people: `table nat of iptables, chain nat/KUBE-SERVICES`. */
