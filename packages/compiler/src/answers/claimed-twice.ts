@@ -20,9 +20,9 @@ export function claimedTwiceAnswer({ packet, ways, wanted }: PacketFacts): Answe
     code: 'claimedTwice',
     happens: onNode(
       wanted.plan,
-      `${packetsText(packet)} go to ${winner.text}, and none to ${other.servicePort.text}, which claims the same address and port`,
+      `${packetsText(packet)} go to only one of two service ports that claim this address and port: to ${winner.text}, and not to ${other.servicePort.text}`,
     ),
-    why: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are one place; which of the two gets the packets is left to chance by kube-proxy in mode ${wanted.mode}`,
+    why: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are the same; which of the two gets the packets is left to chance by kube-proxy in mode ${wanted.mode}, and may change when it restarts`,
     todo: moveText(other.servicePort, other.frontend),
     object,
     ...ruleOf(step),
@@ -33,12 +33,12 @@ export function claimedTwiceAnswer({ packet, ways, wanted }: PacketFacts): Answe
 function moveText(service: ServicePortId, { kind, port }: Frontend): string {
   const change =
     kind === 'nodePort'
-      ? `change nodePort ${port} to a number that no Service has`
+      ? `change nodePort ${port} to a free number from 30000 to 32767, or what the cluster has for node ports`
       : `change its ${FRONTENDS[kind]} or its port ${port}`
   return serviceCommand(
     service,
     (namespace, name) =>
-      `kubectl -n ${namespace} edit svc ${name} (${ANYWHERE}): ${change}; its clients then have to use the new one`,
+      `kubectl -n ${namespace} edit svc ${name} (${ANYWHERE}): ${change}; its clients, on every node, are not served until they use the new one`,
     `${change}, of ${serviceText(service)}`,
   )
 }

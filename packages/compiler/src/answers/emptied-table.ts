@@ -29,7 +29,7 @@ function unnoticed({ text, first }: ServicesText, { plan }: NodeAnswerFacts): An
       plan,
       'no Service works: its rules were taken away (table nat was emptied), and kube-proxy does not notice',
     ),
-    why: `nothing is there for ${text}; kube-proxy only looks whether ${CANARY} is in table mangle, and it is: before 1.33 it never writes everything again by itself, from then on once an hour`,
+    why: `nothing is there for ${text}; kube-proxy only looks whether ${CANARY} is in table mangle, and it is; before 1.33 it never writes all rules again by itself, and since 1.33 once an hour`,
     todo: restartOrScriptText(plan),
     object: first,
     rule: `mangle/${CANARY}`,

@@ -32,6 +32,9 @@ const RECONNECT =
 function forgetText({ destination, destinationPort }: Packet, { decision }: Wanted): string {
   const flow = `-p udp --orig-dst ${destination} --orig-port-dst ${destinationPort}`
   const places = 'candidates' in decision ? decision.candidates.map(({ endpoint }) => endpoint.ip) : []
-  const known = places.length === 0 ? 'a pod that runs' : `one of the endpoints, ${listText(places)}`
-  return `conntrack -L ${flow} (as root on each node with such clients; only looks): where the second src= of a line is not ${known}, the pod is gone; only if there is such a line: conntrack -D ${flow} (deletes them all: clients are sent anew with their next packet)`
+  const known =
+    places.length === 0
+      ? 'a line whose second src= is no endpoint'
+      : `the ${places.length === 1 ? 'only endpoint now is' : 'endpoints now are'} ${listText(places)}, and a line with any other second src=`
+  return `conntrack -L ${flow} (as root on each node with such clients; only looks): ${known} leads to a pod that is gone; only if there is such a line: conntrack -D ${flow} (makes the node forget all of them: with its next packet each client is sent to an endpoint of now)`
 }

@@ -1,3 +1,4 @@
+import { joinHostPort } from '@kube-rules/types'
 import type { Step } from '../dataplane/netfilter/branch.js'
 import type { ServicePortId } from '../services/service-port.js'
 import type { Way } from '../trace/trace.js'
@@ -63,7 +64,8 @@ function refusedBehind(way: Way, { text, object }: OfService, facts: PacketFacts
 /** In a built-in chain the packets can be accepted before the rule; another chain is of a program that has to be asked. */
 function acceptText(step: Step, target: string | undefined, text: string, facts: PacketFacts): string {
   const { packet, wanted } = facts
-  const last = `let the program that made the rule accept packets of ${text}`
+  const place = target ?? joinHostPort(packet.destination, packet.destinationPort)
+  const last = `let the program that made the rule accept ${packet.protocol} to ${place} (${text})`
   if (!/^[A-Z]+$/.test(step.chain) || wanted === undefined) {
     return `kubectl get networkpolicies -A (${ANYWHERE}) shows whether a policy asks for that, where ${step.chain} is of the network plugin; only if none does: ${last}`
   }
@@ -74,7 +76,7 @@ function acceptText(step: Step, target: string | undefined, text: string, facts:
   const from = pods === undefined ? '' : ` -s ${pods.cidr.text}`
   const tool = address.includes(':') ? 'ip6tables' : 'iptables'
   const table = step.by.replace('iptables ', '')
-  return `${tool} -t ${table} -I ${step.chain} ${indexOf(step, facts)}${from} -d ${address} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT (${asRootText(wanted.plan)}; helps at once, until that program loads its rules again); then ${last} for good, on every node`
+  return `${tool} -t ${table} -I ${step.chain} ${indexOf(step, facts)}${from} -d ${address} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT (${asRootText(wanted.plan)}; helps at once, until the program that made the rule loads its rules again); then ${last} for good, on every node`
 }
 
 /** A rule of another program accepts it in a built-in chain, so that rules of kube-proxy behind are not asked. */

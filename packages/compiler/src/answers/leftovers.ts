@@ -14,7 +14,7 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   if (other === undefined) return undefined
   const rules = extra.flatMap(rulesOf)
   const left = `mode ${other} left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
-  const todo = `${scriptText(facts.plan)}; look at the other nodes, too, where the mode was changed`
+  const todo = `${scriptText(facts.plan)}; other nodes where the mode was changed need the same, each with a dump of its own`
   const refused = refusedBy(facts, new Set(rules))
   if (refused !== undefined) {
     const { service, step, to } = refused

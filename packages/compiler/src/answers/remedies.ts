@@ -19,12 +19,12 @@ export function asRootText({ node: { name } }: Plan): string {
  */
 export function restartText({ node: { name } }: Plan): string {
   if (!isName(name)) return 'restart kube-proxy on this node (it writes all its rules anew; connections go on)'
-  return `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name} (${ANYWHERE}, if kubeadm made the cluster; restarts kube-proxy there, which writes all its rules anew; connections go on)`
+  return `kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=${name} (${ANYWHERE}; restarts kube-proxy there, which writes all its rules anew; connections go on; if it finds no pod, restart kube-proxy as this cluster does)`
 }
 
 /** The script of `kube-rules verify`, which alone can say this: the command is the one that was typed. */
 export function scriptText(plan: Plan): string {
-  return `the same command with --script prints the commands that repair this; read them, then run them ${asRootText(plan)}`
+  return `the same command with --script, and with a dump of now, prints commands that set right what differs and touch nothing else; run them ${asRootText(plan)} and nowhere else`
 }
 
 /** A restart, `more` about it, and where it is not enough the script. */
