@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../src/compile.js'
-import { effectOf } from '../src/dataplane/nftables/effect-of.js'
 import { placeInDump } from '../src/place-in-dump.js'
 import { print } from '../src/print.js'
 import { cases } from './support/clusters.js'
@@ -101,34 +100,5 @@ describe('the place of a rule in a dump', () => {
       }),
       { numRuns: 20 },
     )
-  })
-})
-
-describe('what a line of nftables does with packets', () => {
-  it.each([
-    ['drop', { refuses: true, sendsTo: [] }],
-    ['ct state invalid drop', { refuses: true, sendsTo: [] }],
-    ['reject', { refuses: true, sendsTo: [] }],
-    ['jump services', { refuses: false, sendsTo: [] }],
-    ['meta l4proto tcp dnat to 10.0.0.1:80', { refuses: false, sendsTo: ['10.0.0.1:80'] }],
-    ['meta l4proto udp dnat to [fd00::1]:53', { refuses: false, sendsTo: ['[fd00::1]:53'] }],
-    [
-      'meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 80, 1 : 10.0.0.2 . 81 }',
-      { refuses: false, sendsTo: ['10.0.0.1:80', '10.0.0.2:81'] },
-    ],
-    [
-      'meta l4proto tcp dnat ip6 addr . port to numgen random mod 1 map { 0 : fd00::1 . 80 }',
-      { refuses: false, sendsTo: ['[fd00::1]:80'] },
-    ],
-    [
-      'no-endpoint-services 10.0.0.1 . tcp . 80 : drop',
-      { refuses: true, sendsTo: [], rule: '10.0.0.1 . tcp . 80 : drop' },
-    ],
-    [
-      'service-ips 10.0.0.1 . tcp . 80 : goto service-A-a/b/tcp/c',
-      { refuses: false, sendsTo: [], rule: '10.0.0.1 . tcp . 80 : goto service-A-a/b/tcp/c' },
-    ],
-  ])('%s', (line, expected) => {
-    expect(effectOf(line)).toEqual({ takesNoMore: false, rule: line, ...expected })
   })
 })

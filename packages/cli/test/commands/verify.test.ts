@@ -206,7 +206,7 @@ describe('mode ipvs', () => {
     expect(stdout).toBe(
       'On node node-1, packets to default/web:http/TCP are never sent to 10.1.0.1:8080\n' +
         'why: Service default/web has that endpoint, and no rule here leads there: kube-proxy did not write it, or somebody took it away\n' +
-        'do: kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1 (anywhere with kubectl, if kubeadm made the cluster; restarts kube-proxy there, which writes all its rules anew; connections go on); only if that does not help: the same command with --script prints the commands that repair this; read them, then run them as root on node node-1\n' +
+        'do: kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1 (anywhere with kubectl; restarts kube-proxy there, which writes all its rules anew; connections go on; if it finds no pod, restart kube-proxy as this cluster does); only if that does not help: the same command with --script, and with a dump of now, prints commands that set right what differs and touch nothing else; run them as root on node node-1 and nowhere else\n' +
         'rule: missing: ipvs TCP 10.0.0.1:80 10.1.0.1:8080\n' +
         '\n' +
         'default/web:http/TCP\n' +

@@ -45,8 +45,8 @@ export function driftOf({ drift }: NodeAnswerFacts, kind: Drift['kind']): readon
 }
 
 /** What the last of the lines does with packets; undefined where no line of the language tells. */
-export function effectOf({ language }: Drift, lines = ''): LineEffect | undefined {
-  return liveLanguageOf(language).effectOf?.(lines.split('\n').at(-1) ?? '')
+export function effectOf({ language }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
+  return liveLanguageOf(language).effectOf?.(lines.split('\n').at(-1) ?? '', live?.[language])
 }
 
 /** Where a rule of a place stands: `nat` of `nat/KUBE-SERVICES`, `ipvs`, `nftables ip kube-proxy no-endpoint-services`. */

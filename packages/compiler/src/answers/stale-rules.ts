@@ -33,7 +33,7 @@ interface Found {
 function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
   return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
     const service = facts.servicePorts.get(drift.servicePort)
-    const refuses = effectOf(drift, drift.found)?.refuses === true
+    const refuses = effectOf(drift, drift.found, facts.live)?.refuses === true
     return refuses && service !== undefined && service.reachable.length > 0 ? [{ drift, service }] : []
   })
 }

@@ -51,7 +51,7 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   script(changes: readonly Change[], options: ScriptOptions): readonly PhasedRun[]
 
   /** What a line that its tool prints does with packets; absent where no line by itself tells. */
-  effectOf?(line: string): LineEffect
+  effectOf?(line: string, state: State | undefined): LineEffect
   /** The index of the line that says a rule, or makes the thing with an id; absent where nobody asks. */
   lineOfRule?(rule: string, lines: readonly string[]): number | undefined
 

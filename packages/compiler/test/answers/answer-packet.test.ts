@@ -193,7 +193,7 @@ describe('rules of other programs', () => {
         .replace('-A FORWARD ', '-A FORWARD -j NET-POLICY\n-A NET-POLICY -j DROP\n-A FORWARD ')
     const { todo } = onlyAnswer({ input: READY, change }, 'foreignRule')
     expect(todo).toBe(
-      'kubectl get networkpolicies -A (anywhere with kubectl) shows whether a policy asks for that, where NET-POLICY is of the network plugin; only if none does: let the program that made the rule accept packets of ns1/web:http',
+      'kubectl get networkpolicies -A (anywhere with kubectl) shows whether a policy asks for that, where NET-POLICY is of the network plugin; only if none does: let the program that made the rule accept TCP to 10.244.1.1:8080 (ns1/web:http)',
     )
   })
 
@@ -273,7 +273,7 @@ describe('mode ipvs', () => {
       /^Service ns1\/web has endpoints, which kube-proxy has not written, and mode ipvs keeps packets to 10\.96\.0\.1 on the node/,
     )
     expect(todo).toMatch(
-      /^kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec\.nodeName=node-1 \(anywhere with kubectl, .*\); only if that does not help: kube-rules verify with the same -f and --dump says what the node lacks$/,
+      /^kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec\.nodeName=node-1 \(anywhere with kubectl; .*\); only if that does not help: kube-rules verify with the same -f and --dump says what the node lacks$/,
     )
   })
 

@@ -17,10 +17,10 @@ const portOf = (name: string) => ({ namespace: 'shop', name }) as ServicePortId
 describe('what can be typed', () => {
   it('restarts kube-proxy on a node that is known', () => {
     expect(restartText(planOf('node-1'))).toMatch(
-      /^kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec\.nodeName=node-1 \(anywhere with kubectl, /,
+      /^kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec\.nodeName=node-1 \(anywhere with kubectl; restarts kube-proxy there, .*; if it finds no pod, restart kube-proxy as this cluster does\)$/,
     )
     expect(restartOrScriptText(planOf('node-1'), 'for a while')).toMatch(
-      /\); for a while; only if that does not help: the same command with --script .* as root on node node-1$/,
+      /\); for a while; only if that does not help: the same command with --script, .* as root on node node-1 and nowhere else$/,
     )
   })
 
@@ -34,7 +34,7 @@ describe('what can be typed', () => {
 
   it('says where without a name, too', () => {
     expect(asRootText(planOf(''))).toBe('as root on the node')
-    expect(scriptText(planOf(''))).toMatch(/ as root on the node$/)
+    expect(scriptText(planOf(''))).toMatch(/ as root on the node and nowhere else$/)
   })
 
   it('is the policy of the frontend', () => {

@@ -5,6 +5,7 @@ import { canonicalState } from './canonical-state.js'
 import { changedPart } from './changed-part.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
+import { effectOf } from './effect-of.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
 import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
@@ -25,12 +26,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   canonical: canonicalState,
   appliesByLine: false,
   script: scriptIptables,
-  effectOf: (line) => ({
-    refuses: / -j (?:REJECT|DROP)\b/.test(line),
-    sendsTo: / --to-destination (\S+)$/.exec(line)?.slice(1) ?? [],
-    takesNoMore: false,
-    rule: line,
-  }),
+  effectOf,
   lineOfRule,
   stations: iptablesStations,
   placeOf: ({ by, chain }) => {
