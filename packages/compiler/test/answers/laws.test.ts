@@ -17,6 +17,7 @@ import { mutate, mutationsOf, withForeignRules } from '../support/mutations.js'
 import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
+import { isWhole, runs } from '../support/runs.js'
 
 /** Four lines that name an object of the cluster and a rule of one of the texts. */
 function expectToNameWhatIsThere(answer: Answer, cluster: Cluster, texts: () => readonly string[]): void {
@@ -87,9 +88,9 @@ describe('answers', () => {
           }
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
-    expect([...met]).toEqual(expect.arrayContaining(['refusedNoEndpoints', 'ignoredHints']))
+    if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['refusedNoEndpoints', 'ignoredHints']))
   })
 
   const changed = cases
@@ -120,9 +121,9 @@ describe('answers', () => {
           }
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
-    expect([...met]).toContain('missingEndpoint')
+    if (isWhole) expect([...met]).toContain('missingEndpoint')
   })
 
   const ofNftables = cases.filter(({ options }) => options.mode === 'nftables')
@@ -151,9 +152,9 @@ describe('answers', () => {
             met.add(answer.code)
           }
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       )
-      expect([...met], mode).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint']))
+      if (isWhole) expect([...met], mode).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint']))
     },
   )
 
