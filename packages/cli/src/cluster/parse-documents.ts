@@ -1,4 +1,5 @@
 import { InputError, systemReason } from '../errors.js'
+import type { KnownPieces } from './known-pieces.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { Source } from './source.js'
@@ -11,12 +12,13 @@ export interface Document {
 }
 
 /**
- * The documents of a source, any number of JSON or YAML; documents that hold nothing are left out.
+ * The documents of a source, any number of JSON or YAML; documents that hold nothing are left out. What `known` has of YAML is not
+ * read again.
  *
  * @throws InputError where the text is not well formed, holds nothing, or a document is neither object nor list.
  */
-export function parseDocuments({ name, text }: Source): readonly Document[] {
-  const values = parseText(name, text)
+export function parseDocuments({ name, text }: Source, known?: KnownPieces): readonly Document[] {
+  const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`
     return value === null ? [] : [{ label, value: requireObject(label, value) }]
@@ -26,11 +28,11 @@ export function parseDocuments({ name, text }: Source): readonly Document[] {
 }
 
 /** JSON is YAML too, but its own parser takes a fraction of the time, and says what is wrong in words of JSON. */
-function parseText(name: string, text: string): readonly unknown[] {
+function parseText(name: string, text: string, known: KnownPieces | undefined): readonly unknown[] {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json?.ok) return json.values
   try {
-    return parseYaml(text)
+    return parseYaml(text, known)
   } catch (error) {
     const problem = json !== undefined && looksLikeJson(text) ? `not JSON: ${json.problem}` : systemReason(error)
     throw new InputError(`${name}: ${problem}`)

@@ -5,8 +5,10 @@ export { type Document, parseDocuments } from '../cluster/parse-documents.js'
 export { type BackEnd, readBackEnds, readMainBackEnd } from '../cluster/read-back-ends.js'
 export {
   type Cluster,
+  type ClusterReader,
   type ClusterTexts,
   type ClusterValues,
+  createClusterReader,
   type ManifestValues,
   readCluster,
 } from '../cluster/read-cluster.js'

@@ -1,9 +1,8 @@
 import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
-import { treeOf } from '../dom/tree.js'
 import type { ChangeAnswer } from '../engine/answers.js'
-import { ruleKey } from '../engine/lines-of-rules.js'
-import { type PageContext, treeOptions } from './page-context.js'
+import type { PageContext } from './page-context.js'
+import { viewSection } from './view-section.js'
 
 export interface ChangePane {
   readonly panel: HTMLElement
@@ -48,13 +47,7 @@ export function createChangePane(context: PageContext): ChangePane {
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else {
       content.replaceChildren(
-        element(
-          'h2',
-          {},
-          'For packets ',
-          copyButton('Copy', () => trafficText),
-        ),
-        treeOf(traffic, treeOptions('What changes for packets', context, ruleKey)),
+        ...viewSection('For packets', traffic, context, trafficText),
         element('h2', {}, 'What the node runs ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
         runs === ''
           ? element('p', { class: 'empty' }, 'Nothing: both come to the same rules.')

@@ -43,14 +43,10 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]',
     'host',
   )
-  const tabs = createTabs(
-    'Input',
-    [
-      { id: 'objects', label: 'Objects', panel: objectsPanel },
-      { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
-    ],
-    () => {},
-  )
+  const tabs = createTabs('Input', [
+    { id: 'objects', label: 'Objects', panel: objectsPanel },
+    { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
+  ])
   const assign = element('button', {
     type: 'button',
     class: 'small',
@@ -75,7 +71,6 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     hostPanel,
     problems,
   )
-  tabs.show('objects')
 
   /** The service ports of each line. */
   let owners: readonly (readonly number[])[] = []

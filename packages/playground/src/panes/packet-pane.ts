@@ -1,16 +1,14 @@
 import type { Origin } from '@kube-rules/types'
-import { copyButton } from '../dom/copy-button.js'
 import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
-import { treeOf } from '../dom/tree.js'
 import { drawGraph } from '../drawing/draw-graph.js'
 import { drawWay, nothingToDraw, playWay } from '../drawing/draw-way.js'
 import { graphOf, percent } from '../drawing/graph.js'
 import { stationsOf } from '../drawing/stations.js'
 import type { PacketAnswer, RulesAnswer, WayInWords } from '../engine/answers.js'
-import { ruleKey } from '../engine/lines-of-rules.js'
 import { readPacket, withOrigin } from '../question/packet-text.js'
-import { hueOf, numberOf, type PageContext, treeOptions } from './page-context.js'
+import { hueOf, numberOf, type PageContext } from './page-context.js'
+import { viewSection } from './view-section.js'
 
 export interface PacketPane {
   readonly pane: HTMLElement
@@ -73,14 +71,10 @@ export function createPacketPane(context: PageContext): PacketPane {
   const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
   const wayPanel = element('div', { class: 'panel' }, wayDrawing)
   const graphPanel = element('div', { class: 'panel' }, graphDrawing)
-  const tabs = createTabs(
-    'Drawings',
-    [
-      { id: 'way', label: 'Way', panel: wayPanel },
-      { id: 'graph', label: 'Graph', panel: graphPanel },
-    ],
-    () => {},
-  )
+  const tabs = createTabs('Drawings', [
+    { id: 'way', label: 'Way', panel: wayPanel },
+    { id: 'graph', label: 'Graph', panel: graphPanel },
+  ])
   const pane = element(
     'section',
     { class: 'pane packet', 'aria-label': 'Packet' },
@@ -112,7 +106,6 @@ export function createPacketPane(context: PageContext): PacketPane {
       ),
     ),
   )
-  tabs.show('way')
 
   let answer: PacketAnswer | undefined
   let chosen = 0
@@ -205,20 +198,8 @@ export function createPacketPane(context: PageContext): PacketPane {
       ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
     )
     explanation.replaceChildren(
-      ...(answers.length === 0
-        ? []
-        : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
-      ...(view.length === 0
-        ? []
-        : [
-            element(
-              'h2',
-              {},
-              'Rule by rule ',
-              copyButton('Copy', () => next.text),
-            ),
-            treeOf(view, treeOptions('Rule by rule', context, ruleKey)),
-          ]),
+      ...viewSection('What is wrong', answers, context),
+      ...viewSection('Rule by rule', view, context, next.text),
     )
     // What is asked about is to be seen among the rules.
     const port = numberOf(next.servicePort, ports.get())
