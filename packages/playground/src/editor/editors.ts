@@ -1,14 +1,12 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { yaml } from '@codemirror/lang-yaml'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { Problem } from '../engine/answers.js'
-import { isDeep } from '../yaml/is-deep.js'
 import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
-import { rulesLanguage } from './rules-language.js'
 import { look } from './theme.js'
+import { RULES, wordColours, YAML } from './word-colours.js'
 
 export interface EditorOptions {
   readonly parent: HTMLElement
@@ -41,8 +39,6 @@ const fromPage = Annotation.define<boolean>()
 
 export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
   const wrapping = new Compartment()
-  const reading = new Compartment()
-  let isPlain = false
   /** The text that is there. */
   let current = ''
   const extensions: Extension = [
@@ -51,15 +47,7 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
     lineOwners(),
     drawSelection(),
     highlightActiveLine(),
-    reading.of(language === 'yaml' ? yaml() : rulesLanguage),
-    // Before the text is there: its language would already look at it.
-    EditorState.transactionExtender.of((transaction) => {
-      if (!transaction.docChanged || language !== 'yaml') return null
-      const wantsPlain = isDeep(transaction.newDoc.toString())
-      if (wantsPlain === isPlain) return null
-      isPlain = wantsPlain
-      return { effects: reading.reconfigure(wantsPlain ? [] : yaml()) }
-    }),
+    wordColours(language === 'yaml' ? YAML : RULES),
     look,
     wrapping.of([]),
     placeholder(hint),
@@ -105,13 +93,25 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
 /** The change that takes a text to another: what is between their common beginning and end. */
 function changeTo(before: string, text: string): { readonly from: number; readonly to: number; readonly insert: Text } {
   const most = Math.min(before.length, text.length)
-  let start = 0
-  while (start < most && before.charCodeAt(start) === text.charCodeAt(start)) start++
-  let end = 0
-  while (end < most - start && before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end))
-    end++
+  const start = lengthWhile(most, (from, to) => before.slice(from, to) === text.slice(from, to))
+  const [last, lastAfter] = [before.length, text.length]
+  const end = lengthWhile(
+    most - start,
+    (from, to) => before.slice(last - to, last - from) === text.slice(lastAfter - to, lastAfter - from),
+  )
   return { from: start, to: before.length - end, insert: Text.of(text.slice(start, text.length - end).split('\n')) }
 }
+
+/** How far something holds, up to a limit: piece by piece, of the first in which it does not hold character by character. */
+function lengthWhile(limit: number, holds: (from: number, to: number) => boolean): number {
+  let length = 0
+  for (const step of [PIECE, 1]) {
+    while (length + step <= limit && holds(length, length + step)) length += step
+  }
+  return length
+}
+
+const PIECE = 4096
 
 /** More marks than this help nobody; the list below the editor counts the others. */
 const MOST_MARKS = 200

@@ -1,7 +1,7 @@
+import type { Lines } from '@kube-rules/cli/cluster'
 import type { Packet } from '@kube-rules/compiler'
 import type { Step } from '@kube-rules/compiler/explain'
 import type { View } from '@kube-rules/compiler/view'
-import type { Lines } from '../yaml/places.js'
 import type { LinesOfRules } from './lines-of-rules.js'
 
 /** What the engine answers, one field for each part of the page. Plain data: it comes from a worker. */

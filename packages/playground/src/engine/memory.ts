@@ -4,6 +4,7 @@ import {
   type CompileValues,
   compileCluster,
   createClusterReader,
+  type KnownPlaces,
 } from '@kube-rules/cli/cluster'
 import { type SpellingOptions, type TextLine, textLines } from '@kube-rules/cli/commands'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
@@ -11,7 +12,6 @@ import type { CompiledMode } from '@kube-rules/compiler/tables'
 import { createLinePrinter } from '@kube-rules/compiler/view'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
-import type { KnownPlaces } from '../yaml/places.js'
 import { createRecent } from './recent.js'
 
 /** What an engine remembers of earlier questions, so that one that is little different costs little. */

@@ -1,12 +1,18 @@
-import { type Cluster, clusterDiagnostics, InputError } from '@kube-rules/cli/cluster'
+import {
+  type Cluster,
+  clusterDiagnostics,
+  InputError,
+  type Lines,
+  type PlacedObject,
+  placedObjects,
+} from '@kube-rules/cli/cluster'
 import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/cli/commands'
 import type { CompileResult } from '@kube-rules/compiler'
-import { surveyedFrontends } from '@kube-rules/compiler/explain'
+import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/compiler/explain'
 import { languagesOf, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { objectsOf } from '@kube-rules/compiler/view'
 import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
-import { type Lines, type PlacedObject, placedObjects } from '../yaml/places.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
 import type { Compiled, Memory } from './memory.js'
 
@@ -23,7 +29,8 @@ export function answerRules(question: Question, memory: Memory): RulesAnswer {
 
 function answerOf(compiled: Compiled, question: Question, places: Places, memory: Memory): RulesAnswer {
   const { cluster, result } = compiled
-  const names = servicePortsOf(result)
+  const frontends = frontendsOf(result)
+  const names = ownersOf(frontends)
   const ports = severalPorts(cluster)
   return {
     ...ownedText(printedFor(question, compiled, memory), names),
@@ -36,7 +43,7 @@ function answerOf(compiled: Compiled, question: Question, places: Places, memory
     servicePorts: names.map((name) => placeOfPort(name, result, ports, places)),
     problems: problemsOf(clusterDiagnostics(cluster, result.diagnostics), places),
     notes: cluster.notes,
-    packets: packetsOf(result),
+    packets: packetsTo(frontends),
     services: cluster.services.length,
   }
 }
@@ -60,10 +67,17 @@ function stylesOf({ mode }: CompileResult, chosen: string): readonly Spelling[] 
   return [...new Set(languages.flatMap(spellingsOf))]
 }
 
-/** In the order of the plan. */
-export function servicePortsOf({ families }: CompileResult): readonly string[] {
-  const owners = families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }).map(({ owner }) => owner))
-  return [...new Set(owners)].sort()
+/** The service ports of a result, sorted. */
+export function servicePortsOf(result: CompileResult): readonly string[] {
+  return ownersOf(frontendsOf(result))
+}
+
+function frontendsOf({ families }: CompileResult): readonly SurveyedFrontend[] {
+  return families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }))
+}
+
+function ownersOf(frontends: readonly SurveyedFrontend[]): readonly string[] {
+  return [...new Set(frontends.map(({ owner }) => owner))].sort()
 }
 
 /** The text, and the number of the service port of each line. */
@@ -86,14 +100,14 @@ type Places = ReadonlyMap<string, PlacedObject>
 
 function placesOf(text: string, memory: Memory): Places {
   // Of two with one name the later counts.
-  return new Map(placedObjects(text, memory.places).map((each) => [formatReference(each.object), each]))
+  return new Map(placedObjects(text, memory.places).map((each) => [each.name, each]))
 }
 
 /** Its port in the Service and in the slices where these have several, then the objects. */
 function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortPlace {
   const found = objectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
-  const own = found.flatMap(({ object, lines, linesOf }): Lines[] => {
-    const given = ports.get(formatReference(object))
+  const own = found.flatMap(({ object, name: objectName, lines, linesOf }): Lines[] => {
+    const given = ports.get(objectName)
     if (given === undefined) return [lines]
     const [, port = '', protocol = ''] = /^[^:/]*\/[^:/]*(?::([^/]*))?\/([A-Z]+)$/.exec(name) ?? []
     const index = given.findIndex((each) => (each.name ?? '') === port && (each.protocol ?? 'TCP') === protocol)
@@ -161,8 +175,7 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
 const MOST_PACKETS = 60
 
 /** Packets to every frontend, from where they usually come. */
-function packetsOf({ families }: CompileResult): readonly string[] {
-  const frontends = families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }))
+function packetsTo(frontends: readonly SurveyedFrontend[]): readonly string[] {
   const packets = frontends.slice(0, MOST_PACKETS).map(({ address, port, protocol, kind }) => {
     const suffix = protocol === 'TCP' ? '' : `/${protocol.toLowerCase()}`
     if (kind === 'nodePort') return `from outside → node:${port}${suffix}`

@@ -1,8 +1,8 @@
+import type { Lines } from '@kube-rules/cli/cluster'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import type { Problem, RulesAnswer } from '../engine/answers.js'
-import type { Lines } from '../yaml/places.js'
 import { litPorts, type PageContext } from './page-context.js'
 
 export interface ObjectsPane {

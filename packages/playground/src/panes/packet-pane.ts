@@ -1,6 +1,7 @@
 import type { Origin } from '@kube-rules/types'
 import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
+import { whenChanged } from '../dom/when-changed.js'
 import { drawGraph } from '../drawing/draw-graph.js'
 import { drawWay, nothingToDraw, playWay } from '../drawing/draw-way.js'
 import { graphOf, percent } from '../drawing/graph.js'
@@ -116,9 +117,9 @@ export function createPacketPane(context: PageContext): PacketPane {
     question.set({ packet })
   }
 
-  function know({ packets }: RulesAnswer): void {
-    suggestions.replaceChildren(...packets.map((value) => element('option', { value })))
-  }
+  const suggest = whenChanged((packets: readonly string[]) =>
+    suggestions.replaceChildren(...packets.map((value) => element('option', { value }))),
+  )
 
   function chooseRule(text: string): void {
     attention.set({ rules: [text], looked: [] })
@@ -215,7 +216,7 @@ export function createPacketPane(context: PageContext): PacketPane {
 
   return {
     pane,
-    know,
+    know: ({ packets }) => suggest(packets),
     show,
     load: () => {
       const { packet } = question.get()
