@@ -23,8 +23,8 @@ export interface EditorOptions {
 /** An editor, or with text that cannot be changed a view of it. Lines are counted from 0. */
 export interface Editor {
   readonly view: EditorView
-  /** Puts a text in the place of the one that is there; the part that stays is not touched. */
-  setText(text: string): void
+  /** Puts a text in the place of the one that is there, and says whose its lines are; the part that stays is not touched. */
+  setText(text: string, owners?: LineOwners): void
   setOwners(owners: LineOwners): void
   light(ports: ReadonlySet<number>): void
   mark(lines: ReadonlySet<number>): void
@@ -71,11 +71,12 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
   })
   return {
     view,
-    setText: (text) => {
-      if (text === current) return
-      const changes = changeTo(current, text)
+    setText: (text, owners) => {
+      const effects = owners === undefined ? [] : [setOwners.of(owners)]
+      if (text === current && owners === undefined) return
+      const changes = text === current ? [] : [changeTo(current, text)]
       current = text
-      view.dispatch({ changes, annotations: fromPage.of(true) })
+      view.dispatch({ changes, effects, annotations: fromPage.of(true) })
     },
     setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
     light: (ports) => view.dispatch({ effects: setLit.of(ports) }),

@@ -63,8 +63,7 @@ export function createDumpPane(context: PageContext): DumpPane {
   function show({ problem, report: view, answers, notes, text, owners, names, counts, reportText }: DumpAnswer): void {
     const isThere = question.get().dump.trim() !== ''
     const hues = huesOf(names)
-    rules.setText(text.replace(/\n$/, ''))
-    rules.setOwners({
+    rules.setText(text.replace(/\n$/, ''), {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
       hueOf: (port) => hues[port - 1] ?? 0,
     })

@@ -74,8 +74,7 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     owners = whose as typeof owners
     shown = text
     const { hues } = ports.get()
-    editor.setText(text.replace(/\n$/, ''))
-    editor.setOwners({
+    editor.setText(text.replace(/\n$/, ''), {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
       hueOf: (port) => hues[port - 1] ?? 0,
     })
