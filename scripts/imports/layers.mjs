@@ -42,7 +42,7 @@ const WITHOUT_NODE = [
 
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
-  { layer: 'types/schema/', mayImport: ['types/', 'zod'] },
+  { layer: 'types/schema/', mayImport: ['types/', 'zod/mini'] },
 
   { layer: 'compiler/internal/', mayImport: ['@noble/hashes/', '#sha256'] },
   { layer: 'compiler/internal/sha256-node.ts', mayImport: [INTERNAL, 'node:crypto'] },
