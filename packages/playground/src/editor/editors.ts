@@ -1,9 +1,10 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { history, historyKeymap } from '@codemirror/commands'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { Problem } from '../engine/answers.js'
+import { KEYS } from './keys.js'
 import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
 import { look } from './theme.js'
 import { RULES, wordColours, YAML } from './word-colours.js'
@@ -53,9 +54,8 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
     ownerEvents({ onLook, onChoose }),
-    // Tab leaves the editor, as everywhere; Ctrl-] and Ctrl-[ indent.
     keymap.of([
-      ...defaultKeymap,
+      ...KEYS,
       ...historyKeymap,
       ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g'),
     ]),
