@@ -12,12 +12,16 @@ export interface Document {
 }
 
 /**
- * The documents of a source, any number of JSON or YAML; documents that hold nothing are left out. What `known` has of YAML is not
- * read again.
+ * The documents of a source, any number of JSON or YAML; documents that hold nothing are left out.
  *
  * @throws InputError where the text is not well formed, holds nothing, or a document is neither object nor list.
  */
-export function parseDocuments({ name, text }: Source, known?: KnownPieces): readonly Document[] {
+export function parseDocuments(source: Source): readonly Document[] {
+  return readDocuments(source, undefined)
+}
+
+/** As `parseDocuments`; what `known` has of YAML is not read again. */
+export function readDocuments({ name, text }: Source, known: KnownPieces | undefined): readonly Document[] {
   const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`

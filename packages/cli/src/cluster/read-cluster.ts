@@ -5,7 +5,7 @@ import { assignClusterIPs } from './assign-cluster-ips.js'
 import { labelKey } from './cluster-diagnostics.js'
 import { labelDiagnostics, labelOf } from './label-diagnostics.js'
 import { notesOnManifests } from './notes-on-manifests.js'
-import { type Document, parseDocuments } from './parse-documents.js'
+import { type Document, parseDocuments, readDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
 import { createReadingMemory, type ReadingMemory } from './reading-memory.js'
 import type { Source } from './source.js'
@@ -144,7 +144,7 @@ function withConfiguration(objects: LabelledManifests, file: ConfigurationFile):
 }
 
 function readManifests(sources: readonly Source[], namespace?: string, memory?: ReadingMemory): LabelledManifests {
-  const documents = sources.flatMap((source) => parseDocuments(source, memory?.pieces))
+  const documents = sources.flatMap((source) => readDocuments(source, memory?.pieces))
   const values = documents.map(({ value }) => value)
   const manifests = parseManifests(values, {
     parseYaml: (text) => parseYaml(text),
@@ -206,7 +206,7 @@ export function readConfiguration(sources: readonly Source[], name: string): Con
 }
 
 export function readHost(sources: readonly Source[], name: string): Host {
-  const [document, ...others] = sources.flatMap((source) => parseDocuments(source))
+  const [document, ...others] = sources.flatMap(parseDocuments)
   if (others.length > 0) throw new InputError(`${name}: expected one document`)
   const result = safeParseHost(document?.value)
   if (result.success) return result.data
