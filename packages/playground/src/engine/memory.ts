@@ -53,9 +53,9 @@ export function createMemory(): Memory {
       texts.get([...result.families, spelling.style, spelling.language], () => textLines(result, spelling, linesOf)),
     compiled: (question, { which = 'objects', mode = question.mode, version = question.version, dump } = {}) => {
       const asked = { ...question, mode, version }
-      const { host, node, assign } = asked
+      const { host, node, assign, namespace } = asked
       const read = () => clusterOf(reader, asked[which], asked)
-      const cluster = clusters.get([asked[which], host, node, mode, version, assign], read)
+      const cluster = clusters.get([asked[which], host, node, mode, version, assign, namespace], read)
       const values = valuesOf(asked)
       const slot = [which, mode, version, dump !== undefined]
       // Of what was compiled for the same purpose before, else of the objects that are there now.
@@ -72,10 +72,10 @@ const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
 
 function clusterOf(reader: ClusterReader, text: string, question: Question): Cluster {
-  const { host, assign } = question
+  const { host, assign, namespace } = question
   return reader.read(
     { objects: [{ name: OBJECTS, text }], host: host.trim() === '' ? undefined : { name: HOST, text: host } },
-    { ...valuesOf(question), 'assign-cluster-ips': assign },
+    { ...valuesOf(question), 'assign-cluster-ips': assign, namespace: namespace || undefined },
   )
 }
 

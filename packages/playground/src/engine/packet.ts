@@ -26,14 +26,15 @@ import { sentenceOf } from './sentence.js'
 /** What becomes of the packet of the box: in one sentence, as ways, and as the command explains it. */
 export function answerPacket(question: Question, memory: Memory): PacketAnswer {
   if (question.packet.trim() === '') return problemAnswer('')
-  const read = readPacket(question.packet)
+  const namespace = question.namespace || undefined
+  const read = readPacket(question.packet, namespace)
   if (!read.ok) return problemAnswer(read.problem)
   const { from, to } = read.value
   return answerOr(() => {
     const isLive = question.through === 'dump' && question.dump.trim() !== ''
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
-    const [packet] = packetsTo(readDestination(to, undefined), node, from)
-    const [explanation] = packet === undefined ? [] : explainPackets([packet], node)
+    const [packet] = packetsTo(readDestination(to, namespace), node, from)
+    const [explanation] = packet === undefined ? [] : explainPackets([packet], node, question)
     if (packet === undefined || explanation === undefined) return problemAnswer('no packet can be made of this')
     const answer = inWords(explanation, packet)
     const lines = isLive ? linesOfDump(node) : printedFor(question, memory.compiled(question), memory)

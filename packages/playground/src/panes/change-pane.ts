@@ -1,6 +1,7 @@
 import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import type { ChangeAnswer } from '../engine/answers.js'
+import type { DiffLine } from '../engine/line-diff.js'
 import type { PageContext } from './page-context.js'
 import { viewSection } from './view-section.js'
 
@@ -9,7 +10,20 @@ export interface ChangePane {
   show(answer: ChangeAnswer): void
 }
 
-/** What an edit changes: for packets, and what a node runs. */
+/** Lines of the objects that went and came; a screen reader says which. */
+function editsSection(edits: readonly DiffLine[]): readonly HTMLElement[] {
+  if (edits.length === 0) return []
+  const lines = edits.map(({ side, text }) => element(ELEMENTS[side], {}, text === '' ? ' ' : text))
+  const label = 'What was edited'
+  return [
+    element('h2', {}, label),
+    element('div', { class: 'diff', role: 'region', tabindex: 0, 'aria-label': label }, ...lines),
+  ]
+}
+
+const ELEMENTS = { before: 'del', after: 'ins', both: 'span' } as const
+
+/** What an edit changes: for packets, in the text, and what a node runs. */
 export function createChangePane(context: PageContext): ChangePane {
   const { question } = context
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What changes' })
@@ -33,7 +47,7 @@ export function createChangePane(context: PageContext): ChangePane {
     question.set({ before: objects, objects: before })
   }
 
-  function show({ problem, traffic, trafficText, runs }: ChangeAnswer): void {
+  function show({ problem, edits, traffic, trafficText, runs }: ChangeAnswer): void {
     const isKept = question.get().before !== ''
     bar.hidden = !isKept
     if (!isKept) {
@@ -48,6 +62,7 @@ export function createChangePane(context: PageContext): ChangePane {
     else {
       content.replaceChildren(
         ...viewSection('For packets', traffic, context, trafficText),
+        ...editsSection(edits),
         element('h2', {}, 'What the node runs ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
         runs === ''
           ? element('p', { class: 'empty' }, 'Nothing: both come to the same rules.')

@@ -53,6 +53,14 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     hidden: true,
     onclick: () => question.set({ assign: !question.get().assign }),
   })
+  const namespace = element('input', {
+    type: 'text',
+    id: 'namespace',
+    size: 12,
+    spellcheck: 'false',
+    oninput: () => question.set({ namespace: namespace.value.trim() }),
+  })
+  const namespaceLabel = element('label', { class: 'hint', for: 'namespace' }, 'Namespace ', namespace)
   const keep = element(
     'button',
     {
@@ -66,7 +74,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   const pane = element(
     'section',
     { class: 'pane objects', 'aria-label': 'Input' },
-    element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), assign, keep),
+    element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), namespaceLabel, assign, keep),
     objectsPanel,
     hostPanel,
     problems,
@@ -90,6 +98,8 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     const { hues } = ports.get()
     objects.setOwners({ ownersOf: (line) => owners[line] ?? [], hueOf: (port) => hues[port - 1] ?? 0 })
     objects.showProblems(answer.problems)
+    const isHomeless = answer.notes.some((note) => note.includes('--namespace'))
+    namespaceLabel.hidden = !isHomeless && question.get().namespace === '' && document.activeElement !== namespace
     const wanting = answer.notes.some((note) => note.includes('--assign-cluster-ips'))
     assign.hidden = !wanting && !question.get().assign
     assign.textContent = question.get().assign ? 'Take cluster IPs away' : 'Give them cluster IPs'
@@ -99,6 +109,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   function load(): void {
     objects.setText(question.get().objects)
     host.setText(question.get().host)
+    if (namespace.value.trim() !== question.get().namespace) namespace.value = question.get().namespace
   }
 
   return { pane, show, load }

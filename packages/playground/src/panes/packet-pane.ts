@@ -59,6 +59,16 @@ export function createPacketPane(context: PageContext): PacketPane {
     },
     'through the dump',
   )
+  const established = element(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      title: 'Not the first packet of a connection, but one of a flow that exists already',
+      onclick: () => question.set({ established: !question.get().established }),
+    },
+    'of a flow that exists',
+  )
   const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
   const ways = element('ol', { class: 'ways' })
   const explanation = element('div', { class: 'explanation' })
@@ -86,6 +96,7 @@ export function createPacketPane(context: PageContext): PacketPane {
       box,
       suggestions,
       element('span', { class: 'segmented', role: 'group', 'aria-label': 'Where it comes from' }, ...origins),
+      established,
       through,
     ),
     element(
@@ -206,7 +217,8 @@ export function createPacketPane(context: PageContext): PacketPane {
     const port = numberOf(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
     lastPort = next.servicePort
-    const read = readPacket(asked.packet)
+    const read = readPacket(asked.packet, asked.namespace || undefined)
+    established.setAttribute('aria-pressed', String(asked.established))
     for (const button of origins)
       button.setAttribute('aria-pressed', String(read.ok && read.value.from === button.value))
     through.hidden = asked.dump.trim() === ''
