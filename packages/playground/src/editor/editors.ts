@@ -1,11 +1,11 @@
 import { history, historyKeymap } from '@codemirror/commands'
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { Problem } from '../engine/answers.js'
 import { KEYS } from './keys.js'
 import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
+import { problemMarks, setProblems } from './problem-marks.js'
 import { look } from './theme.js'
 import { RULES, wordColours, YAML } from './word-colours.js'
 
@@ -44,7 +44,7 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
   let current = ''
   const extensions: Extension = [
     lineNumbers(),
-    ...(onChange ? [lintGutter(), history()] : [EditorState.readOnly.of(true)]),
+    ...(onChange ? [problemMarks(), history()] : [EditorState.readOnly.of(true)]),
     lineOwners(),
     drawSelection(),
     highlightActiveLine(),
@@ -81,7 +81,7 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
     setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
     light: (ports) => view.dispatch({ effects: setLit.of(ports) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
-    showProblems: (problems) => view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state))),
+    showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
     reveal: (line) => {
       const { doc } = view.state
       const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
@@ -113,17 +113,3 @@ function lengthWhile(limit: number, holds: (from: number, to: number) => boolean
 }
 
 const PIECE = 4096
-
-/** More marks than this help nobody; the list below the editor counts the others. */
-const MOST_MARKS = 200
-
-function diagnosticsOf(problems: readonly Problem[], { doc }: EditorState): Diagnostic[] {
-  return problems
-    .flatMap(({ severity, text, lines }) => {
-      if (lines === undefined || lines.from >= doc.lines || severity === 'info') return []
-      const first = doc.line(lines.from + 1)
-      const from = first.from + (first.text.length - first.text.trimStart().length)
-      return [{ from, to: Math.max(from, first.to), severity, message: text }]
-    })
-    .slice(0, MOST_MARKS)
-}

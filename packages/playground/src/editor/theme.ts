@@ -15,5 +15,4 @@ export const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--border)' },
   '.cm-placeholder': { color: 'var(--faint)' },
-  '.cm-diagnosticText': { fontFamily: 'var(--sans)' },
 })

@@ -46,9 +46,7 @@ describeInBrowser('the page', ({ open }) => {
     })
     const problem = page.locator('.problem')
     expect(await problem.first().innerText()).toMatch(/spec\.clusterIP.*\(line 5\)/)
-    await expect
-      .poll(() => page.locator('.objects .cm-lint-marker-error, .objects .cm-lint-marker-warning').count())
-      .toBe(1)
+    await expect.poll(() => page.locator('.objects .problem-mark[title*="clusterIP"]').count()).toBe(1)
   })
 
   it('keeps what is wrong with the whole text in view', async () => {
