@@ -14,6 +14,10 @@ export default defineConfig({
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    rollupOptions: {
+      // It does nothing by itself, which its package.json does not say; the editor's commands name it, and none that is used needs it.
+      treeshake: { moduleSideEffects: [{ test: /@lezer\/common/, sideEffects: false }] },
+    },
   },
   preview: { host: '127.0.0.1', port: 4180 },
   server: { host: '127.0.0.1', port: 4181 },

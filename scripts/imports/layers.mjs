@@ -42,7 +42,7 @@ const WITHOUT_NODE = [
 
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
-  { layer: 'types/schema/', mayImport: ['types/', 'zod'] },
+  { layer: 'types/schema/', mayImport: ['types/', 'zod/mini'] },
 
   { layer: 'compiler/internal/', mayImport: ['@noble/hashes/', '#sha256'] },
   { layer: 'compiler/internal/sha256-node.ts', mayImport: [INTERNAL, 'node:crypto'] },
@@ -244,26 +244,28 @@ const LAYERS = [
   // The page: entry points alone, and the editor's packages in two folders.
   { layer: 'playground/*.ts', mayImport: ['playground/'] },
   { layer: 'playground/question/', mayImport: [TYPES, ...CLI] },
-  { layer: 'playground/yaml/', mayImport: [TYPES, '@codemirror/lang-yaml', '@lezer/common'] },
   {
     layer: 'playground/engine/',
-    mayImport: [TYPES, ...COMPILER, ...CLI, 'playground/question/', 'playground/yaml/'],
+    mayImport: [TYPES, ...COMPILER, ...CLI, 'playground/question/'],
   },
   { layer: 'playground/dom/', mayImport: ['type @kube-rules/compiler/view'] },
   {
     layer: 'playground/editor/',
-    mayImport: ['@codemirror/', '@lezer/highlight', 'playground/dom/', 'playground/yaml/', 'type playground/engine/'],
+    mayImport: ['@codemirror/', 'playground/dom/', 'type playground/engine/'],
   },
   {
     layer: 'playground/drawing/',
-    mayImport: ['type @kube-rules/compiler', 'playground/dom/', 'type playground/engine/'],
+    mayImport: [
+      ...[TYPES, 'type @kube-rules/compiler', 'type @kube-rules/compiler/explain'],
+      ...['playground/dom/', 'type playground/engine/'],
+    ],
   },
   {
     layer: 'playground/panes/',
     mayImport: [
       ...[TYPES, '@kube-rules/compiler/tables', 'type @kube-rules/compiler/view', 'virtual:gallery'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
-      ...['type playground/engine/', 'type playground/yaml/', 'playground/engine/lines-of-rules.ts'],
+      ...['type @kube-rules/cli/cluster', 'type playground/engine/', 'playground/engine/lines-of-rules.ts'],
     ],
   },
 ]

@@ -21,34 +21,35 @@ export interface PrintStateOptions {
  * languages it is all, in the order in which they are to be applied, each under a line with its name, such as `# ipset`.
  */
 export function print(state: NodeState, options: PrintStateOptions = {}): string {
-  return printedParts(state, options)
-    .map(({ heading, text }) => heading + text)
+  return partsToPrint(state, options)
+    .map(({ language, heading, options: spelled }) => {
+      const text = languageOf(language).print(state[language], spelled)
+      return heading === '' ? text : `${heading}\n${text}`
+    })
     .join('')
 }
 
 /** What one language contributes to a text. */
-export interface PrintedPart {
+export interface PartToPrint {
   readonly language: LanguageName
-  /** The line above it, with its end; empty where it stands alone. */
+  /** The line above it; empty where it stands alone. */
   readonly heading: string
-  readonly text: string
   /** The spelling that its tool has, and whose tool it is. */
   readonly options: PrintOptions
 }
 
 /** The parts of what `print` prints, in their order. */
-export function printedParts(
+export function partsToPrint(
   state: NodeState,
   { language, spelling = 'restore', backend = 'nft' }: PrintStateOptions,
-): readonly PrintedPart[] {
+): readonly PartToPrint[] {
   const names = languagesIn(state)
   const isAlone = language !== undefined || names.length === 1
   return names
     .filter((name) => language === undefined || name === language)
     .map((name) => {
-      const { spellings, print: printState } = languageOf(name)
+      const { spellings } = languageOf(name)
       const known = spellings.includes(spelling) ? spelling : (spellings[0] ?? 'restore')
-      const options = { spelling: known, backend }
-      return { language: name, heading: isAlone ? '' : `# ${name}\n`, text: printState(state[name], options), options }
+      return { language: name, heading: isAlone ? '' : `# ${name}`, options: { spelling: known, backend } }
     })
 }

@@ -1,7 +1,8 @@
 import type { LanguageName, NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
-import { type LineOrigin, NO_ORIGIN } from './dataplane/netfilter/line-origin.js'
-import { type PrintStateOptions, printedParts } from './print.js'
+import { type KnownLines, type LineOrigin, NO_ORIGIN } from './dataplane/netfilter/line-origin.js'
+import { append } from './internal/append.js'
+import { type PrintStateOptions, partsToPrint } from './print.js'
 import type { PrintedLine } from './view/printed-line.js'
 import type { RuleReference } from './view/view.js'
 
@@ -10,14 +11,34 @@ import type { RuleReference } from './view/view.js'
  * behind it, are the very bytes.
  */
 export function printedLines(state: NodeState, options: PrintStateOptions = {}): readonly PrintedLine[] {
-  return printedParts(state, options).flatMap(({ language, heading, text, options: spelled }) => {
-    const lines = linesOf(text)
-    const origins = liveLanguageOf(language).originsOf(lines, state[language], spelled)
-    return [
-      ...linesOf(heading).map((line) => printedLine(line, language, NO_ORIGIN)),
-      ...lines.map((line, index) => printedLine(line, language, origins[index] ?? NO_ORIGIN)),
-    ]
-  })
+  return createLinePrinter()(state, options)
+}
+
+/** Prints states one after another, each as `printedLines` does. */
+export type LinePrinter = typeof printedLines
+
+/**
+ * A printer for states that were compiled one from another (`previous`): it remembers the lines of parts that have not changed, for
+ * as long as these parts are in use, so that the next state costs what changed. Lines that stay are the very objects.
+ */
+export function createLinePrinter(): LinePrinter {
+  const known = new Map<string, KnownLines>()
+  const knownOf = (key: string): KnownLines => {
+    const found = known.get(key) ?? new WeakMap()
+    known.set(key, found)
+    return found
+  }
+  return (state, options = {}) => {
+    const all: PrintedLine[] = []
+    for (const { language, heading, options: spelled } of partsToPrint(state, options)) {
+      const make = (text: string, origin: LineOrigin) => printedLine(text, language, origin)
+      const { spelling, backend } = spelled
+      const partly = knownOf(`${language} ${spelling} ${backend} ${state.family}`)
+      if (heading !== '') all.push(make(heading, NO_ORIGIN))
+      append(all, liveLanguageOf(language).linesOf(state[language], spelled, make, partly))
+    }
+    return all
+  }
 }
 
 /** Where a line has what its rules are told of; it is no part of the data. */
@@ -40,9 +61,4 @@ function printedLine(text: string, language: LanguageName, origin: LineOrigin): 
   const line = { text, language, servicePort: origin.owner, place: origin.place }
   Object.defineProperty(line, ORIGIN, { value: origin })
   return Object.defineProperty(line, 'rules', RULES) as typeof line & Pick<PrintedLine, 'rules'>
-}
-
-/** Whole lines, without their ends. */
-function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attribute } from '../src/attribute.js'
-import type { FamilyResult } from '../src/compilation/compile-result.js'
+import type { CompileResult, FamilyResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import { languageNames } from '../src/dataplane/language-of.js'
 import type { NodeState } from '../src/dataplane/languages.js'
 import type { Plan } from '../src/plan/plan.js'
 import { type PrintStateOptions, print } from '../src/print.js'
-import { printedLines } from '../src/printed-lines.js'
+import { createLinePrinter, printedLines } from '../src/printed-lines.js'
 import { servicePortText } from '../src/services/service-port-text.js'
 import { modeNames } from '../src/targets/mode-of.js'
 import { surroundingsOf, trace } from '../src/trace.js'
@@ -83,6 +83,27 @@ describe.each(modeNames())('mode %s', (mode) => {
     )
   })
 
+  it('prints states one after another as each by itself', () => {
+    fc.assert(
+      fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...SPELLINGS), (given, spelled) => {
+        const linesOf = createLinePrinter()
+        const options = given[0]?.options
+        let previous: CompileResult | undefined
+        // Lists of one cluster with those of another, so that some objects stay; the node and its configuration do.
+        for (const [index, { cluster }] of given.entries()) {
+          const { endpointSlices, endpoints } = index % 2 === 0 ? cluster : (given[index - 1]?.cluster ?? cluster)
+          const input = { ...given[0]?.cluster, services: cluster.services, endpointSlices, endpoints }
+          const result = compile(input, { ...options, previous })
+          for (const { state } of result.families) {
+            expect(linesOf(state, spelled)).toEqual(printedLines(state, spelled))
+          }
+          previous = result
+        }
+      }),
+      { numRuns: fewRuns(20) },
+    )
+  })
+
   it('finds the rule of every step of a trace', () => {
     const samples = ofMode.chain((given) => {
       const families = familiesOf(given)
@@ -113,6 +134,33 @@ describe.each(modeNames())('mode %s', (mode) => {
       { numRuns: fewRuns(15) },
     )
   })
+})
+
+it('a printer gives the very lines of what has not changed', () => {
+  const service = (name: string, clusterIP: string) => ({
+    metadata: { namespace: 'default', name },
+    spec: { clusterIP, ports: [{ name: 'http', port: 80 }] },
+  })
+  const slice = (name: string, address: string) => ({
+    metadata: { namespace: 'default', name, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 8080 }],
+    endpoints: [{ addresses: [address] }],
+  })
+  const services = [service('a', '10.96.0.1'), service('b', '10.96.0.2')]
+  const [a, b, other] = [slice('a', '10.244.0.1'), slice('b', '10.244.0.2'), slice('b', '10.244.0.3')]
+  const options = { mode: 'iptables', families: ['IPv4'] } as const
+  const before = compile({ services, endpointSlices: [a, b] }, options)
+  const after = compile({ services, endpointSlices: [a, other] }, { ...options, previous: before })
+  const linesOf = createLinePrinter()
+  const [first, second] = [before, after].map(({ families }) =>
+    families.flatMap(({ state }) => linesOf(state, { spelling: 'save' })),
+  )
+  const ofPort = (name: string) =>
+    (second ?? []).filter(({ servicePort }) => servicePort === `default/${name}:http/TCP`)
+  expect(ofPort('a').length).toBeGreaterThan(3)
+  expect(ofPort('a').every((line) => first?.includes(line))).toBe(true)
+  expect(ofPort('b').some((line) => first?.includes(line))).toBe(false)
 })
 
 describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {

@@ -96,6 +96,8 @@ function questionOfStory(line: string, files: Files): Question {
     dump,
     version,
     node,
+    established: rest.includes('--established'),
+    namespace: valuesOf('--namespace')[0] ?? '',
     packet: command === 'explain' ? `from ${from} → ${operands[0]}` : '',
     through: command === 'explain' && dump !== '' ? 'dump' : 'rules',
     pane: dump !== '' ? 'dump' : before !== '' ? 'change' : 'rules',

@@ -6,13 +6,10 @@ import { build } from 'vite'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/**
- * In bytes after gzip: what is wanted, and what is allowed until it is there. The library alone, with all that the page asks of
- * it, and what reads YAML and checks objects are 220 kB.
- */
+/** In bytes after gzip: what is wanted, and what is allowed until it is there. README.md says what it consists of. */
 const SIZES = {
-  'with the editor': { wanted: 300_000, allowed: 405_000 },
-  'without the editor': { wanted: 150_000, allowed: 280_000 },
+  'with the editor': { wanted: 300_000, allowed: 345_000 },
+  'without the editor': { wanted: 150_000, allowed: 265_000 },
 }
 
 const sizes = {

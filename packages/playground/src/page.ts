@@ -134,7 +134,7 @@ export async function startPage(script: string | undefined): Promise<void> {
     load()
     answer()
     clearTimeout(link)
-    link = setTimeout(() => void keepLink(asked), 400)
+    link = setTimeout(() => void keepLink(asked), LINK_DELAY + lengthOf(asked) / 500)
   })
   // Rules that are chosen elsewhere are to be seen.
   attention.subscribe(({ rules: chosen }, before) => {
@@ -161,11 +161,17 @@ export async function startPage(script: string | undefined): Promise<void> {
 }
 
 async function keepLink(asked: Question): Promise<void> {
-  if (asked.objects.length + asked.before.length + asked.dump.length > MOST_TEXT) return
+  if (lengthOf(asked) > MOST_TEXT) return
   const hash = await hashOf(asked)
   // A link that no browser takes helps nobody.
   if (hash.length < MOST_LINK && hash !== location.hash) history.replaceState(null, '', hash)
 }
 
+function lengthOf({ objects, before, dump }: Question): number {
+  return objects.length + before.length + dump.length
+}
+
+/** Milliseconds without a change, and more for texts that take long to deflate. */
+const LINK_DELAY = 400
 const MOST_LINK = 500_000
 const MOST_TEXT = 4_000_000

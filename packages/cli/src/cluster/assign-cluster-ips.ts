@@ -7,12 +7,15 @@ import { InputError } from '../errors.js'
  * The Services, those that an API server would give a cluster IP with one of a network reserved for tests (RFC 2544, RFC 5180).
  * It follows from namespace and name, so that it stays when other Services come or go; where two want the same one, or the
  * input has it already, the later by name takes the next that is free. One family, unless `ipFamilies` or `ipFamilyPolicy`
- * says otherwise: IPv4.
+ * says otherwise: IPv4. A Service that is in `known` with the same addresses becomes the very object it became then.
  */
-export function assignClusterIPs(services: readonly Service[]): readonly Service[] {
+export function assignClusterIPs(
+  services: readonly Service[],
+  known: WeakMap<Service, Service> = new WeakMap(),
+): readonly Service[] {
   const taken = new Set(services.flatMap(addressesOf))
   const wanting = services.filter(wantsClusterIP).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  const assigned = new Map(wanting.map((service) => [service, withClusterIPs(service, taken)]))
+  const assigned = new Map(wanting.map((service) => [service, withClusterIPs(service, taken, known)]))
   return services.map((service) => assigned.get(service) ?? service)
 }
 
@@ -29,10 +32,14 @@ function keyOf({ metadata }: Service): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 }
 
-function withClusterIPs(service: Service, taken: Set<string>): Service {
+function withClusterIPs(service: Service, taken: Set<string>, known: WeakMap<Service, Service>): Service {
   const ipFamilies = familiesOf(service)
   const clusterIPs = ipFamilies.map((family) => freeAddress(family, keyOf(service), taken))
-  return { ...service, spec: { ...service.spec, clusterIP: clusterIPs[0], clusterIPs, ipFamilies } }
+  const before = known.get(service)
+  if (before?.spec?.clusterIPs?.join() === clusterIPs.join()) return before
+  const assigned = { ...service, spec: { ...service.spec, clusterIP: clusterIPs[0], clusterIPs, ipFamilies } }
+  known.set(service, assigned)
+  return assigned
 }
 
 /** As the API server fills them in for a cluster of both families, of which IPv4 is the first. */

@@ -1,4 +1,5 @@
 import { InputError, systemReason } from '../errors.js'
+import type { KnownPieces } from './known-pieces.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { Source } from './source.js'
@@ -15,8 +16,13 @@ export interface Document {
  *
  * @throws InputError where the text is not well formed, holds nothing, or a document is neither object nor list.
  */
-export function parseDocuments({ name, text }: Source): readonly Document[] {
-  const values = parseText(name, text)
+export function parseDocuments(source: Source): readonly Document[] {
+  return readDocuments(source, undefined)
+}
+
+/** As `parseDocuments`; what `known` has of YAML is not read again. */
+export function readDocuments({ name, text }: Source, known: KnownPieces | undefined): readonly Document[] {
+  const values = parseText(name, text, known)
   const documents = values.flatMap((value, index) => {
     const label = values.length === 1 ? name : `${name}, document ${index + 1}`
     return value === null ? [] : [{ label, value: requireObject(label, value) }]
@@ -26,11 +32,11 @@ export function parseDocuments({ name, text }: Source): readonly Document[] {
 }
 
 /** JSON is YAML too, but its own parser takes a fraction of the time, and says what is wrong in words of JSON. */
-function parseText(name: string, text: string): readonly unknown[] {
+function parseText(name: string, text: string, known: KnownPieces | undefined): readonly unknown[] {
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   if (json?.ok) return json.values
   try {
-    return parseYaml(text)
+    return parseYaml(text, known)
   } catch (error) {
     const problem = json !== undefined && looksLikeJson(text) ? `not JSON: ${json.problem}` : systemReason(error)
     throw new InputError(`${name}: ${problem}`)

@@ -5,8 +5,9 @@ import { assignClusterIPs } from './assign-cluster-ips.js'
 import { labelKey } from './cluster-diagnostics.js'
 import { labelDiagnostics, labelOf } from './label-diagnostics.js'
 import { notesOnManifests } from './notes-on-manifests.js'
-import { type Document, parseDocuments } from './parse-documents.js'
+import { type Document, parseDocuments, readDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
+import { createReadingMemory, type ReadingMemory } from './reading-memory.js'
 import type { Source } from './source.js'
 import { versionOfNode } from './version-of-node.js'
 
@@ -47,17 +48,53 @@ export interface ClusterTexts {
  *
  * @throws InputError where a text is not well formed, there is no usable object, or the configuration is invalid.
  */
-export function readCluster({ objects, config, host }: ClusterTexts, values: ClusterValues = {}): Cluster {
+export function readCluster(texts: ClusterTexts, values: ClusterValues = {}): Cluster {
+  return read(texts, values, undefined)
+}
+
+/** Reads clusters one after another. */
+export interface ClusterReader {
+  /** As `readCluster`; the objects must not be changed. */
+  read(texts: ClusterTexts, values?: ClusterValues): Cluster
+}
+
+/**
+ * Reads what people edit: of texts that are little different from those before only the YAML documents are read and checked that
+ * are others. What the rest hold are the very objects of before, for which `compileCluster` with `previous` does nothing. It
+ * remembers the last texts.
+ */
+export function createClusterReader(): ClusterReader {
+  const memory = createReadingMemory()
+  return {
+    read: (texts, values = {}) => {
+      let isWhole = false
+      try {
+        const cluster = read(texts, values, memory)
+        isWhole = true
+        return cluster
+      } finally {
+        memory.pieces.turn(isWhole)
+      }
+    },
+  }
+}
+
+function read(
+  { objects, config, host }: ClusterTexts,
+  values: ClusterValues,
+  memory: ReadingMemory | undefined,
+): Cluster {
   const manifests = readObjects(
     objects,
     objects.map(({ name }) => name),
     values,
+    memory,
   )
   const common = {
     configuration: config && readConfiguration([config], config.name),
     host: host && readHost([host], host.name),
   }
-  return joinCluster(manifests, common, values)
+  return joinCluster(manifests, common, values, memory)
 }
 
 /** Manifests with the file and document of each object. */
@@ -68,8 +105,9 @@ export function readObjects(
   sources: readonly Source[],
   names: readonly string[],
   values: ManifestValues,
+  memory?: ReadingMemory,
 ): LabelledManifests {
-  const manifests = readManifests(sources, values.namespace)
+  const manifests = readManifests(sources, values.namespace, memory)
   const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
   const isEmpty = [services, endpointSlices, endpoints, nodes, serviceCIDRs].every(({ length }) => length === 0)
   if (!isEmpty || configuration) return manifests
@@ -89,9 +127,10 @@ export function joinCluster(
   objects: LabelledManifests,
   { configuration: file, host }: Common,
   { node, ...values }: ClusterValues,
+  memory?: ReadingMemory,
 ): Cluster {
   const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
-  const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services) : joined.services
+  const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services, memory?.assigned) : joined.services
   const asked = values['kubernetes-version'] !== undefined
   const { version, note } = asked ? {} : versionOfNode(joined.nodes, node, joined.configuration, values.mode)
   const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests({ ...joined, services })]
@@ -104,10 +143,15 @@ function withConfiguration(objects: LabelledManifests, file: ConfigurationFile):
   return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
 }
 
-function readManifests(sources: readonly Source[], namespace?: string): LabelledManifests {
-  const documents = sources.flatMap(parseDocuments)
+function readManifests(sources: readonly Source[], namespace?: string, memory?: ReadingMemory): LabelledManifests {
+  const documents = sources.flatMap((source) => readDocuments(source, memory?.pieces))
   const values = documents.map(({ value }) => value)
-  const manifests = parseManifests(values, { parseYaml, namespace })
+  const manifests = parseManifests(values, {
+    parseYaml: (text) => parseYaml(text),
+    namespace,
+    previous: memory?.manifests,
+  })
+  if (memory !== undefined) memory.manifests = manifests
   return {
     ...manifests,
     diagnostics: labelDiagnostics(manifests.diagnostics, documents),

@@ -2,11 +2,20 @@ export { assignClusterIPs } from '../cluster/assign-cluster-ips.js'
 export { clusterDiagnostics, type ReadObjects } from '../cluster/cluster-diagnostics.js'
 export { type CompileValues, compileCluster, compileOptions } from '../cluster/compile-cluster.js'
 export { type Document, parseDocuments } from '../cluster/parse-documents.js'
+export {
+  type KnownPlaces,
+  type Lines,
+  type PlacedObject,
+  type PlacedPiece,
+  placedObjects,
+} from '../cluster/placed-objects.js'
 export { type BackEnd, readBackEnds, readMainBackEnd } from '../cluster/read-back-ends.js'
 export {
   type Cluster,
+  type ClusterReader,
   type ClusterTexts,
   type ClusterValues,
+  createClusterReader,
   type ManifestValues,
   readCluster,
 } from '../cluster/read-cluster.js'

@@ -20,7 +20,7 @@ export {
   type FamilyChoice,
   omittedFamilyLines,
 } from '../commands/print/choose-families.js'
-export { printText } from '../commands/print/print-result.js'
+export { printText, type TextLine, textLines } from '../commands/print/print-result.js'
 export type { SpellingOptions } from '../commands/print/spelling.js'
 export {
   comparedText,

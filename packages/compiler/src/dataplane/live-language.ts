@@ -7,7 +7,7 @@ import type { Station, Step } from './netfilter/branch.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
-import type { LineOrigin } from './netfilter/line-origin.js'
+import type { KnownLines, MakeLine } from './netfilter/line-origin.js'
 import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
 
@@ -76,8 +76,11 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   /** What the state tells the rules of other languages. */
   knows(state: State): Partial<Knowledge>
 
-  /** Of lines that `print` has printed of the state, all of them and in their order, what each says of it. */
-  originsOf(lines: readonly string[], state: State, options: PrintOptions): readonly LineOrigin[]
+  /**
+   * What `print` prints of the state, line by line, each made by `make`. What `known` has of parts of the state is not printed again:
+   * it must be of the same options and the same `make`.
+   */
+  linesOf<Line>(state: State, options: PrintOptions, make: MakeLine<Line>, known: KnownLines): readonly Line[]
 
   /** What its states are made of, for people: `sets`. */
   readonly madeOf: string

@@ -1,7 +1,7 @@
 export { ANSWER_CODES, type Answer, type AnswerCode } from '../answers/answer.js'
 export { type AnswerOptions, answerPacket } from '../answers.js'
 export { attribute } from '../attribute.js'
-export type { Assumption, Step } from '../dataplane/netfilter/branch.js'
+export type { Assumption, ChangedByStep, Step } from '../dataplane/netfilter/branch.js'
 export type { Hook } from '../dataplane/netfilter/hooks.js'
 export type { DifferenceKind } from '../explain/difference.js'
 export type { ShortWhy, Why } from '../explain/explain.js'

@@ -1,5 +1,5 @@
 export { objectsOf } from '../objects-of.js'
-export { printedLines } from '../printed-lines.js'
+export { createLinePrinter, type LinePrinter, printedLines } from '../printed-lines.js'
 export { joinViews } from '../view/draft.js'
 export { printView } from '../view/print-view.js'
 export { linesOfRule, type PrintedLine } from '../view/printed-line.js'

@@ -18,9 +18,13 @@ export interface PrintedLine {
  * The indexes of the lines that say a rule: those with its text; where there is none, and where all of its place is meant, those
  * of the place.
  */
-export function linesOfRule(lines: readonly PrintedLine[], { place, text }: RuleReference): readonly number[] {
-  const indexes = (says: (line: PrintedLine) => boolean) => lines.flatMap((line, index) => (says(line) ? [index] : []))
-  const isText = (line: PrintedLine) =>
+export function linesOfRule(
+  lines: readonly Pick<PrintedLine, 'text' | 'place' | 'rules'>[],
+  { place, text }: RuleReference,
+): readonly number[] {
+  const indexes = (says: (line: (typeof lines)[number]) => boolean) =>
+    lines.flatMap((line, index) => (says(line) ? [index] : []))
+  const isText = (line: (typeof lines)[number]) =>
     ((place === '' || line.place === place) && line.text.trim() === text) ||
     line.rules.some((rule) => (place === '' || rule.place === place) && rule.text === text)
   const exact = text === '' ? [] : indexes(isText)

@@ -55,7 +55,8 @@ export const liveSignLanguage: LiveLanguage<SignState, Resource, 'notSign'> = {
     },
   ],
   knows: () => ({}),
-  originsOf: (lines) => lines.map((line) => ({ owner: '', place: line })),
+  linesOf: ({ addresses }, _options, make) =>
+    addresses.map((address) => `sign ${address}`).map((line) => make(line, { owner: '', place: line })),
   madeOf: 'signs',
   compare: (wanted, live, custody) =>
     compareResources({ wanted: resourcesOf(wanted), live: resourcesOf(live) }, custody, {

@@ -83,6 +83,23 @@ describe.each([
   ['nftables', 60],
   ['userspace', 60],
 ] as const)('a trace of mode %s', (mode, numRuns) => {
+  it('says which steps change where a packet goes to or comes from, and of no others', () => {
+    fc.assert(
+      fc.property(samples(mode), (sample) =>
+        forEachPacket(sample, (plan, state, packet) => {
+          for (const { outcome, steps } of trace(state, packet, surroundingsOf(plan))) {
+            const changes = new Set(steps.map((step) => step.changes))
+            const isSent = outcome.kind === 'delivered' || outcome.kind === 'proxy'
+            if (isSent) expect(changes).toContain('destination')
+            if (outcome.kind === 'passes') expect(changes).not.toContain('destination')
+            if ('masqueraded' in outcome) expect(changes.has('source')).toBe(outcome.masqueraded)
+          }
+        }),
+      ),
+      { numRuns: runs(Math.round(numRuns / 4)) },
+    )
+  })
+
   it('says what decide says of generated clusters and packets, but for limitations of the mode', () => {
     const seen = new Set<string>()
     fc.assert(

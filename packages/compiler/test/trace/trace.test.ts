@@ -72,6 +72,7 @@ describe('where a packet goes', () => {
         text: 'policy DROP',
         verdict: 'DROP',
         jumpsTo: '',
+        changes: '',
         comment: 'policy',
         owner: '',
       },

@@ -142,7 +142,7 @@ describe('a view', () => {
           ...{ origin: 'pod', protocol: 'TCP', source: a, destination: '10.0.0.1', destinationPort: 1 },
         }
         const step = { hook: 'PREROUTING', by: b ?? '', chain: c ?? '', text: d ?? '', verdict: e ?? '' } as const
-        const steps = [{ ...step, jumpsTo: '', comment: '', owner: f ?? '' }]
+        const steps = [{ ...step, jumpsTo: '', changes: '' as const, comment: '', owner: f ?? '' }]
         const outcome = { kind: 'unknown', reason: g ?? '' } as const
         const ways = [true, false].map((holds) => ({
           ...{ outcome, weight: '1', probability: 1, assumptions: [{ what: h ?? '', holds }], steps },

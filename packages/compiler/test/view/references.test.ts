@@ -29,7 +29,8 @@ describe('objectOf', () => {
 
 describe('ruleOfStep', () => {
   const step = (words: Partial<Step>): Step => ({
-    ...{ hook: 'PREROUTING', by: '', chain: '', text: 'rule', verdict: '', jumpsTo: '', comment: '', owner: '' },
+    ...{ hook: 'PREROUTING', by: '', chain: '', text: 'rule', verdict: '', jumpsTo: '' },
+    ...{ changes: '', comment: '', owner: '' },
     ...words,
   })
 

@@ -8,12 +8,12 @@ export interface Tab {
 
 export interface Tabs {
   readonly list: HTMLElement
-  /** Opens a tab without telling `onOpen`. */
+  /** Opens a tab, for ids of none the first, without telling `onOpen`. */
   show(id: string): void
 }
 
-/** A row of tabs as ARIA has them: arrow keys move between them, one panel is there at a time. */
-export function createTabs(label: string, tabs: readonly Tab[], onOpen: (id: string) => void): Tabs {
+/** A row of tabs as ARIA has them: arrow keys move between them, one panel is there at a time, the first to begin with. */
+export function createTabs(label: string, tabs: readonly Tab[], onOpen?: (id: string) => void): Tabs {
   const buttons = tabs.map(({ id, label: text, panel }) => {
     panel.id = `panel-${id}`
     panel.setAttribute('role', 'tabpanel')
@@ -41,7 +41,7 @@ export function createTabs(label: string, tabs: readonly Tab[], onOpen: (id: str
 
   function open(id: string): void {
     show(id)
-    onOpen(id)
+    onOpen?.(id)
   }
 
   function move(event: KeyboardEvent): void {
@@ -55,5 +55,6 @@ export function createTabs(label: string, tabs: readonly Tab[], onOpen: (id: str
     buttons[next]?.focus()
   }
 
+  show('')
   return { list, show }
 }

@@ -1,4 +1,6 @@
 import type { Packet } from '@kube-rules/compiler'
+import type { ChangedByStep } from '@kube-rules/compiler/explain'
+import { joinHostPort } from '@kube-rules/types'
 import type { WayInWords } from '../engine/answers.js'
 
 /** What one table or other station does with a packet. */
@@ -29,9 +31,9 @@ export interface StationStep {
 /** A way as a row of stations, with the addresses that the packet has at each. */
 export function stationsOf(packet: Packet, way: WayInWords, all: readonly WayInWords[]): readonly Station[] {
   const groups = groupsOf(way)
-  const destinationChange = way.endpoint === '' ? -1 : lastIndexWhere(groups, changesDestination)
-  const sourceChange = way.masqueraded ? lastIndexWhere(groups, changesSource) : -1
-  const first = { source: packet.source, destination: hostPort(packet.destination, packet.destinationPort) }
+  const destinationChange = way.endpoint === '' ? -1 : lastIndexWhere(groups, changes('destination'))
+  const sourceChange = way.masqueraded ? lastIndexWhere(groups, changes('source')) : -1
+  const first = { source: packet.source, destination: joinHostPort(packet.destination, packet.destinationPort) }
   const fork = forkOf(way, all)
   let count = 0
   return groups.map((steps, index) => {
@@ -71,12 +73,8 @@ function groupsOf({ steps }: WayInWords): readonly Steps[] {
   return groups
 }
 
-function changesDestination(steps: Steps): boolean {
-  return steps.some(({ verdict, by }) => by === 'ipvs' || /\bD?NAT\b|\bdnat\b|REDIRECT/i.test(verdict))
-}
-
-function changesSource(steps: Steps): boolean {
-  return steps.some(({ verdict }) => /^masquerade|^snat/i.test(verdict))
+function changes(what: ChangedByStep): (steps: Steps) => boolean {
+  return (steps) => steps.some((step) => step.changes === what)
 }
 
 /** The first step in which this way is another than some other; -1 where there is one way. */
@@ -90,8 +88,4 @@ function forkOf(way: WayInWords, all: readonly WayInWords[]): number {
 
 function lastIndexWhere<Item>(items: readonly Item[], fits: (item: Item) => boolean): number {
   return items.reduce((found, item, index) => (fits(item) ? index : found), -1)
-}
-
-function hostPort(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }

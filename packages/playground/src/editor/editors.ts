@@ -1,14 +1,13 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
-import { yaml } from '@codemirror/lang-yaml'
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { history, historyKeymap } from '@codemirror/commands'
 import { searchKeymap } from '@codemirror/search'
 import { Annotation, Compartment, EditorState, type Extension, Text } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from '@codemirror/view'
 import type { Problem } from '../engine/answers.js'
-import { isDeep } from '../yaml/is-deep.js'
+import { KEYS } from './keys.js'
 import { type LineOwners, lineOwners, ownerEvents, setLit, setMarked, setOwners } from './line-owners.js'
-import { rulesLanguage } from './rules-language.js'
+import { problemMarks, setProblems } from './problem-marks.js'
 import { look } from './theme.js'
+import { RULES, wordColours, YAML } from './word-colours.js'
 
 export interface EditorOptions {
   readonly parent: HTMLElement
@@ -25,8 +24,8 @@ export interface EditorOptions {
 /** An editor, or with text that cannot be changed a view of it. Lines are counted from 0. */
 export interface Editor {
   readonly view: EditorView
-  /** Puts a text in the place of the one that is there; the part that stays is not touched. */
-  setText(text: string): void
+  /** Puts a text in the place of the one that is there, and says whose its lines are; the part that stays is not touched. */
+  setText(text: string, owners?: LineOwners): void
   setOwners(owners: LineOwners): void
   light(ports: ReadonlySet<number>): void
   mark(lines: ReadonlySet<number>): void
@@ -41,33 +40,22 @@ const fromPage = Annotation.define<boolean>()
 
 export function createEditor({ parent, label, hint, language, onChange, onLook, onChoose }: EditorOptions): Editor {
   const wrapping = new Compartment()
-  const reading = new Compartment()
-  let isPlain = false
   /** The text that is there. */
   let current = ''
   const extensions: Extension = [
     lineNumbers(),
-    ...(onChange ? [lintGutter(), history()] : [EditorState.readOnly.of(true)]),
+    ...(onChange ? [problemMarks(), history()] : [EditorState.readOnly.of(true)]),
     lineOwners(),
     drawSelection(),
     highlightActiveLine(),
-    reading.of(language === 'yaml' ? yaml() : rulesLanguage),
-    // Before the text is there: its language would already look at it.
-    EditorState.transactionExtender.of((transaction) => {
-      if (!transaction.docChanged || language !== 'yaml') return null
-      const wantsPlain = isDeep(transaction.newDoc.toString())
-      if (wantsPlain === isPlain) return null
-      isPlain = wantsPlain
-      return { effects: reading.reconfigure(wantsPlain ? [] : yaml()) }
-    }),
+    wordColours(language === 'yaml' ? YAML : RULES),
     look,
     wrapping.of([]),
     placeholder(hint),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
     ownerEvents({ onLook, onChoose }),
-    // Tab leaves the editor, as everywhere; Ctrl-] and Ctrl-[ indent.
     keymap.of([
-      ...defaultKeymap,
+      ...KEYS,
       ...historyKeymap,
       ...searchKeymap.filter(({ key }) => onChange !== undefined || key !== 'Mod-Alt-g'),
     ]),
@@ -83,16 +71,17 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
   })
   return {
     view,
-    setText: (text) => {
-      if (text === current) return
-      const changes = changeTo(current, text)
+    setText: (text, owners) => {
+      const effects = owners === undefined ? [] : [setOwners.of(owners)]
+      if (text === current && owners === undefined) return
+      const changes = text === current ? [] : [changeTo(current, text)]
       current = text
-      view.dispatch({ changes, annotations: fromPage.of(true) })
+      view.dispatch({ changes, effects, annotations: fromPage.of(true) })
     },
     setOwners: (owners) => view.dispatch({ effects: setOwners.of(owners) }),
     light: (ports) => view.dispatch({ effects: setLit.of(ports) }),
     mark: (lines) => view.dispatch({ effects: setMarked.of(lines) }),
-    showProblems: (problems) => view.dispatch(setDiagnostics(view.state, diagnosticsOf(problems, view.state))),
+    showProblems: (problems) => view.dispatch({ effects: setProblems.of(problems) }),
     reveal: (line) => {
       const { doc } = view.state
       const at = doc.line(Math.min(Math.max(line + 1, 1), doc.lines)).from
@@ -105,24 +94,22 @@ export function createEditor({ parent, label, hint, language, onChange, onLook, 
 /** The change that takes a text to another: what is between their common beginning and end. */
 function changeTo(before: string, text: string): { readonly from: number; readonly to: number; readonly insert: Text } {
   const most = Math.min(before.length, text.length)
-  let start = 0
-  while (start < most && before.charCodeAt(start) === text.charCodeAt(start)) start++
-  let end = 0
-  while (end < most - start && before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end))
-    end++
+  const start = lengthWhile(most, (from, to) => before.slice(from, to) === text.slice(from, to))
+  const [last, lastAfter] = [before.length, text.length]
+  const end = lengthWhile(
+    most - start,
+    (from, to) => before.slice(last - to, last - from) === text.slice(lastAfter - to, lastAfter - from),
+  )
   return { from: start, to: before.length - end, insert: Text.of(text.slice(start, text.length - end).split('\n')) }
 }
 
-/** More marks than this help nobody; the list below the editor counts the others. */
-const MOST_MARKS = 200
-
-function diagnosticsOf(problems: readonly Problem[], { doc }: EditorState): Diagnostic[] {
-  return problems
-    .flatMap(({ severity, text, lines }) => {
-      if (lines === undefined || lines.from >= doc.lines || severity === 'info') return []
-      const first = doc.line(lines.from + 1)
-      const from = first.from + (first.text.length - first.text.trimStart().length)
-      return [{ from, to: Math.max(from, first.to), severity, message: text }]
-    })
-    .slice(0, MOST_MARKS)
+/** How far something holds, up to a limit: piece by piece, of the first in which it does not hold character by character. */
+function lengthWhile(limit: number, holds: (from: number, to: number) => boolean): number {
+  let length = 0
+  for (const step of [PIECE, 1]) {
+    while (length + step <= limit && holds(length, length + step)) length += step
+  }
+  return length
 }
+
+const PIECE = 4096

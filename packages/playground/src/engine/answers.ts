@@ -1,7 +1,8 @@
+import type { Lines } from '@kube-rules/cli/cluster'
 import type { Packet } from '@kube-rules/compiler'
 import type { Step } from '@kube-rules/compiler/explain'
 import type { View } from '@kube-rules/compiler/view'
-import type { Lines } from '../yaml/places.js'
+import type { DiffLine } from './line-diff.js'
 import type { LinesOfRules } from './lines-of-rules.js'
 
 /** What the engine answers, one field for each part of the page. Plain data: it comes from a worker. */
@@ -96,6 +97,8 @@ export interface PacketAnswer {
 
 export interface ChangeAnswer {
   readonly problem: string
+  /** What was edited. */
+  readonly edits: readonly DiffLine[]
   /** What the command's `diff --traffic` prints, and its view. */
   readonly traffic: View
   readonly trafficText: string

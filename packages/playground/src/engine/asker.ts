@@ -4,7 +4,7 @@ import { ABANDONED, type Client } from './client.js'
 
 /** What of a question each part depends on. */
 const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
-  rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign'],
+  rules: ['objects', 'host', 'mode', 'version', 'node', 'family', 'style', 'language', 'assign', 'namespace'],
   packet: [
     'objects',
     'host',
@@ -15,13 +15,15 @@ const FIELDS: { readonly [P in Part]: readonly (keyof Question)[] } = {
     'style',
     'language',
     'assign',
+    'namespace',
     'packet',
+    'established',
     'through',
     'dump',
   ],
-  change: ['objects', 'before', 'host', 'mode', 'version', 'node', 'assign'],
-  comparison: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'against'],
-  dump: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'dump', 'family', 'style', 'language'],
+  change: ['objects', 'before', 'host', 'mode', 'version', 'node', 'assign', 'namespace'],
+  comparison: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'namespace', 'against'],
+  dump: ['objects', 'host', 'mode', 'version', 'node', 'assign', 'namespace', 'dump', 'family', 'style', 'language'],
 }
 
 export interface Asker {

@@ -4,6 +4,7 @@ import type { Question } from '../question/question.js'
 import type { ChangeAnswer } from './answers.js'
 import { compareResults } from './compare-results.js'
 import { answerOr } from './failure.js'
+import { lineDiff } from './line-diff.js'
 import type { Memory } from './memory.js'
 
 /** What an edit changes: for packets, and what a node has to run. */
@@ -13,10 +14,16 @@ export function answerChange(question: Question, memory: Memory): ChangeAnswer {
     const before = memory.compiled(question, { which: 'before' }).result
     const after = memory.compiled(question).result
     const { view, text } = compareResults(before, after, ['old', 'new'])
-    return { problem: '', traffic: view, trafficText: text, runs: printScript(script(diff(before, after))) }
+    return {
+      problem: '',
+      edits: lineDiff(question.before, question.objects),
+      traffic: view,
+      trafficText: text,
+      runs: printScript(script(diff(before, after))),
+    }
   }, problemAnswer)
 }
 
 function problemAnswer(problem: string): ChangeAnswer {
-  return { problem, traffic: [], trafficText: '', runs: '' }
+  return { problem, edits: [], traffic: [], trafficText: '', runs: '' }
 }

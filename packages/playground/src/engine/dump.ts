@@ -38,7 +38,7 @@ export function answerDump(question: Question, memory: Memory): DumpAnswer {
       answers,
       report,
       reportText: printJudged(judged, comparedWith),
-      lines: linesOfRules(printedFor(question, { cluster, values, result: whole }), [...answers, ...report]),
+      lines: linesOfRules(printedFor(question, { cluster, values, result: whole }, memory), [...answers, ...report]),
       notes: [...new Set([...more, ...notes])],
     }
   } catch (error) {

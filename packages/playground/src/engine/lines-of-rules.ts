@@ -1,4 +1,5 @@
-import { linesOfRule, type PrintedLine, type RuleReference, type View } from '@kube-rules/compiler/view'
+import type { TextLine } from '@kube-rules/cli/commands'
+import { linesOfRule, type RuleReference, type View } from '@kube-rules/compiler/view'
 
 /** For the words of a rule, or of a place, the lines of a text that say it. */
 export type LinesOfRules = Readonly<Record<string, readonly number[]>>
@@ -15,15 +16,12 @@ const MOST_RULES = 5_000
 const MOST_LINES = 5_000
 
 /** The lines, counted from 0, that say the rules of a view. */
-export function linesOfRules(lines: readonly PrintedLine[], view: View): LinesOfRules {
-  const byPlace = new Map<string, number[]>()
-  for (const [index, { place }] of lines.entries()) {
-    const known = byPlace.get(place)
-    if (known === undefined) byPlace.set(place, [index])
-    else known.push(index)
-  }
+export function linesOfRules(lines: readonly TextLine[], view: View): LinesOfRules {
+  const rules = rulesOf(view).slice(0, MOST_RULES)
+  const byPlace = new Map<string, number[]>(rules.map(({ place }) => [place, []]))
+  for (const [index, { place }] of lines.entries()) byPlace.get(place)?.push(index)
   const found = new Map<string, readonly number[]>()
-  for (const rule of rulesOf(view).slice(0, MOST_RULES)) {
+  for (const rule of rules) {
     const key = ruleKey(rule)
     if (!found.has(key)) found.set(key, linesOf(rule, lines, byPlace))
   }
@@ -33,7 +31,7 @@ export function linesOfRules(lines: readonly PrintedLine[], view: View): LinesOf
 /** Looks at the lines of the place first: all of them are many. */
 function linesOf(
   rule: RuleReference,
-  lines: readonly PrintedLine[],
+  lines: readonly TextLine[],
   byPlace: ReadonlyMap<string, readonly number[]>,
 ): readonly number[] {
   const near = byPlace.get(rule.place) ?? []

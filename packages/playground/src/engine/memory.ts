@@ -1,15 +1,26 @@
-import { type Cluster, type CompileValues, compileCluster, readCluster } from '@kube-rules/cli/cluster'
+import {
+  type Cluster,
+  type ClusterReader,
+  type CompileValues,
+  compileCluster,
+  createClusterReader,
+  type KnownPlaces,
+} from '@kube-rules/cli/cluster'
+import { type SpellingOptions, type TextLine, textLines } from '@kube-rules/cli/commands'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
 import type { CompiledMode } from '@kube-rules/compiler/tables'
+import { createLinePrinter } from '@kube-rules/compiler/view'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
-import type { KnownPlaces } from '../yaml/places.js'
+import { createRecent } from './recent.js'
 
 /** What an engine remembers of earlier questions, so that one that is little different costs little. */
 export interface Memory {
   readonly places: KnownPlaces
   /** The rules of both families. Throws InputError where the command does. */
   compiled(question: Question, choice?: CompileChoice): Compiled
+  /** The lines of rules, of which those are printed that are others than the last time. */
+  printed(result: Pick<CompileResult, 'families'>, spelling: SpellingOptions): readonly TextLine[]
 }
 
 /** What was compiled of a question, and from what. */
@@ -30,53 +41,41 @@ export interface CompileChoice {
 }
 
 export function createMemory(): Memory {
-  const clusters = new Map<string, Cluster>()
-  const results = new Map<string, CompileResult>()
+  // One for now and before: what both have is read once, and compiled once.
+  const reader = createClusterReader()
+  const clusters = createRecent<Cluster>()
+  const results = createRecent<CompileResult>()
+  const texts = createRecent<readonly TextLine[]>()
+  const linesOf = createLinePrinter()
   return {
     places: new Map(),
+    printed: (result, spelling) =>
+      texts.get([...result.families, spelling.style, spelling.language], () => textLines(result, spelling, linesOf)),
     compiled: (question, { which = 'objects', mode = question.mode, version = question.version, dump } = {}) => {
       const asked = { ...question, mode, version }
-      const cluster = keep(clusters, textKey(which, asked), () => clusterOf(asked[which], asked))
+      const { host, node, assign, namespace } = asked
+      const read = () => clusterOf(reader, asked[which], asked)
+      const cluster = clusters.get([asked[which], host, node, mode, version, assign, namespace], read)
       const values = valuesOf(asked)
-      const slot = JSON.stringify([which, mode, version, dump !== undefined])
+      const slot = [which, mode, version, dump !== undefined]
       // Of what was compiled for the same purpose before, else of the objects that are there now.
-      const previous = results.get(slot) ?? results.get(JSON.stringify(['objects', mode, version, false]))
+      const previous = results.find(slot) ?? results.find(['objects', mode, version, false])
       const result = compileCluster(cluster, values, IP_FAMILIES, { previous, dump })
-      keepNewest(results, slot, result)
+      results.set(slot, result)
       return { cluster, values, result }
     },
   }
-}
-
-/** So many clusters and results are remembered: now and before, of two modes or versions, with a dump. */
-const MOST_KEPT = 6
-
-function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value): void {
-  kept.delete(key)
-  kept.set(key, value)
-  const [oldest] = kept.keys()
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
-}
-
-function keep<Value>(kept: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = kept.get(key) ?? make()
-  keepNewest(kept, key, value)
-  return value
-}
-
-function textKey(which: 'objects' | 'before', { host, node, mode, version, assign, ...texts }: Question): string {
-  return JSON.stringify([texts[which], host, node, mode, version, assign])
 }
 
 /** The names that the command would have of files. */
 const OBJECTS = 'cluster.yaml'
 const HOST = 'host.yaml'
 
-function clusterOf(text: string, question: Question): Cluster {
-  const { host, assign } = question
-  return readCluster(
+function clusterOf(reader: ClusterReader, text: string, question: Question): Cluster {
+  const { host, assign, namespace } = question
+  return reader.read(
     { objects: [{ name: OBJECTS, text }], host: host.trim() === '' ? undefined : { name: HOST, text: host } },
-    { ...valuesOf(question), 'assign-cluster-ips': assign },
+    { ...valuesOf(question), 'assign-cluster-ips': assign, namespace: namespace || undefined },
   )
 }
 

@@ -8,10 +8,11 @@ import {
   packetsTo,
   printAnswered,
   readDestination,
+  type TextLine,
 } from '@kube-rules/cli/commands'
 import type { Way } from '@kube-rules/compiler'
 import { surroundingsOf } from '@kube-rules/compiler/explain'
-import { joinViews, type PrintedLine, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/compiler/view'
+import { joinViews, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/compiler/view'
 import { IP_FAMILIES, joinHostPort } from '@kube-rules/types'
 import { readPacket } from '../question/packet-text.js'
 import type { Question } from '../question/question.js'
@@ -25,17 +26,18 @@ import { sentenceOf } from './sentence.js'
 /** What becomes of the packet of the box: in one sentence, as ways, and as the command explains it. */
 export function answerPacket(question: Question, memory: Memory): PacketAnswer {
   if (question.packet.trim() === '') return problemAnswer('')
-  const read = readPacket(question.packet)
+  const namespace = question.namespace || undefined
+  const read = readPacket(question.packet, namespace)
   if (!read.ok) return problemAnswer(read.problem)
   const { from, to } = read.value
   return answerOr(() => {
     const isLive = question.through === 'dump' && question.dump.trim() !== ''
     const node = isLive ? dumpedNode(question, memory) : compiledNode(question, memory)
-    const [packet] = packetsTo(readDestination(to, undefined), node, from)
-    const [explanation] = packet === undefined ? [] : explainPackets([packet], node)
+    const [packet] = packetsTo(readDestination(to, namespace), node, from)
+    const [explanation] = packet === undefined ? [] : explainPackets([packet], node, question)
     if (packet === undefined || explanation === undefined) return problemAnswer('no packet can be made of this')
     const answer = inWords(explanation, packet)
-    const lines = isLive ? linesOfDump(node) : printedFor(question, memory.compiled(question))
+    const lines = isLive ? linesOfDump(node) : printedFor(question, memory.compiled(question), memory)
     return { ...answer, isLive, lines: linesOfRules(lines, [...answer.answers, ...answer.view]) }
   }, problemAnswer)
 }
@@ -67,7 +69,7 @@ function dumpedNode(question: Question, memory: Memory): ExplainedNode {
 }
 
 /** What the node holds, as its tools print it. */
-function linesOfDump({ families }: ExplainedNode): readonly PrintedLine[] {
+function linesOfDump({ families }: ExplainedNode): readonly TextLine[] {
   return families.flatMap(({ state }) => printedLines(state, { spelling: 'save' }))
 }
 

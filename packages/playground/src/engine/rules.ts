@@ -1,12 +1,18 @@
-import { type Cluster, clusterDiagnostics, InputError } from '@kube-rules/cli/cluster'
-import { chooseFamilies, type FamilyChoice } from '@kube-rules/cli/commands'
-import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
-import { surveyedFrontends } from '@kube-rules/compiler/explain'
-import { languageNames, languagesOf, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
-import { objectsOf, type PrintedLine, printedLines } from '@kube-rules/compiler/view'
-import { type Diagnostic, formatDiagnostic, formatReference, type IpFamily, joinHostPort } from '@kube-rules/types'
+import {
+  type Cluster,
+  clusterDiagnostics,
+  InputError,
+  type Lines,
+  type PlacedObject,
+  placedObjects,
+} from '@kube-rules/cli/cluster'
+import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/cli/commands'
+import type { CompileResult } from '@kube-rules/compiler'
+import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/compiler/explain'
+import { languagesOf, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
+import { objectsOf } from '@kube-rules/compiler/view'
+import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
-import { type Lines, type PlacedObject, placedObjects } from '../yaml/places.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'
 import type { Compiled, Memory } from './memory.js'
 
@@ -14,95 +20,96 @@ import type { Compiled, Memory } from './memory.js'
 export function answerRules(question: Question, memory: Memory): RulesAnswer {
   const places = placesOf(question.objects, memory)
   try {
-    return answerOf(memory.compiled(question), question, places)
+    return answerOf(memory.compiled(question), question, places, memory)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     return failedAnswer(error, places)
   }
 }
 
-function answerOf(compiled: Compiled, question: Question, places: Places): RulesAnswer {
+function answerOf(compiled: Compiled, question: Question, places: Places, memory: Memory): RulesAnswer {
   const { cluster, result } = compiled
-  const names = servicePortsOf(result)
+  const frontends = frontendsOf(result)
+  const names = ownersOf(frontends)
+  const ports = severalPorts(cluster)
   return {
-    ...ownedText(printedFor(question, compiled), names),
+    ...ownedText(printedFor(question, compiled, memory), names),
     failure: '',
     mode: result.mode,
     version: result.kubernetesVersion,
     languages: languagesOf(result.mode),
     styles: stylesOf(result, question.language),
     nodes: cluster.nodes.flatMap(({ metadata }) => metadata?.name ?? []),
-    servicePorts: names.map((name) => placeOfPort(name, result, cluster, places)),
+    servicePorts: names.map((name) => placeOfPort(name, result, ports, places)),
     problems: problemsOf(clusterDiagnostics(cluster, result.diagnostics), places),
     notes: cluster.notes,
-    packets: packetsOf(result),
+    packets: packetsTo(frontends),
     services: cluster.services.length,
   }
 }
 
 /** The lines of `print`, of the families that the command would print. */
-export function printedFor(question: Question, { cluster, result }: Compiled): readonly PrintedLine[] {
-  const families = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
-  const shown = result.families.filter(({ family }) => families.includes(family))
-  return shown.flatMap((each) => {
-    const lines = linesOfFamily(each, question)
-    return shown.length === 1 ? lines : [headingOf(each.family, lines), ...lines]
-  })
+export function printedFor(question: Question, { cluster, result }: Compiled, memory: Memory): readonly TextLine[] {
+  const wanted = chooseFamilies(FAMILIES[question.family], 'text', cluster.services)
+  const families = result.families.filter(({ family }) => wanted.includes(family))
+  // Of another mode's or part's text nothing may be there.
+  const style = stylesOf(result, question.language).find((each) => each === question.style) ?? 'save'
+  const language = languagesOf(result.mode).find((name) => name === question.language)
+  return memory.printed({ families }, { style, language })
 }
 
 const FAMILIES: Readonly<Record<string, FamilyChoice>> = { IPv4: '4', IPv6: '6', both: 'both' }
 
-function headingOf(family: IpFamily, [first]: readonly PrintedLine[]): PrintedLine {
-  return { text: `# ${family}`, language: first?.language ?? 'iptables', servicePort: '', place: '', rules: [] }
-}
-
-function linesOfFamily({ state }: FamilyResult, { style, language }: Question): readonly PrintedLine[] {
-  const spelling: Spelling = style === 'restore' || style === 'listing' ? style : 'save'
-  const own = languageNames().filter((name) => state[name] !== undefined)
-  // A spelling that one language alone has stands for that language.
-  const only =
-    spelling === 'listing'
-      ? own.find((name) => spellingsOf(name).includes(spelling))
-      : own.find((name) => name === language)
-  return printedLines(state, { spelling, language: only })
-}
-
-function stylesOf({ mode }: CompileResult, chosen: string): readonly string[] {
+function stylesOf({ mode }: CompileResult, chosen: string): readonly Spelling[] {
   const languages = languagesOf(mode).filter(
     (language, _, all) => !all.includes(chosen as never) || language === chosen,
   )
   return [...new Set(languages.flatMap(spellingsOf))]
 }
 
-/** In the order of the plan. */
-export function servicePortsOf({ families }: CompileResult): readonly string[] {
-  const owners = families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }).map(({ owner }) => owner))
-  return [...new Set(owners)].sort()
+/** The service ports of a result, sorted. */
+export function servicePortsOf(result: CompileResult): readonly string[] {
+  return ownersOf(frontendsOf(result))
+}
+
+function frontendsOf({ families }: CompileResult): readonly SurveyedFrontend[] {
+  return families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }))
+}
+
+function ownersOf(frontends: readonly SurveyedFrontend[]): readonly string[] {
+  return [...new Set(frontends.map(({ owner }) => owner))].sort()
 }
 
 /** The text, and the number of the service port of each line. */
-export function ownedText(lines: readonly PrintedLine[], names: readonly string[]): OwnedText {
+export function ownedText(
+  lines: readonly Pick<TextLine, 'text' | 'servicePort'>[],
+  names: readonly string[],
+): OwnedText {
   const numbers = new Map(names.map((name, index) => [name, index + 1]))
-  return {
-    text: lines.map(({ text }) => `${text}\n`).join(''),
-    owners: Uint16Array.from(lines, ({ servicePort }) => numbers.get(servicePort) ?? 0),
-  }
+  const owners = new Uint16Array(lines.length)
+  const texts = lines.map(({ text, servicePort }, index) => {
+    if (servicePort !== '') owners[index] = numbers.get(servicePort) ?? 0
+    return text
+  })
+  // The last has an end, too.
+  texts.push('')
+  return { text: texts.join('\n'), owners }
 }
 
 type Places = ReadonlyMap<string, PlacedObject>
 
 function placesOf(text: string, memory: Memory): Places {
   // Of two with one name the later counts.
-  return new Map(placedObjects(text, memory.places).map((each) => [formatReference(each.object), each]))
+  return new Map(placedObjects(text, memory.places).map((each) => [each.name, each]))
 }
 
 /** Its port in the Service and in the slices where these have several, then the objects. */
-function placeOfPort(name: string, result: CompileResult, cluster: Cluster, places: Places): ServicePortPlace {
-  const [, port = '', protocol = ''] = /^[^:/]*\/[^:/]*(?::([^/]*))?\/([A-Z]+)$/.exec(name) ?? []
+function placeOfPort(name: string, result: CompileResult, ports: PortsOfObjects, places: Places): ServicePortPlace {
   const found = objectsOf(result, name).flatMap((object) => places.get(formatReference(object)) ?? [])
-  const own = found.flatMap(({ object, lines, linesOf }): Lines[] => {
-    const given = portsOf(object, cluster)
-    if (given.length <= 1) return [lines]
+  const own = found.flatMap(({ object, name: objectName, lines, linesOf }): Lines[] => {
+    const given = ports.get(objectName)
+    if (given === undefined) return [lines]
+    const [, port = '', protocol = ''] = /^[^:/]*\/[^:/]*(?::([^/]*))?\/([A-Z]+)$/.exec(name) ?? []
     const index = given.findIndex((each) => (each.name ?? '') === port && (each.protocol ?? 'TCP') === protocol)
     const path = object.kind === 'Service' ? 'spec.ports' : 'ports'
     return index < 0 ? [] : [linesOf(`${path}[${index}]`)]
@@ -115,18 +122,18 @@ interface GivenPort {
   readonly protocol?: string | null | undefined
 }
 
-function portsOf({ kind, namespace, name }: PlacedObject['object'], cluster: Cluster): readonly GivenPort[] {
-  const isIt = ({
-    metadata,
-  }: {
-    readonly metadata?:
-      | { readonly namespace?: string | null | undefined; readonly name?: string | null | undefined }
-      | null
-      | undefined
-  }) => metadata?.name === name && (metadata?.namespace ?? undefined) === namespace
-  if (kind === 'Service') return cluster.services.find(isIt)?.spec?.ports ?? []
-  if (kind === 'EndpointSlice') return cluster.endpointSlices.find(isIt)?.ports ?? []
-  return []
+type PortsOfObjects = ReadonlyMap<string, readonly GivenPort[]>
+
+/** The ports of Services and slices that have several. */
+function severalPorts({ services, endpointSlices }: Cluster): PortsOfObjects {
+  const found = new Map<string, readonly GivenPort[]>()
+  const add = (kind: string, { metadata }: Pick<Service, 'metadata'>, ports: readonly GivenPort[] = []) => {
+    const reference = { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
+    if (ports.length > 1) found.set(formatReference(reference), ports)
+  }
+  for (const service of services) add('Service', service, service.spec?.ports ?? [])
+  for (const slice of endpointSlices) add('EndpointSlice', slice, slice.ports ?? [])
+  return found
 }
 
 /** Each with the lines of its place, or of its object. */
@@ -168,8 +175,7 @@ function failedAnswer({ message, details, diagnostics }: InputError, places: Pla
 const MOST_PACKETS = 60
 
 /** Packets to every frontend, from where they usually come. */
-function packetsOf({ families }: CompileResult): readonly string[] {
-  const frontends = families.flatMap(({ state, plan }) => surveyedFrontends(state, { plan }))
+function packetsTo(frontends: readonly SurveyedFrontend[]): readonly string[] {
   const packets = frontends.slice(0, MOST_PACKETS).map(({ address, port, protocol, kind }) => {
     const suffix = protocol === 'TCP' ? '' : `/${protocol.toLowerCase()}`
     if (kind === 'nodePort') return `from outside → node:${port}${suffix}`

@@ -1,16 +1,29 @@
 import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
-import { treeOf } from '../dom/tree.js'
 import type { ChangeAnswer } from '../engine/answers.js'
-import { ruleKey } from '../engine/lines-of-rules.js'
-import { type PageContext, treeOptions } from './page-context.js'
+import type { DiffLine } from '../engine/line-diff.js'
+import type { PageContext } from './page-context.js'
+import { viewSection } from './view-section.js'
 
 export interface ChangePane {
   readonly panel: HTMLElement
   show(answer: ChangeAnswer): void
 }
 
-/** What an edit changes: for packets, and what a node runs. */
+/** Lines of the objects that went and came; a screen reader says which. */
+function editsSection(edits: readonly DiffLine[]): readonly HTMLElement[] {
+  if (edits.length === 0) return []
+  const lines = edits.map(({ side, text }) => element(ELEMENTS[side], {}, text === '' ? ' ' : text))
+  const label = 'What was edited'
+  return [
+    element('h2', {}, label),
+    element('div', { class: 'diff', role: 'region', tabindex: 0, 'aria-label': label }, ...lines),
+  ]
+}
+
+const ELEMENTS = { before: 'del', after: 'ins', both: 'span' } as const
+
+/** What an edit changes: for packets, in the text, and what a node runs. */
 export function createChangePane(context: PageContext): ChangePane {
   const { question } = context
   const content = element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What changes' })
@@ -34,7 +47,7 @@ export function createChangePane(context: PageContext): ChangePane {
     question.set({ before: objects, objects: before })
   }
 
-  function show({ problem, traffic, trafficText, runs }: ChangeAnswer): void {
+  function show({ problem, edits, traffic, trafficText, runs }: ChangeAnswer): void {
     const isKept = question.get().before !== ''
     bar.hidden = !isKept
     if (!isKept) {
@@ -48,13 +61,8 @@ export function createChangePane(context: PageContext): ChangePane {
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))
     else {
       content.replaceChildren(
-        element(
-          'h2',
-          {},
-          'For packets ',
-          copyButton('Copy', () => trafficText),
-        ),
-        treeOf(traffic, treeOptions('What changes for packets', context, ruleKey)),
+        ...viewSection('For packets', traffic, context, trafficText),
+        ...editsSection(edits),
         element('h2', {}, 'What the node runs ', ...(runs === '' ? [] : [copyButton('Copy', () => runs)])),
         runs === ''
           ? element('p', { class: 'empty' }, 'Nothing: both come to the same rules.')

@@ -2,6 +2,7 @@ import { modeNames, versionsOf } from '@kube-rules/compiler/tables'
 import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { treeOf } from '../dom/tree.js'
+import { whenChanged } from '../dom/when-changed.js'
 import type { ComparisonAnswer, RulesAnswer } from '../engine/answers.js'
 import { ruleKey } from '../engine/lines-of-rules.js'
 import { type PageContext, treeOptions } from './page-context.js'
@@ -11,6 +12,11 @@ export interface ComparisonPane {
   readonly panel: HTMLElement
   know(answer: RulesAnswer): void
   show(answer: ComparisonAnswer): void
+}
+
+/** What the choices follow from. */
+interface Offer extends Pick<RulesAnswer, 'mode' | 'version'> {
+  readonly against: string
 }
 
 /** What another mode or version would do otherwise. */
@@ -28,8 +34,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     content,
   )
 
-  function know({ mode, version }: RulesAnswer): void {
-    const { against } = question.get()
+  const offer = whenChanged(({ mode, version, against }: Offer) => {
     ours.textContent = mode === '' ? '' : `Mode ${mode} of kube-proxy ${version}`
     const option = (value: string) => element('option', { value }, value)
     const modes = modeNames().filter((name) => name !== mode)
@@ -41,7 +46,7 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     )
     if (![...select.options].some(({ value }) => value === against)) select.append(option(against))
     select.value = against
-  }
+  })
 
   function show({ problem, view, text }: ComparisonAnswer): void {
     shown = text
@@ -58,5 +63,5 @@ export function createComparisonPane(context: PageContext): ComparisonPane {
     else content.replaceChildren(treeOf(view, treeOptions('Differences', context, ruleKey)))
   }
 
-  return { panel, know, show }
+  return { panel, know: ({ mode, version }) => offer({ mode, version, against: question.get().against }), show }
 }

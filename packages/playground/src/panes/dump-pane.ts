@@ -1,12 +1,11 @@
-import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
-import { treeOf } from '../dom/tree.js'
 import { createEditor } from '../editor/editors.js'
 import type { DumpAnswer } from '../engine/answers.js'
-import { type LinesOfRules, ruleKey } from '../engine/lines-of-rules.js'
+import type { LinesOfRules } from '../engine/lines-of-rules.js'
 import { huesOf } from '../question/hues.js'
-import { litPorts, type PageContext, treeOptions } from './page-context.js'
+import { litPorts, type PageContext } from './page-context.js'
+import { viewSection } from './view-section.js'
 
 export interface DumpPane {
   readonly panel: HTMLElement
@@ -22,14 +21,10 @@ export function createDumpPane(context: PageContext): DumpPane {
   const input = element('div', { class: 'editor paste' })
   const output = element('div', { class: 'editor' })
   const report = element('div', { class: 'scroll report', tabindex: 0, role: 'region', 'aria-label': 'Report' })
-  const tabs = createTabs(
-    'Dump',
-    [
-      { id: 'paste', label: 'As it was pasted', panel: input },
-      { id: 'owned', label: 'Whose its rules are', panel: output },
-    ],
-    () => {},
-  )
+  const tabs = createTabs('Dump', [
+    { id: 'paste', label: 'As it was pasted', panel: input },
+    { id: 'owned', label: 'Whose its rules are', panel: output },
+  ])
   const panel = element(
     'div',
     { class: 'panel dump' },
@@ -38,7 +33,6 @@ export function createDumpPane(context: PageContext): DumpPane {
     output,
     report,
   )
-  tabs.show('paste')
   const paste = createEditor({
     parent: input,
     label: 'What the node holds',
@@ -69,8 +63,7 @@ export function createDumpPane(context: PageContext): DumpPane {
   function show({ problem, report: view, answers, notes, text, owners, names, counts, reportText }: DumpAnswer): void {
     const isThere = question.get().dump.trim() !== ''
     const hues = huesOf(names)
-    rules.setText(text.replace(/\n$/, ''))
-    rules.setOwners({
+    rules.setText(text.replace(/\n$/, ''), {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
       hueOf: (port) => hues[port - 1] ?? 0,
     })
@@ -86,20 +79,8 @@ export function createDumpPane(context: PageContext): DumpPane {
             ),
           ]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),
-      ...(answers.length === 0
-        ? []
-        : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
-      ...(view.length === 0
-        ? []
-        : [
-            element(
-              'h2',
-              {},
-              'What does not fit ',
-              copyButton('Copy', () => reportText),
-            ),
-            treeOf(view, treeOptions('What does not fit', context, ruleKey)),
-          ]),
+      ...viewSection('What is wrong', answers, context),
+      ...viewSection('What does not fit', view, context, reportText),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
       ...(counts.length === 0
         ? []

@@ -1,8 +1,8 @@
+import type { Lines } from '@kube-rules/cli/cluster'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'
 import type { Problem, RulesAnswer } from '../engine/answers.js'
-import type { Lines } from '../yaml/places.js'
 import { litPorts, type PageContext } from './page-context.js'
 
 export interface ObjectsPane {
@@ -43,20 +43,24 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     'interfaces:\n  - name: eth0\n    addresses: [192.168.0.2/24]',
     'host',
   )
-  const tabs = createTabs(
-    'Input',
-    [
-      { id: 'objects', label: 'Objects', panel: objectsPanel },
-      { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
-    ],
-    () => {},
-  )
+  const tabs = createTabs('Input', [
+    { id: 'objects', label: 'Objects', panel: objectsPanel },
+    { id: 'host', label: 'Node’s interfaces', panel: hostPanel },
+  ])
   const assign = element('button', {
     type: 'button',
     class: 'small',
     hidden: true,
     onclick: () => question.set({ assign: !question.get().assign }),
   })
+  const namespace = element('input', {
+    type: 'text',
+    id: 'namespace',
+    size: 12,
+    spellcheck: 'false',
+    oninput: () => question.set({ namespace: namespace.value.trim() }),
+  })
+  const namespaceLabel = element('label', { class: 'hint', for: 'namespace' }, 'Namespace ', namespace)
   const keep = element(
     'button',
     {
@@ -70,12 +74,11 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   const pane = element(
     'section',
     { class: 'pane objects', 'aria-label': 'Input' },
-    element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), assign, keep),
+    element('div', { class: 'bar' }, tabs.list, element('span', { class: 'grow' }), namespaceLabel, assign, keep),
     objectsPanel,
     hostPanel,
     problems,
   )
-  tabs.show('objects')
 
   /** The service ports of each line. */
   let owners: readonly (readonly number[])[] = []
@@ -95,6 +98,8 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
     const { hues } = ports.get()
     objects.setOwners({ ownersOf: (line) => owners[line] ?? [], hueOf: (port) => hues[port - 1] ?? 0 })
     objects.showProblems(answer.problems)
+    const isHomeless = answer.notes.some((note) => note.includes('--namespace'))
+    namespaceLabel.hidden = !isHomeless && question.get().namespace === '' && document.activeElement !== namespace
     const wanting = answer.notes.some((note) => note.includes('--assign-cluster-ips'))
     assign.hidden = !wanting && !question.get().assign
     assign.textContent = question.get().assign ? 'Take cluster IPs away' : 'Give them cluster IPs'
@@ -104,6 +109,7 @@ export function createObjectsPane(context: PageContext): ObjectsPane {
   function load(): void {
     objects.setText(question.get().objects)
     host.setText(question.get().host)
+    if (namespace.value.trim() !== question.get().namespace) namespace.value = question.get().namespace
   }
 
   return { pane, show, load }

@@ -1,16 +1,15 @@
 import type { Origin } from '@kube-rules/types'
-import { copyButton } from '../dom/copy-button.js'
 import { element, withHue } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
-import { treeOf } from '../dom/tree.js'
+import { whenChanged } from '../dom/when-changed.js'
 import { drawGraph } from '../drawing/draw-graph.js'
 import { drawWay, nothingToDraw, playWay } from '../drawing/draw-way.js'
 import { graphOf, percent } from '../drawing/graph.js'
 import { stationsOf } from '../drawing/stations.js'
 import type { PacketAnswer, RulesAnswer, WayInWords } from '../engine/answers.js'
-import { ruleKey } from '../engine/lines-of-rules.js'
 import { readPacket, withOrigin } from '../question/packet-text.js'
-import { hueOf, numberOf, type PageContext, treeOptions } from './page-context.js'
+import { hueOf, numberOf, type PageContext } from './page-context.js'
+import { viewSection } from './view-section.js'
 
 export interface PacketPane {
   readonly pane: HTMLElement
@@ -60,6 +59,16 @@ export function createPacketPane(context: PageContext): PacketPane {
     },
     'through the dump',
   )
+  const established = element(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      title: 'Not the first packet of a connection, but one of a flow that exists already',
+      onclick: () => question.set({ established: !question.get().established }),
+    },
+    'of a flow that exists',
+  )
   const sentence = element('p', { class: 'sentence', role: 'status', 'aria-live': 'polite' })
   const ways = element('ol', { class: 'ways' })
   const explanation = element('div', { class: 'explanation' })
@@ -73,14 +82,10 @@ export function createPacketPane(context: PageContext): PacketPane {
   const play = element('button', { type: 'button', class: 'small', onclick: () => playDrawing() }, '▸ Play')
   const wayPanel = element('div', { class: 'panel' }, wayDrawing)
   const graphPanel = element('div', { class: 'panel' }, graphDrawing)
-  const tabs = createTabs(
-    'Drawings',
-    [
-      { id: 'way', label: 'Way', panel: wayPanel },
-      { id: 'graph', label: 'Graph', panel: graphPanel },
-    ],
-    () => {},
-  )
+  const tabs = createTabs('Drawings', [
+    { id: 'way', label: 'Way', panel: wayPanel },
+    { id: 'graph', label: 'Graph', panel: graphPanel },
+  ])
   const pane = element(
     'section',
     { class: 'pane packet', 'aria-label': 'Packet' },
@@ -91,6 +96,7 @@ export function createPacketPane(context: PageContext): PacketPane {
       box,
       suggestions,
       element('span', { class: 'segmented', role: 'group', 'aria-label': 'Where it comes from' }, ...origins),
+      established,
       through,
     ),
     element(
@@ -112,7 +118,6 @@ export function createPacketPane(context: PageContext): PacketPane {
       ),
     ),
   )
-  tabs.show('way')
 
   let answer: PacketAnswer | undefined
   let chosen = 0
@@ -123,9 +128,9 @@ export function createPacketPane(context: PageContext): PacketPane {
     question.set({ packet })
   }
 
-  function know({ packets }: RulesAnswer): void {
-    suggestions.replaceChildren(...packets.map((value) => element('option', { value })))
-  }
+  const suggest = whenChanged((packets: readonly string[]) =>
+    suggestions.replaceChildren(...packets.map((value) => element('option', { value }))),
+  )
 
   function chooseRule(text: string): void {
     attention.set({ rules: [text], looked: [] })
@@ -205,26 +210,15 @@ export function createPacketPane(context: PageContext): PacketPane {
       ...(more === 0 ? [] : [element('li', { class: 'note' }, `… and ${more} more`)]),
     )
     explanation.replaceChildren(
-      ...(answers.length === 0
-        ? []
-        : [element('h2', {}, 'What is wrong'), treeOf(answers, treeOptions('What is wrong', context, ruleKey))]),
-      ...(view.length === 0
-        ? []
-        : [
-            element(
-              'h2',
-              {},
-              'Rule by rule ',
-              copyButton('Copy', () => next.text),
-            ),
-            treeOf(view, treeOptions('Rule by rule', context, ruleKey)),
-          ]),
+      ...viewSection('What is wrong', answers, context),
+      ...viewSection('Rule by rule', view, context, next.text),
     )
     // What is asked about is to be seen among the rules.
     const port = numberOf(next.servicePort, ports.get())
     if (port !== undefined && next.servicePort !== lastPort) attention.set({ chosen: [port], looked: [], rules: [] })
     lastPort = next.servicePort
-    const read = readPacket(asked.packet)
+    const read = readPacket(asked.packet, asked.namespace || undefined)
+    established.setAttribute('aria-pressed', String(asked.established))
     for (const button of origins)
       button.setAttribute('aria-pressed', String(read.ok && read.value.from === button.value))
     through.hidden = asked.dump.trim() === ''
@@ -234,7 +228,7 @@ export function createPacketPane(context: PageContext): PacketPane {
 
   return {
     pane,
-    know,
+    know: ({ packets }) => suggest(packets),
     show,
     load: () => {
       const { packet } = question.get()

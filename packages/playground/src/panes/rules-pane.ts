@@ -1,5 +1,6 @@
 import { copyButton } from '../dom/copy-button.js'
 import { element, withHue } from '../dom/element.js'
+import { whenChanged } from '../dom/when-changed.js'
 import { createEditor } from '../editor/editors.js'
 import type { RulesAnswer } from '../engine/answers.js'
 import type { LinesOfRules } from '../engine/lines-of-rules.js'
@@ -10,6 +11,13 @@ export interface RulesPane {
   show(answer: RulesAnswer): void
   /** Says where rules that may be chosen elsewhere are in the text. */
   knowLines(lines: LinesOfRules): void
+}
+
+/** What is in the list above the rules. */
+interface Legend {
+  readonly names: readonly string[]
+  readonly hues: readonly number[]
+  readonly more: number
 }
 
 /** So many service ports are in the list above the rules. */
@@ -66,15 +74,18 @@ export function createRulesPane({ attention, ports }: PageContext): RulesPane {
     owners = whose as typeof owners
     shown = text
     const { hues } = ports.get()
-    editor.setText(text.replace(/\n$/, ''))
-    editor.setOwners({
+    editor.setText(text.replace(/\n$/, ''), {
       ownersOf: (line) => (owners[line] ? [owners[line] ?? 0] : []),
       hueOf: (port) => hues[port - 1] ?? 0,
     })
-    const chips = servicePorts.slice(0, MOST_PORTS).map(({ name }, index) => chip(name, index + 1, hues[index]))
-    const more = servicePorts.length - chips.length
-    legend.replaceChildren(...chips, ...(more > 0 ? [element('span', { class: 'more' }, `and ${more} more`)] : []))
+    const names = servicePorts.slice(0, MOST_PORTS).map(({ name }) => name)
+    fillLegend({ names, hues: hues.slice(0, MOST_PORTS), more: servicePorts.length - names.length })
   }
+
+  const fillLegend = whenChanged<Legend>(({ names, hues, more }) => {
+    const chips = names.map((name, index) => chip(name, index + 1, hues[index]))
+    legend.replaceChildren(...chips, ...(more > 0 ? [element('span', { class: 'more' }, `and ${more} more`)] : []))
+  })
 
   function chip(name: string, port: number, hue: number | undefined): HTMLElement {
     const toggle = () => {

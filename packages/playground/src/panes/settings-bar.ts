@@ -1,5 +1,6 @@
 import { modeNames, versionsOf } from '@kube-rules/compiler/tables'
 import { element } from '../dom/element.js'
+import { whenChanged } from '../dom/when-changed.js'
 import type { RulesAnswer } from '../engine/answers.js'
 import type { Question } from '../question/question.js'
 import type { PageContext } from './page-context.js'
@@ -41,8 +42,7 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     ...Object.values(labels),
   )
 
-  function show({ mode, version, nodes, styles, languages, failure }: RulesAnswer): void {
-    const asked = question.get()
+  const fillAll = whenChanged(({ mode, version, nodes, styles, languages, failure, asked }: Shown) => {
     const usual = (value: string) => (value === '' ? '' : ` (${value})`)
     fill(selects.mode, [{ value: '', label: `as configured${usual(mode)}` }, ...modeNames().map(sameLabel)], asked.mode)
     const versions = [...versionsOf(asked.mode || mode)].reverse()
@@ -57,9 +57,21 @@ export function createSettingsBar({ question }: PageContext): SettingsBar {
     )
     fill(selects.language, [{ value: '', label: 'all' }, ...languages.map(sameLabel)], asked.language)
     labels.language.hidden = languages.length < 2
+  })
+
+  function show({ mode, version, nodes, styles, languages, failure }: RulesAnswer): void {
+    const { objects, before, host, dump, ...asked } = question.get()
+    fillAll({ mode, version, nodes, styles, languages, failure, asked })
   }
 
   return { bar, show }
+}
+
+type Chosen = Omit<Question, 'objects' | 'before' | 'host' | 'dump'>
+
+/** What the choices follow from. */
+interface Shown extends Pick<RulesAnswer, 'mode' | 'version' | 'nodes' | 'styles' | 'languages' | 'failure'> {
+  readonly asked: Chosen
 }
 
 const FAMILIES: readonly Choice[] = [

@@ -18,8 +18,11 @@ export type ReadPacket =
 const ARROW = /\s*(?:→|->|=>|\bto\b)\s*/
 const ORIGINS: readonly string[] = ['pod', 'node', 'outside'] satisfies readonly Origin[]
 
-/** Reads `from pod → 10.96.0.10:53/udp`; `->`, `=>` and `to` do for the arrow, and without `from` the packet is a pod's. */
-export function readPacket(text: string): ReadPacket {
+/**
+ * Reads `from pod → 10.96.0.10:53/udp`; `->`, `=>` and `to` do for the arrow, and without `from` the packet is a pod's. A Service may
+ * be one of `namespace`.
+ */
+export function readPacket(text: string, namespace?: string): ReadPacket {
   const [first = '', second, ...more] = text.trim().split(ARROW)
   if (more.length > 0) return { ok: false, problem: 'more than one arrow' }
   const from = second === undefined ? 'pod' : first.replace(/^from\s+/, '')
@@ -29,7 +32,7 @@ export function readPacket(text: string): ReadPacket {
     return { ok: false, problem: `${from}: expected pod, node, outside or an address` }
   }
   try {
-    readDestination(to, undefined)
+    readDestination(to, namespace)
     return { ok: true, value: { from, to } }
   } catch (error) {
     if (error instanceof UsageError) return { ok: false, problem: error.message }

@@ -22,10 +22,14 @@ export interface Question {
   readonly language: string
   /** Whether Services without a cluster IP are given one, as by `--assign-cluster-ips`. */
   readonly assign: boolean
+  /** That of objects and of a Service in the packet box that name none, as by `--namespace`; empty: none. */
+  readonly namespace: string
   /** Another mode (`nftables`) or version (`1.30`) to compare with; empty: none. */
   readonly against: string
   /** `from outside → node:30080`. */
   readonly packet: string
+  /** Whether it is of a flow that exists, as by `--established`. */
+  readonly established: boolean
   /** What packets go through: `rules` that were compiled, or those of the `dump`. */
   readonly through: string
   /** Which of the panes at the right is open. */
@@ -44,8 +48,10 @@ export const NO_QUESTION: Question = {
   style: 'save',
   language: '',
   assign: false,
+  namespace: '',
   against: '',
   packet: '',
+  established: false,
   through: 'rules',
   pane: 'rules',
 }

@@ -46,9 +46,7 @@ describeInBrowser('the page', ({ open }) => {
     })
     const problem = page.locator('.problem')
     expect(await problem.first().innerText()).toMatch(/spec\.clusterIP.*\(line 5\)/)
-    await expect
-      .poll(() => page.locator('.objects .cm-lint-marker-error, .objects .cm-lint-marker-warning').count())
-      .toBe(1)
+    await expect.poll(() => page.locator('.objects .problem-mark[title*="clusterIP"]').count()).toBe(1)
   })
 
   it('keeps what is wrong with the whole text in view', async () => {
@@ -145,6 +143,31 @@ describeInBrowser('the page', ({ open }) => {
     expect(await page.locator('#packet').inputValue()).toBe('from node → nowhere')
   })
 
+  it('asks about packets of flows that exist', async () => {
+    const { page } = await open({ ...example('23-udp-goes-to-a-pod-that-is-gone'), established: false })
+    const answers = page.locator('.explanation .line.answer')
+    expect(await answers.count()).toBe(0)
+    const button = page.getByRole('button', { name: 'of a flow that exists' })
+    await button.click()
+    await answered(page)
+    expect(await button.getAttribute('aria-pressed')).toBe('true')
+    expect(await answers.first().innerText()).toContain('that exist already')
+  })
+
+  it('gives objects and Services of packets the namespace that they lack', async () => {
+    const { page } = await open({
+      objects:
+        'apiVersion: v1\nkind: Service\nmetadata: { name: web }\nspec: { clusterIP: 10.96.1.1, ports: [{ port: 80 }] }\n',
+      packet: 'from pod → web',
+    })
+    expect(await page.locator('.sentence').innerText()).toContain('is no destination')
+    await page.getByLabel('Namespace').fill('shop')
+    await answered(page)
+    expect(await rulesText(page)).toContain('shop/web')
+    expect(await page.locator('.sentence').innerText()).toContain('10.96.1.1:80 is rejected')
+    expect(page.url()).toContain('#q=')
+  })
+
   it('draws the way and the graph', async () => {
     const { page } = await open(example('seed-ngx-nodeport'))
     expect(await page.locator('svg.way .station .hook').allTextContents()).toEqual([
@@ -187,6 +210,8 @@ describeInBrowser('the page', ({ open }) => {
     expect(text).toContain('differs: TCP 10.96.9.9:80')
     expect(text).toContain('rejected')
     expect(text).toContain('iptables-restore --noflush')
+    expect(await page.locator('.diff ins').allInnerTexts()).toContain('kind: Service')
+    expect(await page.locator('.diff del').count()).toBe(0)
   })
 
   it('compares modes and versions', async () => {

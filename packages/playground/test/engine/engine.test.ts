@@ -6,6 +6,11 @@ import { NO_QUESTION } from '../../src/question/question.js'
 import { printed } from '../support/command.js'
 import { answerTo, example } from '../support/ways.js'
 
+/** As it comes out of a worker. */
+function told(answer: unknown): unknown {
+  return structuredClone(answer)
+}
+
 describe('the engine', () => {
   it('prints what the command prints', async () => {
     const engine = createEngine()
@@ -47,6 +52,39 @@ describe('the engine', () => {
         expect(engine.answer('packet', asked).text).toBe(fresh.answer('packet', asked).text)
       }),
       { numRuns: 30 },
+    )
+  })
+
+  it('answers after any edits as whoever has seen none', () => {
+    const lines = fc.constantFrom(
+      '---',
+      '  name: web',
+      'kind: Service',
+      '    - port: 81',
+      '  clusterIP: 10.96.0.77',
+      'a: [',
+      '',
+    )
+    const edit = fc.record({ at: fc.nat(), removed: fc.nat(2), added: fc.array(lines, { maxLength: 2 }) })
+    const edits = fc.array(edit, { minLength: 1, maxLength: 5 })
+    const names = fc.constantFrom('seed-saythx-redis', 'every-frontend', 'dual-stack')
+    const modes = fc.constantFrom('iptables', 'nftables', 'ipvs')
+    fc.assert(
+      fc.property(names, modes, edits, (name, mode, all) => {
+        const engine = createEngine()
+        const question = { ...example(name), mode, before: example(name).objects }
+        let text = question.objects
+        for (const { at, removed, added } of all) {
+          const edited = text.split('\n')
+          edited.splice(at % edited.length, removed, ...added)
+          text = edited.join('\n')
+          const [asked, fresh] = [{ ...question, objects: text }, createEngine()]
+          for (const part of ['rules', 'packet', 'change'] as const) {
+            expect(told(engine.answer(part, asked))).toEqual(told(fresh.answer(part, asked)))
+          }
+        }
+      }),
+      { numRuns: 25 },
     )
   })
 

@@ -3,7 +3,7 @@ import type { Question } from '../../src/question/question.js'
 
 /** What the command prints for what a question says, as its options say it. */
 export async function printed(command: string, question: Question, ...more: readonly string[]): Promise<string> {
-  const { objects, before, host, dump, mode, version, node, family, style, language } = question
+  const { objects, before, host, dump, mode, version, node, family, style, language, namespace } = question
   const option = (name: string, value: string) => (value === '' ? [] : [name, value])
   const args = [
     command,
@@ -12,6 +12,7 @@ export async function printed(command: string, question: Question, ...more: read
     ...option('--mode', mode),
     ...option('--kubernetes-version', version),
     ...option('--node', node),
+    ...option('--namespace', namespace),
     ...(command === 'print'
       ? [...option('--family', FAMILIES[family] ?? ''), ...option('--style', style), ...option('--language', language)]
       : []),

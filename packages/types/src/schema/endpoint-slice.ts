@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type {
   EndpointConditions,
   EndpointHints,
@@ -13,6 +13,7 @@ import {
   flag,
   kindOf,
   listOf,
+  nullish,
   objectOf,
   portOrZero,
   protocol,
@@ -23,46 +24,46 @@ import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
 const conditionsSchema = objectOf({
-  ready: flag.nullish(),
-  serving: flag.nullish(),
-  terminating: flag.nullish(),
+  ready: nullish(flag),
+  serving: nullish(flag),
+  terminating: nullish(flag),
 } satisfies Shape<EndpointConditions>)
 
 const hintSchema = objectOf({ name: text })
 
 const hintsSchema = objectOf({
-  forZones: listOf(hintSchema).nullish(),
-  forNodes: listOf(hintSchema).nullish(),
+  forZones: nullish(listOf(hintSchema)),
+  forNodes: nullish(listOf(hintSchema)),
 } satisfies Shape<EndpointHints>)
 
 const targetSchema = objectOf({
-  kind: text.nullish(),
-  name: text.nullish(),
+  kind: nullish(text),
+  name: nullish(text),
 } satisfies Shape<EndpointTarget>)
 
 const endpointSchema = objectOf({
   addresses: listOf(text),
-  conditions: conditionsSchema.nullish(),
-  nodeName: text.nullish(),
-  zone: text.nullish(),
-  hints: hintsSchema.nullish(),
-  targetRef: targetSchema.nullish(),
+  conditions: nullish(conditionsSchema),
+  nodeName: nullish(text),
+  zone: nullish(text),
+  hints: nullish(hintsSchema),
+  targetRef: nullish(targetSchema),
 } satisfies Shape<SliceEndpoint>)
 
 const portSchema = objectOf({
-  name: dnsLabelOrEmpty.nullish(),
-  protocol: protocol.nullish(),
-  port: portOrZero.nullish(),
+  name: nullish(dnsLabelOrEmpty),
+  protocol: nullish(protocol),
+  port: nullish(portOrZero),
 } satisfies Shape<SlicePort>)
 
 /** The shape, names and ranges of an EndpointSlice; addresses and address type stay free text, as for kube-proxy. */
-export const endpointSliceSchema: z.ZodType<EndpointSlice, EndpointSlice> = objectOf({
-  apiVersion: text.nullish(),
+export const endpointSliceSchema: z.ZodMiniType<EndpointSlice, EndpointSlice> = objectOf({
+  apiVersion: nullish(text),
   kind: kindOf('EndpointSlice'),
   metadata: objectMetaOf(dnsSubdomain),
   addressType: text,
-  endpoints: listOf(endpointSchema).nullish(),
-  ports: listOf(portSchema).nullish(),
+  endpoints: nullish(listOf(endpointSchema)),
+  ports: nullish(listOf(portSchema)),
 } satisfies Shape<EndpointSlice>)
 
 /** The same object typed as an EndpointSlice, or every problem it has. */

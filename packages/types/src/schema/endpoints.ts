@@ -1,10 +1,11 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../kubernetes/endpoints.js'
 import {
   dnsLabelOrEmpty,
   dnsSubdomain,
   kindOf,
   listOf,
+  nullish,
   objectOf,
   portOrZero,
   protocol,
@@ -14,26 +15,26 @@ import {
 import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
-const addressSchema = objectOf({ ip: text, nodeName: text.nullish() } satisfies Shape<EndpointAddress>)
+const addressSchema = objectOf({ ip: text, nodeName: nullish(text) } satisfies Shape<EndpointAddress>)
 
 const portSchema = objectOf({
-  name: dnsLabelOrEmpty.nullish(),
-  protocol: protocol.nullish(),
+  name: nullish(dnsLabelOrEmpty),
+  protocol: nullish(protocol),
   port: portOrZero,
 } satisfies Shape<EndpointPort>)
 
 const subsetSchema = objectOf({
-  addresses: listOf(addressSchema).nullish(),
-  notReadyAddresses: listOf(addressSchema).nullish(),
-  ports: listOf(portSchema).nullish(),
+  addresses: nullish(listOf(addressSchema)),
+  notReadyAddresses: nullish(listOf(addressSchema)),
+  ports: nullish(listOf(portSchema)),
 } satisfies Shape<EndpointSubset>)
 
 /** The shape, names and ranges of an Endpoints object; addresses stay free text, as for kube-proxy. */
-export const endpointsSchema: z.ZodType<Endpoints, Endpoints> = objectOf({
-  apiVersion: text.nullish(),
+export const endpointsSchema: z.ZodMiniType<Endpoints, Endpoints> = objectOf({
+  apiVersion: nullish(text),
   kind: kindOf('Endpoints'),
   metadata: objectMetaOf(dnsSubdomain),
-  subsets: listOf(subsetSchema).nullish(),
+  subsets: nullish(listOf(subsetSchema)),
 } satisfies Shape<Endpoints>)
 
 /** The same object typed as an Endpoints object, or every problem it has. */

@@ -1,63 +1,75 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** One schema per field of T: a field that is missing, one too many or one of the wrong type does not compile. */
-export type Shape<T> = { readonly [K in keyof T]-?: z.ZodType<T[K], T[K]> }
+export type Shape<T> = { readonly [K in keyof T]-?: z.ZodMiniType<T[K], T[K]> }
 
 /**
  * Every error text is `expected …`: it becomes `Diagnostic.expected`. Unknown fields pass through, class instances
  * of the Kubernetes clients are accepted.
  */
-export function objectOf<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$loose> {
+export function objectOf<S extends z.core.$ZodLooseShape>(shape: S): z.ZodMiniObject<S, z.core.$loose> {
   return z.looseObject(shape, 'expected an object')
 }
 
-export function listOf<T>(item: z.ZodType<T, T>): z.ZodType<readonly T[], readonly T[]> {
+export function listOf<T>(item: z.ZodMiniType<T, T>): z.ZodMiniType<readonly T[], readonly T[]> {
   return z.array(item, 'expected a list')
 }
 
-export function mapOf<T>(value: z.ZodType<T, T>): z.ZodType<Record<string, T>, Record<string, T>> {
+export function mapOf<T>(value: z.ZodMiniType<T, T>): z.ZodMiniType<Record<string, T>, Record<string, T>> {
   return z.record(z.string(), value, 'expected an object')
 }
 
-export function wholeNumber(minimum: number, maximum: number): z.ZodType<number, number> {
+export function wholeNumber(minimum: number, maximum: number): z.ZodMiniType<number, number> {
   const expected = `expected a whole number from ${minimum} to ${maximum}`
-  return z.int(expected).min(minimum, expected).max(maximum, expected)
+  return z.int(expected).check(z.gte(minimum, expected), z.lte(maximum, expected))
 }
 
-export function kindOf<K extends string>(kind: K): z.ZodType<K | null | undefined, K | null | undefined> {
-  return z.literal(kind, `expected ${kind}`).nullish()
+export function kindOf<K extends string>(kind: K): z.ZodMiniType<K | null | undefined, K | null | undefined> {
+  return nullish(z.literal(kind, `expected ${kind}`))
 }
 
-export const text: z.ZodType<string, string> = z.string('expected a string')
+export function nullish<T>(schema: z.ZodMiniType<T, T>): z.ZodMiniType<T | null | undefined, T | null | undefined> {
+  return z.nullish(schema)
+}
 
-export const flag: z.ZodType<boolean, boolean> = z.boolean('expected true or false')
+export function optional<T>(schema: z.ZodMiniType<T, T>): z.ZodMiniType<T | undefined, T | undefined> {
+  return z.optional(schema)
+}
 
-export const number: z.ZodType<number, number> = z.number('expected a number')
+export const text: z.ZodMiniType<string, string> = z.string('expected a string')
 
-export const integer: z.ZodType<number, number> = z.int('expected a whole number')
+export const flag: z.ZodMiniType<boolean, boolean> = z.boolean('expected true or false')
 
-export const port: z.ZodType<number, number> = wholeNumber(1, 65535)
+export const number: z.ZodMiniType<number, number> = z.number('expected a number')
+
+export const integer: z.ZodMiniType<number, number> = z.int('expected a whole number')
+
+export const port: z.ZodMiniType<number, number> = wholeNumber(1, 65535)
 
 /** 0 stands for "none", in node ports and in the ports of endpoints. */
-export const portOrZero: z.ZodType<number, number> = wholeNumber(0, 65535)
+export const portOrZero: z.ZodMiniType<number, number> = wholeNumber(0, 65535)
 
-export const protocol: z.ZodType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
+export const protocol: z.ZodMiniType<string, string> = z.enum(['TCP', 'UDP', 'SCTP'], 'expected TCP, UDP or SCTP')
 
 /** A DNS label of at most 63 characters (RFC 1123), as the API server wants it. */
-export const dnsLabel: z.ZodType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
+export const dnsLabel: z.ZodMiniType<string, string> = dnsName(/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/, 63, 'label')
 
 /** The same, or empty: how an unnamed port, or an object outside of every namespace, can be spelt. */
-export const dnsLabelOrEmpty: z.ZodType<string, string> = dnsName(/^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/, 63, 'label')
+export const dnsLabelOrEmpty: z.ZodMiniType<string, string> = dnsName(
+  /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/,
+  63,
+  'label',
+)
 
 /** A DNS subdomain of at most 253 characters, as the API server wants it. */
-export const dnsSubdomain: z.ZodType<string, string> = dnsName(
+export const dnsSubdomain: z.ZodMiniType<string, string> = dnsName(
   /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
   253,
   'subdomain',
 )
 
-function dnsName(pattern: RegExp, maximum: number, word: string): z.ZodType<string, string> {
+function dnsName(pattern: RegExp, maximum: number, word: string): z.ZodMiniType<string, string> {
   const expected = `expected a DNS ${word} of at most ${maximum} characters: lower case letters, digits and '-'`
   // One check of our own: zod's `max` also looks at the length of what is no string, and throws where that is no number.
-  return z.string(expected).refine((name) => name.length <= maximum && pattern.test(name), expected)
+  return z.string(expected).check(z.refine((name) => name.length <= maximum && pattern.test(name), expected))
 }

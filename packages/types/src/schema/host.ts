@@ -1,24 +1,24 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { type Diagnostic, DiagnosticsError } from '../diagnostic.js'
 import type { Host, NetworkInterface } from '../host.js'
 import { nearestWord } from '../nearest-word.js'
-import { flag, listOf, mapOf, objectOf, port, type Shape, text } from './fields.js'
+import { flag, listOf, mapOf, objectOf, optional, port, type Shape, text } from './fields.js'
 import { type ParseResult, safeParseWith } from './parse-with.js'
 import { fieldOf, HOST, isObject } from './untyped.js'
 
 const interfaceShape = { name: text, addresses: listOf(text) } satisfies Shape<NetworkInterface>
 
 const hostShape = {
-  interfaces: listOf(objectOf(interfaceShape)).optional(),
-  iptablesRandomFully: flag.optional(),
-  conntrackTcpBeLiberal: flag.optional(),
-  nfacctCounters: flag.optional(),
-  proxyPorts: mapOf(port).optional(),
-  hostIP: text.optional(),
+  interfaces: optional(listOf(objectOf(interfaceShape))),
+  iptablesRandomFully: optional(flag),
+  conntrackTcpBeLiberal: optional(flag),
+  nfacctCounters: optional(flag),
+  proxyPorts: optional(mapOf(port)),
+  hostIP: optional(text),
 } satisfies Shape<Host>
 
 /** The shape of a Host; whether its addresses can be read is decided where it is compiled. */
-export const hostSchema: z.ZodType<Host, Host> = objectOf(hostShape)
+export const hostSchema: z.ZodMiniType<Host, Host> = objectOf(hostShape)
 
 /** The same object typed as a Host, or every problem it has, mistyped fields among them: one may be why another is missing. */
 export function safeParseHost(value: unknown): ParseResult<Host> {

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Diagnostic, DiagnosticCode, ObjectReference } from '../diagnostic.js'
 import { describe } from './untyped.js'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type {
   ClientConnectionConfiguration,
   ConntrackConfiguration,
@@ -10,102 +10,102 @@ import type {
   NftablesConfiguration,
   WinkernelConfiguration,
 } from '../kube-proxy-configuration.js'
-import { flag, integer, kindOf, listOf, mapOf, number, objectOf, type Shape, text } from './fields.js'
+import { flag, integer, kindOf, listOf, mapOf, nullish, number, objectOf, type Shape, text } from './fields.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
 const detectLocalShape = {
-  bridgeInterface: text.nullish(),
-  interfaceNamePrefix: text.nullish(),
+  bridgeInterface: nullish(text),
+  interfaceNamePrefix: nullish(text),
 } satisfies Shape<DetectLocalConfiguration>
 
 const iptablesShape = {
-  masqueradeBit: integer.nullish(),
-  masqueradeAll: flag.nullish(),
-  localhostNodePorts: flag.nullish(),
-  syncPeriod: text.nullish(),
-  minSyncPeriod: text.nullish(),
+  masqueradeBit: nullish(integer),
+  masqueradeAll: nullish(flag),
+  localhostNodePorts: nullish(flag),
+  syncPeriod: nullish(text),
+  minSyncPeriod: nullish(text),
 } satisfies Shape<IptablesConfiguration>
 
 const ipvsShape = {
-  syncPeriod: text.nullish(),
-  minSyncPeriod: text.nullish(),
-  scheduler: text.nullish(),
-  excludeCIDRs: listOf(text).nullish(),
-  strictARP: flag.nullish(),
-  tcpTimeout: text.nullish(),
-  tcpFinTimeout: text.nullish(),
-  udpTimeout: text.nullish(),
+  syncPeriod: nullish(text),
+  minSyncPeriod: nullish(text),
+  scheduler: nullish(text),
+  excludeCIDRs: nullish(listOf(text)),
+  strictARP: nullish(flag),
+  tcpTimeout: nullish(text),
+  tcpFinTimeout: nullish(text),
+  udpTimeout: nullish(text),
 } satisfies Shape<IpvsConfiguration>
 
 const nftablesShape = {
-  masqueradeBit: integer.nullish(),
-  masqueradeAll: flag.nullish(),
-  syncPeriod: text.nullish(),
-  minSyncPeriod: text.nullish(),
+  masqueradeBit: nullish(integer),
+  masqueradeAll: nullish(flag),
+  syncPeriod: nullish(text),
+  minSyncPeriod: nullish(text),
 } satisfies Shape<NftablesConfiguration>
 
 const winkernelShape = {
-  networkName: text.nullish(),
-  sourceVip: text.nullish(),
-  enableDSR: flag.nullish(),
-  rootHnsEndpointName: text.nullish(),
-  forwardHealthCheckVip: flag.nullish(),
+  networkName: nullish(text),
+  sourceVip: nullish(text),
+  enableDSR: nullish(flag),
+  rootHnsEndpointName: nullish(text),
+  forwardHealthCheckVip: nullish(flag),
 } satisfies Shape<WinkernelConfiguration>
 
 const conntrackShape = {
-  maxPerCore: integer.nullish(),
-  min: integer.nullish(),
-  tcpEstablishedTimeout: text.nullish(),
-  tcpCloseWaitTimeout: text.nullish(),
-  tcpBeLiberal: flag.nullish(),
-  udpTimeout: text.nullish(),
-  udpStreamTimeout: text.nullish(),
+  maxPerCore: nullish(integer),
+  min: nullish(integer),
+  tcpEstablishedTimeout: nullish(text),
+  tcpCloseWaitTimeout: nullish(text),
+  tcpBeLiberal: nullish(flag),
+  udpTimeout: nullish(text),
+  udpStreamTimeout: nullish(text),
 } satisfies Shape<ConntrackConfiguration>
 
 const clientConnectionShape = {
-  kubeconfig: text.nullish(),
-  acceptContentTypes: text.nullish(),
-  contentType: text.nullish(),
-  qps: number.nullish(),
-  burst: integer.nullish(),
+  kubeconfig: nullish(text),
+  acceptContentTypes: nullish(text),
+  contentType: nullish(text),
+  qps: nullish(number),
+  burst: nullish(integer),
 } satisfies Shape<ClientConnectionConfiguration>
 
 const vmoduleSchema = objectOf({ filePattern: text, verbosity: integer })
 
 const loggingShape = {
-  format: text.nullish(),
-  flushFrequency: z.union([text, number], 'expected a duration').nullish(),
-  verbosity: integer.nullish(),
-  vmodule: listOf(vmoduleSchema).nullish(),
-  options: mapOf(z.unknown()).nullish(),
+  format: nullish(text),
+  flushFrequency: nullish(z.union([text, number], 'expected a duration')),
+  verbosity: nullish(integer),
+  vmodule: nullish(listOf(vmoduleSchema)),
+  options: nullish(mapOf(z.unknown())),
 } satisfies Shape<LoggingConfiguration>
 
 const configurationShape = {
-  apiVersion: text.nullish(),
+  apiVersion: nullish(text),
   kind: kindOf('KubeProxyConfiguration'),
-  mode: text.nullish(),
-  clusterCIDR: text.nullish(),
-  detectLocalMode: text.nullish(),
-  detectLocal: objectOf(detectLocalShape).nullish(),
-  nodePortAddresses: listOf(text).nullish(),
-  iptables: objectOf(iptablesShape).nullish(),
-  ipvs: objectOf(ipvsShape).nullish(),
-  nftables: objectOf(nftablesShape).nullish(),
-  winkernel: objectOf(winkernelShape).nullish(),
-  conntrack: objectOf(conntrackShape).nullish(),
-  clientConnection: objectOf(clientConnectionShape).nullish(),
-  bindAddress: text.nullish(),
-  bindAddressHardFail: flag.nullish(),
-  hostnameOverride: text.nullish(),
-  healthzBindAddress: text.nullish(),
-  metricsBindAddress: text.nullish(),
-  enableProfiling: flag.nullish(),
-  showHiddenMetricsForVersion: text.nullish(),
-  oomScoreAdj: integer.nullish(),
-  configSyncPeriod: text.nullish(),
-  portRange: text.nullish(),
-  featureGates: mapOf(flag).nullish(),
-  logging: objectOf(loggingShape).nullish(),
+  mode: nullish(text),
+  clusterCIDR: nullish(text),
+  detectLocalMode: nullish(text),
+  detectLocal: nullish(objectOf(detectLocalShape)),
+  nodePortAddresses: nullish(listOf(text)),
+  iptables: nullish(objectOf(iptablesShape)),
+  ipvs: nullish(objectOf(ipvsShape)),
+  nftables: nullish(objectOf(nftablesShape)),
+  winkernel: nullish(objectOf(winkernelShape)),
+  conntrack: nullish(objectOf(conntrackShape)),
+  clientConnection: nullish(objectOf(clientConnectionShape)),
+  bindAddress: nullish(text),
+  bindAddressHardFail: nullish(flag),
+  hostnameOverride: nullish(text),
+  healthzBindAddress: nullish(text),
+  metricsBindAddress: nullish(text),
+  enableProfiling: nullish(flag),
+  showHiddenMetricsForVersion: nullish(text),
+  oomScoreAdj: nullish(integer),
+  configSyncPeriod: nullish(text),
+  portRange: nullish(text),
+  featureGates: nullish(mapOf(flag)),
+  logging: nullish(objectOf(loggingShape)),
 } satisfies Shape<KubeProxyConfiguration>
 
 /** The fields of the whole (`''`) and of each section, by name. */
@@ -124,7 +124,7 @@ export const configurationFields: ReadonlyMap<string, ReadonlySet<string>> = new
 )
 
 /** The shape of a KubeProxyConfiguration; whether its values make sense is decided where it is compiled. */
-export const kubeProxyConfigurationSchema: z.ZodType<KubeProxyConfiguration, KubeProxyConfiguration> =
+export const kubeProxyConfigurationSchema: z.ZodMiniType<KubeProxyConfiguration, KubeProxyConfiguration> =
   objectOf(configurationShape)
 
 /** The same object typed as a KubeProxyConfiguration, or every problem it has. */

@@ -1,25 +1,25 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../kubernetes/node.js'
-import { dnsSubdomain, kindOf, listOf, objectOf, type Shape, text } from './fields.js'
+import { dnsSubdomain, kindOf, listOf, nullish, objectOf, type Shape, text } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
 const specSchema = objectOf({
-  podCIDR: text.nullish(),
-  podCIDRs: listOf(text).nullish(),
+  podCIDR: nullish(text),
+  podCIDRs: nullish(listOf(text)),
 } satisfies Shape<NodeSpec>)
 
 const addressSchema = objectOf({ type: text, address: text } satisfies Shape<NodeAddress>)
 
-const statusSchema = objectOf({ addresses: listOf(addressSchema).nullish() } satisfies Shape<NodeStatus>)
+const statusSchema = objectOf({ addresses: nullish(listOf(addressSchema)) } satisfies Shape<NodeStatus>)
 
 /** The shape and name of a Node; addresses and networks stay free text. */
-export const nodeSchema: z.ZodType<Node, Node> = objectOf({
-  apiVersion: text.nullish(),
+export const nodeSchema: z.ZodMiniType<Node, Node> = objectOf({
+  apiVersion: nullish(text),
   kind: kindOf('Node'),
   metadata: objectMetaOf(dnsSubdomain),
-  spec: specSchema.nullish(),
-  status: statusSchema.nullish(),
+  spec: nullish(specSchema),
+  status: nullish(statusSchema),
 } satisfies Shape<Node>)
 
 /** The same object typed as a Node, or every problem it has. */

@@ -1,13 +1,13 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { ObjectMeta } from '../kubernetes/object-meta.js'
-import { dnsLabelOrEmpty, mapOf, objectOf, type Shape, text } from './fields.js'
+import { dnsLabelOrEmpty, mapOf, nullish, objectOf, type Shape, text } from './fields.js'
 
 /** Metadata with a name, which every object of the API has. */
-export function objectMetaOf(name: z.ZodType<string, string>): z.ZodType<ObjectMeta, ObjectMeta> {
+export function objectMetaOf(name: z.ZodMiniType<string, string>): z.ZodMiniType<ObjectMeta, ObjectMeta> {
   return objectOf({
     name,
-    namespace: dnsLabelOrEmpty.nullish(),
-    labels: mapOf(text).nullish(),
-    annotations: mapOf(text).nullish(),
+    namespace: nullish(dnsLabelOrEmpty),
+    labels: nullish(mapOf(text)),
+    annotations: nullish(mapOf(text)),
   } satisfies Shape<ObjectMeta>)
 }

@@ -39,9 +39,29 @@ export interface ParseManifestsOptions {
   readonly parseYaml?: ParseYaml | undefined
   /** The namespace of Services, EndpointSlices and Endpoints that name none. Default: they are left without. */
   readonly namespace?: string | undefined
+  /**
+   * What an earlier call with the same `namespace` came to: what it found of the identical objects is taken from there. They must not have
+   * been changed since.
+   */
+  readonly previous?: Manifests | undefined
 }
 
-interface Collection {
+/** What was found of objects, by what came in. */
+interface Checked {
+  readonly namespace: string | undefined
+  readonly results: Map<object, CheckedObject>
+}
+
+interface CheckedObject {
+  readonly kind: string
+  readonly result: ParseResult<never>
+}
+
+/** What results do not show, for the call that goes on from them. */
+const checked = new WeakMap<Manifests, Checked>()
+
+interface Collection extends Checked {
+  readonly before: ReadonlyMap<object, CheckedObject> | undefined
   readonly services: Map<string, Service>
   readonly endpointSlices: Map<string, EndpointSlice>
   readonly endpoints: Map<string, Endpoints>
@@ -52,7 +72,6 @@ interface Collection {
   readonly ignored: ObjectReference[]
   readonly diagnostics: Diagnostic[]
   readonly parseYaml: ParseYaml | undefined
-  readonly namespace: string | undefined
 }
 
 /** An object that is being read; `source` is its place in the input. */
@@ -76,12 +95,12 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
     },
   ],
   ['Endpoints', { group: '', read: (to, found) => keepIn(to, to.endpoints, 'Endpoints', safeParseEndpoints, found) }],
-  ['Node', { group: '', read: (to, found) => keep(to, to.nodes, 'Node', safeParseNode(found.value), found) }],
+  ['Node', { group: '', read: (to, found) => keepNew(to, to.nodes, 'Node', safeParseNode, found) }],
   [
     'ServiceCIDR',
     {
       group: 'networking.k8s.io',
-      read: (to, found) => keep(to, to.serviceCIDRs, 'ServiceCIDR', safeParseServiceCIDR(found.value), found),
+      read: (to, found) => keepNew(to, to.serviceCIDRs, 'ServiceCIDR', safeParseServiceCIDR, found),
     },
   ],
   ['KubeProxyConfiguration', { group: 'kubeproxy.config.k8s.io', read: readConfiguration }],
@@ -100,7 +119,7 @@ export function parseManifests(input: unknown, options: ParseManifestsOptions = 
   const documents = typeof input === 'string' ? textDocuments(to, input, INPUT) : collect(to, input)
   for (const document of documents) readDocument(to, document)
   const configuration = to.configurations.get(CONFIGURATION.name)
-  return {
+  const manifests = {
     services: [...to.services.values()],
     endpointSlices: [...to.endpointSlices.values()],
     endpoints: [...to.endpoints.values()],
@@ -111,10 +130,15 @@ export function parseManifests(input: unknown, options: ParseManifestsOptions = 
     ignored: to.ignored,
     diagnostics: to.diagnostics,
   }
+  checked.set(manifests, { namespace: to.namespace, results: to.results })
+  return manifests
 }
 
-function newCollection({ parseYaml, namespace }: ParseManifestsOptions): Collection {
+function newCollection({ parseYaml, namespace, previous }: ParseManifestsOptions): Collection {
+  const held = previous && checked.get(previous)
   return {
+    before: held?.namespace === namespace ? held?.results : undefined,
+    results: new Map(),
     services: new Map(),
     endpointSlices: new Map(),
     endpoints: new Map(),
@@ -193,7 +217,7 @@ function readConfigMap(to: Collection, found: Found): void {
   }
 }
 
-/** As `keep`, for objects of a namespace. */
+/** As `keepNew`, for objects of a namespace. */
 function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>(
   to: Collection,
   kept: Map<string, T>,
@@ -201,14 +225,27 @@ function keepIn<T extends { readonly metadata?: ObjectMeta | null | undefined }>
   safeParse: (value: unknown) => ParseResult<T>,
   found: Found,
 ): void {
-  const result = safeParse(found.value)
-  const { namespace } = to
-  if (!result.success || namespace === undefined || result.data.metadata?.namespace) {
-    keep(to, kept, kind, result, found)
-    return
+  const parseIn = (value: unknown): ParseResult<T> => {
+    const result = safeParse(value)
+    const { namespace } = to
+    if (!result.success || namespace === undefined || result.data.metadata?.namespace) return result
+    return { success: true, data: { ...result.data, metadata: { ...result.data.metadata, namespace } } }
   }
-  const data = { ...result.data, metadata: { ...result.data.metadata, namespace } }
-  keep(to, kept, kind, { success: true, data }, found)
+  keepNew(to, kept, kind, parseIn, found)
+}
+
+/** Checks an object, unless it was checked as one of this kind before. */
+function keepNew<T extends object>(
+  to: Collection,
+  kept: Map<string, T>,
+  kind: string,
+  safeParse: (value: unknown) => ParseResult<T>,
+  found: Found,
+): void {
+  const known = to.before?.get(found.value)
+  const result: ParseResult<T> = known?.kind === kind ? known.result : safeParse(found.value)
+  to.results.set(found.value, { kind, result: result as ParseResult<never> })
+  keep(to, kept, kind, result, found)
 }
 
 function keep<T extends object>(

@@ -1,17 +1,17 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { ServiceCIDR, ServiceCIDRSpec } from '../kubernetes/service-cidr.js'
-import { dnsSubdomain, kindOf, listOf, objectOf, type Shape, text } from './fields.js'
+import { dnsSubdomain, kindOf, listOf, nullish, objectOf, type Shape, text } from './fields.js'
 import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
-const specSchema = objectOf({ cidrs: listOf(text).nullish() } satisfies Shape<ServiceCIDRSpec>)
+const specSchema = objectOf({ cidrs: nullish(listOf(text)) } satisfies Shape<ServiceCIDRSpec>)
 
 /** The shape and name of a ServiceCIDR; networks stay free text. */
-export const serviceCIDRSchema: z.ZodType<ServiceCIDR, ServiceCIDR> = objectOf({
-  apiVersion: text.nullish(),
+export const serviceCIDRSchema: z.ZodMiniType<ServiceCIDR, ServiceCIDR> = objectOf({
+  apiVersion: nullish(text),
   kind: kindOf('ServiceCIDR'),
   metadata: objectMetaOf(dnsSubdomain),
-  spec: specSchema.nullish(),
+  spec: nullish(specSchema),
 } satisfies Shape<ServiceCIDR>)
 
 /** The same object typed as a ServiceCIDR, or every problem it has. */

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type {
   LoadBalancerIngress,
   Service,
@@ -12,6 +12,7 @@ import {
   dnsLabelOrEmpty,
   kindOf,
   listOf,
+  nullish,
   objectOf,
   port,
   portOrZero,
@@ -24,48 +25,48 @@ import { objectMetaOf } from './object-meta.js'
 import { type ParseResult, parseWith, safeParseWith } from './parse-with.js'
 
 const portSchema = objectOf({
-  name: dnsLabelOrEmpty.nullish(),
-  protocol: protocol.nullish(),
+  name: nullish(dnsLabelOrEmpty),
+  protocol: nullish(protocol),
   port,
-  nodePort: portOrZero.nullish(),
+  nodePort: nullish(portOrZero),
 } satisfies Shape<ServicePortSpec>)
 
-const clientIPSchema = objectOf({ timeoutSeconds: wholeNumber(1, 86400).nullish() })
+const clientIPSchema = objectOf({ timeoutSeconds: nullish(wholeNumber(1, 86400)) })
 
-const affinitySchema = objectOf({ clientIP: clientIPSchema.nullish() } satisfies Shape<SessionAffinityConfig>)
+const affinitySchema = objectOf({ clientIP: nullish(clientIPSchema) } satisfies Shape<SessionAffinityConfig>)
 
 const specSchema = objectOf({
-  type: text.nullish(),
-  clusterIP: text.nullish(),
-  clusterIPs: listOf(text).nullish(),
-  ipFamilies: listOf(text).nullish(),
-  ports: listOf(portSchema).nullish(),
-  externalIPs: listOf(text).nullish(),
-  loadBalancerSourceRanges: listOf(text).nullish(),
-  sessionAffinity: text.nullish(),
-  sessionAffinityConfig: affinitySchema.nullish(),
-  externalTrafficPolicy: text.nullish(),
-  internalTrafficPolicy: text.nullish(),
-  healthCheckNodePort: portOrZero.nullish(),
+  type: nullish(text),
+  clusterIP: nullish(text),
+  clusterIPs: nullish(listOf(text)),
+  ipFamilies: nullish(listOf(text)),
+  ports: nullish(listOf(portSchema)),
+  externalIPs: nullish(listOf(text)),
+  loadBalancerSourceRanges: nullish(listOf(text)),
+  sessionAffinity: nullish(text),
+  sessionAffinityConfig: nullish(affinitySchema),
+  externalTrafficPolicy: nullish(text),
+  internalTrafficPolicy: nullish(text),
+  healthCheckNodePort: nullish(portOrZero),
 } satisfies Shape<ServiceSpec>)
 
 const ingressSchema = objectOf({
-  ip: text.nullish(),
-  ipMode: text.nullish(),
-  hostname: text.nullish(),
+  ip: nullish(text),
+  ipMode: nullish(text),
+  hostname: nullish(text),
 } satisfies Shape<LoadBalancerIngress>)
 
-const loadBalancerSchema = objectOf({ ingress: listOf(ingressSchema).nullish() })
+const loadBalancerSchema = objectOf({ ingress: nullish(listOf(ingressSchema)) })
 
-const statusSchema = objectOf({ loadBalancer: loadBalancerSchema.nullish() } satisfies Shape<ServiceStatus>)
+const statusSchema = objectOf({ loadBalancer: nullish(loadBalancerSchema) } satisfies Shape<ServiceStatus>)
 
 /** The shape, names and ranges of a Service; addresses, networks and policies stay free text, as for kube-proxy. */
-export const serviceSchema: z.ZodType<Service, Service> = objectOf({
-  apiVersion: text.nullish(),
+export const serviceSchema: z.ZodMiniType<Service, Service> = objectOf({
+  apiVersion: nullish(text),
   kind: kindOf('Service'),
   metadata: objectMetaOf(dnsLabel),
-  spec: specSchema.nullish(),
-  status: statusSchema.nullish(),
+  spec: nullish(specSchema),
+  status: nullish(statusSchema),
 } satisfies Shape<Service>)
 
 /** The same object typed as a Service, or every problem it has. */

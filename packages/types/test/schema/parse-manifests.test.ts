@@ -346,6 +346,35 @@ describe('a namespace', () => {
   })
 })
 
+describe('what was found before', () => {
+  const wrong = { kind: 'Service', metadata: { name: 'X' } }
+
+  it('is found again of the identical objects', () => {
+    const bare = { kind: 'Service', metadata: { name: 'web' } }
+    const options = { namespace: 'team-b' }
+    const previous = parseManifests([bare, wrong, node], options)
+    const next = parseManifests([wrong, bare, { ...node }], { ...options, previous })
+    expect(next).toEqual(parseManifests([wrong, bare, node], options))
+    expect(next.services[0]).toBe(previous.services[0])
+    expect(next.diagnostics[0]?.object).toBe(previous.diagnostics[0]?.object)
+  })
+
+  it('is not taken for another kind or namespace', () => {
+    const item = { metadata: { name: 'web' } }
+    const previous = parseManifests({ kind: 'ServiceList', items: [item] }, { namespace: 'a' })
+    expect(parseManifests({ kind: 'ServiceList', items: [item] }, { namespace: 'b', previous }).services).toEqual([
+      { metadata: { name: 'web', namespace: 'b' } },
+    ])
+    const slices = { kind: 'EndpointSliceList', items: [item] }
+    expect(parseManifests(slices, { namespace: 'a', previous })).toEqual(parseManifests(slices, { namespace: 'a' }))
+  })
+
+  it('is unknown of what is no result', () => {
+    const previous = { ...parseManifests([wrong]) }
+    expect(parseManifests([wrong], { previous })).toEqual(parseManifests([wrong]))
+  })
+})
+
 describe('hostile input', () => {
   it('may nest lists 100,000 deep', () => {
     const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { ServicePortSpec } from '../../src/kubernetes/service.js'
 import { objectOf, port, type Shape, text } from '../../src/schema/fields.js'
 import {
@@ -31,10 +31,10 @@ describe('the schemas', () => {
 
 describe('Shape', () => {
   const complete = {
-    name: text.nullish(),
-    protocol: text.nullish(),
+    name: z.nullish(text),
+    protocol: z.nullish(text),
     port,
-    nodePort: port.nullish(),
+    nodePort: z.nullish(port),
   } satisfies Shape<ServicePortSpec>
 
   it('fits when every field is there', () => {
@@ -50,7 +50,7 @@ describe('Shape', () => {
     // @ts-expect-error a port is a number
     ;({ ...complete, port: text }) satisfies Shape<ServicePortSpec>
     // @ts-expect-error a port is always there
-    ;({ ...complete, port: port.nullish() }) satisfies Shape<ServicePortSpec>
+    ;({ ...complete, port: z.nullish(port) }) satisfies Shape<ServicePortSpec>
     expect(Object.keys(incomplete)).not.toContain('nodePort')
   })
 })

@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'vitest'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { EndpointSlice, Endpoints, KubeProxyConfiguration, Node, Service } from '../../src/index.js'
 import type {
   endpointSliceSchema,

@@ -15,8 +15,8 @@ export function chooseFamilies(
   if (choice === '4') return ['IPv4']
   if (choice === '6') return ['IPv6']
   if (choice === 'both' || output === 'json') return IP_FAMILIES
-  const used = new Set(services.flatMap(clusterIpFamilies))
-  return used.has('IPv6') && !used.has('IPv4') ? ['IPv6'] : ['IPv4']
+  const isUsed = (family: IpFamily) => services.some((service) => clusterIpFamilies(service).includes(family))
+  return !isUsed('IPv4') && isUsed('IPv6') ? ['IPv6'] : ['IPv4']
 }
 
 /** How many Services have a cluster IP of a family that is not among `families`. */

@@ -1,4 +1,4 @@
-import { type CompileResult, type FamilyResult, print } from '@kube-rules/compiler'
+import { type CompileResult, type FamilyResult, type PrintStateOptions, print } from '@kube-rules/compiler'
 import {
   type Backend,
   type CompiledMode,
@@ -40,9 +40,14 @@ function refuseUnless(fits: (mode: CompiledMode) => boolean, mode: CompiledMode,
   throw new UsageError(`${option} is only for mode ${modeNames().filter(fits).join(', ')}; the mode is ${mode}`)
 }
 
-/** The rules of one family. A spelling that one language alone has stands for that language. */
-export function spell({ state }: FamilyResult, { language, style, backend }: SpellingOptions): string {
-  return print(state, { language: language ?? onlyLanguageWith(style), spelling: style, backend })
+/** The rules of one family. */
+export function spell({ state }: FamilyResult, spelling: SpellingOptions): string {
+  return print(state, spelledAs(spelling))
+}
+
+/** A spelling that one language alone has stands for that language. */
+export function spelledAs({ language, style, backend }: SpellingOptions): PrintStateOptions {
+  return { language: language ?? onlyLanguageWith(style), spelling: style, backend }
 }
 
 /** Every language of a mode that has several, alone; undefined for one of which the text is all. */

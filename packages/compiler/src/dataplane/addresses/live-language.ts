@@ -2,8 +2,10 @@ import { IPVS_DEVICE } from '@kube-rules/types'
 import type { Resource } from '../../diff/resource.js'
 import { findingOf } from '../../internal/findings.js'
 import type { LiveLanguage } from '../live-language.js'
+import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { AddressState } from './ast.js'
 import { compareAddresses } from './compare.js'
+import { addressesLanguage } from './language.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { ADDRESS_PROBLEM_CODES, type AddressProblemCode, isAddressLine, readAddresses } from './parse.js'
 import { pastedAddresses } from './pasted.js'
@@ -25,7 +27,8 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
     const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
   },
-  originsOf: originsOfLines,
+  linesOf: (state, options, make) =>
+    linesWithOrigins(addressesLanguage.print(state, options), (lines) => originsOfLines(lines, state), make),
   madeOf: 'addresses',
   compare: compareAddresses,
 }

@@ -2,10 +2,12 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Resource } from '../../diff/resource.js'
 import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
+import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { IpSet, IpsetState } from './ast.js'
 import { canonical } from './canonical.js'
 import { compareIpset } from './compare.js'
 import { placesOfEntries, setMembership } from './evaluate.js'
+import { ipsetLanguage } from './language.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
 import { pastedIpset } from './pasted/reader.js'
@@ -24,7 +26,8 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   stations: () => [],
   places: placesOfEntries,
   knows: (state) => ({ inSet: setMembership(state) }),
-  originsOf: originsOfLines,
+  linesOf: (state, options, make) =>
+    linesWithOrigins(ipsetLanguage.print(state, options), (lines) => originsOfLines(lines, state), make),
   madeOf: 'sets',
   compare: compareIpset,
 }

@@ -8,7 +8,7 @@ import type { IptablesItem } from './compare/table-pair.js'
 import { effectOf } from './effect-of.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
 import { lineOfRule } from './line-of-rule.js'
-import { originsOfLines } from './origins-of-lines.js'
+import { linesOfState } from './lines-of-state.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
 import { pastedIptables } from './pasted/reader.js'
@@ -38,7 +38,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),
-  originsOf: originsOfLines,
+  linesOf: linesOfState,
   madeOf: 'tables',
   compare: compareIptables,
 }

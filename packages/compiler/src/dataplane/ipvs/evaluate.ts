@@ -3,6 +3,7 @@ import { fraction } from '../../internal/fraction.js'
 import {
   assuming,
   type Branch,
+  type ChangedByStep,
   type Departed,
   depart,
   type MakeStep,
@@ -90,16 +91,17 @@ function missingOfServer(server: VirtualServer | undefined, known: Known | undef
 
 const MARKED = 'a virtual server may take packets by their mark'
 
-type StepOf = (text: () => string, verdict: string) => MakeStep
+type StepOf = (text: () => string, verdict: string, changes: ChangedByStep) => MakeStep
 
 function stepOf(hook: Hook, owner: () => string): StepOf {
-  return (text, verdict) => () => ({
+  return (text, verdict, changes) => () => ({
     hook,
     by: 'ipvs',
     chain: '',
     text: text(),
     verdict,
     jumpsTo: '',
+    changes,
     comment: '',
     owner: owner(),
   })
@@ -109,14 +111,15 @@ function schedule(server: VirtualServer, step: StepOf, branch: Branch, knowledge
   const { address, port, protocol } = server
   const stepped = withStep(
     branch,
-    step(() => virtualServerLine('-A', server), virtualServerText(server)),
+    step(() => virtualServerLine('-A', server), virtualServerText(server), ''),
   )
   const place = { address, port, protocol: protocol.toLowerCase() }
   const taken = withPacket(stepped, { ...branch.packet, virtualServer: place })
   const chosen = choose(server, taken, knowledge)
   if (chosen.length === 0) return [depart(taken, { to: 'rejected', with: answerOf(address) })]
   return chosen.flatMap(({ realServer, branch: way }) => {
-    const chosenStep = step(() => realServerLine('-a', server, realServer), realServerText(realServer))
+    const line = () => realServerLine('-a', server, realServer)
+    const chosenStep = step(line, realServerText(realServer), 'destination')
     return send(realServer, withStep(way, chosenStep), knowledge)
   })
 }

@@ -4,11 +4,13 @@ import { findingOf } from '../../internal/findings.js'
 import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
+import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { IpvsState } from './ast.js'
 import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
 import { ipvsStations } from './evaluate.js'
+import { ipvsLanguage } from './language.js'
 import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
@@ -43,7 +45,8 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   needsAddresses: true,
   knows: () => ({}),
-  originsOf: originsOfLines,
+  linesOf: (state, options, make) =>
+    linesWithOrigins(ipvsLanguage.print(state, options), (lines) => originsOfLines(lines, state), make),
   madeOf: 'virtual servers',
   compare: compareIpvs,
 }

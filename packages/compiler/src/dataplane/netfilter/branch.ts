@@ -43,11 +43,16 @@ export interface Step {
   readonly verdict: string
   /** The chain it leads to; empty for none. */
   readonly jumpsTo: string
+  /** Of that what it changes of the packet: where it goes to, or where it comes from; empty for neither. */
+  readonly changes: ChangedByStep
   /** Of that what is said to people; empty for nothing. */
   readonly comment: string
   /** Whose it is: the label its state gives it, empty for shared parts. */
   readonly owner: string
 }
+
+/** Which addresses of a packet a step changes. */
+export type ChangedByStep = 'destination' | 'source' | ''
 
 /** Tells a step. Its words cost more than the way itself, and are not always wanted. */
 export type MakeStep = () => Step

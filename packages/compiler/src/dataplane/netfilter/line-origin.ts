@@ -15,5 +15,11 @@ export interface RuleAt {
   readonly text: string
 }
 
+/** Makes a line of its text, without its end, and what it says. */
+export type MakeLine<Line> = (text: string, origin: LineOrigin) => Line
+
+/** Lines that parts of states were printed as, by the part: it is never changed, and is in the next state if nothing of it changes. */
+export type KnownLines = WeakMap<object, unknown>
+
 /** The origin of a line that only holds others together. */
 export const NO_ORIGIN: LineOrigin = { owner: '', place: '' }

@@ -2,11 +2,13 @@ import type { Resource } from '../../diff/resource.js'
 import { findingOf } from '../../internal/findings.js'
 import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
+import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { effectOf } from './effect-of.js'
 import { nftablesStations } from './evaluate/evaluate.js'
 import { placesOfTables } from './evaluate/places.js'
+import { nftablesLanguage } from './language.js'
 import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins/origins-of-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
@@ -38,7 +40,8 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   places: placesOfTables,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
-  originsOf: originsOfLines,
+  linesOf: (state, options, make) =>
+    linesWithOrigins(nftablesLanguage.print(state, options), (lines) => originsOfLines(lines, state, options), make),
   madeOf: 'tables',
   compare: compareNftables,
 }

@@ -39,7 +39,7 @@ function visit(table: Table, atHook: TableAtHook, branch: Branch): readonly Depa
   return table.name === 'nat' ? visitToTranslate(atHook.hook, branch, run) : run(branch)
 }
 
-const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', comment: 'policy', owner: '' }
+const POLICY = { text: 'policy DROP', verdict: 'DROP', jumpsTo: '', changes: '', comment: 'policy', owner: '' } as const
 
 /** At the end of a built-in chain. */
 function followPolicy({ name, policies }: Table, { hook }: TableAtHook, branch: Branch): Departed {

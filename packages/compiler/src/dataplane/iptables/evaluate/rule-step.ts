@@ -5,7 +5,7 @@ import type { Rule, TableName } from '../ast.js'
 import { canonicalRule } from '../canonical.js'
 import type { OwnedRule } from '../chains.js'
 import { printRule } from '../print/print.js'
-import { printVerdict } from '../verdicts/verdicts.js'
+import { changedBy, printVerdict } from '../verdicts/verdicts.js'
 
 /** Tells the steps of rules that apply in a table at one hook, each made once. */
 export function ruleSteps(table: TableName, hook: Hook, family: IpFamily): (owned: OwnedRule) => MakeStep {
@@ -26,6 +26,7 @@ function wordsOf({ rule, owner }: OwnedRule, family: IpFamily): Omit<Step, 'hook
     text: printRule(rule, 'save', family),
     verdict: verdict === undefined ? '' : printVerdict(verdict, 'save').replace(/^-[jg] /, ''),
     jumpsTo: verdict?.kind === 'jump' || verdict?.kind === 'goto' ? verdict.chain : '',
+    changes: verdict === undefined ? '' : changedBy(verdict),
     comment: matches.flatMap((match) => (match.kind === 'comment' ? match.text : [])).join('; '),
     owner,
   }

@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Backend, PrintOptions } from '../../language.js'
-import type { IptablesState, Rule, Table, TableName } from '../ast.js'
+import type { IptablesState, Table, TableName } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { chainsOf, isInUse } from '../chains.js'
 import { plainWord } from '../quote.js'
@@ -16,12 +16,13 @@ const NFT_TABLE_ORDER: readonly TableName[] = ['mangle', 'security', 'raw', 'fil
  * order of its own. Throws where `printRestore` does.
  */
 export function printSave(state: IptablesState, { backend }: Pick<PrintOptions, 'backend'>): string {
-  return tablesOf(state, backend)
+  return savedTables(state, backend)
     .map((table) => printTable(table, state.family))
     .join('')
 }
 
-function tablesOf(state: IptablesState, backend: Backend): readonly Table[] {
+/** The tables that it prints, in its order. */
+export function savedTables(state: IptablesState, backend: Backend): readonly Table[] {
   if (backend === 'legacy') return [...state.tables].reverse()
   return NFT_TABLE_ORDER.flatMap((name) => state.tables.filter((table) => table.name === name && isInUse(table)))
 }
@@ -29,17 +30,24 @@ function tablesOf(state: IptablesState, backend: Backend): readonly Table[] {
 function printTable(table: Table, family: IpFamily): string {
   const chains = inSaveOrder(chainsOf(table), table.name)
   let lines = ''
-  for (const [name] of chains) lines += `:${plainWord(name)} ${policyOf(table, name)} [0:0]\n`
+  for (const [name] of chains) lines += `${savedChain(table, name)}\n`
   const rules = chains.map(([, chainRules]) => printRuleLines(chainRules, 'save', family)).join('')
   return `*${table.name}\n${lines}${rules}COMMIT\n`
 }
 
-type Chain = readonly [name: string, rules: readonly Rule[]]
-
-function inSaveOrder(chains: ReadonlyMap<string, readonly Rule[]>, table: TableName): readonly Chain[] {
+/** Built-in chains first, then the others sorted. */
+export function inSaveOrder<Rules>(
+  chains: ReadonlyMap<string, Rules>,
+  table: TableName,
+): readonly (readonly [name: string, rules: Rules])[] {
   const builtIn = [...chains].filter(([name]) => isBuiltInChain(table, name))
   const others = [...chains].filter(([name]) => !isBuiltInChain(table, name))
   return [...builtIn, ...others.sort(([a], [b]) => (a < b ? -1 : 1))]
+}
+
+/** The line that says that a chain is there. */
+export function savedChain(table: Table, name: string): string {
+  return `:${plainWord(name)} ${policyOf(table, name)} [0:0]`
 }
 
 function policyOf(table: Table, chain: string): string {

@@ -28,8 +28,13 @@ function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily
 
 function printChainLines(chains: readonly string[]): string {
   let text = ''
-  for (const chain of chains) text += `:${plainWord(chain)} - [0:0]\n`
+  for (const chain of chains) text += `${printChain(chain)}\n`
   return text
+}
+
+/** The line that makes a chain, without its newline. */
+export function printChain(chain: string): string {
+  return `:${plainWord(chain)} - [0:0]`
 }
 
 /** One `-A` line for each rule. */

@@ -15,6 +15,7 @@ export const dnat: VerdictLanguage<DnatVerdict> = {
     return text === undefined || text === '' ? undefined : { kind: 'dnat', destination: readDestination(text, family) }
   },
   canonical: unchanged,
+  changes: 'destination',
   evaluate: ({ destination }, packet) => {
     const place = readPlace(destination, packet.family)
     if (place === undefined) return { kind: 'unknown', reason: `DNAT to ${destination} leaves the kernel a choice` }

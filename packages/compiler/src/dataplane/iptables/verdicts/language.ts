@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { ChangedByStep } from '../../netfilter/branch.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Verdict, VerdictKind } from '../ast.js'
 import type { Style } from '../print/style.js'
@@ -31,6 +32,8 @@ export interface VerdictLanguage<V extends Verdict> {
   /** What the kernel keeps of it. */
   readonly canonical: (verdict: V, family: IpFamily) => V
   readonly evaluate: (verdict: V, packet: KernelPacket) => Effect
+  /** What it changes of packets. Absent: neither where they go to nor where they come from. */
+  readonly changes?: ChangedByStep | undefined
 }
 
 export type VerdictOf<K extends VerdictKind> = Extract<Verdict, { kind: K }>

@@ -8,5 +8,6 @@ export const masquerade: VerdictLanguage<MasqueradeVerdict> = {
   print: (verdict) => (verdict.randomFully ? '-j MASQUERADE --random-fully' : '-j MASQUERADE'),
   parse: (words) => ({ kind: 'masquerade', randomFully: skipWord(words, '--random-fully') }),
   canonical: unchanged,
+  changes: 'source',
   evaluate: (_, packet) => ({ kind: 'accept', packet: { ...packet, masqueraded: true } }),
 }

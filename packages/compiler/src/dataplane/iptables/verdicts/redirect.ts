@@ -17,6 +17,7 @@ export const redirect: VerdictLanguage<RedirectVerdict> = {
     return port === undefined ? undefined : { kind: 'redirect', port }
   },
   canonical: unchanged,
+  changes: 'destination',
   evaluate: ({ port }, packet) => ({
     kind: 'accept',
     packet: withDestination(packet, {

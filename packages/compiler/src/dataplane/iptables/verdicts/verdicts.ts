@@ -1,4 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { ChangedByStep } from '../../netfilter/branch.js'
 import type { KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Verdict, VerdictKind } from '../ast.js'
 import type { Style } from '../print/style.js'
@@ -42,6 +43,11 @@ export function canonicalVerdict(verdict: Verdict, family: IpFamily): Verdict {
 
 export function evaluateVerdict(verdict: Verdict, packet: KernelPacket): Effect {
   return languageOf(verdict).evaluate(verdict, packet)
+}
+
+/** What a verdict changes of packets; empty for nothing. */
+export function changedBy(verdict: Verdict): ChangedByStep {
+  return languageOf(verdict).changes ?? ''
 }
 
 const BY_TARGET: ReadonlyMap<string, VerdictLanguage<Verdict>> = new Map(

@@ -1,5 +1,6 @@
+import type { ChangedByStep } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
-import type { Statement, Table } from '../ast.js'
+import type { Statement, StatementKind, Table } from '../ast.js'
 import { chainId, elementId } from '../resources.js'
 import { ruleText } from '../rule-text.js'
 import { mapOfRule, ruleWithElement, statementWithElement } from '../rule-with-element.js'
@@ -25,11 +26,14 @@ export function ruleSteps(
           ? ''
           : statementText(element === undefined ? verdict : statementWithElement(verdict, element)),
       jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
+      changes: verdict === undefined ? '' : (CHANGES[verdict.kind] ?? ''),
       comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
       owner: [...ids, chainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
     }
   }
 }
+
+const CHANGES: { readonly [Kind in StatementKind]?: ChangedByStep } = { dnat: 'destination', masquerade: 'source' }
 
 function statementText(statement: Statement): string {
   return ruleText({ statements: [statement] })

@@ -1,7 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readExamples } from '../../builder/gallery.js'
-import { type PlacedObject, placedObjects } from '../../src/yaml/places.js'
+import { type PlacedObject, placedObjects } from '../../src/cluster/placed-objects.js'
 
 const TWO = `# a comment
 kind: Service
@@ -62,11 +62,28 @@ describe('placedObjects', () => {
     expect(text.split('\n')[service?.linesOf('spec.ports[0].port').from ?? 0]?.trim()).toBe('"port": 1')
   })
 
-  it('finds every object of the examples, of which each line is one of their text', () => {
-    for (const { name, question } of readExamples()) {
-      const found = placedObjects(question.objects)
-      expect(found.length, name).toBe(question.objects.match(/^kind: /gm)?.length)
+  it('finds every object of the fixtures, of which each line is one of their text', () => {
+    const folder = new URL('../../../../fixtures/', import.meta.url)
+    const names = readdirSync(folder, { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && entry.name !== 'stories',
+    )
+    expect(names.length).toBeGreaterThan(3)
+    for (const { name } of names) {
+      const text = readFileSync(new URL(`${name}/cluster.yaml`, folder), 'utf8')
+      expect(placedObjects(text).length, name).toBe(text.match(/^kind: /gm)?.length)
     }
+  })
+
+  it('finds where flows end, and values that are not written', () => {
+    const text =
+      'kind: Service\nmetadata: { name: "a",\n  labels: {\n  }, # }\n  }\nspec:\nstatus: &x [\n  1 ]\nother: *x\n'
+    const [service] = placedObjects(text)
+    expect(service?.lines).toEqual({ from: 0, to: 8 })
+    expect(service?.linesOf('metadata')).toEqual({ from: 1, to: 4 })
+    expect(service?.linesOf('metadata.labels')).toEqual({ from: 2, to: 3 })
+    expect(service?.linesOf('spec.ports[0]')).toEqual({ from: 5, to: 5 })
+    expect(service?.linesOf('status[0]')).toEqual({ from: 7, to: 7 })
+    expect(service?.linesOf('other.a')).toEqual({ from: 8, to: 8 })
   })
 
   it('takes any text without failing', () => {

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createKnownPieces } from '../../src/cluster/known-pieces.js'
+import { parseYaml } from '../../src/cluster/parse-yaml.js'
+import { yamlPieces } from '../../src/cluster/yaml-pieces.js'
+
+const MARKS = ['---', '--- ', '---\t', '...', '... ', '----', '--- a: 1', '--- |', '--- # c', '%YAML 1.2', '%TAG ! x:']
+const LINES = [
+  'a: 1',
+  'b: &x 2',
+  'c: *x',
+  '- 1',
+  ' - 2',
+  'd: |',
+  '  text',
+  '  ---',
+  'e: "',
+  '"',
+  "f: '",
+  "'",
+  'g: [',
+  ']',
+]
+const MORE = [
+  '# ---',
+  '',
+  ' ',
+  '\t',
+  'null',
+  '{',
+  '}',
+  'h: >-',
+  '? k',
+  ': v',
+  '<<: *x',
+  '!!str 5',
+  'a: 2',
+  '\ufeff',
+  '\ufeff---',
+]
+
+/** Lines of all that begins, ends and crosses documents, with every line break there is. */
+const text = fc
+  .array(fc.tuple(fc.constantFrom(...MARKS, ...LINES, ...MORE), fc.constantFrom('\n', '\n', '\n', '\r\n', '\r')), {
+    maxLength: 12,
+  })
+  .map((lines) => lines.flat().join(''))
+
+function outcome(read: () => unknown): unknown {
+  try {
+    return { values: read() }
+  } catch (error) {
+    return { error: (error as Error).message }
+  }
+}
+
+describe('yamlPieces', () => {
+  it('are the text, cut where documents end', () => {
+    expect(yamlPieces('# c\n---\na: 1\n---b\n --- \n---')).toEqual(['# c\n', '---\na: 1\n---b\n --- \n', '---'])
+    fc.assert(fc.property(text, (whole) => yamlPieces(whole).join('') === whole))
+  })
+})
+
+describe('parseYaml of texts one after another', () => {
+  it('says of each what it says of it alone', () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 4 }), (texts) => {
+        const known = createKnownPieces()
+        for (const each of texts) {
+          expect(outcome(() => parseYaml(each, known))).toEqual(outcome(() => parseYaml(each)))
+          known.turn(true)
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it.each([
+    ['directives stand before the mark', '%YAML 1.2\n---\na: 1\n---\nb: 2\n'],
+    ['directives stand behind the end of a document', 'a: 1\n...\n%YAML 1.2\n---\nb: 2\n'],
+    ['an anchor is of another document', 'a: &x 1\n---\nb: *x\n'],
+    ['a block ends at a mark', 'a: |+\n  x\n\n---\nb: |\n  y\n---\n'],
+    ['a quote is open at a mark', 'a: "x\n---\nb": 1\n'],
+    ['a key is there twice before what is no YAML', 'a: 1\na: 2\n---\nb: [\n'],
+    ['what is no YAML stands in the third document', 'a: 1\n---\nb: 2\n---\nc: ]\n'],
+    ['a byte order mark stands before a mark', '---\n\ufeff\n---\n'],
+    ['lines end as elsewhere', 'a: 1\r\n---\r\nb: ]\r\n'],
+  ])('says the same where %s', (_, whole) => {
+    const known = createKnownPieces()
+    for (let time = 0; time < 2; time++) {
+      expect(outcome(() => parseYaml(whole, known))).toEqual(outcome(() => parseYaml(whole)))
+      known.turn(time === 0)
+    }
+  })
+
+  it('counts merged keys over all documents', () => {
+    const keys = Array.from({ length: 120 }, (_, index) => `k${index}: 1`).join(', ')
+    const whole = `a: &x { ${keys} }\nb: { <<: *x }\n---\n`.repeat(100)
+    expect(outcome(() => parseYaml(whole, createKnownPieces()))).toEqual({
+      error: expect.stringContaining('merge keys exceeded'),
+    })
+  })
+
+  it('gives the very values of pieces that were there before, each once', () => {
+    const known = createKnownPieces()
+    const first = parseYaml('---\na: 1\n---\nb: 1\n---\nb: 1\n', known)
+    known.turn(true)
+    const second = parseYaml('---\na: 2\n---\nb: 1\n---\nb: 1\n', known)
+    expect(second).toEqual([{ a: 2 }, { b: 1 }, { b: 1 }])
+    expect(second[0]).not.toBe(first[0])
+    expect(second[1]).toBe(first[1])
+    expect(second[2]).not.toBe(second[1])
+  })
+
+  it('remembers pieces while the text cannot be read, and forgets them when it can', () => {
+    const known = createKnownPieces()
+    const read = (whole: string) => {
+      const found = outcome(() => parseYaml(whole, known)) as { values?: unknown[]; error?: string }
+      known.turn(found.error === undefined)
+      return found.values
+    }
+    const first = read('a: 1\n---\nb: 1\n')
+    expect(read('a: [\n---\nb: 1\n')).toBeUndefined()
+    expect(read('a: 2\n---\nb: 1\n')?.[1]).toBe(first?.[1])
+    read('a: 3\n')
+    expect(read('a: 2\n---\nb: 1\n')?.[1]).not.toBe(first?.[1])
+  })
+})

@@ -1,0 +1,71 @@
+import { type EditorState, type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view'
+import { element } from '../dom/element.js'
+import type { Problem } from '../engine/answers.js'
+
+/** Says what is wrong. */
+export const setProblems = StateEffect.define<readonly Problem[]>()
+
+/** More marks than this help nobody; the list below the editor counts the others. */
+const MOST_MARKS = 200
+
+class ProblemMarker extends GutterMarker {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super()
+    this.problem = problem
+  }
+
+  override eq({ problem }: ProblemMarker): boolean {
+    return problem.text === this.problem.text && problem.severity === this.problem.severity
+  }
+
+  /** The list below the editor says it to whoever sees no gutter. */
+  override toDOM(): Node {
+    const { severity, text } = this.problem
+    return element('span', { class: `problem-mark ${severity}`, title: text, 'aria-hidden': 'true' }, '●')
+  }
+}
+
+interface Marks {
+  readonly lines: RangeSet<GutterMarker>
+  readonly words: DecorationSet
+}
+
+/** They move with the text until there is another answer. */
+const marksField = StateField.define<Marks>({
+  create: () => ({ lines: RangeSet.empty, words: Decoration.none }),
+  update: ({ lines, words }, { effects, changes, state }) => {
+    const told = effects.find((effect) => effect.is(setProblems))
+    if (told !== undefined) return marksOf(told.value, state)
+    return changes.empty ? { lines, words } : { lines: lines.map(changes), words: words.map(changes) }
+  },
+  provide: (field) => EditorView.decorations.from(field, ({ words }) => words),
+})
+
+function marksOf(problems: readonly Problem[], { doc }: EditorState): Marks {
+  const lines: Range<GutterMarker>[] = []
+  const words: Range<Decoration>[] = []
+  for (const problem of problems.filter(({ severity }) => severity !== 'info').slice(0, MOST_MARKS)) {
+    if (problem.lines === undefined || problem.lines.from >= doc.lines) continue
+    const { from, to, text } = doc.line(problem.lines.from + 1)
+    lines.push(new ProblemMarker(problem).range(from))
+    const start = from + (text.length - text.trimStart().length)
+    const attributes = { class: `problem-words under-${problem.severity}`, title: problem.text }
+    if (start < to) words.push(Decoration.mark({ attributes }).range(start, to))
+  }
+  return { lines: RangeSet.of(lines, true), words: Decoration.set(words, true) }
+}
+
+/** A mark beside each line with which something is wrong, and a line below its words. */
+export function problemMarks(): Extension {
+  return [
+    marksField,
+    gutter({
+      class: 'problem-gutter',
+      markers: (view) => view.state.field(marksField).lines,
+      initialSpacer: () => new ProblemMarker({ severity: 'error', text: '' }),
+    }),
+  ]
+}

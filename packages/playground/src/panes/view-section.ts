@@ -1,0 +1,13 @@
+import type { View } from '@kube-rules/compiler/view'
+import { copyButton } from '../dom/copy-button.js'
+import { element } from '../dom/element.js'
+import { treeOf } from '../dom/tree.js'
+import { ruleKey } from '../engine/lines-of-rules.js'
+import { type PageContext, treeOptions } from './page-context.js'
+
+/** A view under a heading, with a button that copies its text where there is one; nothing for a view of nothing. */
+export function viewSection(title: string, view: View, context: PageContext, text?: string): readonly HTMLElement[] {
+  if (view.length === 0) return []
+  const copy = text === undefined ? [] : [' ', copyButton('Copy', () => text)]
+  return [element('h2', {}, title, ...copy), treeOf(view, treeOptions(title, context, ruleKey))]
+}
