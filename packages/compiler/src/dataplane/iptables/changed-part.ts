@@ -6,7 +6,7 @@ import type { ChangedPart } from '../live-language.js'
 import type { Block, IptablesState, Rule, Table } from './ast.js'
 import { blockRules } from './block-rules.js'
 import { alignBlocks } from './diff/align-blocks.js'
-import { rulesIn } from './lazy-block.js'
+import { findingOfBlock, rulesIn } from './lazy-block.js'
 
 /**
  * The places for which packets are that may meet what two compiled states differ in: those at which rules lead to blocks that
@@ -66,25 +66,22 @@ interface BlockFacts {
   readonly endpoints: readonly string[]
 }
 
-const FACTS = new WeakMap<Block, BlockFacts>()
-
-/** Remembered: nine of ten rules of a large table are made for it. */
 function factsOf(block: Block): BlockFacts {
-  const known = FACTS.get(block)
-  if (known !== undefined) return known
+  return findingOfBlock(block, findFacts)
+}
+
+function findFacts(block: Block): BlockFacts {
   const shared = Array.from(blockRules(block).shared.values()).flat().map(placeOf)
   const places = shared.filter((place) => place !== undefined)
   const endpoints = rulesIn(block).flatMap(({ verdict }) =>
     verdict?.kind === 'dnat' ? addressOf(verdict.destination) : [],
   )
-  const facts = {
+  return {
     block,
     places,
     isAnywhere: block.owner === '' || places.length < shared.length,
     endpoints: [...new Set(endpoints)],
   }
-  FACTS.set(block, facts)
-  return facts
 }
 
 /** `10.244.1.1` of `10.244.1.1:80`, `fd00::1` of `[fd00::1]:80`. */
