@@ -6,6 +6,7 @@ import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { Place } from './dataplane/netfilter/asked.js'
+import type { StateParts } from './dataplane/netfilter/parts.js'
 import type { Patch } from './diff/patch.js'
 import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
 import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
@@ -86,13 +87,23 @@ function sideOf(
 ): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
   const places = changed ?? languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-  const side = { trace, traceShared, isLocal: knowledge.isLocal, places }
+  const parts = changed === undefined ? partsOfState(state) : undefined
+  const side = { trace, traceShared, isLocal: knowledge.isLocal, places, parts }
   if (planned === undefined) return side
   return {
     ...side,
     places: changed === undefined ? [...places, ...placesOfPlan(planned.plan)] : places,
     alsoAsked: (...place) => askedByPlan(planned.plan, ...place),
   }
+}
+
+/** What a state is made of in all of its languages; undefined where one of them cannot tell. */
+function partsOfState(state: NodeState): StateParts | undefined {
+  if (state.fragment !== undefined) return undefined
+  const told = languagesIn(state).map((name) => liveLanguageOf(name).partsOf?.(state[name]))
+  const parts = told.flatMap((each) => each ?? [])
+  if (parts.length < told.length) return undefined
+  return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
 }
 
 /** What explains a difference: that the plans of two modes differ, or limitations of these. */

@@ -1,11 +1,11 @@
 import type { Packet } from '@kube-rules/types'
+import { withLazy } from '../internal/with-lazy.js'
 import type { Way } from '../trace/trace.js'
-import { numberOf } from './address-range.js'
-import { classesTo, type PacketClass } from './classes.js'
+import type { PacketClass } from './classes.js'
+import { classesByShape } from './classes-by-shape.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import type { Distribution } from './distribution.js'
 import type { Sides } from './side.js'
-import type { BoundAddresses } from './sources.js'
 import { conditionOf } from './words.js'
 
 /** What two rule sets do with every packet: the first packet of a TCP, UDP or SCTP connection from any source to any destination. */
@@ -79,22 +79,24 @@ export function compareSides(
   explain?: Explain,
 ): Comparison {
   const declared = { classes: 0, limitations: new Map<string, DeclaredLimitation>() }
-  const bound = boundAddresses(sides)
+  const classesAt = classesByShape(sides)
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
   for (const destination of destinationsOf(sides).filter(isWanted)) {
-    classesTo(sides, destination, bound, (found) => {
-      classes++
-      if (found === undefined) return
-      if (found.likeness === 'same') return
+    const known = classesAt(destination)
+    classes += known.count
+    for (const found of known.notAlike) {
       const explained =
         found.likeness === 'other' && remembersAlike(found) && explain?.(found.packet, found.a.ways(), found.b.ways())
-      if (!explained) return addTo(groups[found.likeness], keyOf(found), found)
+      if (!explained) {
+        addTo(groups[found.likeness], keyOf(found), found)
+        continue
+      }
       declared.classes++
       for (const side of ['a', 'b', 'both'] as const)
         for (const code of explained[side])
           count(declared.limitations, { side, code, classes: 1, packet: found.packet })
-    })
+    }
   }
   const differences = Array.from(groups.other.values(), differenceOf)
   const undecided = Array.from(groups.unknown.values(), differenceOf)
@@ -116,17 +118,6 @@ function count(limitations: Map<string, DeclaredLimitation>, met: DeclaredLimita
   const key = `${met.side} ${met.code}`
   const known = limitations.get(key)
   limitations.set(key, known === undefined ? met : { ...known, classes: known.classes + 1 })
-}
-
-/** Addresses that only one of the languages says are the node's. */
-function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
-  const named = new Set([...a.places, ...b.places].map(({ address }) => address))
-  const isBound = (address: string) => [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
-  const sorted = Array.from(named)
-    .filter((address) => !addresses.includes(address) && isBound(address))
-    .flatMap((address) => numberOf(address, family) ?? [])
-    .sort((x, y) => (x < y ? -1 : 1))
-  return { sorted, numbers: new Set(sorted) }
 }
 
 function addTo(groups: Map<string, PacketClass[]>, key: string, found: PacketClass): void {
@@ -155,17 +146,21 @@ function servicesOf({ a, b }: PacketClass): readonly string[] {
 
 function differenceOf(found: readonly PacketClass[]): Difference {
   const [first] = found as readonly [PacketClass]
-  const side = ({ distribution, ways, remembers }: PacketClass['a']): SideOfDifference => ({
-    outcomes: Object.fromEntries(distribution),
-    ...(remembers !== undefined && { remembersSeconds: remembers }),
-    ways: ways(),
-  })
   return {
     packet: first.packet,
     condition: conditionOf(found),
     classes: found.length,
     services: servicesOf(first),
-    a: side(first.a),
-    b: side(first.b),
+    a: sideOfDifference(first.a),
+    b: sideOfDifference(first.b),
   }
+}
+
+/** The ways are traced when they are first asked for. */
+function sideOfDifference({ distribution, ways, remembers }: PacketClass['a']): SideOfDifference {
+  const side = {
+    outcomes: Object.fromEntries(distribution),
+    ...(remembers !== undefined && { remembersSeconds: remembers }),
+  }
+  return withLazy(side, 'ways', ways)
 }

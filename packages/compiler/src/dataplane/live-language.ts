@@ -8,6 +8,7 @@ import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
 import type { LineOrigin } from './netfilter/line-origin.js'
+import type { StateParts } from './netfilter/parts.js'
 import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
 
@@ -61,6 +62,8 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   placeOf?(step: Step): string | undefined
   /** What its rules name as destinations, one after another. */
   places(state: State): Iterable<Place>
+  /** What the state is made of, and where packets may meet it; undefined where that cannot be told. Absent: it never can. */
+  partsOf?(state: State): StateParts | undefined
   /**
    * What packets meet that may meet what two states differ in, the second compiled from the first; undefined where that cannot
    * be told. Absent: it never can.

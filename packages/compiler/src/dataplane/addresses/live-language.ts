@@ -21,6 +21,8 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   script: scriptAddresses,
   stations: () => [],
   places: ({ addresses }) => addresses.map((address) => ({ address })),
+  // Packets meet none of it: it tells only whose an address is.
+  partsOf: () => ({ shared: [], parts: [] }),
   knows: (state) => {
     const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }

@@ -8,6 +8,7 @@ import { compareIpset } from './compare.js'
 import { placesOfEntries, setMembership } from './evaluate.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
+import { partsOfEntries } from './parts.js'
 import { pastedIpset } from './pasted/reader.js'
 import { scriptIpset } from './script.js'
 
@@ -23,6 +24,7 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   script: scriptIpset,
   stations: () => [],
   places: placesOfEntries,
+  partsOf: partsOfEntries,
   knows: (state) => ({ inSet: setMembership(state) }),
   originsOf: originsOfLines,
   madeOf: 'sets',

@@ -1,12 +1,11 @@
-import { withoutHostPrefix } from '@kube-rules/types'
 import { sameValue } from '../../diff/resource.js'
 import { isOfList, listBehind } from '../../internal/array-of-list.js'
 import { findInChunks } from '../../internal/chunked-list.js'
 import type { ChangedPart } from '../live-language.js'
-import type { Block, IptablesState, Rule, Table } from './ast.js'
-import { blockRules } from './block-rules.js'
+import type { Block, IptablesState, Table } from './ast.js'
+import { factsOf } from './block-facts.js'
 import { alignBlocks } from './diff/align-blocks.js'
-import { findingOfBlock, rulesIn } from './lazy-block.js'
+import { rulesIn } from './lazy-block.js'
 
 /**
  * The places for which packets are that may meet what two compiled states differ in: those at which rules lead to blocks that
@@ -54,48 +53,6 @@ function isSameFrame(table: Table, other: Table): boolean {
 function placesOfBlocks(blocks: readonly Block[]): readonly string[] | undefined {
   const facts = blocks.map(factsOf)
   return facts.some(({ isAnywhere }) => isAnywhere) ? undefined : facts.flatMap(({ places }) => places)
-}
-
-interface BlockFacts {
-  readonly block: Block
-  /** Addresses that rules in chains of others ask for. */
-  readonly places: readonly string[]
-  /** Whether there are such rules that ask for no single address. */
-  readonly isAnywhere: boolean
-  /** Addresses that destinations are changed to. */
-  readonly endpoints: readonly string[]
-}
-
-function factsOf(block: Block): BlockFacts {
-  return findingOfBlock(block, findFacts)
-}
-
-function findFacts(block: Block): BlockFacts {
-  const shared = Array.from(blockRules(block).shared.values()).flat().map(placeOf)
-  const places = shared.filter((place) => place !== undefined)
-  const endpoints = rulesIn(block).flatMap(({ verdict }) =>
-    verdict?.kind === 'dnat' ? addressOf(verdict.destination) : [],
-  )
-  return {
-    block,
-    places,
-    isAnywhere: block.owner === '' || places.length < shared.length,
-    endpoints: [...new Set(endpoints)],
-  }
-}
-
-/** `10.244.1.1` of `10.244.1.1:80`, `fd00::1` of `[fd00::1]:80`. */
-function addressOf(destination: string): string {
-  return destination.replace(/^\[?(.*?)\]?(?::\d+)?$/, '$1')
-}
-
-function placeOf({ matches }: Rule): string | undefined {
-  for (const match of matches) {
-    if (match.kind !== 'destination' || match.negated) continue
-    const address = withoutHostPrefix(match.address)
-    return address.includes('/') ? undefined : address
-  }
-  return undefined
 }
 
 /** Blocks by what packets come to them for, and by what they send packets to. */

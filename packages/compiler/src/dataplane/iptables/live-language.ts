@@ -10,6 +10,7 @@ import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
+import { partsOfTables } from './parts.js'
 import { pastedIptables } from './pasted/reader.js'
 import { chainId } from './resources.js'
 import { scriptIptables } from './script/script.js'
@@ -38,6 +39,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
     return table && chainId(table, chain)
   },
   places: placesOfRules,
+  partsOf: partsOfTables,
   changedPart,
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),

@@ -12,6 +12,7 @@ import { ipvsStations } from './evaluate.js'
 import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
+import { partsOfServers } from './parts.js'
 import { pastedIpvs } from './pasted/reader.js'
 import { placeOfLine } from './place-of-line.js'
 import { scriptIpvs } from './script.js'
@@ -41,6 +42,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
     ),
   placeOf: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
+  partsOf: partsOfServers,
   needsAddresses: true,
   knows: () => ({}),
   originsOf: originsOfLines,

@@ -10,6 +10,7 @@ import { placesOfTables } from './evaluate/places.js'
 import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
+import { partsOfContributions } from './parts.js'
 import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
 import { isNftablesId } from './resources.js'
@@ -36,6 +37,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
     ),
   placeOf: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
   places: placesOfTables,
+  partsOf: partsOfContributions,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
   originsOf: originsOfLines,

@@ -138,12 +138,7 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): read
 }
 
 /** The ways on which a condition holds go on in the rule, the others to the next one. */
-function runWhereHolds(
-  at: RuleAt,
-  index: number,
-  holds: (passage: Passage) => MatchResult,
-  branch: Branch,
-): RanRule {
+function runWhereHolds(at: RuleAt, index: number, holds: (passage: Passage) => MatchResult, branch: Branch): RanRule {
   const { knowledge, textOf } = at.table
   const condition = {
     holdsOn: (way: Branch) => holds(passageOf(at, way)),
