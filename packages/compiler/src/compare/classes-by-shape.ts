@@ -1,7 +1,7 @@
 import { numberOf } from './address-range.js'
-import { classesTo, type DifferingClass, isDiffering, type SideOfClass } from './classes.js'
+import { keyOf } from './class-key.js'
+import { classesTo, type DifferingClass, isDiffering } from './classes.js'
 import type { Destination } from './destinations.js'
-import type { Distribution } from './distribution.js'
 import { exchanged } from './exchange.js'
 import { type Shape, shapesOf } from './shapes.js'
 import type { Sides } from './side.js'
@@ -11,8 +11,8 @@ import type { BoundAddresses } from './sources.js'
 export interface ClassesAt {
   /** How many there are. */
   readonly count: number
-  /** Those that are not surely treated alike by both sides. */
-  readonly notAlike: readonly DifferingClass[]
+  /** Those that are not surely treated alike by both sides, those of one key (`keyOf`) and likeness together. */
+  readonly notAlike: readonly (readonly DifferingClass[])[]
 }
 
 interface Model extends ClassesAt {
@@ -33,42 +33,23 @@ export function classesByShape(sides: Sides): (destination: Destination) => Clas
     }
     const found = classesAt(sides, destination, bound)
     if (shape === undefined) return found
-    const fresh = { shape, count: found.count, notAlike: withSharedTexts(found.notAlike) }
-    models.set(shape.key, fresh)
-    return fresh
+    models.set(shape.key, { shape, ...found })
+    return found
   }
 }
 
 function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): ClassesAt {
-  const notAlike: DifferingClass[] = []
+  const notAlike = new Map<string, DifferingClass[]>()
   let count = 0
   classesTo(sides, destination, bound, (found) => {
     count++
-    if (found !== undefined && isDiffering(found)) notAlike.push(found)
+    if (found === undefined || !isDiffering(found)) return
+    const key = `${found.likeness} ${keyOf(found)}`
+    const known = notAlike.get(key)
+    if (known === undefined) notAlike.set(key, [found])
+    else known.push(found)
   })
-  return { count, notAlike }
-}
-
-/** The same classes: what is equal in several of them is one object, so that it is exchanged once. */
-function withSharedTexts(all: readonly DifferingClass[]): readonly DifferingClass[] {
-  const distributions = sharing<Distribution>((distribution) => JSON.stringify([...distribution]))
-  const owners = sharing<readonly string[]>((names) => names.join('\n'))
-  const sharedBy = (side: SideOfClass): SideOfClass => ({
-    ...side,
-    distribution: distributions(side.distribution),
-    owners: owners(side.owners),
-  })
-  return all.map((found) => ({ ...found, a: sharedBy(found.a), b: sharedBy(found.b) }))
-}
-
-function sharing<T>(textOf: (value: T) => string): (value: T) => T {
-  const known = new Map<string, T>()
-  return (value) => {
-    const text = textOf(value)
-    const same = known.get(text)
-    if (same === undefined) known.set(text, value)
-    return same ?? value
-  }
+  return { count, notAlike: [...notAlike.values()] }
 }
 
 /** Addresses that only one of the languages says are the node's. */

@@ -1,6 +1,7 @@
-import { type IpFamily, joinHostPort } from '@kube-rules/types'
+import { type IpFamily, joinHostPort, type Packet } from '@kube-rules/types'
 import { nothingAsked } from '../dataplane/netfilter/asked.js'
 import { lazily } from '../internal/lazily.js'
+import type { Way } from '../trace/trace.js'
 import type { DifferingClass, SideOfClass } from './classes.js'
 import type { Distribution } from './distribution.js'
 import type { Shape } from './shapes.js'
@@ -8,44 +9,64 @@ import type { Side, Sides } from './side.js'
 
 /**
  * The classes of packets that come of others when the addresses and owners of two shapes of one key are exchanged. What becomes of
- * them is put into other words once for all classes of which it is the same.
+ * them is put into other words when it is asked for: of several that are alike it is of one.
  */
 export function exchanged(
-  all: readonly DifferingClass[],
+  all: readonly (readonly DifferingClass[])[],
   from: Shape,
   to: Shape,
   sides: Sides,
-): readonly DifferingClass[] {
-  const address = exchangeOf(from.addresses, to.addresses)
-  const owner = exchangeOf(from.owners, to.owners)
-  const distributions = remembered((old: Distribution) => exchangedDistribution(old, address, sides.family))
-  const owners = remembered((old: readonly string[]) => old.map(owner))
-  return all.map((found) => {
-    const { packet, sourceIn } = found
-    const renamed = { ...packet, source: address(packet.source), destination: address(packet.destination) }
-    const sideOf = (old: SideOfClass, side: Side): SideOfClass => ({
-      distribution: distributions(old.distribution),
-      owners: owners(old.owners),
-      ways: lazily(() => side.trace(renamed, nothingAsked())),
-      remembers: old.remembers,
-    })
-    return {
-      ...found,
-      packet: renamed,
-      sourceIn: sourceIn && withAddress(sourceIn, address),
-      a: sideOf(found.a, sides.a),
-      b: sideOf(found.b, sides.b),
-    }
-  })
+): readonly (readonly DifferingClass[])[] {
+  const change = { address: exchangeOf(from.addresses, to.addresses), owner: exchangeOf(from.owners, to.owners), sides }
+  return all.map((alike) => alike.map((found) => exchangedClass(found, change)))
 }
 
-function remembered<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>()
-  return (key) => {
-    const value = known.get(key) ?? compute(key)
-    known.set(key, value)
-    return value
+interface Change {
+  readonly address: Exchange
+  readonly owner: Exchange
+  readonly sides: Sides
+}
+
+function exchangedClass(found: DifferingClass, change: Change): DifferingClass {
+  const { address, sides } = change
+  const { likeness, sourceIn, isOtherAddress, isOtherPort } = found
+  const source = address(found.packet.source)
+  const packet = { ...found.packet, source, destination: address(found.packet.destination) }
+  const both = lazily(() => ({
+    a: exchangedSide(found.a, waysOf(sides.a, packet), change),
+    b: exchangedSide(found.b, waysOf(sides.b, packet), change),
+  }))
+  return {
+    likeness,
+    packet,
+    sourceIn: sourceIn && withAddress(sourceIn, address),
+    isOtherAddress,
+    isOtherPort,
+    get a() {
+      return both().a
+    },
+    get b() {
+      return both().b
+    },
   }
+}
+
+function exchangedSide(
+  { distribution, owners, remembers }: SideOfClass,
+  ways: SideOfClass['ways'],
+  { address, owner, sides }: Change,
+): SideOfClass {
+  return {
+    distribution: exchangedDistribution(distribution, address, sides.family),
+    owners: owners.map(owner),
+    ways,
+    remembers,
+  }
+}
+
+/** Apart from all else, of which nothing has to be kept for it. */
+function waysOf({ trace }: Side, packet: Packet): () => readonly Way[] {
+  return lazily(() => trace(packet, nothingAsked()))
 }
 
 type Exchange = (text: string) => string

@@ -16,6 +16,9 @@ const ADDRESSES: Readonly<Record<IpFamily, RegExp>> = {
   IPv6: /[\da-f]*:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
 }
 
+/** Every address has it. */
+const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
+
 const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
 /** What is said to people is left out: fields and matches of the name `comment`, and `owner`. */
@@ -26,7 +29,7 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
   const words: string[] = []
   const pattern = ADDRESSES[family]
   const write = (part: unknown): void => {
-    if (typeof part === 'string') words.push(JSON.stringify(ownNames.get(part) ?? part.replace(pattern, numbered)))
+    if (typeof part === 'string') words.push(`"${ownNames.get(part) ?? withNumbers(part)}"`)
     else if (Array.isArray(part)) {
       words.push('[')
       for (const item of part) write(item)
@@ -43,6 +46,11 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
       write(field)
     }
     words.push('}')
+  }
+  /** Most texts have no address, and need no search. Quotes and backslashes are told from the end of a text. */
+  const withNumbers = (text: string): string => {
+    const told = text.includes(SIGNS[family]) ? text.replace(pattern, numbered) : text
+    return /["\\]/.test(told) ? JSON.stringify(told) : told
   }
   const numbered = (text: string): string => {
     const isHost = text.endsWith(HOST_LENGTHS[family])

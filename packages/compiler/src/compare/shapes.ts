@@ -1,6 +1,6 @@
 import { isLoopback, isMulticast, isUnspecified } from '@kube-rules/types'
 import type { Part } from '../dataplane/netfilter/parts.js'
-import { holds, type NumberRange } from './address-range.js'
+import { holds, type NumberRange, numberOf } from './address-range.js'
 import { type ShapeText, shapeText } from './shape-text.js'
 import type { Sides } from './side.js'
 
@@ -57,6 +57,7 @@ const MANY = 2 ** 32
 interface Terrain {
   readonly sides: Sides
   readonly at: ReadonlyMap<string, readonly Numbered[]>
+  /** With a number as its text. */
   readonly textOf: (each: Numbered) => ShapeText
   readonly shared: ShapeText
   readonly isShared: ReadonlySet<string>
@@ -78,10 +79,17 @@ function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbere
   return found
 }
 
+/** Each made once, and a number for it: texts are long, and mostly the same. */
 function rememberedTexts({ family }: Sides): Terrain['textOf'] {
   const known = new Map<Numbered, ShapeText>()
+  const numbers = new Map<string, number>()
   return (each) => {
-    const text = known.get(each) ?? shapeText(each.part.value, family, each.part.names)
+    const remembered = known.get(each)
+    if (remembered !== undefined) return remembered
+    const told = shapeText(each.part.value, family, each.part.names)
+    const number = numbers.get(told.text) ?? numbers.size
+    numbers.set(told.text, number)
+    const text = { ...told, text: String(number) }
     known.set(each, text)
     return text
   }
@@ -132,8 +140,8 @@ function shapeOf(members: readonly Numbered[], addresses: ReadonlyMap<string, nu
 }
 
 /** What else than equality tells an address from others: the networks that hold it, and whether it is the node's. */
-function factsOf(address: string, ranges: readonly NumberRange[], { a, b, rangeOf }: Sides): string {
-  const number = rangeOf(address)?.first
+function factsOf(address: string, ranges: readonly NumberRange[], { a, b, family }: Sides): string {
+  const number = numberOf(address, family)
   const held = ranges.flatMap((range, index) => (number !== undefined && holds(range, number) ? index : []))
   return `${held} ${a.isLocal(address)} ${b.isLocal(address)}`
 }

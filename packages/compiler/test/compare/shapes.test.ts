@@ -168,7 +168,7 @@ describe('destinations of one shape', () => {
         for (const { packet, a: some, b: others } of [...together.differences, ...together.undecided])
           expect([some.ways, others.ways].flat().length, JSON.stringify(packet)).toBeGreaterThan(0)
       }),
-      { numRuns: runs(36) },
+      { numRuns: runs(24) },
     )
   })
 
