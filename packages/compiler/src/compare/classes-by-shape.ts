@@ -53,8 +53,8 @@ function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses
 }
 
 /** Addresses that only one of the languages says are the node's. */
-function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
-  const named = new Set([...a.places, ...b.places].map(({ address }) => address))
+function boundAddresses({ a, b, family, addresses = [], bound = [] }: Sides): BoundAddresses {
+  const named = new Set([...a.places, ...b.places, ...bound].map(({ address }) => address))
   const isBound = (address: string) => [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
   const sorted = Array.from(named)
     .filter((address) => !addresses.includes(address) && isBound(address))

@@ -3,6 +3,7 @@ import type { Resource } from '../../diff/resource.js'
 import { findingOf } from '../../internal/findings.js'
 import type { LiveLanguage } from '../live-language.js'
 import type { AddressState } from './ast.js'
+import { addressesByAddress } from './by-address.js'
 import { compareAddresses } from './compare.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { ADDRESS_PROBLEM_CODES, type AddressProblemCode, isAddressLine, readAddresses } from './parse.js'
@@ -23,6 +24,7 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   places: ({ addresses }) => addresses.map((address) => ({ address })),
   // Packets meet none of it: it tells only whose an address is.
   partsOf: () => ({ shared: [], parts: [] }),
+  byAddress: addressesByAddress,
   knows: (state) => {
     const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }

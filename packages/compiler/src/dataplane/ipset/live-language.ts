@@ -3,6 +3,7 @@ import type { Resource } from '../../diff/resource.js'
 import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
 import type { IpSet, IpsetState } from './ast.js'
+import { entriesByAddress } from './by-address.js'
 import { canonical } from './canonical.js'
 import { compareIpset } from './compare.js'
 import { placesOfEntries, setMembership } from './evaluate.js'
@@ -25,6 +26,7 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   stations: () => [],
   places: placesOfEntries,
   partsOf: partsOfEntries,
+  byAddress: entriesByAddress,
   knows: (state) => ({ inSet: setMembership(state) }),
   originsOf: originsOfLines,
   madeOf: 'sets',

@@ -1,18 +1,11 @@
 import { withoutHostPrefix } from '@kube-rules/types'
+import type { Placed } from '../netfilter/by-address.js'
 import type { Block, Rule } from './ast.js'
 import { blockRules } from './block-rules.js'
 import { findingOfBlock, rulesIn } from './lazy-block.js'
 
-/** What leads to a block, and where it leads. */
-export interface BlockFacts {
-  readonly block: Block
-  /** Addresses that rules in chains of others ask for. */
-  readonly places: readonly string[]
-  /** Whether there are such rules that ask for no single address. */
-  readonly isAnywhere: boolean
-  /** Addresses that destinations are changed to. */
-  readonly endpoints: readonly string[]
-}
+/** What leads to a block, and where it leads: rules in chains of others, and those that change destinations. */
+export type BlockFacts = Placed<Block>
 
 /** Remembered: nine of ten rules of a large table are made for it. */
 export function factsOf(block: Block): BlockFacts {
@@ -26,7 +19,7 @@ function findFacts(block: Block): BlockFacts {
     verdict?.kind === 'dnat' ? addressOf(verdict.destination) : [],
   )
   return {
-    block,
+    thing: block,
     places,
     isAnywhere: block.owner === '' || places.length < shared.length,
     endpoints: [...new Set(endpoints)],

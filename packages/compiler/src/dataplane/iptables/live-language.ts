@@ -1,8 +1,8 @@
 import type { LiveLanguage } from '../live-language.js'
 import type { IptablesState } from './ast.js'
 import { TABLE_NAMES } from './built-in-chains.js'
+import { blocksByAddress } from './by-address.js'
 import { canonicalState } from './canonical-state.js'
-import { changedPart } from './changed-part.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
 import { iptablesStations, placesOfRules } from './evaluate/evaluate.js'
@@ -40,7 +40,7 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   },
   places: placesOfRules,
   partsOf: partsOfTables,
-  changedPart,
+  byAddress: blocksByAddress,
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),

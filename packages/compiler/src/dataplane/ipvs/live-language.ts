@@ -5,6 +5,7 @@ import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
 import type { IpvsState } from './ast.js'
+import { serversByAddress } from './by-address.js'
 import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
@@ -43,6 +44,7 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   placeOf: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   partsOf: partsOfServers,
+  byAddress: serversByAddress,
   needsAddresses: true,
   knows: () => ({}),
   originsOf: originsOfLines,

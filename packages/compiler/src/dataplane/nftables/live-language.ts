@@ -2,6 +2,7 @@ import type { Resource } from '../../diff/resource.js'
 import { findingOf } from '../../internal/findings.js'
 import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
+import { contributionsByAddress } from './by-address.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { effectOf } from './effect-of.js'
@@ -38,6 +39,7 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   placeOf: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
   places: placesOfTables,
   partsOf: partsOfContributions,
+  byAddress: contributionsByAddress,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
   originsOf: originsOfLines,
