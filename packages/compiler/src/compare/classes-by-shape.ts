@@ -1,3 +1,4 @@
+import { lazily } from '../internal/lazily.js'
 import { numberOf } from './address-range.js'
 import { keyOf } from './class-key.js'
 import { classesTo, type DifferingClass, isDiffering } from './classes.js'
@@ -56,9 +57,12 @@ function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses
 function boundAddresses({ a, b, family, addresses = [], bound = [] }: Sides): BoundAddresses {
   const named = new Set([...a.places, ...b.places, ...bound].map(({ address }) => address))
   const isBound = (address: string) => [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
-  const sorted = Array.from(named)
-    .filter((address) => !addresses.includes(address) && isBound(address))
-    .flatMap((address) => numberOf(address, family) ?? [])
-    .sort((x, y) => (x < y ? -1 : 1))
-  return { sorted, numbers: new Set(sorted) }
+  const own = new Set(addresses)
+  const numbers = new Set<bigint>()
+  for (const address of named) {
+    const number = own.has(address) || !isBound(address) ? undefined : numberOf(address, family)
+    if (number !== undefined) numbers.add(number)
+  }
+  const sorted = lazily(() => Array.from(numbers).sort((x, y) => (x < y ? -1 : 1)))
+  return { numbers, sorted }
 }

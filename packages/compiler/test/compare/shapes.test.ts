@@ -46,19 +46,20 @@ const alike: fc.Arbitrary<readonly Given[]> = fc
   .chain(({ one, count }) =>
     fc.tuple(
       ...Array.from({ length: count }, (_, at) =>
-        fc.record({
-          ...Object.fromEntries(Object.entries(one).map(([name, value]) => [name, fc.constant(value)])),
-          clusterIP: fc.constant(at + 1),
-          endpoints: fc.oneof(
-            fc.constant([`10.244.0.${at + 10}`, `10.244.1.${at + 10}`]),
-            fc.subarray(ENDPOINTS, { minLength: one.endpoints.length, maxLength: one.endpoints.length }),
-          ),
-        } as { [Name in keyof Given]: fc.Arbitrary<Given[Name]> }),
+        endpointsLike(one, at).map((endpoints): Given => ({ ...one, clusterIP: at + 1, endpoints })),
       ),
     ),
   )
 
-const clusters = fc.oneof(alike, fc.array(services, { minLength: 2, maxLength: 4 }))
+/** Endpoints of its own, or some that others may have. */
+function endpointsLike({ endpoints: { length } }: Given, at: number): fc.Arbitrary<readonly string[]> {
+  return fc.oneof(
+    fc.constant([`10.244.0.${at + 10}`, `10.244.1.${at + 10}`]),
+    fc.subarray(ENDPOINTS, { minLength: length, maxLength: length }),
+  )
+}
+
+const clusters: fc.Arbitrary<readonly Given[]> = fc.oneof(alike, fc.array(services, { minLength: 2, maxLength: 4 }))
 
 function inputOf(given: readonly Given[]) {
   return {

@@ -54,9 +54,15 @@ function indexesOf(state: NftablesState): readonly ContributionIndex[] {
 function indexContributions(contributions: readonly TableContribution[]): ContributionIndex {
   return {
     ...indexPlaced(contributions.map(placedContribution)),
-    filled: new Set(contributions.flatMap(({ elements }) => elements.map(({ set }) => set))),
+    filled: setsFilledBy(contributions),
     blind: setsAskedWithoutDestination(contributions),
   }
+}
+
+function setsFilledBy(contributions: readonly TableContribution[]): ReadonlySet<string> {
+  const sets = new Set<string>()
+  for (const { elements } of contributions) for (const { set } of elements) sets.add(set)
+  return sets
 }
 
 /** Whether no element is met by packets for other addresses than its own. */
@@ -69,19 +75,15 @@ function isAskedByDestination(state: NftablesState): boolean {
 
 function placedContribution(contribution: TableContribution): Placed<TableContribution> {
   const places = placesOfElements(contribution.elements)
-  const endpoints = contribution.chains.flatMap(({ rules }) =>
-    rules.flatMap(({ statements }) => statements.flatMap(endpointsOfStatement)),
-  )
-  return {
-    thing: contribution,
-    places: places ?? [],
-    isAnywhere: places === undefined,
-    endpoints: [...new Set(endpoints)],
-  }
+  const endpoints = new Set<string>()
+  for (const { rules } of contribution.chains)
+    for (const { statements } of rules) for (const statement of statements) addEndpoints(endpoints, statement)
+  return { thing: contribution, places: places ?? [], isAnywhere: places === undefined, endpoints: [...endpoints] }
 }
 
-function endpointsOfStatement(statement: Statement): readonly string[] {
-  if (statement.kind !== 'dnat') return []
+function addEndpoints(endpoints: Set<string>, statement: Statement): void {
+  if (statement.kind !== 'dnat') return
   const { to } = statement
-  return to.kind === 'address' ? [to.address] : to.elements.flatMap(({ data }) => partsOf(data ?? '').slice(0, 1))
+  if (to.kind === 'address') endpoints.add(to.address)
+  else for (const { data } of to.elements) endpoints.add(partsOf(data ?? '')[0] ?? '')
 }

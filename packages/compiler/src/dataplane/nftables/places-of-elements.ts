@@ -5,12 +5,18 @@ import type { SetElement } from './state.js'
 
 /** The addresses in the keys of elements; undefined where one has none, or stands for more than single ones. */
 export function placesOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
-  const places = elements.map(addressesOf)
-  return places.some(({ length }) => length === 0) ? undefined : places.flat()
+  const places: string[] = []
+  for (const { element } of elements) {
+    const before = places.length
+    if (!isInterval(element.key)) for (const part of partsOf(element.key)) if (isAddress(part)) places.push(part)
+    if (places.length === before) return undefined
+  }
+  return places
 }
 
-function addressesOf({ element: { key } }: SetElement): readonly string[] {
-  return isInterval(key) ? [] : partsOf(key).filter((part) => /[.:]/.test(part))
+/** Of parts of keys only addresses have dots or colons. */
+function isAddress(part: string): boolean {
+  return part.includes('.') || part.includes(':')
 }
 
 /** The sets that rules look into without a look at the destination address. */
