@@ -17,7 +17,9 @@ export function exchanged(
   to: Shape,
   sides: Sides,
 ): readonly (readonly DifferingClass[])[] {
-  const change = { address: exchangeOf(from.addresses, to.addresses), owner: exchangeOf(from.owners, to.owners), sides }
+  const owners = new Map(from.owners.map((text, index) => [text, to.owners[index] as string]))
+  const owner = (text: string) => owners.get(text) ?? text
+  const change = { address: exchangeOf(from.addresses, to.addresses), owner, sides }
   return all.map((alike) => alike.map((found) => exchangedClass(found, change)))
 }
 
@@ -71,15 +73,19 @@ function waysOf({ trace }: Side, packet: Packet): () => readonly Way[] {
 
 type Exchange = (text: string) => string
 
-/** Both ways: what has the place of the one gets that of the other. */
+/**
+ * What has a place in the one gets that of the other. Texts that are in the other alone get what is left in the one, so that no two get
+ * the same.
+ */
 function exchangeOf(from: readonly string[], to: readonly string[]): Exchange {
-  const others = new Map<string, string>()
-  from.forEach((text, index) => {
-    others.set(text, to[index] as string)
-  })
-  to.forEach((text, index) => {
-    if (!others.has(text)) others.set(text, from[index] as string)
-  })
+  const others = new Map(from.map((text, index) => [text, to[index] as string]))
+  const back = new Map(to.map((text, index) => [text, from[index] as string]))
+  for (const text of to) {
+    if (others.has(text)) continue
+    let left = text
+    for (let before = back.get(left); before !== undefined; before = back.get(left)) left = before
+    others.set(text, left)
+  }
   return (text) => others.get(text) ?? text
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rememberedRanges } from '../../src/compare/address-range.js'
 import type { Comparison } from '../../src/compare/compare.js'
+import { distributionOf } from '../../src/compare/distribution.js'
 import { shapeText } from '../../src/compare/shape-text.js'
 import { shapesOf } from '../../src/compare/shapes.js'
 import type { Side } from '../../src/compare/side.js'
@@ -167,7 +168,8 @@ describe('destinations of one shape', () => {
         const together = compare(onA.state, onB.state, onA.surroundings)
         expect(found(together)).toEqual(found(compare(apart(onA.state), apart(onB.state), onA.surroundings)))
         for (const { packet, a: some, b: others } of [...together.differences, ...together.undecided])
-          expect([some.ways, others.ways].flat().length, JSON.stringify(packet)).toBeGreaterThan(0)
+          for (const { ways, outcomes } of [some, others])
+            expect(Object.fromEntries(distributionOf(ways)), JSON.stringify(packet)).toEqual(outcomes)
       }),
       { numRuns: runs(24) },
     )
