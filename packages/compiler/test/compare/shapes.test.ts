@@ -14,6 +14,7 @@ import type { NodeState } from '../../src/dataplane/languages.js'
 import { liveLanguageOf } from '../../src/dataplane/live-language-of.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { type Surroundings, surroundingsOf } from '../../src/trace.js'
+import { apart } from '../support/apart.js'
 import { runs } from '../support/runs.js'
 
 // Of destinations of one shape the classes of the first stand for those of the others. What is found so is what is found where
@@ -128,26 +129,6 @@ function compiled(given: readonly Given[], mode: CompiledMode): Compiled {
   return { state: family.state, surroundings: surroundingsOf(family.plan) }
 }
 
-/** The same rules as if nobody knew who asks for what. */
-function apart({ family, iptables, ipset, ipvs, addresses, nftables }: NodeState): NodeState {
-  return {
-    family,
-    ...(iptables && {
-      iptables: {
-        family,
-        tables: iptables.tables.map(({ name, policies, jumps, blocks }) => ({
-          ...{ name, jumps, blocks },
-          ...(policies && { policies }),
-        })),
-      },
-    }),
-    ...(ipset && { ipset: { sets: ipset.sets } }),
-    ...(ipvs && { ipvs: { virtualServers: ipvs.virtualServers, contributions: ipvs.contributions } }),
-    ...(addresses && { addresses }),
-    ...(nftables && { nftables: { tables: nftables.tables, contributions: nftables.contributions } }),
-  }
-}
-
 /** Of a class any packet may be the example. */
 function found({ equal, classes, differences, undecided }: Comparison) {
   const texts = (some: Comparison['differences']) =>
@@ -173,6 +154,36 @@ describe('destinations of one shape', () => {
       }),
       { numRuns: runs(24) },
     )
+  })
+
+  it('are exchanged in IPv6, too, and looked at by themselves where many meet', () => {
+    const given = (count: number, endpoints: (at: number) => readonly string[]) => ({
+      services: Array.from({ length: count }, (_, at) => ({
+        metadata: { namespace: 'default', name: `web-${at}` },
+        spec: { clusterIP: `fd00:96::${at + 1}`, ports: [{ name: 'http', port: 80 }] },
+      })),
+      endpointSlices: Array.from({ length: count }, (_, at) => ({
+        metadata: { namespace: 'default', name: `web-${at}`, labels: { 'kubernetes.io/service-name': `web-${at}` } },
+        addressType: 'IPv6',
+        ports: [{ name: 'http', port: 8080 }],
+        endpoints: endpoints(at).map((address) => ({ addresses: [address], nodeName: 'node-1' })),
+      })),
+      configuration: { clusterCIDR: 'fd00:244::/64' },
+      host: { interfaces: [{ name: 'eth0', addresses: ['2001:db8::2/64'] }] },
+    })
+    const stateOf = (input: ReturnType<typeof given>, mode: CompiledMode) =>
+      compile(input, { mode, nodeName: 'node-1', families: ['IPv6'] }).families[0]?.state as NodeState
+    const own = { addresses: ['2001:db8::2'] }
+    const alone = (at: number) => [`fd00:244::${at + 1}`, `fd00:244::a:${at + 1}`]
+    for (const [count, endpoints] of [
+      [3, alone],
+      [18, () => ['fd00:244::1']],
+    ] as const) {
+      const [a, b] = MODES.slice(1).map((mode) => stateOf(given(count, endpoints), mode)) as [NodeState, NodeState]
+      const together = compare(a, b, own)
+      expect(together.differences.length).toBeGreaterThan(0)
+      expect(found(together)).toEqual(found(compare(apart(a), apart(b), own)))
+    }
   })
 
   it('are as many as can be: one Service of many like it is looked at', () => {
