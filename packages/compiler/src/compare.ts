@@ -6,6 +6,7 @@ import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { Place } from './dataplane/netfilter/asked.js'
+import type { StateParts } from './dataplane/netfilter/parts.js'
 import type { Patch } from './diff/patch.js'
 import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
 import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
@@ -53,6 +54,7 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     b: sideOf(part?.b ?? b, options, declaredBy?.b, changed),
     addresses,
     rangeOf: rememberedRanges(a.family),
+    ...(part && { bound: [part.a, part.b].flatMap(boundPlaces) }),
   }
   const wanted = destinations && new Set(destinations)
   const reached = changed && new Set(changed.map(({ address }) => address))
@@ -69,13 +71,42 @@ interface ChangedStates {
 
 /** What packets meet that may meet what has changed; undefined where that cannot be told. */
 function changedPart(a: NodeState, b: NodeState): ChangedStates | undefined {
-  // Languages that others ask, or that say which addresses are the node's, change what packets meet anywhere.
-  const [name, ...others] = new Set([...languagesIn(a), ...languagesIn(b)])
-  if (name === undefined || others.length > 0) return undefined
-  const [before, after] = [a[name], b[name]]
-  const part = before && after && liveLanguageOf(name).changedPart?.(before, after)
-  if (part === undefined) return undefined
-  return { places: part.places, a: { ...a, [name]: part.before }, b: { ...b, [name]: part.after } }
+  const names = [...new Set([...languagesIn(a), ...languagesIn(b)])]
+  const all = names.map((name) => ({
+    name,
+    byAddress: liveLanguageOf(name).byAddress,
+    before: a[name],
+    after: b[name],
+  }))
+  const languages = all.flatMap(({ byAddress, before, after, name }) =>
+    byAddress === undefined || before === undefined || after === undefined ? [] : { name, byAddress, before, after },
+  )
+  if (languages.length < all.length) return undefined
+  const changed = flatUnless(languages, ({ byAddress, before, after }) => byAddress.changed(before, after))
+  const senders =
+    changed &&
+    flatUnless(languages, ({ byAddress, before, after }) =>
+      flatUnless([before, after], (state) => byAddress.sendingTo(state, changed)),
+    )
+  if (changed === undefined || senders === undefined) return undefined
+  const places = new Set([...changed, ...senders])
+  const part = (which: 'before' | 'after', state: NodeState): NodeState => {
+    // What they are sent on to they may meet, too.
+    const sent = languages.flatMap(({ byAddress, [which]: own }) => byAddress.sentFrom(own, places))
+    const met = new Set([...places, ...sent])
+    const parts = languages.map(({ name, byAddress, [which]: own }) => [name, byAddress.partAt(own, met)])
+    return { ...state, ...Object.fromEntries(parts) }
+  }
+  return { places: Array.from(places, (address) => ({ address })), a: part('before', a), b: part('after', b) }
+}
+
+/** Of each of them, put together; undefined where it is undefined of one. */
+function flatUnless<T>(
+  all: readonly T[],
+  find: (each: T) => readonly string[] | undefined,
+): readonly string[] | undefined {
+  const found = all.map(find)
+  return found.some((each) => each === undefined) ? undefined : found.flatMap((each) => each ?? [])
 }
 
 function sideOf(
@@ -85,14 +116,39 @@ function sideOf(
   changed: readonly Place[] | undefined,
 ): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
-  const places = changed ?? languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-  const side = { trace, traceShared, isLocal: knowledge.isLocal, places }
+  const named = languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
+  const places = changed === undefined ? named : changedPlaces(changed, named)
+  const parts = changed === undefined ? partsOfState(state) : undefined
+  const side = { trace, traceShared, isLocal: knowledge.isLocal, places, parts }
   if (planned === undefined) return side
   return {
     ...side,
     places: changed === undefined ? [...places, ...placesOfPlan(planned.plan)] : places,
     alsoAsked: (...place) => askedByPlan(planned.plan, ...place),
   }
+}
+
+/** Those that are looked at, with the ports that rules name together with them. */
+function changedPlaces(changed: readonly Place[], named: readonly Place[]): readonly Place[] {
+  const reached = new Set(changed.map(({ address }) => address))
+  return [...changed, ...named.filter(({ address }) => reached.has(address))]
+}
+
+/** What languages say that are asked whose an address is. */
+function boundPlaces(state: NodeState): readonly Place[] {
+  return languagesIn(state).flatMap((name) => {
+    const { knows, places } = liveLanguageOf(name)
+    return knows(state[name]).isLocal === undefined ? [] : [...places(state[name])]
+  })
+}
+
+/** What a state is made of in all of its languages; undefined where one of them cannot tell. */
+function partsOfState(state: NodeState): StateParts | undefined {
+  if (state.fragment !== undefined) return undefined
+  const told = languagesIn(state).map((name) => liveLanguageOf(name).partsOf?.(state[name]))
+  const parts = told.flatMap((each) => each ?? [])
+  if (parts.length < told.length) return undefined
+  return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
 }
 
 /** What explains a difference: that the plans of two modes differ, or limitations of these. */

@@ -45,7 +45,14 @@ export function withoutHostPrefix(network: string): string {
 
 /** Whether a canonical address lies in the network; false for an address of the other family. */
 export function cidrContains(cidr: Cidr, address: string): boolean {
-  return familyOf(address) === cidr.family && maskAddress(address, cidr.prefixLength) === cidr.address
+  if (familyOf(address) !== cidr.family) return false
+  const [words, network] = [readWords(address), readWords(cidr.address)]
+  if (words === undefined || network === undefined) return false
+  for (let index = 0; index < network.length; index++) {
+    const differing = (words[index] ?? 0) ^ (network[index] ?? 0)
+    if (differing & maskOfWord(cidr.prefixLength - index * 16)) return false
+  }
+  return true
 }
 
 function maskAddress(address: string, prefixLength: number): string {

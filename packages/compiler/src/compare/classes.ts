@@ -26,6 +26,13 @@ export interface PacketClass {
   readonly b: SideOfClass
 }
 
+/** A class that both sides do not surely treat alike. */
+export type DifferingClass = PacketClass & { readonly likeness: Exclude<Likeness, 'same'> }
+
+export function isDiffering(found: PacketClass): found is DifferingClass {
+  return found.likeness !== 'same'
+}
+
 export interface SideOfClass {
   readonly distribution: Distribution
   /** The service ports whose rules are involved, by the first of the ways: others begin with the same rules. */

@@ -1,11 +1,12 @@
 import type { Packet } from '@kube-rules/types'
+import { append } from '../internal/append.js'
+import { withLazy } from '../internal/with-lazy.js'
 import type { Way } from '../trace/trace.js'
-import { numberOf } from './address-range.js'
-import { classesTo, type PacketClass } from './classes.js'
+import { keyOf, servicesOf } from './class-key.js'
+import type { DifferingClass, PacketClass } from './classes.js'
+import { classesByShape } from './classes-by-shape.js'
 import { type Destination, destinationsOf } from './destinations.js'
-import type { Distribution } from './distribution.js'
 import type { Sides } from './side.js'
-import type { BoundAddresses } from './sources.js'
 import { conditionOf } from './words.js'
 
 /** What two rule sets do with every packet: the first packet of a TCP, UDP or SCTP connection from any source to any destination. */
@@ -78,23 +79,18 @@ export function compareSides(
   isWanted: (destination: Destination) => boolean,
   explain?: Explain,
 ): Comparison {
-  const declared = { classes: 0, limitations: new Map<string, DeclaredLimitation>() }
-  const bound = boundAddresses(sides)
+  const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
+  const classesAt = classesByShape(sides)
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
   for (const destination of destinationsOf(sides).filter(isWanted)) {
-    classesTo(sides, destination, bound, (found) => {
-      classes++
-      if (found === undefined) return
-      if (found.likeness === 'same') return
-      const explained =
-        found.likeness === 'other' && remembersAlike(found) && explain?.(found.packet, found.a.ways(), found.b.ways())
-      if (!explained) return addTo(groups[found.likeness], keyOf(found), found)
-      declared.classes++
-      for (const side of ['a', 'b', 'both'] as const)
-        for (const code of explained[side])
-          count(declared.limitations, { side, code, classes: 1, packet: found.packet })
-    })
+    const known = classesAt(destination)
+    classes += known.count
+    for (const alike of known.notAlike) {
+      const left = explain === undefined ? alike : alike.filter((found) => !isDeclared(found, explain, declared))
+      const [first] = left
+      if (first !== undefined) addTo(groups[first.likeness], keyOf(first), left)
+    }
   }
   const differences = Array.from(groups.other.values(), differenceOf)
   const undecided = Array.from(groups.unknown.values(), differenceOf)
@@ -105,6 +101,22 @@ export function compareSides(
     undecided,
     ...(explain && { declared: { ...declared, limitations: [...declared.limitations.values()] } }),
   }
+}
+
+interface DeclaredSoFar {
+  classes: number
+  readonly limitations: Map<string, DeclaredLimitation>
+}
+
+/** Whether it is explained what both sides do with a class; if so it is counted. */
+function isDeclared(found: DifferingClass, explain: Explain, declared: DeclaredSoFar): boolean {
+  const { likeness, packet, a, b } = found
+  const explained = likeness === 'other' && remembersAlike(found) && explain(packet, a.ways(), b.ways())
+  if (!explained) return false
+  declared.classes++
+  for (const side of ['a', 'b', 'both'] as const)
+    for (const code of explained[side]) count(declared.limitations, { side, code, classes: 1, packet })
+  return true
 }
 
 /** One that gets to an endpoint on one side alone is remembered there alone; a process remembers by itself. */
@@ -118,54 +130,29 @@ function count(limitations: Map<string, DeclaredLimitation>, met: DeclaredLimita
   limitations.set(key, known === undefined ? met : { ...known, classes: known.classes + 1 })
 }
 
-/** Addresses that only one of the languages says are the node's. */
-function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
-  const named = new Set([...a.places, ...b.places].map(({ address }) => address))
-  const isBound = (address: string) => [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
-  const sorted = Array.from(named)
-    .filter((address) => !addresses.includes(address) && isBound(address))
-    .flatMap((address) => numberOf(address, family) ?? [])
-    .sort((x, y) => (x < y ? -1 : 1))
-  return { sorted, numbers: new Set(sorted) }
-}
-
-function addTo(groups: Map<string, PacketClass[]>, key: string, found: PacketClass): void {
+function addTo(groups: Map<string, PacketClass[]>, key: string, found: readonly PacketClass[]): void {
   const known = groups.get(key)
-  if (known === undefined) groups.set(key, [found])
-  else known.push(found)
-}
-
-/** Classes with the same service ports, with which both sides do the same two things but for who the sender is. */
-function keyOf(found: PacketClass): string {
-  const { packet, a, b } = found
-  const texts = [a, b].map(({ distribution, remembers }) => `${shapeOf(distribution, packet)} ${remembers}`)
-  return [...servicesOf(found), ...texts].join('\n')
-}
-
-function shapeOf(distribution: Distribution, { source }: Packet): string {
-  const delivered = [...distribution.keys()].filter((text) => /^\S*:\d+(?:,|$)/.test(text))
-  const ofSender = delivered.some((text) => text.startsWith(`${source}:`) || text.startsWith(`[${source}]:`))
-  if (ofSender) return `${delivered.length} with the sender`
-  return Array.from(distribution, ([text, weight]) => `${weight} ${text}`).join('; ')
-}
-
-function servicesOf({ a, b }: PacketClass): readonly string[] {
-  return [...new Set([...a.owners, ...b.owners])].sort()
+  if (known === undefined) groups.set(key, [...found])
+  else append(known, found)
 }
 
 function differenceOf(found: readonly PacketClass[]): Difference {
   const [first] = found as readonly [PacketClass]
-  const side = ({ distribution, ways, remembers }: PacketClass['a']): SideOfDifference => ({
-    outcomes: Object.fromEntries(distribution),
-    ...(remembers !== undefined && { remembersSeconds: remembers }),
-    ways: ways(),
-  })
   return {
     packet: first.packet,
     condition: conditionOf(found),
     classes: found.length,
     services: servicesOf(first),
-    a: side(first.a),
-    b: side(first.b),
+    a: sideOfDifference(first.a),
+    b: sideOfDifference(first.b),
   }
+}
+
+/** The ways are traced when they are first asked for. */
+function sideOfDifference({ distribution, ways, remembers }: PacketClass['a']): SideOfDifference {
+  const side = {
+    outcomes: Object.fromEntries(distribution),
+    ...(remembers !== undefined && { remembersSeconds: remembers }),
+  }
+  return withLazy(side, 'ways', ways)
 }

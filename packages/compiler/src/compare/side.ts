@@ -1,6 +1,7 @@
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import type { Alike } from '../dataplane/netfilter/alike.js'
 import type { Asked, Place } from '../dataplane/netfilter/asked.js'
+import type { StateParts } from '../dataplane/netfilter/parts.js'
 import type { Truth } from '../dataplane/netfilter/truth.js'
 import type { SharedEnd, Way } from '../trace/trace.js'
 import type { NumberRange } from './address-range.js'
@@ -11,6 +12,8 @@ export interface Side {
   readonly traceShared: (packet: Packet, alike: Alike, asked: Asked) => readonly SharedEnd[]
   readonly isLocal: (address: string) => Truth
   readonly places: readonly Place[]
+  /** What it is made of; absent where that cannot be told. */
+  readonly parts?: StateParts | undefined
   /** What packets to a place are told apart by beside what the rules ask. Absent: nothing. */
   readonly alsoAsked?: AlsoAsked | undefined
 }
@@ -28,6 +31,8 @@ export interface Sides {
   readonly b: Side
   /** The node's own addresses; undefined where they are not known. */
   readonly addresses: readonly string[] | undefined
+  /** Where not all places are looked at: those that a language says are the node's. */
+  readonly bound?: readonly Place[] | undefined
   /** The addresses that a text stands for; undefined where it is not of the family. */
   readonly rangeOf: (text: string) => NumberRange | undefined
 }

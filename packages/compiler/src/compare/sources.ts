@@ -27,7 +27,7 @@ export interface SourceFacts {
 export interface BoundAddresses {
   readonly numbers: ReadonlySet<bigint>
   /** From the lowest to the highest. */
-  readonly sorted: readonly bigint[]
+  readonly sorted: () => readonly bigint[]
 }
 
 /** Addresses for documentation first: of no real network. Then the first ones behind what the kernel treats in its own way. */
@@ -61,7 +61,7 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
 
 /** The next address that is one of these, and the next that is none. */
 function addNeighbours(cuts: Set<bigint>, { numbers, sorted }: BoundAddresses, from: bigint): void {
-  addCut(cuts, sorted[placeOf(sorted, from)])
+  addCut(cuts, sorted()[placeOf(sorted(), from)])
   let free = from
   while (numbers.has(free)) free++
   cuts.add(free)

@@ -4,10 +4,12 @@ import type { Comparison, Custody } from './comparison.js'
 import type { PrintOptions, ScriptOptions } from './language.js'
 import type { Place } from './netfilter/asked.js'
 import type { Station, Step } from './netfilter/branch.js'
+import type { ByAddress } from './netfilter/by-address.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
 import type { KnownLines, MakeLine } from './netfilter/line-origin.js'
+import type { StateParts } from './netfilter/parts.js'
 import type { PastedReader } from './netfilter/pasted.js'
 import type { PhasedRun } from './netfilter/run.js'
 
@@ -61,11 +63,10 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   placeOf?(step: Step): string | undefined
   /** What its rules name as destinations, one after another. */
   places(state: State): Iterable<Place>
-  /**
-   * What packets meet that may meet what two states differ in, the second compiled from the first; undefined where that cannot
-   * be told. Absent: it never can.
-   */
-  changedPart?(before: State, after: State): ChangedPart<State> | undefined
+  /** What the state is made of, and where packets may meet it; undefined where that cannot be told. Absent: it never can. */
+  partsOf?(state: State): StateParts | undefined
+  /** What compiled states have by the addresses that packets are for. Absent: that cannot be told. */
+  readonly byAddress?: ByAddress<State> | undefined
   /**
    * Whether whoever has this much of the language has asked the tool that would print all of it, so that there is nothing of
    * it beside the chains, sets and servers that are there or named. Absent: nobody does so.
@@ -86,12 +87,4 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   readonly madeOf: string
   /** Compares what is wanted with what a node holds. */
   compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
-}
-
-/** Where packets go that may meet what two states differ in. */
-export interface ChangedPart<State> {
-  readonly places: readonly Place[]
-  /** What of either state packets for these places may meet: they do there what they do in all of it. */
-  readonly before: State
-  readonly after: State
 }

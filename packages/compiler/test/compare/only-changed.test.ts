@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Comparison } from '../../src/compare/compare.js'
 import { compare } from '../../src/compare.js'
-import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
+import type { CompileOptions, CompileResult, FamilyResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import { diff } from '../../src/diff.js'
 import { modeNames } from '../../src/targets/mode-of.js'
 import { surroundingsOf } from '../../src/trace.js'
+import { apart } from '../support/apart.js'
 
 // A change that is looked at by itself is what a comparison of everything finds. Services share addresses, and have endpoints at
 // addresses of other Services.
@@ -39,14 +40,13 @@ const changes = fc
     all: fc.array(services, { minLength: 2, maxLength: 4 }),
     other: services,
     at: fc.nat(3),
-    goes: fc.boolean(),
+    how: fc.constantFrom('goes', 'changes', 'has other endpoints', 'has other endpoints'),
   })
-  .map(({ all, other, at, goes }) => {
+  .map(({ all, other, at, how }) => {
     const place = at % all.length
-    return [
-      all,
-      goes ? all.filter((_, index) => index !== place) : all.map((each, index) => (index === place ? other : each)),
-    ] as const
+    const { endpoints, targetPort } = other
+    const changed = (each: Given) => (how === 'changes' ? other : { ...each, endpoints, targetPort })
+    return [all, all.flatMap((each, index) => (index !== place ? each : how === 'goes' ? [] : changed(each)))] as const
   })
 
 function inputOf(given: readonly Given[]) {
@@ -114,12 +114,11 @@ describe('onlyChanged', () => {
         seen[part.bounded ? 'bounded' : 'whole']++
         if (part.bounded && !part.equal) seen.different++
       }),
-      { numRuns: mode === 'iptables' ? 30 : 4 },
+      { numRuns: mode === 'userspace' ? 4 : 40 },
     )
-    if (mode === 'iptables') {
-      expect(seen.different).toBeGreaterThan(5)
-      expect(seen.whole).toBeGreaterThan(1)
-    }
+    if (mode === 'userspace') return
+    expect(seen.different).toBeGreaterThan(5)
+    expect(seen.whole).toBeGreaterThan(1)
   })
 
   it('looks at everything where it cannot be told what a change reaches', () => {
@@ -145,6 +144,32 @@ describe('onlyChanged', () => {
     const unshared = compile({ ...input, services: [] }, { families: ['IPv4'] })
     expect(found(both(before, unshared).part)).toEqual(found(both(before, unshared).whole))
   })
+
+  it.each(['iptables', 'ipvs', 'nftables'] as const)(
+    'looks at all rules of mode %s of which nobody knows who asks for them',
+    (mode) => {
+      const given: Given = {
+        ...{ clusterIP: '10.96.0.1', externalIPs: [], isLocal: false, hasNodePort: false },
+        ...{ endpoints: ['10.244.1.1'], targetPort: 80 },
+      }
+      const options: CompileOptions = { mode, nodeName: 'node-1', families: ['IPv4'] }
+      const before = compile(inputOf([given]), options)
+      const after = compile(inputOf([{ ...given, targetPort: 8080 }]), { ...options, previous: before })
+      const { whole, part } = both(before, after)
+      expect(part.bounded).toBe(true)
+      const [old, fresh] = [before, after].map(({ families: [family] }) => family) as [FamilyResult, FamilyResult]
+      const onlyChanged = diff(before, after).families[0]?.patch
+      for (const [a, b] of [
+        [apart(old.state), fresh.state],
+        [old.state, apart(fresh.state)],
+        [apart(old.state), apart(fresh.state)],
+      ] as const) {
+        const all = compare(a, b, { ...surroundingsOf(fresh.plan), onlyChanged })
+        expect(all.bounded).toBe(false)
+        expect(found(all)).toEqual(found(whole))
+      }
+    },
+  )
 
   it('looks at nothing where nothing has changed', () => {
     const before = compile(inputOf([]), { families: ['IPv4'] })

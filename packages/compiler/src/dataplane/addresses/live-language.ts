@@ -4,6 +4,7 @@ import { findingOf } from '../../internal/findings.js'
 import type { LiveLanguage } from '../live-language.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { AddressState } from './ast.js'
+import { addressesByAddress } from './by-address.js'
 import { compareAddresses } from './compare.js'
 import { addressesLanguage } from './language.js'
 import { originsOfLines } from './origins-of-lines.js'
@@ -23,6 +24,9 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   script: scriptAddresses,
   stations: () => [],
   places: ({ addresses }) => addresses.map((address) => ({ address })),
+  // Packets meet none of it: it tells only whose an address is.
+  partsOf: () => ({ shared: [], parts: [] }),
+  byAddress: addressesByAddress,
   knows: (state) => {
     const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }

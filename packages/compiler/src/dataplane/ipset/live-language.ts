@@ -4,12 +4,14 @@ import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { IpSet, IpsetState } from './ast.js'
+import { entriesByAddress } from './by-address.js'
 import { canonical } from './canonical.js'
 import { compareIpset } from './compare.js'
 import { placesOfEntries, setMembership } from './evaluate.js'
 import { ipsetLanguage } from './language.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPSET_PROBLEM_CODES, type IpsetProblemCode, parseIpset } from './parse.js'
+import { partsOfEntries } from './parts.js'
 import { pastedIpset } from './pasted/reader.js'
 import { scriptIpset } from './script.js'
 
@@ -25,6 +27,8 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   script: scriptIpset,
   stations: () => [],
   places: placesOfEntries,
+  partsOf: partsOfEntries,
+  byAddress: entriesByAddress,
   knows: (state) => ({ inSet: setMembership(state) }),
   linesOf: (state, options, make) =>
     linesWithOrigins(ipsetLanguage.print(state, options), (lines) => originsOfLines(lines, state), make),

@@ -17,7 +17,11 @@ interface Maker extends KnownRules {
   readonly make: MakeRules<unknown>
   readonly source: unknown
   made: readonly Rule[] | undefined
+  /** What `findingOfBlock` has found, by who looked. */
+  found: Map<FindInBlock, unknown> | undefined
 }
+
+type FindInBlock = (block: never) => unknown
 
 /** Where a lazy block has its maker, which is no part of the data. */
 const MAKER: unique symbol = Symbol('maker')
@@ -47,7 +51,14 @@ export function lazyBlock<Source>(
   source: Source,
   make: MakeRules<Source>,
 ): Block {
-  const maker: Maker = { ruleCount, sharedCounts, make: make as MakeRules<unknown>, source, made: undefined }
+  const maker: Maker = {
+    ruleCount,
+    sharedCounts,
+    make: make as MakeRules<unknown>,
+    source,
+    made: undefined,
+    found: undefined,
+  }
   // An object that begins empty has room for a field that is defined later, which others put apart.
   const block = Object.defineProperty(Object.assign({}, { owner, chains }), MAKER, { value: maker })
   return Object.defineProperty(block, 'rules', RULES) as typeof block & Pick<Block, 'rules'>
@@ -61,6 +72,21 @@ function makerOf(block: Pick<Block, 'rules'> & Partial<LazyBlock>): Maker | unde
 export function rulesIn(block: Pick<Block, 'rules' | 'chains'>): readonly Rule[] {
   const maker = makerOf(block)
   return maker === undefined ? block.rules : (maker.made ?? maker.make(maker.source, block.chains))
+}
+
+/**
+ * What `find` finds out of a block: of a lazy one once, so that its rules are not made for that again; of others each time. It must
+ * be the same function each time, and depend on nothing else.
+ */
+export function findingOfBlock<Found>(block: Block & Partial<LazyBlock>, find: (block: Block) => Found): Found {
+  const maker = makerOf(block)
+  if (maker === undefined) return find(block)
+  const known = maker.found?.get(find)
+  if (known !== undefined) return known as Found
+  const found = find(block)
+  maker.found ??= new Map()
+  maker.found.set(find, found)
+  return found
 }
 
 /** `block.rules.length`, for which a lazy block makes nothing. */

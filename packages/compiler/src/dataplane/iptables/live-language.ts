@@ -1,8 +1,8 @@
 import type { LiveLanguage } from '../live-language.js'
 import type { IptablesState } from './ast.js'
 import { TABLE_NAMES } from './built-in-chains.js'
+import { blocksByAddress } from './by-address.js'
 import { canonicalState } from './canonical-state.js'
-import { changedPart } from './changed-part.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
 import { effectOf } from './effect-of.js'
@@ -11,6 +11,7 @@ import { lineOfRule } from './line-of-rule.js'
 import { linesOfState } from './lines-of-state.js'
 import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from './parse/problem.js'
 import { headingOf, isCommit, readTables } from './parse/read.js'
+import { partsOfTables } from './parts.js'
 import { pastedIptables } from './pasted/reader.js'
 import { chainId } from './resources.js'
 import { scriptIptables } from './script/script.js'
@@ -34,7 +35,8 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
     return table && chainId(table, chain)
   },
   places: placesOfRules,
-  changedPart,
+  partsOf: partsOfTables,
+  byAddress: blocksByAddress,
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),

@@ -1,4 +1,4 @@
-import { cidrContains, hostPrefixLength, type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
+import { cidrContains, familyOf, hostPrefixLength, type IpFamily, parseCidr, parseIp } from '@kube-rules/types'
 
 /**
  * The canonical spelling of an address (`10.0.0.1`) or masked network (`10.0.0.0/8`; a contiguous mask becomes its
@@ -36,8 +36,8 @@ export function holdsAddress(network: string, address: string): boolean {
   if (slash < 0) return network === address
   // Most networks are single addresses of a dump.
   if (slash === address.length && network.startsWith(address)) return true
-  const cidr = parseCidr(network)
-  return cidr !== undefined && cidrContains(cidr, address)
+  const [given, prefixLength] = [network.slice(0, slash), Number(network.slice(slash + 1))]
+  return cidrContains({ family: familyOf(network), text: network, address: given, prefixLength }, address)
 }
 
 /** Whether the network is the whole address space. */

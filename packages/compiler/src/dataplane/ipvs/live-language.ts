@@ -6,6 +6,7 @@ import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { IpvsState } from './ast.js'
+import { serversByAddress } from './by-address.js'
 import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
@@ -14,6 +15,7 @@ import { ipvsLanguage } from './language.js'
 import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins-of-lines.js'
 import { IPVS_PROBLEM_CODES, type IpvsProblemCode, parseIpvs } from './parse.js'
+import { partsOfServers } from './parts.js'
 import { pastedIpvs } from './pasted/reader.js'
 import { placeOfLine } from './place-of-line.js'
 import { scriptIpvs } from './script.js'
@@ -43,6 +45,8 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
     ),
   placeOf: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
+  partsOf: partsOfServers,
+  byAddress: serversByAddress,
   needsAddresses: true,
   knows: () => ({}),
   linesOf: (state, options, make) =>

@@ -26,7 +26,10 @@ export interface EnteredChain<Rule> {
 }
 
 /** Follows a way through one rule; `path` are the chains that led there, that of the rule last. */
-type RunRule<Rule> = (rule: Rule, branch: Branch, path: readonly string[]) => readonly Ran[]
+type RunRule<Rule> = (rule: Rule, branch: Branch, path: readonly string[]) => RanRule
+
+/** The ways behind a rule; `passed` where it does not apply, which most do not: the way goes on as it is. */
+export type RanRule = readonly Ran[] | 'passed'
 
 /** The ways through the rules of a chain, one after another. */
 export function runRules<Rule>(
@@ -42,16 +45,39 @@ export function runRules<Rule>(
   let live: readonly Branch[] = [start]
   for (const rule of rules) {
     if (live.length === 0) return done
-    const next: Branch[] = []
-    for (const branch of live) {
-      for (const ran of runRule(rule, branch, path)) {
-        if (ran.exit === 'rule') next.push(ran.branch)
-        else done.push(ran)
-      }
-    }
-    live = next
+    live = live.length === 1 ? runOne(rule, live, path, runRule, done) : runAll(rule, live, path, runRule, done)
   }
-  return [...done, ...live.map((branch): Ran => ({ branch, exit: 'chain' }))]
+  for (const branch of live) done.push({ branch, exit: 'chain' })
+  return done
+}
+
+/** The ways that go on to the next rule; the others are `done`. */
+function runAll<Rule>(
+  rule: Rule,
+  live: readonly Branch[],
+  path: readonly string[],
+  runRule: RunRule<Rule>,
+  done: Ran[],
+): readonly Branch[] {
+  return live.flatMap((branch) => runOne(rule, [branch], path, runRule, done))
+}
+
+/** The same of a single way. */
+function runOne<Rule>(
+  rule: Rule,
+  only: readonly Branch[],
+  path: readonly string[],
+  runRule: RunRule<Rule>,
+  done: Ran[],
+): readonly Branch[] {
+  const ways = runRule(rule, only[0] as Branch, path)
+  if (ways === 'passed') return only
+  const next: Branch[] = []
+  for (const ran of ways) {
+    if (ran.exit === 'rule') next.push(ran.branch)
+    else done.push(ran)
+  }
+  return next
 }
 
 /** Behind a jump: what comes to the end of the chain goes on at the next rule. */

@@ -3,8 +3,8 @@ import { assuming, type Branch, weighed } from './branch.js'
 import { packetKey } from './kernel-packet.js'
 import type { Knowledge } from './knowledge.js'
 import { assumingLocal, knownOn } from './locality.js'
-import { partBySource, type ToldOf } from './part-by-source.js'
-import { type Ran, stuck, TOO_MANY } from './ran.js'
+import { partBySource } from './part-by-source.js'
+import { type Ran, type RanRule, stuck, TOO_MANY } from './ran.js'
 import type { Truth } from './truth.js'
 
 /** What a rule asks of a packet. */
@@ -19,11 +19,17 @@ export interface Condition {
 type Take = (branch: Branch) => readonly Ran[]
 
 /** The ways on which a condition holds, as `take` leads them on, and those on which it does not, which go on to the next rule. */
-export function runWhere(condition: Condition, branch: Branch, take: Take): readonly Ran[] {
+export function runWhere(condition: Condition, branch: Branch, take: Take): RanRule {
+  if (branch.packet.alike === undefined) return runTold(condition, branch, condition.holdsOn(branch), take)
   const parts = partBySource(branch, condition.holdsOn, textOf)
   const [only] = parts
-  if (parts.length === 1 && only !== undefined) return runTold(condition, only, take)
-  return parts.flatMap((part) => runTold(condition, part, take))
+  if (parts.length === 1 && only !== undefined) return runTold(condition, only.way, only.told, take)
+  return parts.flatMap(({ way, told }) => waysOf(runTold(condition, way, told, take), way))
+}
+
+/** The ways behind a rule that may not have applied. */
+export function waysOf(ran: RanRule, branch: Branch): readonly Ran[] {
+  return ran === 'passed' ? [{ branch, exit: 'rule' }] : ran
 }
 
 /** What cannot be told is asked of each source by itself. */
@@ -32,17 +38,13 @@ function textOf(result: Truth | Fraction): string | undefined {
   return result === 'unknown' ? undefined : result
 }
 
-function runTold(
-  condition: Condition,
-  { way: branch, told: result }: ToldOf<Truth | Fraction>,
-  take: Take,
-): readonly Ran[] {
-  if (result === 'no') return [{ branch, exit: 'rule' }]
+function runTold(condition: Condition, branch: Branch, result: Truth | Fraction, take: Take): RanRule {
+  if (result === 'no') return 'passed'
   if (result === 'yes') return take(branch)
   if (result !== 'unknown') return runByChance(result, branch, take)
   if (branch.effort.questions-- <= 0) return [stuck(branch, TOO_MANY)]
   const parted = partByAddress(condition, branch)
-  if (parted !== undefined) return parted.flatMap((way) => runWhere(condition, way, take))
+  if (parted !== undefined) return parted.flatMap((way) => waysOf(runWhere(condition, way, take), way))
   return runWhereUnknown(condition, branch, take)
 }
 

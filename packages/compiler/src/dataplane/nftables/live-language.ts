@@ -3,6 +3,7 @@ import { findingOf } from '../../internal/findings.js'
 import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
+import { contributionsByAddress } from './by-address.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { effectOf } from './effect-of.js'
@@ -12,6 +13,7 @@ import { nftablesLanguage } from './language.js'
 import { lineOfRule } from './line-of-rule.js'
 import { originsOfLines } from './origins/origins-of-lines.js'
 import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from './parse/problem.js'
+import { partsOfContributions } from './parts.js'
 import { pastedNftables } from './pasted/reader.js'
 import { begins, readTables } from './read.js'
 import { isNftablesId } from './resources.js'
@@ -38,6 +40,8 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
     ),
   placeOf: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
   places: placesOfTables,
+  partsOf: partsOfContributions,
+  byAddress: contributionsByAddress,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
   linesOf: (state, options, make) =>

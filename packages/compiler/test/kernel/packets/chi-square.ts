@@ -1,7 +1,13 @@
-/** Pearson's statistic of counts that are meant to be equal. */
-export function chiSquare(counts: readonly number[]): number {
-  const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length
-  return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
+/** Pearson's statistic of counts that are meant to have these shares. Default: to be equal. */
+export function chiSquare(
+  counts: readonly number[],
+  shares: readonly number[] = counts.map(() => 1 / counts.length),
+): number {
+  const sum = counts.reduce((total, count) => total + count, 0)
+  return counts.reduce((total, count, index) => {
+    const expected = sum * (shares[index] ?? 0)
+    return total + (count - expected) ** 2 / expected
+  }, 0)
 }
 
 /**
@@ -10,3 +16,13 @@ export function chiSquare(counts: readonly number[]): number {
  * deviation of 37.
  */
 export const BOUND_OF_THREE: number = 2 * Math.log(1e6)
+
+/** What one number of a normal distribution exceeds once in 10^6 times. */
+const ONCE_IN_A_MILLION = 4.7534
+
+/** What the statistic of so many counts exceeds about that seldom, by the approximation of Wilson and Hilferty. */
+export function boundOf(counts: number): number {
+  const freedom = counts - 1
+  const spread = 2 / (9 * freedom)
+  return freedom * (1 - spread + ONCE_IN_A_MILLION * Math.sqrt(spread)) ** 3
+}

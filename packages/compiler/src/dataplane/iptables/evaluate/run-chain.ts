@@ -4,9 +4,10 @@ import type { Hook } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { knownOn } from '../../netfilter/locality.js'
 import { pastMissing } from '../../netfilter/missing.js'
-import { backFromChain, type Ran, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
+import { backFromChain, type Ran, type RanRule, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
 import { runWhere } from '../../netfilter/run-where.js'
 import type { TableName } from '../ast.js'
+import type { MatchResult } from '../matches/language.js'
 import { evaluateMatches } from '../matches/matches.js'
 import { printRule } from '../print/print.js'
 import { evaluateVerdict } from '../verdicts/verdicts.js'
@@ -46,16 +47,23 @@ export function runChain(
   return pastMissing(start, { reason: missing.reason, goOn, stop: stuck })
 }
 
-function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
-  const { hook, knowledge, name, family } = table
-  const { rule } = owned
+function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): RanRule {
+  if (branch.packet.alike === undefined) {
+    // Of one packet most rules can be told at once.
+    const told = holdsOn(table, owned, branch)
+    if (told === 'no') return 'passed'
+    if (told === 'yes') return applyRule(table, owned, branch, path)
+  }
   const condition = {
-    holdsOn: (way: Branch) =>
-      evaluateMatches(rule.matches, { packet: way.packet, hook, knowledge: knownOn(way, knowledge) }),
-    question: () => `iptables ${name} ${printRule(rule, 'save', family)} matches`,
-    knowledge,
+    holdsOn: (way: Branch) => holdsOn(table, owned, way),
+    question: () => `iptables ${table.name} ${printRule(owned.rule, 'save', table.family)} matches`,
+    knowledge: table.knowledge,
   }
   return runWhere(condition, branch, (way) => applyRule(table, owned, way, path))
+}
+
+function holdsOn({ hook, knowledge }: TableAtHook, { rule }: PlacedRule, way: Branch): MatchResult {
+  return evaluateMatches(rule.matches, { packet: way.packet, hook, knowledge: knownOn(way, knowledge) })
 }
 
 function applyRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {

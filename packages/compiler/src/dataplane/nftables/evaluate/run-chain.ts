@@ -8,8 +8,8 @@ import { knownOn } from '../../netfilter/locality.js'
 import { pastMissing } from '../../netfilter/missing.js'
 import { partBySource } from '../../netfilter/part-by-source.js'
 import type { Passage } from '../../netfilter/passage.js'
-import { backFromChain, type Ran, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
-import { runWhere } from '../../netfilter/run-where.js'
+import { backFromChain, type Ran, type RanRule, runRules, stuck, TOO_MANY } from '../../netfilter/ran.js'
+import { runWhere, waysOf } from '../../netfilter/run-where.js'
 import type { Chain, DnatStatement, Element, Rule, Selector, Statement, Verdict } from '../ast.js'
 import { partsOf } from '../keys/key-parts.js'
 import { evaluateMarkMatch, evaluateMatch, findElement, type MatchResult, type Sets } from './match.js'
@@ -60,14 +60,15 @@ interface RuleAt {
 }
 
 /** A set of which something is missing may hold what is asked for. */
-function runRule(at: RuleAt, branch: Branch): readonly Ran[] {
+function runRule(at: RuleAt, branch: Branch): RanRule {
   const reason = at.table.missing?.ofRule(at.rule)
-  const goOn = (way: Branch) => runStatements(at, 0, way)
-  return reason === undefined ? goOn(branch) : pastMissing(branch, { reason, goOn, stop: stuck })
+  if (reason === undefined) return runStatements(at, 0, branch)
+  const goOn = (way: Branch) => waysOf(runStatements(at, 0, way), way)
+  return pastMissing(branch, { reason, goOn, stop: stuck })
 }
 
 /** What becomes of a packet at the statements of a rule from the one with that index on. */
-function runStatements(at: RuleAt, index: number, branch: Branch): readonly Ran[] {
+function runStatements(at: RuleAt, index: number, branch: Branch): RanRule {
   const statement = at.rule.statements[index]
   if (statement === undefined) return applied(at, branch, undefined, (stepped) => [{ branch: stepped, exit: 'rule' }])
   const goOn = (way: Branch) => runStatements(at, index + 1, way)
@@ -137,19 +138,14 @@ function follow({ table, path }: RuleAt, verdict: Verdict, branch: Branch): read
 }
 
 /** The ways on which a condition holds go on in the rule, the others to the next one. */
-function runWhereHolds(
-  at: RuleAt,
-  index: number,
-  holds: (passage: Passage) => MatchResult,
-  branch: Branch,
-): readonly Ran[] {
+function runWhereHolds(at: RuleAt, index: number, holds: (passage: Passage) => MatchResult, branch: Branch): RanRule {
   const { knowledge, textOf } = at.table
   const condition = {
     holdsOn: (way: Branch) => holds(passageOf(at, way)),
     question: () => `nftables ${textOf(at.rule)} matches`,
     knowledge,
   }
-  return runWhere(condition, branch, (way) => runStatements(at, index + 1, way))
+  return runWhere(condition, branch, (way) => waysOf(runStatements(at, index + 1, way), way))
 }
 
 /** What a packet is told about these selectors. */
@@ -168,7 +164,7 @@ function runUnknown(
   index: number,
   statement: Statement & { readonly kind: 'unknown' | 'unknownJson' },
   branch: Branch,
-): readonly Ran[] {
+): RanRule {
   const words = statement.kind === 'unknown' ? statement.words.join(' ') : statement.json
   if (words.startsWith('log') || words.startsWith('{"log"')) return runStatements(at, index + 1, branch)
   const isLast = index === at.rule.statements.length - 1

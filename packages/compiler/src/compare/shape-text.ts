@@ -1,0 +1,69 @@
+import { type IpFamily, parseIp } from '@kube-rules/types'
+
+/** Plain data with numbers in place of addresses and of names of its own. */
+export interface ShapeText {
+  /** The same of two values if and only if one becomes the other when their addresses and names are exchanged. */
+  readonly text: string
+  /** Each once, in the order in which they come: `$0` in the text is the first. */
+  readonly addresses: readonly string[]
+  /** Networks and ranges, which stand in the text as they are. */
+  readonly networks: readonly string[]
+}
+
+/** Addresses with what may follow them: the length of a network, or the end of a range. */
+const ADDRESSES: Readonly<Record<IpFamily, RegExp>> = {
+  IPv4: /\d+\.\d+\.\d+\.\d+(?:\/\d+|-\d+\.\d+\.\d+\.\d+)?/g,
+  IPv6: /[\da-f]*:[\da-f:.]*(?:\/\d+|-[\da-f]*:[\da-f:.]*)?/gi,
+}
+
+/** Every address has it. */
+const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
+
+const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
+
+/** What is said to people is left out: fields and matches of the name `comment`, and `owner`. */
+export function shapeText(value: unknown, family: IpFamily, names: readonly string[] = []): ShapeText {
+  const addresses = new Map<string, number>()
+  const networks = new Set<string>()
+  const ownNames = new Map(names.map((name, index) => [name, `#${index}`]))
+  const words: string[] = []
+  const pattern = ADDRESSES[family]
+  const write = (part: unknown): void => {
+    if (typeof part === 'string') words.push(`"${ownNames.get(part) ?? withNumbers(part)}"`)
+    else if (Array.isArray(part)) {
+      words.push('[')
+      for (const item of part) write(item)
+      words.push(']')
+    } else if (typeof part === 'object' && part !== null) writeFields(part)
+    else words.push(String(part))
+  }
+  const writeFields = (fields: object): void => {
+    if ('kind' in fields && fields.kind === 'comment') return
+    words.push('{')
+    for (const [name, field] of Object.entries(fields)) {
+      if (name === 'comment' || name === 'owner' || field === undefined) continue
+      words.push(name)
+      write(field)
+    }
+    words.push('}')
+  }
+  /** Most texts have no address, and need no search. Quotes and backslashes are told from the end of a text. */
+  const withNumbers = (text: string): string => {
+    const told = text.includes(SIGNS[family]) ? text.replace(pattern, numbered) : text
+    return /["\\]/.test(told) ? JSON.stringify(told) : told
+  }
+  const numbered = (text: string): string => {
+    const isHost = text.endsWith(HOST_LENGTHS[family])
+    const address = isHost ? text.slice(0, -HOST_LENGTHS[family].length) : text
+    if (!isHost && /[/-]/.test(text)) {
+      networks.add(text)
+      return text
+    }
+    if (parseIp(address)?.text !== address) return text
+    const number = addresses.get(address) ?? addresses.size
+    addresses.set(address, number)
+    return `$${number}${isHost ? HOST_LENGTHS[family] : ''}`
+  }
+  write(value)
+  return { text: words.join(' '), addresses: [...addresses.keys()], networks: [...networks] }
+}

@@ -1,0 +1,43 @@
+import { isOfList } from '../../internal/array-of-list.js'
+import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.js'
+import type { IptablesState, Rule, Table } from './ast.js'
+import { factsOf } from './block-facts.js'
+import { rulesIn } from './lazy-block.js'
+
+/**
+ * The blocks of compiled tables, each with its chains for itself, at the addresses at which rules in chains of others lead there.
+ * Undefined where a set is asked for the source of a packet, whatever it is for, and for tables that are not compiled.
+ */
+export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
+  if (!tables.some(isOfList)) return undefined
+  const asked = tables.flatMap(askedInTable)
+  if (asked.some(({ rules }) => rules.some(asksSetForSource))) return undefined
+  return partsOfAsked(
+    tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
+    asked,
+  )
+}
+
+interface AskedBlock extends Asking {
+  readonly rules: readonly Rule[]
+}
+
+/** Of a table that is not compiled anybody may write to any chain. */
+function askedInTable(table: Table): readonly AskedBlock[] {
+  const isCompiled = isOfList(table)
+  return table.blocks.map((block) => {
+    const { places, isAnywhere } = factsOf(block)
+    const rules = rulesIn(block)
+    return {
+      owner: block.owner,
+      value: { table: table.name, chains: block.chains, rules },
+      rules,
+      places: isAnywhere || !isCompiled ? undefined : places,
+      names: block.chains,
+    }
+  })
+}
+
+function asksSetForSource({ matches }: Rule): boolean {
+  return matches.some((match) => match.kind === 'set' && match.directions[0] === 'src')
+}

@@ -1,0 +1,89 @@
+import { contributionChanges } from '../../diff/claims.js'
+import { sameValue } from '../../diff/resource.js'
+import { isOfList, listBehind } from '../../internal/array-of-list.js'
+import { type ChunkedList, chunkedList, findInChunks } from '../../internal/chunked-list.js'
+import {
+  type ByAddress,
+  endpointsOfAll,
+  indexPlaced,
+  type Placed,
+  type PlacedIndex,
+  placedAt,
+  placesOfAll,
+  placesSendingTo,
+} from '../netfilter/by-address.js'
+import type { Statement } from './ast.js'
+import { partsOf } from './keys/key-parts.js'
+import { areAskedByDestination, placesOfElements, setsAskedWithoutDestination } from './places-of-elements.js'
+import { type NftablesState, stateOfContributions, type TableContribution } from './state.js'
+
+/** What is asked for of a compiled table, at the addresses of its elements in sets of all. */
+export const contributionsByAddress: ByAddress<NftablesState> = {
+  changed: (before, after) => {
+    const [old, fresh] = [listOf(before), listOf(after)]
+    if (old === undefined || fresh === undefined || !sameValue(before.fixed, after.fixed)) return undefined
+    if (![before, after].every(isAskedByDestination)) return undefined
+    const { removed, added } = contributionChanges(old, fresh)
+    return placesOfAll([...removed, ...added].map(placedContribution))
+  },
+  sendingTo: (state, addresses) => placesSendingTo(indexesOf(state), addresses),
+  sentFrom: (state, addresses) => endpointsOfAll(placedAt(indexesOf(state), addresses)),
+  partAt: (state, addresses) => {
+    const { fixed } = state
+    const found = placedAt(indexesOf(state), addresses).map(({ thing }) => thing)
+    return fixed === undefined ? state : stateOfContributions(fixed, () => chunkedList(found))
+  },
+}
+
+function listOf(state: NftablesState): ChunkedList<TableContribution> | undefined {
+  return isOfList(state) && state.fixed !== undefined ? listBehind(state, 'contributions') : undefined
+}
+
+interface ContributionIndex extends PlacedIndex<TableContribution> {
+  /** Sets of all that have elements of these. */
+  readonly filled: ReadonlySet<string>
+  /** Sets that rules of these look into whatever the destination is. */
+  readonly blind: ReadonlySet<string>
+}
+
+function indexesOf(state: NftablesState): readonly ContributionIndex[] {
+  const list = listOf(state)
+  return list === undefined ? [] : findInChunks(list, indexContributions)
+}
+
+function indexContributions(contributions: readonly TableContribution[]): ContributionIndex {
+  return {
+    ...indexPlaced(contributions.map(placedContribution)),
+    filled: setsFilledBy(contributions),
+    blind: setsAskedWithoutDestination(contributions),
+  }
+}
+
+function setsFilledBy(contributions: readonly TableContribution[]): ReadonlySet<string> {
+  const sets = new Set<string>()
+  for (const { elements } of contributions) for (const { set } of elements) sets.add(set)
+  return sets
+}
+
+/** Whether no element is met by packets for other addresses than its own. */
+function isAskedByDestination(state: NftablesState): boolean {
+  const indexes = indexesOf(state)
+  const filled = new Set(indexes.flatMap((index) => [...index.filled]))
+  const blind = [setsAskedWithoutDestination(state.fixed === undefined ? [] : [state.fixed])]
+  return [...blind, ...indexes.map((index) => index.blind)].every((sets) => areAskedByDestination(filled, sets))
+}
+
+function placedContribution(contribution: TableContribution): Placed<TableContribution> {
+  const places = placesOfElements(contribution.elements)
+  const endpoints = new Set<string>()
+  for (const { rules } of contribution.chains)
+    for (const { statements } of rules) for (const statement of statements) addEndpoints(endpoints, statement)
+  return { thing: contribution, places: places ?? [], isAnywhere: places === undefined, endpoints: [...endpoints] }
+}
+
+function addEndpoints(endpoints: Set<string>, statement: Statement): void {
+  if (statement.kind !== 'dnat') return
+  const { to } = statement
+  if (to.kind === 'address') endpoints.add(to.address)
+  else for (const { data } of to.elements) endpoints.add(partsOf(data ?? '')[0] ?? '')
+}

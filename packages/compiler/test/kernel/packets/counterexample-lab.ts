@@ -1,0 +1,85 @@
+import type { NodeState } from '../../../src/dataplane/languages.js'
+import { print } from '../../../src/print.js'
+import { type Execute, succeeded, type World, within } from '../world/world.js'
+import { ANSWERED_BY_OTHER, type Counterexample, type PairToTry, type Shares } from './counterexamples.js'
+import { type Observation, probe, serve, summaryOf } from './lab.js'
+import { ADDRESSES, buildTopology, type Place, SECOND_CLIENT } from './topology.js'
+
+const PLACES: readonly Place[] = ['client', 'node', 'pod1', 'pod2', 'pod3', 'other']
+
+/** A network in which every place answers at all ports that are asked for, and has the sources that it sends from. */
+export async function buildCounterexampleLab(
+  world: World,
+  pairs: readonly PairToTry[],
+): Promise<(place: Place) => Execute> {
+  const all = pairs.flatMap(({ counterexamples }) => counterexamples)
+  await buildTopology(world)
+  for (const network of ANSWERED_BY_OTHER)
+    succeeded(await world.run(['ip', '-n', 'other', 'route', 'add', 'local', network, 'dev', 'lo']))
+  await addSources(world, all)
+  const ports = [...new Set([8080, ...all.map(({ packet }) => packet.destinationPort)])].map(String)
+  for (const place of PLACES) await serve(world, place, 'IPv4', ports)
+  return (place) => within(world, place)
+}
+
+/** Addresses that nobody has yet, each at the place that sends from it. */
+async function addSources(world: World, all: readonly Counterexample[]): Promise<void> {
+  const known = new Set<string>([...Object.values(ADDRESSES).map(({ IPv4 }) => IPv4), SECOND_CLIENT.IPv4, '127.0.0.1'])
+  for (const { packet, from } of all) {
+    if (known.has(packet.source)) continue
+    known.add(packet.source)
+    const [device, gateway] = from === 'client' ? ['ext', ['via', ADDRESSES.client.IPv4]] : [from, []]
+    succeeded(await world.run(['ip', '-n', from, 'address', 'add', `${packet.source}/32`, 'dev', 'lo']))
+    succeeded(await world.run(['ip', '-n', 'node', 'route', 'add', packet.source, ...gateway, 'dev', device]))
+  }
+}
+
+/** The node has these rules and no others, and remembers no connection. */
+export async function loadRules(node: Execute, state: NodeState): Promise<void> {
+  succeeded(await node(['nft', 'flush', 'ruleset']))
+  if (state.iptables !== undefined)
+    succeeded(await node(['iptables-nft-restore'], print(state, { language: 'iptables', spelling: 'save' })))
+  if (state.nftables !== undefined) succeeded(await node(['nft', '-f', '-'], print(state, { language: 'nftables' })))
+  // It tells on its standard error that it is done.
+  const { status, stderr } = await node(['conntrack', '-F'])
+  if (status !== 0) throw new Error(stderr)
+}
+
+/** What came of packets, in their order; those of several places are sent at the same time. */
+export async function observe(
+  on: (place: Place) => Execute,
+  sent: readonly { readonly packet: Counterexample['packet']; readonly from: Place; readonly shares: Shares }[],
+): Promise<readonly Observation[]> {
+  const observations = new Map<unknown, Observation>()
+  const observeFrom = async (place: Place) => {
+    const own = sent.filter(({ from }) => from === place)
+    const seen = await probe(
+      on(place),
+      own.map(({ packet, shares }) => ({ packet, ...howOften(shares) })),
+    )
+    own.forEach((each, index) => {
+      observations.set(each, seen[index] as Observation)
+    })
+  }
+  await Promise.all([...new Set(sent.map(({ from }) => from))].map(observeFrom))
+  return sent.map((each) => observations.get(each) as Observation)
+}
+
+/** How many packets tell how they are spread, and how long to wait for answers. */
+function howOften(shares: Shares): { readonly count: number; readonly milliseconds: number } {
+  return { count: shares.size === 1 ? 3 : SPREAD, milliseconds: shares.has('drop') ? 800 : 20_000 }
+}
+
+const SPREAD = 120
+
+/** How often each answer was seen, in the words of `Shares`. */
+export function countsOf({ answers, errors }: Observation, { packet }: Counterexample): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  const add = (observation: Observation, count: number) => {
+    const text = summaryOf(observation, packet)
+    counts.set(text, (counts.get(text) ?? 0) + count)
+  }
+  for (const [answer, count] of Object.entries(answers)) add({ answers: { [answer]: count }, errors: {} }, count)
+  for (const [code, count] of Object.entries(errors)) add({ answers: {}, errors: { [code]: count } }, count)
+  return counts
+}

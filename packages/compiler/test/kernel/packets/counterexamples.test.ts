@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { useWorld } from '../world/use-world.js'
+import { boundOf, chiSquare } from './chi-square.js'
+import { buildCounterexampleLab, countsOf, loadRules, observe } from './counterexample-lab.js'
+import { type Counterexample, pairsToTry, type Shares } from './counterexamples.js'
+import type { Observation } from './lab.js'
+
+// What `compare` says of packets with which two rule sets do something else is what both of them do with real ones.
+
+const PAIRS = pairsToTry()
+
+describe('a packet of which compare reports a difference', () => {
+  const labFor = useWorld(['iptables-nft', 'nft', 'network', 'conntrack'], (world) =>
+    buildCounterexampleLab(world, PAIRS),
+  )
+  let shown = 0
+
+  it.for(PAIRS)('meets on either side what is said: $name', async ({ a, b, counterexamples }, context) => {
+    const on = await labFor(context)
+    for (const [side, state] of [
+      ['a', a],
+      ['b', b],
+    ] as const) {
+      await loadRules(on('node'), state)
+      const sent = counterexamples.map((each) => ({ ...each, shares: each[side] }))
+      const observations = await observe(on, sent)
+      sent.forEach((each, index) => {
+        expectSpread(each, each.shares, observations[index] as Observation)
+      })
+    }
+    shown += counterexamples.length
+  })
+
+  it('was sent fifty times', async (context) => {
+    await labFor(context)
+    expect(shown).toBeGreaterThanOrEqual(50)
+  })
+})
+
+function expectSpread(each: Counterexample, shares: Shares, observation: Observation): void {
+  const counts = countsOf(observation, each)
+  const seen = [...counts.keys()].sort()
+  const { condition, packet } = each
+  const told = `${condition}: ${JSON.stringify(packet)}`
+  expect(seen, told).toEqual([...shares.keys()].sort())
+  if (shares.size === 1) return
+  const [observed, expected] = [seen.map((text) => counts.get(text) ?? 0), seen.map((text) => shares.get(text) ?? 0)]
+  expect(chiSquare(observed, expected), told).toBeLessThan(boundOf(shares.size))
+}

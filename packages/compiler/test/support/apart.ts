@@ -1,0 +1,21 @@
+import type { NodeState } from '../../src/dataplane/languages.js'
+
+/** The same rules as if nobody knew who asks for what. */
+export function apart({ family, iptables, ipset, ipvs, addresses, nftables }: NodeState): NodeState {
+  return {
+    family,
+    ...(iptables && {
+      iptables: {
+        family,
+        tables: iptables.tables.map(({ name, policies, jumps, blocks }) => ({
+          ...{ name, jumps, blocks },
+          ...(policies && { policies }),
+        })),
+      },
+    }),
+    ...(ipset && { ipset: { sets: ipset.sets } }),
+    ...(ipvs && { ipvs: { virtualServers: ipvs.virtualServers, contributions: ipvs.contributions } }),
+    ...(addresses && { addresses }),
+    ...(nftables && { nftables: { tables: nftables.tables, contributions: nftables.contributions } }),
+  }
+}
