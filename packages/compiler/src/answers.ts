@@ -5,6 +5,7 @@ import { answersToPacket } from './answers/answers-to-packet.js'
 import { bothBackEndsAnswer } from './answers/both-back-ends.js'
 import type { NodeAnswerFacts } from './answers/node-facts.js'
 import type { ChainRule, PacketFacts, Refused, Wanted } from './answers/packet-facts.js'
+import { isLoopBackSet } from './answers/to-itself.js'
 import { attribute } from './attribute.js'
 import type { CompileInput, CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { entryText } from './dataplane/ipset/entries.js'
@@ -159,7 +160,7 @@ function sourceBehind(
 
 /** Where there is such a set, and no entry of the endpoint in it. */
 function lackedLoopBack({ ipset }: NodeState, address: string, port: number, protocol: Protocol): string | undefined {
-  const set = ipset?.sets.find(({ name }) => /^KUBE-(?:6-)?LOOP-BACK$/.test(name))
+  const set = ipset?.sets.find(({ name }) => isLoopBackSet(name))
   const entry = `${address},${protocol.toLowerCase()}:${port},${address}`
   const isThere = set?.entries.some((each) => entryText(each) === entry)
   return set === undefined || isThere ? undefined : `${set.name} ${entry}`

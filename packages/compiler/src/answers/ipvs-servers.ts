@@ -2,7 +2,7 @@ import type { Answer } from './answer.js'
 import { driftOf, effectOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
 import { onNode, serviceText, standingText } from './packet-facts.js'
 import { asRootText, restartText } from './remedies.js'
-import { lackedLoopBackAnswer } from './to-itself.js'
+import { isLoopBackSet, lackedLoopBackAnswer } from './to-itself.js'
 
 /** Real servers that were left with weight 0, and endpoints that cannot reach themselves. */
 export function ipvsAnswers(facts: NodeAnswerFacts): readonly Answer[] {
@@ -34,14 +34,14 @@ function weightAnswer(drift: OwnedDrift, facts: NodeAnswerFacts): readonly Answe
   ]
 }
 
-/** `KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`: the set with the entry, and of it address and port. */
-const LOOP_BACK = /^ipset (KUBE-(?:6-)?LOOP-BACK ([^,]+),\w+:(\d+),.*)$/
+/** `KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`: the set with the entry, the set, and of the entry address and port. */
+const ENTRY = /^ipset ((\S+) ([^,]+),\w+:(\d+),.*)$/
 
 function loopBackAnswer({ place, servicePort }: OwnedDrift, facts: NodeAnswerFacts): readonly Answer[] {
   const service = facts.servicePorts.get(servicePort)
-  const [, entry, address, port] = LOOP_BACK.exec(place) ?? []
+  const [, entry, set = '', address, port] = ENTRY.exec(place) ?? []
   const endpoint = service?.endpoints.find(({ ip, port: number }) => ip === address && String(number) === port)
-  if (service === undefined || endpoint === undefined || entry === undefined) return []
+  if (service === undefined || endpoint === undefined || entry === undefined || !isLoopBackSet(set)) return []
   const { plan } = facts
   return [lackedLoopBackAnswer({ code: 'missingLoopBack', plan, servicePort: service.id, address: endpoint.ip }, entry)]
 }

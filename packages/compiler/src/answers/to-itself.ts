@@ -24,6 +24,11 @@ export function toItselfText({
   return { code, happens: onNode(plan, `pod ${address} hangs whenever ${object} sends it to itself`), object }
 }
 
+/** Whether mode ipvs knows by this set which packets a pod sends to itself. */
+export function isLoopBackSet(name: string): boolean {
+  return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
+}
+
 /** That the entry of a set is not there (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
 export function lackedLoopBackAnswer(about: ToItself, entry: string): Answer {
   const [set = ''] = entry.split(' ')
