@@ -15,14 +15,14 @@ import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { sharesOf } from '../support/packet-space.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
-import { fewRuns } from '../support/runs.js'
+import { fewRuns, isWhole } from '../support/runs.js'
 
 // Single changes to what a node holds: those that any of so many random packets notices are found, and what is found is so.
 
 /** `pnpm laws` sends all of them after each change. */
-const PACKETS = process.env.KUBE_RULES_LAWS === 'whole' ? 100_000 : 1_000
+const PACKETS = isWhole ? 100_000 : 300
 
-const PORTION = 1_000
+const PORTION = Math.min(1_000, PACKETS)
 
 interface Changed {
   readonly plan: Plan

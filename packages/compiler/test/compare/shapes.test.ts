@@ -15,7 +15,7 @@ import { liveLanguageOf } from '../../src/dataplane/live-language-of.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { type Surroundings, surroundingsOf } from '../../src/trace.js'
 import { apart } from '../support/apart.js'
-import { runs } from '../support/runs.js'
+import { fewRuns } from '../support/runs.js'
 
 // Of destinations of one shape the classes of the first stand for those of the others. What is found so is what is found where
 // each destination is looked at by itself.
@@ -152,7 +152,7 @@ describe('destinations of one shape', () => {
           for (const { ways, outcomes } of [some, others])
             expect(Object.fromEntries(distributionOf(ways)), JSON.stringify(packet)).toEqual(outcomes)
       }),
-      { numRuns: runs(24) },
+      { numRuns: fewRuns(24) },
     )
   })
 
