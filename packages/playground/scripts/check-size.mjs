@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** In bytes after gzip: what is wanted, and what is allowed until it is there. README.md says what it consists of. */
 const SIZES = {
-  'with the editor': { wanted: 300_000, allowed: 345_000 },
-  'without the editor': { wanted: 150_000, allowed: 265_000 },
+  'with the editor': { wanted: 300_000, allowed: 350_000 },
+  'without the editor': { wanted: 150_000, allowed: 270_000 },
 }
 
 const sizes = {

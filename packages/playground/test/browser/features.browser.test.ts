@@ -151,7 +151,7 @@ describeInBrowser('the page', ({ open }) => {
     await button.click()
     await answered(page)
     expect(await button.getAttribute('aria-pressed')).toBe('true')
-    expect(await answers.first().innerText()).toContain('that exist already')
+    expect(await answers.first().innerText()).toContain('keep going to the pod they got first')
   })
 
   it('gives objects and Services of packets the namespace that they lack', async () => {
@@ -227,7 +227,9 @@ describeInBrowser('the page', ({ open }) => {
   it('verifies a dump, explains a packet through it, and says whose each rule is', async () => {
     const { page } = await open(example('01-dns-refused-though-ready'))
     const panel = page.locator('#panel-dump')
-    expect(await panel.innerText()).toContain('This node refuses kube-system/kube-dns:dns-tcp/TCP')
+    expect(await panel.innerText()).toContain(
+      'packets to kube-system/kube-dns:dns-tcp/TCP and 1 more service port are refused',
+    )
     expect(await panel.innerText()).toContain('8 missing, 2 extra')
     expect(await panel.innerText()).toMatch(/\d+ of its lines belong to \d+ service ports/)
     await page.locator('#packet').fill('from pod → 10.96.0.10:53/udp')

@@ -408,6 +408,9 @@ describe('the JSON of nft', () => {
     expect(read.ok && read.value[0]?.chains[0]?.rules).toEqual([{ statements: [{ kind: 'unknownJson', json: text }] }])
   })
 
+  const payload = (protocol: string, field: string) => ({ payload: { protocol, field } })
+  const ip = (field: string) => payload('ip', field)
+  const ct = (key: string) => ({ ct: { key } })
   const markSet = (sign: string, bits: number) => ({
     mangle: { key: meta('mark'), value: { [sign]: [meta('mark'), bits] } },
   })
@@ -420,6 +423,50 @@ describe('the JSON of nft', () => {
     [markSet('|', 0x4000), 'meta mark set meta mark | 0x00004000'],
     [markSet('^', 0x4000), 'meta mark set meta mark ^ 0x00004000'],
     [markSet('&', 0x4000), 'meta mark set meta mark & 0x00004000'],
+    [{ accept: null }, 'accept'],
+    [{ jump: { target: 'c' } }, 'jump c'],
+    [{ vmap: { key: ip('daddr'), data: '@m' } }, 'ip daddr vmap @m'],
+    [
+      { vmap: { key: { concat: [ip('daddr'), meta('l4proto'), payload('th', 'dport')] }, data: '@m' } },
+      'ip daddr . meta l4proto . th dport vmap @m',
+    ],
+    [
+      {
+        vmap: {
+          key: numgen,
+          data: {
+            set: [
+              [0, { goto: { target: 'a' } }],
+              [1, { goto: { target: 'b' } }],
+            ],
+          },
+        },
+      },
+      'numgen random mod 2 vmap { 0 : goto a, 1 : goto b }',
+    ],
+    [{ match: { op: '==', left: { '&': [meta('mark'), 0x4000] }, right: 0x4000 } }, 'meta mark & 0x4000 == 0x4000'],
+    [{ match: { op: '!=', left: { '&': [meta('mark'), 0x4000] }, right: 0 } }, 'meta mark & 0x4000 != 0'],
+    [{ match: { op: '!=', left: meta('mark'), right: 5 } }, 'meta mark != 5'],
+    [{ match: { op: 'in', left: ct('state'), right: ['established', 'related'] } }, 'ct state established,related'],
+    [
+      { match: { op: '==', left: ip('saddr'), right: { prefix: { addr: '10.0.0.0', len: 8 } } } },
+      'ip saddr 10.0.0.0/8',
+    ],
+    [
+      { match: { op: '==', left: ip('daddr'), right: { set: ['10.0.0.1', '10.0.0.2'] } } },
+      'ip daddr { 10.0.0.1, 10.0.0.2 }',
+    ],
+    [
+      { match: { op: '==', left: { fib: { flags: ['daddr'], result: 'type' } }, right: 'local' } },
+      'fib daddr type local',
+    ],
+    [{ reject: null }, 'reject'],
+    [{ reject: { type: 'tcp reset' } }, 'reject with tcp reset'],
+    [{ counter: { packets: 5, bytes: 7 } }, 'counter packets 5 bytes 7'],
+    [
+      { set: { op: 'update', elem: { elem: { val: ip('saddr'), timeout: 10800 } }, set: '@s' } },
+      'update @s { ip saddr timeout 3h }',
+    ],
     [{ masquerade: null }, 'masquerade'],
     [{ masquerade: { flags: 'fully-random' } }, 'masquerade fully-random'],
     [{ dnat: { addr: '10.0.0.1' } }, 'dnat to 10.0.0.1'],
