@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
 import { originInCommands } from '../../../src/dataplane/nftables/origins/origin-in-commands.js'
 import { originInListing } from '../../../src/dataplane/nftables/origins/origin-in-listing.js'
 import { tablesOf } from './tables.js'
@@ -24,10 +25,7 @@ const STATE = {
 }
 
 /** Of each line the place that it says, and what its rules are in words. */
-function saidBy(
-  read: (line: string) => { place: string; rules?: () => readonly { text: string }[] },
-  lines: readonly string[],
-) {
+function saidBy(read: (line: string) => Pick<LineOrigin, 'place' | 'rules'>, lines: readonly string[]) {
   return lines.map((line) => {
     const { place, rules } = read(line)
     return [place, ...(rules?.() ?? []).map(({ text }) => text)]
