@@ -8,7 +8,7 @@ export default defineConfig({
     // A missing golden file is a failure everywhere; `vitest run -u` writes it.
     update: 'none',
     // Those named real- need a kernel or a browser, and have commands of their own.
-    projects: ['packages/*/vitest{,.kernel,.replaced,.browser}.config.ts', 'scripts/vitest.config.mjs'],
+    projects: ['vitest.{packages,replaced}.config.ts', 'packages/*/vitest.{kernel,browser}.config.ts'],
     // By itself Vitest leaves one core idle, which of two is half the machine.
     maxWorkers: '100%',
     sequence: { sequencer: LongOnesFirst },

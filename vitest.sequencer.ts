@@ -5,8 +5,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    // A worker keeps its modules only while the project stays the same.
-    const projects = [...new Set(sorted.map(({ project }) => project.name))].sort()
+    // A worker keeps its modules only while the project stays the same. Those of few files first: they do not keep two
+    // workers busy, and would keep one waiting in the end.
+    const sizeOf = (name: string) => sorted.filter(({ project }) => project.name === name).length
+    const names = new Set(sorted.map(({ project }) => project.name))
+    const projects = [...names].sort((a, b) => sizeOf(a) - sizeOf(b))
     return projects.flatMap((name) => {
       const own = sorted.filter(({ project }) => project.name === name)
       const long = new Set(own.filter(({ moduleId }) => readFileSync(moduleId, 'utf8').includes("from 'fast-check'")))

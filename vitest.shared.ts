@@ -1,12 +1,21 @@
+import { fileURLToPath } from 'node:url'
+
 /** For a hang alone: no test comes near it on a machine ten times as slow as ours. */
 const TEN_MINUTES = 600_000
 
 /** What all projects have in common. */
 export const shared = {
-  expect: { requireAssertions: true },
-  testTimeout: TEN_MINUTES,
-  hookTimeout: TEN_MINUTES,
-} as const
+  ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
+  test: {
+    expect: { requireAssertions: true },
+    testTimeout: TEN_MINUTES,
+    hookTimeout: TEN_MINUTES,
+    setupFiles: [fileURLToPath(new URL('packages/compiler/test/support/seed.ts', import.meta.url))],
+  },
+}
 
-/** For tests that leave nothing behind in the modules they load: a worker loads these once, not for each file. */
-export const sharedModules = { isolate: false } as const
+/** The tests that need modules of their own. */
+export const ownModules = [
+  'packages/compiler/test/tables/**/*.test.ts',
+  'packages/compiler/test/trace/leading.test.ts',
+] as const

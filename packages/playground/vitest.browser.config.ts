@@ -3,9 +3,9 @@ import { shared } from '../../vitest.shared.js'
 
 /** The built page in a real browser, which `pnpm test:browser` runs. */
 export default defineProject({
-  ssr: { resolve: { conditions: ['@kube-rules/source', 'module', 'node', 'development|production'] } },
+  ...shared,
   test: {
-    ...shared,
+    ...shared.test,
     name: 'real-browser',
     include: ['test/**/*.browser.test.ts'],
     // One browser at a time, after all other tests.

@@ -2,22 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blankComments, findSpecifiers } from '../imports/specifiers.mjs'
 
-const ENTRY_POINTS = {
-  '@kube-rules/compiler': 'packages/compiler/src/index.ts',
-  '@kube-rules/compiler/tables': 'packages/compiler/src/entries/tables.ts',
-  '@kube-rules/compiler/plan': 'packages/compiler/src/entries/plan.ts',
-  '@kube-rules/compiler/iptables': 'packages/compiler/src/entries/iptables.ts',
-  '@kube-rules/compiler/ipset': 'packages/compiler/src/entries/ipset.ts',
-  '@kube-rules/compiler/ipvs': 'packages/compiler/src/entries/ipvs.ts',
-  '@kube-rules/compiler/conntrack': 'packages/compiler/src/entries/conntrack.ts',
-  '@kube-rules/compiler/diff': 'packages/compiler/src/entries/diff.ts',
-  '@kube-rules/compiler/explain': 'packages/compiler/src/entries/explain.ts',
-  '@kube-rules/compiler/verify': 'packages/compiler/src/entries/verify.ts',
-  '@kube-rules/types': 'packages/types/src/index.ts',
-  '@kube-rules/types/schema': 'packages/types/src/schema/index.ts',
-  '#sha256': 'packages/compiler/src/internal/sha256-node.ts',
-}
-
 /** Tests of the kernel and in a browser need tools that not every machine has, and long. */
 const isTest = (file) => /(?<!\.browser)\.test\.ts$/.test(file) && !file.includes('/test/kernel/')
 
@@ -29,7 +13,8 @@ export function readTests(root) {
     .filter((file) => file.endsWith('.ts'))
     .sort()
   const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
-  const imports = new Map([...texts].map(([file, text]) => [file, importsOf(file, text)]))
+  const entryPoints = entryPointsOf(root)
+  const imports = new Map([...texts].map(([file, text]) => [file, importsOf(file, text, entryPoints)]))
   return files.filter(isTest).map((file) => ({
     file,
     imports: distances(file, imports),
@@ -42,10 +27,35 @@ export function mirrorOf(file) {
   return file.replace('/src/', '/test/').replace(/\.ts$/, '.test.ts')
 }
 
-function importsOf(file, text) {
+/** `@kube-rules/compiler/plan` → `packages/compiler/src/entries/plan.ts`, and so on, for all that packages export or call `#`. */
+function entryPointsOf(root) {
+  const points = readdirSync(join(root, 'packages')).flatMap((folder) => {
+    const {
+      name,
+      exports = {},
+      imports = {},
+    } = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
+    const sourceOf = (conditions) => join('packages', folder, sourceAmong(conditions) ?? '')
+    return [
+      ...Object.entries(exports).map(([path, conditions]) => [join(name, path), sourceOf(conditions)]),
+      ...Object.entries(imports).map(([path, conditions]) => [path, sourceOf(conditions)]),
+    ]
+  })
+  return new Map(points)
+}
+
+/** The first source that conditions name, whichever of them may be one of their own. */
+function sourceAmong(conditions) {
+  if (typeof conditions === 'string') return conditions.includes('/src/') ? conditions : undefined
+  return Object.values(conditions ?? {})
+    .map(sourceAmong)
+    .find((source) => source !== undefined)
+}
+
+function importsOf(file, text, entryPoints) {
   return findSpecifiers(blankComments(text)).flatMap(({ specifier }) => {
     if (specifier.startsWith('.')) return [join(dirname(file), specifier).replace(/\.js$/, '.ts')]
-    return ENTRY_POINTS[specifier] ?? []
+    return entryPoints.get(specifier) ?? []
   })
 }
 

@@ -22,15 +22,16 @@ const faultyFiles = {
 const SET_UP = `import fc from 'fast-check'
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })`
 
-function projectOf(name) {
-  const folder = join(root, 'packages', name)
+function projectOf(name, set) {
   return {
-    extends: join(folder, 'vitest.config.ts'),
-    root: folder,
+    extends: join(root, `vitest.${name}.config.ts`),
+    root,
     plugins: [faultyFiles],
-    test: { ...pool, testTimeout: 0, setupFiles: ['test/support/seed.ts', join(folder, FIRST_FAILURE)] },
+    test: { ...set, testTimeout: 0, setupFiles: [SEED, join(root, 'packages/compiler', FIRST_FAILURE)] },
   }
 }
+
+const SEED = join(root, 'packages/compiler/test/support/seed.ts')
 
 // The library is pure: one test sees nothing of another that ran in the same process.
 const pool = { pool: 'threads', isolate: false }
@@ -55,7 +56,7 @@ const vitest = await createVitest('test', {
   fileParallelism: false,
   sequence: { sequencer: AsGiven },
   ...pool,
-  projects: ['types', 'compiler', 'cli'].map(projectOf),
+  projects: [projectOf('packages', pool), projectOf('replaced', { ...pool, isolate: true })],
   reporters: [
     {
       onTestCaseResult: () => process.send({ alive: true }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isWhole, runs } from '../../compiler/test/support/runs.js'
+import { fewRuns, isWhole } from '../../compiler/test/support/runs.js'
 import { configuration, listJson, node, service, slice } from './support/objects.js'
 import { type Outcome, run } from './support/run.js'
 
@@ -144,7 +144,7 @@ it('prints nothing that a terminal obeys, and no message of any length, whatever
       if (/\\u[0-9a-f]{4}/.test(outcome.stdout + outcome.stderr)) seen.escaped++
       if (/ … \d+ characters … /.test(outcome.stderr)) seen.cut++
     }),
-    { numRuns: runs(90) },
+    { numRuns: fewRuns(90) },
   )
   if (!isWhole) return
   expect(seen.messages).toBeGreaterThan(30)

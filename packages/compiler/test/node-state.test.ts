@@ -15,7 +15,7 @@ import { type Case, cases, optionsOfMode, understoodCluster } from './support/cl
 import { compileCase } from './support/compiled.js'
 import { histories } from './support/edits.js'
 import { readDump } from './support/read-dump.js'
-import { isWhole, runs } from './support/runs.js'
+import { fewRuns, isWhole, runs } from './support/runs.js'
 import { dns } from './support/web-results.js'
 
 // States are data: what one consists of can be changed, put together again, printed and read back, whatever its mode.
@@ -89,7 +89,7 @@ describe('a patch of what a node holds', () => {
         expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
         expect(filled(apply(undone, patch))).toEqual(filled(changed))
       }),
-      { numRuns: runs(240) },
+      { numRuns: fewRuns(240) },
     )
     if (isWhole) expect([...seen].sort()).toEqual(EVERY_CHANGE)
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
 import {
   type Cluster,
   type ClusterTexts,
@@ -59,7 +60,7 @@ describe('createClusterReader', () => {
           expect(outcome(() => reader.read(each, said))).toEqual(outcome(() => readCluster(each, said)))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: fewRuns(500) },
     )
   })
 

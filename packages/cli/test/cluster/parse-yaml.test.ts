@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
 import { createKnownPieces } from '../../src/cluster/known-pieces.js'
 import { parseYaml } from '../../src/cluster/parse-yaml.js'
 import { yamlPieces } from '../../src/cluster/yaml-pieces.js'
@@ -71,7 +72,7 @@ describe('parseYaml of texts one after another', () => {
           known.turn(true)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: fewRuns(3000) },
     )
   })
 

@@ -15,6 +15,9 @@ export interface Cut {
   readonly text: string
 }
 
+/** Between two cuts: where nothing is, nobody can tell where the one ends and the other begins. */
+const BORDER = '$ cd /tmp'
+
 /** What may be cut out of what a node prints of one family: `dump` is the text of `state` as its tools print it. */
 export function cutsOf(state: NodeState, dump: string): fc.Arbitrary<Cut> {
   const lines = dump.split('\n')
@@ -24,7 +27,7 @@ export function cutsOf(state: NodeState, dump: string): fc.Arbitrary<Cut> {
     .tuple(fc.oneof({ weight: 5, arbitrary: fc.tuple(cut) }, { weight: 1, arbitrary: fc.tuple(cut, cut) }), dressings)
     .map(([parts, dress]) => ({
       how: `${parts.map(({ how }) => how).join(' + ')} ${dress.how}`,
-      text: dress.of(parts.map(({ text }) => text)),
+      text: dress.of(parts.flatMap(({ text }, index) => (index === 0 ? [text] : [BORDER, text]))),
     }))
 }
 

@@ -1,6 +1,6 @@
 import { type IpFamily, isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import fc from 'fast-check'
-import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
+import type { Plan, ServicePlan } from '../../src/plan/plan.js'
 import { anyOf, oneOf, type Weighted } from './generators/weighted.js'
 
 // Packets that have to do with a plan. Seven of ten go to a frontend of it, mostly one that leads to endpoints; their
@@ -26,15 +26,16 @@ interface Destination {
  * and elsewhere. Loopback addresses are used on the node only, as the kernel demands.
  */
 export function packetsFor(plan: Plan): fc.Arbitrary<Packet> {
+  // Made once for each service port: a law may want a hundred thousand packets.
+  const sources = new Map([undefined, ...plan.services].map((service) => [service, sourcesOf(plan, service)]))
+  const origin = oneOf<Packet['origin']>([2, 'pod'], [1, 'node'], [2, 'outside'])
+  const inInterface = oneOf([2, 'cbr0'], [2, 'veth12'], [2, 'eth0'])
   return destinationsOf(plan)
     .chain(({ service, ...destination }) =>
-      fc.record({
-        ...{ destination: fc.constant(destination), source: sourcesOf(plan, service) },
-        origin: oneOf<Packet['origin']>([2, 'pod'], [1, 'node'], [2, 'outside']),
-        inInterface: oneOf([2, 'cbr0'], [2, 'veth12'], [2, 'eth0']),
-      }),
+      fc
+        .tuple(sources.get(service) ?? sourcesOf(plan, service), origin, inInterface)
+        .map(([source, from, through]): Packet => ({ ...destination, source, origin: from, inInterface: through })),
     )
-    .map(({ destination, ...rest }): Packet => ({ ...rest, ...destination }))
     .map(onOneNode(plan.family))
 }
 
@@ -50,13 +51,12 @@ function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
     ...OTHERS[plan.family],
   ]
   const ports = [80, 53, ...frontends.map(({ frontend }) => frontend.port), ...healthChecks]
-  const atFrontend = ({ service, frontend }: (typeof frontends)[number]): fc.Arbitrary<Destination> =>
-    destinationAddress(plan, frontend).map((destination) => ({
-      destination,
-      destinationPort: frontend.port,
-      protocol: service.id.protocol,
-      service,
-    }))
+  const nodePort = nodePortAddresses(plan)
+  const atFrontend = ({ service, frontend }: (typeof frontends)[number]): fc.Arbitrary<Destination> => {
+    const [destinationPort, protocol] = [frontend.port, service.id.protocol]
+    const addresses = frontend.address === undefined ? nodePort : fc.constant(frontend.address)
+    return addresses.map((destination) => ({ destination, destinationPort, protocol, service }))
+  }
   const toHealthCheck = fc.record({
     destination: fc.constantFrom(...addressesOf(plan), ...addresses),
     destinationPort: fc.constantFrom(0, ...healthChecks),
@@ -85,8 +85,7 @@ function whereAny<T, U>(
 }
 
 /** Node ports answer on addresses of the node, mostly on those that the plan has. */
-function destinationAddress(plan: Plan, { address }: Frontend): fc.Arbitrary<string> {
-  if (address !== undefined) return fc.constant(address)
+function nodePortAddresses(plan: Plan): fc.Arbitrary<string> {
   const own = addressesOf(plan)
   const serving = plan.nodePorts.all ? own : plan.nodePorts.addresses
   return anyOf<string>(

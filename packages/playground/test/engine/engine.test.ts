@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fewRuns, runs } from '../../../compiler/test/support/runs.js'
 import { readExamples } from '../../builder/gallery.js'
 import { createEngine } from '../../src/engine/engine.js'
 import { NO_QUESTION } from '../../src/question/question.js'
@@ -51,7 +52,7 @@ describe('the engine', () => {
         expect(engine.answer('rules', asked)).toEqual(fresh.answer('rules', asked))
         expect(engine.answer('packet', asked).text).toBe(fresh.answer('packet', asked).text)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('the engine', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: fewRuns(25) },
     )
   })
 

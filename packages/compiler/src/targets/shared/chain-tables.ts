@@ -29,6 +29,7 @@ const JUMPS: Readonly<Record<string, string>> = {
   'KUBE-SERVICES KUBE-NODEPORTS': 'nat',
   'KUBE-SERVICES KUBE-NODE-PORT': 'nat',
   'KUBE-SERVICES ACCEPT': 'nat',
+  'KUBE-SERVICES DROP': 'filter',
   'KUBE-NODEPORTS ACCEPT': 'filter',
   'KUBE-NODE-PORT ACCEPT': 'filter',
   'KUBE-NODE-PORT RETURN': 'nat',

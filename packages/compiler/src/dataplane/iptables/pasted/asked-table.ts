@@ -11,8 +11,8 @@ export interface AskedTable {
   /** Of one chain alone; undefined for all. */
   readonly chain?: string | undefined
   readonly filter?: Asked['filter']
-  /** As `iptables-save` writes rules, or as `iptables -S` does. */
-  readonly spelling: 'save' | 'rules'
+  /** As `iptables-save` writes rules, as `iptables -S` does, or as `iptables -L`. */
+  readonly spelling: 'save' | 'rules' | 'listing'
 }
 
 /** Undefined for commands of other tools. */
@@ -27,7 +27,8 @@ export function askedTable(asked: Asked | undefined): AskedTable | undefined {
   const list = args.findIndex((word) => /^(?:-[a-zA-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
   const next = args[list + 1]
   const chain = list >= 0 && next !== undefined && /^[A-Za-z][!#-~]*$/.test(next) ? next : undefined
-  return { family, table: table ?? 'filter', chain, filter, spelling: 'rules' }
+  const spelling = /^(?:-[a-zA-Z]*L|--list$)/.test(args[list] ?? '') ? 'listing' : 'rules'
+  return { family, table: table ?? 'filter', chain, filter, spelling }
 }
 
 function optionValue(args: readonly string[], option: RegExp): string | undefined {

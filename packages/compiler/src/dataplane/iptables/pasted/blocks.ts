@@ -78,9 +78,9 @@ function openSave(reader: BlockReader, line: PastedLine): undefined {
 function takeChainLine(reader: BlockReader, line: PastedLine): undefined {
   const { open } = reader
   // `iptables -S` makes chains by `-N`: this is of another run.
-  const isOfRules =
-    open?.kind === 'rules' ? open.asked?.spelling === 'rules' : askedTable(line.asked)?.spelling === 'rules'
-  if (open?.kind !== 'save' && (isOfRules || (open?.kind === 'rules' && open.rules.length > 0))) openLoose(reader, line)
+  const { spelling = 'save' } = (open?.kind === 'rules' ? open.asked : askedTable(line.asked)) ?? {}
+  if (open?.kind !== 'save' && (spelling !== 'save' || (open?.kind === 'rules' && open.rules.length > 0)))
+    openLoose(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
   const block = rulesBlock(reader, line)
   if (match?.[1] === undefined || /(?:\.\.|\u2026)$/.test(line.source) || !isPlainWord(match[1])) {

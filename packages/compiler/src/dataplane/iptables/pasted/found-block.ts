@@ -36,12 +36,15 @@ export interface FoundBlock {
   readonly table: TableName | undefined
   family: IpFamily | undefined
   readonly chains: FoundChain[]
-  readonly declared: Set<string>
+  /** Their names, and which of them each is: rules come in that order. */
+  readonly declared: Map<string, number>
   readonly rules: FoundRule[]
   /** Chains in which something is missing: left out, cut or not to be read. */
   readonly torn: Set<string>
   /** Chains with rules so far. */
   readonly left: Set<string>
+  /** Rules so far, without counters. */
+  readonly texts: Set<string>
   /** Something is missing, nobody knows of which chain. */
   hasGap: boolean
   /** COMMIT, or what a listing ends with. */
@@ -88,10 +91,11 @@ export function openBlock(
     table: undefined,
     family: at.family ?? asked?.family,
     chains: [],
-    declared: new Set(),
+    declared: new Map(),
     rules: [],
     torn: new Set(),
     left: new Set(),
+    texts: new Set(),
     hasGap: false,
     isClosed: false,
     showsPart: false,
@@ -133,6 +137,8 @@ export function rulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   if (open !== undefined && open.kind !== 'listing') return open
   close(reader, true)
   const asked = askedTable(line.asked)
+  // A listing has rows: `-A` lines below one are of another run.
+  if (asked?.spelling === 'listing') return openLoose(reader, line)
   return openBlock(reader, line, { kind: 'rules', table: asked?.table })
 }
 
@@ -144,7 +150,7 @@ export function openLoose(reader: BlockReader, line: PastedLine): FoundBlock {
 
 export function declare(block: FoundBlock, name: string, policy: string | undefined): void {
   if (block.declared.has(name)) return
-  block.declared.add(name)
+  block.declared.set(name, block.declared.size)
   const afterGap = block.hasGap
   block.chains.push(policy === 'ACCEPT' || policy === 'DROP' ? { name, policy, afterGap } : { name, afterGap })
 }

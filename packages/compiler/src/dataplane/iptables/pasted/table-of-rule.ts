@@ -33,15 +33,25 @@ export type TableHint = (chain: string, led?: string) => string | undefined
  * where filters do so, or by the names of its own chain and of the one it leads to. Undefined where it tells none.
  */
 export function tableOfRule(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
-  const target = words[words.findIndex((word) => word === '-j' || word === '-g') + 1] ?? ''
-  const led = words.some((word) => word === '-j' || word === '-g') ? target : ''
+  return tableOfNames(chain, words, hint) ?? usualTable(chain)
+}
+
+/** The same, undefined also for a built-in chain that is mostly meant in one table. */
+export function tableOfNames(chain: string, words: readonly string[], hint: TableHint): TableName | undefined {
+  const led = targetOf(words)
   const certain = TARGETS[led]
   if (certain !== undefined && Object.hasOwn(TARGETS, led)) return certain
   const asksForState = words.includes('--ctstate') || words.includes('--state')
   if (chain === 'OUTPUT' && asksForState) return 'filter'
   const own = tableName(hint(chain, led))
   if (own !== undefined) return own
-  return tableName(hint(led)) ?? usualTable(chain)
+  return tableName(hint(led))
+}
+
+/** What a rule jumps or goes to; empty for nothing. */
+function targetOf(words: readonly string[]): string {
+  const at = words.findIndex((word) => word === '-j' || word === '-g')
+  return at < 0 ? '' : (words[at + 1] ?? '')
 }
 
 /** The table that a chain of this name is in, as its name tells. */
@@ -51,8 +61,7 @@ export function tableOfName(chain: string, hint: TableHint): TableName | undefin
 
 /** Whether a table can have the rule at all: others have no such target, or no such built-in chain. */
 export function mayBeIn(table: TableName, chain: string, words: readonly string[]): boolean {
-  const at = words.findIndex((word) => word === '-j' || word === '-g')
-  const target = at < 0 ? '' : (words[at + 1] ?? '')
+  const target = targetOf(words)
   const only = Object.hasOwn(TARGETS, target) ? TARGETS[target] : undefined
   if (only !== undefined && only !== table && !(target === 'CT' || table === 'security')) return false
   const isBuiltIn = TABLE_NAMES.some((name) => BUILT_IN_CHAINS[name].includes(chain))

@@ -37,13 +37,18 @@ function familyOf(addresses: string): IpFamily | undefined {
 }
 
 /**
- * A run of `iptables -S` has all its chains before its rules, and all rules of a chain together: a chain that was not there, or
- * comes back, is of another one.
+ * A run of `iptables -S` has all its chains before its rules, and rules chain by chain in the same order: a chain that was not there,
+ * or comes back, is of another one. Rules that somebody wrote may come in any order, but not twice.
  */
-function isOfOther({ kind, asked, declared, current, left, hasGap }: FoundBlock, chain: string): boolean {
+function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
+  const { kind, asked, declared, hasGap, current } = block
+  const isEarlier = (declared.get(chain) ?? Infinity) < (declared.get(current) ?? -1)
+  const comesBack = chain !== current && (isEarlier || block.left.has(chain))
+  if (kind === 'save') return comesBack && hasGap
   const isAll = asked !== undefined && asked.filter === undefined && !hasGap && declared.size > 0
   if (kind === 'rules' && isAll && !declared.has(chain)) return true
-  return kind === 'rules' && (asked !== undefined || declared.size > 0) && chain !== current && left.has(chain)
+  const isPrinted = asked !== undefined || declared.size > 0
+  return kind === 'rules' && comesBack && (isPrinted || block.texts.has(text))
 }
 
 /** A rule of the block that is open; of a line that is cut the chain lacks something. */
@@ -63,7 +68,7 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
     markGap(reader)
     return problem(reader, at, 'cutLine', 'the line ends before the name of the chain')
   }
-  if (isOfOther(open, chain)) {
+  if (isOfOther(open, chain, text)) {
     openLoose(reader, at)
     return takeRule(reader, at, isLast)
   }
@@ -71,6 +76,7 @@ export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): u
   open.gapBefore = false
   open.current = chain
   open.left.add(chain)
+  open.texts.add(text)
   // A rule may do nothing but count; the last line may be cut before its verdict.
   const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
   if (!tokens.ok || cut !== null || mayBeCut) {

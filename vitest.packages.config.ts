@@ -1,0 +1,21 @@
+import { configDefaults, defineProject } from 'vitest/config'
+import { ownModules, shared } from './vitest.shared.js'
+
+/** What compares with the recorded cases of the real kube-proxy runs where this names their folder. */
+const cases = process.env.KUBE_RULES_CONFORMANCE
+const NEEDS_CASES = 'packages/compiler/test/verify/conformance-mutations.test.ts'
+
+/** All that leaves nothing behind in the modules it loads: a worker loads these once, not for each file. */
+export default defineProject({
+  ...shared,
+  test: {
+    ...shared.test,
+    name: 'packages',
+    isolate: false,
+    include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.mjs'],
+    exclude: [
+      ...[...configDefaults.exclude, ...ownModules, '**/test/kernel/**', '**/*.browser.test.ts'],
+      ...(cases === undefined ? [NEEDS_CASES] : []),
+    ],
+  },
+})
