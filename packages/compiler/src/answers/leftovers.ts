@@ -2,7 +2,7 @@ import { chainOfId } from '../dataplane/iptables/resources.js'
 import type { Step } from '../dataplane/netfilter/branch.js'
 import type { ServicePlan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
-import { driftOf, endpointCount, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
+import { driftOf, effectOf, endpointCount, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
 import { onNode, ruleOf, serviceText } from './packet-facts.js'
 import { scriptText } from './remedies.js'
 
@@ -15,7 +15,8 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   const rules = extra.flatMap(rulesOf)
   const left = `mode ${other} left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
   const todo = `${scriptText(facts.plan)}; other nodes where the mode was changed need the same, each with a dump of its own`
-  const refused = refusedBy(facts, new Set(rules))
+  const refusing = extra.flatMap((drift) => rulesOf(drift).filter((rule) => effectOf(drift, rule)?.refuses === true))
+  const refused = refusedBy(facts, new Set(refusing))
   if (refused !== undefined) {
     const { service, step, to } = refused
     const object = serviceText(service.id)
@@ -51,10 +52,9 @@ function refusedBy(
   { plan, waysTo }: NodeAnswerFacts,
   rules: ReadonlySet<string>,
 ): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {
-  const refusing = [...rules].filter((rule) => / -j (?:REJECT|DROP)\b/.test(rule))
   for (const service of plan.services) {
     // Such rules name whom they refuse; a large node has many service ports.
-    if (service.reachable.length === 0 || !refusing.some((rule) => rule.includes(service.id.text))) continue
+    if (service.reachable.length === 0 || ![...rules].some((rule) => rule.includes(service.id.text))) continue
     for (const { outcome, steps, to } of waysTo(service)) {
       const step = steps.at(-1)
       if ((outcome.kind === 'rejected' || outcome.kind === 'dropped') && step !== undefined && rules.has(step.text)) {

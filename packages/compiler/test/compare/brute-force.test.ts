@@ -149,7 +149,7 @@ describe('compare', () => {
         const [before, after] = [a, b].map((kind) => stateOf({ input, options: { ...options, ...kind } }))
         if (before !== undefined && after !== undefined) expectJudged(before, after)
       }),
-      { numRuns: fewRuns(6) },
+      { numRuns: fewRuns(4) },
     )
   })
 

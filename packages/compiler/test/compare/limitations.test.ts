@@ -79,7 +79,7 @@ describe('limitations of modes', () => {
           expect(unexpected(comparison)).toEqual([])
         }
       }),
-      { numRuns: fewRuns(10) },
+      { numRuns: fewRuns(6) },
     )
   })
 

@@ -1,39 +1,20 @@
-import { contributionChanges } from '../../diff/claims.js'
 import { sameValue } from '../../diff/resource.js'
 import { isOfList, listBehind } from '../../internal/array-of-list.js'
-import { type ChunkedList, chunkedList, findInChunks } from '../../internal/chunked-list.js'
-import {
-  type ByAddress,
-  endpointsOfAll,
-  indexPlaced,
-  type Placed,
-  type PlacedIndex,
-  placedAt,
-  placesOfAll,
-  placesSendingTo,
-} from '../netfilter/by-address.js'
+import { type ChunkedList, findInChunks } from '../../internal/chunked-list.js'
+import { contributionsByAddress } from '../contributions-by-address.js'
+import { type ByAddress, indexPlaced, type Placed, type PlacedIndex } from '../netfilter/by-address.js'
 import type { Statement } from './ast.js'
 import { partsOf } from './keys/key-parts.js'
 import { areAskedByDestination, placesOfElements, setsAskedWithoutDestination } from './places-of-elements.js'
 import { type NftablesState, stateOfContributions, type TableContribution } from './state.js'
 
 /** What is asked for of a compiled table, at the addresses of its elements in sets of all. */
-export const contributionsByAddress: ByAddress<NftablesState> = {
-  changed: (before, after) => {
-    const [old, fresh] = [listOf(before), listOf(after)]
-    if (old === undefined || fresh === undefined || !sameValue(before.fixed, after.fixed)) return undefined
-    if (![before, after].every(isAskedByDestination)) return undefined
-    const { removed, added } = contributionChanges(old, fresh)
-    return placesOfAll([...removed, ...added].map(placedContribution))
-  },
-  sendingTo: (state, addresses) => placesSendingTo(indexesOf(state), addresses),
-  sentFrom: (state, addresses) => endpointsOfAll(placedAt(indexesOf(state), addresses)),
-  partAt: (state, addresses) => {
-    const { fixed } = state
-    const found = placedAt(indexesOf(state), addresses).map(({ thing }) => thing)
-    return fixed === undefined ? state : stateOfContributions(fixed, () => chunkedList(found))
-  },
-}
+export const partsByAddress: ByAddress<NftablesState> = contributionsByAddress({
+  listOf,
+  index: indexContributions,
+  differInThese: (before, after) => sameValue(before.fixed, after.fixed) && [before, after].every(isAskedByDestination),
+  withList: (state, list) => (state.fixed === undefined ? state : stateOfContributions(state.fixed, list)),
+})
 
 function listOf(state: NftablesState): ChunkedList<TableContribution> | undefined {
   return isOfList(state) && state.fixed !== undefined ? listBehind(state, 'contributions') : undefined
@@ -44,11 +25,6 @@ interface ContributionIndex extends PlacedIndex<TableContribution> {
   readonly filled: ReadonlySet<string>
   /** Sets that rules of these look into whatever the destination is. */
   readonly blind: ReadonlySet<string>
-}
-
-function indexesOf(state: NftablesState): readonly ContributionIndex[] {
-  const list = listOf(state)
-  return list === undefined ? [] : findInChunks(list, indexContributions)
 }
 
 function indexContributions(contributions: readonly TableContribution[]): ContributionIndex {
@@ -67,7 +43,8 @@ function setsFilledBy(contributions: readonly TableContribution[]): ReadonlySet<
 
 /** Whether no element is met by packets for other addresses than its own. */
 function isAskedByDestination(state: NftablesState): boolean {
-  const indexes = indexesOf(state)
+  const list = listOf(state)
+  const indexes = list === undefined ? [] : findInChunks(list, indexContributions)
   const filled = new Set(indexes.flatMap((index) => [...index.filled]))
   const blind = [setsAskedWithoutDestination(state.fixed === undefined ? [] : [state.fixed])]
   return [...blind, ...indexes.map((index) => index.blind)].every((sets) => areAskedByDestination(filled, sets))
