@@ -45,7 +45,7 @@ type TextsOf = (
 
 const TEXTS: Readonly<Record<IgnoredHints['because'], TextsOf>> = {
   nodeUnknown: (_, { id }, { name }) => ({
-    why: `Node ${name} has no label topology.kubernetes.io/zone, so that no hint of ${serviceText(id)} can be for it`,
+    why: `${name === '' ? 'the node' : `Node ${name}`} has no label topology.kubernetes.io/zone, so that no hint of ${serviceText(id)} can be for it`,
     todo: `${isName(name) ? `kubectl label node ${name} topology.kubernetes.io/zone=ZONE (${ANYWHERE}; with the zone it is in)` : 'label the node topology.kubernetes.io/zone=ZONE'}; as long as one node lacks the label nobody gets hints`,
   }),
   endpointWithoutHint: (ignored, { id }) => ({

@@ -143,6 +143,12 @@ describe('hints', () => {
     expect(todo).toMatch(/^kubectl label node node-1 /)
   })
 
+  it('do not count on a node that nobody names', () => {
+    const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
+    const { why } = onlyAnswer({ input: { endpointSlices, nodes: [] }, options: { nodeName: '' } }, 'ignoredHints')
+    expect(why).toMatch(/^the node has no label topology/)
+  })
+
   it('do not count where none is for the zone of the node', () => {
     const { why } = onlyAnswer({ input: inZone(hinted('10.244.1.1', 'zone-b')) }, 'ignoredHints')
     expect(why).toMatch(/^no ready endpoint of Service ns1\/web has a hint for zone-a, the zone of this node/)

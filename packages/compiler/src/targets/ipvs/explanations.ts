@@ -29,7 +29,8 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
       decision.outcome === 'drop' &&
       decision.reason === 'sourceRange' &&
       packet.origin === 'node' &&
-      isAny({ ends }, 'delivered'),
+      // Sent on, they are refused where the node itself carries the address of the endpoint.
+      (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
   },
   guardedAddress: { where: (traced) => isAny(traced, 'dropped') && isGuarded(traced) },
   externalClusterIP: { masquerade: isExternalClusterIP },
