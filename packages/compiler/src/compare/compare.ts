@@ -1,5 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { append } from '../internal/append.js'
+import { lazily } from '../internal/lazily.js'
 import { withLazy } from '../internal/with-lazy.js'
 import type { Way } from '../trace/trace.js'
 import { keyOf, servicesOf } from './class-key.js'
@@ -148,11 +149,9 @@ function differenceOf(found: readonly PacketClass[]): Difference {
   }
 }
 
-/** The ways are traced when they are first asked for. */
+/** Outcomes are put into an object, and ways traced, when they are first asked for: of many differences few are read. */
 function sideOfDifference({ distribution, ways, remembers }: PacketClass['a']): SideOfDifference {
-  const side = {
-    outcomes: Object.fromEntries(distribution),
-    ...(remembers !== undefined && { remembersSeconds: remembers }),
-  }
-  return withLazy(side, 'ways', ways)
+  const outcomes = lazily((): Readonly<Record<string, string>> => Object.fromEntries(distribution))
+  const side = withLazy({}, 'outcomes', outcomes)
+  return withLazy(remembers === undefined ? side : Object.assign(side, { remembersSeconds: remembers }), 'ways', ways)
 }

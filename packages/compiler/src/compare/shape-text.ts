@@ -21,36 +21,43 @@ const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
 
 const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
+/** What words are parted by, and what stands before a text, so that neither is taken for something else. */
+const [BETWEEN, TEXT] = ['\n', '"']
+
+type Fields = Readonly<Record<string, unknown>>
+
 /** What is said to people is left out: fields and matches of the name `comment`, and `owner`. */
 export function shapeText(value: unknown, family: IpFamily, names: readonly string[] = []): ShapeText {
   const addresses = new Map<string, number>()
   const networks = new Set<string>()
   const ownNames = new Map(names.map((name, index) => [name, `#${index}`]))
   const words: string[] = []
-  const pattern = ADDRESSES[family]
+  const [pattern, sign] = [ADDRESSES[family], SIGNS[family]]
   const write = (part: unknown): void => {
-    if (typeof part === 'string') words.push(`"${ownNames.get(part) ?? withNumbers(part)}"`)
+    if (typeof part === 'string') words.push(TEXT, ownNames.get(part) ?? withNumbers(part))
     else if (Array.isArray(part)) {
       words.push('[')
       for (const item of part) write(item)
       words.push(']')
-    } else if (typeof part === 'object' && part !== null) writeFields(part)
+    } else if (typeof part === 'object' && part !== null) writeFields(part as Fields)
     else words.push(String(part))
   }
-  const writeFields = (fields: object): void => {
-    if ('kind' in fields && fields.kind === 'comment') return
+  const writeFields = (fields: Fields): void => {
+    if (fields.kind === 'comment') return
     words.push('{')
-    for (const [name, field] of Object.entries(fields)) {
+    // Plain data has no fields but its own; an entry for each would cost more than all else.
+    for (const name in fields) {
+      const field = fields[name]
       if (name === 'comment' || name === 'owner' || field === undefined) continue
       words.push(name)
       write(field)
     }
     words.push('}')
   }
-  /** Most texts have no address, and need no search. Quotes and backslashes are told from the end of a text. */
+  /** Most texts have no address, and need no search. */
   const withNumbers = (text: string): string => {
-    const told = text.includes(SIGNS[family]) ? text.replace(pattern, numbered) : text
-    return /["\\]/.test(told) ? JSON.stringify(told) : told
+    const told = text.includes(sign) ? text.replace(pattern, numbered) : text
+    return told.includes(BETWEEN) ? JSON.stringify(told) : told
   }
   const numbered = (text: string): string => {
     const isHost = text.endsWith(HOST_LENGTHS[family])
@@ -59,11 +66,12 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
       networks.add(text)
       return text
     }
-    if (parseIp(address)?.text !== address) return text
-    const number = addresses.get(address) ?? addresses.size
-    addresses.set(address, number)
+    const known = addresses.get(address)
+    if (known === undefined && parseIp(address)?.text !== address) return text
+    const number = known ?? addresses.size
+    if (known === undefined) addresses.set(address, number)
     return `$${number}${isHost ? HOST_LENGTHS[family] : ''}`
   }
   write(value)
-  return { text: words.join(' '), addresses: [...addresses.keys()], networks: [...networks] }
+  return { text: words.join(BETWEEN), addresses: [...addresses.keys()], networks: [...networks] }
 }

@@ -79,18 +79,18 @@ function byPlace(all: readonly Numbered[]): ReadonlyMap<string, readonly Numbere
   return found
 }
 
-/** Each made once, and a number for it: texts are long, and mostly the same. */
+/** Each made once, of what both sides have as well, and a number for it: texts are long, and mostly the same. */
 function rememberedTexts({ family }: Sides): Terrain['textOf'] {
-  const known = new Map<Numbered, ShapeText>()
+  const known = new Map<object, ShapeText>()
   const numbers = new Map<string, number>()
-  return (each) => {
-    const remembered = known.get(each)
+  return ({ part }) => {
+    const remembered = known.get(part.of)
     if (remembered !== undefined) return remembered
-    const told = shapeText(each.part.value, family, each.part.names)
+    const told = shapeText(part.value(), family, part.names)
     const number = numbers.get(told.text) ?? numbers.size
     numbers.set(told.text, number)
     const text = { ...told, text: String(number) }
-    known.set(each, text)
+    known.set(part.of, text)
     return text
   }
 }

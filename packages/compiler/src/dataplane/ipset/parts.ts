@@ -10,7 +10,8 @@ export function partsOfEntries(state: IpsetState): StateParts | undefined {
     definitions,
     contributions.map(({ owner, entries }) => ({
       owner,
-      value: entries.map(entryShape),
+      value: () => entries.map(entryShape),
+      of: entries,
       places: placesOf(entries),
       names: [],
     })),

@@ -1,11 +1,13 @@
 import { withoutHostPrefix } from '@kube-rules/types'
 import type { Placed } from '../netfilter/by-address.js'
-import type { Block, Rule } from './ast.js'
-import { blockRules } from './block-rules.js'
+import type { Block, Match, Rule } from './ast.js'
 import { findingOfBlock, rulesIn } from './lazy-block.js'
 
 /** What leads to a block, and where it leads: rules in chains of others, and those that change destinations. */
-export type BlockFacts = Placed<Block>
+export interface BlockFacts extends Placed<Block> {
+  /** Whether a rule looks into a set for the source of a packet: then that is not told by its destination. */
+  readonly asksSetForSource: boolean
+}
 
 /** Remembered: nine of ten rules of a large table are made for it. */
 export function factsOf(block: Block): BlockFacts {
@@ -13,17 +15,22 @@ export function factsOf(block: Block): BlockFacts {
 }
 
 function findFacts(block: Block): BlockFacts {
-  const shared = Array.from(blockRules(block).shared.values()).flat().map(placeOf)
+  const rules = rulesIn(block)
+  const own = new Set(block.owner === '' ? [] : block.chains)
+  const shared = rules.filter(({ chain }) => !own.has(chain)).map(placeOf)
   const places = shared.filter((place) => place !== undefined)
-  const endpoints = rulesIn(block).flatMap(({ verdict }) =>
-    verdict?.kind === 'dnat' ? addressOf(verdict.destination) : [],
-  )
+  const endpoints = rules.flatMap(({ verdict }) => (verdict?.kind === 'dnat' ? addressOf(verdict.destination) : []))
   return {
     thing: block,
     places,
     isAnywhere: block.owner === '' || places.length < shared.length,
     endpoints: [...new Set(endpoints)],
+    asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
   }
+}
+
+function isOfSource(match: Match): boolean {
+  return match.kind === 'set' && match.directions[0] === 'src'
 }
 
 /** `10.244.1.1` of `10.244.1.1:80`, `fd00::1` of `[fd00::1]:80`. */

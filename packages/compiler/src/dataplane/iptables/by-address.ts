@@ -10,7 +10,7 @@ import {
   placesOfAll,
   placesSendingTo,
 } from '../netfilter/by-address.js'
-import type { Block, IptablesState, Rule, Table } from './ast.js'
+import type { Block, IptablesState, Table } from './ast.js'
 import { factsOf } from './block-facts.js'
 import { alignBlocks } from './diff/align-blocks.js'
 import { rulesIn } from './lazy-block.js'
@@ -71,11 +71,7 @@ function hasSameBlocks(table: Table, other: Table): boolean {
 /** Then all that is in it may concern packets for any address. Only rules that are there for all ask so. */
 function asksSetForSource(table: Table): boolean {
   const shared = indexesOf(table).flatMap(({ anywhere }) => anywhere)
-  return shared.some(({ thing }) => rulesIn(thing).some(asksForSource))
-}
-
-function asksForSource({ matches }: Rule): boolean {
-  return matches.some((match) => match.kind === 'set' && match.directions[0] === 'src')
+  return shared.some(({ thing }) => factsOf(thing).asksSetForSource)
 }
 
 function indexesOf(table: Table): readonly PlacedIndex<Block>[] {

@@ -1,6 +1,6 @@
 import { isOfList } from '../../internal/array-of-list.js'
 import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.js'
-import type { IptablesState, Rule, Table } from './ast.js'
+import type { IptablesState, Table } from './ast.js'
 import { factsOf } from './block-facts.js'
 import { rulesIn } from './lazy-block.js'
 
@@ -11,7 +11,7 @@ import { rulesIn } from './lazy-block.js'
 export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
   if (!tables.some(isOfList)) return undefined
   const asked = tables.flatMap(askedInTable)
-  if (asked.some(({ rules }) => rules.some(asksSetForSource))) return undefined
+  if (asked.some(({ asksSetForSource }) => asksSetForSource)) return undefined
   return partsOfAsked(
     tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
     asked,
@@ -19,25 +19,21 @@ export function partsOfTables({ tables }: IptablesState): StateParts | undefined
 }
 
 interface AskedBlock extends Asking {
-  readonly rules: readonly Rule[]
+  readonly asksSetForSource: boolean
 }
 
 /** Of a table that is not compiled anybody may write to any chain. */
 function askedInTable(table: Table): readonly AskedBlock[] {
   const isCompiled = isOfList(table)
   return table.blocks.map((block) => {
-    const { places, isAnywhere } = factsOf(block)
-    const rules = rulesIn(block)
+    const { places, isAnywhere, asksSetForSource } = factsOf(block)
     return {
       owner: block.owner,
-      value: { table: table.name, chains: block.chains, rules },
-      rules,
+      value: () => ({ table: table.name, chains: block.chains, rules: rulesIn(block) }),
+      of: block,
+      asksSetForSource,
       places: isAnywhere || !isCompiled ? undefined : places,
       names: block.chains,
     }
   })
-}
-
-function asksSetForSource({ matches }: Rule): boolean {
-  return matches.some((match) => match.kind === 'set' && match.directions[0] === 'src')
 }

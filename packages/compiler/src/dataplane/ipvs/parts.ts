@@ -8,11 +8,15 @@ export function partsOfServers(state: IpvsState): StateParts | undefined {
   if (contributions === undefined || !isOfList(state)) return undefined
   return partsOfAsked(
     [unknownLines],
-    contributions.map(({ owner, virtualServers, yieldingServers }) => ({
-      owner,
-      value: { virtualServers, yieldingServers },
-      places: [...virtualServers, ...yieldingServers].map(({ address }) => address),
-      names: [],
-    })),
+    contributions.map((of) => {
+      const { owner, virtualServers, yieldingServers } = of
+      return {
+        owner,
+        value: () => ({ virtualServers, yieldingServers }),
+        of,
+        places: [...virtualServers, ...yieldingServers].map(({ address }) => address),
+        names: [],
+      }
+    }),
   )
 }

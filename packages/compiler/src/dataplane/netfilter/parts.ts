@@ -10,8 +10,10 @@ export interface StateParts {
 export interface Part {
   /** An opaque label. */
   readonly owner: string
-  /** As plain data; what is said to people, under `comment`, means nothing. */
-  readonly value: unknown
+  /** As plain data, made when it is asked for; what is said to people, under `comment`, means nothing. */
+  readonly value: () => unknown
+  /** What the value is made of, and no other part's: of one thing always the same. */
+  readonly of: object
   /** The addresses that packets are for which may meet it. */
   readonly places: readonly string[]
   /** Of its chains, sets and lists. */
@@ -23,7 +25,8 @@ export interface Part {
 /** Something that one owner asks for; `places` is undefined where packets for any address may meet it. */
 export interface Asking {
   readonly owner: string
-  readonly value: unknown
+  readonly value: () => unknown
+  readonly of: object
   readonly places: readonly string[] | undefined
   readonly names: readonly string[]
 }
@@ -32,9 +35,9 @@ export interface Asking {
 export function partsOfAsked(fixed: readonly unknown[], asked: Iterable<Asking>): StateParts {
   const shared = [...fixed]
   const parts: Part[] = []
-  for (const { owner, value, places, names } of asked) {
-    if (places === undefined) shared.push(value)
-    else parts.push({ owner, value, places, names, behind: shared.length })
+  for (const { owner, value, of, places, names } of asked) {
+    if (places === undefined) shared.push(value())
+    else parts.push({ owner, value, of, places, names, behind: shared.length })
   }
   return { shared, parts }
 }

@@ -16,11 +16,15 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
   const blind = setsAskedWithoutDestination([fixed, ...contributions])
   return partsOfAsked(
     [fixed],
-    contributions.map(({ owner, chains, sets, elements }) => ({
-      owner,
-      value: { chains, sets, elements },
-      places: elements.some(({ set }) => blind.has(set)) ? undefined : placesOfElements(elements),
-      names: [...chains, ...sets].map(({ name }) => name),
-    })),
+    contributions.map((of) => {
+      const { owner, chains, sets, elements } = of
+      return {
+        owner,
+        value: () => ({ chains, sets, elements }),
+        of,
+        places: elements.some(({ set }) => blind.has(set)) ? undefined : placesOfElements(elements),
+        names: [...chains, ...sets].map(({ name }) => name),
+      }
+    }),
   )
 }
