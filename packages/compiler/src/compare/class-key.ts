@@ -5,7 +5,7 @@ import type { Distribution } from './distribution.js'
 /** Classes with the same service ports, with which both sides do the same two things but for who the sender is. */
 export function keyOf(found: PacketClass): string {
   const { packet, a, b } = found
-  const texts = [a, b].map(({ distribution, remembers }) => `${shapeOf(distribution, packet)} ${remembers}`)
+  const texts = [a(), b()].map(({ distribution, remembers }) => `${shapeOf(distribution(), packet)} ${remembers}`)
   return [...servicesOf(found), ...texts].join('\n')
 }
 
@@ -18,5 +18,5 @@ function shapeOf(distribution: Distribution, { source }: Packet): string {
 
 /** The service ports whose rules are involved on either side. */
 export function servicesOf({ a, b }: PacketClass): readonly string[] {
-  return [...new Set([...a.owners, ...b.owners])].sort()
+  return [...new Set([...a().owners, ...b().owners])].sort()
 }

@@ -22,8 +22,9 @@ export interface PacketClass {
   readonly isOtherAddress: boolean
   /** Whether rules hold the destination port against none that has it. */
   readonly isOtherPort: boolean
-  readonly a: SideOfClass
-  readonly b: SideOfClass
+  /** What either side does with them, put together when it is asked for. */
+  readonly a: () => SideOfClass
+  readonly b: () => SideOfClass
 }
 
 /** A class that both sides do not surely treat alike. */
@@ -34,7 +35,7 @@ export function isDiffering(found: PacketClass): found is DifferingClass {
 }
 
 export interface SideOfClass {
-  readonly distribution: Distribution
+  readonly distribution: () => Distribution
   /** The service ports whose rules are involved, by the first of the ways: others begin with the same rules. */
   readonly owners: readonly string[]
   /** Traced when they are asked for. */
@@ -157,15 +158,16 @@ type ComparedClass = Pick<PacketClass, 'likeness' | 'a' | 'b'>
 function tracedClass(sides: Sides, packet: Packet, asked: AskedOfBoth): ComparedClass {
   const [a, b] = [traced(sides.a, packet, asked.a), traced(sides.b, packet, asked.b)]
   const kind = likeness(a.ways(), b.ways())
-  return { likeness: kind === 'same' && a.remembers !== b.remembers ? 'other' : kind, a, b }
+  return { likeness: kind === 'same' && a.remembers !== b.remembers ? 'other' : kind, a: () => a, b: () => b }
 }
 
 function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
   asked.clients.clear()
   const ways = side.trace(packet, asked)
+  const distribution = distributionOf(ways)
   const isSent = ways.some(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'unknown')
   return {
-    distribution: distributionOf(ways),
+    distribution: () => distribution,
     owners: ownersOf(ways.slice(0, 1).flatMap(({ steps }) => steps)),
     ways: () => ways,
     // A client that gets nowhere stays nowhere.
@@ -176,14 +178,15 @@ function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
 function classOfEnds(sides: Sides, packet: Packet, asked: AskedOfBoth, { a, b }: SharedEnds): ComparedClass {
   const side = (which: 'a' | 'b', ends: readonly SharedEnd[]): SideOfClass => {
     const own = ends.filter(({ alike }) => alike.sources.includes(packet.source))
+    const distribution = distributionOfEnds(own)
     return {
-      distribution: distributionOfEnds(own),
+      distribution: () => distribution,
       owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
       ways: lazily(() => sides[which].trace(packet, asked[which])),
       remembers: secondsOf(asked[which]),
     }
   }
-  return { likeness: 'other', a: side('a', a), b: side('b', b) }
+  return { likeness: 'other', a: lazily(() => side('a', a)), b: lazily(() => side('b', b)) }
 }
 
 function ownersOf(steps: readonly Step[]): readonly string[] {

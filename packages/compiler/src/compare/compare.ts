@@ -1,10 +1,9 @@
 import type { Packet } from '@kube-rules/types'
 import { append } from '../internal/append.js'
-import { lazily } from '../internal/lazily.js'
-import { withLazy } from '../internal/with-lazy.js'
+import { lazyField } from '../internal/lazy-field.js'
 import type { Way } from '../trace/trace.js'
 import { keyOf, servicesOf } from './class-key.js'
-import type { DifferingClass, PacketClass } from './classes.js'
+import type { DifferingClass, PacketClass, SideOfClass } from './classes.js'
 import { classesByShape } from './classes-by-shape.js'
 import { type Destination, destinationsOf } from './destinations.js'
 import type { Sides } from './side.js'
@@ -111,8 +110,9 @@ interface DeclaredSoFar {
 
 /** Whether it is explained what both sides do with a class; if so it is counted. */
 function isDeclared(found: DifferingClass, explain: Explain, declared: DeclaredSoFar): boolean {
-  const { likeness, packet, a, b } = found
-  const explained = likeness === 'other' && remembersAlike(found) && explain(packet, a.ways(), b.ways())
+  const { likeness, packet } = found
+  const [a, b] = [found.a(), found.b()]
+  const explained = likeness === 'other' && remembersAlike(a, b) && explain(packet, a.ways(), b.ways())
   if (!explained) return false
   declared.classes++
   for (const side of ['a', 'b', 'both'] as const)
@@ -121,7 +121,7 @@ function isDeclared(found: DifferingClass, explain: Explain, declared: DeclaredS
 }
 
 /** One that gets to an endpoint on one side alone is remembered there alone; a process remembers by itself. */
-function remembersAlike({ a, b }: PacketClass): boolean {
+function remembersAlike(a: SideOfClass, b: SideOfClass): boolean {
   return a.remembers === b.remembers || a.remembers === undefined || b.remembers === undefined
 }
 
@@ -144,14 +144,19 @@ function differenceOf(found: readonly PacketClass[]): Difference {
     condition: conditionOf(found),
     classes: found.length,
     services: servicesOf(first),
-    a: sideOfDifference(first.a),
-    b: sideOfDifference(first.b),
+    a: sideOfDifference(first.a()),
+    b: sideOfDifference(first.b()),
   }
 }
 
-/** Outcomes are put into an object, and ways traced, when they are first asked for: of many differences few are read. */
-function sideOfDifference({ distribution, ways, remembers }: PacketClass['a']): SideOfDifference {
-  const outcomes = lazily((): Readonly<Record<string, string>> => Object.fromEntries(distribution))
-  const side = withLazy({}, 'outcomes', outcomes)
-  return withLazy(remembers === undefined ? side : Object.assign(side, { remembersSeconds: remembers }), 'ways', ways)
+/** Of many differences few are read. */
+const withOutcomes = lazyField('outcomes', ({ distribution }: SideOfClass): SideOfDifference['outcomes'] =>
+  Object.fromEntries(distribution()),
+)
+const withWays = lazyField('ways', ({ ways }: SideOfClass) => ways())
+
+function sideOfDifference(side: SideOfClass): SideOfDifference {
+  const { remembers } = side
+  const fields = withOutcomes({}, side)
+  return withWays(remembers === undefined ? fields : Object.assign(fields, { remembersSeconds: remembers }), side)
 }

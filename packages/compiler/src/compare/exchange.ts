@@ -34,22 +34,14 @@ function exchangedClass(found: DifferingClass, change: Change): DifferingClass {
   const { likeness, sourceIn, isOtherAddress, isOtherPort } = found
   const source = address(found.packet.source)
   const packet = { ...found.packet, source, destination: address(found.packet.destination) }
-  const both = lazily(() => ({
-    a: exchangedSide(found.a, waysOf(sides.a, packet), change),
-    b: exchangedSide(found.b, waysOf(sides.b, packet), change),
-  }))
   return {
     likeness,
     packet,
     sourceIn: sourceIn && withAddress(sourceIn, address),
     isOtherAddress,
     isOtherPort,
-    get a() {
-      return both().a
-    },
-    get b() {
-      return both().b
-    },
+    a: () => exchangedSide(found.a(), waysOf(sides.a, packet), change),
+    b: () => exchangedSide(found.b(), waysOf(sides.b, packet), change),
   }
 }
 
@@ -59,7 +51,7 @@ function exchangedSide(
   { address, owner, sides }: Change,
 ): SideOfClass {
   return {
-    distribution: exchangedDistribution(distribution, address, sides.family),
+    distribution: () => exchangedDistribution(distribution(), address, sides.family),
     owners: owners.map(owner),
     ways,
     remembers,

@@ -31,28 +31,31 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
   const addresses = new Map<string, number>()
   const networks = new Set<string>()
   const ownNames = new Map(names.map((name, index) => [name, `#${index}`]))
-  const words: string[] = []
+  let written = ''
   const [pattern, sign] = [ADDRESSES[family], SIGNS[family]]
+  const put = (word: string): void => {
+    written += word + BETWEEN
+  }
   const write = (part: unknown): void => {
-    if (typeof part === 'string') words.push(TEXT, ownNames.get(part) ?? withNumbers(part))
+    if (typeof part === 'string') put(TEXT + (ownNames.get(part) ?? withNumbers(part)))
     else if (Array.isArray(part)) {
-      words.push('[')
+      put('[')
       for (const item of part) write(item)
-      words.push(']')
+      put(']')
     } else if (typeof part === 'object' && part !== null) writeFields(part as Fields)
-    else words.push(String(part))
+    else put(String(part))
   }
   const writeFields = (fields: Fields): void => {
     if (fields.kind === 'comment') return
-    words.push('{')
+    put('{')
     // Plain data has no fields but its own; an entry for each would cost more than all else.
     for (const name in fields) {
       const field = fields[name]
       if (name === 'comment' || name === 'owner' || field === undefined) continue
-      words.push(name)
+      put(name)
       write(field)
     }
-    words.push('}')
+    put('}')
   }
   /** Most texts have no address, and need no search. */
   const withNumbers = (text: string): string => {
@@ -73,5 +76,5 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
     return `$${number}${isHost ? HOST_LENGTHS[family] : ''}`
   }
   write(value)
-  return { text: words.join(BETWEEN), addresses: [...addresses.keys()], networks: [...networks] }
+  return { text: written, addresses: [...addresses.keys()], networks: [...networks] }
 }

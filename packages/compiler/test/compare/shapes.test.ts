@@ -226,7 +226,7 @@ function sideOfState(state: NodeState): Side {
 
 /** Words, one in each line, with texts behind their marks. */
 function wordsOf(text: string): string {
-  return text.replaceAll('"\n', '"').replaceAll('\n', ' ')
+  return text.trimEnd().replaceAll('"\n', '"').replaceAll('\n', ' ')
 }
 
 describe('shapeText', () => {
