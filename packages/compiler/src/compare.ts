@@ -54,7 +54,7 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     b: sideOf(part?.b ?? b, options, declaredBy?.b, changed),
     addresses,
     rangeOf: rememberedRanges(a.family),
-    ...(part && { bound: [part.a, part.b].flatMap(boundPlaces) }),
+    ...(part && { bound: () => [part.a, part.b].flatMap(boundPlaces) }),
   }
   const wanted = destinations && new Set(destinations)
   const reached = changed && new Set(changed.map(({ address }) => address))

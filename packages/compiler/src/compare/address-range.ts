@@ -26,7 +26,7 @@ function between(first: bigint | undefined, last: bigint | undefined): NumberRan
 export function numberOf(text: string, family: IpFamily): bigint | undefined {
   const ip = parseIp(text)
   if (ip === undefined || ip.family !== family) return undefined
-  if (family === 'IPv4') return ip.text.split('.').reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  if (family === 'IPv4') return BigInt(ip.text.split('.').reduce((sum, byte) => sum * 256 + Number(byte), 0))
   const [head, tail] = `${ip.text}::`.split('::') as [string, string]
   const before = groupsOf(head)
   const behind = groupsOf(tail)
@@ -40,12 +40,11 @@ function groupsOf(text: string): readonly string[] {
 
 /** The address of a number, in its one spelling. */
 export function addressOf(number: bigint, family: IpFamily): string {
-  const groups = family === 'IPv4' ? 4 : 8
-  const bits = family === 'IPv4' ? 8 : 16
-  const parts = Array.from({ length: groups }, (_, index) =>
-    BigInt.asUintN(bits, number >> BigInt(bits * (groups - 1 - index))),
-  )
-  if (family === 'IPv4') return parts.join('.')
+  if (family === 'IPv4') {
+    const word = Number(number)
+    return [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255].join('.')
+  }
+  const parts = Array.from({ length: 8 }, (_, index) => BigInt.asUintN(16, number >> BigInt(16 * (7 - index))))
   return (parseIp(parts.map((part) => part.toString(16)).join(':')) as IpAddress).text
 }
 

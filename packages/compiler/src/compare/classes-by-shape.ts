@@ -1,5 +1,6 @@
+import { isLoopback } from '@kube-rules/types'
 import { lazily } from '../internal/lazily.js'
-import { numberOf } from './address-range.js'
+import { addressOf, numberOf } from './address-range.js'
 import { keyOf } from './class-key.js'
 import { classesTo, type DifferingClass, isDiffering } from './classes.js'
 import type { Destination } from './destinations.js'
@@ -54,15 +55,15 @@ function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses
 }
 
 /** Addresses that only one of the languages says are the node's. */
-function boundAddresses({ a, b, family, addresses = [], bound = [] }: Sides): BoundAddresses {
-  const named = new Set([...a.places, ...b.places, ...bound].map(({ address }) => address))
-  const isBound = (address: string) => [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
+function boundAddresses({ a, b, family, addresses = [], bound }: Sides): BoundAddresses {
   const own = new Set(addresses)
-  const numbers = new Set<bigint>()
-  for (const address of named) {
-    const number = own.has(address) || !isBound(address) ? undefined : numberOf(address, family)
-    if (number !== undefined) numbers.add(number)
-  }
-  const sorted = lazily(() => Array.from(numbers).sort((x, y) => (x < y ? -1 : 1)))
-  return { numbers, sorted }
+  const isBound = (address: string) =>
+    !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
+  // Most that is compared has no rule that asks for them, and they may be many.
+  const sorted = lazily(() => {
+    const named = new Set([...a.places, ...b.places, ...(bound?.() ?? [])].map(({ address }) => address))
+    const numbers = Array.from(named).flatMap((address) => (isBound(address) ? (numberOf(address, family) ?? []) : []))
+    return numbers.sort((x, y) => (x < y ? -1 : 1))
+  })
+  return { has: (number) => isBound(addressOf(number, family)), sorted }
 }

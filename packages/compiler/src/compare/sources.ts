@@ -25,7 +25,7 @@ export interface SourceFacts {
 
 /** Addresses that a language says are the node's. */
 export interface BoundAddresses {
-  readonly numbers: ReadonlySet<bigint>
+  readonly has: (number: bigint) => boolean
   /** From the lowest to the highest. */
   readonly sorted: () => readonly bigint[]
 }
@@ -60,10 +60,10 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
 }
 
 /** The next address that is one of these, and the next that is none. */
-function addNeighbours(cuts: Set<bigint>, { numbers, sorted }: BoundAddresses, from: bigint): void {
+function addNeighbours(cuts: Set<bigint>, { has, sorted }: BoundAddresses, from: bigint): void {
   addCut(cuts, sorted()[placeOf(sorted(), from)])
   let free = from
-  while (numbers.has(free)) free++
+  while (has(free)) free++
   cuts.add(free)
 }
 
@@ -98,6 +98,6 @@ function isPossibleSource({ sides, arrival, bound }: SourceFacts): (number: bigi
   const isIn = (range: NumberRange | undefined, number: bigint) => range !== undefined && holds(range, number)
   const isAddress = (number: bigint) => number > 0n && number <= lastOf(family) && !isIn(multicast, number)
   if (arrival.origin !== 'node') return (number) => isAddress(number) && !isIn(loopback, number) && !own.has(number)
-  const isOwn = (number: bigint) => addresses === undefined || own.has(number) || bound.numbers.has(number)
+  const isOwn = (number: bigint) => addresses === undefined || own.has(number) || bound.has(number)
   return (number) => isAddress(number) && (isIn(loopback, number) || isOwn(number))
 }
