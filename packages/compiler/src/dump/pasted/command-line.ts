@@ -44,6 +44,11 @@ export function isOtherCommand(source: string): boolean {
   )
 }
 
+/** Whether a line is a command of any program behind a prompt that no tool prints, whatever is open: `$ date`, `root@node-1:~# date`. */
+export function isPrompt(source: string): boolean {
+  return /^(?:\[?[\w.-]+@[\w.-]+[:\s][^"]{0,80}?[$#]|[$\u276f\u279c])\s+[a-z./]/u.test(source)
+}
+
 function promptOf(source: string): string {
   const [prompt = ''] = PROMPT.exec(source) ?? []
   return prompt
