@@ -26,11 +26,14 @@ describe('a command of another program', () => {
   const ENDED = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\n'
   const OTHER = '\t\tdrop\n\t}\n\n\tchain b {\n\t\tdrop\n\t}\n}\n'
 
-  it.each(['$ cd /tmp', 'root@node-1:~# date', '[root@node-1 ~]# ls', '❯ ls'])('%s ends a table of nft', (command) => {
-    const state = read(`${ENDED}${command}\n${OTHER}`)
-    expect(print(state, { spelling: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)
-    expect(state.fragment?.whole).toEqual([])
-  })
+  it.each(['$ cd /tmp', 'root@node-1:~# date', '[root@node-1 ~]# ls', '❯ ls', '~ # ls', 'sh-5.1# ls'])(
+    '%s ends a table of nft',
+    (command) => {
+      const state = read(`${ENDED}${command}\n${OTHER}`)
+      expect(print(state, { spelling: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)
+      expect(state.fragment?.whole).toEqual([])
+    },
+  )
 
   it.each(['ip daddr @web accept # handle 3', 'tcp dport @web accept # handle 3', '10.0.0.1 : drop # handle 4'])(
     'is not %s',
