@@ -44,6 +44,18 @@ describe('a command of another program', () => {
   )
 })
 
+describe('the end of the elements of a set', () => {
+  it.each(['set s {\n\t\ttype ipv4_addr', 'chain s {\n\t\taccept'])('is not that of %j', (beginning) => {
+    const text = (end: string) => `$ nft list table ip t\ntable ip t {\n\t${beginning}\n${end}\t}\n}\n`
+    expect(read(text('')).fragment?.whole).toHaveLength(1)
+    expect(read(text('\t\t\t10.0.0.2 }\n')).fragment?.whole).toEqual([])
+    // A search finds it without the end of what it is of.
+    expect(
+      read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).fragment?.whole,
+    ).toEqual(['nftables ip t chain b'])
+  })
+})
+
 describe('rules of iptables', () => {
   it('behind a listing are of the tables that they tell', () => {
     const listing =
