@@ -54,7 +54,7 @@ function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
     })
 }
 
-function readCut({ text }: Cut, family: IpFamily): Dump | undefined {
+function readCut({ text }: Pick<Cut, 'text'>, family: IpFamily): Dump | undefined {
   const parsed = parse(text, { family, reading: 'lenient' })
   return parsed.ok ? parsed.value : undefined
 }
@@ -71,16 +71,29 @@ const withoutInterfaces = ({ matches, ...rest }: Rule): Rule => ({
   matches: matches.filter(({ kind }) => kind !== 'inInterface' && kind !== 'outInterface'),
 })
 
-function expectPartOf(part: readonly string[], whole: readonly string[], what: string): void {
-  let at = 0
+/**
+ * That lines are of `whole`, none more often, and in its order. Of two selections nobody can tell which of two lines comes first that
+ * are in one of them each, so that the order holds for the lines of each selection.
+ */
+function expectPartOf(part: readonly string[], whole: readonly string[], selections: number, what: string): void {
+  let ends: readonly (readonly number[])[] = [Array.from({ length: selections }, () => 0)]
   for (const line of part) {
-    const found = whole.indexOf(line, at)
-    expect(found, `${what}: ${line}`).toBeGreaterThanOrEqual(0)
-    at = found + 1
+    const next = ends.flatMap((end) =>
+      end.flatMap((from, index) => {
+        const found = whole.indexOf(line, from)
+        return found < 0 ? [] : [end.map((at, other) => (other === index ? found + 1 : at))]
+      }),
+    )
+    ends = [...new Map(next.map((end) => [end.join(' '), end])).values()]
+    expect(ends.length, `${what}: ${line}`).toBeGreaterThan(0)
   }
+  if (selections === 1) return
+  const timesIn = (lines: readonly string[], line: string) => lines.filter((each) => each === line).length
+  for (const line of new Set(part))
+    expect(timesIn(part, line), `${what}: ${line}`).toBeLessThanOrEqual(timesIn(whole, line))
 }
 
-function expectSubState(part: NodeState, whole: NodeState): void {
+function expectSubState(part: NodeState, whole: NodeState, selections: number): void {
   const { family, fragment } = part
   const known = new Set(fragment?.whole)
   const shownInPart = new Set(fragment?.shownInPart)
@@ -92,7 +105,7 @@ function expectSubState(part: NodeState, whole: NodeState): void {
       const id = `${table.name}/${chain}`
       const shows = shownInPart.has(id) ? withoutInterfaces : asTheyAre
       const [given, all] = [textsOf(rules, family, shows), textsOf(ownChains.get(chain) ?? [], family, shows)]
-      expectPartOf(given, all, id)
+      expectPartOf(given, all, selections, id)
       const isWhole = fragment === undefined || known.has('iptables') || known.has(table.name) || known.has(id)
       if (isWhole) expect(given, `all of ${id}`).toEqual(all)
     }
@@ -124,7 +137,7 @@ describe.each(Object.keys(MODES) as CompiledMode[])('a fragment of mode %s', (mo
       fc.property(samples(mode), ({ family, whole, cut }) => {
         const part = readCut(cut, family)
         for (const each of IP_FAMILIES) {
-          if (part !== undefined && each === family) expectSubState(part[each], whole)
+          if (part !== undefined && each === family) expectSubState(part[each], whole, cut.selections)
         }
       }),
       { numRuns: fewRuns(90) },
@@ -218,7 +231,7 @@ describe('fragments of mode iptables', () => {
           })
           return [`$ ${tool} -t ${name} -S`, ...lines].join('\n')
         })
-        const part = readCut({ how: '', text: lists.join('\n') }, family)
+        const part = readCut({ text: lists.join('\n') }, family)
         for (const packet of packets) {
           const surroundings = surroundingsOf(plan)
           const given = asFarAsGiven(part === undefined ? [] : trace(part[family], packet, surroundings))

@@ -13,7 +13,12 @@ import { type ListingStyle, listChain } from './listing-printer.js'
 export interface Cut {
   readonly how: string
   readonly text: string
+  /** How many selections it is put together of. */
+  readonly selections: number
 }
+
+/** A selection from a dump. */
+type Selection = Omit<Cut, 'selections'>
 
 /** Between two cuts: where nothing is, nobody can tell where the one ends and the other begins. */
 const BORDER = '$ cd /tmp'
@@ -28,10 +33,11 @@ export function cutsOf(state: NodeState, dump: string): fc.Arbitrary<Cut> {
     .map(([parts, dress]) => ({
       how: `${parts.map(({ how }) => how).join(' + ')} ${dress.how}`,
       text: dress.of(parts.flatMap(({ text }, index) => (index === 0 ? [text] : [BORDER, text]))),
+      selections: parts.length,
     }))
 }
 
-function searches(lines: readonly string[]): fc.Arbitrary<Cut> {
+function searches(lines: readonly string[]): fc.Arbitrary<Selection> {
   const words = [...new Set(lines.flatMap((line) => line.split(/[^\w./:-]+/)))].filter(
     (word) => /^[A-Za-z0-9][\w./:-]{2,}$/.test(word) && !/^\d{1,3}$/.test(word),
   )
@@ -46,7 +52,7 @@ function searches(lines: readonly string[]): fc.Arbitrary<Cut> {
 }
 
 /** Lines left out somewhere, and `...` in their place. */
-function elisions(lines: readonly string[]): fc.Arbitrary<Cut> {
+function elisions(lines: readonly string[]): fc.Arbitrary<Selection> {
   return fc
     .tuple(
       fc.nat(lines.length),
@@ -60,7 +66,7 @@ function elisions(lines: readonly string[]): fc.Arbitrary<Cut> {
 }
 
 /** From somewhere to somewhere, a line perhaps in the middle. */
-function halves(lines: readonly string[]): fc.Arbitrary<Cut> {
+function halves(lines: readonly string[]): fc.Arbitrary<Selection> {
   const before = fc
     .nat(lines.length)
     .map((count) => ({ how: `the first ${count} lines`, text: lines.slice(0, count).join('\n') }))
@@ -74,7 +80,7 @@ function halves(lines: readonly string[]): fc.Arbitrary<Cut> {
   return fc.oneof(before, after, cutLine)
 }
 
-function oneTable({ iptables }: NodeState, lines: readonly string[]): fc.Arbitrary<Cut> {
+function oneTable({ iptables }: NodeState, lines: readonly string[]): fc.Arbitrary<Selection> {
   const names = iptables?.tables.map(({ name }) => name) ?? []
   return fc.constantFrom(...names).map((name) => {
     const start = lines.indexOf(`*${name}`)
@@ -91,7 +97,7 @@ const STYLES: fc.Arbitrary<ListingStyle> = fc.record({
 const POLICIES: readonly string[] = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 
 /** `iptables -L`, of a table or of one of its chains. */
-function listings({ iptables, family }: NodeState): readonly fc.Arbitrary<Cut>[] {
+function listings({ iptables, family }: NodeState): readonly fc.Arbitrary<Selection>[] {
   if (iptables === undefined) return []
   return canonicalState(iptables).tables.map((table) => {
     const chains = [...chainsOf(table)].filter(([chain]) => chain !== 'INPUT' || table.name !== 'nat')
@@ -108,7 +114,7 @@ function listings({ iptables, family }: NodeState): readonly fc.Arbitrary<Cut>[]
 }
 
 /** `iptables -S`, of a table or of one of its chains. */
-function ruleLists({ iptables, family }: NodeState): readonly fc.Arbitrary<Cut>[] {
+function ruleLists({ iptables, family }: NodeState): readonly fc.Arbitrary<Selection>[] {
   if (iptables === undefined) return []
   return canonicalState(iptables).tables.map((table) => {
     const chains = chainsOf(table)

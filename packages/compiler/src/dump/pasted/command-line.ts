@@ -44,6 +44,15 @@ export function isOtherCommand(source: string): boolean {
   )
 }
 
+/** What no tool prints at the beginning of a line, whatever is open: `$ date`, `root@node-1:~# date`, `~ # date`, `sh-5.1# date`. */
+const SURE_PROMPT =
+  /^(?:\[?[\w.-]+@[\w.-]+[:\s][^"]{0,80}?[$#]|[$\u276f\u279c]|(?:ba|z|da|a)?sh-[\d.]+[$#]|[~/][\w./-]* ?[$#])\s+[a-z./]/u
+
+/** Whether a line is a command of some program behind a prompt that can be nothing else. */
+export function isPrompt(source: string): boolean {
+  return SURE_PROMPT.test(source)
+}
+
 function promptOf(source: string): string {
   const [prompt = ''] = PROMPT.exec(source) ?? []
   return prompt

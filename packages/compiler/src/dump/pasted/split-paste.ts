@@ -4,7 +4,7 @@ import type { LanguageName } from '../../dataplane/languages.js'
 import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Asked, GoesOn, PastedLine } from '../../dataplane/netfilter/pasted.js'
 import { cleanLine, isCutLine, isElision, isFence } from './clean-line.js'
-import { changeOf, isOtherCommand, readCommand } from './command-line.js'
+import { changeOf, isOtherCommand, isPrompt, readCommand } from './command-line.js'
 import { type WrittenLine, writtenLines } from './written-lines.js'
 
 /** The lines of one paste or several, by language. */
@@ -95,6 +95,7 @@ function takeLine(
   const asked = readCommand(source)
   if (asked !== undefined) return takeCommand(cursor, asked, line)
   if (isHunk(source)) return leftOut(cursor, line)
+  if (isPrompt(source)) return takeOtherCommand(cursor, place)
   const other = beginsOther(cursor, source)
   if (other === undefined && goOn(cursor, line)) return
   if (other !== undefined) {
@@ -102,11 +103,7 @@ function takeLine(
     cursor.lines[other.name].push(line)
     return
   }
-  if (isOtherCommand(source)) {
-    closeAll(cursor, place)
-    cursor.asked = undefined
-    return
-  }
+  if (isOtherCommand(source)) return takeOtherCommand(cursor, place)
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
@@ -178,6 +175,12 @@ function takeCommand(cursor: Cursor, asked: Asked, line: PastedLine): undefined 
   closeAll(cursor, line)
   cursor.asked = asked
   cursor.family = undefined
+}
+
+/** Whatever the command prints, no language is asked for it. */
+function takeOtherCommand(cursor: Cursor, place: Place): undefined {
+  closeAll(cursor, place)
+  cursor.asked = undefined
 }
 
 function closeAll(cursor: Cursor, place: Place): undefined {

@@ -6,6 +6,7 @@ import {
   type BlockReader,
   close,
   declare,
+  type FoundBlock,
   type FoundBlocks,
   markGap,
   openBlock,
@@ -77,10 +78,7 @@ function openSave(reader: BlockReader, line: PastedLine): undefined {
 
 function takeChainLine(reader: BlockReader, line: PastedLine): undefined {
   const { open } = reader
-  // `iptables -S` makes chains by `-N`: this is of another run.
-  const { spelling = 'save' } = (open?.kind === 'rules' ? open.asked : askedTable(line.asked)) ?? {}
-  if (open?.kind !== 'save' && (spelling !== 'save' || (open?.kind === 'rules' && open.rules.length > 0)))
-    openLoose(reader, line)
+  if (isOfOtherRun(open, line)) openLoose(reader, line)
   const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
   const block = rulesBlock(reader, line)
   if (match?.[1] === undefined || /(?:\.\.|\u2026)$/.test(line.source) || !isPlainWord(match[1])) {
@@ -88,6 +86,15 @@ function takeChainLine(reader: BlockReader, line: PastedLine): undefined {
     return problem(reader, line, 'cutLine', 'expected :CHAIN and its policy')
   }
   declare(block, match[1], match[2])
+}
+
+/** Whether `:CHAIN` cannot be of what is open: `iptables-save` prints all chains of a table before its rules, `iptables -S` none so. */
+function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
+  const isBehindRules = open !== undefined && open.rules.length > 0
+  if (open?.kind === 'save') return isBehindRules && open.hasGap
+  if (open?.kind === 'rules' && isBehindRules) return true
+  const asked = open?.kind === 'rules' ? open.asked : askedTable(line.asked)
+  return asked !== undefined && asked.spelling !== 'save'
 }
 
 /** `-P INPUT ACCEPT`, `-N KUBE-SERVICES`. */

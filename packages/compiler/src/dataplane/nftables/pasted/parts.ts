@@ -84,6 +84,11 @@ function takeLine(reader: Reader, line: PastedLine): undefined {
   if (reader.part === undefined) return takeOutside(reader, line)
   if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
   reader.depth += braces(line.source)
+  if (reader.depth <= 0 && !line.source.startsWith('}')) {
+    // A part ends in a line of its own: this ends the elements of a set, whose beginning was left out.
+    reader.isTorn = true
+    reader.depth = 1
+  }
   if (line.isCut || (reader.isTorn && reader.depth > 0)) {
     if (reader.table !== undefined) reader.table.hasGap = true
     reader.part.isWhole = false
