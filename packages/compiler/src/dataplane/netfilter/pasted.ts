@@ -56,6 +56,8 @@ export interface PastedReader<State, Code extends string = string> {
    * none. Absent: the language has no lines that could be taken for something else.
    */
   remarkAt?(line: string): number | undefined
+  /** What a text covers that has nothing but what the tools print of this state. Absent: all of the language. */
+  coverageOfDump?(state: State): Coverage
   /** Never throws; what cannot be read is a problem, and the rest is read all the same. */
   read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<State, Code>
 }
@@ -75,6 +77,8 @@ export interface Coverage {
   readonly isWhole: boolean
   /** The ids of parts of which nothing is missing: tables, chains, sets, virtual servers. */
   readonly whole: readonly string[]
+  /** Of these the ones that were asked for and hold nothing. Absent: none. */
+  readonly empty?: readonly string[] | undefined
   /** The ids of chains whose rules may ask for more than is shown. */
   readonly shownInPart: readonly string[]
 }

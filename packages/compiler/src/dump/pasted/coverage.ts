@@ -1,6 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { languageNames, languageOf, languagesIn } from '../../dataplane/language-of.js'
 import type { LanguageName, NodeState } from '../../dataplane/languages.js'
+import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Fragment } from '../../dataplane/netfilter/fragment.js'
 import type { Coverage } from '../../dataplane/netfilter/pasted.js'
 import { resourcesOf } from '../../dataplane/node-resources.js'
@@ -17,19 +18,20 @@ export interface CoveredState {
 }
 
 /**
- * What a state lacks that was put together of these; undefined where it is all that a node holds: whoever has all tables of
- * iptables, or of nftables, is taken to have nothing else where nothing else was given and rules name nothing else of
- * kube-proxy.
+ * What a state lacks that was put together of these; undefined where it is all that a node holds: whoever has all of a language of
+ * which all may be asked at once is taken to have nothing else where nothing else was given and rules name nothing else of kube-proxy.
  */
 export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment | undefined {
   const all = languageNames().flatMap((name) => covered[name] ?? [])
   const shownInPart = all.flatMap((each) => each.shownInPart)
-  const isOfAll = covered.iptables?.isWhole === true || covered.nftables?.isWhole === true
+  const isOfAll = languageNames().some(
+    (name) => covered[name]?.isWhole && liveLanguageOf(name).isAllAsked !== undefined,
+  )
   const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
   if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
   // Whoever lacks what rules name has not asked for everything: tables that are not there may be some of it.
   const whole = lacksNamed ? [] : languageNames().filter((name) => covered[name]?.isWhole === true)
-  const parts = all.flatMap((each) => each.whole).filter((id) => !lacksNamed || !isAbsentTable(id, state))
+  const parts = all.flatMap(({ whole, empty = [] }) => (lacksNamed ? whole.filter((id) => !empty.includes(id)) : whole))
   const ids = [...whole, ...parts]
   return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
 }
@@ -43,14 +45,7 @@ function namesWhatIsMissing(state: NodeState, isOurs: (id: string) => boolean): 
   return false
 }
 
-function isAbsentTable(id: string, { iptables }: NodeState): boolean {
-  return /^[a-z]+$/.test(id) && !iptables?.tables.some(({ name }) => name === id)
-}
-
-/**
- * What a text covers that has nothing but what the tools print: whoever has both tables in which kube-proxy decides has dumped
- * them all. Of a paste with anything else in it that has to be told.
- */
+/** What a text covers that has nothing but what the tools print. Of a paste with anything else in it that has to be told. */
 export function coverageOfDump(state: NodeState): Covered {
   const covered = languageNames().flatMap((name) =>
     state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state)] as const],
@@ -58,10 +53,8 @@ export function coverageOfDump(state: NodeState): Covered {
   return Object.fromEntries(covered)
 }
 
-function coverageOfLanguage(name: LanguageName, { iptables }: NodeState): Coverage {
-  if (name !== 'iptables') return { isWhole: true, whole: [], shownInPart: [] }
-  const tables: readonly string[] = (iptables?.tables ?? []).map((table) => table.name)
-  return { isWhole: tables.includes('nat') && tables.includes('filter'), whole: tables, shownInPart: [] }
+function coverageOfLanguage(name: LanguageName, state: NodeState): Coverage {
+  return liveLanguageOf(name).pasted?.coverageOfDump?.(state[name]) ?? { isWhole: true, whole: [], shownInPart: [] }
 }
 
 /** What was given, for people: `table nat of iptables, chain nat/KUBE-SERVICES`. */

@@ -199,9 +199,11 @@ function coverageOf(
     (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))
   const absent = isOfAll ? TABLE_NAMES.filter((name) => given.every((table) => table.name !== name)) : []
   const isWhole = isOfAll && given.every((table) => table.isWhole)
+  const tables = [...names, ...absent]
   return {
     isWhole,
-    whole: [...names, ...absent, ...merged.flatMap(({ whole }) => whole)],
+    whole: [...tables, ...merged.flatMap(({ whole }) => whole)],
+    empty: tables.filter((name) => merged.every(({ table }) => table.name !== name)),
     shownInPart: merged.flatMap(({ shownInPart }) => shownInPart),
   }
 }

@@ -10,6 +10,11 @@ import { isRestOf } from './rest-of-rule.js'
 export const pastedIptables: PastedReader<IptablesState, IptablesProblemCode> = {
   begins: (line, asked) => (isOurs(line, asked) ? after(line, asked) : undefined),
   read: readBlocks,
+  coverageOfDump: ({ tables }) => {
+    const names: readonly string[] = tables.map(({ name }) => name)
+    // Whoever has both tables in which kube-proxy decides has dumped them all.
+    return { isWhole: names.includes('nat') && names.includes('filter'), whole: names, shownInPart: [] }
+  },
 }
 
 function after(line: string, asked: Asked | undefined): GoesOn {
