@@ -112,7 +112,9 @@ describe('placedObjects', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('')
         const last = text.split('\n').length - 1
-        for (const { lines, linesOf } of placedObjects(text)) {
+        const placed = placedObjects(text)
+        expect(placed.length).toBeLessThanOrEqual(last + 1)
+        for (const { lines, linesOf } of placed) {
           for (const { from, to } of [lines, linesOf('a.b[0]')]) {
             expect(from).toBeLessThanOrEqual(to)
             expect(to).toBeLessThanOrEqual(last)

@@ -11,7 +11,7 @@ import { parseNftablesJson } from '../../../src/dataplane/nftables/parse/parse-j
 import { printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import type { NftVersion } from '../../../src/dataplane/nftables/version.js'
-import { runs } from '../../support/runs.js'
+import { isWhole, runs } from '../../support/runs.js'
 import { jsonOf } from './json-of.js'
 import { table, tableOf } from './tables.js'
 import { BEGINNING, transaction } from './transactions.js'
@@ -103,6 +103,13 @@ describe('every table', () => {
 function hasUnknown({ chains, objects }: Table): boolean {
   const isUnknown = ({ kind }: { readonly kind: string }) => kind === 'unknown'
   return objects.some(isUnknown) || chains.some(({ rules }) => rules.some((rule) => rule.statements.some(isUnknown)))
+}
+
+/** Of statements that are kept as JSON there is no text. */
+function hasJson({ chains }: Table): boolean {
+  return chains.some(({ rules }) =>
+    rules.some(({ statements }) => statements.some(({ kind }) => kind === 'unknownJson')),
+  )
 }
 
 describe('every transaction', () => {
@@ -243,6 +250,41 @@ describe('every text', () => {
       { numRuns: runs(100) },
     )
   })
+
+  it('in JSON with other words and numbers, which is refused or can be printed', () => {
+    const value = fc.oneof(
+      fc.constantFrom<unknown>('', 'a b', '"', 'a"b', '{', '}', ';', '#', '\n', 'a\u0000', '\u2028', 'accept', 'x'),
+      fc.constantFrom<unknown>(-1, 0.5, 1e300, 0, 7, true, null, [], {}, ['a b'], ['x', 'y']),
+    )
+    const seen = { read: 0, refused: 0 }
+    fc.assert(
+      fc.property(table, fc.nat(), value, (it, place, other) => {
+        if (hasUnknown(it)) return
+        const json: unknown = JSON.parse(jsonOf([it]))
+        const slots = slotsOf(json)
+        const [holder, key] = slots[place % slots.length] as Slot
+        holder[key] = other
+        const read = parseNftablesJson(JSON.stringify(json))
+        seen[read.ok ? 'read' : 'refused']++
+        if (!read.ok) return
+        for (const each of read.value.filter((found) => !hasUnknown(found) && !hasJson(found)))
+          expect(parseNftables(printListing(each, { version: '1.1' }))).toMatchObject({ ok: true })
+      }),
+      { numRuns: runs(400) },
+    )
+    if (!isWhole) return
+    expect(seen.read).toBeGreaterThan(10)
+    expect(seen.refused).toBeGreaterThan(10)
+  })
+
+  type Slot = readonly [holder: Record<string, unknown>, key: string]
+
+  /** Every place in JSON. */
+  function slotsOf(json: unknown): readonly Slot[] {
+    if (typeof json !== 'object' || json === null) return []
+    const holder = json as Record<string, unknown>
+    return Object.keys(holder).flatMap((key): readonly Slot[] => [[holder, key], ...slotsOf(holder[key])])
+  }
 
   function checkRead(it: string): void {
     parseCommands(it)

@@ -543,3 +543,30 @@ describe('the JSON of nft', () => {
     expect(flags.ok && flags.value.map((each) => each.flags)).toEqual([['dormant'], ['owner']])
   })
 })
+
+describe('what no listing says', () => {
+  it.each([
+    ['a text behind a type', 'map m {\n\ttype ipv4_addr : verdict comment "a b"\n}'],
+    ['a text behind an expression', 'map m {\n\ttypeof ip daddr : meta mark "a b"\n}'],
+    ['two words as a type', 'map m {\n\ttype ipv4_addr : verdict verdict\n}'],
+  ])('is refused: %s', (_, part) => {
+    expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
+  })
+
+  it.each([
+    ['a name', { set: { ...AT, name: 'a b', type: 'ipv4_addr' } }],
+    ['a type', { set: { ...AT, name: 's', type: 'a b' } }],
+    ['the type of data', { map: { ...AT, name: 'm', type: 'ipv4_addr', map: 'verdict "a b"' } }],
+    ['a flag', { set: { ...AT, name: 's', type: 'ipv4_addr', flags: ['a b'] } }],
+    ['a count', { set: { ...AT, name: 's', type: 'ipv4_addr', size: -1 } }],
+    ['a comment', { chain: { ...AT, name: 'c', comment: 'a"b' } }],
+    ['an object', { counter: { ...AT, name: 'c;', packets: 1, bytes: 2 } }],
+  ])('is refused in JSON: %s', (_, item) => {
+    const read = parseNftablesJson(JSON.stringify({ nftables: [{ table: { family: 'ip', name: 't' } }, item] }))
+    expect(read.ok ? [] : read.problems.map(({ message }) => message)).toEqual([
+      'nftables[1] has a name, word or number that nft does not print',
+    ])
+  })
+})
+
+const AT = { family: 'ip', table: 't' }

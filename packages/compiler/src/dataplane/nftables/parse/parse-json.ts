@@ -1,5 +1,6 @@
 import { MAX_PROBLEMS, type Parsed, textProblem } from '../../netfilter/text-problem.js'
 import type { Chain, NamedObject, NamedSet, Rule, Table, TableFamily } from '../ast.js'
+import { isPrintable } from './is-printable.js'
 import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
 import { statementsOfJson } from './json-statements.js'
 import { isRecord, type Json, text } from './json-values.js'
@@ -64,7 +65,9 @@ function readItem(item: Json, tables: Map<string, OpenTable>): string | undefine
   const key = `${family} ${tableName}`
   if (kind === 'table') {
     if (tables.has(key)) return 'is a table that is there already'
-    tables.set(key, openTable(value, family as TableFamily, tableName))
+    const table = openTable(value, family as TableFamily, tableName)
+    if (!canHave(table, {})) return NOT_PRINTED
+    tables.set(key, table)
     return undefined
   }
   const table = tables.get(key)
@@ -90,6 +93,7 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
     case 'chain': {
       const chain = chainOfJson(value)
       if (chain === undefined) return 'is a chain that cannot be read'
+      if (!canHave(table, { chains: [{ ...chain, rules: [] }] })) return NOT_PRINTED
       table.chains.set(chain.name, { chain, rules: [] })
       return undefined
     }
@@ -97,22 +101,35 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
     case 'map': {
       const set = setOfJson(kind, value)
       if (set === undefined) return `is a ${kind} that cannot be read`
+      if (!canHave(table, { sets: [set] })) return NOT_PRINTED
       table.sets.push(set)
       return undefined
     }
     case 'rule': {
-      const rules = table.chains.get(text(value.chain) ?? '')?.rules
+      const open = table.chains.get(text(value.chain) ?? '')
       const statements = Array.isArray(value.expr) ? statementsOfJson(value.expr) : undefined
-      if (rules === undefined || statements === undefined) return 'is a rule of a chain that is not there'
+      if (open === undefined || statements === undefined) return 'is a rule of a chain that is not there'
       const comment = text(value.comment)
       const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
-      rules.push({ statements, ...(comment !== undefined && { comment }), ...handle })
+      const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
+      // What only JSON tells of is kept, and no listing has it.
+      const listed = { ...rule, statements: statements.filter(({ kind }) => kind !== 'unknownJson') }
+      if (!canHave(table, { chains: [{ ...open.chain, rules: [listed] }] })) return NOT_PRINTED
+      open.rules.push(rule)
       return undefined
     }
     default: {
       const object = objectOfJson(kind, value)
-      if (object !== undefined) table.objects.push(object)
+      if (object === undefined) return undefined
+      if (!canHave(table, { objects: [object] })) return NOT_PRINTED
+      table.objects.push(object)
       return undefined
     }
   }
+}
+
+const NOT_PRINTED = 'has a name, word or number that nft does not print'
+
+function canHave({ head }: OpenTable, part: Partial<Table>): boolean {
+  return isPrintable({ ...head, chains: [], sets: [], objects: [], ...part })
 }
