@@ -147,6 +147,11 @@ describe('a row of a listing', () => {
       left: ['4 badRow'],
       whole: [],
     })
+    expect(read(`${LIST}A-LONG-NA...  all  --  0.0.0.0/0  10.0.0.2\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({
+      lines: ['-A T -d 10.0.0.1/32 -j B'],
+      left: ['4 badRow'],
+      whole: [],
+    })
     expect(read(`${LIST}A  eigrp  --  0.0.0.0/0  10.0.0.1\nB  all  --  0.0.0.0/0  10.0.0.1\n`).left).toEqual([
       '4 badRow',
     ])

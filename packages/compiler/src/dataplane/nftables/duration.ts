@@ -1,3 +1,5 @@
+import { invariant } from '../../internal/invariant.js'
+
 const UNITS: readonly (readonly [string, number])[] = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -6,8 +8,10 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['ms', 1],
 ]
 
-/** As nft prints a time: `3h`, `1m40s`, `4s996ms`. */
+/** As nft prints a time: `3h`, `1m40s`, `4s996ms`. Throws for what is no count of milliseconds. */
 export function listedDuration(milliseconds: number): string {
+  const isCount = Number.isSafeInteger(milliseconds) && milliseconds >= 0
+  if (!isCount) invariant(false, `${milliseconds} ms cannot be a time in nftables`)
   let rest = milliseconds
   let text = ''
   for (const [unit, length] of UNITS) {

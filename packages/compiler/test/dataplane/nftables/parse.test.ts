@@ -559,6 +559,7 @@ describe('what no listing says', () => {
     ['the type of data', { map: { ...AT, name: 'm', type: 'ipv4_addr', map: 'verdict "a b"' } }],
     ['a flag', { set: { ...AT, name: 's', type: 'ipv4_addr', flags: ['a b'] } }],
     ['a count', { set: { ...AT, name: 's', type: 'ipv4_addr', size: -1 } }],
+    ['a time', { set: { ...AT, name: 's', type: 'ipv4_addr', timeout: -1 } }],
     ['a comment', { chain: { ...AT, name: 'c', comment: 'a"b' } }],
     ['an object', { counter: { ...AT, name: 'c;', packets: 1, bytes: 2 } }],
   ])('is refused in JSON: %s', (_, item) => {

@@ -12,7 +12,7 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   const { open } = reader
   const listed = open?.kind === 'listing' && open.isOneChain ? open : undefined
   const row = line.isCut ? undefined : readRow(line.source, listed?.columns)
-  if (row === undefined) {
+  if (row === undefined || isShortened(row.target)) {
     if (listed !== undefined) tear(listed, listed.current)
     const expected = 'expected a rule, or a row of a listing: target, protocol, options, source and destination'
     return problem(reader, line, 'badRow', expected)
@@ -28,6 +28,11 @@ export function takeRow(reader: BlockReader, line: PastedLine): undefined {
   if (row.inInterface === undefined) block.showsPart = true
   block.family ??= familyOf(`${row.source} ${row.destination}`)
   block.rules.push({ chain, words, at: line, afterGap: false })
+}
+
+/** `KUBE-SVC-67NZLRH...`, as some shorten a column. */
+function isShortened(target = ''): boolean {
+  return /(?:\.{2,}|\u2026)$/.test(target)
 }
 
 /** By the colons of IPv6 and the dots of IPv4; names tell nothing. */
