@@ -18,6 +18,8 @@ export function isKept(words: readonly string[]): boolean {
     if (token.kind === 'mark') depth += token.text === '{' ? 1 : token.text === '}' ? -1 : 0
     if (depth < 0 || (depth === 0 && token.kind === 'mark' && token.text === ';')) return false
     const written = source.slice(token.start, token.end)
+    // Of other blanks than those of nft readers may think otherwise.
+    if (token.kind === 'word' && /\s/.test(written)) return false
     if (previous?.end === token.start) found[found.length - 1] += written
     else found.push(written)
     previous = token
