@@ -103,3 +103,8 @@ describe('rules of iptables', () => {
     })
   })
 })
+
+it('a command that names no table of nft tells of none', () => {
+  const text = '$ nft list chain ip }ube-proxy services\nchain services {\n\taccept\n}\n'
+  expect(read(text).nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy'])
+})

@@ -18,6 +18,7 @@ import type { NftablesProblemCode } from '../parse/problem.js'
 import { chainsOfElements, chainsOfRule, setsOfRule } from '../references.js'
 import { chainId, setId, tableId } from '../resources.js'
 import type { NftablesState } from '../state.js'
+import { isName } from '../words.js'
 import { braces, type FoundPart, type FoundTable, findParts, isHead } from './parts.js'
 import { remarkAt } from './remark.js'
 
@@ -185,7 +186,7 @@ function askedTable({ asked }: PastedLine): { readonly family: TableFamily; read
   if (asked?.tool !== 'nft') return undefined
   const at = asked.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
   const [family, name] = at < 0 ? [] : asked.args.slice(at + 1)
-  return name !== undefined && isTableFamily(family) ? { family, name } : undefined
+  return name !== undefined && isName(name) && isTableFamily(family) ? { family, name } : undefined
 }
 
 function isTableFamily(word: string | undefined): word is TableFamily {
