@@ -548,9 +548,14 @@ describe('what no listing says', () => {
   it.each([
     ['a text behind a type', 'map m {\n\ttype ipv4_addr : verdict comment "a b"\n}'],
     ['a text behind an expression', 'map m {\n\ttypeof ip daddr : meta mark "a b"\n}'],
-    ['two words as a type', 'map m {\n\ttype ipv4_addr : verdict verdict\n}'],
   ])('is refused: %s', (_, part) => {
     expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
+  })
+
+  it('is no type of several words', () => {
+    const text = 'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : interval ipv4_addr . inet_service\n\t}\n}\n'
+    const read = parseNftables(text)
+    expect(read.ok && printListings(read.value, { version: '1.1' })).toBe(text)
   })
 
   it.each([

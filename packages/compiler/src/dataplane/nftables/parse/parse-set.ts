@@ -112,8 +112,7 @@ function readTypes(words: readonly string[], how: 'type' | 'typeof', body: Writa
   const key: KeyType = how === 'type' ? { kind: 'type', types: partsOf(keyWords) } : { kind: 'typeof', words: keyWords }
   const data = colon < 0 ? undefined : partsOf(words.slice(colon + 1))
   if (keyWords.length === 0 || (key.kind === 'type' && !key.types.every(isOneWord))) return false
-  const isData = how === 'type' ? isOneWord : isSomeWords
-  if (data?.every(isData) === false || (colon >= 0 && words.slice(colon + 1).some(hasBlank))) return false
+  if (data?.some((part) => part === '') === true || words.some(hasBlank)) return false
   body.key = key
   if (data !== undefined) body.data = data
   return true
@@ -125,10 +124,6 @@ function partsOf(words: readonly string[]): readonly string[] {
 
 function isOneWord(text: string): boolean {
   return /^\w+$/.test(text)
-}
-
-function isSomeWords(text: string): boolean {
-  return text !== ''
 }
 
 /** A text in quotes, which is no part of an expression that tells a type. */
