@@ -45,6 +45,7 @@ describe('the table of a chain', () => {
     ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'nat'],
     ['KUBE-SERVICES', 'KUBE-NODE-PORT', 'nat'],
     ['KUBE-SERVICES', 'ACCEPT', 'nat'],
+    ['KUBE-SERVICES', 'DROP', 'filter'],
     ['KUBE-NODEPORTS', 'ACCEPT', 'filter'],
     ['KUBE-NODE-PORT', 'ACCEPT', 'filter'],
     ['KUBE-NODE-PORT', 'RETURN', 'nat'],

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { isKept, printWords } from '../../../src/dataplane/nftables/parse/unknown-words.js'
+
+describe('words of others', () => {
+  it.each([[['ip', 'daddr']], [['log', 'prefix', '"a b"']], [['{', 'a', '}']], [['@th,0,16']]])(
+    'are kept: %j',
+    (words) => {
+      expect(isKept(words)).toBe(true)
+      expect(printWords(words)).toBe(words.join(' '))
+    },
+  )
+
+  it.each([
+    ['a blank in a word', ['a b']],
+    ['a blank that is none to nft', ['ip', 'a\u205fb']],
+    ['an empty one', ['a', '']],
+    ['an open brace', ['{', 'a']],
+    ['a semicolon', ['a', ';']],
+    ['two lines', ['a\nb']],
+  ])('are not kept: %s', (_, words) => {
+    expect(isKept(words)).toBe(false)
+    expect(() => printWords(words)).toThrow('are no words of nftables')
+  })
+})
