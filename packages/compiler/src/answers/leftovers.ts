@@ -16,7 +16,7 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   const left = `mode ${other} left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
   const todo = `${scriptText(facts.plan)}; other nodes where the mode was changed need the same, each with a dump of its own`
   const refusing = extra.flatMap((drift) => rulesOf(drift).filter((rule) => effectOf(drift, rule)?.refuses === true))
-  const refused = refusedBy(facts, new Set(refusing))
+  const refused = refusedBy(facts, refusing)
   if (refused !== undefined) {
     const { service, step, to } = refused
     const object = serviceText(service.id)
@@ -50,14 +50,18 @@ function rulesOf({ found = '' }: OwnedDrift): readonly string[] {
 /** A service port with endpoints that one of the rules refuses. */
 function refusedBy(
   { plan, waysTo }: NodeAnswerFacts,
-  rules: ReadonlySet<string>,
+  rules: readonly string[],
 ): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {
   for (const service of plan.services) {
     // Such rules name whom they refuse; a large node has many service ports.
-    if (service.reachable.length === 0 || ![...rules].some((rule) => rule.includes(service.id.text))) continue
+    if (service.reachable.length === 0 || !rules.some((rule) => rule.includes(service.id.text))) continue
     for (const { outcome, steps, to } of waysTo(service)) {
       const step = steps.at(-1)
-      if ((outcome.kind === 'rejected' || outcome.kind === 'dropped') && step !== undefined && rules.has(step.text)) {
+      if (
+        (outcome.kind === 'rejected' || outcome.kind === 'dropped') &&
+        step !== undefined &&
+        rules.includes(step.text)
+      ) {
         return { service, step, to }
       }
     }

@@ -186,7 +186,8 @@ function classOfEnds(sides: Sides, packet: Packet, asked: AskedOfBoth, { a, b }:
       remembers: secondsOf(asked[which]),
     }
   }
-  return { likeness: 'other', a: lazily(() => side('a', a)), b: lazily(() => side('b', b)) }
+  const [onA, onB] = [side('a', a), side('b', b)]
+  return { likeness: 'other', a: () => onA, b: () => onB }
 }
 
 function ownersOf(steps: readonly Step[]): readonly string[] {

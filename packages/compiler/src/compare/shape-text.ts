@@ -21,8 +21,8 @@ const SIGNS: Readonly<Record<IpFamily, string>> = { IPv4: '.', IPv6: ':' }
 
 const HOST_LENGTHS: Readonly<Record<IpFamily, string>> = { IPv4: '/32', IPv6: '/128' }
 
-/** What words are parted by, and what stands before a text, so that neither is taken for something else. */
-const [BETWEEN, TEXT] = ['\n', '"']
+/** What words are parted by, and what stands before a text and before one of several lines, so that none is taken for another. */
+const [BETWEEN, TEXT, LINES] = ['\n', '"', "'"]
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -37,7 +37,7 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
     written += word + BETWEEN
   }
   const write = (part: unknown): void => {
-    if (typeof part === 'string') put(TEXT + (ownNames.get(part) ?? withNumbers(part)))
+    if (typeof part === 'string') put(ownNames.has(part) ? TEXT + ownNames.get(part) : withNumbers(part))
     else if (Array.isArray(part)) {
       put('[')
       for (const item of part) write(item)
@@ -60,7 +60,7 @@ export function shapeText(value: unknown, family: IpFamily, names: readonly stri
   /** Most texts have no address, and need no search. */
   const withNumbers = (text: string): string => {
     const told = text.includes(sign) ? text.replace(pattern, numbered) : text
-    return told.includes(BETWEEN) ? JSON.stringify(told) : told
+    return told.includes(BETWEEN) ? LINES + JSON.stringify(told) : TEXT + told
   }
   const numbered = (text: string): string => {
     const isHost = text.endsWith(HOST_LENGTHS[family])

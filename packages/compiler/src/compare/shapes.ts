@@ -84,13 +84,13 @@ function rememberedTexts({ family }: Sides): Terrain['textOf'] {
   const known = new Map<object, ShapeText>()
   const numbers = new Map<string, number>()
   return ({ part }) => {
-    const remembered = known.get(part.of)
+    const remembered = known.get(part.madeOf)
     if (remembered !== undefined) return remembered
     const told = shapeText(part.value(), family, part.names)
     const number = numbers.get(told.text) ?? numbers.size
     numbers.set(told.text, number)
     const text = { ...told, text: String(number) }
-    known.set(part.of, text)
+    known.set(part.madeOf, text)
     return text
   }
 }

@@ -60,10 +60,12 @@ function addCut(cuts: Set<bigint>, number: bigint | undefined): void {
 }
 
 /** The next address that is one of these, and the next that is none. */
-function addNeighbours(cuts: Set<bigint>, { has, sorted }: BoundAddresses, from: bigint): void {
-  addCut(cuts, sorted()[placeOf(sorted(), from)])
+function addNeighbours(cuts: Set<bigint>, { sorted }: BoundAddresses, from: bigint): void {
+  const numbers = sorted()
+  let at = placeOf(numbers, from)
+  addCut(cuts, numbers[at])
   let free = from
-  while (has(free)) free++
+  while (numbers[at++] === free) free++
   cuts.add(free)
 }
 

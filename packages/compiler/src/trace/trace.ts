@@ -4,6 +4,7 @@ import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '.
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
 import { type Fraction, fractionNumber, fractionText, ONE } from '../internal/fraction.js'
 import { lazily } from '../internal/lazily.js'
+import { lazyField } from '../internal/lazy-field.js'
 import { withLazy } from '../internal/with-lazy.js'
 import { withoutIdleAssumptions } from './idle-assumptions.js'
 import { mergeBranches } from './merge-branches.js'
@@ -97,31 +98,13 @@ function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
   return { ...kept, inCommon: lazily(inCommon) }
 }
 
-/** Where a way has what its steps are told of, which is no part of the data. */
-const ENDED: unique symbol = Symbol('ended')
-
-interface LazyWay {
-  [ENDED]: EndedAlike | readonly Step[]
-}
-
-/** One function for all ways: an object with a getter of its own takes several times as much room. */
-const STEPS: PropertyDescriptor = {
-  enumerable: true,
-  get(this: LazyWay): readonly Step[] {
-    const known = this[ENDED]
-    if (!('outcome' in known)) return known
-    const steps = stepsOf(known)
-    this[ENDED] = steps
-    return steps
-  },
-}
+const withSteps = lazyField('steps', (ended: EndedAlike): readonly Step[] => stepsOf(ended))
 
 /** Its steps are told when they are first asked for. */
 function wayOf(ended: EndedAlike): Way {
   const { outcome, weight, assumptions, inCommon } = ended
   const known = { outcome, weight: fractionText(weight), probability: fractionNumber(weight), assumptions }
-  const lazy = Object.defineProperty(known, ENDED, { value: ended, writable: true })
-  const way = Object.defineProperty(lazy, 'steps', STEPS) as typeof known & Pick<Way, 'steps'>
+  const way = withSteps(known, ended)
   return inCommon === undefined ? way : withLazy(way, 'inCommon', inCommon)
 }
 

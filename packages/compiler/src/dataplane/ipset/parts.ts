@@ -11,7 +11,7 @@ export function partsOfEntries(state: IpsetState): StateParts | undefined {
     contributions.map(({ owner, entries }) => ({
       owner,
       value: () => entries.map(entryShape),
-      of: entries,
+      madeOf: entries,
       places: placesOf(entries),
       names: [],
     })),

@@ -30,7 +30,7 @@ function askedInTable(table: Table): readonly AskedBlock[] {
     return {
       owner: block.owner,
       value: () => ({ table: table.name, chains: block.chains, rules: rulesIn(block) }),
-      of: block,
+      madeOf: block,
       asksSetForSource,
       places: isAnywhere || !isCompiled ? undefined : places,
       names: block.chains,

@@ -8,12 +8,12 @@ export function partsOfServers(state: IpvsState): StateParts | undefined {
   if (contributions === undefined || !isOfList(state)) return undefined
   return partsOfAsked(
     [unknownLines],
-    contributions.map((of) => {
-      const { owner, virtualServers, yieldingServers } = of
+    contributions.map((contribution) => {
+      const { owner, virtualServers, yieldingServers } = contribution
       return {
         owner,
         value: () => ({ virtualServers, yieldingServers }),
-        of,
+        madeOf: contribution,
         places: [...virtualServers, ...yieldingServers].map(({ address }) => address),
         names: [],
       }

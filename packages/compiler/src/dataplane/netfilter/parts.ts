@@ -13,7 +13,7 @@ export interface Part {
   /** As plain data, made when it is asked for; what is said to people, under `comment`, means nothing. */
   readonly value: () => unknown
   /** What the value is made of, and no other part's: of one thing always the same. */
-  readonly of: object
+  readonly madeOf: object
   /** The addresses that packets are for which may meet it. */
   readonly places: readonly string[]
   /** Of its chains, sets and lists. */
@@ -26,7 +26,7 @@ export interface Part {
 export interface Asking {
   readonly owner: string
   readonly value: () => unknown
-  readonly of: object
+  readonly madeOf: object
   readonly places: readonly string[] | undefined
   readonly names: readonly string[]
 }
@@ -35,9 +35,9 @@ export interface Asking {
 export function partsOfAsked(fixed: readonly unknown[], asked: Iterable<Asking>): StateParts {
   const shared = [...fixed]
   const parts: Part[] = []
-  for (const { owner, value, of, places, names } of asked) {
+  for (const { owner, value, madeOf, places, names } of asked) {
     if (places === undefined) shared.push(value())
-    else parts.push({ owner, value, of, places, names, behind: shared.length })
+    else parts.push({ owner, value, madeOf, places, names, behind: shared.length })
   }
   return { shared, parts }
 }

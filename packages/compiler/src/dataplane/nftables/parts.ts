@@ -16,12 +16,12 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
   const blind = setsAskedWithoutDestination([fixed, ...contributions])
   return partsOfAsked(
     [fixed],
-    contributions.map((of) => {
-      const { owner, chains, sets, elements } = of
+    contributions.map((contribution) => {
+      const { owner, chains, sets, elements } = contribution
       return {
         owner,
         value: () => ({ chains, sets, elements }),
-        of,
+        madeOf: contribution,
         places: elements.some(({ set }) => blind.has(set)) ? undefined : placesOfElements(elements),
         names: [...chains, ...sets].map(({ name }) => name),
       }

@@ -1,6 +1,6 @@
 import { MAX_PROBLEMS, type Parsed, textProblem } from '../../netfilter/text-problem.js'
 import type { Chain, NamedObject, NamedSet, Rule, Table, TableFamily } from '../ast.js'
-import { isPrintable } from './is-printable.js'
+import { printListing } from '../print/print-listing.js'
 import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
 import { statementsOfJson } from './json-statements.js'
 import { isRecord, type Json, text } from './json-values.js'
@@ -130,6 +130,15 @@ function readPart(kind: string, value: Readonly<Record<string, Json>>, table: Op
 
 const NOT_PRINTED = 'has a name, word or number that nft does not print'
 
+/**
+ * Whether a table with this part has only names, words and numbers that a listing can have. Text cannot say others, but JSON can: nobody
+ * gets a table from us that printing then throws at.
+ */
 function canHave({ head }: OpenTable, part: Partial<Table>): boolean {
-  return isPrintable({ ...head, chains: [], sets: [], objects: [], ...part })
+  try {
+    printListing({ ...head, chains: [], sets: [], objects: [], ...part }, { version: '1.1' })
+    return true
+  } catch {
+    return false
+  }
 }

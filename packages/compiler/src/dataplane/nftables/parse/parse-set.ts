@@ -126,7 +126,7 @@ function isOneWord(text: string): boolean {
   return /^\w+$/.test(text)
 }
 
-/** A text in quotes, which is no part of an expression that tells a type. */
+/** As only a text in quotes has, which no type and no expression is. */
 function hasBlank(word: string): boolean {
   return /\s/.test(word)
 }
