@@ -410,7 +410,7 @@ describe('every hostile text', () => {
   }
 
   const OF_WORDS = /(?:"[^"]*"|[^\s"])+/g
-  const OF_MARKS = /"[^"]*"|[{};,]|[^\s"{};,]+/g
+  const OF_MARKS = /"[^"]*"(?:-"[^"]*")?|[{};,]|[^\s"{};,]+/g
 
   /** Places of words of others, which may have commas and braces in them. */
   function keepsWords(place: (text: string) => Table): boolean {

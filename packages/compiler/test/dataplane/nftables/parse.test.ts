@@ -229,6 +229,7 @@ describe('a text that ends too early', () => {
     'table ip t {\n\tset s {\n\t\ttype ;\n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttypeof ;\n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttype mark\n\t\telements = { 1 2 }\n\t}\n}\n',
+    'table ip t {\n\tset s {\n\t\ttype ifname\n\t\telements = { ""a }\n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttype mark\n\t\tflags ;\n\t}\n}\n',
     'table ip t {\n\tmap s {\n\t\ttype mark : ;\n\t}\n}\n',
     'table ip t {\n\tquota q {\n\t\t}\n',
@@ -254,6 +255,10 @@ describe('tables of other programs', () => {
   it('keep what is not understood as words, and what ends the rule apart', () => {
     expect(statementsOf('limit rate 5/second burst 10 packets ip saddr 10.0.0.1 accept')).toEqual([
       { kind: 'unknown', words: ['limit', 'rate', '5/second', 'burst', '10', 'packets', 'ip', 'saddr', '10.0.0.1'] },
+      { kind: 'accept' },
+    ])
+    expect(statementsOf('iifname ""a accept')).toEqual([
+      { kind: 'unknown', words: ['iifname', '""a'] },
       { kind: 'accept' },
     ])
     expect(statementsOf('jump {\n\t\t\tip saddr 10.0.0.1 drop\n\t\t\t# why\n\t\t\taccept\n\t\t}')).toEqual([

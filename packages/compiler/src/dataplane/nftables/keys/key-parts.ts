@@ -66,11 +66,18 @@ export function printKey(key: string, types: readonly string[], isListed: boolea
 
 function printPart(part: string, type: string | undefined, isListed: boolean): string {
   if (isInterface(type) && !part.includes('"')) return isListed || !isInterfaceWord(part) ? quote(part) : part
-  // A part of another program's set may be anything that stays one word and separates nothing.
-  if (!isPlainPart(part) && (/[{},;]/.test(part) || !isKept([part]))) {
-    invariant(false, `${JSON.stringify(part)} cannot be a key in nftables`)
-  }
+  if (!isPlainPart(part)) invariant(isForeignPart(part), `${JSON.stringify(part)} cannot be a key in nftables`)
   return part
+}
+
+/** Whether a part of another program's set stays one word and separates nothing. */
+function isForeignPart(part: string): boolean {
+  return isOneValue(part) && !/[{},;]/.test(part) && isKept([part])
+}
+
+/** Whether quotes, if there are any, hold a value or an end of a range as a whole: nft reads `"a"b` as two words. */
+export function isOneValue(part: string): boolean {
+  return !part.includes('"') || /^(?:"[^"]*"|[^"]+)(?:-(?:"[^"]*"|[^"]+))?$/.test(part)
 }
 
 /** Whether a name of an interface, which may end in `*`, needs no quotes. */

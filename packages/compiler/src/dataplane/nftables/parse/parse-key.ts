@@ -1,20 +1,25 @@
-import { areSpelledAlike, joinParts, spellPart } from '../keys/key-parts.js'
+import { areSpelledAlike, isOneValue, joinParts, spellPart } from '../keys/key-parts.js'
 import type { Scanner } from './scanner.js'
 import { skipWord, takeChunk } from './tokens.js'
 
 /** A key at the place: parts with ` . ` between them, in the one spelling of their types. Undefined where there is none. */
 export function takeKey(scanner: Scanner, types: readonly string[]): string | undefined {
-  const first = takeChunk(scanner)
+  const first = takePart(scanner)
   if (first === undefined) return undefined
   if (!skipWord(scanner, '.')) return spellKeyPart(first, types, 0)
   const parts = [first]
   do {
-    const part = takeChunk(scanner)
+    const part = takePart(scanner)
     if (part === undefined) return undefined
     parts.push(part)
   } while (skipWord(scanner, '.'))
   if (areSpelledAlike(types)) return joinParts(parts)
   return joinParts(parts.map((part, index) => spellKeyPart(part, types, index)))
+}
+
+function takePart(scanner: Scanner): string | undefined {
+  const part = takeChunk(scanner)
+  return part !== undefined && isOneValue(part) ? part : undefined
 }
 
 function spellKeyPart(part: string, types: readonly string[], index: number): string {
