@@ -12,13 +12,13 @@ const SCHEMA = CORE_SCHEMA.withTags(mergeTag)
  * hold are the very values of before.
  */
 export function parseYaml(text: string, known?: KnownPieces): readonly unknown[] {
-  if (known === undefined || BEYOND_PIECES.test(text)) return load(text, 0)
+  if (known === undefined || BEYOND_PIECES.test(text)) return load(text)
   const values: unknown[] = []
   let start = 0
   for (const piece of yamlPieces(text)) {
     const found = known.valuesOf(piece, loadOrNothing)
     // What is wrong, or needs what stands in the next piece, is said by all that is left.
-    if (found === NOTHING) return [...values, ...load(text, start)]
+    if (found === NOTHING) return loadRest(text, start, values)
     for (const value of found) values.push(value)
     start += piece.length
   }
@@ -42,22 +42,25 @@ function loadOrNothing(piece: string): readonly unknown[] {
   }
 }
 
-/** The documents from a place on. */
-function load(text: string, start: number): readonly unknown[] {
+/** All documents, of which those before a place are known. What is wrong is said by the whole text, which says where. */
+function loadRest(text: string, start: number, known: readonly unknown[]): readonly unknown[] {
+  const rest = loadOrNothing(text.slice(start))
+  return rest === NOTHING ? load(text) : [...known, ...rest]
+}
+
+function load(text: string): readonly unknown[] {
   try {
-    return loadAll(text.slice(start), { schema: SCHEMA })
+    return loadAll(text, { schema: SCHEMA })
   } catch (error) {
-    throw new Error(describe(error, text, start))
+    throw new Error(describe(error, text))
   }
 }
 
-function describe(error: unknown, text: string, start: number): string {
+function describe(error: unknown, text: string): string {
   if (!(error instanceof YAMLException)) return systemReason(error)
   if (!error.mark) return error.reason
   const { line, column, position } = error.mark
-  const lineInText = text.slice(0, start).split(/\r\n|\r|\n/).length + line
-  const document = documentNumber(text, start + position)
-  return `document ${document}, line ${lineInText}, column ${column + 1}: ${error.reason}`
+  return `document ${documentNumber(text, position)}, line ${line + 1}, column ${column + 1}: ${error.reason}`
 }
 
 /** A `---` at the very beginning opens the first document, every other one the next. */

@@ -85,6 +85,7 @@ describe('parseYaml of texts one after another', () => {
     ['a key is there twice before what is no YAML', 'a: 1\na: 2\n---\nb: [\n'],
     ['what is no YAML stands in the third document', 'a: 1\n---\nb: 2\n---\nc: ]\n'],
     ['a byte order mark stands before a mark', '---\n\ufeff\n---\n'],
+    ['a key that is empty is there twice in the second document', '---\n---\n: v\n: v\n'],
     ['lines end as elsewhere', 'a: 1\r\n---\r\nb: ]\r\n'],
   ])('says the same where %s', (_, whole) => {
     const known = createKnownPieces()
