@@ -23,20 +23,22 @@ interface Destination {
 
 /**
  * Packets to the frontends, node ports and health-check ports of the plan, and elsewhere; from its endpoints, the node
- * and elsewhere. Loopback addresses are used on the node only, as the kernel demands.
+ * and elsewhere. Loopback addresses and those of the node are used by the node only, as the kernel demands.
  */
 export function packetsFor(plan: Plan): fc.Arbitrary<Packet> {
-  // Made once for each service port: a law may want a hundred thousand packets.
-  const sources = new Map([undefined, ...plan.services].map((service) => [service, sourcesOf(plan, service)]))
   const origin = oneOf<Packet['origin']>([2, 'pod'], [1, 'node'], [2, 'outside'])
   const inInterface = oneOf([2, 'cbr0'], [2, 'veth12'], [2, 'eth0'])
+  const originsOf = (service: ServicePlan | undefined) => fc.tuple(sourcesOf(plan, service), origin, inInterface)
+  // Made once for each service port: a law may want a hundred thousand packets.
+  const elsewhere = originsOf(undefined)
+  const origins = new Map(plan.services.map((service) => [service, originsOf(service)]))
   return destinationsOf(plan)
-    .chain(({ service, ...destination }) =>
-      fc
-        .tuple(sources.get(service) ?? sourcesOf(plan, service), origin, inInterface)
-        .map(([source, from, through]): Packet => ({ ...destination, source, origin: from, inInterface: through })),
+    .chain(({ service, destination, destinationPort, protocol }) =>
+      ((service && origins.get(service)) ?? elsewhere).map(([source, from, through]): Packet => {
+        return { destination, destinationPort, protocol, source, origin: from, inInterface: through }
+      }),
     )
-    .map(onOneNode(plan.family))
+    .map(onOneNode(plan))
 }
 
 function destinationsOf(plan: Plan): fc.Arbitrary<Destination> {
@@ -117,10 +119,12 @@ function sourcesOf(plan: Plan, service: ServicePlan | undefined): fc.Arbitrary<s
   )
 }
 
-function onOneNode(family: IpFamily): (packet: Packet) => Packet {
+function onOneNode(plan: Plan): (packet: Packet) => Packet {
+  const own = new Set(addressesOf(plan))
   return (packet) => {
-    if (isLoopback(packet.destination)) return madeHere({ ...packet, source: LOOPBACK[family] })
-    return packet.origin === 'node' || isLoopback(packet.source) ? madeHere(packet) : packet
+    if (isLoopback(packet.destination)) return madeHere({ ...packet, source: LOOPBACK[plan.family] })
+    const isMadeHere = packet.origin === 'node' || isLoopback(packet.source) || own.has(packet.source)
+    return isMadeHere ? madeHere(packet) : packet
   }
 }
 
