@@ -198,6 +198,13 @@ const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], (rea
   ['bound', { clusterIP: '10.96.0.21' }, ['198.51.100.13']],
   ['taken', { clusterIP: '10.96.0.22', externalIPs: ['198.51.100.11'] }, [THERE]],
   ['dual', { clusterIP: '10.96.0.23', type: 'LoadBalancer' }, [THERE], [{ ip: 'fd00::23' }, { ip: '198.51.100.23' }]],
+  ['held', { clusterIP: '10.96.0.26', externalIPs: ['192.168.0.2'] }, [THERE]],
+  [
+    'stopped',
+    { clusterIP: '10.96.0.27', type: 'LoadBalancer', externalIPs: ['192.168.0.2'] },
+    [THERE],
+    [{ ip: '198.51.100.27' }],
+  ],
   ['both', { clusterIP: '10.96.0.25', externalIPs: ['10.96.0.25'] }, [THERE]],
   ['proxied', { clusterIP: '10.96.0.24', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.24', ipMode: 'Proxy' }]],
 ]

@@ -1,5 +1,6 @@
 import { isLoopback } from '@kube-rules/types'
 import type { Plan, Proxied, ServicePlan } from '../../plan/plan.js'
+import { stopsOf } from '../../plan/proxy-claims.js'
 import type { Explanation, TracedPacket } from '../live-mode.js'
 
 /** With which packets the limitations of mode userspace make a difference to what Services ask for. */
@@ -12,6 +13,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   otherFamilyStops: {
     where: (traced) => traced.decision.outcome === 'passes' && proxiedOf(traced)?.isCutShort === true,
   },
+  claimStops: { where: (traced) => traced.decision.outcome === 'passes' && isStopped(traced) },
   oneFamily: { where: isNotOpened },
   topologyIgnored: { where: (traced) => isTaken(traced) && traced.wanted.outcome === 'endpoints' },
   externalIPsOfOthers: {
@@ -45,6 +47,13 @@ function ignores(traced: TracedPacket, what: Proxied['ignores'][number]): boolea
 /** The plan of the other family has not even the service port. */
 function isNotOpened(traced: TracedPacket): boolean {
   return 'servicePort' in traced.wanted && proxiedOf(traced)?.isOpened !== true
+}
+
+/** Whether another service port has what the one that is wanted claims. */
+function isStopped({ plan, wanted }: TracedPacket): boolean {
+  if (!('servicePort' in wanted)) return false
+  const { text, protocol } = wanted.servicePort
+  return stopsOf(plan.services, plan).some(({ id }) => id.text === text && id.protocol === protocol)
 }
 
 function isSourceRange({ wanted }: TracedPacket): boolean {

@@ -27,8 +27,13 @@ const KNOWN: readonly ServiceLimitation<Proxied>[] = [
   },
 ]
 
-/** What holds for all Services alike and is nothing to report of a single one. */
+/** What holds for all Services alike, or depends on others, and is no limitation to report of a single one. */
 const GENERAL: readonly Limitation[] = [
+  {
+    code: 'claimStops',
+    reason:
+      'of service ports that want the same node port, or the same address of the node, the first alone gets it: there are no rules of the others for it nor for any address or node port after it',
+  },
   {
     code: 'oneFamily',
     reason: 'rules are of one address family, that of the node, and of Services whose first cluster IP is of it',
