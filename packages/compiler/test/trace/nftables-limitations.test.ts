@@ -114,6 +114,19 @@ it.each(Object.entries(ROWS))(
     const ways = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
     expect({ decided: decisionText(decision), traced: ways }).toEqual(row)
     const isSame = row.decided.join() === row.traced.join()
-    expect(limitedByNftables(plan, sent, decision)?.code).toBe(isSame ? undefined : code)
+    const limited = limitedByNftables(plan, sent, decision)
+    expect([limited?.code, limited?.texts]).toEqual(isSame ? [undefined, undefined] : [code, row.traced])
   },
 )
+
+it('masquerades the packets that reach another endpoint than the one that is refused', () => {
+  const services = [
+    web({ endpoints: [endpoint({ ip: '172.30.0.77' }), ELSEWHERE] }),
+    servicePort({ name: 'other', clusterIP: '172.30.0.77' }),
+  ]
+  const plan = planOf(services, { settings: { features: features({ nftables: NEWEST }) } })
+  const sent = packet('203.0.113.2', '172.30.0.41:80')
+  const traced = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
+  expect(traced).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
+  expect(limitedByNftables(plan, sent, decide(plan, sent))?.texts).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
+})

@@ -15,7 +15,7 @@ export function lineOfRule(rule: string, lines: readonly string[]): number | und
 }
 
 function ruleIndex(rule: string, lines: readonly string[]): number {
-  const [start = ''] = /^-A \S+/.exec(rule) ?? []
+  const start = rule.replace(/^(-A \S+).*$/, '$1')
   const chain = start.slice('-A '.length)
   let listed: Listed | undefined
   return lines.findIndex((line) => {

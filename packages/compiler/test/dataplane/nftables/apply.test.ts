@@ -3,7 +3,7 @@ import { apply } from '../../../src/dataplane/nftables/apply/apply.js'
 import type { Table } from '../../../src/dataplane/nftables/ast.js'
 import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
-import { tableOf } from './tables.js'
+import { tableOf, tablesOf } from './tables.js'
 import { BEGINNING, commandsOf } from './transactions.js'
 
 function after(before: Table | undefined, text: string): Table | undefined {
@@ -11,6 +11,9 @@ function after(before: Table | undefined, text: string): Table | undefined {
   if (!applied.ok) throw new Error(applied.refusal.message)
   return applied.table
 }
+
+const LEADING =
+  'table ip t {\n\tmap m {\n\t\ttype mark : verdict\n\t\telements = { 0x1 : goto a }\n\t}\n\n\tchain a {\n\t}\n}\n'
 
 function refusal(before: Table | undefined, text: string): string {
   const applied = apply(before, commandsOf(text))
@@ -25,6 +28,11 @@ const beginning = (() => {
 })()
 
 describe('a transaction', () => {
+  it('knows what elements lead to that are there before', () => {
+    const [table] = tablesOf(LEADING)
+    expect(refusal(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
+  })
+
   it.each([
     ['add table ip u\n', '0: otherTable: table ip u is not table ip t'],
     ['create table ip t\n', '0: exists: table ip t is there already'],

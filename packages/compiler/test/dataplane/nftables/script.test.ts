@@ -85,6 +85,14 @@ describe('a script', () => {
     ])
   })
 
+  it('says what each run is for', () => {
+    const after = compiled([other], [otherSlice('10.244.2.1')])
+    expect(script(diff(one, after)).map(({ purpose }) => purpose)).toEqual([
+      'write tables',
+      'delete what nothing leads to',
+    ])
+  })
+
   it('removes a table as a whole', () => {
     expect(commandsOf(one, undefined)).toEqual([['delete table ip kube-proxy']])
   })
