@@ -60,27 +60,22 @@ export function splitPaste(texts: readonly string[], takesChanges = false): Spli
 
 type Place = Pick<PastedLine, 'text' | 'line'>
 
-function takeLine(
-  cursor: Cursor,
-  { line: number, source: given, written, ...from }: WrittenLine,
-  text: number,
-): undefined {
-  const clean = cleanLine(given)
-  const place = { text, line: number }
-  const { before } = clean
+function takeLine(cursor: Cursor, taken: WrittenLine, text: number): undefined {
+  const clean = cleanLine(taken.source)
   const end = remarkAt(cursor, clean.source)
   const source = end === undefined ? clean.source : clean.source.slice(0, end).trimEnd()
   const line: PastedLine = {
-    ...place,
+    text,
+    line: taken.line,
     kind: 'line',
     source,
     isCut: isCutLine(source),
-    column: from.before + before + 1,
-    written,
+    column: taken.before + clean.before + 1,
+    written: taken.written,
     asked: cursor.asked,
     family: cursor.family,
   }
-  if (from.isRemoved) {
+  if (taken.isRemoved) {
     cursor.removed.push(line)
     return
   }
@@ -89,13 +84,13 @@ function takeLine(
     goOn(cursor, { ...line, kind: 'blank' })
     return
   }
-  if (isFence(source)) return closeAll(cursor, place)
+  if (isFence(source)) return closeAll(cursor, line)
   if (isElision(source)) return leftOut(cursor, line)
   if (source.startsWith('#') && takeHeading(cursor, source)) return
   const asked = readCommand(source)
   if (asked !== undefined) return takeCommand(cursor, asked, line)
   if (isHunk(source)) return leftOut(cursor, line)
-  if (isPrompt(source)) return takeOtherCommand(cursor, place)
+  if (isPrompt(source)) return takeOtherCommand(cursor, line)
   const other = beginsOther(cursor, source)
   if (other === undefined && goOn(cursor, line)) return
   if (other !== undefined) {
@@ -103,7 +98,7 @@ function takeLine(
     cursor.lines[other.name].push(line)
     return
   }
-  if (isOtherCommand(source)) return takeOtherCommand(cursor, place)
+  if (isOtherCommand(source)) return takeOtherCommand(cursor, line)
   if (!source.startsWith('#')) cursor.strange.push(line)
 }
 
@@ -183,12 +178,13 @@ function takeOtherCommand(cursor: Cursor, place: Place): undefined {
   cursor.asked = undefined
 }
 
-function closeAll(cursor: Cursor, place: Place): undefined {
+function closeAll(cursor: Cursor, { text, line }: Place): undefined {
   for (const name of languageNames()) {
     const last = cursor.lines[name].at(-1)
     if (last === undefined || last.kind === 'end') continue
     cursor.lines[name].push({
-      ...place,
+      text,
+      line,
       kind: 'end',
       source: '',
       column: 1,
