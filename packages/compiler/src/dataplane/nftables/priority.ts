@@ -1,3 +1,4 @@
+import { invariant } from '../../internal/invariant.js'
 import type { TableFamily } from './ast.js'
 import type { NftVersion } from './version.js'
 
@@ -39,10 +40,16 @@ function namedPriorities(family: TableFamily): readonly NamedPriority[] {
 /** As nft prints a priority: `filter`, `dstnat - 10`, `-90`. */
 export function listedPriority(priority: number, family: TableFamily, hook: string, version: NftVersion): string {
   const near = namedPriorities(family).find(({ value }) => Math.abs(priority - value) <= REACH)
-  if (near === undefined || !isNamedAt(near, hook, version)) return String(priority)
+  if (near === undefined || !isNamedAt(near, hook, version)) return priorityText(priority)
   const offset = priority - near.value
   if (offset === 0) return near.name
-  return offset > 0 ? `${near.name} + ${offset}` : `${near.name} - ${-offset}`
+  return offset > 0 ? `${near.name} + ${priorityText(offset)}` : `${near.name} - ${priorityText(-offset)}`
+}
+
+/** Its number. Throws for what is none of 32 bits. */
+export function priorityText(priority: number): string {
+  if ((priority | 0) !== priority) invariant(false, `${priority} cannot be a priority`)
+  return String(priority)
 }
 
 function isNamedAt({ hooks, laterHooks }: NamedPriority, hook: string, version: NftVersion): boolean {

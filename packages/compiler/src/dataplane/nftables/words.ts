@@ -32,6 +32,17 @@ export function printWord(word: string): string {
   return word
 }
 
+/** Whether nft reads `text` as a type of keys or data. */
+export function isType(text: string): boolean {
+  return /^\w+$/.test(text)
+}
+
+/** The name of a type. Throws for what is none. */
+export function printType(type: string): string {
+  if (!isType(type)) invariant(false, `${JSON.stringify(type)} cannot be a type in nftables`)
+  return type
+}
+
 /** Whether nft can be given the text between quotes. It knows no escapes. */
 export function isQuotable(text: string): boolean {
   return !text.includes('"') && !UNPRINTABLE.test(text.replaceAll('\t', ' '))

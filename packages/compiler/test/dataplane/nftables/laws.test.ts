@@ -13,7 +13,7 @@ import { printListing } from '../../../src/dataplane/nftables/print/print-listin
 import type { NftVersion } from '../../../src/dataplane/nftables/version.js'
 import { isWhole, runs } from '../../support/runs.js'
 import { jsonOf } from './json-of.js'
-import { table, tableOf } from './tables.js'
+import { table, tableOf, tablesOf } from './tables.js'
 import { BEGINNING, transaction } from './transactions.js'
 
 const VERSIONS: readonly NftVersion[] = ['1.0', '1.1']
@@ -99,6 +99,44 @@ describe('every table', () => {
     expect(sets.get('map')).toBeGreaterThan(50)
   })
 })
+
+/** A table with a bit of everything. */
+const [EVERYTHING] = tablesOf(`table ip t {
+	comment "a table"
+	flags dormant
+	counter k {
+		packets 1 bytes 2
+	}
+
+	map m {
+		type ipv4_addr . inet_service : verdict
+		policy memory
+		size 10
+		flags timeout
+		timeout 5s
+		gc-interval 3s
+		counter
+		comment "a map"
+		elements = { 10.0.0.1 . 80 counter packets 1 bytes 2 timeout 3s expires 2s comment "an element" : goto a }
+	}
+
+	chain base {
+		comment "a chain"
+		type filter hook prerouting priority filter; policy accept;
+		ip saddr != { 10.0.0.1, 10.0.0.2 } ct state established,related meta mark & 0x00004000 == 0x00004000 jump a comment "a rule"
+		ip daddr . th dport vmap @m
+		fib daddr type local meta mark set meta mark | 0x00004000 counter packets 1 bytes 2 counter name "k"
+	}
+
+	chain a {
+		update @m { ip saddr . th dport }
+		meta l4proto tcp dnat ip to numgen random mod 2 map { 0 : 10.0.0.1, 1 : 10.0.0.2 }
+		dnat to 10.0.0.1:80
+		reject with icmp port-unreachable
+		masquerade fully-random
+	}
+}
+`) as [Table]
 
 function hasUnknown({ chains, objects }: Table): boolean {
   const isUnknown = ({ kind }: { readonly kind: string }) => kind === 'unknown'
@@ -251,31 +289,45 @@ describe('every text', () => {
     )
   })
 
+  const STRANGE: readonly unknown[] = [
+    ...['', 'a b', '"', 'a"b', '{', '}', ';', '#', '\n', 'a\u0000', '\u2028', 'accept', 'x', '1e+300'],
+    ...[-1, 0.5, 1e300, 2 ** 32, 0, 7, true, null, [], {}, ['a b'], ['x', 'y']],
+  ]
+
   it('in JSON with other words and numbers, which is refused or can be printed', () => {
-    const value = fc.oneof(
-      fc.constantFrom<unknown>('', 'a b', '"', 'a"b', '{', '}', ';', '#', '\n', 'a\u0000', '\u2028', 'accept', 'x'),
-      fc.constantFrom<unknown>(-1, 0.5, 1e300, 0, 7, true, null, [], {}, ['a b'], ['x', 'y']),
-    )
     const seen = { read: 0, refused: 0 }
     fc.assert(
-      fc.property(table, fc.nat(), value, (it, place, other) => {
-        if (hasUnknown(it)) return
-        const json: unknown = JSON.parse(jsonOf([it]))
-        const slots = slotsOf(json)
-        const [holder, key] = slots[place % slots.length] as Slot
-        holder[key] = other
-        const read = parseNftablesJson(JSON.stringify(json))
-        seen[read.ok ? 'read' : 'refused']++
-        if (!read.ok) return
-        for (const each of read.value.filter((found) => !hasUnknown(found) && !hasJson(found)))
-          expect(parseNftables(printListing(each, { version: '1.1' }))).toMatchObject({ ok: true })
-      }),
+      fc.property(
+        fc.oneof(table, fc.constant(EVERYTHING)),
+        fc.nat(),
+        fc.constantFrom(...STRANGE),
+        (it, place, other) => {
+          if (!hasUnknown(it)) seen[readWithOther(it, place, other)]++
+        },
+      ),
       { numRuns: runs(400) },
     )
     if (!isWhole) return
     expect(seen.read).toBeGreaterThan(10)
     expect(seen.refused).toBeGreaterThan(10)
   })
+
+  /** Another value at a place of the JSON of a table. */
+  function readWithOther(it: Table, place: number, other: unknown): 'read' | 'refused' {
+    const json: unknown = JSON.parse(jsonOf([it]))
+    const slots = slotsOf(json)
+    const [holder, key] = slots[place % slots.length] as Slot
+    holder[key] = other
+    const read = parseNftablesJson(JSON.stringify(json))
+    if (!read.ok) return 'refused'
+    for (const each of read.value.filter((found) => !hasUnknown(found) && !hasJson(found)))
+      expect([key, other, parseNftables(printListing(each, { version: '1.1' }))]).toMatchObject([
+        key,
+        other,
+        { ok: true },
+      ])
+    return 'read'
+  }
 
   type Slot = readonly [holder: Record<string, unknown>, key: string]
 

@@ -557,6 +557,20 @@ describe('what no listing says', () => {
     expect(parseNftables(`table ip t {\n${part}\n}\n`).ok).toBe(false)
   })
 
+  it('is no list of nothing', () => {
+    const items = [
+      { table: { family: 'ip', name: 't', flags: [] } },
+      { set: { ...AT, name: 's', type: 'mark', flags: [] } },
+    ]
+    const read = parseNftablesJson(JSON.stringify({ nftables: items }))
+    expect(read.ok && printListings(read.value, { version: '1.1' })).toBe(
+      'table ip t {\n\tset s {\n\t\ttype mark\n\t}\n}\n',
+    )
+    expect(
+      parseNftablesJson(JSON.stringify({ nftables: [items[0], { set: { ...AT, name: 's', type: [] } }] })).ok,
+    ).toBe(false)
+  })
+
   it('is no type of several words', () => {
     const text = 'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : interval ipv4_addr . inet_service\n\t}\n}\n'
     const read = parseNftables(text)
@@ -566,6 +580,9 @@ describe('what no listing says', () => {
   it.each([
     ['a name', { set: { ...AT, name: 'a b', type: 'ipv4_addr' } }],
     ['a type', { set: { ...AT, name: 's', type: 'a b' } }],
+    ['a type of other signs', { set: { ...AT, name: 's', type: 'ipv4+addr' } }],
+    ['a priority', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 1e300 } }],
+    ['half a priority', { chain: { ...AT, name: 'c', type: 'filter', hook: 'input', prio: 0.5 } }],
     ['the type of data', { map: { ...AT, name: 'm', type: 'ipv4_addr', map: 'verdict "a b"' } }],
     ['a flag', { set: { ...AT, name: 's', type: 'ipv4_addr', flags: ['a b'] } }],
     ['a count', { set: { ...AT, name: 's', type: 'ipv4_addr', size: -1 } }],

@@ -1,5 +1,5 @@
 import type { BaseChain, Chain, Element, NamedObject, NamedSet, Verdict } from '../ast.js'
-import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, text, texts } from './json-values.js'
+import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, someTexts, text } from './json-values.js'
 
 /** A chain, without its rules; undefined for what is none. */
 export function chainOfJson(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
@@ -29,14 +29,14 @@ function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
     (policy !== undefined && policy !== 'accept' && policy !== 'drop')
   )
     return null
-  const devices = texts(value.dev)
+  const devices = someTexts(value.dev)
   return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
 }
 
 /** A set or map; undefined for what is none. */
 export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
   const name = text(value.name)
-  const types = texts(value.type)
+  const types = someTexts(value.type)
   const data = kind === 'map' ? text(value.map)?.split(' . ') : undefined
   if (name === undefined || types === undefined || (kind === 'map' && data === undefined)) return undefined
   const elements = value.elem === undefined ? [] : elementsOfJson(value.elem, types, data ?? [])
@@ -44,7 +44,7 @@ export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | un
   const counts = Array.isArray(value.stmt) && value.stmt.some((each: Json) => isRecord(each) && 'counter' in each)
   const parts = {
     data,
-    flags: texts(value.flags),
+    flags: someTexts(value.flags),
     timeout: duration(value.timeout),
     gcInterval: duration(value['gc-interval']),
     size: number(value.size),

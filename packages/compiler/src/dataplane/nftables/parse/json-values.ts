@@ -32,6 +32,12 @@ export function texts(value: Json | undefined): readonly string[] | undefined {
     : undefined
 }
 
+/** The texts of a list that is not empty, or of one text. */
+export function someTexts(value: Json | undefined): readonly string[] | undefined {
+  const found = texts(value)
+  return found?.length === 0 ? undefined : found
+}
+
 /** A key in the spelling of the tree: a word or number, a prefix, a range, or a concatenation of these. */
 export function keyOfJson(value: Json | undefined, types: readonly string[]): string | undefined {
   if (!isRecord(value) || !Array.isArray(value.concat)) return partOfJson(value, types[0])

@@ -81,7 +81,7 @@ function openTable(value: Readonly<Record<string, Json>>, family: TableFamily, n
   const head = {
     family,
     name,
-    ...(flags !== undefined && { flags }),
+    ...(flags !== undefined && flags.length > 0 && { flags }),
     ...(comment !== undefined && { comment }),
     ...(typeof value.handle === 'number' && { handle: value.handle }),
   }

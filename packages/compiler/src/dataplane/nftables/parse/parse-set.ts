@@ -1,4 +1,5 @@
 import type { Element, KeyType, SetDefinition } from '../ast.js'
+import { isType } from '../words.js'
 import { takeCount, takeDuration, takeElements } from './parse-element.js'
 import { takeWordsUntil } from './parse-rule.js'
 import { expected, fail, type Reader } from './problem.js'
@@ -111,7 +112,7 @@ function readTypes(words: readonly string[], how: 'type' | 'typeof', body: Writa
   const keyWords = colon < 0 ? words : words.slice(0, colon)
   const key: KeyType = how === 'type' ? { kind: 'type', types: partsOf(keyWords) } : { kind: 'typeof', words: keyWords }
   const data = colon < 0 ? undefined : partsOf(words.slice(colon + 1))
-  if (keyWords.length === 0 || (key.kind === 'type' && !key.types.every(isOneWord))) return false
+  if (keyWords.length === 0 || (key.kind === 'type' && !key.types.every(isType))) return false
   if (data?.some((part) => part === '') === true || words.some(hasBlank)) return false
   body.key = key
   if (data !== undefined) body.data = data
@@ -120,10 +121,6 @@ function readTypes(words: readonly string[], how: 'type' | 'typeof', body: Writa
 
 function partsOf(words: readonly string[]): readonly string[] {
   return words.join(' ').split(' . ')
-}
-
-function isOneWord(text: string): boolean {
-  return /^\w+$/.test(text)
 }
 
 /** As only a text in quotes has, which no type and no expression is. */

@@ -1,9 +1,9 @@
-import { invariant } from '../../../internal/invariant.js'
 import type { BaseChain, ChainDefinition, Element, NamedObject, SetDefinition, Table } from '../ast.js'
 import type { Command, InTable, RuleCommand } from '../command.js'
 import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
-import { countText, printName, printWord, quote } from '../words.js'
+import { priorityText } from '../priority.js'
+import { countText, printName, printType, printWord, quote } from '../words.js'
 import { WRITTEN } from './spelling.js'
 import { printElement, printRule } from './statements.js'
 
@@ -66,8 +66,7 @@ function chainText({ name, base, comment }: ChainDefinition): string {
 
 function baseParts({ type, hook, devices, priority, policy }: BaseChain): readonly string[] {
   const where = devices === undefined ? '' : ` ${devicesText(devices)}`
-  invariant(Number.isInteger(priority), `${priority} cannot be a priority`)
-  const head = `type ${printWord(type)} hook ${printWord(hook)}${where} priority ${priority}`
+  const head = `type ${printWord(type)} hook ${printWord(hook)}${where} priority ${priorityText(priority)}`
   return policy === undefined ? [head] : [head, `policy ${printWord(policy)}`]
 }
 
@@ -79,7 +78,7 @@ function devicesText(devices: readonly string[]): string {
 
 function setText(set: SetDefinition, elements: readonly Element[]): string {
   const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
-  const types = key.kind === 'type' ? `type ${key.types.map(printWord).join(' . ')}` : `typeof ${printWords(key.words)}`
+  const types = key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printWords(key.words)}`
   const parts = [
     data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
   ]

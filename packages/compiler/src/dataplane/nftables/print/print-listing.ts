@@ -4,7 +4,7 @@ import { keyTypes } from '../keys/key-types.js'
 import { printWords } from '../parse/unknown-words.js'
 import { listedPriority } from '../priority.js'
 import type { NftVersion } from '../version.js'
-import { countText, printName, printWord, quote } from '../words.js'
+import { countText, printName, printType, printWord, quote } from '../words.js'
 import { LISTED, type Spelling } from './spelling.js'
 import { printElement, printRule } from './statements.js'
 
@@ -56,7 +56,7 @@ function objectLines(object: NamedObject): readonly string[] {
 
 function setLines(set: NamedSet, spelling: Spelling): readonly string[] {
   const { key, data, flags, timeout, gcInterval, size, policy, autoMerge, counts, comment } = set
-  const types = key.kind === 'type' ? `type ${key.types.map(printWord).join(' . ')}` : `typeof ${printWords(key.words)}`
+  const types = key.kind === 'type' ? `type ${key.types.map(printType).join(' . ')}` : `typeof ${printWords(key.words)}`
   const lines = [
     data === undefined ? types : `${types} : ${data.map((part) => printWords(part.split(' '))).join(' . ')}`,
   ]
