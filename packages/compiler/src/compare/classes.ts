@@ -2,14 +2,13 @@ import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
 import { type Alike, alikeSources } from '../dataplane/netfilter/alike.js'
 import { type Asked, nothingAsked } from '../dataplane/netfilter/asked.js'
 import type { Step } from '../dataplane/netfilter/branch.js'
-import { lazily } from '../internal/lazily.js'
 import type { SharedEnd, Way } from '../trace/trace.js'
 import { addressOf, holds, type NumberRange } from './address-range.js'
 import { cover } from './cover.js'
 import type { Destination } from './destinations.js'
 import { type Distribution, distributionOf, distributionOfEnds, type Likeness, likeness } from './distribution.js'
 import { sourcesThatDiffer } from './shared-likeness.js'
-import type { Side, Sides } from './side.js'
+import { type Side, type Sides, waysOf } from './side.js'
 import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
 
 /** Packets that each side treats alike, by one of them. */
@@ -182,7 +181,7 @@ function classOfEnds(sides: Sides, packet: Packet, asked: AskedOfBoth, { a, b }:
     return {
       distribution: () => distribution,
       owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
-      ways: lazily(() => sides[which].trace(packet, asked[which])),
+      ways: waysOf(sides[which], packet),
       remembers: secondsOf(asked[which]),
     }
   }
@@ -199,8 +198,9 @@ function packetOf({ destination, protocol, port }: At, arrival: Arrival, source:
   return { ...arrival, ...to }
 }
 
-function withoutInterface({ inInterface: _, ...packet }: Packet): Packet {
-  return packet
+/** Written out: what is left of an object takes more room, and there may be very many. */
+function withoutInterface({ origin, protocol, source, destination, destinationPort }: Packet): Packet {
+  return { origin, protocol, source, destination, destinationPort }
 }
 
 function secondsOf({ clients }: Asked): number | undefined {

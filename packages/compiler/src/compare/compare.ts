@@ -1,11 +1,12 @@
 import type { Packet } from '@kube-rules/types'
 import { append } from '../internal/append.js'
-import { lazyField } from '../internal/lazy-field.js'
+import { lazyFields } from '../internal/lazy-fields.js'
 import type { Way } from '../trace/trace.js'
 import { keyOf, servicesOf } from './class-key.js'
 import type { DifferingClass, PacketClass, SideOfClass } from './classes.js'
 import { classesByShape } from './classes-by-shape.js'
 import { type Destination, destinationsOf } from './destinations.js'
+import { distributionOf } from './distribution.js'
 import type { Sides } from './side.js'
 import { conditionOf } from './words.js'
 
@@ -65,10 +66,10 @@ export interface Difference {
 }
 
 export interface SideOfDifference {
-  /** What becomes of the example packet, each with its probability. */
-  readonly outcomes: Readonly<Record<string, string>>
   /** For how many seconds its client is remembered; absent where it is not. */
   readonly remembersSeconds?: number | undefined
+  /** What becomes of the example packet, each with its probability. */
+  readonly outcomes: Readonly<Record<string, string>>
   /** The ways of the example packet, as `trace` gives them. */
   readonly ways: readonly Way[]
 }
@@ -149,14 +150,12 @@ function differenceOf(found: readonly PacketClass[]): Difference {
   }
 }
 
-/** Of many differences few are read. */
-const withOutcomes = lazyField('outcomes', ({ distribution }: SideOfClass): SideOfDifference['outcomes'] =>
-  Object.fromEntries(distribution()),
-)
-const withWays = lazyField('ways', ({ ways }: SideOfClass) => ways())
+/** Of many differences few are read: nothing is kept for that but the packet. */
+const withOutcomesAndWays = lazyFields({
+  outcomes: (ways: SideOfClass['ways']): SideOfDifference['outcomes'] => Object.fromEntries(distributionOf(ways())),
+  ways: (ways: SideOfClass['ways']) => ways(),
+})
 
-function sideOfDifference(side: SideOfClass): SideOfDifference {
-  const { remembers } = side
-  const fields = withOutcomes({}, side)
-  return withWays(remembers === undefined ? fields : Object.assign(fields, { remembersSeconds: remembers }), side)
+function sideOfDifference({ ways, remembers }: SideOfClass): SideOfDifference {
+  return withOutcomesAndWays(remembers === undefined ? {} : { remembersSeconds: remembers }, ways)
 }

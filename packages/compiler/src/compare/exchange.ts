@@ -1,11 +1,8 @@
-import { type IpFamily, joinHostPort, type Packet } from '@kube-rules/types'
-import { nothingAsked } from '../dataplane/netfilter/asked.js'
-import { lazily } from '../internal/lazily.js'
-import type { Way } from '../trace/trace.js'
+import { type IpFamily, joinHostPort } from '@kube-rules/types'
 import type { DifferingClass, SideOfClass } from './classes.js'
 import type { Distribution } from './distribution.js'
 import type { Shape } from './shapes.js'
-import type { Side, Sides } from './side.js'
+import { type Sides, waysOf } from './side.js'
 
 /**
  * The classes of packets that come of others when the addresses and owners of two shapes of one key are exchanged. What becomes of
@@ -17,20 +14,19 @@ export function exchanged(
   to: Shape,
   sides: Sides,
 ): readonly (readonly DifferingClass[])[] {
+  const address = exchangeOf(from.addresses, to.addresses)
   const owners = new Map(from.owners.map((text, index) => [text, to.owners[index] as string]))
-  const owner = (text: string) => owners.get(text) ?? text
-  const change = { address: exchangeOf(from.addresses, to.addresses), owner, sides }
-  return all.map((alike) => alike.map((found) => exchangedClass(found, change)))
+  return all.map((alike) => alike.map((found) => exchangedClass(found, { address, owners, sides })))
 }
 
-interface Change {
+interface Exchanges {
   readonly address: Exchange
-  readonly owner: Exchange
+  readonly owners: ReadonlyMap<string, string>
   readonly sides: Sides
 }
 
-function exchangedClass(found: DifferingClass, change: Change): DifferingClass {
-  const { address, sides } = change
+function exchangedClass(found: DifferingClass, exchanges: Exchanges): DifferingClass {
+  const { address, sides } = exchanges
   const { likeness, sourceIn, isOtherAddress, isOtherPort } = found
   const source = address(found.packet.source)
   const packet = { ...found.packet, source, destination: address(found.packet.destination) }
@@ -40,27 +36,22 @@ function exchangedClass(found: DifferingClass, change: Change): DifferingClass {
     sourceIn: sourceIn && withAddress(sourceIn, address),
     isOtherAddress,
     isOtherPort,
-    a: () => exchangedSide(found.a(), waysOf(sides.a, packet), change),
-    b: () => exchangedSide(found.b(), waysOf(sides.b, packet), change),
+    a: () => exchangedSide(found.a(), waysOf(sides.a, packet), exchanges),
+    b: () => exchangedSide(found.b(), waysOf(sides.b, packet), exchanges),
   }
 }
 
 function exchangedSide(
   { distribution, owners, remembers }: SideOfClass,
   ways: SideOfClass['ways'],
-  { address, owner, sides }: Change,
+  { address, owners: others, sides }: Exchanges,
 ): SideOfClass {
   return {
     distribution: () => exchangedDistribution(distribution(), address, sides.family),
-    owners: owners.map(owner),
+    owners: owners.map((owner) => others.get(owner) ?? owner),
     ways,
     remembers,
   }
-}
-
-/** Apart from all else, of which nothing has to be kept for it. */
-function waysOf({ trace }: Side, packet: Packet): () => readonly Way[] {
-  return lazily(() => trace(packet, nothingAsked()))
 }
 
 type Exchange = (text: string) => string

@@ -1,6 +1,6 @@
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import type { Alike } from '../dataplane/netfilter/alike.js'
-import type { Asked, Place } from '../dataplane/netfilter/asked.js'
+import { type Asked, nothingAsked, type Place } from '../dataplane/netfilter/asked.js'
 import type { StateParts } from '../dataplane/netfilter/parts.js'
 import type { Truth } from '../dataplane/netfilter/truth.js'
 import type { SharedEnd, Way } from '../trace/trace.js'
@@ -35,4 +35,9 @@ export interface Sides {
   readonly bound?: (() => readonly Place[]) | undefined
   /** The addresses that a text stands for; undefined where it is not of the family. */
   readonly rangeOf: (text: string) => NumberRange | undefined
+}
+
+/** The ways of a packet on a side, traced when they are asked for: nothing else is kept for that. */
+export function waysOf({ trace }: Pick<Side, 'trace'>, packet: Packet): () => readonly Way[] {
+  return () => trace(packet, nothingAsked())
 }

@@ -2,6 +2,7 @@ import { contributionChanges } from '../diff/claims.js'
 import { type ChunkedList, chunkedList, findInChunks } from '../internal/chunked-list.js'
 import {
   type ByAddress,
+  type EndpointsOf,
   endpointsOfAll,
   type PlacedIndex,
   placedAt,
@@ -14,6 +15,7 @@ export interface ContributedState<State, Contribution extends object> {
   /** Undefined for states that were not compiled. */
   readonly listOf: (state: State) => ChunkedList<Contribution> | undefined
   readonly index: (contributions: readonly Contribution[]) => PlacedIndex<Contribution>
+  readonly endpointsOf: EndpointsOf<Contribution>
   /** Whether two states are the same but for contributions, and these are met by packets for their addresses alone. */
   readonly differInThese: (before: State, after: State) => boolean
   /** The same state with other contributions. */
@@ -24,6 +26,7 @@ export interface ContributedState<State, Contribution extends object> {
 export function contributionsByAddress<State, Contribution extends object>({
   listOf,
   index,
+  endpointsOf,
   differInThese,
   withList,
 }: ContributedState<State, Contribution>): ByAddress<State> {
@@ -39,7 +42,7 @@ export function contributionsByAddress<State, Contribution extends object>({
       return placesOfAll(index([...removed, ...added]).all)
     },
     sendingTo: (state, addresses) => placesSendingTo(indexesOf(state), addresses),
-    sentFrom: (state, addresses) => endpointsOfAll(placedAt(indexesOf(state), addresses)),
+    sentFrom: (state, addresses) => endpointsOfAll(placedAt(indexesOf(state), addresses), endpointsOf),
     partAt: (state, addresses) => {
       const found = placedAt(indexesOf(state), addresses).map(({ thing }) => thing)
       return withList(state, () => chunkedList(found))

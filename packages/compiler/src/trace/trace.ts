@@ -4,7 +4,7 @@ import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '.
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
 import { type Fraction, fractionNumber, fractionText, ONE } from '../internal/fraction.js'
 import { lazily } from '../internal/lazily.js'
-import { lazyField } from '../internal/lazy-field.js'
+import { lazyFields } from '../internal/lazy-fields.js'
 import { withLazy } from '../internal/with-lazy.js'
 import { withoutIdleAssumptions } from './idle-assumptions.js'
 import { mergeBranches } from './merge-branches.js'
@@ -98,7 +98,7 @@ function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
   return { ...kept, inCommon: lazily(inCommon) }
 }
 
-const withSteps = lazyField('steps', (ended: EndedAlike): readonly Step[] => stepsOf(ended))
+const withSteps = lazyFields({ steps: (ended: EndedAlike): readonly Step[] => stepsOf(ended) })
 
 /** Its steps are told when they are first asked for. */
 function wayOf(ended: EndedAlike): Way {

@@ -10,12 +10,13 @@ export const entriesByAddress: ByAddress<IpsetState> = contributionsByAddress({
   listOf: (state) =>
     isOfList(state) && state.definitions !== undefined ? listBehind(state, 'contributions') : undefined,
   index: indexEntries,
+  endpointsOf,
   differInThese: (before, after) => sameValue(before.definitions, after.definitions),
   withList: ({ definitions = [] }, list) => stateOfContributions(definitions, list),
 })
 
 function indexEntries(contributions: readonly EntryContribution[]): PlacedIndex<EntryContribution> {
-  return indexPlaced(contributions.map(placedEntries))
+  return indexPlaced(contributions.map(placedEntries), endpointsOf)
 }
 
 function placedEntries(contribution: EntryContribution): Placed<EntryContribution> {
@@ -24,6 +25,10 @@ function placedEntries(contribution: EntryContribution): Placed<EntryContributio
     thing: contribution,
     places: places.flatMap((place) => place ?? []),
     isAnywhere: places.includes(undefined),
-    endpoints: [],
   }
+}
+
+/** A set sends nobody anywhere. */
+function endpointsOf(): readonly string[] {
+  return []
 }

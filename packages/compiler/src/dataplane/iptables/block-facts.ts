@@ -1,9 +1,10 @@
 import { withoutHostPrefix } from '@kube-rules/types'
+import { compact } from '../../internal/compact.js'
 import type { Placed } from '../netfilter/by-address.js'
 import type { Block, Match, Rule } from './ast.js'
 import { findingOfBlock, rulesIn } from './lazy-block.js'
 
-/** What leads to a block, and where it leads: rules in chains of others, and those that change destinations. */
+/** What leads to a block: rules in chains of others. */
 export interface BlockFacts extends Placed<Block> {
   /** Whether a rule looks into a set for the source of a packet: then that is not told by its destination. */
   readonly asksSetForSource: boolean
@@ -18,15 +19,19 @@ function findFacts(block: Block): BlockFacts {
   const rules = rulesIn(block)
   const own = new Set(block.owner === '' ? [] : block.chains)
   const shared = rules.filter(({ chain }) => !own.has(chain)).map(placeOf)
-  const places = shared.filter((place) => place !== undefined)
-  const endpoints = rules.flatMap(({ verdict }) => (verdict?.kind === 'dnat' ? addressOf(verdict.destination) : []))
+  const places = compact(shared.filter((place) => place !== undefined))
   return {
     thing: block,
     places,
     isAnywhere: block.owner === '' || places.length < shared.length,
-    endpoints: [...new Set(endpoints)],
     asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
   }
+}
+
+/** Where rules of a block send packets. */
+export function endpointsOf(block: Block): readonly string[] {
+  const verdicts = rulesIn(block).map(({ verdict }) => verdict)
+  return [...new Set(verdicts.flatMap((verdict) => (verdict?.kind === 'dnat' ? addressOf(verdict.destination) : [])))]
 }
 
 function isOfSource(match: Match): boolean {

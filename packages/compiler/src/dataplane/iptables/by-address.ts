@@ -11,7 +11,7 @@ import {
   placesSendingTo,
 } from '../netfilter/by-address.js'
 import type { Block, IptablesState, Table } from './ast.js'
-import { factsOf } from './block-facts.js'
+import { endpointsOf, factsOf } from './block-facts.js'
 import { alignBlocks } from './diff/align-blocks.js'
 import { rulesIn } from './lazy-block.js'
 
@@ -22,7 +22,7 @@ export const blocksByAddress: ByAddress<IptablesState> = {
     return blocks && placesOfAll(blocks.map(factsOf))
   },
   sendingTo: ({ tables }, addresses) => placesSendingTo(tables.flatMap(indexesOf), addresses),
-  sentFrom: ({ tables }, addresses) => endpointsOfAll(placedAt(tables.flatMap(indexesOf), addresses)),
+  sentFrom: ({ tables }, addresses) => endpointsOfAll(placedAt(tables.flatMap(indexesOf), addresses), endpointsOf),
   partAt: ({ family, tables }, addresses) => ({
     family,
     tables: tables.map((table) => ({
@@ -79,5 +79,5 @@ function indexesOf(table: Table): readonly PlacedIndex<Block>[] {
 }
 
 function indexBlocks(blocks: readonly Block[]): PlacedIndex<Block> {
-  return indexPlaced(blocks.map(factsOf))
+  return indexPlaced(blocks.map(factsOf), endpointsOf)
 }

@@ -13,14 +13,16 @@ export interface ByAddress<State> {
   partAt(state: State, addresses: ReadonlySet<string>): State
 }
 
-/** Something of a state: the addresses that packets are for which come to it, and where it sends them. */
+/** Something of a state, and the addresses that packets are for which come to it. */
 export interface Placed<T> {
   readonly thing: T
   readonly places: readonly string[]
   /** Whether packets for others may come to it, too. */
   readonly isAnywhere: boolean
-  readonly endpoints: readonly string[]
 }
+
+/** Where something sends packets: asked when it is wanted, because all of them together are very many. */
+export type EndpointsOf<T> = (thing: T) => readonly string[]
 
 /** Some things that follow one another. */
 export interface PlacedIndex<T> {
@@ -30,12 +32,12 @@ export interface PlacedIndex<T> {
   readonly anywhere: readonly Placed<T>[]
 }
 
-export function indexPlaced<T>(all: readonly Placed<T>[]): PlacedIndex<T> {
+export function indexPlaced<T>(all: readonly Placed<T>[], endpointsOf: EndpointsOf<T>): PlacedIndex<T> {
   const byPlace = new Map<string, Placed<T>[]>()
   const byEndpoint = new Map<string, Placed<T>[]>()
   for (const each of all) {
     for (const place of each.places) add(byPlace, place, each)
-    for (const endpoint of each.endpoints) add(byEndpoint, endpoint, each)
+    for (const endpoint of endpointsOf(each.thing)) add(byEndpoint, endpoint, each)
   }
   return { all, byPlace, byEndpoint, anywhere: all.filter(({ isAnywhere }) => isAnywhere) }
 }
@@ -69,6 +71,6 @@ export function placedAt<T>(indexes: readonly PlacedIndex<T>[], addresses: Reado
 }
 
 /** `sentFrom` of what is in these. */
-export function endpointsOfAll<T>(all: readonly Placed<T>[]): readonly string[] {
-  return all.flatMap(({ endpoints }) => endpoints)
+export function endpointsOfAll<T>(all: readonly Placed<T>[], endpointsOf: EndpointsOf<T>): readonly string[] {
+  return all.flatMap(({ thing }) => endpointsOf(thing))
 }

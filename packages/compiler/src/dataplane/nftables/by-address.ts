@@ -12,6 +12,7 @@ import { type NftablesState, stateOfContributions, type TableContribution } from
 export const partsByAddress: ByAddress<NftablesState> = contributionsByAddress({
   listOf,
   index: indexContributions,
+  endpointsOf,
   differInThese: (before, after) => sameValue(before.fixed, after.fixed) && [before, after].every(isAskedByDestination),
   withList: (state, list) => (state.fixed === undefined ? state : stateOfContributions(state.fixed, list)),
 })
@@ -29,7 +30,7 @@ interface ContributionIndex extends PlacedIndex<TableContribution> {
 
 function indexContributions(contributions: readonly TableContribution[]): ContributionIndex {
   return {
-    ...indexPlaced(contributions.map(placedContribution)),
+    ...indexPlaced(contributions.map(placedContribution), endpointsOf),
     filled: setsFilledBy(contributions),
     blind: setsAskedWithoutDestination(contributions),
   }
@@ -52,10 +53,14 @@ function isAskedByDestination(state: NftablesState): boolean {
 
 function placedContribution(contribution: TableContribution): Placed<TableContribution> {
   const places = placesOfElements(contribution.elements)
+  return { thing: contribution, places: places ?? [], isAnywhere: places === undefined }
+}
+
+function endpointsOf({ chains }: TableContribution): readonly string[] {
   const endpoints = new Set<string>()
-  for (const { rules } of contribution.chains)
+  for (const { rules } of chains)
     for (const { statements } of rules) for (const statement of statements) addEndpoints(endpoints, statement)
-  return { thing: contribution, places: places ?? [], isAnywhere: places === undefined, endpoints: [...endpoints] }
+  return [...endpoints]
 }
 
 function addEndpoints(endpoints: Set<string>, statement: Statement): void {

@@ -1,5 +1,6 @@
 import { isOfList, listBehind } from '../../../internal/array-of-list.js'
 import { findInChunks } from '../../../internal/chunked-list.js'
+import { compact } from '../../../internal/compact.js'
 import { findingOf } from '../../../internal/findings.js'
 import { lazily } from '../../../internal/lazily.js'
 import type { Block, Table } from '../ast.js'
@@ -74,7 +75,8 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
     if (block.owner === '') for (const chain of block.chains) rulesIn(chain)
     for (const [chain, rules] of blockRules(block).shared) {
       const known = rulesIn(chain)
-      for (const rule of rules) known.push({ rule, owner: block.owner, block })
+      for (const rule of rules)
+        known.push({ rule: { ...rule, matches: compact(rule.matches) }, owner: block.owner, block })
     }
   }
   return [...chains]
