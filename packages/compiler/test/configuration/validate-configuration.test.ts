@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
   ],
   [
     'clientConnection.burst',
-    { clientConnection: { burst: 1 } },
+    { clientConnection: { burst: 0 } },
     { clientConnection: { burst: -5 } },
     'clientConnection.burst: ClientConnection.Burst: Invalid value: -5: must be non-negative',
   ],

@@ -36,12 +36,12 @@ export interface Past<T> {
   stop(branch: Branch, reason: string): T
 }
 
-/** Both ways, once: what a way has taken for granted is not asked again. */
+/** Both ways, once: what a way has taken for granted is not asked again, and one on which it does not hold ends. */
 export function pastMissing<T>(
   branch: Branch,
   { reason, goOn, stop }: Past<T>,
   question: MissingQuestion = OTHER_RULES,
 ): readonly T[] {
-  if (branch.assumptions.some(({ what, holds }) => what === question && holds)) return goOn(branch)
+  if (branch.assumptions.some(({ what }) => what === question)) return goOn(branch)
   return [...goOn(assuming(branch, question, true)), stop(assuming(branch, question, false), reason)]
 }

@@ -31,6 +31,8 @@ describe('a transaction', () => {
   it('knows what elements lead to that are there before', () => {
     const [table] = tablesOf(LEADING)
     expect(refusal(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
+    expect(refusal(table, 'delete map ip t m\ndelete chain ip t a\n')).toBe('accepted')
+    expect(refusal(table, 'flush map ip t m\ndelete chain ip t a\n')).toBe('accepted')
   })
 
   it.each([

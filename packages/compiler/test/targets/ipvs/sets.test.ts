@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkIpset } from '../../../src/dataplane/ipset/check.js'
-import { ipvsSets, setDefinition, setDefinitions } from '../../../src/targets/ipvs/sets.js'
+import { ipvsSets, SET_NAMES, setComment, setDefinition, setDefinitions } from '../../../src/targets/ipvs/sets.js'
 
 describe('ipvsSets', () => {
   it('names the sets of IPv4 in the order in which they are created', () => {
@@ -32,6 +32,28 @@ describe('ipvsSets', () => {
     expect(names).toContain('KUBE-6-IPVS-IPS')
     expect(new Set(names).size).toBe(17)
   })
+})
+
+it('are commented as kube-proxy does', () => {
+  expect(SET_NAMES.map(setComment)).toEqual([
+    'Kubernetes endpoints dst ip:port, source ip for solving hairpin purpose',
+    'Kubernetes service cluster ip + port for masquerade purpose',
+    'Kubernetes service external ip + port for masquerade and filter purpose',
+    'Kubernetes service external ip + port with externalTrafficPolicy=local',
+    'Kubernetes service lb portal',
+    'Kubernetes service load balancer ip + port for load balancer with sourceRange',
+    'Kubernetes service load balancer ip + port with externalTrafficPolicy=local',
+    'Kubernetes service load balancer ip + port + source IP for packet filter purpose',
+    'Kubernetes service load balancer ip + port + source cidr for packet filter purpose',
+    'Kubernetes nodeport TCP port for masquerade purpose',
+    'Kubernetes nodeport TCP port with externalTrafficPolicy=local',
+    'Kubernetes nodeport UDP port for masquerade purpose',
+    'Kubernetes nodeport UDP port with externalTrafficPolicy=local',
+    "Kubernetes nodeport SCTP port for masquerade purpose with type 'hash ip:port'",
+    "Kubernetes nodeport SCTP port with externalTrafficPolicy=local with type 'hash ip:port'",
+    'Kubernetes health check node port',
+    'Addresses on the ipvs interface',
+  ])
 })
 
 describe('setDefinitions', () => {

@@ -67,6 +67,7 @@ describe('the ports of the process', () => {
       'warning proxyPortIgnored proxyPorts[ns1/c]: 31000 is a node port of ns1/c: another port is taken',
       'info proxyPortIgnored proxyPorts[ns1/d]: no service port has this name',
     ])
+    expect(diagnostics.map(({ object }) => object)).toEqual(diagnostics.map(() => ({ kind: 'Host', name: 'host' })))
   })
 
   it('stay for what stays, and are others for what has changed', () => {

@@ -73,7 +73,7 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
 
 function openSave(reader: BlockReader, line: PastedLine): undefined {
   close(reader, false)
-  openBlock(reader, line, { kind: 'save', table: TABLE_NAMES.find((name) => name === line.source.slice(1).trim()) })
+  openBlock(reader, line, { kind: 'save', table: TABLE_NAMES.find((name) => name === line.source.slice(1)) })
 }
 
 function takeChainLine(reader: BlockReader, line: PastedLine): undefined {

@@ -185,7 +185,7 @@ function assumedTable(
 function askedTable({ asked }: PastedLine): { readonly family: TableFamily; readonly name: string } | undefined {
   if (asked?.tool !== 'nft') return undefined
   const at = asked.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
-  const [family, name] = at < 0 ? [] : asked.args.slice(at + 1)
+  const [family, name] = asked.args.slice(at + 1)
   return name !== undefined && isName(name) && isTableFamily(family) ? { family, name } : undefined
 }
 

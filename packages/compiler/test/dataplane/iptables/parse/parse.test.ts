@@ -107,6 +107,10 @@ describe('rules', () => {
   it('jump to chains of the text, and to chains that no tool has as a target', () => {
     expect(readRule('-j KUBE-ELSEWHERE').verdict).toEqual({ kind: 'jump', chain: 'KUBE-ELSEWHERE' })
     expect(readRule('-j LOG').verdict).toEqual({ kind: 'unknown', words: ['-j', 'LOG'] })
+    expect(readRule('-j MARK --or-mark -m comment --comment x')).toMatchObject({
+      matches: [{ kind: 'comment', text: 'x' }],
+      verdict: { kind: 'unknown', words: ['-j', 'MARK', '--or-mark'] },
+    })
     expect(tableOf('*nat\n:LOG - [0:0]\n-A OUTPUT -j LOG\nCOMMIT\n')?.jumps[0]?.verdict).toEqual({
       kind: 'jump',
       chain: 'LOG',

@@ -205,6 +205,11 @@ describe('what cannot be told', () => {
     expect(way?.outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('too many jumps') })
   })
 
+  it('is the order of several values together', () => {
+    const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
+    expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'passes']))
+  })
+
   it('is a statement that only JSON tells of', () => {
     const chain = {
       family: 'ip',
