@@ -17,7 +17,12 @@ it.each([
     ['rejected'],
   ],
   ['an address of the node, and a node port without endpoints', '192.168.0.2', empty({ nodePort: 80 }), ['rejected']],
-  ['an address of the node, and the port of a cluster IP without endpoints', '192.168.0.2', empty({}), undefined],
+  [
+    'an address of the node, and the port of an external IP without endpoints',
+    '192.168.0.2',
+    empty({ externalIPs: ['198.51.100.9'] }),
+    undefined,
+  ],
   ['an address of nobody', '10.180.0.1', empty({}), undefined],
 ])('an endpoint at %s', (_, ip, other, refused) => {
   const plan = planOf([servicePort({ clusterIP: '172.30.0.41', endpoints: [endpoint({ ip, port: 80 })] }), other])

@@ -6,6 +6,7 @@ import { endpoint, servicePort } from '../../support/model-builder.js'
 it.each([
   ['from an endpoint of the node to itself', '10.180.0.1', '10.180.0.1:80', true],
   ['to another port of it', '10.180.0.1', '10.180.0.1:81', false],
+  ['from it to the same port elsewhere', '10.180.0.1', '10.180.0.9:80', false],
   ['from another address to it', '10.180.0.9', '10.180.0.1:80', false],
   ['from an endpoint elsewhere to itself', '10.180.0.2', '10.180.0.2:80', false],
 ])('directHairpin, of a packet %s', (_, source, destination, isExplained) => {

@@ -31,7 +31,7 @@ export function evaluateMatch(statement: MatchStatement, passage: Passage, sets:
     case 'value':
       noteKeys(left, [right.value], passage)
       if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
-      return left.length === 1 && only !== undefined ? isOrdered(only, operator, right.value, passage) : 'unknown'
+      return only === undefined ? 'unknown' : isOrdered(only, operator, right.value, passage)
   }
 }
 
