@@ -87,6 +87,11 @@ describe('compare', () => {
       '10.96.0.1 80',
       '10.96.0.1 81',
     ])
+    // Of any destination.
+    expect(found.map(({ condition }) => condition.split(' or ')[1])).toEqual([
+      'TCP to addresses like 0.0.0.1, port 80',
+      'TCP to addresses like 0.0.0.1, port 81',
+    ])
   })
 
   it('says which packets, and what becomes of one on either side', () => {
