@@ -134,6 +134,8 @@ describe('a match', () => {
     expect(shareOf('numgen random mod 4 <= 3')).toEqual(['dropped 1'])
     expect(shareOf('numgen random mod 4 > 2')).toEqual(['dropped 0.25', 'passes 0.75'])
     expect(shareOf('numgen random mod 4 >= 4')).toEqual(['passes 1'])
+    expect(shareOf('numgen random mod 4 < 0')).toEqual(['passes 1'])
+    expect(shareOf('numgen random mod 4 offset 8 >= 4')).toEqual(['dropped 1'])
     expect(shareOf('numgen random mod 4 { 0, 2, 9 }')).toEqual(['dropped 0.5', 'passes 0.5'])
     expect(shareOf('numgen random mod 4 offset 8 8')).toEqual(['dropped 0.25', 'passes 0.75'])
     expect(shareOf('numgen random mod 4 0-1')).toEqual(['dropped 1', 'passes 1'])
