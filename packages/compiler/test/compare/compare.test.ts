@@ -191,6 +191,20 @@ describe('compare', () => {
     expect(compared(local, rules([])).equal).toBe(true)
   })
 
+  it('remembers clients for the longest of several times', () => {
+    const state = (...seconds: readonly number[]) =>
+      rules(
+        seconds
+          .map(
+            (each) =>
+              `-A PREROUTING -d 10.96.0.1/32 -m recent --rcheck --seconds ${each} --name L --mask 255.255.255.255 --rsource -j DNAT --to-destination 10.244.1.1:80`,
+          )
+          .concat('-A PREROUTING -d 10.96.0.1/32 -j DNAT --to-destination 10.244.1.2:80'),
+      )
+    const { differences } = compared(state(90, 60), state(80, 60))
+    expect(differences.map(({ a, b }) => [a.remembersSeconds, b.remembersSeconds])).toContainEqual([90, 80])
+  })
+
   it('compares for how long clients are remembered', () => {
     const slices = [
       {

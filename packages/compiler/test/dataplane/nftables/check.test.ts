@@ -165,5 +165,7 @@ describe('what nft or the kernel would refuse', () => {
     }
     expect(problemsOf(listed(chains(15)))).toEqual([])
     expect(problemsOf(listed(chains(16)))[0]).toMatch(/^b -> c0 -> .* -> c15 is more chains than the kernel follows$/)
+    const twice = chains(16).replace('jump c0\njump c0', 'jump d\njump c0').concat('chain d {\njump c1\n}\n')
+    expect(problemsOf(listed(twice))[0]).toMatch(/^b -> d -> c1 -> .* -> c15 is more chains than the kernel follows$/)
   })
 })

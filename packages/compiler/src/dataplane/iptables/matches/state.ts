@@ -18,7 +18,6 @@ export const state: MatchLanguage<StateMatch> = {
     return states?.every((each) => STATES.includes(each)) ? { kind: 'state', states, negated } : undefined
   },
   canonical: (match) => {
-    if (match.states.length === 1) return match
     const states = STATES.filter((each) => match.states.includes(each))
     return { ...match, states: [...states, ...match.states.filter((each) => !STATES.includes(each))] }
   },
