@@ -32,7 +32,7 @@ const GENERAL: readonly Limitation[] = [
   {
     code: 'claimStops',
     reason:
-      'of service ports that want the same node port, or the same address of the node, the first alone gets it: there are no rules of the others for it nor for any address or node port after it',
+      'another service port has one of the node ports, or of the addresses that the node has: there are no rules for it nor for any address or node port after it',
   },
   {
     code: 'oneFamily',
