@@ -136,7 +136,7 @@ describe('answers', () => {
     (mode, own) => {
       const met = new Set<string>()
       fc.assert(
-        fc.property(own, own, fc.constantFrom(...IP_FAMILIES), (given, before, family) => {
+        fc.property(pairsOf(own), fc.constantFrom(...IP_FAMILIES), ([given, before], family) => {
           const result = compile(given.cluster, given.options)
           const compiled = result.families.find((each) => each.family === family)
           fc.pre(compiled?.plan.services.some(({ reachable }) => reachable.length > 0) ?? false)
@@ -157,6 +157,14 @@ describe('answers', () => {
       if (isWhole) expect([...met], mode).toEqual(expect.arrayContaining(['missingEndpoint', 'staleEndpoint']))
     },
   )
+
+  /** Two clusters, of which every second one has the Services of the first, with endpoints of its own. */
+  function pairsOf(own: fc.Arbitrary<Case>): fc.Arbitrary<readonly [Case, Case]> {
+    return fc.tuple(own, own, fc.boolean()).map(([given, other, isOfSame]) => {
+      const cluster = isOfSame ? { ...other.cluster, services: given.cluster.services } : other.cluster
+      return [given, { ...other, cluster }] as const
+    })
+  }
 
   /** What a node holds on which the rules are those of another cluster, as the kube-proxy of `given` writes them. */
   function dumpOfOther({ cluster, options }: Case, given: Case, family: IpFamily): string {
