@@ -17,7 +17,7 @@ export function isName(text: string): boolean {
 
 /** Whether a name of any program is one word in our text. */
 function isOneWord(text: string): boolean {
-  return /^[^\s"{};,#][^\s"{};,]*$/.test(text) && !UNPRINTABLE.test(text)
+  return /^[^\s"{};,#\\][^\s"{};,\\]*$/.test(text) && !UNPRINTABLE.test(text)
 }
 
 /** A name, which another program may have made through the kernel itself. Throws for one that is not one word. */

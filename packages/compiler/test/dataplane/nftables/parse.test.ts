@@ -229,6 +229,8 @@ describe('a text that ends too early', () => {
     'table ip t {\n\tset s {\n\t\ttype ;\n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttypeof ;\n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttype mark\n\t\telements = { 1 2 }\n\t}\n}\n',
+    'table ip t {\n\tchain c {\n\t\tlog \\ }\n\t}\n}\n',
+    'table ip t {\n\tchain c {\n\t\tjump a\\ \n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttype ifname\n\t\telements = { ""a }\n\t}\n}\n',
     'table ip t {\n\tset s {\n\t\ttype mark\n\t\tflags ;\n\t}\n}\n',
     'table ip t {\n\tmap s {\n\t\ttype mark : ;\n\t}\n}\n',

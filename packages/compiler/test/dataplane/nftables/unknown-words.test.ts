@@ -15,6 +15,7 @@ describe('words of others', () => {
     ['a blank that is none to nft', ['ip', 'a\u205fb']],
     ['an empty one', ['a', '']],
     ['an open brace', ['{', 'a']],
+    ['a backslash, which joins lines', ['a', '\\']],
     ['a semicolon', ['a', ';']],
     ['two lines', ['a\nb']],
   ])('are not kept: %s', (_, words) => {

@@ -74,6 +74,8 @@ export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean):
     if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
     if (token.kind === 'end') return expected(reader, 'a closing brace', token)
     if (token.kind === 'openString') return expected(reader, 'the end of the quotes', token)
+    // Only at the end of a line it stands for something.
+    if (isMark(token, '\\')) return expected(reader, 'a word', token)
     reader.at = token.end
     if (isMark(token, '{')) depth++
     if (isMark(token, '}')) depth--

@@ -1,4 +1,4 @@
-/** What a token is: words are everything that is neither a string nor one of the marks `{ } ; ,` nor an end of line. */
+/** What a token is: words are everything that is neither a string nor one of the marks `{ } ; , \` nor an end of line. */
 export type TokenKind = 'word' | 'string' | 'mark' | 'newline' | 'note' | 'openString' | 'end'
 
 export interface Token {
@@ -82,7 +82,7 @@ function skipBlanks(source: string, from: number): number {
 }
 
 function isMark(code: number): boolean {
-  return code === OPEN || code === CLOSE || code === SEMICOLON || code === COMMA
+  return code === OPEN || code === CLOSE || code === SEMICOLON || code === COMMA || code === BACKSLASH
 }
 
 function isWordCode(code: number): boolean {

@@ -15,6 +15,7 @@ export function isKept(words: readonly string[]): boolean {
   let previous: Token | undefined
   for (let token = nextToken(scanner); token.kind !== 'end'; token = nextToken(scanner)) {
     if (token.kind === 'note' || token.kind === 'openString') return false
+    if (token.kind === 'mark' && token.text === '\\') return false
     if (token.kind === 'mark') depth += token.text === '{' ? 1 : token.text === '}' ? -1 : 0
     if (depth < 0 || (depth === 0 && token.kind === 'mark' && token.text === ';')) return false
     const written = source.slice(token.start, token.end)
