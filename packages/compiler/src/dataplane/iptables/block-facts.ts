@@ -28,8 +28,12 @@ function findFacts(block: Block): BlockFacts {
   }
 }
 
-/** Where rules of a block send packets. */
+/** Where rules of a block send packets. Remembered, but apart from the facts: only changes are asked for it. */
 export function endpointsOf(block: Block): readonly string[] {
+  return findingOfBlock(block, findEndpoints)
+}
+
+function findEndpoints(block: Block): readonly string[] {
   const verdicts = rulesIn(block).map(({ verdict }) => verdict)
   return [...new Set(verdicts.flatMap((verdict) => (verdict?.kind === 'dnat' ? addressOf(verdict.destination) : [])))]
 }
