@@ -39,3 +39,37 @@ it.each<[string, Packet['origin'], string, readonly string[]]>([
   )
   expect(found).toEqual([codes])
 })
+
+it('of a node port that two Services claim, of which the second one refuses it everywhere', () => {
+  const nodePort = (name: string, clusterIP: string): Service => ({
+    metadata: { namespace: 'default', name },
+    spec: { type: 'NodePort', clusterIP, ports: [{ port: 80, nodePort: 30080 }] },
+  })
+  const { families } = compile(
+    {
+      services: [nodePort('served', '10.96.0.1'), nodePort('without-endpoints', '10.96.0.2')],
+      endpointSlices: [
+        {
+          metadata: { namespace: 'default', name: 'served-1', labels: { 'kubernetes.io/service-name': 'served' } },
+          addressType: 'IPv4',
+          ports: [{ name: '', port: 8080 }],
+          endpoints: [{ addresses: ['10.244.1.5'] }],
+        },
+      ],
+      configuration: { nodePortAddresses: ['192.168.0.0/16'] },
+      host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '10.9.0.2/24'] }] },
+    },
+    { mode: 'iptables', nodeName: 'node-1', families: ['IPv4'] },
+  )
+  const packet: Packet = {
+    origin: 'outside',
+    source: '203.0.113.9',
+    protocol: 'TCP',
+    destination: '10.9.0.2',
+    destinationPort: 30080,
+  }
+  const found = families.map(({ state, plan }) =>
+    limitationsAt({ mode: 'iptables', plan }, packet, trace(state, packet, surroundingsOf(plan))),
+  )
+  expect(found).toEqual([['nodePortsRefusedEverywhere']])
+})

@@ -3,6 +3,7 @@ import type { Decision } from '../../plan/decide.js'
 import type { Plan } from '../../plan/plan.js'
 import type { Explanation } from '../live-mode.js'
 import { insteadOf } from '../shared/ends-text.js'
+import { refusalAmong } from '../shared/refusal.js'
 import { refusedEndpoints } from './refused-endpoints.js'
 
 /** With which packets the limitations of mode iptables make a difference, by what becomes of these. */
@@ -33,12 +34,12 @@ function refusedNodePort(
   { outcome }: Decision,
 ): readonly string[] | undefined {
   if (outcome !== 'passes' || !isOfNode(plan, destination)) return undefined
-  const refusal = plan.services
+  const nodePorts = plan.services
     .filter(({ id }) => id.protocol === protocol)
     .flatMap(({ frontends }) => frontends)
-    .find(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
-    ?.route.at(-1)?.then.to
-  return refusal === 'reject' ? ['rejected'] : refusal === 'drop' ? ['dropped'] : undefined
+    .filter(({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+  const refusal = refusalAmong(nodePorts)
+  return refusal && [refusal]
 }
 
 function isOfNode({ node }: Plan, address: string): boolean {

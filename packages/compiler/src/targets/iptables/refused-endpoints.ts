@@ -2,8 +2,7 @@ import { isLoopback, type Packet } from '@kube-rules/types'
 import type { AtFrontend, Candidate, Decision } from '../../plan/decide.js'
 import { decisionText } from '../../plan/decision-text.js'
 import type { Frontend, FrontendKind, Plan } from '../../plan/plan.js'
-
-type Refusal = 'rejected' | 'dropped'
+import { type Refusal, refusalAmong } from '../shared/refusal.js'
 
 /**
  * What mode iptables makes of a packet, in the words of `decisionText`, where an endpoint has the address and port of a
@@ -50,7 +49,5 @@ function isGuarded({ allowedSources, route }: Frontend): boolean {
 }
 
 function refusalAt(frontends: readonly Frontend[], kinds: readonly FrontendKind[]): Refusal | undefined {
-  const verdicts = frontends.filter(({ kind }) => kinds.includes(kind)).map(({ route }) => route.at(-1)?.then.to)
-  const first = verdicts.find((to) => to === 'reject' || to === 'drop')
-  return first && (first === 'reject' ? 'rejected' : 'dropped')
+  return refusalAmong(frontends.filter(({ kind }) => kinds.includes(kind)))
 }

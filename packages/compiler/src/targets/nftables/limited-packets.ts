@@ -1,14 +1,13 @@
 import { cidrContains, isLoopback, joinHostPort, type Packet, parseCidr } from '@kube-rules/types'
 import type { AtFrontend, Candidate, Decision } from '../../plan/decide.js'
-import type { Frontend, Plan, ServicePlan } from '../../plan/plan.js'
+import type { Plan, ServicePlan } from '../../plan/plan.js'
+import { type Refusal, refusalAmong } from '../shared/refusal.js'
 
 /** What mode nftables makes of a packet, in the words of `decisionText`, and the limitation by which it does. */
 export interface Limited {
   readonly code: string
   readonly texts: readonly string[]
 }
-
-type Refusal = 'rejected' | 'dropped'
 
 /**
  * What a limitation of mode nftables makes of a packet; undefined where none makes a difference. Written from the jumps of
@@ -117,22 +116,17 @@ function refusalOf(
 ): Refusal | undefined {
   const isOwn = isOfNode(plan, ip)
   const frontends = plan.services.filter(({ id }) => id.protocol === protocol).flatMap((service) => service.frontends)
-  const atAddress = refusalIn(frontends.filter((each) => each.address === ip && each.port === port))
+  const atAddress = refusalAmong(frontends.filter((each) => each.address === ip && each.port === port))
   const atClusterIP = isClusterIP(plan, ip) ? 'rejected' : undefined
   const isNodePortAddress = plan.nodePorts.all ? !isLoopback(ip) : plan.nodePorts.addresses.includes(ip)
   const atNodePort = isNodePortAddress
-    ? refusalIn(frontends.filter((each) => each.kind === 'nodePort' && each.port === port))
+    ? refusalAmong(frontends.filter((each) => each.kind === 'nodePort' && each.port === port))
     : undefined
   const inInput = atNodePort ?? atAddress
   if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
   const inOutput = (plan.kernel.nftables.earlyFilters ? undefined : atAddress) ?? atClusterIP
   // What the node sends to itself comes in again.
   return inOutput ?? (isOwn ? (guardOf(plan, packet, ip, port) ?? inInput) : undefined)
-}
-
-function refusalIn(frontends: readonly Frontend[]): Refusal | undefined {
-  const first = frontends.map(({ route }) => route.at(-1)?.then.to).find((to) => to === 'reject' || to === 'drop')
-  return first && (first === 'reject' ? 'rejected' : 'dropped')
 }
 
 function isClusterIP({ services }: Plan, address: string): boolean {
