@@ -1,3 +1,4 @@
+import type { Packet } from '@kube-rules/types'
 import { rememberedRanges } from './compare/address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare/compare.js'
 import type { Destination } from './compare/destinations.js'
@@ -10,7 +11,8 @@ import type { StateParts } from './dataplane/netfilter/parts.js'
 import type { Patch } from './diff/patch.js'
 import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
 import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
-import { decide } from './plan/decide.js'
+import { type Decision, decide } from './plan/decide.js'
+import { type PacketPlace, planAt } from './plan/plan-at.js'
 import { planDifferences } from './plan/plan-differences.js'
 import { type Surroundings, tracerOf } from './trace.js'
 
@@ -48,10 +50,11 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
   const { addresses, destinations, declaredBy, onlyChanged } = options
   const part = onlyChanged && (onlyChanged.changes.length === 0 ? { places: [], a, b } : changedPart(a, b))
   const changed = part?.places
+  const planned = declaredBy && { a: indexedByPlace(declaredBy.a), b: indexedByPlace(declaredBy.b) }
   const sides: Sides = {
     family: a.family,
-    a: sideOf(part?.a ?? a, options, declaredBy?.a, changed),
-    b: sideOf(part?.b ?? b, options, declaredBy?.b, changed),
+    a: sideOf(part?.a ?? a, options, planned?.a, changed),
+    b: sideOf(part?.b ?? b, options, planned?.b, changed),
     addresses,
     rangeOf: rememberedRanges(a.family),
     ...(part && { bound: () => [part.a, part.b].flatMap(boundPlaces) }),
@@ -59,8 +62,19 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
   const wanted = destinations && new Set(destinations)
   const reached = changed && new Set(changed.map(({ address }) => address))
   const isWanted = ({ address }: Destination) => wanted?.has(address) !== false && reached?.has(address) !== false
-  const comparison = compareSides(sides, isWanted, declaredBy && explainedBy(declaredBy))
+  const comparison = compareSides(sides, isWanted, planned && explainedBy(planned))
   return onlyChanged === undefined ? comparison : { ...comparison, bounded: changed !== undefined }
+}
+
+/** A planned mode of which one asks about many packets. */
+interface IndexedMode extends PlannedMode {
+  /** What of the plan has to do with a packet. */
+  readonly at: (place: PacketPlace) => PlannedMode
+}
+
+function indexedByPlace({ mode, plan }: PlannedMode): IndexedMode {
+  const partOf = planAt(plan)
+  return { mode, plan, at: (place) => ({ mode, plan: partOf(place) }) }
 }
 
 interface ChangedStates {
@@ -112,7 +126,7 @@ function flatUnless<T>(
 function sideOf(
   state: NodeState,
   { addresses }: CompareOptions,
-  planned: PlannedMode | undefined,
+  planned: IndexedMode | undefined,
   changed: readonly Place[] | undefined,
 ): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
@@ -124,7 +138,8 @@ function sideOf(
   return {
     ...side,
     places: changed === undefined ? [...places, ...placesOfPlan(planned.plan)] : places,
-    alsoAsked: (...place) => askedByPlan(planned.plan, ...place),
+    alsoAsked: (destination, protocol, destinationPort) =>
+      askedByPlan(planned.at({ destination, destinationPort }).plan, destination, protocol, destinationPort),
   }
 }
 
@@ -152,23 +167,29 @@ function partsOfState(state: NodeState): StateParts | undefined {
 }
 
 /** What explains a difference: that the plans of two modes differ, or limitations of these. */
-function explainedBy({ a, b }: PlannedModes): Explain {
+function explainedBy({ a, b }: { readonly a: IndexedMode; readonly b: IndexedMode }): Explain {
   return (packet, onA, onB) => {
-    const [decidedA, decidedB] = [decide(a.plan, packet), decide(b.plan, packet)]
-    const differing = planDifferences(packet, { ...a, decision: decidedA }, { ...b, decision: decidedB })
+    const [hereA, hereB] = [a.at(packet), b.at(packet)]
+    const [decidedA, decidedB] = [decide(hereA.plan, packet), decide(hereB.plan, packet)]
+    const differing = planDifferences(packet, { ...hereA, decision: decidedA }, { ...hereB, decision: decidedB })
     if (differing.includes('contested')) return { a: [], b: [], both: differing }
     const isOneWanted = differing.length === 0
     // Where the process decides, its plan says what it does; what is wanted says the plan of the other mode.
     const wantedOfA = isOneWanted && isProcess(a) && !isProcess(b) ? decidedB : decidedA
     const wantedOfB = isOneWanted && isProcess(b) && !isProcess(a) ? decidedA : decidedB
     if (isOneWanted && !isSameDecision(wantedOfA, wantedOfB)) return undefined
-    const limitsOfA = limitationsAt(a, packet, onA, wantedOfA)
-    const limitsOfB = limitationsAt(b, packet, onB, wantedOfB)
+    const limitsOfA = limitationsAt(isProcess(a) ? a.at(placeOf(packet, wantedOfA)) : hereA, packet, onA, wantedOfA)
+    const limitsOfB = limitationsAt(isProcess(b) ? b.at(placeOf(packet, wantedOfB)) : hereB, packet, onB, wantedOfB)
     if (limitsOfA === undefined || limitsOfB === undefined) return undefined
     return differing.length + limitsOfA.length + limitsOfB.length === 0
       ? undefined
       : { a: limitsOfA, b: limitsOfB, both: differing }
   }
+}
+
+/** With the service port that is wanted, which may have nothing there in the plan of another mode. */
+function placeOf(packet: Packet, wanted: Decision): PacketPlace {
+  return 'servicePort' in wanted ? { ...packet, servicePort: wanted.servicePort } : packet
 }
 
 function isProcess({ plan }: PlannedMode): boolean {

@@ -53,8 +53,8 @@ export function classesTo(sides: Sides, destination: Destination, bound: BoundAd
   for (const protocol of PROTOCOLS) {
     const ports = new Set(destination.ports)
     cover(
-      () => portCandidates(portRanges(ports)),
-      () => portClass(portRanges(ports)),
+      () => portCandidates(namedPorts(ports)),
+      () => portClass(namedPorts(ports)),
       (found) => {
         for (const port of found) classesAt(sides, { destination, protocol, port, ports, bound }, report)
       },
@@ -146,7 +146,8 @@ function classOf(sides: Sides, at: At, packet: Packet, asked: AskedOfBoth, ends:
   return {
     ...(ends === undefined ? tracedClass(sides, packet, asked) : classOfEnds(sides, packet, asked, ends)),
     packet: isAnyInterface ? withoutInterface(packet) : packet,
-    isOtherPort: !portRanges(at.ports).some((range) => holds(range, BigInt(at.port))),
+    // Most ports are named by themselves, and there may be very many.
+    isOtherPort: !at.ports.has(String(at.port)) && !isNamedPort(namedPorts(at.ports), at.port),
     isOtherAddress: !at.destination.isNamed,
     sourceIn: narrowest(new Set([...asked.a.sources, ...asked.b.sources]), packet, sides),
   }
@@ -229,25 +230,48 @@ function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberR
   return [...ranges.values()]
 }
 
-function portRanges(texts: Iterable<string>): readonly NumberRange[] {
-  return Array.from(texts, (text) => {
-    const [first = '', last = first] = text.split('-')
-    return { first: BigInt(first), last: BigInt(last) }
-  })
+/** Ports and ranges of ports that rules name. */
+interface NamedPorts {
+  readonly single: ReadonlySet<number>
+  readonly ranges: readonly PortRange[]
 }
 
-const LAST_PORT = 65535n
+interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+function namedPorts(texts: Iterable<string>): NamedPorts {
+  const all = Array.from(texts, (text): PortRange => {
+    const [first = '', last = first] = text.split('-')
+    return { first: Number(first), last: Number(last) }
+  })
+  const single = new Set(all.flatMap(({ first, last }) => (first === last ? first : [])))
+  return { single, ranges: all.filter(({ first, last }) => first !== last) }
+}
+
+const LAST_PORT = 65535
 
 /** The first of every stretch of ports. */
-function portCandidates(ranges: readonly NumberRange[]): readonly number[] {
-  const cuts = new Set([1n, ...ranges.flatMap(({ first, last }) => [first, last + 1n])])
-  return Array.from(cuts)
-    .filter((cut) => cut >= 1n && cut <= LAST_PORT)
-    .map(Number)
+function portCandidates({ single, ranges }: NamedPorts): readonly number[] {
+  const cuts = new Set([1, ...Array.from(single, (port) => [port, port + 1]).flat()])
+  for (const { first, last } of ranges) cuts.add(first).add(last + 1)
+  return Array.from(cuts).filter((cut) => cut >= 1 && cut <= LAST_PORT)
 }
 
-function portClass(ranges: readonly NumberRange[]): (port: number) => string {
-  return (port) => String(ranges.flatMap((range, index) => (holds(range, BigInt(port)) ? index : [])))
+function portClass({ single, ranges }: NamedPorts): (port: number) => string {
+  return (port) => {
+    const holding = ranges.flatMap((range, index) => (isIn(range, port) ? index : []))
+    return `${single.has(port) ? port : 'other'} ${holding}`
+  }
+}
+
+function isNamedPort({ single, ranges }: NamedPorts, port: number): boolean {
+  return single.has(port) || ranges.some((range) => isIn(range, port))
+}
+
+function isIn({ first, last }: PortRange, port: number): boolean {
+  return first <= port && port <= last
 }
 
 /**

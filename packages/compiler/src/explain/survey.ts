@@ -2,11 +2,11 @@ import { joinHostPort, type Origin, type Packet, type Protocol } from '@kube-rul
 import { asFarAsGiven } from '../dataplane/netfilter/missing.js'
 import { decide } from '../plan/decide.js'
 import type { FrontendKind, Plan } from '../plan/plan.js'
+import { planAt } from '../plan/plan-at.js'
 import type { Way } from '../trace/trace.js'
 import { differenceOf, outcomeText } from './difference.js'
 import type { ShortWhy } from './explain.js'
 import { listText } from './list-text.js'
-import { planAt } from './plan-at.js'
 import type { PacketSource } from './sample-source.js'
 import { shortReasonOf } from './short-reasons.js'
 
@@ -37,10 +37,10 @@ export function surveyFrontends(
   sources: readonly PacketSource[],
   { trace, compiled, plan }: Surveyed,
 ): readonly SurveyRow[] {
-  const cut = plan && planAt(plan)
+  const partOf = plan && planAt(plan)
   return frontends.map((frontend) => {
     const { protocol, address, port } = frontend
-    const plan = cut?.(frontend)
+    const plan = partOf?.({ destination: address, destinationPort: port })
     const tried = sources.map((source) => {
       const packet = { ...source, protocol, destination: address, destinationPort: port }
       const ways = trace(packet)
