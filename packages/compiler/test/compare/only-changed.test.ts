@@ -115,7 +115,7 @@ describe('onlyChanged', () => {
         seen[part.bounded ? 'bounded' : 'whole']++
         if (part.bounded && !part.equal) seen.different++
       }),
-      { numRuns: mode === 'userspace' ? 4 : runs(40) },
+      { numRuns: mode === 'userspace' ? 4 : runs(60) },
     )
     if (mode === 'userspace' || !isWhole) return
     expect(seen.different).toBeGreaterThan(5)

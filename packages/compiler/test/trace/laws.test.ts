@@ -80,8 +80,8 @@ const OFTEN: Readonly<Record<CompiledMode, readonly string[]>> = {
 describe.each([
   ['iptables', 110],
   ['ipvs', 160],
-  ['nftables', 60],
-  ['userspace', 60],
+  ['nftables', 90],
+  ['userspace', 90],
 ] as const)('a trace of mode %s', (mode, numRuns) => {
   it('says which steps change where a packet goes to or comes from, and of no others', () => {
     fc.assert(

@@ -386,6 +386,11 @@ describe('the JSON of nft', () => {
     { dnat: { addr: '10.0.0.1', flags: 'random' } },
     { dnat: { addr: '10.0.0.1', family: 'x' } },
     { dnat: { addr: '10.0.0.1', port: { range: [5, 6] } } },
+    { dnat: { addr: '10.0.0.1', port: 65536 } },
+    { dnat: { addr: '10.0.0.1', port: -1 } },
+    { dnat: { addr: '10.0.0.1', port: 0.5 } },
+    { dnat: { addr: 'web' } },
+    { dnat: { addr: '10.0.0.1-10.0.0.9', port: 80 } },
     { dnat: { addr: { map: { key: meta('mark'), data: '@m' } } } },
     { dnat: { addr: { map: { key: meta('mark'), data: { set: [[5, '10.0.0.1']] } } }, port: 5 } },
     {

@@ -107,6 +107,8 @@ describe('what cannot be said to nft', () => {
     ['half a packet', rule({ kind: 'counter', packets: 0.5, bytes: 0 })],
     ['a key of two words', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a b' }] } })],
     ['a key that is open', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '"a' }] } })],
+    ['an address in quotes', rule({ kind: 'dnat', to: { kind: 'address', address: '""', port: 80 } })],
+    ['an address of two words', rule({ kind: 'dnat', to: { kind: 'address', address: '10.0.0.1 . 80' } })],
     ['a key half in quotes', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '""a' }] } })],
     ['a key of two elements', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a, b' }] } })],
   ])('%s is refused', (_, table) => {

@@ -1,4 +1,5 @@
 import type { DnatStatement, MapOperand, MarkMatchStatement, Operand, Operator, Selector, Statement } from '../ast.js'
+import { addressNumber } from '../keys/address-numbers.js'
 import { partsOf } from '../keys/key-parts.js'
 import { typeOfSelector, typesOf } from '../selectors.js'
 import { countsOfJson, elementsOfJson, verdictOfJson } from './json-objects.js'
@@ -178,8 +179,10 @@ function dnatOfJson(value: JsonRecord): Statement | undefined {
 }
 
 function addressOfJson(address: string, port: Json | undefined): DnatStatement['to'] | undefined {
+  if (addressNumber(address) === undefined) return undefined
   if (port === undefined) return { kind: 'address', address }
-  return typeof port === 'number' ? { kind: 'address', address, port } : undefined
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65535
+  return isPort ? { kind: 'address', address, port } : undefined
 }
 
 function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undefined {

@@ -147,7 +147,7 @@ function printMarkSet({ operation, value }: MarkSetStatement, { isListed }: Spel
 function printDnat({ family, to }: DnatStatement, spelling: Spelling): string {
   const familyWord = family === undefined ? '' : ` ${family}`
   if (to.kind === 'address') {
-    const address = printKey(to.address, ['address'], spelling.isListed)
+    const address = printWord(to.address)
     if (to.port === undefined) return `dnat${familyWord} to ${address}`
     return `dnat${familyWord} to ${address.includes(':') ? `[${address}]` : address}:${countText(to.port)}`
   }
