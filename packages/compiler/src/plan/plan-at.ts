@@ -5,7 +5,7 @@ import { stopsOf } from './proxy-claims.js'
 
 /** What tells which service ports have to do with a packet. */
 export interface PacketPlace extends Pick<Packet, 'destination' | 'destinationPort'> {
-  /** Absent: nothing is asked that depends on where the packet comes from. */
+  /** Absent: nothing is asked of packets there but what `decide` and `askedByPlan` say. */
   readonly source?: string | undefined
   /** One that is asked about wherever the packet goes. */
   readonly servicePort?: ServicePortId | undefined
@@ -22,19 +22,31 @@ export function planAt(plan: Plan): (place: PacketPlace) => Plan {
   const servicesAt = indexOf(plan.services)
   const contending = contendingIn(plan)
   return ({ source, destination, destinationPort, servicePort }) => {
-    const claimants = servicesAt(claimKeys(destination, destinationPort))
-    const endpoints = claimants.flatMap(({ reachable }) => reachable)
-    const calling = endpoints.filter(({ ip }) => ip === source)
+    const claimants = servicesAt([...claimKeys(destination, destinationPort), healthCheckKey(destinationPort)])
     const asked = [
-      ...placeKeys(destination, destinationPort),
-      ...endpoints.flatMap(({ ip, port }) => [...claimKeys(ip, port), ...placeKeys(ip, port)]),
-      ...(source === undefined ? [] : [...ownerKeys(source), endpointKey(source, destinationPort)]),
-      ...calling.map(({ ip, port }) => endpointKey(ip, port)),
+      ...(source === undefined ? [] : askedFrom(source, { destination, destinationPort }, claimants)),
       ...(servicePort === undefined ? [] : [idKey(servicePort)]),
     ]
     const found = new Set([...contending, ...claimants, ...servicesAt(asked)])
     return { ...plan, services: [...found].sort((a, b) => placeOf(a) - placeOf(b)) }
   }
+}
+
+/** What explanations ask of a packet beside who claims its destination: whose addresses it has, and of each endpoint the same. */
+function askedFrom(
+  source: string,
+  { destination, destinationPort }: PacketPlace,
+  claimants: readonly ServicePlan[],
+): readonly string[] {
+  const endpoints = claimants.flatMap(({ reachable }) => reachable)
+  const calling = endpoints.filter(({ ip }) => ip === source)
+  return [
+    ...ownerKeys(destination),
+    ...endpoints.flatMap(({ ip, port }) => [...claimKeys(ip, port), healthCheckKey(port), ...ownerKeys(ip)]),
+    ...ownerKeys(source),
+    endpointKey(source, destinationPort),
+    ...calling.map(({ ip, port }) => endpointKey(ip, port)),
+  ]
 }
 
 /** Service ports by what packets may have to do with them. */
@@ -74,10 +86,6 @@ function contendingIn(plan: Plan): readonly ServicePlan[] {
 /** Of the frontends that a packet to an address and port may be for: the address may be the node's. */
 function claimKeys(address: string, port: number): readonly string[] {
   return [claimKey(address, port), claimKey(undefined, port)]
-}
-
-function placeKeys(address: string, port: number): readonly string[] {
-  return [healthCheckKey(port), ...ownerKeys(address)]
 }
 
 function ownerKeys(address: string): readonly string[] {

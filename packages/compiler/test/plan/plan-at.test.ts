@@ -29,6 +29,8 @@ const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], numb
   ['other', { type: 'NodePort', clusterIP: '10.96.0.9', ports: [{ port: 80, nodePort: 30090 }] }, [], 8080],
 ]
 
+const CLIENT = '203.0.113.7'
+
 const { families: FAMILIES } = compile(
   {
     services: SERVICES.map(([name, spec]) => ({ metadata: { namespace: 'default', name }, spec })),
@@ -47,17 +49,18 @@ const { families: FAMILIES } = compile(
 )
 
 it.each<[string, PacketPlace, readonly string[]]>([
-  ['what claims the place, and who has its address', at('198.51.100.1', 80), ['at-443', 'at-80']],
-  ['who has the address, where nobody claims the port', at('198.51.100.1', 81), ['at-443']],
-  ['what claims the place of an endpoint', at('10.96.0.3', 80), ['at-443', 'at-80', 'bound']],
-  ['who has the address of an endpoint', at('10.96.0.4', 80), ['at-443', 'carried']],
-  ['who claims the node port that an endpoint has', at('10.96.0.7', 80), ['on-node', 'one', 'other']],
+  ['what claims the place, and who has its address', at('198.51.100.1', 80, CLIENT), ['at-443', 'at-80']],
+  ['who has the address, where nobody claims the port', at('198.51.100.1', 81, CLIENT), ['at-443']],
+  ['what claims the place of an endpoint', at('10.96.0.3', 80, CLIENT), ['at-443', 'at-80', 'bound']],
+  ['who has the address of an endpoint', at('10.96.0.4', 80, CLIENT), ['at-443', 'carried']],
+  ['who claims the node port that an endpoint has', at('10.96.0.7', 80, CLIENT), ['on-node', 'one', 'other']],
+  ['nothing but who claims it, of no source', at('10.96.0.3', 80), ['bound']],
   ['who claims a node port, in order', at('192.168.0.2', 30090), ['one', 'other']],
   ['of a caller who else has it as an endpoint', at('10.96.0.6', 80, '10.244.1.5'), ['caller', 'friend']],
   ['of a caller elsewhere nobody', at('10.96.0.6', 80, '10.244.2.7'), ['friend']],
   ['who has the address of the source', at('10.96.0.6', 80, '10.96.0.9'), ['friend', 'other']],
   ['whose endpoint calls itself', at('10.244.1.5', 8080, '10.244.1.5'), ['caller', 'friend']],
-  ['nobody elsewhere', at('203.0.113.9', 80), []],
+  ['nobody elsewhere', at('203.0.113.9', 80, CLIENT), []],
 ])('knows of a place %s', (_, place, names) => {
   const parts = FAMILIES.map(({ plan }) => planAt(plan)(place).services.map(({ id }) => id.text))
   expect(parts).toEqual([names.map((name) => `default/${name}`)])
