@@ -18,10 +18,11 @@ function known(wanted: readonly string[], fragment: Fragment, comparison = compa
 
 describe('what is not verified', () => {
   it('is named by table, three parts at most and how many more', () => {
-    const wanted = ['nat/A', 'nat/B', 'nat/C', 'nat/D', 'nat/E', 'filter/F', 'filter/G']
+    const wanted = ['nat/A', 'nat/B', 'nat/C', 'nat/D', 'nat/E', 'filter/F', 'filter/G', ...['raw/H', 'raw/I', 'raw/J']]
     expect(known(wanted, { whole: ['filter/F'] }).unverified).toEqual([
       { part: 'nat', reason: 'not all was given of nat/A, nat/B, nat/C and 2 more' },
       { part: 'filter', reason: 'not all was given of filter/G' },
+      { part: 'raw', reason: 'not all was given of raw/H, raw/I, raw/J' },
     ])
   })
 
