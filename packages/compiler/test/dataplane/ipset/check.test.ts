@@ -146,12 +146,7 @@ describe('a state that ipset refuses', () => {
       '2 entries are more than maxelem 1',
     ],
     ['a size that is none', hashSet('hash:ip', 'A', [], { hashsize: 1.5 }), 'hashsize', '1.5 is not a size'],
-    [
-      'a size too great',
-      hashSet('hash:ip', 'A', [], { maxelem: 4294967296 }),
-      'maxelem',
-      '4294967296 is not a size',
-    ],
+    ['a size too great', hashSet('hash:ip', 'A', [], { maxelem: 4294967296 }), 'maxelem', '4294967296 is not a size'],
     ['no room', hashSet('hash:ip', 'A', [], { maxelem: 0 }), 'maxelem', '0 is not a size'],
   ])('has %s', (_, set, path, message) => {
     expect(problems(set)).toEqual([[path, message]])

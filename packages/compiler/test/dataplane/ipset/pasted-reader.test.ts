@@ -25,7 +25,10 @@ function read(...lines: readonly string[]) {
   }
 }
 
-const SAVED = ['create S hash:ip family inet hashsize 1024 maxelem 65536 bucketsize 12 initval 0x1234', 'add S 10.0.0.1']
+const SAVED = [
+  'create S hash:ip family inet hashsize 1024 maxelem 65536 bucketsize 12 initval 0x1234',
+  'add S 10.0.0.1',
+]
 const ONE = 'S hash:ip < 10.0.0.1'
 const listed = (name: string, ...entries: readonly string[]) => [
   `Name: ${name}`,
@@ -92,7 +95,12 @@ describe('what is missing', () => {
       [ONE, 'T hash:ip <'],
       ['T'],
     ],
-    ['fewer entries than are counted', ['$ ipset list', ...listed('S', '10.0.0.1', '10.0.0.2').slice(0, -1)], [ONE], []],
+    [
+      'fewer entries than are counted',
+      ['$ ipset list', ...listed('S', '10.0.0.1', '10.0.0.2').slice(0, -1)],
+      [ONE],
+      [],
+    ],
     ['a listing without its members', ['$ ipset list', ...listed('S').slice(0, -1)], ['S hash:ip <'], []],
   ])('%s', (_, lines, sets, whole) => {
     expect(read(...lines)).toEqual({ sets, six: undefined, whole, said: [] })
@@ -155,7 +163,11 @@ describe('what is given', () => {
     ['10.0.0.1,tcp:80,10.0.0.1', 'hash:ip,port,ip'],
     ['10.0.0.1,tcp:80,10.0.0.0/8', 'hash:ip,port,net'],
   ])('without a line that makes the set, an entry %s is of one of type %s', (entry, type) => {
-    expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({ sets: [`S ${type} < ${entry}`], whole: [], said: [] })
+    expect(read('$ ipset save', `add  S  ${entry}`)).toMatchObject({
+      sets: [`S ${type} < ${entry}`],
+      whole: [],
+      said: [],
+    })
   })
 
   it('without a line that makes the set is of IPv6, where the entry is', () => {
@@ -164,7 +176,9 @@ describe('what is given', () => {
   })
 
   it('with commands is no part of the set that was listed before', () => {
-    expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').said).toEqual([`12 ${NO_SET}`])
+    expect(read('$ ipset list', ...listed('S', '10.0.0.1'), 'create T hash:ip', '10.0.0.2').said).toEqual([
+      `12 ${NO_SET}`,
+    ])
   })
 })
 
@@ -177,12 +191,17 @@ describe('a line that begins something of ipset', () => {
     expect(goesOnAfter(line, 'anything else')).toBe(false)
   })
 
-  it.each(['create a Service', 'add some text', 'Names: S', 'The Type: x', 'x create S hash:ip', 'x add S 10.0.0.1', ''])(
-    'is not %j',
-    (line) => {
-      expect(pastedIpset.begins(line, undefined)).toBeUndefined()
-    },
-  )
+  it.each([
+    'create a Service',
+    'add some text',
+    'Names: S',
+    'The Type: x',
+    'x create S hash:ip',
+    'x add S 10.0.0.1',
+    '',
+  ])('is not %j', (line) => {
+    expect(pastedIpset.begins(line, undefined)).toBeUndefined()
+  })
 
   it.each([
     '10.0.0.1',

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  realServerCommand,
-  virtualServerCommand,
-  withoutCounts,
-} from '../../../src/dataplane/ipvs/pasted/listing.js'
+import { realServerCommand, virtualServerCommand, withoutCounts } from '../../../src/dataplane/ipvs/pasted/listing.js'
 
 describe('the row of a virtual server', () => {
   it.each([
@@ -12,10 +8,7 @@ describe('the row of a virtual server', () => {
     ['SCTP 10.96.0.10:3868 rr   ', '-A --sctp-service 10.96.0.10:3868 -s rr'],
     ['TCP  [fd00::1]:https rr', '-A -t [fd00::1]:443 -s rr'],
     ['TCP  10.96.0.1:443 rr persistent 10800', '-A -t 10.96.0.1:443 -s rr -p 10800'],
-    [
-      'TCP  10.96.0.1:443 rr persistent 60 mask 255.255.255.0',
-      '-A -t 10.96.0.1:443 -s rr -p 60 -M 255.255.255.0',
-    ],
+    ['TCP  10.96.0.1:443 rr persistent 60 mask 255.255.255.0', '-A -t 10.96.0.1:443 -s rr -p 60 -M 255.255.255.0'],
     ['UDP  10.96.0.1:53 rr ops', '-A -u 10.96.0.1:53 -s rr -o'],
     ['UDP  10.96.0.1:5060 rr persistent 60 pe sip', '-A -u 10.96.0.1:5060 -s rr -p 60 --pe sip'],
     ['TCP  10.96.0.1:443 mh (mh-fallback,mh-port)', '-A -t 10.96.0.1:443 -s mh -b mh-fallback,mh-port'],
@@ -50,8 +43,14 @@ describe('a row of statistics', () => {
     ['TCP  10.96.0.1:443   12  34K  5.5M  0  1G', 'TCP 10.96.0.1:443 rr'],
     ['UDP  [fd00::1]:53   1  2  3  4  5  ', 'UDP [fd00::1]:53 rr'],
     ['-> 10.244.1.1:8080   1  2  3T  4  5', '-> 10.244.1.1:8080 Masq 1'],
-    ...['TCP  10.96.0.1:443 rr', '-> 10.244.1.1:8080 Masq 1 0 0', 'TCP  10.96.0.1:443 1 2 3 4'].map((row) => [row, row]),
-    ...['xTCP 10.96.0.1:443 1 2 3 4 5', 'x-> 10.1.1.1:80 1 2 3 4 5', '-> 10.1.1.1:80 1 2 3 4 5 x'].map((row) => [row, row]),
+    ...['TCP  10.96.0.1:443 rr', '-> 10.244.1.1:8080 Masq 1 0 0', 'TCP  10.96.0.1:443 1 2 3 4'].map((row) => [
+      row,
+      row,
+    ]),
+    ...['xTCP 10.96.0.1:443 1 2 3 4 5', 'x-> 10.1.1.1:80 1 2 3 4 5', '-> 10.1.1.1:80 1 2 3 4 5 x'].map((row) => [
+      row,
+      row,
+    ]),
   ])('%s', (row, without) => {
     expect(withoutCounts(row ?? '')).toBe(without)
   })

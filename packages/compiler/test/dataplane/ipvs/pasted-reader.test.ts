@@ -15,7 +15,10 @@ function read(...lines: readonly string[]) {
   const { states, coverage, problems, notes } = pastedIpvs.read(pastedLines(...lines), HINTS)
   const serversOf = (family: 'IPv4' | 'IPv6') =>
     states[family]?.virtualServers.map(({ address, port, scheduler, realServers }) =>
-      [`${address}:${port} ${scheduler} <`, ...realServers.map((real) => `${real.address}:${real.port}/${real.weight}`)].join(' '),
+      [
+        `${address}:${port} ${scheduler} <`,
+        ...realServers.map((real) => `${real.address}:${real.port}/${real.weight}`),
+      ].join(' '),
     )
   return {
     servers: serversOf('IPv4'),
@@ -129,7 +132,10 @@ describe('what is missing', () => {
 
   it('of what begins elsewhere', () => {
     expect(read('-> 10.1.1.1:80 Masq 1').said).toEqual([`1 ${NO_SERVER}`])
-    expect(read(...HEAD, ...LISTED, '---', '-> 10.1.1.9:80 Masq 1')).toMatchObject({ servers: [ONE], said: [`7 ${NO_SERVER}`] })
+    expect(read(...HEAD, ...LISTED, '---', '-> 10.1.1.9:80 Masq 1')).toMatchObject({
+      servers: [ONE],
+      said: [`7 ${NO_SERVER}`],
+    })
     expect(read(...HEAD, ...LISTED, '---', ...OTHER).whole).toEqual(['10.0.0.1:80'])
     expect(read('$ ipvsadm -Sn', '-a -t 10.0.0.9:80 -r 10.1.1.1:8080 -m', ...SAVED)).toMatchObject({
       servers: [ONE],
@@ -145,12 +151,15 @@ describe('what is given', () => {
     expect(read(...LISTED, '-> 10.1.1.1:8080   Masq    5').servers).toEqual(['10.0.0.1:80 rr < 10.1.1.1:8080/5'])
   })
 
-  it.each([
-    '-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1',
-    '-a  -t  10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1',
-  ])('belongs to its server: %s', (line) => {
-    expect(read('-A -t 10.0.0.1:80 -s rr', '-A -t 10.0.0.2:80 -s rr', line).servers).toEqual([ONE, '10.0.0.2:80 rr <'])
-  })
+  it.each(['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1', '-a  -t  10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1'])(
+    'belongs to its server: %s',
+    (line) => {
+      expect(read('-A -t 10.0.0.1:80 -s rr', '-A -t 10.0.0.2:80 -s rr', line).servers).toEqual([
+        ONE,
+        '10.0.0.2:80 rr <',
+      ])
+    },
+  )
 
   it('in long words belongs to its server, too', () => {
     const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
