@@ -13,7 +13,7 @@ const EXTERNAL = '198.51.100.9'
 const empty = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort(fields)
 const served = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort({ endpoints: [REMOTE], ...fields })
 
-type Row = readonly [
+type Row = [
   what: string,
   services: ServicePort | readonly ServicePort[],
   sent: ReturnType<typeof packet>,

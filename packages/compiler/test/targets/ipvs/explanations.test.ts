@@ -16,7 +16,7 @@ const other = (fields: Parameters<typeof servicePort>[0] = {}) =>
   web({ name: 'svc2', clusterIP: '172.30.0.42', ...fields })
 const withScheduler = (scheduler: string) => ({ settings: { ipvs: ipvsSettings({ scheduler }) } })
 
-type Row = readonly [
+type Row = [
   what: string,
   services: ServicePort | readonly ServicePort[],
   sent: ReturnType<typeof packet>,

@@ -12,7 +12,7 @@ import { explained, tracedPacket } from '../../support/traced.js'
 // and 192.168.1.2, and pods have addresses of 10.0.0.0/8.
 
 type Fields = Parameters<typeof servicePort>[0]
-type Row = readonly [
+type Row = [
   what: string,
   services: readonly ServicePort[],
   sent: Packet,

@@ -10,7 +10,7 @@ import { explained, tracedPacket } from '../../support/traced.js'
 // The node has 192.168.0.2 and 192.168.1.2. What is wanted is what mode iptables does.
 
 type Fields = Parameters<typeof servicePort>[0]
-type Row = readonly [
+type Row = [
   what: string,
   services: ServicePort | readonly ServicePort[],
   sent: ReturnType<typeof packet>,
