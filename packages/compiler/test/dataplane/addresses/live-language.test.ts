@@ -36,7 +36,7 @@ describe('what is asked for', () => {
   it('has lines with owners', () => {
     const state = stateOf('a 10.0.0.1', 'b fd00::1')
     const make: MakeLine<string> = (line, { owner, place }) => [line, owner, place].join(' | ')
-    const lines = linesOf(state, { spelling: 'restore' }, make, new WeakMap())
+    const lines = linesOf(state, { spelling: 'restore', backend: 'nft' }, make, new WeakMap())
     expect(lines).toEqual([
       'link add kube-ipvs0 type dummy |  | device kube-ipvs0',
       'address add 10.0.0.1/32 dev kube-ipvs0 | a | address 10.0.0.1',
