@@ -15,6 +15,16 @@ it('languages stand in the order in which they are applied: rules refer to sets,
   expect(languagesIn({ family: 'IPv4', iptables: state.iptables, ipvs: undefined })).toEqual(['iptables'])
 })
 
+it.each([
+  ['nftables', ['restore', 'save']],
+  ['ipset', ['restore', 'save']],
+  ['ipvs', ['restore', 'save', 'listing']],
+  ['addresses', ['restore']],
+  ['iptables', ['restore', 'save']],
+] as const)('%s is printed as %j', (name, spellings) => {
+  expect(languageOf(name).spellings).toEqual(spellings)
+})
+
 describe.each(languageNames())('%s', (name) => {
   const language = languageOf(name)
   const live = liveLanguageOf(name)

@@ -6,7 +6,7 @@ import type { Plan } from '../../src/plan/plan.js'
 import { liveModeOf } from '../../src/targets/live-mode-of.js'
 import { isCompiledMode, modeNames, modeOf } from '../../src/targets/mode-of.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
-import { cidr, planOf } from '../support/decisions.js'
+import { type Configuration, cidr, planOf } from '../support/decisions.js'
 import { allParts } from '../support/lower.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 
@@ -26,6 +26,19 @@ it('modes are those for which rules are computed', () => {
     false,
   ])
 })
+
+const OTHER_FRAMES: readonly [string, Configuration][] = [
+  ['whether all is masqueraded', { settings: { masqueradeAll: true } }],
+  ['the mark', { settings: { masqueradeMark: 0x10 } }],
+  ['loopback addresses', { settings: { localhostNodePorts: false } }],
+  [
+    'the addresses of node ports',
+    { node: { nodePorts: { all: false, addresses: ['192.168.1.2'], containsLoopback: false } } },
+  ],
+  ['how pods are told', { node: { podTraffic: { by: 'interface', interface: 'cbr0' } } }],
+  ['what the kernel does with invalid packets', { settings: { conntrackTcpBeLiberal: true } }],
+  ['the networks of cluster IPs', { settings: { serviceNetworks: ['172.30.0.0/16'] } }],
+]
 
 describe.each(modeNames())('mode %s', (name) => {
   const mode = modeOf(name)
@@ -54,6 +67,23 @@ describe.each(modeNames())('mode %s', (name) => {
     expect(kept.nftables?.fixed).toBe(state.nftables?.fixed)
     expect(textsOf(kept)).toEqual(textsOf(mode.assemble(allParts(mode, left), after).state))
     expect(kept.nftables?.tables).toEqual(mode.assemble(allParts(mode, left), after).state.nftables?.tables)
+  })
+
+  it.each(OTHER_FRAMES)('makes anew what depends on %s', (_, configuration) => {
+    const [before, after] = [planOf(PORTS), planOf(PORTS, configuration)]
+    const parts = allParts(mode, partsOf(before))
+    const state = mode.assemble(parts, before).state
+    const earlier = { state, frame: before, parts: parts.list(), counts: parts.counts, replacements: [] }
+    const changed = mode.assemble(parts, after, earlier)
+    const anew = mode.assemble(parts, after)
+    expect(textsOf(changed.state)).toEqual(textsOf(anew.state))
+    expect(changed.state.nftables?.tables).toEqual(anew.state.nftables?.tables)
+    expect(changed.inspection).toEqual(anew.inspection)
+    const same = mode.assemble(parts, planOf(PORTS), earlier).state
+    for (const [place, table] of (same.iptables?.tables ?? []).entries()) {
+      const known = state.iptables?.tables[place]
+      expect(table.blocks.map((block, at) => block === known?.blocks[at])).toEqual(table.blocks.map(() => true))
+    }
   })
 
   it('tells how packets of pods are known from rules alone', () => {

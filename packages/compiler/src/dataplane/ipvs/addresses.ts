@@ -10,17 +10,15 @@ export function readAddress(text: string): string | undefined {
   return ip.family === 'IPv6' || ip.text === text ? ip.text : undefined
 }
 
+const PLACE = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/
+
 /** `10.0.0.1:80`, `[fd00::1]:80`; without a port where the text has none. Undefined when the text is neither. */
 export function readAddressAndPort(text: string): { readonly address: string; readonly port?: number } | undefined {
-  const bracket = text.startsWith('[') ? text.indexOf(']') : 0
-  const colon = text.indexOf(':', Math.max(bracket, 0))
-  const end = colon < 0 ? text.length : colon
-  const address = readAddress(bracket === 0 ? text.slice(0, end) : text.slice(1, bracket))
-  if (address === undefined || address.includes(':') !== bracket > 0 || (bracket > 0 && end !== bracket + 1))
-    return undefined
-  if (colon < 0) return { address }
-  const port = text.slice(colon + 1)
-  return /^\d{1,5}$/.test(port) && Number(port) <= 65535 ? { address, port: Number(port) } : undefined
+  const [, six, four = '', port] = PLACE.exec(text) ?? []
+  const address = readAddress(six ?? four)
+  if (address === undefined || address.includes(':') !== (six !== undefined)) return undefined
+  if (port === undefined) return { address }
+  return Number(port) <= 65535 ? { address, port: Number(port) } : undefined
 }
 
 /** A text whose code-unit order is the numeric order of canonical addresses, IPv4 before IPv6. */

@@ -26,25 +26,25 @@ export function natRuleCount({ kind }: Frontend): number {
  */
 export function natRules({ id, lowering }: ProxiedPart, frontend: Frontend, port: number): readonly Rule[] {
   const common = matchesOf(id, frontend.port, destinationMatch(frontend, lowering))
-  const container = { verdict: containerVerdict(lowering, port) }
-  const host = { verdict: hostVerdict(lowering, port) }
+  const container = containerVerdict(lowering, port)
+  const host = hostVerdict(lowering, port)
   switch (frontend.kind) {
     case 'clusterIP':
     case 'loadBalancer':
       return [
-        { chain: PORTALS_CONTAINER_CHAIN, matches: common, ...container },
-        { chain: PORTALS_HOST_CHAIN, matches: common, ...host },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: common, verdict: container },
+        { chain: PORTALS_HOST_CHAIN, matches: common, verdict: host },
       ]
     case 'externalIP':
       return [
-        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, NOT_BY_BRIDGE], ...container },
-        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, TO_LOCAL], ...container },
-        { chain: PORTALS_HOST_CHAIN, matches: [...common, TO_LOCAL], ...host },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, NOT_BY_BRIDGE], verdict: container },
+        { chain: PORTALS_CONTAINER_CHAIN, matches: [...common, TO_LOCAL], verdict: container },
+        { chain: PORTALS_HOST_CHAIN, matches: [...common, TO_LOCAL], verdict: host },
       ]
     case 'nodePort':
       return [
-        { chain: NODE_PORT_CONTAINER_CHAIN, matches: common, ...container },
-        { chain: NODE_PORT_HOST_CHAIN, matches: common, ...host },
+        { chain: NODE_PORT_CONTAINER_CHAIN, matches: common, verdict: container },
+        { chain: NODE_PORT_HOST_CHAIN, matches: common, verdict: host },
       ]
   }
 }

@@ -16,6 +16,10 @@ describe('a state that ipset takes', () => {
     expect(checkIpset({ sets: [portBitmap('A', [7], { firstPort: 7, lastPort: 7 })] })).toEqual([])
   })
 
+  it('may have the least size and the greatest', () => {
+    expect(checkIpset({ sets: [hashSet('hash:ip', 'A', [], { hashsize: 1, maxelem: 4294967295 })] })).toEqual([])
+  })
+
   it('may have names of 31 bytes, full sets and unknown entries', () => {
     const entries: readonly Entry[] = [ip, ip, { kind: 'unknown', text: '10.0.0.4-10.0.0.6' }]
     expect(checkIpset({ sets: [hashSet('hash:ip', 'N'.repeat(31), entries, { maxelem: 2 })] })).toEqual([])
@@ -118,6 +122,18 @@ describe('a state that ipset refuses', () => {
     ],
     ['a port that is none', portBitmap('A', [-1]), 'entries[0]', '-1 is not an entry of bitmap:port'],
     [
+      'a range from before the ports',
+      portBitmap('A', [], { firstPort: -1 }),
+      'firstPort',
+      '-1-65535 is not a range of ports',
+    ],
+    [
+      'a range from between two ports',
+      portBitmap('A', [], { firstPort: 1.5 }),
+      'firstPort',
+      '1.5-65535 is not a range of ports',
+    ],
+    [
       'a range beyond the ports',
       portBitmap('A', [], { lastPort: 65536 }),
       'firstPort',
@@ -130,6 +146,7 @@ describe('a state that ipset refuses', () => {
       '2 entries are more than maxelem 1',
     ],
     ['a size that is none', hashSet('hash:ip', 'A', [], { hashsize: 1.5 }), 'hashsize', '1.5 is not a size'],
+    ['a size too great', hashSet('hash:ip', 'A', [], { maxelem: 4294967296 }), 'maxelem', '4294967296 is not a size'],
     ['no room', hashSet('hash:ip', 'A', [], { maxelem: 0 }), 'maxelem', '0 is not a size'],
   ])('has %s', (_, set, path, message) => {
     expect(problems(set)).toEqual([[path, message]])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { setMembership } from '../../../src/dataplane/ipset/evaluate.js'
 import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
+import { nothingAsked } from '../../../src/dataplane/netfilter/asked.js'
 import type { SetDirection } from '../../../src/dataplane/netfilter/knowledge.js'
 import { kernelPacket } from '../../support/passages.js'
 
@@ -58,5 +59,35 @@ describe('whether a set holds a packet', () => {
     ['MISSING', 'dst', {}, 'unknown'],
   ])('%s %s of %o: %s', (name, directions, packet, truth) => {
     expect(inSet(name, directions.split(',') as SetDirection[], kernelPacket(packet))).toBe(truth)
+  })
+})
+
+describe('what a set asks of a packet', () => {
+  function askedBy(name: string, directions: string, packet: Parameters<typeof kernelPacket>[0] = {}) {
+    const asked = nothingAsked()
+    inSet(name, directions.split(',') as SetDirection[], kernelPacket({ asked, ...packet }))
+    return { sources: [...asked.sources], ports: [...asked.ports] }
+  }
+
+  it.each([
+    ['NODE-PORTS', 'dst', [], ['80']],
+    ['NODE-PORTS', 'src', [], []],
+    ['ADDRESSES', 'dst', [], []],
+    ['ADDRESSES', 'src', ['10.96.0.1'], []],
+    ['PORTS', 'dst,dst', [], []],
+    ['PORTS', 'src,src', ['10.96.0.1'], []],
+    ['PORTS', 'src,dst', ['10.96.0.1'], ['80', '53']],
+    ['HAIRPIN', 'dst,dst,src', ['203.0.113.2'], []],
+    ['HAIRPIN', 'dst,dst,dst', [], []],
+    ['RANGES', 'dst,dst,src', ['203.0.113.0/24', '192.0.2.7'], []],
+    ['MISSING', 'src', [], []],
+  ])('%s %s: sources %j, ports %j', (name, directions, sources, ports) => {
+    expect(askedBy(name, directions)).toEqual({ sources, ports })
+  })
+
+  it('is nothing of other addresses, nor of ports that have been translated', () => {
+    expect(askedBy('RANGES', 'dst,dst,src', { destination: '10.96.0.2' }).sources).toEqual([])
+    expect(askedBy('NODE-PORTS', 'dst', { translatedBy: 'dnat' }).ports).toEqual([])
+    expect(askedBy('PORTS', 'src,dst', { translatedBy: 'dnat' })).toEqual({ sources: ['10.96.0.1'], ports: [] })
   })
 })

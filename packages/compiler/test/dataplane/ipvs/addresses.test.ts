@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { addressKey, ipv4Number } from '../../../src/dataplane/ipvs/addresses.js'
+import {
+  addressKey,
+  hostNetmask,
+  ipv4Number,
+  readAddress,
+  readAddressAndPort,
+} from '../../../src/dataplane/ipvs/addresses.js'
+import { realServerKey, virtualServerKey } from '../../../src/dataplane/ipvs/canonical.js'
+import { realServer, virtualServer } from './states.js'
 
 it.each([
   ['0.0.0.0', 0],
@@ -17,4 +25,72 @@ it.each([
 it('addresses have keys in the order of their numbers', () => {
   const inOrder = ['2.0.0.0', '10.0.0.9', '10.0.0.10', '1:0:0:4::9', '1::5:5:5:5:5', '10::', 'fd00::1:0', 'fd00::2:0']
   expect([...inOrder].reverse().sort((a, b) => (addressKey(a) < addressKey(b) ? -1 : 1))).toEqual(inOrder)
+})
+
+it.each([
+  ['10.0.0.9', '4 010.000.000.009'],
+  ['::', '6 0000:0000:0000:0000:0000:0000:0000:0000'],
+  ['fd00::1:2', '6 fd00:0000:0000:0000:0000:0000:0001:0002'],
+  ['1:2:3:4:5:6:7:8', '6 0001:0002:0003:0004:0005:0006:0007:0008'],
+])('%s has the key %s, in which all numbers are of one length', (address, key) => {
+  expect(addressKey(address)).toBe(key)
+})
+
+it('servers have keys of family, protocol, address and port', () => {
+  expect(virtualServerKey(virtualServer({ protocol: 'UDP' }))).toBe('4 1 4 010.000.000.001 00080')
+  expect(virtualServerKey(virtualServer({ address: 'fd00::1', protocol: 'SCTP', port: 65535 }))).toBe(
+    '6 2 6 fd00:0000:0000:0000:0000:0000:0000:0001 65535',
+  )
+  expect(realServerKey(realServer('10.1.1.1', 8080))).toBe('4 010.001.001.001 08080')
+})
+
+it.each([
+  ['10.0.0.1', '10.0.0.1'],
+  ['FD00:0::1', 'fd00::1'],
+  ['010.0.0.1', undefined],
+  ['10.1', undefined],
+  ['::ffff:10.0.0.1', undefined],
+  ['web', undefined],
+  ['', undefined],
+])('%j is read as the address %s', (text, address) => {
+  expect(readAddress(text)).toBe(address)
+})
+
+it.each([
+  ['10.0.0.1', { address: '10.0.0.1' }],
+  ['10.0.0.1:0', { address: '10.0.0.1', port: 0 }],
+  ['10.0.0.1:65535', { address: '10.0.0.1', port: 65535 }],
+  ['10.0.0.1:00080', { address: '10.0.0.1', port: 80 }],
+  ['[fd00::1]', { address: 'fd00::1' }],
+  ['[FD00::1]:80', { address: 'fd00::1', port: 80 }],
+  ...[
+    '10.0.0.1:65536',
+    '10.0.0.1:000080',
+    '10.0.0.1:',
+    '10.0.0.1:80x',
+    '10.0.0.1:x80',
+    '10.0.0.1:80:80',
+    'x[fd00::1]:80',
+  ].map(none),
+  ...[
+    'fd00::1',
+    'fd00::1:80',
+    '[fd00::1',
+    '[fd00::1]80',
+    '[fd00::1]x:80',
+    '[10.0.0.1]:80',
+    '[10.0.0.1]',
+    '[10.0.0.1x',
+    '',
+  ].map(none),
+])('%j is read as %j', (text, place) => {
+  expect(readAddressAndPort(text)).toEqual(place)
+})
+
+function none(text: string): [string, undefined] {
+  return [text, undefined]
+}
+
+it('a netmask for one address has all bits', () => {
+  expect(['10.0.0.1', 'fd00::1'].map(hostNetmask)).toEqual(['255.255.255.255', '128'])
 })

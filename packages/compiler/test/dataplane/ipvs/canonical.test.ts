@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { canonical, inOrder } from '../../../src/dataplane/ipvs/canonical.js'
+import { canonical, inOrder, withServersInOrder } from '../../../src/dataplane/ipvs/canonical.js'
 import { realServer, virtualServer } from './states.js'
 
 function equal(left: VirtualServer, right: VirtualServer): void {
@@ -130,5 +130,19 @@ describe('inOrder', () => {
     ]
     expect(placesOf(servers)).toEqual([...four, 'SCTP 10.0.0.1 80', 'TCP fd00::1 80'])
     expect(placesOf(servers.slice(1))).toEqual([...four, 'SCTP 10.0.0.1 80'])
+  })
+
+  it('tells ports that there are not from other addresses', () => {
+    const [most, next] = [virtualServer({ port: 65536 }), virtualServer({ address: '10.0.0.2', port: 0 })]
+    expect(placesOf([next, most])).toEqual(['TCP 10.0.0.1 65536', 'TCP 10.0.0.2 0'])
+    const [least, before] = [virtualServer({ port: -1 }), virtualServer({ address: '10.0.0.0', port: 65535 })]
+    expect(placesOf([least, before])).toEqual(['TCP 10.0.0.0 65535', 'TCP 10.0.0.1 -1'])
+  })
+
+  it('is the very state of servers where these are in order', () => {
+    const server = virtualServer({ realServers: [realServer('10.1.1.1', 80), realServer('10.1.1.2', 80)] })
+    expect(withServersInOrder(server)).toBe(server)
+    const turned = { ...server, realServers: [...server.realServers].reverse() }
+    expect(withServersInOrder(turned)).toStrictEqual(server)
   })
 })

@@ -123,4 +123,12 @@ describe('a virtual server', () => {
     expect(summary(visit('INPUT', { mark: 1 }, saved))).toEqual(['unknown 10.96.0.1:80 1'])
     expect(summary(visit('INPUT', {}, saved))).toHaveLength(2)
   })
+
+  it('takes packets that come in before their source is changed, and those of the node after their destination is', () => {
+    const stations = ipvsStations({ virtualServers: [] }, knowledge())
+    expect(stations.map(({ hook, priority }) => [hook, priority])).toEqual([
+      ['INPUT', 99],
+      ['OUTPUT', -98],
+    ])
+  })
 })

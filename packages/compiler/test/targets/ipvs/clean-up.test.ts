@@ -99,10 +99,15 @@ describe('cleanUp of mode ipvs', () => {
   })
 
   it('removes the chains but KUBE-MARK-MASQ, then the sets, which rules use until then', () => {
-    expect(runs.slice(11).map(({ tool, input }) => ({ tool, input }))).toEqual([
-      { tool: 'iptables-restore', input: NAT },
-      { tool: 'iptables-restore', input: FILTER },
-      { tool: 'ipset', input: SETS },
+    const restore = (table: string) => ({
+      tool: 'iptables-restore',
+      args: ['-w', '-T', table, '--noflush', '--counters'],
+      purpose: `remove the chains of table ${table}`,
+    })
+    expect(runs.slice(11)).toEqual([
+      { ...restore('nat'), input: NAT },
+      { ...restore('filter'), input: FILTER },
+      { tool: 'ipset', args: ['restore', '-exist'], input: SETS, purpose: 'remove the sets' },
     ])
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compile.js'
 import type { DriftKind } from '../../../src/dataplane/comparison.js'
-import type { Element } from '../../../src/dataplane/nftables/ast.js'
-import { elementResource } from '../../../src/dataplane/nftables/resources.js'
+import type { Chain, Element } from '../../../src/dataplane/nftables/ast.js'
+import { elementResource, type NftablesValue } from '../../../src/dataplane/nftables/resources.js'
 import { tableCustody } from '../../../src/targets/nftables/custody.js'
 import { verify } from '../../../src/verify.js'
 import { afterNft, textsOfTables } from '../../support/nft-interpreter.js'
@@ -171,5 +171,115 @@ describe('the reason', () => {
     ],
   ])('of an element of %s that is %s says what it does', (set, kind, element, reason) => {
     expect(reasonOf(kind, set, element)).toBe(reason)
+  })
+})
+
+describe('what a table is', () => {
+  const custody = tableCustody('IPv4')
+  const table = { family: 'ip', name: 'kube-proxy' } as const
+  const chain = (name: string, rules: Chain['rules'] = []): NftablesValue => ({
+    table,
+    kind: 'chain',
+    value: { name, rules },
+  })
+  const RULES: Chain['rules'] = [{ statements: [{ kind: 'drop' }] }]
+  const NAME = 'service-W4L2TFLV-ns/svc/tcp/'
+  const element = (set: string): NftablesValue => ({ table, kind: 'element', value: { set, element: { key: 'a' } } })
+
+  it.each<[string, string, NftablesValue | undefined, boolean]>([
+    ['the table', 'nftables ip kube-proxy', undefined, true],
+    ['a part of it', 'nftables ip kube-proxy chain mine', chain('mine', RULES), true],
+    ['a table whose name begins alike', 'nftables ip kube-proxy-2', undefined, false],
+    ['the table of the other family', 'nftables ip6 kube-proxy', undefined, false],
+    ['a chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME, RULES), true],
+    ['an empty chain of a service port', `nftables ip kube-proxy chain ${NAME}`, chain(NAME), false],
+    ['an empty chain of nobody', 'nftables ip kube-proxy chain mine', chain('mine'), true],
+    ...[
+      ...['mark-for-masquerade', 'filter-prerouting', 'filter-output-post-dnat'],
+      ...['filter-prerouting-pre-dnat', 'filter-output-pre-dnat'],
+    ].map((name): [string, string, NftablesValue, boolean] => [
+      `${name}, of another version`,
+      `nftables ip kube-proxy chain ${name}`,
+      chain(name, RULES),
+      false,
+    ]),
+    ['a client', 'nftables ip kube-proxy element affinity-A a', element('affinity-A'), false],
+    ['an element', 'nftables ip kube-proxy element service-ips a', element('service-ips'), true],
+  ])('is of kube-proxy or not: %s', (_, id, value, isOurs) => {
+    expect(custody.isOurs(id, value)).toBe(isOurs)
+  })
+
+  const objectOf = { kind: 'counter', name: 'mine', packets: 0, bytes: 0 } as const
+  const setOf = { kind: 'set', name: 'mine', key: { kind: 'type', types: ['ipv4_addr'] } } as const
+
+  it.each<[NftablesValue, readonly string[]]>([
+    [
+      { table, kind: 'table', value: table },
+      [
+        'the table is missing with everything in it: nothing is served',
+        'a table that nobody wants',
+        'the table has another comment or other flags',
+      ],
+    ],
+    [
+      chain('mine'),
+      [
+        'the chain is missing with all its rules',
+        'a chain that kube-proxy would have removed',
+        'the chain does something else with the packets that come to it',
+      ],
+    ],
+    [
+      { table, kind: 'set', value: { ...setOf, elements: [] } },
+      [
+        'the set is missing with all its elements, and rules that look into it cannot be loaded',
+        'a set that kube-proxy would have removed',
+        'the set is of another type, or its elements stay for another time',
+      ],
+    ],
+    [
+      { table, kind: 'object', value: objectOf },
+      ['rules that name it cannot be loaded', 'something that kube-proxy would not make', 'it is of another kind'],
+    ],
+    [
+      element('cluster-ips'),
+      [
+        'rules that look into the set do not apply to this element',
+        'rules that look into the set apply to an element that nobody wants',
+        'the element says something else than it should',
+      ],
+    ],
+    [
+      { table, kind: 'element', value: { set: 'service-ips', element: { key: 'a', verdict: { kind: 'drop' } } } },
+      [
+        'packets for this address and port do not get to the chain of the service port',
+        'packets for this address and port are sent on, which nobody wants',
+        'packets for this address and port go to another chain than they should',
+      ],
+    ],
+    ...['no-endpoint-services', 'no-endpoint-nodeports', 'localhost-nodeport-reject-ports'].map(
+      (set): [NftablesValue, readonly string[]] => [
+        element(set),
+        [
+          'packets that should be refused are not',
+          'packets are refused that should not be',
+          'packets are refused in another way than they should be',
+        ],
+      ],
+    ),
+    [
+      element('firewall-ips'),
+      [
+        'nobody is held against the source ranges',
+        'clients are held against source ranges that should not be',
+        'clients are held against the source ranges of another service port',
+      ],
+    ],
+  ])('and why it matters: %j', (value, reasons) => {
+    const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
+    const resource = { id: '', refs: [], value }
+    expect(kinds.map((kind) => custody.reasonOf(kind, { wanted: resource }))).toEqual(reasons)
+    expect(kinds.map((kind) => custody.reasonOf(kind, { found: resource }))).toEqual(reasons)
+    expect(custody.reasonOf('misplaced', { found: resource })).toBe(reasons[2])
   })
 })

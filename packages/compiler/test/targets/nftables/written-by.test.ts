@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compile.js'
+import type { Chain, Table } from '../../../src/dataplane/nftables/ast.js'
 import { writtenBy } from '../../../src/targets/nftables/written-by.js'
 import { verify } from '../../../src/verify.js'
 import { at, loadBalancer, service, slice } from '../../support/objects.js'
@@ -42,6 +43,47 @@ describe('the versions that write a table', () => {
     expect(of('1.31', two, [])).toEqual(['1.30', '1.31', '1.32', '1.33'])
     expect(of('1.36', two)).toEqual(['1.36', '1.37'])
     expect(writtenBy({ tables: [] })).toBeUndefined()
+  })
+})
+
+describe('a table', () => {
+  const NEWEST = compiled('1.37').families[0]?.state.nftables?.tables[0]
+  if (NEWEST === undefined) throw new Error('there is no table')
+  const base = { type: 'filter', hook: 'input', priority: 0 }
+  const input: Chain = { name: 'filter-input', base, rules: [] }
+  const leading = (name: string, address: string): Chain => ({
+    name,
+    rules: [{ statements: [{ kind: 'dnat', to: { kind: 'address', address, port: 80 } }] }],
+  })
+  const hairpins = NEWEST.sets.filter(({ name }) => name === 'hairpin-connections')
+  const tableOf = (fields: Partial<Table>): Table => ({ ...NEWEST, chains: [input], sets: [], ...fields })
+
+  it.each<[string, Partial<Table>, readonly string[] | undefined]>([
+    ['of others', { name: 'mine' }, undefined],
+    ['of another family', { family: 'inet' }, undefined],
+    ['without chains', { chains: [] }, undefined],
+    ['with a chain that no packet comes to', { chains: [{ name: 'filter-input', rules: [] }] }, undefined],
+    ['with one after translation', {}, ['1.34', '1.35']],
+    [
+      'with one before translation',
+      { chains: [{ ...input, base: { ...base, priority: -110 } }] },
+      ['1.30', '1.31', '1.32', '1.33'],
+    ],
+    ['with hairpins', { sets: hairpins }, ['1.36', '1.37']],
+    [
+      'with a single endpoint',
+      { sets: hairpins, chains: [input, leading('service-W4L2TFLV-ns/svc/tcp/', '10.1.1.1')] },
+      ['1.37'],
+    ],
+    [
+      'with the chain of an endpoint',
+      { sets: hairpins, chains: [input, leading('endpoint-W4L2TFLV-ns/svc/tcp/__10.1.1.1/80', '10.1.1.1')] },
+      ['1.36', '1.37'],
+    ],
+    ['with a chain of nobody', { sets: hairpins, chains: [input, leading('mine', '10.1.1.1')] }, ['1.36', '1.37']],
+  ])('%s', (_, fields, versions) => {
+    expect(writtenBy({ tables: [tableOf(fields)] })).toEqual(versions)
+    expect(writtenBy({ tables: [tableOf({ name: 'other' }), tableOf(fields)] })).toEqual(versions)
   })
 })
 

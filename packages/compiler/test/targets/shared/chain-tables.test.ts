@@ -66,6 +66,22 @@ describe('the chain of a rule without one', () => {
     ['-s 10.0.0.0/8 --dport 30080 -j KUBE-EXT-ABC', undefined],
     ['--comment "default/web" -j KUBE-SVC-ABC', undefined],
     ['--dport 30080 -j KUBE-MARK-MASQ', undefined],
+    ['--dport 30080 -j KUBE-SEP-ABC', undefined],
+    ['--dport 30080 -j XKUBE-SVC-ABC', undefined],
+    ['--dport 30080 -j KUBE-SVL-ABC', 'KUBE-NODEPORTS'],
+    ['--dport 30080 -j KUBE-XLB-ABC', 'KUBE-NODEPORTS'],
+    ['-d 10.0.0.1/32 --comment "default/web cluster IP here" --dport 80 -j KUBE-SVC-ABC', undefined],
+    [
+      '--comment "kubernetes service nodeports; NOTE: this must be the last rule in this chain" -j KUBE-NODEPORTS',
+      'KUBE-SERVICES',
+    ],
+    ['--comment "the kubernetes service nodeports; NOTE" -j KUBE-NODEPORTS', undefined],
+    ['--comment "kubernetes health check service ports" -j KUBE-NODEPORTS', undefined],
+    ['--comment "kubernetes service nodeports; NOTE" -j KUBE-SERVICES', undefined],
+    ['--comment "kubernetes postrouting rules" -j KUBE-POSTROUTING', 'POSTROUTING'],
+    ['--comment "kubernetes rules" -j KUBE-POSTROUTING', undefined],
+    ['--comment "kubernetes postrouting rules" -j KUBE-SERVICES', undefined],
+    ['KUBE-SVC-ABC --dport 80', undefined],
   ])('%s: %s', (text, chain) => {
     expect(chainOfWords(text.match(/"[^"]*"|\S+/g) ?? [])).toBe(chain)
   })

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
+import { addressOwners, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
+import { addressesLanguage } from '../../../src/dataplane/addresses/language.js'
+import { liveAddressesLanguage } from '../../../src/dataplane/addresses/live-language.js'
+import type { MakeLine } from '../../../src/dataplane/netfilter/line-origin.js'
+import { idOf } from '../../../src/diff/patch.js'
+import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { ADDRESS_CUSTODY } from '../../../src/targets/ipvs/custody.js'
+
+/** `a 10.0.0.1 10.0.0.2`: who asks for which addresses. */
+function stateOf(...wishes: readonly string[]): AddressState {
+  const contributions = wishes.map((wish): AddressContribution => {
+    const [owner = '', ...boundAddresses] = wish.split(' ')
+    return { owner, boundAddresses }
+  })
+  return stateOfContributions(() => chunkedList(contributions))
+}
+
+const { byAddress, compare, knows, linesOf } = liveAddressesLanguage
+
+describe('what is asked for', () => {
+  it('is there once, sorted, and of the first who asks', () => {
+    const state = stateOf('b 10.0.0.2 10.0.0.10', 'a 10.0.0.2 10.0.0.1', 'c')
+    expect(state.addresses).toEqual(['10.0.0.1', '10.0.0.10', '10.0.0.2'])
+    expect(addressOwners(state)).toEqual(
+      new Map([
+        ['address 10.0.0.2', 'b'],
+        ['address 10.0.0.10', 'b'],
+        ['address 10.0.0.1', 'a'],
+      ]),
+    )
+    expect(addressOwners({ addresses: ['10.0.0.1'] })).toEqual(new Map())
+  })
+
+  it('has lines with owners', () => {
+    const state = stateOf('a 10.0.0.1', 'b fd00::1')
+    const make: MakeLine<string> = (line, { owner, place }) => [line, owner, place].join(' | ')
+    const lines = linesOf(state, { spelling: 'restore', backend: 'nft' }, make, new WeakMap())
+    expect(lines).toEqual([
+      'link add kube-ipvs0 type dummy |  | device kube-ipvs0',
+      'address add 10.0.0.1/32 dev kube-ipvs0 | a | address 10.0.0.1',
+      'address add fd00::1/128 dev kube-ipvs0 | b | address fd00::1',
+    ])
+  })
+})
+
+describe('a change', () => {
+  it.each([
+    ['nothing', ['a 10.0.0.1'], ['a 10.0.0.1'], []],
+    ['who asks for an address', ['a 10.0.0.1'], ['b 10.0.0.1'], []],
+    ['who asks for which address', ['a 10.0.0.1', 'b 10.0.0.2'], ['a 10.0.0.2', 'b 10.0.0.1'], []],
+    ['an address more', ['a 10.0.0.1'], ['a 10.0.0.1', 'b 10.0.0.2'], undefined],
+    ['an address less', ['a 10.0.0.1', 'b 10.0.0.2'], ['a 10.0.0.1'], undefined],
+    ['another address', ['a 10.0.0.1'], ['a 10.0.0.2'], undefined],
+  ])('of %s concerns %j', (_, before, after, concerned) => {
+    expect(byAddress?.changed(stateOf(...before), stateOf(...after))).toEqual(concerned)
+  })
+
+  it('of what was read concerns nobody knows whom', () => {
+    const [made, read] = [stateOf('a 10.0.0.1'), { addresses: ['10.0.0.1'] }]
+    expect([byAddress?.changed(made, read), byAddress?.changed(read, made)]).toEqual([undefined, undefined])
+  })
+
+  it('is from one state to another', () => {
+    const { changes } = addressesLanguage.diff(stateOf('a 10.0.0.1'), stateOf('a 10.0.0.2'))
+    const text = changes.map((change) => `${change.kind} ${idOf(change)}`)
+    expect([...text].sort()).toEqual(['create address 10.0.0.2', 'delete address 10.0.0.1'])
+  })
+})
+
+describe('a comparison', () => {
+  const found = (wanted: AddressState, live: AddressState) =>
+    compare(wanted, live, ADDRESS_CUSTODY).findings.map(({ kind, owner, place, wanted: should, found: does }) =>
+      [kind, owner, place, should, does].join(' | '),
+    )
+
+  it('says what is missing and what is too much', () => {
+    expect(found(stateOf('a 10.0.0.1 10.0.0.2'), { addresses: ['10.0.0.2', 'fd00::9'] })).toEqual([
+      'missing | a | address 10.0.0.1 | 10.0.0.1/32 | ',
+      'extra |  | address fd00::9 |  | fd00::9/128',
+    ])
+  })
+
+  it.each([
+    [true, ['a 10.0.0.1'], [], ['device kube-ipvs0', 'address 10.0.0.1']],
+    [undefined, ['a 10.0.0.1'], [], ['address 10.0.0.1']],
+    [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
+    [true, [], [], []],
+  ])('of a dump that is complete (%s) makes the device where there is no address', (isComplete, wanted, live, ids) => {
+    const custody = { ...ADDRESS_CUSTODY, ...(isComplete && { isComplete }) }
+    const { pairs } = compare(stateOf(...wanted), { addresses: live }, custody)
+    expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
+  })
+})
+
+describe('on a node', () => {
+  it.each([
+    ['link add kube-ipvs0 type dummy', 'line'],
+    ['address add 10.0.0.1/32 dev kube-ipvs0', 'line'],
+    ['address replace fd00::1/128 dev kube-ipvs0', 'line'],
+    ['7: kube-ipvs0    inet 10.0.0.1/32 scope global kube-ipvs0', 'line'],
+    ['address add 10.0.0.1/32 dev eth0', undefined],
+    ['address add 10.0.0.1/32 dev kube-ipvs0 label x', undefined],
+    ['x address add 10.0.0.1/32 dev kube-ipvs0', undefined],
+    ['7: eth0    inet 10.0.0.1/32 scope global kube-ipvs0', undefined],
+    ['link add kube-ipvs0 type dummy2', undefined],
+  ])('a line of it begins so: %s (%s)', (line, ends) => {
+    expect(liveAddressesLanguage.begins(line)).toBe(ends)
+  })
+
+  it('tells which addresses are of the node, and names them', () => {
+    const state = stateOf('a 10.0.0.2 10.0.0.1')
+    const { isLocal } = knows(state)
+    expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])
+    expect([...liveAddressesLanguage.places(state)]).toEqual([{ address: '10.0.0.1' }, { address: '10.0.0.2' }])
+  })
+
+  it('meets no packet', () => {
+    const state = stateOf('a 10.0.0.1')
+    expect(liveAddressesLanguage.stations(state, {} as never)).toEqual([])
+    expect(liveAddressesLanguage.partsOf?.(state)).toEqual({ shared: [], parts: [] })
+    expect([byAddress?.sendingTo(state, ['10.0.0.1']), byAddress?.sentFrom(state, new Set(['10.0.0.1']))]).toEqual([
+      [],
+      [],
+    ])
+    expect(byAddress?.partAt(state, new Set(['10.0.0.1']))).toBe(state)
+  })
+
+  it('is told by ip, all of it at once', () => {
+    const { printedBy, madeOf, appliesByLine, canonical } = liveAddressesLanguage
+    expect([printedBy, madeOf, appliesByLine]).toEqual(['ip -o address show dev kube-ipvs0', 'addresses', false])
+    expect(canonical({ addresses: ['10.0.0.2', '10.0.0.1', '10.0.0.2'] })).toEqual({
+      addresses: ['10.0.0.1', '10.0.0.2'],
+    })
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import {
+  fitsLine,
+  isSayable,
+  isSetName,
+  printEntryOptions,
+  printLine,
+  printWord,
+  splitWords,
+} from '../../../src/dataplane/ipset/words.js'
+
+it.each([
+  ['KUBE-CLUSTER-IP', true],
+  ['a', true],
+  ['N'.repeat(31), true],
+  ['N'.repeat(32), false],
+  [`${'N'.repeat(29)}é`, true],
+  [`${'N'.repeat(30)}é`, false],
+  ['', false],
+  ['-N', false],
+  ['N-', true],
+  ['A B', false],
+  ['A"', false],
+  ['A\u0007', false],
+  ['A\u2028', false],
+])('%j is the name of a set: %s', (name, isName) => {
+  expect(isSetName(name)).toBe(isName)
+})
+
+it.each([
+  ['web', true],
+  ['two words', true],
+  ['', false],
+  ['a "quote"', false],
+  ['a\nline', false],
+  ['a\u2029paragraph', false],
+  ['a\u0085line', false],
+])('%j can be said: %s', (word, can) => {
+  expect(isSayable(word)).toBe(can)
+})
+
+describe('a word', () => {
+  it.each([
+    ['web', 'web'],
+    ['two words', '"two words"'],
+    ['-', '-'],
+  ])('%j is printed as %s', (word, printed) => {
+    expect(printWord(word)).toBe(printed)
+  })
+
+  it.each(['', 'a"b', 'a\nb'])('%j cannot be printed', (word) => {
+    expect(() => printWord(word)).toThrow('ipset cannot be given')
+  })
+
+  it.each([
+    [
+      ['timeout', '5'],
+      ['timeout', '5'],
+    ],
+    [
+      ['comment', 'web'],
+      ['comment', '"web"'],
+    ],
+    [
+      ['comment', 'comment', 'timeout', '5'],
+      ['comment', '"comment"', 'timeout', '5'],
+    ],
+    [
+      ['timeout', 'a b', 'comment', 'a b'],
+      ['timeout', '"a b"', 'comment', '"a b"'],
+    ],
+  ])('of options %j is printed as %j: comments in quotes', (options, printed) => {
+    expect(printEntryOptions(options)).toEqual(printed)
+  })
+})
+
+describe('a line', () => {
+  it.each([
+    ['a'.repeat(340), true],
+    ['a'.repeat(1022), true],
+    ['a'.repeat(1023), false],
+    ['€'.repeat(340), true],
+    ['€'.repeat(341), false],
+  ])('has at most 1022 bytes', (line, fits) => {
+    expect(fitsLine(line)).toBe(fits)
+    if (fits) expect(printLine(line)).toBe(line)
+    else expect(() => printLine(line)).toThrow(`ipset cannot read a line as long as ${line.slice(0, 60)}…`)
+  })
+
+  it.each<[string, readonly [string, number][] | undefined]>([
+    [
+      'add S 10.0.0.1',
+      [
+        ['add', 1],
+        ['S', 5],
+        ['10.0.0.1', 7],
+      ],
+    ],
+    [
+      ' add\t"two words" x',
+      [
+        ['add', 2],
+        ['two words', 6],
+        ['x', 18],
+      ],
+    ],
+    [
+      'a ""',
+      [
+        ['a', 1],
+        ['', 3],
+      ],
+    ],
+    ['', []],
+    ['a "b', undefined],
+    ['a b"', undefined],
+    ['a "b"c', undefined],
+    ['a b"c"', undefined],
+  ])('%j has the words %j', (line, words) => {
+    expect(splitWords(line)?.map(({ text, column }) => [text, column])).toEqual(words)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { blockRules, sharedCounts } from '../../../src/dataplane/iptables/block-rules.js'
+import { ruleCount, rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { lowering } from '../../../src/targets/iptables/lowering.js'
+import { serviceBlocks } from '../../../src/targets/iptables/service-blocks.js'
+import { cidr, planOf } from '../../support/decisions.js'
+import { endpoint, servicePort } from '../../support/model-builder.js'
+
+const LOCAL = endpoint({ ip: '10.180.0.1', local: true })
+const REMOTE = endpoint({ ip: '10.180.0.2' })
+const BOTH = { endpoints: [LOCAL, REMOTE] }
+const EXTERNAL = { externalIPs: ['198.51.100.9'] }
+
+function blocksOf(fields: Parameters<typeof servicePort>[0]) {
+  const plan = planOf([servicePort(fields)])
+  const [service] = plan.services
+  if (service === undefined) throw new Error('there is no service port')
+  return serviceBlocks(service, lowering(plan))
+}
+
+describe('what is known of the rules of a service port before they are made', () => {
+  it.each<[string, Parameters<typeof servicePort>[0], readonly string[]]>([
+    ['a cluster IP', BOTH, ['KUBE-SERVICES 1']],
+    ['an external IP', { ...BOTH, ...EXTERNAL }, ['KUBE-SERVICES 2']],
+    ['a node port', { ...BOTH, nodePort: 3001 }, ['KUBE-SERVICES 1', 'KUBE-NODEPORTS 1']],
+    ['a node port alone', { endpoints: [REMOTE], nodePort: 3001, internalPolicyLocal: true }, ['KUBE-NODEPORTS 1']],
+    ['affinity', { ...BOTH, affinitySeconds: 10 }, ['KUBE-SERVICES 1']],
+    ['policy Local', { ...BOTH, ...EXTERNAL, externalPolicyLocal: true }, ['KUBE-SERVICES 2']],
+    [
+      'source ranges',
+      { ...BOTH, loadBalancerIPs: ['1.2.3.4', '1.2.3.5'], sourceRanges: [cidr('192.168.0.0/16')] },
+      ['KUBE-SERVICES 3'],
+    ],
+  ])('with %s is so of those that are made', (_, fields, shared) => {
+    const { nat } = blocksOf(fields)
+    if (nat === undefined) throw new Error('there are no rules')
+    expect(sharedCounts(nat).map(({ chain, count }) => `${chain} ${count}`)).toEqual(shared)
+    const made = blockRules(nat)
+    expect([...made.shared].map(([chain, rules]) => `${chain} ${rules.length}`)).toEqual(shared)
+    expect(ruleCount(nat)).toBe(rulesIn(nat).length)
+    expect([...made.own.keys()]).toEqual(nat.chains)
+    for (const [chain, rules] of made.own) expect([chain, rules.length > 0]).toEqual([chain, true])
+  })
+
+  it('is one thing for all that have a cluster IP alone', () => {
+    const [one, other] = [blocksOf(BOTH).nat, blocksOf({ ...BOTH, name: 'svc2' }).nat]
+    expect(one && sharedCounts(one)).toBe(other && sharedCounts(other))
+  })
+})
+
+describe('the blocks of a service port', () => {
+  it.each([
+    ['none to refuse', BOTH, undefined],
+    ['a cluster IP to refuse', {}, ['KUBE-SERVICES']],
+    ['a health check', { ...BOTH, nodePort: 3001, healthCheckNodePort: 30500 }, ['KUBE-NODEPORTS']],
+  ])('of the filter table have %s', (_, fields, chains) => {
+    const { filter } = blocksOf(fields)
+    expect(filter?.rules.map(({ chain }) => chain)).toEqual(chains)
+    expect([filter?.owner ?? 'ns1/svc1:p80/TCP', filter?.chains ?? []]).toEqual(['ns1/svc1:p80/TCP', []])
+  })
+
+  it('of the nat table are none without endpoints', () => {
+    expect(blocksOf({ ...EXTERNAL }).nat).toBeUndefined()
+  })
+
+  it('have chains for packets from outside, for source ranges, for all endpoints and for those on the node, then for each', () => {
+    const chains = (fields: Parameters<typeof servicePort>[0]) =>
+      blocksOf(fields).nat?.chains.map((chain) => chain.split('-')[1])
+    expect(chains(BOTH)).toEqual(['SVC', 'SEP', 'SEP'])
+    expect(chains({ ...BOTH, ...EXTERNAL })).toEqual(['EXT', 'SVC', 'SEP', 'SEP'])
+    expect(
+      chains({
+        ...BOTH,
+        loadBalancerIPs: ['1.2.3.4'],
+        sourceRanges: [cidr('10.0.0.0/8')],
+        externalPolicyLocal: true,
+      }),
+    ).toEqual(['EXT', 'FW', 'SVC', 'SVL', 'SEP', 'SEP'])
+    expect(chains({ ...BOTH, internalPolicyLocal: true })).toEqual(['SVL', 'SEP'])
+  })
+})

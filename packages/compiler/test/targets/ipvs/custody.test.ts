@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { addressResource } from '../../../src/dataplane/addresses/resources.js'
+import type { DriftKind } from '../../../src/dataplane/comparison.js'
+import { entryResource, setResource } from '../../../src/dataplane/ipset/resources.js'
+import { virtualServerResources } from '../../../src/dataplane/ipvs/resources.js'
+import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from '../../../src/targets/ipvs/custody.js'
+import { setDefinition } from '../../../src/targets/ipvs/sets.js'
+import { realServer, virtualServer } from '../../dataplane/ipvs/states.js'
+import { cidr } from '../../support/decisions.js'
+
+describe('whose sets are', () => {
+  it.each([
+    ['IPv4', 'ipset KUBE-CLUSTER-IP', true],
+    ['IPv4', 'ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', true],
+    ['IPv4', 'ipset KUBE-6-CLUSTER-IP', false],
+    ['IPv6', 'ipset KUBE-6-CLUSTER-IP fd00::1,tcp:80', true],
+    ['IPv6', 'ipset KUBE-CLUSTER-IP', false],
+    ['IPv4', 'ipset KUBE-ROUTER-IPS', false],
+    ['IPv4', 'ipvs TCP 10.96.0.1:80', false],
+  ] as const)('%s %s', (family, id, isOurs) => {
+    expect(ipsetCustody(family).isOurs(id, undefined)).toBe(isOurs)
+  })
+})
+
+describe('whose virtual servers are', () => {
+  const custody = ipvsCustody([cidr('10.97.0.0/16'), cidr('10.98.0.0/16')])
+
+  it.each([
+    ['ipvs TCP 10.96.0.1:80', undefined, true],
+    ['ipvs TCP 10.97.0.1:80', undefined, false],
+    ['ipvs UDP 10.98.0.1:80', undefined, false],
+    ['ipvs TCP 10.97.0.1:80 10.1.1.1:80', 1, true],
+    ['ipvs TCP 10.96.0.1:80 10.1.1.1:80', 0, false],
+    ['ipvs UDP 10.96.0.1:80 10.1.1.1:80', 0, true],
+    ['ipvs SCTP 10.96.0.1:80 10.1.1.1:80', 0, true],
+  ])('%s with weight %s: %s', (id, weight, isOurs) => {
+    expect(custody.isOurs(id, { forwarding: 'masquerade', weight })).toBe(isOurs)
+  })
+})
+
+it('all addresses of the device are ours', () => {
+  expect(ADDRESS_CUSTODY.isOurs('address 10.96.0.1', undefined)).toBe(true)
+})
+
+describe('why it matters', () => {
+  const set = setDefinition('KUBE-CLUSTER-IP', 'IPv4')
+  const [server, real] = virtualServerResources(virtualServer({ realServers: [realServer('10.1.1.1', 80)] }))
+  if (server === undefined || real === undefined) throw new Error('there are no servers')
+  const entry = entryResource(set, { kind: 'ip,port', address: '10.96.0.1', protocol: 'tcp', port: 80 })
+  const sets = ipsetCustody('IPv4')
+  const servers = ipvsCustody([])
+
+  it.each([
+    [
+      'a set',
+      sets,
+      setResource(set),
+      [
+        'the set is missing with all its entries, and rules that match it cannot be loaded',
+        'rules that match the set apply to an entry that nobody wants',
+        'the set is of another type, family or size',
+      ],
+    ],
+    [
+      'an entry',
+      sets,
+      entry,
+      [
+        'rules that match the set do not apply to this entry',
+        'rules that match the set apply to an entry that nobody wants',
+        'the entry has other options',
+      ],
+    ],
+    [
+      'a virtual server',
+      servers,
+      server,
+      [
+        'nothing answers at this address and port',
+        'this address and port are served, which nobody wants',
+        'connections are spread in another way',
+      ],
+    ],
+    [
+      'a real server',
+      servers,
+      real,
+      [
+        'an endpoint gets no connections',
+        'connections go to an endpoint that should get none',
+        'an endpoint gets another share of the connections',
+      ],
+    ],
+    [
+      'an address',
+      ADDRESS_CUSTODY,
+      addressResource('10.96.0.1'),
+      [
+        'the node does not answer for this address',
+        'the node answers for an address of no Service',
+        'the address is on another device',
+      ],
+    ],
+  ] as const)('that %s is missing, too much or changed', (_, { reasonOf }, resource, reasons) => {
+    const kinds: readonly DriftKind[] = ['missing', 'extra', 'changed']
+    expect(kinds.map((kind) => reasonOf(kind, { wanted: resource }))).toEqual(reasons)
+    expect(kinds.map((kind) => reasonOf(kind, { found: resource }))).toEqual(reasons)
+    expect(() => reasonOf('misplaced', { found: resource })).toThrow()
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import type { Block, Table } from '../../../src/dataplane/iptables/ast.js'
+import { chunkedList, type Replacement } from '../../../src/internal/chunked-list.js'
+import type { PlanFrame } from '../../../src/plan/plan.js'
+import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../../../src/targets/shared/block-list.js'
+
+const blockNamed = (owner: string): Block => ({ owner, chains: [], rules: [] })
+const FIXED: FixedBlocks = { head: blockNamed('head'), tail: blockNamed('tail') }
+const HEAD = { name: 'nat', jumps: [] } as const
+const COUNTS = { chains: 0, rules: 0 }
+
+const blocks = new Map<string, Block>()
+
+/** Of each part one block, always the same; of `-` none. */
+function blockOf(part: string): Block | undefined {
+  if (part.startsWith('-')) return undefined
+  const block = blocks.get(part) ?? blockNamed(part)
+  blocks.set(part, block)
+  return block
+}
+
+const partsOf = (parts: readonly string[]) => ({ list: () => chunkedList(parts), counts: COUNTS })
+const made = (parts: readonly string[], fixed = FIXED) => tableOfParts(HEAD, fixed, partsOf(parts), blockOf, undefined)
+
+/** The table of what `before` becomes by replacements, of which the list of all parts knows nothing. */
+function changed(
+  before: readonly string[],
+  table: Table | undefined,
+  replacements: readonly Replacement<string>[],
+  fixed = FIXED,
+): Table {
+  const unused = { list: () => chunkedList<string>([]), counts: COUNTS }
+  const iptables = { family: 'IPv4', tables: table === undefined ? [] : [table] } as const
+  return tableOfParts(HEAD, fixed, unused, blockOf, {
+    ...{ state: { family: 'IPv4', iptables }, parts: chunkedList(before), counts: COUNTS, replacements },
+    frame: {} as PlanFrame,
+  })
+}
+
+const owners = (table: Table) => table.blocks.map(({ owner }) => owner).join(' ')
+
+describe('a table', () => {
+  it('has what parts have between what is fixed', () => {
+    expect(owners(made(['a', '-', 'b']))).toBe('head a b tail')
+    expect(owners(made([]))).toBe('head tail')
+    expect([made([]).name, made([]).jumps]).toEqual(['nat', HEAD.jumps])
+  })
+
+  it.each<[readonly string[], Replacement<string>, string]>([
+    [['a', 'b', 'c'], { at: 1, removed: 1, added: ['x'] }, 'head a x c tail'],
+    [['a', 'b', 'c'], { at: 0, removed: 0, added: ['x', 'y'] }, 'head x y a b c tail'],
+    [['a', 'b', 'c'], { at: 3, removed: 0, added: ['x'] }, 'head a b c x tail'],
+    [['a', 'b', 'c'], { at: 1, removed: 2, added: [] }, 'head a tail'],
+    [['-', 'b', '-', 'd'], { at: 3, removed: 1, added: ['x'] }, 'head b x tail'],
+    [['-', 'b', '-', 'd'], { at: 2, removed: 1, added: ['x'] }, 'head b x d tail'],
+    [['-', 'b', '-', 'd'], { at: 0, removed: 2, added: ['-', 'x', '-'] }, 'head x d tail'],
+    [['-', 'b', '-', 'd'], { at: 1, removed: 1, added: ['-'] }, 'head d tail'],
+  ])('of %j is changed by %j', (before, replacement, expected) => {
+    const table = changed(before, made(before), [replacement])
+    expect(owners(table)).toBe(expected)
+    expect([table.name, table.jumps]).toEqual(['nat', HEAD.jumps])
+  })
+
+  it('takes several changes at once', () => {
+    const before = ['a', '-', 'c', 'd']
+    const replacements = [
+      { at: 0, removed: 1, added: ['x'] },
+      { at: 1, removed: 1, added: ['y'] },
+      { at: 3, removed: 1, added: [] },
+    ]
+    expect(owners(changed(before, made(before), replacements))).toBe('head x y c tail')
+  })
+
+  it('takes other fixed blocks', () => {
+    const [head, tail] = [blockNamed('other head'), blockNamed('other tail')]
+    expect(owners(changed(['a'], made(['a']), [], { ...FIXED, head }))).toBe('other head a tail')
+    expect(owners(changed(['a'], made(['a']), [], { ...FIXED, tail }))).toBe('head a other tail')
+  })
+
+  it('is the very one where nothing in it is otherwise', () => {
+    const before = made(['a', '-'])
+    expect(changed(['a', '-'], before, [])).toBe(before)
+    expect(changed(['a', '-'], before, [{ at: 1, removed: 1, added: ['-x', '-y'] }])).toBe(before)
+  })
+
+  it('is made anew where there was none of its name', () => {
+    expect(owners(changed(['a'], undefined, []))).toBe('head tail')
+    expect(owners(changed(['a'], { ...made(['a']), name: 'filter' }, []))).toBe('head tail')
+  })
+})
+
+describe('what is fixed of a table', () => {
+  it('is the first block and the last', () => {
+    expect(fixedBlocksOf(made(['a', 'b']))).toEqual(FIXED)
+    expect(fixedBlocksOf({ ...HEAD, blocks: [FIXED.head] })).toEqual({ head: FIXED.head, tail: FIXED.head })
+    expect(fixedBlocksOf({ ...HEAD, blocks: [] })).toBeUndefined()
+  })
+})

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { isKubeletChain, isProxyChain, looksLikeKubeProxy } from '../../../src/targets/shared/kube-chains.js'
+
+it.each([
+  ['KUBE-PORTALS-CONTAINER', true],
+  ['KUBE-PORTALS-HOST', true],
+  ['KUBE-NODEPORT-CONTAINER', true],
+  ['KUBE-NODEPORT-HOST', true],
+  ['KUBE-NODEPORT-NON-LOCAL', false],
+  ['KUBE-PORTALS-HOST-2', false],
+  ['MY-KUBE-PORTALS-HOST', false],
+])('the rules of %s lead to the process: %s', (chain, isProxy) => {
+  expect(isProxyChain(chain)).toBe(isProxy)
+})
+
+it.each([
+  ['nat/KUBE-MARK-DROP', true],
+  ['mangle/KUBE-KUBELET-CANARY', true],
+  ['mangle/KUBE-IPTABLES-HINT', true],
+  ['filter/KUBE-FIREWALL', false],
+  ['nat/KUBE-MARK-MASQ', false],
+])('only a kubelet makes %s: %s', (id, isKubelet) => {
+  expect(isKubeletChain(id)).toBe(isKubelet)
+})
+
+it.each([
+  ['KUBE-ROUTER-INPUT', true],
+  ['KUBE-SERVICES', true],
+  ['KUBE-FIREWALL', false],
+  ['KUBE-PROXY-CANARY', false],
+  ['CNI-KUBE-A', false],
+])('%s looks like one of kube-proxy: %s', (chain, looks) => {
+  expect(looksLikeKubeProxy(chain)).toBe(looks)
+})
