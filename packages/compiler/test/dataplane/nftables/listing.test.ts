@@ -122,6 +122,18 @@ describe('a base chain as nft prints it', () => {
     ['filter', 'forward', -145, 'mangle + 5', 'mangle + 5'],
     ['filter', 'forward', -300, 'raw', 'raw'],
     ['filter', 'forward', 41, 'security - 9', 'security - 9'],
+    ['filter', 'forward', 40, 'security - 10', 'security - 10'],
+    ['filter', 'forward', 39, '39', '39'],
+    ['filter', 'prerouting', -111, '-111', '-111'],
+    ['filter', 'prerouting', -89, '-89', '-89'],
+    ['filter', 'prerouting', -90, 'dstnat + 10', 'dstnat + 10'],
+    ['filter', 'forward', -100, '-100', '-100'],
+    ['filter', 'input', -100, '-100', '-100'],
+    ['filter', 'postrouting', 110, 'srcnat + 10', 'srcnat + 10'],
+    ['filter', 'output', 100, '100', '100'],
+    ['filter', 'forward', -150, 'mangle', 'mangle'],
+    ['filter', 'forward', 50, 'security', 'security'],
+    ['filter', 'forward', -1, 'filter - 1', 'filter - 1'],
   ])('%s %s %i', (type, hook, priority, older, newer) => {
     const table = tableOf(
       `add table ip t\nadd chain ip t c { type ${type} hook ${hook} priority ${priority} ; policy accept ; }\n`,
@@ -159,6 +171,18 @@ describe('a base chain as nft prints it', () => {
 	chain g {
 		type filter hook input priority 300; policy accept;
 	}
+
+	chain h {
+		type filter hook input priority filter; policy accept;
+	}
+
+	chain i {
+		type filter hook postrouting priority -300; policy accept;
+	}
+
+	chain j {
+		type filter hook forward priority 100; policy accept;
+	}
 }
 table netdev n {
 	chain i {
@@ -178,7 +202,7 @@ table arp a {
 `
     const tables = tablesOf(text)
     expect(tables.flatMap(({ chains }) => chains.map(({ base }) => base?.priority))).toEqual([
-      ...[-300, 101, 99, 290, 300],
+      ...[-300, 101, 99, 290, 300, -200, -300, 100],
       ...[-500, 0, -3],
     ])
     expect(printListings(tables, { version: '1.0' })).toBe(text)
