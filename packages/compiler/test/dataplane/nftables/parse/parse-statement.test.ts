@@ -1,0 +1,305 @@
+import { describe, expect, it } from 'vitest'
+import { takeStatement } from '../../../../src/dataplane/nftables/parse/parse-statement.js'
+import type { Scanner } from '../../../../src/dataplane/nftables/parse/scanner.js'
+
+const SADDR = { kind: 'payload', protocol: 'ip', field: 'saddr' }
+const DPORT = { kind: 'payload', protocol: 'tcp', field: 'dport' }
+const MARK = { kind: 'meta', key: 'mark' }
+const STATE = { kind: 'ct', key: 'state' }
+const STATUS = { kind: 'ct', key: 'status' }
+const NUMGEN = { kind: 'numgen', mode: 'random', mod: 2, offset: 0 }
+
+const value = (text: string) => ({ kind: 'value', value: text })
+const matched = (left: object, operator: string, right: object) => ({ kind: 'match', left: [left], operator, right })
+const markMatch = (mask: number, operator: string, bits: number) => ({ kind: 'markMatch', mask, operator, value: bits })
+const markSet = (operation: string, bits: number) => ({ kind: 'markSet', operation, value: bits })
+const address = (text: string, port?: number) => ({
+  kind: 'address',
+  address: text,
+  ...(port !== undefined && { port }),
+})
+const keys = (...all: readonly string[]) => ({ kind: 'anonymous', keys: all })
+const setUpdate = (operation: string, more: object = {}) => ({
+  kind: 'setUpdate',
+  operation,
+  set: 's',
+  key: [SADDR],
+  ...more,
+})
+const oneOf = (...data: readonly string[]) => ({
+  kind: 'map',
+  key: [NUMGEN],
+  elements: data.map((each, index) => ({ key: `${index}`, data: each })),
+})
+
+describe('a statement', () => {
+  it.each<readonly [string, unknown]>([
+    ['accept', { kind: 'accept' }],
+    ['drop', { kind: 'drop' }],
+    ['return', { kind: 'return' }],
+    ['continue', { kind: 'continue' }],
+    ['jump a', { kind: 'jump', chain: 'a' }],
+    ['goto a', { kind: 'goto', chain: 'a' }],
+
+    ['reject', { kind: 'reject' }],
+    ['reject with tcp reset', { kind: 'reject', with: 'tcp reset' }],
+    ['reject with icmp port-unreachable', { kind: 'reject', with: 'icmp port-unreachable' }],
+    ['reject with icmp type host-unreachable', { kind: 'reject', with: 'icmp host-unreachable' }],
+    ['reject with icmpv6 type no-route', { kind: 'reject', with: 'icmpv6 no-route' }],
+    ['reject with icmpx type admin-prohibited', { kind: 'reject', with: 'icmpx admin-prohibited' }],
+
+    ['counter', { kind: 'counter', packets: 0, bytes: 0 }],
+    ['counter packets 1 bytes 2', { kind: 'counter', packets: 1, bytes: 2 }],
+    ['counter name k', { kind: 'namedCounter', name: 'k' }],
+    ['counter name "k l"', { kind: 'namedCounter', name: 'k l' }],
+
+    ['masquerade', { kind: 'masquerade', fullyRandom: false }],
+    ['masquerade fully-random', { kind: 'masquerade', fullyRandom: true }],
+
+    ['dnat to 10.0.0.1', { kind: 'dnat', to: address('10.0.0.1') }],
+    ['dnat to 10.0.0.1:80', { kind: 'dnat', to: address('10.0.0.1', 80) }],
+    ['dnat to 10.0.0.1:0', { kind: 'dnat', to: address('10.0.0.1', 0) }],
+    ['dnat to 10.0.0.1:65535', { kind: 'dnat', to: address('10.0.0.1', 65_535) }],
+    ['dnat ip to 10.0.0.1', { kind: 'dnat', family: 'ip', to: address('10.0.0.1') }],
+    ['dnat ip6 to fd00::1', { kind: 'dnat', family: 'ip6', to: address('fd00::1') }],
+    ['dnat to [fd00::1]:80', { kind: 'dnat', to: address('fd00::1', 80) }],
+    ['dnat to fd00::1:80', { kind: 'dnat', to: address('fd00::1:80') }],
+    [
+      'dnat to numgen random mod 2 map { 0 : 10.0.0.1, 1 : 10.0.0.2 }',
+      { kind: 'dnat', to: oneOf('10.0.0.1', '10.0.0.2') },
+    ],
+    ['dnat to numgen random mod 2 map { 0 : 10.0.0.1 . 80 }', { kind: 'dnat', to: oneOf('10.0.0.1 . 80') }],
+    [
+      'dnat ip addr . port to numgen random mod 2 map { 0 : 10.0.0.1 . 80 }',
+      { kind: 'dnat', family: 'ip', to: oneOf('10.0.0.1 . 80') },
+    ],
+
+    ['update @s { ip saddr }', setUpdate('update')],
+    ['add @s { ip saddr }', setUpdate('add')],
+    ['delete @s { ip saddr }', setUpdate('delete')],
+    ['update @s { ip saddr timeout 5s }', setUpdate('update', { timeout: 5000 })],
+    ['add @s { ip saddr . tcp dport timeout 1h }', setUpdate('add', { key: [SADDR, DPORT], timeout: 3_600_000 })],
+
+    ['ip saddr 10.0.0.1', matched(SADDR, '==', value('10.0.0.1'))],
+    ['ip saddr == 10.0.0.1', matched(SADDR, '==', value('10.0.0.1'))],
+    ['ip saddr eq 10.0.0.1', matched(SADDR, '==', value('10.0.0.1'))],
+    ['ip saddr != 10.0.0.1', matched(SADDR, '!=', value('10.0.0.1'))],
+    ['ip saddr ne 10.0.0.1', matched(SADDR, '!=', value('10.0.0.1'))],
+    ['tcp dport < 80', matched(DPORT, '<', value('80'))],
+    ['tcp dport lt 80', matched(DPORT, '<', value('80'))],
+    ['tcp dport > 80', matched(DPORT, '>', value('80'))],
+    ['tcp dport gt 80', matched(DPORT, '>', value('80'))],
+    ['tcp dport <= 80', matched(DPORT, '<=', value('80'))],
+    ['tcp dport le 80', matched(DPORT, '<=', value('80'))],
+    ['tcp dport >= 80', matched(DPORT, '>=', value('80'))],
+    ['tcp dport ge 80', matched(DPORT, '>=', value('80'))],
+    ['ip saddr @s', matched(SADDR, '==', { kind: 'named', set: 's' })],
+    ['ip saddr != @s', matched(SADDR, '!=', { kind: 'named', set: 's' })],
+    ['ip saddr { 10.0.0.2, 10.0.0.1 }', matched(SADDR, '==', keys('10.0.0.2', '10.0.0.1'))],
+    ['ip saddr != { 10.0.0.0/8 }', matched(SADDR, '!=', keys('10.0.0.0/8'))],
+    [
+      'ip saddr . tcp dport . meta mark 10.0.0.1 . 80 . 5',
+      { kind: 'match', left: [SADDR, DPORT, MARK], operator: '==', right: value('10.0.0.1 . 80 . 0x00000005') },
+    ],
+    ['iifname "my iface"', matched({ kind: 'meta', key: 'iifname' }, '==', value('my iface'))],
+    ['ct state new', matched(STATE, '==', value('new'))],
+    ['ct state related,new', matched(STATE, '==', value('related,new'))],
+    ['ct state related , new', matched(STATE, '==', value('related,new'))],
+    ['ct status != dnat,snat', matched(STATUS, '!=', value('dnat,snat'))],
+    ['ct state { new, related }', matched(STATE, '==', keys('new', 'related'))],
+    [
+      'ct state . ip saddr new . 10.0.0.1',
+      { kind: 'match', left: [STATE, SADDR], operator: '==', right: value('new . 10.0.0.1') },
+    ],
+    ['ct mark == 5', matched({ kind: 'ct', key: 'mark' }, '==', value('0x00000005'))],
+
+    ['tcp dport vmap @m', { kind: 'vmap', key: [DPORT], map: { kind: 'named', set: 'm' } }],
+    [
+      'tcp dport vmap { 80 comment "a" : goto a, 81 : drop }',
+      {
+        kind: 'vmap',
+        key: [DPORT],
+        map: {
+          kind: 'anonymous',
+          elements: [
+            { key: '80', comment: 'a', verdict: { kind: 'goto', chain: 'a' } },
+            { key: '81', verdict: { kind: 'drop' } },
+          ],
+        },
+      },
+    ],
+
+    ['mark set 5', markSet('set', 5)],
+    ['meta mark set 0xffffffff', markSet('set', 0xffffffff)],
+    ['mark set mark or 5', markSet('or', 5)],
+    ['meta mark set meta mark | 5', markSet('or', 5)],
+    ['mark set mark xor 5', markSet('xor', 5)],
+    ['mark set mark ^ 5', markSet('xor', 5)],
+    ['mark set mark and 5', markSet('and', 5)],
+    ['mark set mark & 5', markSet('and', 5)],
+
+    ['mark 5', markMatch(0xffffffff, '==', 5)],
+    ['mark == 5', markMatch(0xffffffff, '==', 5)],
+    ['meta mark != 0x5', markMatch(0xffffffff, '!=', 5)],
+    ['meta mark and 0x4000 == 0x4000', markMatch(0x4000, '==', 0x4000)],
+    ['meta mark & 0x4000 0', markMatch(0x4000, '==', 0)],
+    ['meta mark & 0x4000 != 0', markMatch(0x4000, '!=', 0)],
+    ['meta mark 0x12000000/8', markMatch(0xff000000, '==', 0x12000000)],
+    ['meta mark != 0/1', markMatch(0x80000000, '!=', 0)],
+    ['meta mark 0/0', markMatch(0, '==', 0)],
+    ['meta mark 5/32', markMatch(0xffffffff, '==', 5)],
+    ['meta mark 5/33', matched(MARK, '==', value('0x00000005/33'))],
+    ['meta mark 5/x', matched(MARK, '==', value('0x00000005/x'))],
+    ['meta mark 5-6', matched(MARK, '==', value('0x00000005-0x00000006'))],
+    ['meta mark < 5', matched(MARK, '<', value('0x00000005'))],
+    ['meta mark what', matched(MARK, '==', value('what'))],
+    ['meta mark { 5 }', matched(MARK, '==', keys('0x00000005'))],
+    [
+      'meta mark . ip saddr 5 . 10.0.0.1',
+      { kind: 'match', left: [MARK, SADDR], operator: '==', right: value('0x00000005 . 10.0.0.1') },
+    ],
+  ])('%s', (words, statement) => {
+    for (const behind of ['', ' drop', ' comment "x"', '\n', ' ; drop']) {
+      const scanner: Scanner = { source: words + behind, at: 0 }
+      const read = takeStatement(scanner)
+      expect(read).toStrictEqual(statement)
+      expect(JSON.stringify(read)).toBe(JSON.stringify(statement))
+      expect(scanner.at).toBe(words.length)
+    }
+  })
+
+  it.each([
+    '',
+    '"drop"',
+    'jump',
+    'goto "a"',
+    'reject with',
+    'reject with tcp',
+    'reject with icmp type',
+    'reject with what reset',
+    'counter name',
+    'counter packets',
+    'counter packets 5',
+    'counter packets 5 7',
+    'counter packets 5 bytes x',
+    'masquerade to :80',
+    'masquerade random',
+    'masquerade persistent',
+    'masquerade fully-random,persistent',
+    'masquerade random,fully-random',
+    'masquerade fully-random fully-random',
+    'masquerade { }',
+    'dnat',
+    'dnat 10.0.0.1',
+    'dnat to',
+    'dnat to web',
+    'dnat to "10.0.0.1"',
+    'dnat ip6 ip to 10.0.0.1',
+    'dnat addr to 10.0.0.1',
+    'dnat addr . to 10.0.0.1',
+    'dnat addr . port 10.0.0.1',
+    'dnat addr . port to 10.0.0.1:80',
+    'dnat to 10.0.0.1:',
+    'dnat to 10.0.0.1:65536',
+    'dnat to 10.0.0.1:100000',
+    'dnat to 10.0.0.1:80x',
+    'dnat to :80',
+    'dnat to [10.0.0.1]:80',
+    'dnat to [fd00::1]',
+    'dnat to [fd00::1:80',
+    'dnat to fd00::1]:80',
+    'dnat to 10.0.0.1-10.0.0.9',
+    'dnat to 10.0.0.1 random',
+    'dnat to 10.0.0.1 persistent',
+    'dnat to 10.0.0.1 fully-random',
+    'dnat to 10.0.0.1 to',
+    'dnat to 10.0.0.1, 10.0.0.2',
+    'dnat to numgen random mod 2 { 0 : 10.0.0.1 }',
+    'dnat to numgen random mod 2 map { }',
+    'dnat to numgen random mod 2 map @m',
+    'dnat to numgen random mod 2 map { 0 }',
+    'dnat to numgen random mod 2 map { 0 : drop }',
+    'dnat to numgen random mod 2 map { 0 : 10.0.0.1, 1 : 10.0.0.1 . 80 }',
+    'dnat to numgen random mod 2 map { 0 : 10.0.0.1 . 80 . 5 }',
+    'dnat addr . port to numgen random mod 2 map { 0 : 10.0.0.1 }',
+    'dnat to numgen random mod 2 map { 0 : 10.0.0.1 } persistent',
+    'dnat to ip what map { 0 : 10.0.0.1 }',
+    'update s { ip saddr }',
+    'update @ { ip saddr }',
+    'update @s ip saddr',
+    'update @s { 5 }',
+    'update @s { ip saddr timeout }',
+    'update @s { ip saddr timeout x }',
+    'update @s { ip saddr limit }',
+    'update @s { ip saddr',
+    'ip saddr',
+    'ip saddr ==',
+    'ip saddr @',
+    'ip saddr { }',
+    'ip saddr { 10.0.0.1',
+    'ip saddr { 10.0.0.1 : drop }',
+    'ip saddr { 10.0.0.1 timeout 5s }',
+    'ip saddr { 10.0.0.1 comment "a" }',
+    'ip saddr 10.0.0.1, 10.0.0.2',
+    'ip saddr 10.0.0.1 { 10.0.0.2 }',
+    'ip saddr & 255.0.0.0 == 10.0.0.0',
+    'ip saddr and 255.0.0.0 == 10.0.0.0',
+    'ip saddr | 1 == 10.0.0.0',
+    'ip saddr or 1 == 10.0.0.0',
+    'ip saddr xor 1 == 10.0.0.0',
+    'ip saddr ^ 1 == 10.0.0.0',
+    'ip saddr << 1 == 10.0.0.0',
+    'ip saddr >> 1 == 10.0.0.0',
+    'ip saddr / 8',
+    'ip saddr - 10.0.0.1',
+    'ip saddr map { 10.0.0.1 : 5 }',
+    'ip saddr set 10.0.0.1',
+    'ip saddr . 10.0.0.1',
+    'ip saddr 10.0.0.0 / 8',
+    'ip saddr 10.0.0.1 - 10.0.0.9',
+    'ip saddr 10.0.0.1 << 1',
+    'ip saddr 10.0.0.1 >> 1',
+    'ip saddr 10.0.0.1 | 1',
+    'ct state new . 10.0.0.1',
+    'ip saddr @s . 80',
+    'ip saddr 10.0.0.1 map @m',
+    'ip saddr 10.0.0.1 vmap @m',
+    'ip saddr 10.0.0.1 set @m',
+    'ip what 5',
+    'ct state',
+    'ct state "new"',
+    'ct state new,',
+    'ct state == new',
+    'ct status eq dnat',
+    'ct state . ip saddr == new . 10.0.0.1',
+    'tcp dport vmap',
+    'tcp dport vmap m',
+    'tcp dport vmap { }',
+    'tcp dport vmap { 80 }',
+    'tcp dport vmap { 80 : 81 }',
+    'tcp dport vmap { 80 : drop, 81 : 82 }',
+    'mark set',
+    'mark set x',
+    'mark set ct mark',
+    'mark set mark',
+    'mark set meta mark',
+    'mark set mark or',
+    'mark set mark or x',
+    'mark set mark what 5',
+    'mark set mark & 5 | 6',
+    'mark set 5 | 6',
+    'mark set 4294967296',
+    'tcp dport set 80',
+    'meta mark & x == 5',
+    'meta mark & 5',
+    'meta mark & 5 == x',
+    'meta mark & 5 < 5',
+    'meta mark & 5 == 5 | 6',
+    'meta mark and 5 or 6 == 7',
+    'meta mark . ip saddr and 5 == 5',
+  ])('is not read: %j', (words) => {
+    const scanner: Scanner = { source: `  ${words}`, at: 1 }
+    expect(takeStatement(scanner)).toBeUndefined()
+    expect(scanner.at).toBe(1)
+  })
+})
