@@ -64,8 +64,8 @@ describe('whose lines are', () => {
   )
 
   it.each(['save', 'restore'] as const)('is told with what they say, in the spelling %s', (spelling) => {
-    const lines = nftablesLanguage.print(state, { spelling }).split('\n').slice(0, -1)
-    const origins = originsOfLines(lines, state, { spelling })
+    const lines = nftablesLanguage.print(state, { spelling, backend: 'nft' }).split('\n').slice(0, -1)
+    const origins = originsOfLines(lines, state, { spelling, backend: 'nft' })
     expect(
       origins.map(({ place, owner, rules }) => [place.replace('nftables ip t', 't'), owner, rules?.().length ?? 0]),
     ).toEqual(

@@ -50,7 +50,7 @@ describe('an address', () => {
 })
 
 describe('a key', () => {
-  it.each<readonly [string, string, bigint, bigint, string?]>([
+  it.each<[string, string, bigint, bigint, string?]>([
     ['ipv4_addr', '10.0.0.1', 0x0a000001n, 0x0a000001n],
     ['ipv4_addr', '10.0.0.1/32', 0x0a000001n, 0x0a000001n, '10.0.0.1'],
     ['ipv4_addr', '10.1.2.3/8', 0x0a000000n, 0x0affffffn, '10.0.0.0/8'],
@@ -71,6 +71,7 @@ describe('a key', () => {
     ['mark', '16-31', 16n, 31n, '0x00000010/28'],
     ['mark', '16-32', 16n, 32n, '0x00000010-0x00000020'],
     ['mark', '17-32', 17n, 32n, '0x00000011-0x00000020'],
+    ['mark', '3-5', 3n, 5n, '0x00000003-0x00000005'],
     ['mark', '0x00000010/28', 16n, 31n],
   ])('of %s: %s', (type, key, first, last, printed = key) => {
     expect(intervalOf(key, type)).toEqual({ first, last })

@@ -14,7 +14,7 @@ describe('keys in the order in which nft prints them', () => {
   const ordered = (types: string, keys: readonly string[], version: '1.0' | '1.1') =>
     inPrintedOrder(keys, (key) => key, types.split(' . '), version)
 
-  it.each<readonly [string, readonly string[], (readonly string[])?]>([
+  it.each<[string, readonly string[], (readonly string[])?]>([
     ['ipv4_addr', ['9.0.0.1', '10.0.0.1', '10.0.0.2', '200.0.0.1']],
     ['ipv6_addr', ['::', '::1', '9::', 'fd00::', 'fd00::1:0']],
     ['inet_proto', ['icmp', 'tcp', 'udp', 'sctp', '255']],
@@ -154,6 +154,9 @@ describe('a key as text', () => {
     ['eth0', ['ifname'], '"eth0"', 'eth0'],
     ['eth*', ['ifname'], '"eth*"', 'eth*'],
     ['*', ['ifname'], '"*"', '"*"'],
+    ['a*', ['ifname'], '"a*"', 'a*'],
+    ['a0*', ['ifname'], '"a0*"', 'a0*'],
+    ['0*', ['ifname'], '"0*"', '"0*"'],
     ['0a', ['ifname'], '"0a"', '"0a"'],
     ['my iface', ['iface_index'], '"my iface"', '"my iface"'],
     ['lo . 0x00000005', ['iface_index', 'mark'], '"lo" . 0x00000005', 'lo . 0x00000005'],

@@ -179,6 +179,58 @@ describe('a table', () => {
   })
 })
 
+describe('a rule with words of others', () => {
+  const read = (rule: string) => {
+    const parsed = parseNftables(`table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`)
+    return parsed.ok ? parsed.value[0]?.chains[0]?.rules[0] : undefined
+  }
+  const unknown = (...words: readonly string[]) => ({ kind: 'unknown', words })
+
+  it.each<readonly [string, unknown]>([
+    ['accept', { kind: 'accept' }],
+    ['drop', { kind: 'drop' }],
+    ['return', { kind: 'return' }],
+    ['continue', { kind: 'continue' }],
+    ['jump a', { kind: 'jump', chain: 'a' }],
+    ['goto a', { kind: 'goto', chain: 'a' }],
+    ['reject', { kind: 'reject' }],
+    ['masquerade', { kind: 'masquerade', fullyRandom: false }],
+    ['counter', { kind: 'counter', packets: 0, bytes: 0 }],
+  ])('ends them with %s', (words, statement) => {
+    expect(read(`what ${words}`)).toEqual({ statements: [unknown('what'), statement] })
+    expect(read(`what "${words.split(' ')[0]}" drop`)?.statements[0]).toEqual(
+      unknown('what', `"${words.split(' ')[0]}"`),
+    )
+    expect(read(`what { ${words} } drop`)?.statements).toEqual([
+      unknown('what', '{', ...words.split(' '), '}'),
+      { kind: 'drop' },
+    ])
+    expect(read(`what"x"${words}`)?.statements).toEqual([unknown(...`what"x"${words}`.split(' '))])
+  })
+
+  it.each<readonly [string, unknown]>([
+    ['what comment "why"', { statements: [unknown('what')], comment: 'why' }],
+    ['what dnat to 10.0.0.1', { statements: [unknown('what', 'dnat', 'to', '10.0.0.1')] }],
+    ['what ip saddr 10.0.0.1', { statements: [unknown('what', 'ip', 'saddr', '10.0.0.1')] }],
+    ['what "a b" c', { statements: [unknown('what', '"a b"', 'c')] }],
+    ['what a,b, c', { statements: [unknown('what', 'a,b,', 'c')] }],
+    ['what {a}', { statements: [unknown('what', '{a}')] }],
+    ['what {\n\na\n# why\nb,\nc ;\n}', { statements: [unknown('what', '{', 'a', ';', 'b,', 'c', ';', '}')] }],
+    ['what { { a } } drop', { statements: [unknown('what', '{', '{', 'a', '}', '}'), { kind: 'drop' }] }],
+    ['what \\\n more', { statements: [unknown('what', 'more')] }],
+    ['drop # handle 5', { statements: [{ kind: 'drop' }], handle: 5 }],
+    ['drop # handle 5  ', { statements: [{ kind: 'drop' }], handle: 5 }],
+    ['drop #handle 5', { statements: [{ kind: 'drop' }] }],
+    ['drop # handle 5 x', { statements: [{ kind: 'drop' }] }],
+    ['drop # a handle 5', { statements: [{ kind: 'drop' }] }],
+    ['drop # handle 1234567890123456', { statements: [{ kind: 'drop' }] }],
+    ['comment "a" # handle 5', undefined],
+    ['ip saddr 10.0.0.1 comment why', { statements: [expect.objectContaining({ kind: 'match' })], comment: 'why' }],
+  ])('%j', (words, rule) => {
+    expect(read(words)).toEqual(rule)
+  })
+})
+
 describe('a command', () => {
   const mark = (key: string) => ({ key })
   const rule = { statements: [{ kind: 'drop' }] }

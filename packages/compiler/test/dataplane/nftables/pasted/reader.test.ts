@@ -62,7 +62,7 @@ const BASE = 'chain b {\n type filter hook input priority 0; policy accept;\n ju
 const A = 'chain a {\n drop\n}\n'
 
 describe('a paste of tables', () => {
-  it.each<readonly [string, string, readonly string[], readonly string[], (readonly string[])?]>([
+  it.each<[string, string, readonly string[], readonly string[], (readonly string[])?]>([
     [
       'a table',
       `table ip t {\n${BASE}${A}}`,
@@ -72,6 +72,12 @@ describe('a paste of tables', () => {
     [
       'a table that was asked for',
       `$ nft list ruleset\ntable ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['all', 'ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a table that was asked for, and then something else',
+      `$ nft list ruleset\ntable ip t {\n${BASE}${A}}\n$ true\n---`,
       ['ip t', 'b*: jump a', 'a: drop'],
       ['all', 'ip t', 'ip t chain b', 'ip t chain a'],
     ],
