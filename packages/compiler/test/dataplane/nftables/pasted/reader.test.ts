@@ -249,6 +249,19 @@ describe('a paste of tables', () => {
       ['5 cutLine: expected an element'],
     ],
     [
+      'a whole table behind one that is cut',
+      `table ip u {\nchain x {\n drop\ntable ip t {\n${BASE}${A}}`,
+      ['ip u', 'x: drop', 'ip t', 'b*: jump a', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a rule behind the end of what was printed',
+      `table ip t {\nchain a {\n drop\n---\n accept\n}`,
+      ['ip t', 'a: drop'],
+      [],
+      ['5 strayLine: nothing tells of which table this is'],
+    ],
+    [
       'a chain with lines of a set',
       `table ip t {\n${BASE}chain a {\n drop\n elements = { 5 }\n accept\n}\n}`,
       ['ip t', 'b*: jump a', 'a: drop'],
