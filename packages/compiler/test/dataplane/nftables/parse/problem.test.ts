@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseNftables } from '../../../../src/dataplane/nftables/parse/parse.js'
+import { fail, type NftablesProblem } from '../../../../src/dataplane/nftables/parse/problem.js'
 
 /** What is said of a text, in order. */
 function problemsOf(text: string): readonly string[] {
@@ -265,5 +266,21 @@ describe('what is wrong with a text is said', () => {
     ['add table ip t\nadd rule ip t c drop\n', '2:1 refusedCommand: there is no chain c'],
   ])('%j', (text, ...problems) => {
     expect(problemsOf(text)).toEqual(problems)
+  })
+})
+
+describe('a place in a text', () => {
+  it.each([
+    ['\nabc', 1, '2:1', 'abc'],
+    ['ab\n\ncd', 1, '1:2', 'ab'],
+    ['ab\n\ncd', 2, '1:3', 'ab'],
+    ['ab\n\ncd', 3, '2:1', ''],
+    ['ab\n\ncd', 5, '3:2', 'cd'],
+    ['', 0, '1:1', ''],
+  ])('%j at %i is %s', (source, start, place, line) => {
+    const problems: NftablesProblem[] = []
+    fail({ source, at: 0, problems }, 'missingWord', 'why', { kind: 'end', start, end: start, text: '' })
+    expect(problems.map((each) => `${each.line}:${each.column} ${each.message}`)).toEqual([`${place} why`])
+    expect(problems[0]?.excerpt.split('\n')[0]?.trimEnd()).toBe(`${place.split(':')[0]} | ${line}`.trimEnd())
   })
 })
