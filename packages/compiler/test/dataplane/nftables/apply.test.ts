@@ -106,6 +106,113 @@ describe('a transaction', () => {
     ['destroy chain ip t x\ndestroy set ip t x\ndestroy element ip t x { 1 }\ndestroy counter ip t x\n', 'accepted'],
     ['destroy element ip t s { 10.0.0.1 }\ndestroy rule ip t x handle 1\ndestroy rule ip t a handle 1\n', 'accepted'],
     ['delete table ip t\ndestroy table ip t\ndestroy chain ip t a\n', 'accepted'],
+    ['destroy set ip t m\n', '0: absent: there is no set m'],
+    ['flush map ip t s\n', '0: absent: there is no map s'],
+    ['delete set ip t s\nadd element ip t s { 10.0.0.1 }\n', '1: absent: there is no set or map s'],
+    ['flush set ip t s\nadd element ip t s { 10.0.0.1 }\n', 'accepted'],
+    [
+      'add set ip t x { type mark ; }\nadd rule ip t a mark @x\ndelete set ip t x\n',
+      '2: busy: something still leads to set x',
+    ],
+    ['add set ip t x { type mark ; }\nadd rule ip t a mark @x\nflush chain ip t a\ndelete set ip t x\n', 'accepted'],
+    ['add element ip t s { 10.0.0.1 }\ndelete element ip t s { 10.0.0.1 }\n', 'accepted'],
+    [
+      'add element ip t s { 10.0.0.1 }\ndelete element ip t s { 10.0.0.1 , 10.0.0.1 }\n',
+      '1: absent: there is no element 10.0.0.1 in s',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\ndelete chain ip t a\n',
+      '1: busy: something still leads to chain a',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\ndelete element ip t m { 10.0.0.1 . tcp . 80 }\ndelete chain ip t a\n',
+      'accepted',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a , 10.0.0.2 . tcp . 80 : goto a }\ndelete element ip t m { 10.0.0.1 . tcp . 80 }\ndelete chain ip t a\n',
+      '2: busy: something still leads to chain a',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a , 10.0.0.2 . tcp . 80 : jump a }\nflush map ip t m\ndelete chain ip t a\n',
+      'accepted',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd element ip t m { 10.0.0.1 . tcp . 80 : jump a }\n',
+      '1: exists: element 10.0.0.1 . tcp . 80 in m is there with another value',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd element ip t m { 10.0.0.1 . tcp . 80 : goto b }\n',
+      '1: exists: element 10.0.0.1 . tcp . 80 in m is there with another value',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd element ip t m { 10.0.0.1 . tcp . 80 : goto a }\n',
+      'accepted',
+    ],
+    ['add element ip t m { 10.0.0.1 . tcp . 80 : goto base }\n', '0: misfit: chain base is a base chain'],
+    ['add element ip t s { 10.0.0.1 : 5 }\n', '0: misfit: element 10.0.0.1 of s has a value, and this is no map'],
+    ['add element ip t n { 80 : drop }\n', '0: misfit: element 80 of n has no data'],
+    ['add element ip t n { 80-90 : 10.0.0.1 }\n', '0: misfit: element 80-90 of n is a range, and the set has none'],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 70000 : drop }\n',
+      '0: misfit: element 10.0.0.1 . tcp . 70000 of m is no inet_service',
+    ],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 . 5 : drop }\n',
+      '0: misfit: element 10.0.0.1 . tcp . 80 . 5 of m has other parts than its type',
+    ],
+    ['add element ip t m { 10.0.0.1 . tcp . * : drop }\n', 'accepted'],
+    ['add set ip t x { type mark ; flags timeout ; }\nadd element ip t x { 5 timeout 5s }\n', 'accepted'],
+    ['add set ip t x { type mark ; timeout 9s ; }\nadd element ip t x { 5 timeout 5s }\n', 'accepted'],
+    [
+      'add set ip t x { type mark ; flags interval ; }\nadd element ip t x { 5 timeout 5s }\n',
+      '1: misfit: element 0x00000005 of x has a timeout, which the set does not know',
+    ],
+    [
+      'add set ip t x { type mark ; elements = { 5 : drop } ; }\n',
+      '0: misfit: element 0x00000005 of x has a value, and this is no map',
+    ],
+    [
+      'add set ip t s { type ipv4_addr ; elements = { 10.0.0.1 } ; }\nadd set ip t s { type ipv4_addr ; elements = { 10.0.0.1 } ; }\n',
+      'accepted',
+    ],
+    ['add set ip t s { type ipv4_addr . mark ; }\n', '0: changed: set s is there with another type or flags'],
+    ['add set ip t s { type ipv4_addr ; flags interval ; }\n', '0: changed: set s is there with another type or flags'],
+    ['add set ip t s { type ipv4_addr ; timeout 5s ; }\n', '0: changed: set s is there with another type or flags'],
+    ['add set ip t d { type ipv4_addr ; flags timeout,dynamic ; }\n', 'accepted'],
+    ['add set ip t d { type ipv4_addr ; flags dynamic ; timeout 5s ; }\n', 'accepted'],
+    ['add set ip t d { type ipv4_addr ; flags dynamic ; }\n', '0: changed: set d is there with another type or flags'],
+    ['add map ip t n { type inet_service : ipv4_addr ; }\n', 'accepted'],
+    ['add map ip t n { type inet_service : ipv6_addr ; }\n', '0: changed: map n is there with another type or flags'],
+    [
+      'add map ip t n { type inet_service : ipv4_addr . mark ; }\n',
+      '0: changed: map n is there with another type or flags',
+    ],
+    [
+      'add set ip t x { typeof ip saddr ; }\nadd set ip t x { typeof ip daddr ; }\n',
+      '1: changed: set x is there with another type or flags',
+    ],
+    ['add set ip t x { typeof ip saddr ; }\nadd set ip t x { typeof ip saddr ; }\n', 'accepted'],
+    ['add chain ip t base\n', 'accepted'],
+    ['add chain ip t base { type filter hook input priority 0 ; }\n', 'accepted'],
+    ['create counter ip t x\ncreate quota ip t x { over 5 mbytes ; }\n', 'accepted'],
+    [
+      'create quota ip t x { over 5 mbytes ; }\ncreate quota ip t x { over 5 mbytes ; }\n',
+      '1: exists: quota x is there already',
+    ],
+    ['add counter ip t k\ndelete counter ip t k\ndelete counter ip t k\n', '2: absent: there is no counter k'],
+    ['delete quota ip t k\n', '0: absent: there is no quota k'],
+    ['add rule ip t a counter name "k"\nflush chain ip t a\ndelete counter ip t k\n', 'accepted'],
+    ['add rule ip t a counter name "k"\nflush table ip t\ndelete counter ip t k\n', 'accepted'],
+    ['delete chain ip t a\nadd rule ip t a drop\n', '1: absent: there is no chain a'],
+    ['delete table ip t\nadd chain ip t a\n', '1: absent: there is no table ip t'],
+    ['flush ruleset ip6\nadd rule ip t a drop\n', 'accepted'],
+    ['flush ruleset ip\nadd rule ip t a drop\n', '1: absent: there is no table ip t'],
+    ['add rule ip t a goto a\n', 'accepted'],
+    ['add rule ip t base goto a\nadd rule ip t a goto a\n', 'undefined: loop: base -> a -> a leads back to itself'],
+    [
+      'add element ip t m { 10.0.0.1 . tcp . 80 : goto a }\nadd rule ip t a ip daddr . meta l4proto . th dport vmap @m\n',
+      'undefined: loop: base -> a -> a leads back to itself',
+    ],
   ])('%s', (text, expected) => {
     expect(refusal(beginning, text)).toBe(expected)
   })
@@ -134,6 +241,78 @@ describe('a transaction', () => {
       })),
     }
     expect(refusal(withHandles, 'replace rule ip t c handle 7 jump x\n')).toBe('0: absent: there is no chain x')
+  })
+
+  it('counts what rules lead to that go and come', () => {
+    const [table] = tablesOf(
+      'table ip t {\n\tcounter k {\n\t}\n\n\tchain a {\n\t}\n\n\tchain b {\n\t}\n\n\tchain c {\n\t\tcounter name "k" goto a # handle 7\n\t}\n}\n',
+    )
+    const replaced = 'replace rule ip t c handle 7 goto b\n'
+    expect(refusal(table, 'delete chain ip t a\n')).toBe('0: busy: something still leads to chain a')
+    expect(refusal(table, 'delete counter ip t k\n')).toBe('0: busy: something still leads to counter k')
+    expect(refusal(table, `${replaced}delete chain ip t a\ndelete counter ip t k\n`)).toBe('accepted')
+    expect(refusal(table, `${replaced}delete chain ip t b\n`)).toBe('1: busy: something still leads to chain b')
+    expect(refusal(table, 'delete rule ip t c handle 7\ndelete chain ip t a\ndelete counter ip t k\n')).toBe('accepted')
+    expect(refusal(table, 'delete chain ip t c\ndelete chain ip t a\n')).toBe('accepted')
+  })
+
+  it('makes a table of what it is told and nothing else', () => {
+    const at = { family: 'ip', name: 't' }
+    const head = 'add table ip t { comment "why" ; flags dormant ; }\n'
+    const made = after(
+      undefined,
+      `${head}add chain ip t c { comment "it" ; type filter hook input priority 0 ; }
+add chain ip t c { type filter hook input priority 0 ; policy drop ; }
+add chain ip t d
+add set ip t s { type mark ; comment "is" ; elements = { 5 } ; }
+add counter ip t k { comment "so" ; packets 1 bytes 2 ; }
+`,
+    )
+    const base = { type: 'filter', hook: 'input', priority: 0, policy: 'drop' }
+    const expected = {
+      ...at,
+      flags: ['dormant'],
+      comment: 'why',
+      chains: [
+        { name: 'c', base, comment: 'it', rules: [] },
+        { name: 'd', rules: [] },
+      ],
+      sets: [
+        {
+          kind: 'set',
+          name: 's',
+          key: { kind: 'type', types: ['mark'] },
+          comment: 'is',
+          elements: [{ key: '0x00000005' }],
+        },
+      ],
+      objects: [{ kind: 'counter', name: 'k', packets: 1, bytes: 2, comment: 'so' }],
+    }
+    expect(made).toStrictEqual(expected)
+    expect(JSON.stringify(made)).toBe(JSON.stringify(expected))
+    expect(after(undefined, 'add table ip t\n')).toStrictEqual({ ...at, chains: [], sets: [], objects: [] })
+  })
+
+  it('leaves handles and all else of a table as they are', () => {
+    const table = tableOf(`table ip t { # handle 1
+	flags dormant
+	comment "why"
+	counter k { # handle 2
+		packets 1 bytes 2
+	}
+
+	set s { # handle 3
+		type mark
+	}
+
+	chain c { # handle 4
+		comment "it"
+		drop # handle 5
+	}
+}
+`)
+    expect(after(table, '')).toStrictEqual(table)
+    expect(JSON.stringify(after(table, ''))).toBe(JSON.stringify(table))
   })
 
   it('too deep is refused', () => {

@@ -94,6 +94,51 @@ describe('what nft or the kernel would refuse', () => {
         'sets[2].elements[0]: 0x00000005 does not fit the map',
       ],
     ],
+    ['as many as the set holds', 'set s {\ntype mark\nsize 2\nelements = { 5, 6 }\n}\n', []],
+    [
+      'sets that rules can fill',
+      'set s {\ntype ipv4_addr\nflags dynamic\n}\nset u {\ntype ipv4_addr\nflags timeout\n}\nset v {\ntype ipv4_addr\ntimeout 5s\n}\nset w {\ntype ipv4_addr\nflags interval\n}\nchain c {\nupdate @s { ip saddr } update @u { ip saddr } update @v { ip saddr } update @w { ip saddr }\n}\n',
+      ['chains[0].rules[0].statements[3]: rules cannot fill w: it is not dynamic'],
+    ],
+    [
+      'times of elements',
+      'set u {\ntype mark\nflags timeout\nelements = { 5 timeout 5s }\n}\nset v {\ntype mark\ntimeout 9s\nelements = { 5 timeout 5s }\n}\nset w {\ntype mark\nflags interval\nelements = { 4, 5 timeout 5s }\n}\n',
+      ['sets[2].elements[1]: the set has no timeouts'],
+    ],
+    [
+      'an element that is wrong in several ways',
+      'set s {\ntype mark\nelements = { 4, 5 timeout 5s : goto d }\n}\n',
+      [
+        'sets[0].elements[1]: 0x00000005 does not fit the set',
+        'sets[0].elements[1]: the set has no timeouts',
+        'sets[0].elements[1]: there is no chain d',
+      ],
+    ],
+    [
+      'a set with data',
+      'set s {\ntype mark\nelements = { 5 : 6 }\n}\n',
+      ['sets[0].elements[0]: 0x00000005 does not fit the set'],
+    ],
+    [
+      'maps with what fits',
+      'map m {\ntype mark : mark\nelements = { 5 : 6 }\n}\nmap n {\ntype mark : verdict\nelements = { 5 : goto c }\n}\nchain c {\nmeta mark vmap @n\n}\n',
+      [],
+    ],
+    [
+      'an element to a base chain',
+      'map m {\ntype mark : verdict\nelements = { 5 : goto b }\n}\nchain b {\ntype filter hook input priority 0; policy accept;\n}\n',
+      ['sets[0].elements[0]: b is a base chain, to which nothing can lead'],
+    ],
+    [
+      'one key with and without a value',
+      'chain c {\ndnat to tcp dport map { 80 : 10.0.0.1, 80 : 10.0.0.1 }\ntcp dport vmap { 80 : jump c2, 80 : goto c2 }\n}\nchain c2 {\n}\n',
+      ['chains[0].rules[1].statements[0]: 80 has two values, jump c2 and goto c2'],
+    ],
+    [
+      'prefixes of interfaces that are taken',
+      'chain c {\noif != cali* drop\noifname cali* drop\niif . meta mark cali* . 5 drop\niif { cali* } drop\nct mark 5 drop\n}\n',
+      ['chains[0].rules[0].statements[0]: oif takes no prefix: there is no interface cali*'],
+    ],
     [
       'more than the set holds',
       'set s {\ntype mark\nsize 1\nelements = { 5, 6 }\n}\n',

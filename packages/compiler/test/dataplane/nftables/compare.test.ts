@@ -109,6 +109,23 @@ describe('what differs is said as nft lists it', () => {
     expect(compared(live)[0]?.[3]).toBe('chain a\n{"tproxy":null} comment "x"')
   })
 
+  it('a chain, an element, a set and a table of others, each by itself', () => {
+    const more = { chain: `${BODY.chain}\tchain x {\n\t}\n` }
+    expect(compared(stateOf(more))).toEqual([['extra', ' chain x', undefined, 'chain x']])
+    const flagged = { set: BODY.set.replace('flags dynamic', 'flags constant,dynamic') }
+    expect(compared(stateOf(flagged))).toEqual([['changed', ' set s', 'set s', 'set s']])
+    const untimed = { set: BODY.set.replace('\t\ttimeout 1m\n', '') }
+    expect(compared(stateOf(untimed))).toEqual([['changed', ' set s', 'set s', 'set s']])
+    const renamed = { map: BODY.map.replace('map m', 'map n') }
+    expect(compared(stateOf(renamed))).toEqual([
+      ['missing', ' set m', 'map m', undefined],
+      ['extra', ' set n', undefined, 'map n'],
+    ])
+    const [table] = stateOf().tables
+    const dormant = { tables: table === undefined ? [] : [{ ...table, flags: ['dormant'] }] }
+    expect(compared(dormant)).toEqual([['changed', '', 'table ip t', 'table ip t']])
+  })
+
   it('a table as a whole, and nothing of what is in it', () => {
     expect(compared({ tables: [] })).toEqual([['missing', '', 'table ip t', undefined]])
     expect(compared(stateOf(), { tables: [] })).toEqual([['extra', '', undefined, 'table ip t']])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { canonical } from '../../../src/dataplane/nftables/canonical.js'
 import { asListed } from '../../../src/dataplane/nftables/listed.js'
-import { printListing, printListings } from '../../../src/dataplane/nftables/print/print-listing.js'
+import { elementsPerLine, printListing, printListings } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { tableOf, tablesOf, withRule } from './tables.js'
 
 /** The line of the rule in the listing of a table that has it. */
@@ -74,6 +74,19 @@ describe('a rule as nft prints it', () => {
       'ip saddr . tcp dport { 10.0.0.0/8 . 80, 9.0.0.0/8 . 1-5 } drop',
     ],
     ['drop comment "why not"', 'drop comment "why not"'],
+    [
+      'dnat to tcp dport map { 81 : 10.0.0.2 , 80 : 10.0.0.1 }',
+      'dnat to tcp dport map { 80 : 10.0.0.1, 81 : 10.0.0.2 }',
+    ],
+    ['tcp dport vmap { 90-99 : drop , 80 : accept }', 'tcp dport vmap { 80 : accept, 90-99 : drop }'],
+    [
+      'ip saddr vmap { 10.1.2.3/16 : drop , 9.0.0.1/32 : accept }',
+      'ip saddr vmap { 9.0.0.1 : accept, 10.1.0.0/16 : drop }',
+    ],
+    ['tcp dport { 80-90 , http } accept', 'tcp dport { 80-90, http } accept'],
+    ['ct state { established , odd } accept', 'ct state { established, odd } accept'],
+    ['reject with tcp reset', 'reject with tcp reset'],
+    ['reject with icmpv6 port-unreachable', 'reject with icmpv6 port-unreachable'],
   ])('%s', (written, listed) => {
     expect(listedRule(written)).toBe(listed)
     const asItIs = printListing(tableOf(withRule(listed)), { version: '1.0' })
@@ -104,6 +117,22 @@ describe('a rule as nft prints it', () => {
     expect(listed('meta l4proto tcp dnat to [fd00::1]:80')).toBe('meta l4proto tcp dnat to [fd00::1]:80')
     expect(listed('dnat to fd00::1')).toBe('dnat to fd00::1')
     expect(listed('reject with icmpv6 port-unreachable')).toBe('reject')
+    expect(listed('ip6 daddr . tcp dport FD00::1 . 80 drop')).toBe('ip6 daddr . tcp dport fd00::1 . 80 drop')
+    expect(listed('ip6 daddr { FD00::2 , fd00:0::1 } drop')).toBe('ip6 daddr { fd00::1, fd00::2 } drop')
+  })
+
+  it.each([
+    ['ip', 'icmp'],
+    ['ip6', 'icmpv6'],
+    ['inet', 'icmpx'],
+    ['bridge', 'icmpx'],
+    ['netdev', undefined],
+    ['arp', undefined],
+  ])('of %s: what reject means alone', (family, kind) => {
+    for (const each of ['icmp', 'icmpv6', 'icmpx']) {
+      const words = `reject with ${each} port-unreachable`
+      expect(listedRule(words, '1.0', family)).toBe(each === kind ? 'reject' : words)
+    }
   })
 })
 
@@ -122,6 +151,18 @@ describe('a base chain as nft prints it', () => {
     ['filter', 'forward', -145, 'mangle + 5', 'mangle + 5'],
     ['filter', 'forward', -300, 'raw', 'raw'],
     ['filter', 'forward', 41, 'security - 9', 'security - 9'],
+    ['filter', 'forward', 40, 'security - 10', 'security - 10'],
+    ['filter', 'forward', 39, '39', '39'],
+    ['filter', 'prerouting', -111, '-111', '-111'],
+    ['filter', 'prerouting', -89, '-89', '-89'],
+    ['filter', 'prerouting', -90, 'dstnat + 10', 'dstnat + 10'],
+    ['filter', 'forward', -100, '-100', '-100'],
+    ['filter', 'input', -100, '-100', '-100'],
+    ['filter', 'postrouting', 110, 'srcnat + 10', 'srcnat + 10'],
+    ['filter', 'output', 100, '100', '100'],
+    ['filter', 'forward', -150, 'mangle', 'mangle'],
+    ['filter', 'forward', 50, 'security', 'security'],
+    ['filter', 'forward', -1, 'filter - 1', 'filter - 1'],
   ])('%s %s %i', (type, hook, priority, older, newer) => {
     const table = tableOf(
       `add table ip t\nadd chain ip t c { type ${type} hook ${hook} priority ${priority} ; policy accept ; }\n`,
@@ -159,6 +200,18 @@ describe('a base chain as nft prints it', () => {
 	chain g {
 		type filter hook input priority 300; policy accept;
 	}
+
+	chain h {
+		type filter hook input priority filter; policy accept;
+	}
+
+	chain i {
+		type filter hook postrouting priority -300; policy accept;
+	}
+
+	chain j {
+		type filter hook forward priority 100; policy accept;
+	}
 }
 table netdev n {
 	chain i {
@@ -178,7 +231,7 @@ table arp a {
 `
     const tables = tablesOf(text)
     expect(tables.flatMap(({ chains }) => chains.map(({ base }) => base?.priority))).toEqual([
-      ...[-300, 101, 99, 290, 300],
+      ...[-300, 101, 99, 290, 300, -200, -300, 100],
       ...[-500, 0, -3],
     ])
     expect(printListings(tables, { version: '1.0' })).toBe(text)
@@ -257,6 +310,46 @@ add element ip t i { lo , "eth0" }
     expect(canonical(tableOf(expected))).toEqual(canonical(table))
     const newer = printListing(asListed(table, '1.1'), { version: '1.1' })
     expect(newer.indexOf('10.0.0.1 . tcp . 80')).toBeLessThan(newer.indexOf('10.0.0.2 . udp . 53'))
+  })
+
+  it.each([
+    ['flags dynamic', 'flags dynamic'],
+    ['flags timeout , interval , constant , dynamic', 'flags dynamic,constant,interval,timeout'],
+    ['flags timeout', 'flags timeout'],
+    ['timeout 5s', 'timeout 5s'],
+    ['flags timeout ; timeout 5s', 'timeout 5s'],
+    ['flags interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
+    ['flags timeout,interval ; timeout 5s', 'flags interval,timeout\ntimeout 5s'],
+  ])('have flags that %s makes', (written, listed) => {
+    const table = tableOf(`add table ip t\nadd set ip t s { type mark ; ${written} ; }\n`)
+    const lines = printListing(asListed(table, '1.0'), { version: '1.0' }).split('\n').slice(3, -3)
+    expect(lines.map((line) => line.trim()).join('\n')).toBe(listed)
+  })
+
+  it.each([
+    ['update @s { ip saddr }', '', 'size 65535'],
+    ['add @s { ip saddr }', 'size 7 ; ', 'size 7'],
+    ['ip saddr @s drop', '', ''],
+  ])('have the size of sets that rules fill: %s', (rule, size, listed) => {
+    const set = `add set ip t s { type ipv4_addr ; ${size}flags dynamic ; }\nadd chain ip t c\n`
+    const table = tableOf(`add table ip t\n${set}add rule ip t c ${rule}\n`)
+    expect(asListed(table, '1.0').sets[0]?.size).toBe(listed === '' ? undefined : Number(listed.slice(5)))
+  })
+
+  it.each([
+    ['ipv4_addr', 2],
+    ['ct_state', 2],
+    ['ct_status', 2],
+    ['inet_proto', 5],
+    ['inet_service', 5],
+    ['mark', 5],
+    ['integer', 5],
+    ['ipv6_addr', 1],
+    ['ifname', 1],
+    ['ipv4_addr . mark', 1],
+    ['', 1],
+  ])('of %s stand %i in a line', (types, count) => {
+    expect(elementsPerLine(types === '' ? [] : types.split(' . '))).toBe(count)
   })
 
   it('stay in the order they have where it cannot be told', () => {

@@ -84,6 +84,190 @@ add set ip t s { type ipv4_addr ; flags dynamic,timeout ; timeout 93600s ; eleme
   })
 })
 
+describe('a table said in both ways', () => {
+  const both = (text: string) => {
+    const table = tableOf(text)
+    return [printTable(table), printListing(table, { version: '1.0' }), printListing(table, { version: '1.1' })]
+  }
+
+  it('has its chains, sets and objects in an order of its own', () => {
+    const [commands, ...listings] = both(`table ip t {
+	chain a {
+		jump b
+	}
+
+	chain b {
+		comment "it"
+	}
+
+	chain c {
+		comment "is"
+		type filter hook ingress devices = { "lo", "eth0" } priority filter; policy accept;
+		drop
+	}
+
+	chain d {
+		type filter hook input priority filter; policy drop;
+	}
+
+	map m {
+		type mark : verdict
+		elements = { 5 : drop }
+	}
+
+	set s {
+		type mark
+		elements = { 5, 6, 7, 8, 9, 10 }
+	}
+
+	counter k {
+		packets 0 bytes 5
+	}
+
+	counter l {
+		comment "why"
+		packets 5 bytes 0
+	}
+
+	counter z {
+		packets 0 bytes 0
+	}
+
+	quota q {
+		over 5 mbytes
+		used 1 mbytes
+	}
+}
+`)
+    expect(commands).toBe(`add table ip t
+add chain ip t c { type filter hook ingress devices = { "lo" , "eth0" } priority 0 ; comment "is" ; }
+add chain ip t d { type filter hook input priority 0 ; policy drop ; }
+add chain ip t a
+add chain ip t b { comment "it" ; }
+add set ip t s { type mark ; }
+add map ip t m { type mark : verdict ; }
+add counter ip t k { packets 0 bytes 5 ; }
+add counter ip t l { packets 5 bytes 0 ; comment "why" ; }
+add counter ip t z
+add quota ip t q { over 5 mbytes ; used 1 mbytes ; }
+add rule ip t c drop
+add rule ip t a jump b
+add element ip t s { 0x00000005 }
+add element ip t s { 0x00000006 }
+add element ip t s { 0x00000007 }
+add element ip t s { 0x00000008 }
+add element ip t s { 0x00000009 }
+add element ip t s { 0x0000000a }
+add element ip t m { 0x00000005 : drop }
+`)
+    const listing = `table ip t {
+	counter k {
+		packets 0 bytes 5
+	}
+
+	counter l {
+		comment "why"
+		packets 5 bytes 0
+	}
+
+	counter z {
+		packets 0 bytes 0
+	}
+
+	quota q {
+		over 5 mbytes
+		used 1 mbytes
+	}
+
+	map m {
+		type mark : verdict
+		elements = { 0x00000005 : drop }
+	}
+
+	set s {
+		type mark
+		elements = { 0x00000005, 0x00000006, 0x00000007, 0x00000008, 0x00000009,
+			     0x0000000a }
+	}
+
+	chain a {
+		jump b
+	}
+
+	chain b {
+		comment "it"
+	}
+
+	chain c {
+		comment "is"
+		type filter hook ingress devices = { "lo", "eth0" } priority filter; policy accept;
+		drop
+	}
+
+	chain d {
+		type filter hook input priority filter; policy drop;
+	}
+}
+`
+    expect(listings).toEqual([listing, listing])
+  })
+
+  it.each<[string, string, string?]>([
+    ['mark 0x00000005', 'meta mark 0x00000005'],
+    ['mark != 0x00000005', 'meta mark != 0x00000005'],
+    ['mark and 0x00004000 == 0x00004000', 'meta mark & 0x00004000 == 0x00004000'],
+    ['mark and 0x00004000 != 0', 'meta mark & 0x00004000 != 0x00000000'],
+    ['mark and 0xff000000 == 0x12000000', 'meta mark 0x12000000/8'],
+    ['mark and 0xff000000 != 0x12000000', 'meta mark != 0x12000000/8'],
+    ['mark and 0x00000000 == 0', 'meta mark 0x00000000/0'],
+    ['mark and 0xfffffffe == 0', 'meta mark 0x00000000/31'],
+    ['mark and 0xff0000ff == 0', 'meta mark & 0xff0000ff == 0x00000000'],
+    ['mark set 0x00000005', 'meta mark set 0x00000005'],
+    ['mark set mark or 0x00000005', 'meta mark set meta mark | 0x00000005'],
+    ['mark set mark xor 0x00000005', 'meta mark set meta mark ^ 0x00000005'],
+    ['mark set mark and 0x00000005', 'meta mark set meta mark & 0x00000005'],
+    ['ip saddr { 10.0.0.1,10.0.0.2 }', 'ip saddr { 10.0.0.1, 10.0.0.2 }'],
+    ['ip saddr != { 10.0.0.1 , 10.0.0.2 }', 'ip saddr != { 10.0.0.1, 10.0.0.2 }'],
+    ['ip ttl < 5', 'ip ttl < 5'],
+    ['ip saddr @s', 'ip saddr @s'],
+    ['iifname eth0', 'iifname "eth0"'],
+    ['iifname { eth0,lo }', 'iifname { "eth0", "lo" }'],
+    ['ct state new,related', 'ct state new,related'],
+    ['ct status != dnat', 'ct status != dnat'],
+    ['tcp dport vmap { 80 : drop , 81 comment "x" : goto a }', 'tcp dport vmap { 80 : drop, 81 comment "x" : goto a }'],
+    ['tcp dport vmap @m', 'tcp dport vmap @m'],
+    ['update @s { ip saddr . tcp dport timeout 3600s }', 'update @s { ip saddr . tcp dport timeout 1h }'],
+    ['add @s { ip saddr timeout 1s500ms }', 'add @s { ip saddr timeout 1s500ms }'],
+    ['delete @s { ip saddr }', 'delete @s { ip saddr }'],
+    ['counter packets 1 bytes 2', 'counter packets 1 bytes 2'],
+    ['counter name "k"', 'counter name "k"'],
+    ['masquerade', 'masquerade'],
+    ['masquerade fully-random', 'masquerade fully-random'],
+    ['reject', 'reject'],
+    ['reject with icmp admin-prohibited', 'reject with icmp admin-prohibited'],
+    ['dnat to 10.0.0.1', 'dnat to 10.0.0.1'],
+    ['dnat ip to 10.0.0.1:80', 'dnat ip to 10.0.0.1:80'],
+    ['dnat ip6 to [fd00::1]:80', 'dnat ip6 to [fd00::1]:80'],
+    [
+      'dnat to numgen random mod 2 map { 0 : 10.0.0.1 , 1 : 10.0.0.2 }',
+      'dnat to numgen random mod 2 map { 0 : 10.0.0.1, 1 : 10.0.0.2 }',
+    ],
+    [
+      'dnat ip addr . port to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }',
+      'dnat ip to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }',
+      'dnat ip addr . port to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }',
+    ],
+    ['jump a', 'jump a'],
+    ['continue', 'continue'],
+    ['log prefix "a b" accept', 'log prefix "a b" accept'],
+    ['drop comment "why"', 'drop comment "why"'],
+  ])('%s: %s', (written, older, newer = older) => {
+    const [commands = '', ...listings] = both(`table ip t {\n\tchain c {\n\t\t${written}\n\t}\n}\n`)
+    expect(commands.split('\n').at(-2)).toBe(`add rule ip t c ${written}`)
+    expect(listings.map((text) => text.split('\n')[2])).toEqual([`\t\t${older}`, `\t\t${newer}`])
+  })
+})
+
 describe('what cannot be said to nft', () => {
   const empty = { family: 'ip', name: 't', chains: [], sets: [], objects: [] } as const
   const rule = (statement: object) =>

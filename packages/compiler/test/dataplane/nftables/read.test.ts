@@ -28,6 +28,26 @@ describe('lines that belong to tables', () => {
     ['add rule 10.0.0.1', false],
     ['*nat', false],
     ['tables', false],
+    ['a table ip t {', false],
+    ['my {"nftables": [', false],
+    ['  { "nftables" : [', true],
+    ['{"other": [', false],
+    ['please add rule ip t c drop', false],
+    ...['add', 'create', 'insert', 'replace', 'flush', 'delete', 'destroy'].map((verb): [string, boolean] => [
+      `  ${verb}  chain  ip  t c`,
+      true,
+    ]),
+    ...['table', 'chain', 'rule', 'set', 'map', 'element', 'counter'].map((what): [string, boolean] => [
+      `add ${what} ip6 t x`,
+      true,
+    ]),
+    ...['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'].map((family): [string, boolean] => [
+      `add table ${family} t`,
+      true,
+    ]),
+    ['add table t', false],
+    ['list table ip t', false],
+    ['add quota ip t q', false],
   ])('%s: %s', (line, isOne) => {
     expect(begins(line) !== undefined).toBe(isOne)
   })
@@ -36,7 +56,9 @@ describe('lines that belong to tables', () => {
     const end = begins('table ip t {')
     if (typeof end !== 'function') throw new Error('it ends in its line')
     expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
-    expect(begins('table ip t { }')).toBe('line')
+    expect(['table ip t { }', 'table ip t { } ', 'add table ip t', JSON_TEXT].map(begins)).toEqual(
+      Array(4).fill('line'),
+    )
   })
 })
 
@@ -97,6 +119,38 @@ describe('what is wrong', () => {
     expect(readDump([`${LISTED}${other}${LISTED.replace('kube-proxy', 'third')}`]).IPv4.nftables?.tables).toHaveLength(
       3,
     )
+  })
+
+  const lines = (source: string, line: number, text = 0) => ({ source, text, line, family: undefined })
+
+  it.each<readonly [string, ReturnType<typeof lines>[], string]>([
+    [
+      'a text',
+      [lines('add chain ip t\n', 9)],
+      '0 9:15 missingWord a name is expected here\n9 | add chain ip t\n  |               ^',
+    ],
+    ['lines that follow one another', [lines(LISTED, 3), lines('what\n', 8)], '0 8:1 unknownCommand'],
+    ['lines with others between', [lines(LISTED, 3), lines('what', 20)], '0 20:1 unknownCommand'],
+    ['lines of several texts', [lines(LISTED, 3), lines('what', 8, 1)], '1 8:1 unknownCommand'],
+    [
+      'several texts that begin alike',
+      [lines(LISTED, 1), lines(LISTED, 1, 1)],
+      '1 1:10 duplicateName table ip kube-proxy is there already',
+    ],
+    ['lines behind JSON', [lines(JSON_TEXT, 1), lines('what\n', 2)], '0 2:1 unknownCommand'],
+    ['JSON behind lines', [lines('add table ip t\n', 1), lines('{"nftables": 5}\n', 2)], '0 2:1 invalidJson'],
+    [
+      'JSON twice',
+      [lines(JSON_TEXT, 1), lines(JSON_TEXT, 2)],
+      '0 2:1 duplicateName table ip kube-proxy is there already\n2 | {"nftables"',
+    ],
+  ])('has its place: %s', (_, given, said) => {
+    const [problem, ...others] = readTables(given).problems
+    expect(others).toEqual([])
+    expect(
+      problem &&
+        `${problem.text} ${problem.line}:${problem.column} ${problem.code} ${problem.message}\n${problem.excerpt}`,
+    ).toMatch(new RegExp(`^${said.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
   })
 
   it('leaves the states of what could be read', () => {

@@ -189,7 +189,7 @@ function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undef
   const map = isRecord(json) && isRecord(json.map) ? json.map : undefined
   const key = selectorsOfJson(map?.key)
   const operand = key === undefined ? undefined : mapOfJson(map?.data, key)
-  if (key === undefined || operand?.kind !== 'anonymous' || operand.elements.length === 0) return undefined
+  if (key === undefined || operand?.kind !== 'anonymous') return undefined
   const counts = new Set(operand.elements.map(({ data }) => (data === undefined ? 0 : partsOf(data).length)))
   const [count] = counts
   return counts.size === 1 && (count === 1 || count === 2)

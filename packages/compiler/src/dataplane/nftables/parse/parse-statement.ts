@@ -115,7 +115,7 @@ function takeDestination(scanner: Scanner): DnatStatement['to'] | undefined {
   if (addressNumber(chunk) !== undefined) return { kind: 'address', address: chunk }
   const colon = chunk.lastIndexOf(':')
   const isBracketed = chunk.startsWith('[') && chunk[colon - 1] === ']'
-  const address = isBracketed ? chunk.slice(1, colon - 1) : chunk.slice(0, Math.max(colon, 0))
+  const address = isBracketed ? chunk.slice(1, colon - 1) : chunk.slice(0, colon)
   const port = /^\d{1,5}$/.test(chunk.slice(colon + 1)) ? Number(chunk.slice(colon + 1)) : Number.NaN
   if (addressNumber(address) === undefined || !(port <= 65535) || address.includes(':') !== isBracketed)
     return undefined

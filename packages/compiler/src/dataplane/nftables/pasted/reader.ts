@@ -128,7 +128,7 @@ function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonl
         isClosed &&
         !hasGap &&
         at.asked?.filter === undefined &&
-        !/^(?:chain|set|map)s?$/.test(at.asked?.args.find((word) => /^(?:chain|set|map)s?$/.test(word)) ?? ''),
+        at.asked?.args.some((word) => /^(?:chain|set|map)s?$/.test(word)) !== true,
     )
   if (!isClosed || parts.some((part) => tableId(part.table) === tableId(table) && !part.isWhole)) return false
   const chains = new Set(table.chains.map(({ name }) => name))

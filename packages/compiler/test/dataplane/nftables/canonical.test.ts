@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest'
+import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
+import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { lineOfRule } from '../../../src/dataplane/nftables/line-of-rule.js'
+import { findImpasse } from '../../../src/dataplane/nftables/reach.js'
+import {
+  chainOfVerdict,
+  chainsOfElements,
+  chainsOfRule,
+  countersOfRule,
+  setsOfRule,
+} from '../../../src/dataplane/nftables/references.js'
+import { ruleText } from '../../../src/dataplane/nftables/rule-text.js'
+import {
+  elementsOfRule,
+  mapOfRule,
+  ruleWithElement,
+  statementWithElement,
+} from '../../../src/dataplane/nftables/rule-with-element.js'
+import { statementsOf } from './tables.js'
+
+const EMPTY: Table = { family: 'ip', name: 't', chains: [], sets: [], objects: [] }
+const SET: NamedSet = { kind: 'set', name: 's', key: { kind: 'type', types: ['ipv4_addr'] }, elements: [] }
+const NAMES = ['d', 'a', 'c', 'e', 'b']
+
+const ruleOf = (words: string): Rule => ({ statements: statementsOf(words) })
+
+function canonicalSet(parts: Partial<NamedSet>): NamedSet | undefined {
+  return canonical({ ...EMPTY, sets: [{ ...SET, ...parts }] }).sets[0]
+}
+
+function canonicalStatement(statement: Statement): Statement | undefined {
+  return canonical({ ...EMPTY, chains: [{ name: 'c', rules: [{ statements: [statement] }] }] }).chains[0]?.rules[0]
+    ?.statements[0]
+}
+
+describe('the normal form of a table', () => {
+  it('has no handles', () => {
+    const handle = 7
+    const table: Table = {
+      ...EMPTY,
+      handle,
+      comment: 'why',
+      flags: ['dormant'],
+      chains: [{ name: 'c', handle, comment: 'it', rules: [{ handle, comment: 'is', statements: [] }] }],
+      sets: [{ ...SET, handle, comment: 'so' }],
+      objects: [
+        { kind: 'counter', name: 'k', handle, packets: 1, bytes: 2, comment: 'there' },
+        { kind: 'unknown', type: 'quota', name: 'q', handle, lines: [['over', '5', 'mbytes']] },
+      ],
+    }
+    expect(canonical(table)).toStrictEqual({
+      family: 'ip',
+      name: 't',
+      comment: 'why',
+      flags: ['dormant'],
+      chains: [{ name: 'c', comment: 'it', rules: [{ comment: 'is', statements: [] }] }],
+      sets: [{ ...SET, comment: 'so' }],
+      objects: [
+        { kind: 'counter', name: 'k', packets: 0, bytes: 0, comment: 'there' },
+        { kind: 'unknown', type: 'quota', name: 'q', lines: [['over', '5', 'mbytes']] },
+      ],
+    })
+  })
+
+  it('has all in the order of names, and rules as they are', () => {
+    const { chains, sets, objects } = canonical({
+      ...EMPTY,
+      chains: NAMES.map((name) => ({ name, rules: [ruleOf('return'), ruleOf('accept')] })),
+      sets: NAMES.map((name) => ({ ...SET, name })),
+      objects: NAMES.map((name) => ({ kind: 'unknown', type: 'quota', name, lines: [] })),
+    })
+    for (const items of [chains, sets, objects]) {
+      expect(items.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    }
+    expect(chains[0]?.rules).toEqual([ruleOf('return'), ruleOf('accept')])
+  })
+
+  it('has elements in the order of their keys, of one key the last', () => {
+    const elements: readonly Element[] = [
+      ...['10.0.0.9', '10.0.0.10', '9.0.0.1', '10.0.0.2', '10.0.0.1'].map((key) => ({ key })),
+      { key: '10.0.0.9', comment: 'last' },
+    ]
+    expect(canonicalSet({ elements })?.elements).toEqual([
+      ...['10.0.0.1', '10.0.0.10', '10.0.0.2'].map((key) => ({ key })),
+      { key: '10.0.0.9', comment: 'last' },
+      { key: '9.0.0.1' },
+    ])
+  })
+
+  it.each<readonly [string, Partial<Element>, Partial<Element>]>([
+    ['nothing else', {}, {}],
+    ['time left', { expires: 5, timeout: 9 }, { timeout: 9 }],
+    ['counts', { counter: { packets: 1, bytes: 2 } }, { counter: { packets: 0, bytes: 0 } }],
+    [
+      'time left and counts',
+      { expires: 5, counter: { packets: 1, bytes: 2 }, comment: 'why' },
+      { comment: 'why', counter: { packets: 0, bytes: 0 } },
+    ],
+  ])('has of elements with %s what stays', (_, parts, left) => {
+    expect(canonicalSet({ elements: [{ key: '10.0.0.1', ...parts }] })?.elements).toStrictEqual([
+      { key: '10.0.0.1', ...left },
+    ])
+  })
+
+  it.each<readonly [Partial<NamedSet>, number | undefined]>([
+    [{ size: 65_535 }, 65_535],
+    [{ size: 65_535, flags: ['interval'] }, 65_535],
+    [{ size: 65_535, flags: ['dynamic'] }, undefined],
+    [{ size: 65_535, flags: ['timeout'] }, undefined],
+    [{ size: 65_535, flags: ['constant', 'dynamic'] }, undefined],
+    [{ size: 65_535, timeout: 5 }, undefined],
+    [{ size: 65_534, timeout: 5 }, 65_534],
+    [{ size: 65_536, flags: ['dynamic'] }, 65_536],
+    [{ timeout: 5 }, undefined],
+  ])('of a set %j has the size %s', (parts, size) => {
+    const set = canonicalSet(parts)
+    expect(set?.size).toBe(size)
+    expect(set !== undefined && 'size' in set).toBe(size !== undefined)
+  })
+
+  it('has the policy of a base chain, which is to accept', () => {
+    const base = { type: 'filter', hook: 'input', priority: 0 } as const
+    const policyOf = (policy?: 'accept' | 'drop') =>
+      canonical({ ...EMPTY, chains: [{ name: 'c', base: { ...base, ...(policy && { policy }) }, rules: [] }] })
+        .chains[0]
+    expect(policyOf()).toStrictEqual({ name: 'c', base: { ...base, policy: 'accept' }, rules: [] })
+    expect(policyOf('drop')).toStrictEqual({ name: 'c', base: { ...base, policy: 'drop' }, rules: [] })
+    expect(canonical({ ...EMPTY, chains: [{ name: 'c', rules: [] }] }).chains).toStrictEqual([{ name: 'c', rules: [] }])
+  })
+
+  it.each<readonly [string, string]>([
+    ['ip saddr { 10.0.0.1 }', 'ip saddr 10.0.0.1'],
+    ['ip saddr { 10.0.0.0/9, 10.128.0.0/9 }', 'ip saddr 10.0.0.0/8'],
+    ['ip saddr { 10.0.0.2, 10.0.0.1 }', 'ip saddr { 10.0.0.1, 10.0.0.2 }'],
+    ['ip saddr . tcp dport { 10.0.0.1 . 80 }', 'ip saddr . tcp dport { 10.0.0.1 . 80 }'],
+    ['ip saddr @s', 'ip saddr @s'],
+    ['counter packets 5 bytes 7', 'counter packets 0 bytes 0'],
+    ['counter name "k"', 'counter name "k"'],
+    ['reject with icmp port-unreachable', 'reject'],
+  ])('has for %s %s', (written, normal) => {
+    const [[before], [after]] = [statementsOf(written), statementsOf(normal)]
+    expect(canonicalStatement(before as Statement)).toStrictEqual(after)
+  })
+})
+
+describe('a rule for people', () => {
+  it.each([
+    ['counter packets 5 bytes 7 ip saddr { 10.0.0.1 } drop', 'counter packets 0 bytes 0 ip saddr 10.0.0.1 drop'],
+    ['mark set mark or 0x4000', 'meta mark set meta mark | 0x00004000'],
+    ['reject with icmp port-unreachable', 'reject'],
+    ['reject with icmpv6 port-unreachable', 'reject with icmpv6 port-unreachable'],
+    [
+      'dnat to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }',
+      'dnat addr . port to numgen random mod 1 map { 0 : 10.0.0.1 . 80 }',
+    ],
+    ['iifname eth0 accept', 'iifname "eth0" accept'],
+  ])('%s', (words, text) => {
+    expect(ruleText(ruleOf(words))).toBe(text)
+    expect(ruleText({ ...ruleOf(words), comment: 'a b', handle: 5 })).toBe(`${text} comment "a b"`)
+  })
+
+  it('without statements is its comment', () => {
+    expect([ruleText({ statements: [] }), ruleText({ statements: [], comment: 'x' })]).toEqual(['', 'comment "x"'])
+  })
+})
+
+describe('a rule by an element', () => {
+  const one = { key: '80', verdict: { kind: 'drop' } } as const
+  const map = (key: string) => ruleOf(`tcp sport 5 tcp dport vmap ${key} accept`)
+
+  it.each<readonly [string, string | undefined, readonly string[]]>([
+    ['ip saddr 10.0.0.1 tcp dport vmap @m', 'm', []],
+    ['tcp sport vmap @m tcp dport vmap @n', 'm', []],
+    ['tcp dport vmap { 80 : drop, 81 : accept }', undefined, ['80', '81']],
+    ['tcp sport vmap { 5 : drop } tcp dport vmap { 80 : drop }', undefined, ['5', '80']],
+    ['tcp sport vmap { 5 : drop } tcp dport vmap @m', 'm', ['5']],
+    ['dnat to tcp dport map { 80 : 10.0.0.1 }', undefined, ['80']],
+    ['dnat to 10.0.0.1', undefined, []],
+    ['ip saddr { 10.0.0.1 } drop', undefined, []],
+    ['ip saddr @s drop', undefined, []],
+  ])('%s', (words, set, keys) => {
+    expect(mapOfRule(ruleOf(words))).toBe(set)
+    expect(elementsOfRule(ruleOf(words)).map(({ key }) => key)).toEqual(keys)
+  })
+
+  it('has that one alone', () => {
+    const single = { ...map('{ 80 : drop }') }
+    expect(ruleWithElement(map('@m'), one)).toStrictEqual(single)
+    expect(ruleWithElement(map('{ 79 : drop, 80 : drop }'), one)).toStrictEqual(single)
+    expect(ruleWithElement({ ...map('@m'), comment: 'x', handle: 5 }, one)).toStrictEqual({
+      ...single,
+      comment: 'x',
+      handle: 5,
+    })
+    const [dnat] = statementsOf('dnat ip to tcp dport map { 80 : 10.0.0.1, 81 : 10.0.0.2 }')
+    const [sent] = statementsOf('dnat ip to tcp dport map { 81 : 10.0.0.2 }')
+    expect(statementWithElement(dnat as Statement, { key: '81', data: '10.0.0.2' })).toStrictEqual(sent)
+    for (const words of ['dnat to 10.0.0.1', 'drop', 'ip saddr { 10.0.0.1, 10.0.0.2 }']) {
+      const [statement] = statementsOf(words)
+      expect(statementWithElement(statement as Statement, one)).toBe(statement)
+    }
+  })
+
+  it.each<readonly [string, readonly string[], number | undefined]>([
+    ['drop', ['accept', 'drop'], 1],
+    ['drop', ['drop', 'drop'], undefined],
+    ['drop', ['drop x', ' drop'], undefined],
+    ['drop', [], undefined],
+    ['tcp dport vmap { 80 : drop }', ['tcp dport vmap { 80 : drop }', '80 : drop'], 0],
+    ['tcp dport vmap { 80 : drop }', ['tcp dport vmap @m', '80 : drop'], 1],
+    ['tcp dport vmap { 80 : drop }', ['elements = { 80 : drop,'], 0],
+    ['tcp dport vmap { 80 : drop }', ['elements = { 80 : drop }'], 0],
+    ['tcp dport vmap { 80 : drop }', ['x', '80 : drop,'], 1],
+    ['tcp dport vmap { 80 : drop }', ['x', '80 : drop }'], 1],
+    ['tcp dport vmap { 80 : drop }', ['80 : drop', '80 : drop,'], undefined],
+    ['tcp dport vmap { 80 : drop }', ['180 : drop', '80 : drop x', '80 : drop,,'], undefined],
+    ['tcp dport vmap { 80 : drop }', ['80 : drop, 81 : drop', 'x elements = { 80 : drop }'], undefined],
+    ['tcp dport vmap { 80 comment "a, b" : drop }', ['80 comment "a, b" : drop,'], 0],
+    ['tcp dport vmap { 80 comment "a } b" : drop }', ['80 comment "a } b" : drop }'], 0],
+    ['tcp dport vmap { 80 : drop } accept', ['80 : drop'], undefined],
+    ['elements = { 80 : drop }', ['80 : drop elements = { '], undefined],
+  ])('%s stands in one line of %j: %s', (rule, lines, index) => {
+    expect(lineOfRule(rule, lines)).toBe(index)
+  })
+})
+
+describe('what a rule refers to', () => {
+  it.each<readonly [string, readonly string[], readonly string[], readonly string[]]>([
+    ['drop', [], [], []],
+    ['jump a', ['a'], [], []],
+    ['goto a', ['a'], [], []],
+    ['tcp dport vmap { 80 : jump a, 81 : drop, 82 : goto b, 83 : goto a }', ['a', 'b', 'a'], [], []],
+    ['tcp dport vmap @m', [], ['m'], []],
+    ['ip saddr @s ip daddr != @r tcp dport { 80 } jump a', ['a'], ['s', 'r'], []],
+    ['add @s { ip saddr } tcp dport vmap @m', [], ['s', 'm'], []],
+    ['counter name "k" counter packets 0 bytes 0 counter name "l"', [], [], ['k', 'l']],
+  ])('%s', (words, chains, sets, counters) => {
+    const rule = ruleOf(words)
+    expect([chainsOfRule(rule), setsOfRule(rule), countersOfRule(rule)]).toEqual([chains, sets, counters])
+  })
+
+  it('or an element', () => {
+    expect([chainOfVerdict({ kind: 'goto', chain: 'a' }), chainOfVerdict({ kind: 'drop' })]).toEqual(['a', undefined])
+    expect(chainOfVerdict(undefined)).toBeUndefined()
+    const elements: readonly Element[] = [
+      { key: '1', verdict: { kind: 'jump', chain: 'a' } },
+      { key: '2' },
+      { key: '3', verdict: { kind: 'accept' } },
+      { key: '4', verdict: { kind: 'goto', chain: 'a' } },
+    ]
+    expect(chainsOfElements(elements)).toEqual(['a', 'a'])
+  })
+})
+
+describe('ways through chains', () => {
+  /** `A > B C`: a chain and where it leads; `A*` is a base chain. `@m > A`: a map. */
+  function impasseOf(...lines: readonly string[]): readonly unknown[] | undefined {
+    const read = lines.map((line) => line.split(' > '))
+    const ways = new Map(read.map(([name = '', to = '']) => [name.replace('*', ''), to.split(' ').filter(Boolean)]))
+    const chains = read.flatMap(([name = '']) => {
+      if (name.startsWith('@')) return []
+      const to = ways.get(name.replace('*', '')) ?? []
+      const rules = to.map((each) => ruleOf(each.startsWith('@') ? `tcp dport vmap ${each}` : `jump ${each}`))
+      return [{ name: name.replace('*', ''), isBase: name.endsWith('*'), rules }]
+    })
+    const impasse = findImpasse({
+      chains,
+      elementsOf: (set) =>
+        (ways.get(`@${set}`) ?? []).map((chain, at): Element => ({ key: `${at}`, verdict: { kind: 'goto', chain } })),
+    })
+    return impasse && [impasse.kind, impasse.way.join(' ')]
+  }
+
+  /** A way of so many chains behind `b`. */
+  const long = (count: number, first = 'b*') => [
+    `${first} > c1`,
+    ...Array.from({ length: count }, (_, at) => `c${at + 1}${at + 1 < count ? ` > c${at + 2}` : ''}`),
+  ]
+  const places = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, at) => `c${from + at}`).join(' ')
+
+  it.each<readonly [string, readonly string[], readonly unknown[] | undefined]>([
+    ['none', [], undefined],
+    ['to chains that are not there', ['b* > a', 'c* > a'], undefined],
+    ['that meet', ['b* > a c', 'a > d', 'c > d', 'd'], undefined],
+    ['twice to one chain', ['b* > a a', 'a'], undefined],
+    ['in a circle that nothing leads to', ['a > c', 'c > a', 'b*'], undefined],
+    ['in a circle', ['a > c', 'c > a', 'b* > a'], ['loop', 'b a c a']],
+    ['to itself', ['b* > a', 'a > a'], ['loop', 'b a a']],
+    ['back to the base chain', ['b* > a', 'a > b'], ['loop', 'b a b']],
+    ['in a circle behind others', ['b* > d a', 'd', 'a > e c', 'e', 'c > a'], ['loop', 'b a c a']],
+    ['in a circle behind another base chain', ['x* > d', 'd', 'b* > a', 'a > a'], ['loop', 'b a a']],
+    ['in a circle by a map', ['b* > @m', '@m > d a', 'd', 'a > @m'], ['loop', 'b a a']],
+    ['of 15 jumps', long(15), undefined],
+    ['of 16 jumps', long(16), ['depth', `b ${places(1, 16)}`]],
+    ['of 16 jumps that nothing leads to', long(16, 'x'), undefined],
+    ['of 15 jumps from where others have been', ['a* > c2', ...long(15)], undefined],
+    ['of 16 jumps from where others have been', ['a* > c2', ...long(16)], ['depth', `b ${places(1, 16)}`]],
+    ['of which the longest is told', ['b* > c2 d', 'd > c1 c2', ...long(15, 'x')], ['depth', `b d ${places(1, 15)}`]],
+    [
+      'of which the first is told',
+      ['b* > d e', 'd > c1', 'e > c1', ...long(15, 'x')],
+      ['depth', `b d ${places(1, 15)}`],
+    ],
+  ])('%s', (_, lines, impasse) => {
+    expect(impasseOf(...lines)).toEqual(impasse)
+  })
+
+  it('ask each map for its elements once', () => {
+    const asked: string[] = []
+    const rules = [ruleOf('tcp dport vmap @m'), ruleOf('tcp sport vmap @m')]
+    const chains = ['a', 'b'].map((name) => ({ name, isBase: true, rules }))
+    const elementsOf = (set: string) => {
+      asked.push(set)
+      return []
+    }
+    expect(findImpasse({ chains, elementsOf })).toBeUndefined()
+    expect(asked).toEqual(['m'])
+  })
+})

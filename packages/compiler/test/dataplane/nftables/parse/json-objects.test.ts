@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import {
+  chainOfJson,
+  countsOfJson,
+  elementsOfJson,
+  objectOfJson,
+  setOfJson,
+  verdictOfJson,
+} from '../../../../src/dataplane/nftables/parse/json-objects.js'
+import type { Json, JsonRecord } from '../../../../src/dataplane/nftables/parse/json-values.js'
+
+/** What was read and nothing else, key by key in this order. */
+function expectExactly(read: unknown, expected: unknown): void {
+  expect(read).toStrictEqual(expected)
+  expect(JSON.stringify(read)).toBe(JSON.stringify(expected))
+}
+
+const BASE = { name: 'c', type: 'filter', hook: 'input', prio: -5 }
+
+describe('a chain', () => {
+  it.each<readonly [string, JsonRecord, unknown]>([
+    ['of nothing but its name', { name: 'c' }, { name: 'c' }],
+    [
+      'with all that it may have',
+      {
+        handle: 3,
+        comment: 'why',
+        policy: 'drop',
+        dev: ['lo', 'eth0'],
+        prio: -5,
+        hook: 'ingress',
+        type: 'filter',
+        name: 'c',
+      },
+      {
+        name: 'c',
+        base: { type: 'filter', hook: 'ingress', devices: ['lo', 'eth0'], priority: -5, policy: 'drop' },
+        comment: 'why',
+        handle: 3,
+      },
+    ],
+    ['that hangs somewhere', BASE, { name: 'c', base: { type: 'filter', hook: 'input', priority: -5 } }],
+    [
+      'that accepts',
+      { ...BASE, policy: 'accept' },
+      { name: 'c', base: { type: 'filter', hook: 'input', priority: -5, policy: 'accept' } },
+    ],
+    ['of no device', { ...BASE, dev: [] }, { name: 'c', base: { type: 'filter', hook: 'input', priority: -5 } }],
+    ['with a hook and no type', { name: 'c', hook: 'input', prio: 0 }, { name: 'c' }],
+    ['with parts of other kinds', { name: 'c', comment: 5, handle: '3' }, { name: 'c' }],
+    ['without a name', { handle: 3 }, undefined],
+    ['whose name is no text', { name: 5 }, undefined],
+    ['without a hook', { name: 'c', type: 'filter', prio: 0 }, undefined],
+    ['without a priority', { name: 'c', type: 'filter', hook: 'input' }, undefined],
+    ['with a priority by name', { ...BASE, prio: 'filter' }, undefined],
+    ['with another policy', { ...BASE, policy: 'reject' }, undefined],
+  ])('%s', (_, json, chain) => {
+    expectExactly(chainOfJson(json), chain)
+  })
+})
+
+describe('a set', () => {
+  const SET = { name: 's', type: 'mark' }
+  const set = { kind: 'set', name: 's', key: { kind: 'type', types: ['mark'] } }
+
+  it.each<readonly [string, 'set' | 'map', JsonRecord, unknown]>([
+    ['of nothing but its type', 'set', SET, { ...set, elements: [] }],
+    [
+      'with all that it may have',
+      'map',
+      {
+        elem: [[5, '10.0.0.1']],
+        handle: 9,
+        comment: 'why',
+        stmt: [{ limit: {} }, { counter: { packets: 0, bytes: 0 } }],
+        'auto-merge': true,
+        policy: 'memory',
+        size: 7,
+        'gc-interval': 30,
+        timeout: 60,
+        flags: ['interval', 'timeout'],
+        map: 'ipv4_addr . inet_service',
+        type: ['mark', 'inet_proto'],
+        name: 'm',
+      },
+      {
+        kind: 'map',
+        name: 'm',
+        key: { kind: 'type', types: ['mark', 'inet_proto'] },
+        data: ['ipv4_addr', 'inet_service'],
+        flags: ['interval', 'timeout'],
+        timeout: 60_000,
+        gcInterval: 30_000,
+        size: 7,
+        policy: 'memory',
+        autoMerge: true,
+        counts: true,
+        comment: 'why',
+        handle: 9,
+        elements: [{ key: '0x00000005', data: '10.0.0.1' }],
+      },
+    ],
+    ['that is no map, whatever it says', 'set', { ...SET, map: 'verdict' }, { ...set, elements: [] }],
+    ['that merges nothing', 'set', { ...SET, 'auto-merge': false }, { ...set, elements: [] }],
+    ['that counts nothing', 'set', { ...SET, stmt: [{ limit: {} }] }, { ...set, elements: [] }],
+    ['with strange statements', 'set', { ...SET, stmt: [5, null, ['counter']] }, { ...set, elements: [] }],
+    ['with statements that are no list', 'set', { ...SET, stmt: { counter: null } }, { ...set, elements: [] }],
+    ['with one flag', 'set', { ...SET, flags: 'constant' }, { ...set, flags: ['constant'], elements: [] }],
+    ['without elements', 'set', { ...SET, elem: [] }, { ...set, elements: [] }],
+    ['without a name', 'set', { type: 'mark' }, undefined],
+    ['without a type', 'set', { name: 's' }, undefined],
+    ['of no types', 'set', { name: 's', type: [] }, undefined],
+    ['that is a map to nothing', 'map', SET, undefined],
+    ['with an element that is none', 'set', { ...SET, elem: [5, null] }, undefined],
+    ['with elements that are no list', 'set', { ...SET, elem: 5 }, undefined],
+  ])('%s', (_, kind, json, expected) => {
+    expectExactly(setOfJson(kind, json), expected)
+  })
+})
+
+describe('elements', () => {
+  const read = (...items: readonly Json[]) => elementsOfJson(items, ['inet_proto'], ['mark'])
+
+  it.each<readonly [string, Json, unknown]>([
+    ['a key', 6, { key: 'tcp' }],
+    ['a key with data', [6, 5], { key: 'tcp', data: '0x00000005' }],
+    ['a key with a verdict', [6, { drop: null }], { key: 'tcp', verdict: { kind: 'drop' } }],
+    ['a key alone in an object', { elem: { val: 6 } }, { key: 'tcp' }],
+    [
+      'a key with all that an element may have',
+      [{ elem: { counter: { packets: 1, bytes: 2 }, expires: 3, timeout: 4, comment: 'why', val: 6 } }, 5],
+      {
+        key: 'tcp',
+        comment: 'why',
+        timeout: 4000,
+        expires: 3000,
+        counter: { packets: 1, bytes: 2 },
+        data: '0x00000005',
+      },
+    ],
+    [
+      'options of other kinds',
+      { elem: { val: 6, comment: 1, timeout: '4', expires: '3', counter: { packets: 1 } } },
+      { key: 'tcp' },
+    ],
+    ['a counter without numbers', { elem: { val: 6, counter: null } }, { key: 'tcp' }],
+  ])('%s', (_, item, element) => {
+    expectExactly(read(item), [element])
+  })
+
+  it.each<readonly [string, Json]>([
+    ['an empty list', []],
+    ['a list of one', [6]],
+    ['a list of three', [6, 5, 4]],
+    ['a list without a key', [null, 5]],
+    ['data that is none', [6, {}]],
+    ['an object that is none', { what: 6 }],
+    ['an element without a key', { elem: { comment: 'why' } }],
+    ['an element that is no object', { elem: 6 }],
+  ])('are none with %s', (_, item) => {
+    expect(read(6, item)).toBeUndefined()
+  })
+
+  it('are all there, in their order, or none', () => {
+    expect(read(17, 6, 17)).toEqual([{ key: 'udp' }, { key: 'tcp' }, { key: 'udp' }])
+    expect(elementsOfJson({ 0: 6 }, [], [])).toBeUndefined()
+  })
+})
+
+describe('counts', () => {
+  it.each<readonly [JsonRecord, unknown]>([
+    [
+      { bytes: 2, packets: 1 },
+      { packets: 1, bytes: 2 },
+    ],
+    [
+      { packets: 0, bytes: 0 },
+      { packets: 0, bytes: 0 },
+    ],
+    [{ packets: 1 }, undefined],
+    [{ bytes: 2 }, undefined],
+    [{ packets: '1', bytes: 2 }, undefined],
+  ])('%j', (json, counts) => {
+    expectExactly(countsOfJson(json), counts)
+  })
+})
+
+describe('a verdict', () => {
+  it.each<readonly [Json, unknown]>([
+    [{ accept: null }, { kind: 'accept' }],
+    [{ drop: null }, { kind: 'drop' }],
+    [{ return: null }, { kind: 'return' }],
+    [{ continue: null }, { kind: 'continue' }],
+    [{ jump: { target: 'a' } }, { kind: 'jump', chain: 'a' }],
+    [{ goto: { target: 'a' } }, { kind: 'goto', chain: 'a' }],
+    [{ jump: { target: 5 } }, undefined],
+    [{ goto: 'a' }, undefined],
+    [{ queue: null }, undefined],
+    [{}, undefined],
+    ['drop', undefined],
+    [null, undefined],
+    [['drop'], undefined],
+  ])('%j', (json, verdict) => {
+    expectExactly(verdictOfJson(json), verdict)
+  })
+})
+
+describe('another object', () => {
+  it.each<readonly [string, JsonRecord, unknown]>([
+    [
+      'counter',
+      { handle: 9, comment: 'why', bytes: 2, packets: 1, name: 'k' },
+      { kind: 'counter', name: 'k', packets: 1, bytes: 2, comment: 'why', handle: 9 },
+    ],
+    ['counter', { name: 'k', packets: 1, bytes: 2 }, { kind: 'counter', name: 'k', packets: 1, bytes: 2 }],
+    ['counter', { name: 'k', packets: 1 }, { kind: 'unknown', type: 'counter', name: 'k', lines: [] }],
+    [
+      'quota',
+      { name: 'q', handle: 7, packets: 1, bytes: 2, comment: 'why' },
+      { kind: 'unknown', type: 'quota', name: 'q', lines: [], handle: 7 },
+    ],
+    ['ct helper', { name: 'h' }, { kind: 'unknown', type: 'ct helper', name: 'h', lines: [] }],
+    ['counter', { packets: 1, bytes: 2 }, undefined],
+  ])('%s %j', (kind, json, object) => {
+    expectExactly(objectOfJson(kind, json), object)
+  })
+})

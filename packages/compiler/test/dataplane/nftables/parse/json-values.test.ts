@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import {
+  duration,
+  isRecord,
+  type Json,
+  keyOfJson,
+  number,
+  someTexts,
+  text,
+  texts,
+} from '../../../../src/dataplane/nftables/parse/json-values.js'
+
+describe('a value', () => {
+  it.each<readonly [Json | undefined, string]>([
+    [undefined, ''],
+    [null, ''],
+    [true, ''],
+    ['a', 'text texts someTexts'],
+    ['', 'text texts someTexts'],
+    [0, 'number duration'],
+    [{}, 'isRecord'],
+    [{ length: 0 }, 'isRecord'],
+    [[], 'texts'],
+    [['a', 'b'], 'texts someTexts'],
+    [['a', 5], ''],
+  ])('%j is %j', (value, kinds) => {
+    const found = Object.entries({ isRecord, text, texts, someTexts, number, duration }).filter(([, read]) => {
+      const was = read(value)
+      return was !== undefined && was !== false
+    })
+    expect(new Set(found.map(([name]) => name))).toEqual(new Set(kinds.split(' ').filter((kind) => kind !== '')))
+  })
+
+  it('is what it says', () => {
+    expect([text('a'), number(5), duration(5), texts('a'), texts(['a', 'b'])]).toEqual([
+      'a',
+      5,
+      5000,
+      ['a'],
+      ['a', 'b'],
+    ])
+    expect([someTexts('a'), someTexts(['a'])]).toEqual([['a'], ['a']])
+  })
+})
+
+describe('a key', () => {
+  it.each<readonly [string, Json | undefined, readonly string[], string | undefined]>([
+    ['a word', 'lo', ['ifname'], 'lo'],
+    ['a word of no known type', '0x10', [], '0x10'],
+    ['a number', 80, ['inet_service'], '80'],
+    ['a number in the spelling of its type', 5, ['mark'], '0x00000005'],
+    ['a number of no known type', 5, [], '5'],
+    ['what is there', true, ['fib_oif'], 'exists'],
+    ['what is not there', false, ['fib_oif'], 'missing'],
+    ['yes and no of no known type', true, [], undefined],
+    ['a prefix', { prefix: { addr: '10.0.0.0', len: 8 } }, ['ipv4_addr'], '10.0.0.0/8'],
+    ['a prefix of everything', { prefix: { addr: '0.0.0.0', len: 0 } }, ['ipv4_addr'], '0.0.0.0/0'],
+    ['a prefix of a number', { prefix: { addr: 16, len: 28 } }, ['mark'], '0x00000010/28'],
+    ['a prefix without an address', { prefix: { len: 8 } }, ['ipv4_addr'], undefined],
+    ['a prefix of another kind of length', { prefix: { addr: '10.0.0.0', len: '8' } }, ['ipv4_addr'], undefined],
+    ['a range', { range: [80, 90] }, ['inet_service'], '80-90'],
+    ['a range in the spelling of its type', { range: [1, 2] }, ['mark'], '0x00000001-0x00000002'],
+    ['a range without an end', { range: [80] }, ['inet_service'], undefined],
+    ['a range without a beginning', { range: [null, 90] }, ['inet_service'], undefined],
+    ['a range that is no list', { range: 80 }, ['inet_service'], undefined],
+    [
+      'several parts',
+      { concat: ['10.0.0.1', 6, 80] },
+      ['ipv4_addr', 'inet_proto', 'inet_service'],
+      '10.0.0.1 . tcp . 80',
+    ],
+    ['parts of no known type', { concat: [6, 5] }, ['inet_proto'], 'tcp . 5'],
+    ['one part of several', { concat: [6] }, ['inet_proto'], 'tcp'],
+    ['parts of which one is none', { concat: [6, null] }, [], undefined],
+    ['parts that are no list', { concat: 6 }, [], undefined],
+    ['parts within parts', { concat: [{ concat: [5] }] }, [], undefined],
+    ['something else', { what: 5 }, ['mark'], undefined],
+    ['a list', [5], ['mark'], undefined],
+    ['nothing', null, ['mark'], undefined],
+    ['nothing at all', undefined, ['mark'], undefined],
+  ])('%s', (_, json, types, key) => {
+    expect(keyOfJson(json, types)).toBe(key)
+  })
+})

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { listedDuration, parseDuration, writtenDuration } from '../../../src/dataplane/nftables/duration.js'
+import { priorityOf, priorityText } from '../../../src/dataplane/nftables/priority.js'
+import {
+  countText,
+  isLongerThan,
+  isName,
+  isQuotable,
+  isType,
+  markText,
+  printName,
+  printType,
+  printWord,
+  quote,
+  readNumber,
+} from '../../../src/dataplane/nftables/words.js'
+
+const ALL = ['name', 'printed name', 'word', 'type', 'quotable']
+
+/** As what a text can stand in a command. */
+function usesOf(text: string): readonly string[] {
+  const isPrinted = (print: (text: string) => string) => {
+    try {
+      return print(text) === text
+    } catch {
+      return false
+    }
+  }
+  return [
+    ...(isName(text) ? ['name'] : []),
+    ...(isPrinted(printName) ? ['printed name'] : []),
+    ...(isPrinted(printWord) ? ['word'] : []),
+    ...(isType(text) ? ['type'] : []),
+    ...(isQuotable(text) ? ['quotable'] : []),
+  ]
+}
+
+describe('a text', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['a', ALL],
+    ['Z9', ALL],
+    ['_', ALL],
+    ['a/b-c.d', ['name', 'printed name', 'word', 'quotable']],
+    ['.a', ['name', 'printed name', 'word', 'quotable']],
+    ['9a', ['printed name', 'word', 'type', 'quotable']],
+    ['-a', ['printed name', 'word', 'quotable']],
+    ['a+b', ['printed name', 'word', 'quotable']],
+    ['a#b', ['printed name', 'word', 'quotable']],
+    ['#a', ['quotable']],
+    ['ä', ['printed name', 'word', 'quotable']],
+    ['a b', ['quotable']],
+    ['a\tb', ['quotable']],
+    ['a\nb', []],
+    ['a\u2028b', []],
+    ['a\u0085b', []],
+    ['a"b', []],
+    ['a{', ['quotable']],
+    ['}a', ['quotable']],
+    ['a;', ['quotable']],
+    [',a', ['quotable']],
+    ['a\\b', ['quotable']],
+    ['', ['quotable']],
+  ])('%j', (text, uses) => {
+    expect(usesOf(text)).toEqual(uses)
+  })
+
+  it('is said as it is, or refused with its reason', () => {
+    expect([printType('ipv4_addr'), quote('a b'), quote('')]).toEqual(['ipv4_addr', '"a b"', '""'])
+    expect(() => printName('a b')).toThrow('"a b" cannot be a name in nftables')
+    expect(() => printWord('a b')).toThrow('"a b" cannot be a word of nftables')
+    expect(() => printType('a b')).toThrow('"a b" cannot be a type in nftables')
+    expect(() => quote('a"b')).toThrow('nft cannot be given "a\\"b"')
+  })
+
+  it.each([
+    ['abc', 3, false],
+    ['abcd', 3, true],
+    ['ä', 1, true],
+    ['ä', 2, false],
+    ['€', 2, true],
+    ['€', 3, false],
+    ['', 0, false],
+  ])('%j takes more than %i bytes: %s', (text, bytes, isLonger) => {
+    expect(isLongerThan(text, bytes)).toBe(isLonger)
+  })
+})
+
+describe('a number', () => {
+  it.each<readonly [(number: number) => string, number, string]>([
+    [markText, 0, '0x00000000'],
+    [markText, 0x4000, '0x00004000'],
+    [markText, 0xffffffff, '0xffffffff'],
+    [countText, 0, '0'],
+    [countText, 65536, '65536'],
+    [priorityText, 0, '0'],
+    [priorityText, -300, '-300'],
+    [priorityText, -(2 ** 31), '-2147483648'],
+    [priorityText, 2 ** 31 - 1, '2147483647'],
+    [listedDuration, 0, '0s'],
+    [listedDuration, 1, '1ms'],
+    [listedDuration, 999, '999ms'],
+    [listedDuration, 1000, '1s'],
+    [listedDuration, 59_999, '59s999ms'],
+    [listedDuration, 60_000, '1m'],
+    [listedDuration, 3_600_000, '1h'],
+    [listedDuration, 86_400_000, '1d'],
+    [listedDuration, 93_784_005, '1d2h3m4s5ms'],
+    [writtenDuration, 0, '0s'],
+    [writtenDuration, 10_800_000, '10800s'],
+    [writtenDuration, 1500, '1s500ms'],
+  ])('%o says %d as %s', (print, number, text) => {
+    expect(print(number)).toBe(text)
+  })
+
+  it.each<readonly [(number: number) => string, number, string]>([
+    [markText, -1, '-1 cannot be a mark'],
+    [markText, 0.5, '0.5 cannot be a mark'],
+    [markText, 2 ** 32, '4294967296 cannot be a mark'],
+    [countText, -1, '-1 cannot be a number in nftables'],
+    [countText, 0.5, '0.5 cannot be a number in nftables'],
+    [countText, 2 ** 53, '9007199254740992 cannot be a number in nftables'],
+    [priorityText, 0.5, '0.5 cannot be a priority'],
+    [priorityText, 2 ** 31, '2147483648 cannot be a priority'],
+    [listedDuration, -1, '-1 ms cannot be a time in nftables'],
+    [listedDuration, 0.5, '0.5 ms cannot be a time in nftables'],
+  ])('%o refuses %d', (print, number, message) => {
+    expect(() => print(number)).toThrow(message)
+  })
+
+  it.each([
+    ['0', 0],
+    ['0000000005', 5],
+    ['00000000005', undefined],
+    ['0x0', 0],
+    ['0xABCdef09', 0xabcdef09],
+    ['0x', undefined],
+    ['0x000000001', undefined],
+    ['0x1g', undefined],
+    ['x5', undefined],
+    ['-5', undefined],
+    ['5 ', undefined],
+  ])('is read of %j: %j', (text, number) => {
+    expect(readNumber(text)).toBe(number)
+  })
+
+  it.each([
+    ['1d', 86_400_000],
+    ['2h', 7_200_000],
+    ['3m', 180_000],
+    ['4s', 4000],
+    ['1h5ms', 3_600_005],
+    ['1m1ms', 60_001],
+    ['1000000000000ms', undefined],
+    ['999999999999ms', 999_999_999_999],
+    ['999999999999', 999_999_999_999_000],
+    ['1000000000000', undefined],
+    ['1s1m', undefined],
+    ['1s1s', undefined],
+    ['m', undefined],
+    ['1m ', undefined],
+    [' 1m', undefined],
+    ['-1s', undefined],
+    ['5m5', undefined],
+  ])('is the time of %j: %j', (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds)
+  })
+})
+
+describe('a priority', () => {
+  it.each([
+    ['ip', 'raw', -300],
+    ['ip6', 'mangle', -150],
+    ['inet', 'dstnat', -100],
+    ['ip', 'filter', 0],
+    ['ip', 'security', 50],
+    ['ip', 'srcnat', 100],
+    ['ip', 'out', undefined],
+    ['bridge', 'dstnat', -300],
+    ['bridge', 'filter', -200],
+    ['bridge', 'out', 100],
+    ['bridge', 'srcnat', 300],
+    ['bridge', 'raw', undefined],
+    ['arp', 'filter', 0],
+    ['arp', 'raw', undefined],
+    ['netdev', 'filter', 0],
+    ['netdev', 'dstnat', undefined],
+  ] as const)('of %s: %s is %j', (family, name, priority) => {
+    expect(priorityOf(name, family)).toBe(priority)
+  })
+})
