@@ -104,7 +104,7 @@ export const MATCHES: readonly Spelling[] = [
     words: ({ no, no2, no3, kind = '', ports = '' }) => [
       '-m',
       'multiport',
-      ...not([no, no2, no3].join('').replaceAll('undefined', '')),
+      ...not([no, no2, no3].join('')),
       `--${kind}ports`,
       ports.split(',').map(portNumbers).join(','),
     ],
