@@ -47,7 +47,8 @@ function familyOf(addresses: string): IpFamily | undefined {
  */
 function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
   const { kind, asked, declared, hasGap, current } = block
-  const isEarlier = (declared.get(chain) ?? Infinity) < (declared.get(current) ?? -1)
+  const [own, last] = [declared.get(chain), declared.get(current)]
+  const isEarlier = own !== undefined && last !== undefined && own < last
   const comesBack = chain !== current && (isEarlier || block.left.has(chain))
   if (kind === 'save') return comesBack && hasGap
   const isAll = asked !== undefined && asked.filter === undefined && !hasGap && declared.size > 0

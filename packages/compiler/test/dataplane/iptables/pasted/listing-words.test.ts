@@ -16,6 +16,7 @@ describe('the columns of a row', () => {
     [{ source: 'default', destination: 'default' }, ''],
     [{ source: '10.0.0.0/8', destination: '!10.96.0.1' }, '-s 10.0.0.0/8 ! -d 10.96.0.1'],
     [{ source: '10.0.0.0/0.0.0.0', destination: '10::/0' }, '-s 10.0.0.0/0.0.0.0 -d 10::/0'],
+    [{ source: 'anywhere-else', destination: 'nodefault' }, '-s anywhere-else -d nodefault'],
     [{ source: 'localhost', destination: '!localhost' }, '-s 127.0.0.1 ! -d 127.0.0.1'],
     [{ source: 'localhost/8', destination: '!127.0.0.1/8' }, '-s 127.0.0.0/8 ! -d 127.0.0.0/8'],
     [{ source: 'localhost.lan', destination: 'my-localhost' }, '-s localhost.lan -d my-localhost'],
@@ -57,6 +58,7 @@ describe('what a row says of matches', () => {
     ['tcp dpt:80 flags:!0x17/0x02', '-m tcp --dport 80 ! --tcp-flags FIN,SYN,RST,ACK SYN'],
     ['tcp flags:0x3F/0x00', '-m tcp --tcp-flags FIN,SYN,RST,PSH,ACK,URG NONE'],
     ['tcp flags:0x28/0x8', '-m tcp --tcp-flags PSH,URG PSH'],
+    ['tcp flags:0xZZ/A0x1', '-m tcp --tcp-flags 0xZZ A0x1'],
     ['tcpmss match 1:500', '-m listed tcpmss match 1:500'],
     ['ADDRTYPE match dst-type LOCAL', '-m addrtype --dst-type LOCAL'],
     ['ADDRTYPE match src-type LOCAL', '-m addrtype --src-type LOCAL'],
@@ -116,6 +118,7 @@ describe('what a row says of matches', () => {
   ])('%s: %s', (rest, expected) => {
     expect(words({ target: 'ACCEPT', rest })).toBe(`${expected} -j ACCEPT`)
     expect(words({ rest })).toBe(expected)
+    expect(words({ rest: `x ${rest}` })).toMatch(/^-m listed x /)
   })
 
   it.each([
@@ -139,6 +142,10 @@ describe('what a row says of matches', () => {
     ['owner "x y', '-m listed owner x y'],
     ['"', '-m listed'],
     ['match-set a"b dst', '-m set --match-set ab dst'],
+    ['match-set "a"b dst', '-m set --match-set ab dst'],
+    ['match-set "a""b" dst', '-m set --match-set ab dst'],
+    ['match-set a"" dst', '-m set --match-set a"" dst'],
+    ['owner x"y z"', '-m listed owner x"y z"'],
     ['match-set " dst', '-m set --match-set _ dst'],
     ['match-set "ab" dst', '-m set --match-set "ab" dst'],
     ['to:10.0.0.1', '-m listed to:10.0.0.1'],
@@ -167,6 +174,8 @@ describe('what a row says of its target', () => {
     ['LOG', 'LOG flags 0 level warn', '-j LOG'],
     ['LOG', 'LOG flags 0 level 42', '-j LOG --log-level 42'],
     ['LOG', 'LOG flags 0 level info prefix "x"', '-j LOG --log-prefix x --log-level info'],
+    ['LOG', 'LOG flags 0 level forewarn', '-j LOG --log-level forewarn'],
+    ['LOG', 'LOG flags 0 level 4 and more', '-j LOG LOG flags 0 level 4 and more'],
     ['LOG', 'LOG flags 6 level 4', '-j LOG LOG flags 6 level 4'],
     ['MASQUERADE', 'masq ports: 1024-65535 random-fully', '-j MASQUERADE --to-ports 1024-65535 --random-fully'],
     ['MASQUERADE', 'random', '-j MASQUERADE --random'],
@@ -180,6 +189,22 @@ describe('what a row says of its target', () => {
     ['KUBE-X', '[goto]', '-g KUBE-X'],
   ])('%s, %s: %s', (target, rest, expected) => {
     expect(words({ target, rest })).toBe(expected)
+    expect(words({ target, rest: `x ${rest}` })).toMatch(/^(?:-m listed|-j LOG) x /)
+  })
+
+  it.each([
+    ['DNAT', 'to:10.0.0.1'],
+    ['SNAT', 'to:10.0.0.1'],
+    ['MARK', 'MARK or 0x4000'],
+    ['REJECT', 'reject-with tcp-reset'],
+    ['REDIRECT', 'redir ports 80'],
+    ['LOG', 'LOG flags 0 level 4'],
+    ['MASQUERADE', 'masq ports: 1-2'],
+    ['MASQUERADE', 'random'],
+    ['SNAT', 'random'],
+    ['DNAT', 'random'],
+  ])('of another target than %s is words that nobody knows: %s', (target, rest) => {
+    for (const other of [`X${target}`, `${target}X`]) expect(words({ target: other, rest })).toMatch(/^-m listed /)
   })
 
   it.each(
