@@ -25,12 +25,8 @@ describe('the language of iptables on a node', () => {
   })
 
   it('knows the chain in which a step is made', () => {
-    const { placeOf } = liveIptablesLanguage
-    expect([step(''), { ...step(''), by: 'iptables raw' }, { ...step(''), by: 'ipvs' }].map(placeOf)).toEqual([
-      'nat/T',
-      'raw/T',
-      undefined,
-    ])
+    const steps = [step(''), { ...step(''), by: 'iptables raw' }, { ...step(''), by: 'ipvs' }]
+    expect(steps.map((each) => liveIptablesLanguage.placeOf?.(each))).toEqual(['nat/T', 'raw/T', undefined])
   })
 
   it.each<[readonly string[], IptablesState | undefined, boolean]>([

@@ -4,7 +4,7 @@ import { mayBeIn, tableOfName, tableOfRule } from '../../../../src/dataplane/ipt
 const noHint = () => undefined
 
 describe('the table of a rule', () => {
-  it.each([
+  it.each<readonly [chain: string, words: string, table: string | undefined]>([
     ['PREROUTING', '-j DNAT --to-destination 10.0.0.1', 'nat'],
     ['A', '-j REJECT', 'filter'],
     ...['DNAT', 'SNAT', 'MASQUERADE', 'REDIRECT', 'NETMAP'].map((target) => ['A', `-j ${target}`, 'nat'] as const),
