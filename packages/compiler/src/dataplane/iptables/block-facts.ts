@@ -42,9 +42,10 @@ function isOfSource(match: Match): boolean {
   return match.kind === 'set' && match.directions[0] === 'src'
 }
 
-/** `10.244.1.1` of `10.244.1.1:80`, `fd00::1` of `[fd00::1]:80`. */
+/** `10.244.1.1` of `10.244.1.1:80`, `fd00::1` of `[fd00::1]:80` and of itself. */
 function addressOf(destination: string): string {
-  return destination.replace(/^\[?(.*?)\]?(?::\d+)?$/, '$1')
+  const [, bracketed, bare] = /^\[([^\]]*)\]|^([^:]*):\d+$/.exec(destination) ?? []
+  return bracketed ?? bare ?? destination
 }
 
 function placeOf({ matches }: Rule): string | undefined {

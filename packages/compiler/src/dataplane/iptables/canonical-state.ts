@@ -19,7 +19,7 @@ function canonicalTable(table: Table, family: IptablesState['family']): Table {
   const chains = chainsOf(table)
   const own = [...chains.keys()].filter((chain) => !isBuiltInChain(name, chain)).sort()
   const rulesOf = (names: readonly string[]): readonly Rule[] =>
-    names.flatMap((chain) => (chains.get(chain) ?? []).map((rule) => canonicalRule(rule, family)))
+    names.flatMap((chain) => (chains.get(chain) as readonly Rule[]).map((rule) => canonicalRule(rule, family)))
   return {
     name,
     ...(policies.length > 0 && { policies }),

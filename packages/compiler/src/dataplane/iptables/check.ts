@@ -133,7 +133,7 @@ function checkComment(text: string, chain: string, scope: Scope): void {
 
 function checkCycles(scope: Scope): void {
   // Where every jump leads on to a chain declared later, none leads back.
-  if (scope.from.every((number, jump) => number < (scope.to[jump] ?? 0))) return
+  if (scope.from.every((number, jump) => number < (scope.to[jump] as number))) return
   const cycle = findCycle(scope.from, scope.to)
   if (cycle === undefined) return
   const names = [...scope.numbers.keys()]

@@ -65,8 +65,10 @@ export function tableResources(table: Table): readonly Resource[] {
   const owned = ownedChains(table)
   const others = [...chains.keys()].filter((chain) => !owned.has(chain) && !isBuiltInChain(table.name, chain))
   return [
-    ...[...owned, ...others].map((chain) => chainResource(table.name, chain, chains.get(chain) ?? [])),
-    ...BUILT_IN_CHAINS[table.name].flatMap((chain) => jumpsResource(table.name, chain, chains.get(chain) ?? [])),
+    ...[...owned, ...others].map((chain) => chainResource(table.name, chain, chains.get(chain) as readonly Rule[])),
+    ...BUILT_IN_CHAINS[table.name].flatMap((chain) =>
+      jumpsResource(table.name, chain, chains.get(chain) as readonly Rule[]),
+    ),
   ]
 }
 

@@ -41,7 +41,7 @@ export function readNumber(text: string | undefined, max: number): number | unde
   if (text === undefined) return undefined
   const number = /^0[0-7]+$/.test(text)
     ? Number.parseInt(text, 8)
-    : /^(?:0x[0-9a-f]+|\d+)$/i.test(text)
+    : /^(?:0x[0-9a-f]+|0|[1-9]\d*)$/i.test(text)
       ? Number(text)
       : -1
   return number >= 0 && number <= max ? number : undefined

@@ -26,7 +26,7 @@ export interface WantedRule extends ChainRule {
 export function alignChain(wanted: readonly WantedRule[], live: readonly ChainRule[]): readonly WantedRule[] {
   const sections = sectionsOf(wanted)
   const present = presentBySection(wanted, live, sections)
-  return sections.flatMap((section, index) => alignSection(wanted, section, present[index] ?? []))
+  return sections.flatMap((section, index) => alignSection(wanted, section, present[index] as readonly number[]))
 }
 
 /** What a chain has to hold that others have rules in, too: what is theirs stays where it is. */
@@ -59,7 +59,7 @@ function sectionsOf(wanted: readonly WantedRule[]): readonly Section[] {
     sections.push({ from, to: at })
     from = at
   }
-  return wanted.length === 0 ? [] : sections
+  return sections
 }
 
 /** The places in `wanted` of the rules that are there, in the order in which they stand there, by section. */
@@ -69,7 +69,7 @@ function presentBySection(
   sections: readonly Section[],
 ): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
-  for (let at = wanted.length - 1; at >= 0; at--) pushTo(places, wanted[at]?.key ?? '', at)
+  for (let at = wanted.length - 1; at >= 0; at--) pushTo(places, (wanted[at] as WantedRule).key, at)
   const present = sections.map((): number[] => [])
   for (const { key } of live) {
     const place = places.get(key)?.pop()
@@ -112,7 +112,7 @@ function inGroupOrder(wanted: readonly WantedRule[], present: readonly number[])
 }
 
 function groupAt(wanted: readonly WantedRule[], place: number): string {
-  return wanted[place]?.group ?? ''
+  return (wanted[place] as WantedRule).group
 }
 
 function pushTo<Key>(lists: Map<Key, number[]>, key: Key, item: number): void {

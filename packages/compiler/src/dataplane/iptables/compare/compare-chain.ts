@@ -32,7 +32,7 @@ export function compareChain(pair: TablePair, chain: WantedChain, live: readonly
   const ownerOf = (rule: Rule) => owner || (pair.liveOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
     place: id,
-    wanted: normal.map((rule, index) => wantedRule(rule, owner || (owners[index] ?? ''), pair.family)),
+    wanted: normal.map((rule, index) => wantedRule(rule, owner || (owners[index] as string), pair.family)),
     live: found.map((rule, index) => ({ ...chainRule(rule, pair.family), dumped: live[index] as Rule })),
     align,
     ownerOf,

@@ -134,6 +134,6 @@ function startsOf({ blocks }: Table): ReadonlyMap<string, number> | undefined {
 
 function endOf(rules: readonly Rule[], start: number, chain: string): number {
   let end = start
-  while (end < rules.length && rules[end]?.chain === chain) end++
+  while (rules[end]?.chain === chain) end++
   return end
 }

@@ -109,7 +109,7 @@ function sharedPairs(before: Table, after: Table, { onlyBefore, onlyAfter }: Sha
 function resourcesNamed(table: Table, names: ReadonlySet<string>): readonly Resource[] {
   if (names.size === 0) return []
   const chains = chainsOf(table)
-  return Array.from(names, (chain) => chainResource(table.name, chain, chains.get(chain) ?? []))
+  return Array.from(names, (chain) => chainResource(table.name, chain, chains.get(chain) as readonly Rule[]))
 }
 
 function jumpPairs(before: Table, after: Table): readonly ResourcePair[] {

@@ -15,7 +15,7 @@ export const transport: MatchLanguage<TransportMatch> = {
   begins: TRANSPORTS.map(({ protocol }) => `-m ${protocol}`),
   print: (match) => `-m ${plainWord(match.protocol)}`,
   parse: (words) => {
-    const module = unquote(words.raw[words.at - 1] ?? '')
+    const module = unquote(words.raw[words.at - 1] as string)
     return TRANSPORTS.find(({ protocol }) => protocol === module)
   },
   canonical: unchanged,

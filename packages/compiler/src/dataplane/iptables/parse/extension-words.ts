@@ -29,6 +29,6 @@ export function skipExtensionWords(words: Words, withOptions: boolean, portsBelo
     const option = word === '!' ? (words.raw[words.at + 1] ?? '') : word
     const isOption = word === '!' || option.startsWith('-')
     if (isOption && (!withOptions || startsPiece(option, portsBelongToTransport))) return
-    words.at += word === '!' && words.at + 1 < words.raw.length ? 2 : 1
+    words.at++
   }
 }

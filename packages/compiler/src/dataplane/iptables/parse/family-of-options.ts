@@ -7,7 +7,8 @@ const ADDRESS_OPTIONS: ReadonlySet<string> = new Set([
 /** The family of the first address that the words of a rule name; undefined where they name none. */
 export function familyOfOptions(words: readonly string[]): IpFamily | undefined {
   for (const [index, word] of words.entries()) {
-    const family = ADDRESS_OPTIONS.has(word) ? familyOfWord(words[index + 1] ?? '') : undefined
+    const value = ADDRESS_OPTIONS.has(word) ? words[index + 1] : undefined
+    const family = value === undefined ? undefined : familyOfWord(value)
     if (family !== undefined) return family
   }
   return undefined
@@ -16,5 +17,5 @@ export function familyOfOptions(words: readonly string[]): IpFamily | undefined 
 /** Of `10.0.0.0/8`, `fd00::1`, `10.0.0.1:80` or `[fd00::1]:80`. */
 function familyOfWord(word: string): IpFamily | undefined {
   const [, bracketed, plain = ''] = /^(?:\[([^\]/]*)\]|([^/]*))/.exec(word) ?? []
-  return parseIp(bracketed ?? plain)?.family ?? parseIp(plain.split(':', 1)[0] ?? '')?.family
+  return parseIp(bracketed ?? plain)?.family ?? parseIp(plain.replace(/:.*/s, ''))?.family
 }

@@ -21,7 +21,7 @@ export function askedTable(asked: Asked | undefined): AskedTable | undefined {
   if (asked === undefined || tool === null) return undefined
   const { args, filter } = asked
   const family = tool[1] === 'ip6' ? 'IPv6' : 'IPv4'
-  const named = optionValue(args, /^(?:-\w*t|--table)$/)
+  const named = tableOption(args)
   const table = TABLE_NAMES.find((name) => name === named)
   if (tool[2] !== undefined) return { family, table, filter, spelling: 'save' }
   const list = args.findIndex((word) => /^(?:-[a-zA-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
@@ -31,8 +31,9 @@ export function askedTable(asked: Asked | undefined): AskedTable | undefined {
   return { family, table: table ?? 'filter', chain, filter, spelling }
 }
 
-function optionValue(args: readonly string[], option: RegExp): string | undefined {
-  const at = args.findIndex((word) => option.test(word))
+/** The value of `-t nat`, `-nt nat`, `-tnat`, `--table nat` or `--table=nat`. */
+function tableOption(args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => /^(?:-[a-su-zA-Z]*t|--table)$/.test(word))
   if (at >= 0) return args[at + 1]
-  return args.map((word) => /^(?:-t|--table=)(\w+)$/.exec(word)?.[1]).find((word) => word !== undefined)
+  return args.map((word) => /^(?:-[a-su-zA-Z]*t|--table=)(\w+)$/.exec(word)?.[1]).find((word) => word !== undefined)
 }

@@ -104,7 +104,7 @@ export const MATCHES: readonly Spelling[] = [
     words: ({ no, no2, no3, kind = '', ports = '' }) => [
       '-m',
       'multiport',
-      ...not([no, no2, no3].join('').replaceAll('undefined', '')),
+      ...not([no, no2, no3].join('')),
       `--${kind}ports`,
       ports.split(',').map(portNumbers).join(','),
     ],
@@ -179,7 +179,7 @@ function markWords(how: string, mark: string): readonly string[] {
 
 /** `dpt:!http`, `spts:1:1023`. */
 function portWords(text: string): readonly string[] {
-  const match = /^(?<side>[sd])pts?:(?<no>!?)(?<ports>\S+)$/.exec(text)
+  const match = /(?<side>[sd])pts?:(?<no>!?)(?<ports>\S+)/.exec(text)
   const { side, no, ports = '' } = match?.groups ?? {}
   return side === undefined ? [] : [...not(no), `--${side}port`, portNumbers(ports)]
 }

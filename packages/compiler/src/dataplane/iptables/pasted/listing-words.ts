@@ -49,25 +49,19 @@ interface Rest {
   readonly target: readonly string[]
 }
 
-function readRest({ rest, target, protocol }: ListingRow): Rest {
+function readRest({ rest, target }: ListingRow): Rest {
   const goesTo = /^\[goto\]\s*/.exec(rest)
   const matches: string[] = []
   const targetWords: string[] = []
-  const context: PieceContext = { target: target ?? '', protocol: protocol.replace('!', '') }
-  let left = rest.slice(goesTo?.[0].length ?? 0).trim()
+  let left = rest.slice(goesTo?.[0].length ?? 0)
   while (left !== '') {
-    const piece = takePiece(left, context)
+    const piece = takePiece(left, target ?? '')
     if (piece.isTarget) targetWords.push(...piece.words)
     else matches.push(...piece.words)
     left = left.slice(piece.length).trimStart()
   }
-  if (target === undefined) return { matches: [...matches, ...targetWords], target: [] }
+  if (target === undefined) return { matches, target: [] }
   return { matches, target: [goesTo === null ? '-j' : '-g', target, ...targetWords] }
-}
-
-interface PieceContext {
-  readonly target: string
-  readonly protocol: string
 }
 
 interface Piece {
@@ -76,19 +70,19 @@ interface Piece {
   readonly length: number
 }
 
-function takePiece(text: string, context: PieceContext): Piece {
+function takePiece(text: string, given: string): Piece {
   if (text.startsWith('/* ')) return takeComment(text)
   for (const { pattern, words, target } of TARGETS) {
-    const match = target?.test(context.target) ? pattern.exec(text) : null
+    const match = target?.test(given) ? pattern.exec(text) : null
     if (match !== null)
       return { words: words(match.groups as Record<string, string>), isTarget: true, length: match[0].length }
   }
   for (const { pattern, words } of MATCHES) {
     const match = pattern.exec(text)
-    if (match !== null && match[0] !== '')
+    if (match !== null)
       return { words: words(match.groups as Record<string, string>), isTarget: false, length: match[0].length }
   }
-  return takeUnknown(text, context)
+  return takeUnknown(text, given)
 }
 
 /** A comment may hold its own end: of a row with one comment it is the last. */
@@ -96,12 +90,12 @@ function takeComment(text: string): Piece {
   const last = text.lastIndexOf(' */')
   const end = text.indexOf('/* ', 1) < 0 ? last : text.indexOf(' */')
   const length = end < 0 ? text.length : end + 3
-  const comment = text.slice(3, end < 0 ? text.length : Math.max(3, end))
+  const comment = text.slice(3, end < 0 ? text.length : end)
   return { words: ['-m', 'comment', '--comment', quoteText(comment, 'save')], isTarget: false, length }
 }
 
 /** What a target of others is given is the last of a row; what of matches nobody knows goes on to its end, too. */
-function takeUnknown(text: string, { target }: PieceContext): Piece {
+function takeUnknown(text: string, target: string): Piece {
   const isTarget = OTHER_TARGETS.test(target) || text.startsWith(`${target} `)
   const words = wordsOf(text)
   return { words: isTarget ? words : ['-m', 'listed', ...words], isTarget, length: text.length }

@@ -171,7 +171,7 @@ function readRule(
 ): Rule | undefined {
   const result = parseRule(found.chain, { raw: found.words, at: 0 }, context)
   if (result.ok) return result.rule
-  const word = found.words[result.failure.word] ?? found.words.at(-1) ?? ''
+  const word = found.words[result.failure.word] as string
   const offset = Math.max(0, found.at.source.lastIndexOf(word))
   problems.push(problemAt(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
   return undefined

@@ -47,20 +47,20 @@ function familyOf(addresses: string): IpFamily | undefined {
  */
 function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
   const { kind, asked, declared, hasGap, current } = block
-  const isEarlier = (declared.get(chain) ?? Infinity) < (declared.get(current) ?? -1)
+  const [own, last] = [declared.get(chain), declared.get(current)]
+  const isEarlier = own !== undefined && last !== undefined && own < last
   const comesBack = chain !== current && (isEarlier || block.left.has(chain))
   if (kind === 'save') return comesBack && hasGap
   const isAll = asked !== undefined && asked.filter === undefined && !hasGap && declared.size > 0
-  if (kind === 'rules' && isAll && !declared.has(chain)) return true
+  if (isAll && !declared.has(chain)) return true
   const isPrinted = asked !== undefined || declared.size > 0
-  return kind === 'rules' && comesBack && (isPrinted || block.texts.has(text))
+  return comesBack && (isPrinted || block.texts.has(text))
 }
 
-/** A rule of the block that is open; of a line that is cut the chain lacks something. */
+/** A rule of the block that is open, which is no listing; of a line that is cut the chain lacks something. */
 export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): undefined {
-  const { open } = reader
+  const open = reader.open as FoundBlock
   const { source } = at
-  if (open === undefined) return
   const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
   // Counters may stand before it, with a blank or without.
   const text = source.slice(0, cut?.index).replace(/^\[\d+:\d+\]\s*/, '')

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Rule, Table } from '../../../../src/dataplane/iptables/ast.js'
-import { liveChains } from '../../../../src/dataplane/iptables/compare/table-pair.js'
+import {
+  liveChains,
+  liveOwners,
+  type TablePair,
+  wantedChains,
+} from '../../../../src/dataplane/iptables/compare/table-pair.js'
 
 function rule(chain: string, to: string): Rule {
   return { chain, matches: [], verdict: { kind: 'jump', chain: to } }
@@ -24,5 +29,55 @@ describe('liveChains', () => {
   it('has all rules of a chain where others stand between them, as a dump by hand may have them', () => {
     const { rulesOf } = chainsIn(['A', 'B'], a, b, c)
     expect(['A', 'B'].map(rulesOf)).toEqual([[a, c], [b]])
+  })
+
+  it('has chains of several blocks, and none that only jumps lead to', () => {
+    const blocks = [
+      { owner: 'x', chains: ['A'], rules: [a] },
+      { owner: 'y', chains: ['B'], rules: [c, b] },
+    ]
+    const { names, rulesOf } = liveChains({ name: 'nat', jumps: [rule('OUTPUT', 'C')], blocks })
+    expect([...names].filter((name) => name.length === 1)).toEqual(['A', 'B'])
+    expect(['A', 'B', 'C'].map(rulesOf)).toEqual([[a, c], [b], undefined])
+  })
+
+  it('has the rules of a chain that no line makes', () => {
+    expect(chainsIn([], a, c).rulesOf('A')).toEqual([a, c])
+  })
+})
+
+describe('wantedChains', () => {
+  const toAll = rule('ALL', 'A')
+  const [ofAll, own, late] = [rule('ALL', 'X'), rule('X', 'Y'), rule('LATE', 'X')]
+  const wanted: Table = {
+    name: 'nat',
+    jumps: ['ALL', 'X', 'ONLY'].map((to) => rule('OUTPUT', to)),
+    blocks: [
+      { owner: '', chains: ['ALL'], rules: [toAll] },
+      { owner: 'x', chains: ['X'], rules: [ofAll, own, late] },
+      { owner: '', chains: ['EMPTY'], rules: [] },
+    ],
+  }
+
+  it('are those of owners, then those of all with the owner of each rule', () => {
+    const pair = { wanted, ownedChains: () => new Set(['X']) } as Partial<TablePair> as TablePair
+    expect([...wantedChains(pair)]).toEqual([
+      { name: 'X', owner: 'x', rules: [own], owners: [] },
+      { name: 'ALL', owner: '', rules: [toAll, ofAll], owners: ['', 'x'] },
+      { name: 'LATE', owner: '', rules: [late], owners: ['x'] },
+      { name: 'EMPTY', owner: '', rules: [], owners: [] },
+      { name: 'ONLY', owner: '', rules: [], owners: [] },
+    ])
+  })
+
+  it('are somebody’s where that can be told', () => {
+    const { chains, rules } = liveOwners(wanted)
+    expect([...chains]).toEqual([
+      ['ALL', ''],
+      ['X', 'x'],
+      ['EMPTY', ''],
+    ])
+    expect([toAll, ofAll, own].map((each) => rules.get(each))).toEqual(['', 'x', 'x'])
+    expect([liveOwners(undefined).chains.size, liveOwners(undefined).rules.size]).toEqual([0, 0])
   })
 })

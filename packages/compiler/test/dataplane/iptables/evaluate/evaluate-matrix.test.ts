@@ -75,11 +75,19 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
     ['-m tcp --sport 1:1023', passage(), 'no'],
     ['-m tcp --sport 40000', passage({ sourcePort: undefined }), 'unknown'],
     ['-m tcp --sport 0:65535', passage({ sourcePort: undefined }), 'yes'],
+    ['-m tcp --sport 0:65534', passage({ sourcePort: undefined }), 'unknown'],
+    ['-m tcp --sport 1:65535', passage({ sourcePort: undefined }), 'unknown'],
   ],
   destinationPort: [
     ['-m tcp --dport 80', passage(), 'yes'],
     ['-m tcp --dport 80:90', passage(), 'yes'],
     ['-m tcp --dport 81:', passage(), 'no'],
+    ['-m tcp --dport 79', passage(), 'no'],
+    ['-m tcp --dport 81', passage(), 'no'],
+    ['-m tcp --dport 70:80', passage(), 'yes'],
+    ['-m tcp --dport :80', passage(), 'yes'],
+    ['-m tcp --dport 80:', passage(), 'yes'],
+    ['-m tcp --dport 70:79', passage(), 'no'],
   ],
   comment: [['-m comment --comment "whatever it says"', passage(), 'yes']],
   mark: [
@@ -96,6 +104,9 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
     ['-m conntrack --ctstate DNAT', passage({ translatedBy: 'server' }), 'no'],
     ['-m conntrack --ctstate SNAT', passage({ masqueraded: true }), 'yes'],
     ['-m conntrack --ctstate DNAT', passage({ translatedBy: 'redirect' }), 'yes'],
+    ['-m conntrack --ctstate DNAT', passage(), 'no'],
+    ['-m conntrack --ctstate SNAT', passage(), 'no'],
+    ['-m conntrack --ctstate UNTRACKED', passage({ masqueraded: true, translatedBy: 'dnat' }), 'no'],
   ],
   state: [
     ['-m state --state NEW', passage(), 'yes'],
@@ -113,6 +124,12 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
     ['-m addrtype --dst-type MULTICAST,LOCAL', passage({ destination: '224.0.0.1' }), 'yes'],
     ['-m addrtype --src-type UNSPEC', passage({ source: '0.0.0.0' }), 'yes'],
     ['-m addrtype --dst-type BROADCAST', passage(), 'unknown'],
+    ['-m addrtype --dst-type UNICAST', passage({ destination: '0.0.0.0' }), 'no'],
+    ['-m addrtype --dst-type UNICAST', passage({ destination: '192.168.0.9' }), 'unknown'],
+    ['-m addrtype --dst-type MULTICAST', passage(), 'no'],
+    ['-m addrtype --dst-type UNSPEC', passage(), 'no'],
+    ['-m addrtype --dst-type LOCAL,BROADCAST', passage(), 'unknown'],
+    ['-m addrtype --src-type LOCAL', passage({ destination: '192.168.0.2' }), 'no'],
     ['-m addrtype --dst-type BROADCAST', passage({ destination: '192.168.0.2' }), 'no'],
   ],
   statistic: [
@@ -146,6 +163,8 @@ const MATCH_ROWS: Readonly<Record<MatchKind, readonly MatchRow[]>> = {
     ['-m ipvs --vproto 6 --vaddr 10.96.0.1 --vport 80', passage({ virtualServer }), 'yes'],
     ['-m ipvs --vaddr 10.96.0.1 --vproto udp --vport 80', passage({ virtualServer }), 'no'],
     ['-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80', passage(), 'no'],
+    ['-m ipvs --vaddr 10.96.0.2 --vproto tcp --vport 80', passage({ virtualServer }), 'no'],
+    ['-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 81', passage({ virtualServer }), 'no'],
   ],
   unknown: [['-m hashlimit --hashlimit-upto 5/sec', passage(), 'unknown']],
 }
@@ -223,6 +242,9 @@ const VERDICT_ROWS: Readonly<Record<VerdictKind, readonly VerdictRow[]>> = {
     ['-j DNAT --to-destination 10.244.1.1', packet, delivered(packet, '10.244.1.1', 80)],
     ['-j DNAT --to-destination [fd00::b]:8080', v6, delivered(v6, 'fd00::b', 8080)],
     ['-j DNAT --to-destination fd00::b', v6, delivered(v6, 'fd00::b', 80)],
+    ['-j DNAT --to-destination [fd00::b]', v6, delivered(v6, 'fd00::b', 80)],
+    ...['10.244.1.1:80-90', '10.244.1.1:123456', '10.244.1.1:', '[10.244.1.1]:80'].map((to) => undecided(to, packet)),
+    ...['[fd00::b-fd00::d]:80', '[fd00::b]:80-90', '[fd00::b', 'x[fd00::b]:80'].map((to) => undecided(to, v6)),
     [
       '-j DNAT --to-destination 10.244.1.1-10.244.1.9',
       packet,
@@ -251,6 +273,11 @@ const VERDICT_ROWS: Readonly<Record<VerdictKind, readonly VerdictRow[]>> = {
 
 function delivered(from: KernelPacket, destination: string, destinationPort: number): Effect {
   return { kind: 'accept', packet: { ...from, destination, destinationPort, translatedBy: 'dnat' } }
+}
+
+function undecided(to: string, from: KernelPacket): VerdictRow {
+  const reason = `DNAT to ${to} leaves the kernel a choice`
+  return [`-j DNAT --to-destination ${to}`, from, { kind: 'unknown', reason }]
 }
 
 function redirected(from: KernelPacket, destination: string, translatedBy: KernelPacket['translatedBy']): Effect {

@@ -236,6 +236,13 @@ describe('what is not understood', () => {
     expect(matches).toEqual([{ kind: 'comment', text: 'x' }])
   })
 
+  it('ends an option without values where another one begins', () => {
+    expect(readRule('-f -s 10.0.0.1').matches).toEqual([
+      { kind: 'unknown', words: ['-f'] },
+      { kind: 'source', address: '10.0.0.1', negated: false },
+    ])
+  })
+
   it('leaves ports behind another module to the transport protocol', () => {
     expect(readRule('-p tcp -m limit --limit 5/min --dport 80').matches.map((match) => match.kind)).toEqual([
       'protocol',

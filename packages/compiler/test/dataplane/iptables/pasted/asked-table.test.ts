@@ -19,15 +19,33 @@ describe('what a command of iptables asks for', () => {
     ],
     ['iptables --list -n', { family: 'IPv4', table: 'filter', spelling: 'listing' }],
     ['iptables -E KUBE-L KUBE-M', { family: 'IPv4', table: 'filter', spelling: 'rules' }],
+    ['iptables-restore', { family: 'IPv4', spelling: 'save' }],
+    ['iptables-save -t other', { family: 'IPv4', spelling: 'save' }],
+    ['iptables-save --table filter', { family: 'IPv4', table: 'filter', spelling: 'save' }],
+    ['iptables -t other -S', { family: 'IPv4', table: 'filter', spelling: 'rules' }],
+    ['iptables -tnat -L', { family: 'IPv4', table: 'nat', spelling: 'listing' }],
+    ['iptables -ntraw -L', { family: 'IPv4', table: 'raw', spelling: 'listing' }],
+    ['iptables --table=mangle -S', { family: 'IPv4', table: 'mangle', spelling: 'rules' }],
+    ['iptables -nt raw -L', { family: 'IPv4', table: 'raw', spelling: 'listing' }],
+    ['iptables -S -t', { family: 'IPv4', table: 'filter', spelling: 'rules' }],
+    ['iptables -nLv --line-numbers', { family: 'IPv4', table: 'filter', spelling: 'listing' }],
+    ['iptables -n --list custom', { family: 'IPv4', table: 'filter', chain: 'custom', spelling: 'listing' }],
+    ['iptables --list-rules KUBE-A', { family: 'IPv4', table: 'filter', chain: 'KUBE-A', spelling: 'rules' }],
+    ['iptables -S 1', { family: 'IPv4', table: 'filter', spelling: 'rules' }],
+    ['iptables -L "X', { family: 'IPv4', table: 'filter', spelling: 'listing' }],
+    ['iptables KUBE-A', { family: 'IPv4', table: 'filter', spelling: 'rules' }],
+    ['iptables', { family: 'IPv4', table: 'filter', spelling: 'rules' }],
   ])('%s', (command, expected) => {
     expect(asked(command)).toEqual(expected)
   })
 
   it('is undefined for other tools', () => {
-    expect([askedTable(undefined), asked('ipset list'), asked('nft list ruleset')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    const others = ['ipset list', 'nft list ruleset', 'iptables-apply', 'xiptables -S', 'ip7tables -S'].map(asked)
+    expect([askedTable(undefined), ...others].every((each) => each === undefined)).toBe(true)
+  })
+
+  it.each(['search', 'cut'] as const)('says that what was printed went through a filter: %s', (filter) => {
+    expect(askedTable({ tool: 'iptables-save', args: [], filter })?.filter).toBe(filter)
+    expect(askedTable({ tool: 'iptables', args: ['-S'], filter })?.filter).toBe(filter)
   })
 })

@@ -4,9 +4,21 @@ import { mayBeIn, tableOfName, tableOfRule } from '../../../../src/dataplane/ipt
 const noHint = () => undefined
 
 describe('the table of a rule', () => {
-  it.each([
+  it.each<readonly [chain: string, words: string, table: string | undefined]>([
     ['PREROUTING', '-j DNAT --to-destination 10.0.0.1', 'nat'],
     ['A', '-j REJECT', 'filter'],
+    ...['DNAT', 'SNAT', 'MASQUERADE', 'REDIRECT', 'NETMAP'].map((target) => ['A', `-j ${target}`, 'nat'] as const),
+    ...['NOTRACK', 'CT'].map((target) => ['A', `-j ${target}`, 'raw'] as const),
+    ...['TPROXY', 'TCPMSS', 'CHECKSUM', 'TOS', 'DSCP'].map((target) => ['A', `-g ${target}`, 'mangle'] as const),
+    ['A', '-s 10.0.0.1 -j', undefined],
+    ['A', 'DNAT', undefined],
+    ['PREROUTING', '-j ACCEPT', 'nat'],
+    ['POSTROUTING', '-j ACCEPT', 'nat'],
+    ['INPUT', '-j ACCEPT', 'filter'],
+    ['OUTPUT', '-j ACCEPT', undefined],
+    ['INPUT', '-m state --state NEW -j DNAT', 'nat'],
+    ['PREROUTING', '-m state --state NEW -j A', 'nat'],
+    ['toString', '-j ACCEPT', undefined],
     ['A', '-j toString', undefined],
     ['OUTPUT', '-m conntrack --ctstate NEW -j A', 'filter'],
     ['OUTPUT', '-m state --state NEW -j A', 'filter'],
@@ -20,6 +32,11 @@ describe('the table of a rule', () => {
     const hint = (chain: string) => (chain === 'KNOWN' ? 'mangle' : undefined)
     expect(tableOfRule('KNOWN', ['-j', 'A'], hint)).toBe('mangle')
     expect(tableOfRule('A', ['-g', 'KNOWN'], hint)).toBe('mangle')
+    expect(tableOfRule('A', ['-j', 'REJECT'], () => 'nat')).toBe('filter')
+    expect(tableOfRule('INPUT', ['-j', 'A'], () => 'mangle')).toBe('mangle')
+    expect(tableOfRule('A', ['-j', 'B'], (chain, led) => (chain === 'A' && led === 'B' ? 'raw' : undefined))).toBe(
+      'raw',
+    )
     expect([tableOfName('KNOWN', hint), tableOfName('INPUT', hint), tableOfName('A', () => 'no table')]).toEqual([
       'mangle',
       'filter',
@@ -34,6 +51,13 @@ describe('the table of a rule', () => {
     ['mangle', 'A', '-j CT', true],
     ['security', 'A', '-j REJECT', true],
     ['filter', 'A', '-g B', true],
+    ['nat', 'A', '-j DNAT', true],
+    ['nat', 'A', '-j REJECT', false],
+    ['mangle', 'A', '-j TOS', true],
+    ['raw', 'A', '-j TOS', false],
+    ['filter', 'INPUT', '-j REJECT', true],
+    ['raw', 'FORWARD', '', false],
+    ['nat', 'constructor', '-j toString', true],
     ['filter', 'A', '-j', true],
   ] as const)('may be %s where it is in %s: %s', (table, chain, words, may) => {
     expect(mayBeIn(table, chain, words.split(' '))).toBe(may)

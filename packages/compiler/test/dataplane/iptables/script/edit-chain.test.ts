@@ -37,6 +37,14 @@ describe('spliceLines', () => {
 describe('jumpLines', () => {
   it.each<[string, readonly Rule[], readonly Rule[], readonly string[]]>([
     ['puts new ones at the top in their order', [], [a, b], ['-I C 1 -s 10.0.0.2', '-I C 1 -s 10.0.0.1']],
+    [
+      'puts those that are appended at the end in their order',
+      [],
+      [{ ...a, appended: true }, b, { ...c, appended: true }],
+      ['-I C 1 -s 10.0.0.2', '-A C -s 10.0.0.1', '-A C -s 10.0.0.3'],
+    ],
+    ['takes one that was appended for what is there', [b, a], [b, { ...a, appended: true }], []],
+    ['takes one that was appended', [b, { ...a, appended: true }], [b], ['-D C -s 10.0.0.1']],
     ['takes those that go', [a, b, c], [a, c], ['-D C -s 10.0.0.2']],
     ['takes all', [a, b], [], ['-D C -s 10.0.0.1', '-D C -s 10.0.0.2']],
     ['says nothing where nothing changes', [a, b], [a, b], []],

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Rule } from '../../../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state.js'
 import { scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
 import type { Patch } from '../../../../src/diff/patch.js'
+import type { Resource } from '../../../../src/diff/resource.js'
 import type { Endpoint } from '../../../../src/endpoints/endpoint.js'
 import type { ServicePort } from '../../../../src/services/service-port.js'
 import { stateOf } from '../../../support/iptables-states.js'
@@ -328,6 +330,50 @@ describe('scriptIptables', () => {
     const { changes } = diffIptables(undefined, { ...stateOf([]), family: 'IPv6' })
     const [first] = scriptIptables(changes, { ...NFT, family: 'IPv6' })
     expect(first?.run.tool).toBe('ip6tables-restore')
+  })
+
+  it('adds to tables around nat before nat changes, and removes from them behind it', () => {
+    const from = (chain: string, source: string): Rule => ({
+      chain,
+      matches: [{ kind: 'source', address: source, negated: false }],
+      verdict: { kind: 'accept' },
+    })
+    const jump = (chain: string, to: string): Rule => ({ chain, matches: [], verdict: { kind: 'jump', chain: to } })
+    const resource = (id: string, value: unknown): Resource => ({ id, refs: [], value })
+    const jumps = (chain: string, ...to: readonly string[]) =>
+      resource(`filter/${chain}`, { jumps: to.map((each) => jump(chain, each)) })
+    const [a, b, c] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((source) => from('F', source))
+    const around: Patch['changes'] = [
+      { kind: 'create', resource: resource('filter/NEW', [from('NEW', '10.0.0.1')]) },
+      { kind: 'update', id: 'filter/F', before: resource('filter/F', [a, b]), after: resource('filter/F', [b, c]) },
+      { kind: 'create', resource: jumps('OUTPUT', 'NEW') },
+      { kind: 'update', id: 'filter/FORWARD', before: jumps('FORWARD', 'X'), after: jumps('FORWARD', 'Y') },
+      { kind: 'delete', resource: jumps('INPUT', 'OLD') },
+      { kind: 'delete', resource: resource('filter/OLD', []) },
+    ]
+    const nat: Patch['changes'][number] = { kind: 'create', resource: resource('nat/N', []) }
+    const [run, ...others] = scriptIptables([...around, nat], NFT)
+    expect(others).toEqual([])
+    expect(run?.run.input).toBe(`*filter
+:NEW - [0:0]
+-A NEW -s 10.0.0.1 -j ACCEPT
+-I F 3 -s 10.0.0.3 -j ACCEPT
+-I OUTPUT 1 -j NEW
+-D FORWARD -j X
+-I FORWARD 1 -j Y
+COMMIT
+*nat
+:N - [0:0]
+COMMIT
+*filter
+:OLD - [0:0]
+-D F 1
+-D INPUT -j OLD
+-X OLD
+COMMIT
+`)
+    const [alone] = scriptIptables(around, NFT)
+    expect(alone?.run.input.match(/^\*.*/gm)).toEqual(['*filter'])
   })
 
   it.each<[string, Patch['changes'][number]]>([

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { alignChain, alignShared, type WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+
+/** `a1 a2 -x`: rules of the group `a`, and one of nobody. */
+function rules(text: string): readonly WantedRule[] {
+  return text.split(' ').flatMap((key) => {
+    const group = key.replace(/[-\d].*$/, '')
+    return key === '' ? [] : [{ rule: { chain: 'C', matches: [] }, key, owner: group, group }]
+  })
+}
+
+const keysOf = (all: readonly WantedRule[]) => all.map(({ key }) => key).join(' ')
+
+describe('what a chain has to hold', () => {
+  it.each([
+    ['', '', ''],
+    ['', 'a1', ''],
+    ['a1 b1', '', 'a1 b1'],
+    ['a1 b1', 'b1 a1', 'b1 a1'],
+    ['a1 a2', 'a2 a1', 'a1 a2'],
+    ['a1 a2 b1', 'a2 b1 a1', 'a1 b1 a2'],
+    ['a1 a2 a3 b1', 'a2 b1', 'a1 a2 a3 b1'],
+    ['a1 a2 b1', 'b1 a1', 'b1 a1 a2'],
+    ['a1 b1 b2', 'a1', 'a1 b1 b2'],
+    ['a1 b1 c1', 'c1 x', 'c1 a1 b1'],
+    ['a1 a2 b1', 'a2 b1', 'a1 a2 b1'],
+    ['-x a1 b1 -y', 'b1 -y -x a1', '-x b1 a1 -y'],
+    ['-x -y', '-y -x', '-x -y'],
+    ['-x a1 -y b1', 'b1 a1', '-x a1 -y b1'],
+    ['a1 a1 b1', 'b1 a1 a1', 'b1 a1 a1'],
+    ['a1 b1', 'a1 a1 b1', 'a1 b1'],
+    ['a1 a2 a3', 'a3 x a1', 'a1 a2 a3'],
+  ])('%j, of which there is %j, in the order %j', (wanted, live, target) => {
+    expect(keysOf(alignChain(rules(wanted), rules(live)))).toBe(target)
+  })
+
+  it.each([
+    ['', 'x y', 'x y'],
+    ['a1 b1', 'x b1 y', 'x b1 y a1'],
+    ['a1 b1', 'b1 x b1 a1', 'b1 x a1'],
+    ['a1', 'x x', 'x x a1'],
+    ['a1 b1', '', 'a1 b1'],
+  ])('%j beside others, of which there is %j, in the order %j', (wanted, live, target) => {
+    const aligned = alignShared(rules(wanted), rules(live))
+    expect(keysOf(aligned)).toBe(target)
+    const kept = aligned.filter(({ key }) => live.includes(key))
+    expect(kept.map(({ owner, group }) => owner + group).join('')).toBe('')
+  })
+})

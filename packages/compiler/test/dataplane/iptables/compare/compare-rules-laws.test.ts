@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Rule, Verdict } from '../../../../src/dataplane/iptables/ast.js'
+import type { ChainRule, WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
+import { valueText } from '../../../../src/diff/resource.js'
+
+const ACCEPT: Verdict = { kind: 'accept' }
+const RETURN: Verdict = { kind: 'return' }
+
+/** A rule with these comments as its matches. */
+function rule(comments: readonly string[], verdict?: Verdict): Rule {
+  return { chain: 'C', matches: comments.map((text) => ({ kind: 'comment', text })), ...(verdict && { verdict }) }
+}
+
+function chainRule(of: Rule): ChainRule {
+  return { rule: of, key: valueText(of) }
+}
+
+function wantedRule(of: Rule): WantedRule {
+  return { ...chainRule(of), owner: '', group: '' }
+}
+
+function compare(live: readonly Rule[], target: readonly Rule[], isOfOne = false) {
+  return compareRules(live.map(chainRule), target.map(wantedRule), () => isOfOne)
+}
+
+it('a comparison accounts for every rule', () => {
+  const rules = fc
+    .array(fc.record({ comments: fc.subarray(['a', 'b', 'c']), verdict: fc.constantFrom(undefined, ACCEPT, RETURN) }), {
+      maxLength: 7,
+    })
+    .map((all) => all.map(({ comments, verdict }) => rule(comments, verdict)))
+  let changed = 0
+  fc.assert(
+    fc.property(rules, rules, fc.boolean(), (live, target, isOfOne) => {
+      const differences = compare(live, target, isOfOne)
+      const counts = new Map<string, number>()
+      const count = (rule: ChainRule, by: number) => counts.set(rule.key, (counts.get(rule.key) ?? 0) + by)
+      for (const each of live) count(chainRule(each), 1)
+      for (const each of target) count(chainRule(each), -1)
+      for (const each of differences) {
+        if (each.kind === 'misplaced') continue
+        if ('found' in each) count(each.found, -1)
+        if ('wanted' in each) count(each.wanted, 1)
+        if (each.kind === 'changed') changed++
+      }
+      expect([...counts.values()].filter((left) => left !== 0)).toEqual([])
+    }),
+  )
+  expect(changed).toBeGreaterThan(20)
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { Match, Rule, Verdict } from '../../../../src/dataplane/iptables/ast.js'
+import { sameRules } from '../../../../src/dataplane/iptables/compare/same-rules.js'
+
+/** Matches of which no two are the same. */
+const MATCHES: readonly Match[] = [
+  { kind: 'source', address: '10.0.0.1/32', negated: false },
+  { kind: 'source', address: '10.0.0.2/32', negated: false },
+  { kind: 'source', address: '10.0.0.1/32', negated: true },
+  { kind: 'destination', address: '10.0.0.1/32', negated: false },
+  { kind: 'destination', address: '10.0.0.2/32', negated: false },
+  { kind: 'destination', address: '10.0.0.1/32', negated: true },
+  { kind: 'protocol', protocol: 'tcp', negated: false },
+  { kind: 'protocol', protocol: 'udp', negated: false },
+  { kind: 'protocol', protocol: 'tcp', negated: true },
+  { kind: 'transport', protocol: 'tcp' },
+  { kind: 'transport', protocol: 'udp' },
+  { kind: 'sourcePort', first: 1, last: 2, negated: false },
+  { kind: 'destinationPort', first: 1, last: 2, negated: false },
+  { kind: 'destinationPort', first: 2, last: 2, negated: false },
+  { kind: 'destinationPort', first: 1, last: 1, negated: false },
+  { kind: 'destinationPort', first: 1, last: 2, negated: true },
+  { kind: 'comment', text: 'a' },
+  { kind: 'comment', text: 'b' },
+  { kind: 'statistic', probability: '0.5', negated: false },
+  { kind: 'statistic', probability: '0.6', negated: false },
+  { kind: 'statistic', probability: '0.5', negated: true },
+  { kind: 'conntrack', states: ['NEW'], negated: false },
+  { kind: 'conntrack', states: ['NEW', 'INVALID'], negated: false },
+  { kind: 'unknown', words: ['-m', 'x'] },
+]
+
+const VERDICTS: readonly (Verdict | undefined)[] = [
+  undefined,
+  { kind: 'accept' },
+  { kind: 'jump', chain: 'A' },
+  { kind: 'jump', chain: 'B' },
+  { kind: 'goto', chain: 'A' },
+  { kind: 'dnat', destination: '10.0.0.1:80' },
+  { kind: 'dnat', destination: '10.0.0.1:81' },
+  { kind: 'reject', with: 'tcp-reset' },
+  { kind: 'reject', with: 'icmp-port-unreachable' },
+]
+
+const of = (matches: readonly Match[], verdict?: Verdict, chain = 'C'): Rule => ({ chain, matches, verdict })
+
+describe('two rules are the same', () => {
+  it.each(MATCHES.map((match) => ({ match })))('where their matches are: $match', ({ match }) => {
+    const same = MATCHES.filter((other) => sameRules([of([match])], [of([structuredClone(other)])]))
+    expect(same).toEqual([match])
+  })
+
+  it.each(VERDICTS.map((verdict) => ({ verdict })))('where their verdicts are: $verdict', ({ verdict }) => {
+    const same = VERDICTS.filter((other) => sameRules([of([], verdict)], [of([], structuredClone(other))]))
+    expect(same).toEqual([verdict])
+  })
+
+  it('where they stand in one chain, and have as many matches', () => {
+    const [a, b] = MATCHES as [Match, Match]
+    expect(sameRules([of([])], [of([], undefined, 'D')])).toBe(false)
+    expect(sameRules([of([a])], [of([a, b])])).toBe(false)
+    expect(sameRules([of([a, b])], [of([a])])).toBe(false)
+    expect(sameRules([of([a, b])], [of([b, a])])).toBe(false)
+    expect(sameRules([of([a, b])], [of([a, b])])).toBe(true)
+  })
+
+  it('one by one in lists', () => {
+    const [a, b] = [of([], { kind: 'accept' }), of([], { kind: 'drop' })]
+    expect([sameRules([], []), sameRules([a, b], [a, b])]).toEqual([true, true])
+    expect([sameRules([a], [a, b]), sameRules([a, b], [a]), sameRules([a, b], [a, a])]).toEqual([false, false, false])
+  })
+})

@@ -1,0 +1,37 @@
+import type { FoundBlock, FoundRule } from '../../../../src/dataplane/iptables/pasted/found-block.js'
+import type { PastedLine } from '../../../../src/dataplane/netfilter/pasted.js'
+
+export function line(source: string, fields: Partial<PastedLine> = {}): PastedLine {
+  return { kind: 'line', source, text: 0, line: 1, column: 1, written: source, ...fields }
+}
+
+/** `CHAIN WORDS`. */
+export function found(text: string, fields: Partial<FoundRule> = {}): FoundRule {
+  const [chain = '', ...words] = text.split(' ')
+  return { chain, words, at: line(`-A ${text}`), afterGap: false, ...fields }
+}
+
+/** A whole `*nat`, but for the fields given. */
+export function block(fields: Partial<FoundBlock> = {}): FoundBlock {
+  return {
+    kind: 'save',
+    at: line('*nat'),
+    asked: undefined,
+    table: 'nat',
+    family: 'IPv4',
+    chains: [],
+    declared: new Map(),
+    rules: [],
+    torn: new Set(),
+    left: new Set(),
+    texts: new Set(),
+    hasGap: false,
+    isClosed: true,
+    showsPart: false,
+    current: '',
+    gapBefore: false,
+    hasHeading: false,
+    isOneChain: false,
+    ...fields,
+  }
+}

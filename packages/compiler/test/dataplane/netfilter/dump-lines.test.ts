@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { type DumpLines, readLines } from '../../../src/dataplane/netfilter/dump-lines.js'
+import { linesWithOrigins } from '../../../src/dataplane/netfilter/lines-with-origins.js'
+import { type Parsed, textProblem } from '../../../src/dataplane/netfilter/text-problem.js'
+
+const lines = (source: string, text: number, line: number): DumpLines => ({ source, text, line, family: undefined })
+
+/** A text is its words; those that begin with `!` are problems. */
+function parse(text: string): Parsed<readonly string[], 'bad'> {
+  const problems = text.split('\n').flatMap((each, index) => {
+    const column = each.indexOf('!') + 1
+    return column === 0 ? [] : [textProblem({ code: 'bad', text: 0, line: index + 1, column, message: 'no' }, each)]
+  })
+  return problems.length > 0 ? { ok: false, problems } : ({ ok: true, value: text.split(/\s/) } as const)
+}
+
+const read = (all: readonly DumpLines[]) =>
+  readLines(all, parse, (words, family) => words.filter((word) => word.includes(':') === (family === 'IPv6')))
+
+describe('lines that are read as one text', () => {
+  it('give a state of each family', () => {
+    expect(read([lines('a b:', 0, 1), lines('c:\nd', 1, 5)])).toEqual({
+      states: { IPv4: ['a', 'd'], IPv6: ['b:', 'c:'] },
+      problems: [],
+    })
+    expect(read([lines('a', 0, 1)]).states).toEqual({ IPv4: ['a'], IPv6: [] })
+  })
+
+  it('are none where there are none', () => {
+    expect(read([])).toEqual({ states: {}, problems: [] })
+  })
+
+  it('have problems where the lines really stand', () => {
+    const { states, problems } = read([lines('a\n b !c', 0, 3), lines('!d', 2, 10), lines('e\nf\n!g', 2, 20)])
+    expect(states).toEqual({})
+    expect(problems.map(({ text, line, column, excerpt }) => [text, line, column, excerpt])).toEqual([
+      [0, 4, 4, '4 |  b !c\n  |    ^'],
+      [2, 10, 1, '10 | !d\n   | ^'],
+      [2, 22, 1, '22 | !g\n   | ^'],
+    ])
+  })
+})
+
+describe('the lines of a text with their origins', () => {
+  const numbered = (all: readonly string[]) => all.map((_, index) => ({ owner: `${all.length}`, place: `${index}` }))
+  const make = (text: string, { owner, place }: { readonly owner: string; readonly place: string }) =>
+    `${text} ${place}/${owner}`
+
+  it.each([
+    ['', []],
+    ['a', ['a 0/1']],
+    ['a\nb\n', ['a 0/2', 'b 1/2']],
+    ['a\n\n', ['a 0/2', ' 1/2']],
+  ])('%j', (text, expected) => {
+    expect(linesWithOrigins(text, numbered, make)).toEqual(expected)
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { alikeSources } from '../../../src/dataplane/netfilter/alike.js'
+import { nothingAsked } from '../../../src/dataplane/netfilter/asked.js'
+import {
+  answersAlike,
+  askDestination,
+  nothingLogged,
+  withDestination,
+} from '../../../src/dataplane/netfilter/destination-log.js'
+import {
+  areAlikeBesideDestination,
+  askedOfPort,
+  type KernelPacket,
+  packetKey,
+  withDestinationOf,
+} from '../../../src/dataplane/netfilter/kernel-packet.js'
+import { kernelPacket } from '../../support/passages.js'
+
+const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
+
+/** Another value for each field of a packet. */
+const OTHERS: Required<KernelPacket> = {
+  family: 'IPv6',
+  protocol: 'udp',
+  source: '203.0.113.3',
+  sourcePort: 40001,
+  destination: '10.96.0.2',
+  destinationPort: 81,
+  inInterface: 'eth1',
+  bridged: 'yes',
+  mark: 1,
+  translatedBy: 'dnat',
+  virtualServer,
+  masqueraded: true,
+  destinationDecided: 'yes',
+  sourceDecided: 'yes',
+  asked: nothingAsked(),
+  alike: alikeSources(['203.0.113.2']),
+  destinationLog: nothingLogged(undefined),
+}
+
+const fields = Object.entries(OTHERS).map(([field, value]) => ({ field, other: kernelPacket({ [field]: value }) }))
+const packet = kernelPacket()
+
+it.each(fields)('a packet that differs in its $field is alike where that is of its destination', ({ field, other }) => {
+  const isOfDestination = ['destination', 'destinationPort', 'destinationLog'].includes(field)
+  expect(areAlikeBesideDestination(packet, other)).toBe(isOfDestination)
+  expect(areAlikeBesideDestination(other, { ...other })).toBe(true)
+})
+
+it.each(fields)('a packet with the destination of another keeps its $field otherwise', ({ other }) => {
+  const { destination, destinationPort, destinationLog } = OTHERS
+  expect(withDestinationOf(other, OTHERS)).toEqual({ ...other, destination, destinationPort, destinationLog })
+})
+
+const TOLD = 'destination destinationPort inInterface mark translatedBy virtualServer masqueraded destinationDecided'
+
+it.each(`${TOLD} sourceDecided alike`.split(' '))('packets that began as the same are told apart by %s', (field) => {
+  const other = kernelPacket({ [field]: OTHERS[field as keyof KernelPacket] })
+  expect(packetKey(other)).not.toBe(packetKey(packet))
+  expect(packetKey({ ...other })).toBe(packetKey(other))
+})
+
+it.each([{ address: '10.96.0.2' }, { port: 81 }, { protocol: 'udp' }])(
+  'packets that other virtual servers have taken are told apart: %j',
+  (more) => {
+    const taken = kernelPacket({ virtualServer })
+    expect(packetKey(kernelPacket({ virtualServer: { ...virtualServer, ...more } }))).not.toBe(packetKey(taken))
+  },
+)
+
+it('ports are asked of the destination that a packet came with', () => {
+  const asked = nothingAsked()
+  expect(askedOfPort(kernelPacket({ asked }))).toBe(asked)
+  expect(askedOfPort(kernelPacket({ asked, translatedBy: 'dnat' }))).toBeUndefined()
+  expect(askedOfPort(packet)).toBeUndefined()
+})
+
+describe('what the destination of a packet is asked', () => {
+  const port = ({ destinationPort }: KernelPacket) => destinationPort
+  const isMarked = ({ mark }: KernelPacket) => mark === 1
+
+  it('is written down for the part of the way and for the longer ones around it', () => {
+    const outer = nothingLogged(undefined)
+    const inner = nothingLogged(outer)
+    const logged = kernelPacket({ destinationLog: inner })
+    expect(askDestination(logged, port)).toBe(80)
+    expect([inner.questions, outer.questions]).toEqual([1, 2].map(() => [{ packet: logged, ask: port, answer: 80 }]))
+    expect([inner.isTranslated, outer.isTranslated, inner.outer]).toEqual([false, false, outer])
+    expect(askDestination(packet, port)).toBe(80)
+  })
+
+  it('is answered alike by packets for which every answer is the same', () => {
+    const marked = kernelPacket({ mark: 1 })
+    const questions = [
+      { packet, ask: port, answer: 80 },
+      { packet, ask: isMarked, answer: false },
+      { packet: marked, ask: isMarked, answer: true },
+    ]
+    expect(answersAlike(questions, kernelPacket({ destination: '10.96.0.2' }))).toBe(true)
+    expect(answersAlike(questions, kernelPacket({ destination: '10.96.0.2', mark: 1 }))).toBe(true)
+    expect(answersAlike(questions, kernelPacket({ destinationPort: 81 }))).toBe(false)
+    expect(answersAlike([...questions, { packet: marked, ask: port, answer: 81 }], packet)).toBe(false)
+    expect(answersAlike([], packet)).toBe(true)
+  })
+
+  it('tells nothing of others once the packet has another destination', () => {
+    const outer = nothingLogged(undefined)
+    const destinationLog = nothingLogged(outer)
+    const logged = kernelPacket({ destinationLog, mark: 1 })
+    const moved = { destination: '10.244.1.1', destinationPort: 8080, translatedBy: 'dnat' }
+    const place = { address: '10.244.1.1', port: 8080, by: 'dnat' } as const
+    expect(withDestination(logged, place)).toEqual({ ...logged, ...moved })
+    expect([destinationLog.isTranslated, outer.isTranslated]).toEqual([true, true])
+    expect(withDestination(packet, place)).toEqual({ ...packet, ...moved })
+  })
+})

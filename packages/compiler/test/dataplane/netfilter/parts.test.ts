@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { partsOfAsked } from '../../../src/dataplane/netfilter/parts.js'
+
+const asking = (owner: string, places: readonly string[] | undefined) => {
+  const value = () => `of ${owner}`
+  return { owner, value, madeOf: value, places, names: [`CHAIN-${owner}`] }
+}
+
+it('parts are what is asked for some addresses, behind what any packet may meet before it', () => {
+  const [a, b, c, d] = [
+    asking('a', ['10.0.0.1']),
+    asking('b', undefined),
+    asking('c', []),
+    asking('d', ['10.0.0.2', '10.0.0.1']),
+  ]
+  expect(partsOfAsked(['fixed'], [a, b, c, d])).toEqual({
+    shared: ['fixed', 'of b'],
+    parts: [
+      { ...a, behind: 1 },
+      { ...c, behind: 2 },
+      { ...d, behind: 2 },
+    ],
+  })
+})
+
+it('what is there anyway stays as it is', () => {
+  const fixed = ['fixed']
+  expect(partsOfAsked(fixed, [asking('b', undefined)]).shared).toHaveLength(2)
+  expect(fixed).toEqual(['fixed'])
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { nothingAsked } from '../../../src/dataplane/netfilter/asked.js'
+import type { Hook } from '../../../src/dataplane/netfilter/hooks.js'
+import { cameInBy, goesOutBy } from '../../../src/dataplane/netfilter/passage.js'
+import { passage } from '../../support/passages.js'
+
+describe('whether a packet came in by an interface', () => {
+  it.each<[name: string, inInterface: string | undefined, hook: Hook, truth: string, isAsked: boolean]>([
+    ['eth0', 'eth0', 'PREROUTING', 'yes', true],
+    ['eth1', 'eth0', 'INPUT', 'no', true],
+    ['eth+', 'eth0', 'FORWARD', 'yes', true],
+    ['eth0+', 'eth0', 'FORWARD', 'yes', true],
+    ['eth0+', 'eth', 'FORWARD', 'no', true],
+    ['+', 'eth0', 'FORWARD', 'yes', true],
+    ['th+', 'eth0', 'FORWARD', 'no', true],
+    ['eth0', 'eth0', 'OUTPUT', 'no', false],
+    ['eth0', 'eth0', 'POSTROUTING', 'no', false],
+    ['eth0', '', 'PREROUTING', 'no', false],
+    ['+', '', 'PREROUTING', 'no', false],
+    ['eth0', undefined, 'PREROUTING', 'unknown', true],
+    ['lo', undefined, 'PREROUTING', 'no', true],
+  ])('%s, of one from %s at %s: %s', (name, inInterface, hook, truth, isAsked) => {
+    const asked = nothingAsked()
+    expect(cameInBy(name, passage({ inInterface, asked }, { hook }))).toBe(truth)
+    expect([...asked.interfaces]).toEqual(isAsked ? [name] : [])
+    expect(cameInBy(name, passage({ inInterface }, { hook }))).toBe(truth)
+  })
+})
+
+describe('whether a packet goes out by an interface', () => {
+  const [local, away, unknown] = ['192.168.0.2', '10.96.0.1', '192.168.0.9']
+
+  it.each<[name: string, destination: string, hook: Hook, truth: string]>([
+    ['lo', local, 'PREROUTING', 'no'],
+    ['lo', local, 'INPUT', 'no'],
+    ['lo', local, 'OUTPUT', 'yes'],
+    ['l+', local, 'POSTROUTING', 'yes'],
+    ['eth0', local, 'FORWARD', 'no'],
+    ['lo', away, 'FORWARD', 'no'],
+    ['eth0', away, 'FORWARD', 'unknown'],
+    ['lo', unknown, 'OUTPUT', 'unknown'],
+    ['eth0', unknown, 'OUTPUT', 'unknown'],
+  ])('%s, of one to %s at %s: %s', (name, destination, hook, truth) => {
+    expect(goesOutBy(name, passage({ destination }, { hook }))).toBe(truth)
+  })
+})

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { noteAt, problemAt, whileLines } from '../../../src/dataplane/netfilter/pasted.js'
+
+const line = { kind: 'line', source: '-A X', text: 2, line: 7, column: 3, written: '$ -A X' } as const
+
+it('a problem of a pasted line is shown where the line was written', () => {
+  const problem = { code: 'badRow', text: 2, line: 7, message: 'expected a row' }
+  expect(problemAt(line, 'badRow', 'expected a row')).toEqual({
+    ...problem,
+    column: 3,
+    excerpt: '7 | $ -A X\n  |   ^',
+  })
+  expect(problemAt(line, 'badRow', 'expected a row', 3)).toEqual({
+    ...problem,
+    column: 6,
+    excerpt: '7 | $ -A X\n  |      ^',
+  })
+})
+
+it('a note of a pasted line has its place', () => {
+  expect(noteAt(line, 'remark', 'read without it')).toEqual({
+    code: 'remark',
+    text: 2,
+    line: 7,
+    message: 'read without it',
+  })
+})
+
+it('lines go on for as long as they fit', () => {
+  const goesOn = whileLines((each) => each.startsWith('a'))
+  expect(goesOn('ab')?.('ac')).toBe(goesOn)
+  expect([goesOn('b'), goesOn('a')?.('b')]).toEqual([undefined, undefined])
+})
