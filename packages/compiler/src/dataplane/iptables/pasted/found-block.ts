@@ -142,9 +142,9 @@ export function rulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   return openBlock(reader, line, { kind: 'rules', table: asked?.table })
 }
 
-/** Rules of which no line says where they are from. */
+/** Rules of which no line says where they are from. What `iptables-save` printed ends with COMMIT alone. */
 export function openLoose(reader: BlockReader, line: PastedLine): FoundBlock {
-  close(reader, true)
+  close(reader, reader.open?.kind !== 'save')
   return openBlock(reader, line, { kind: 'rules', asked: undefined, table: undefined })
 }
 

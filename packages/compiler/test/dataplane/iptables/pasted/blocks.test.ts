@@ -59,14 +59,15 @@ describe('the blocks of a paste', () => {
     [
       '*nat;:A -;:B -;-A B -j C;...;-A A -j C;COMMIT',
       undefined,
-      ['save nat: A B | B | closed, gap, torn B', 'rules -: | A | closed'],
+      ['save nat: A B | B | gap, torn B', 'rules -: | A | closed'],
+    ],
+    [
+      '*nat;:A -;:B -;:C -;...;-A B -j D;-A C -j D;-A B -j E;COMMIT',
+      undefined,
+      ['save nat: A B C | B? C? | gap, torn B', 'rules -: | B | closed'],
     ],
     ['*nat;:A -;:B -;-A B -j C;-A A -j C;COMMIT', undefined, ['save nat: A B | B A | closed']],
-    [
-      '*nat;:A -;-A A -j C;...;:B -;COMMIT',
-      undefined,
-      ['save nat: A | A | closed, gap, torn A', 'rules -: B | | closed'],
-    ],
+    ['*nat;:A -;-A A -j C;...;:B -;COMMIT', undefined, ['save nat: A | A | gap, torn A', 'rules -: B | | closed']],
     ['*nat;:A -;-A A -j C;:B -;COMMIT', undefined, ['save nat: A B | A | closed']],
   ])('with what was left out: %s', (text, asked, blocks) => {
     expect(find(text, asked).blocks).toEqual(blocks)
