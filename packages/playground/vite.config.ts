@@ -17,9 +17,18 @@ export default defineConfig({
     rollupOptions: {
       // It does nothing by itself, which its package.json does not say; the editor's commands name it, and none that is used needs it.
       treeshake: {
+        propertyReadSideEffects: false,
         moduleSideEffects: [{ test: /@lezer\/common/, sideEffects: false }],
         // What the reader of YAML makes for its writer, which nobody uses here.
-        manualPureFunctions: ['RegExp', 'Object.keys', 'defineScalarTag', 'defineMappingTag', 'defineSequenceTag'],
+        manualPureFunctions: [
+          'RegExp',
+          'Object.keys',
+          'Schema',
+          'YAML11_SCHEMA.withTags',
+          'defineScalarTag',
+          'defineMappingTag',
+          'defineSequenceTag',
+        ],
       },
     },
   },

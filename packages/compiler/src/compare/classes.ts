@@ -242,19 +242,22 @@ interface PortRange {
 }
 
 function namedPorts(texts: Iterable<string>): NamedPorts {
-  const all = Array.from(texts, (text): PortRange => {
-    const [first = '', last = first] = text.split('-')
-    return { first: Number(first), last: Number(last) }
-  })
-  const single = new Set(all.flatMap(({ first, last }) => (first === last ? first : [])))
-  return { single, ranges: all.filter(({ first, last }) => first !== last) }
+  const single = new Set<number>()
+  const ranges: PortRange[] = []
+  for (const text of texts) {
+    const [first = 0, last = first] = text.split('-').map(Number)
+    if (first === last) single.add(first)
+    else ranges.push({ first, last })
+  }
+  return { single, ranges }
 }
 
 const LAST_PORT = 65535
 
 /** The first of every stretch of ports. */
 function portCandidates({ single, ranges }: NamedPorts): readonly number[] {
-  const cuts = new Set([1, ...Array.from(single, (port) => [port, port + 1]).flat()])
+  const cuts = new Set([1])
+  for (const port of single) cuts.add(port).add(port + 1)
   for (const { first, last } of ranges) cuts.add(first).add(last + 1)
   return Array.from(cuts).filter((cut) => cut >= 1 && cut <= LAST_PORT)
 }

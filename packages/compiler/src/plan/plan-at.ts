@@ -60,8 +60,8 @@ function indexOf(services: readonly ServicePlan[]): (keys: readonly string[]) =>
     }
     // Many service ports may share an address: whether there is one is all that is asked.
     for (const { kind, address } of service.frontends) {
-      const key = address === undefined ? undefined : ownerKey(kind, address)
-      if (key !== undefined && !byKey.has(key)) byKey.set(key, [service])
+      const key = ownerKey(kind, address)
+      if (!byKey.has(key)) byKey.set(key, [service])
     }
   }
   return (keys) => keys.flatMap((key) => byKey.get(key) ?? [])
@@ -95,14 +95,15 @@ function ownerKeys(address: string): readonly string[] {
 const WITH_ADDRESS: readonly FrontendKind[] = ['clusterIP', 'externalIP', 'loadBalancer']
 
 function idKey({ text, protocol }: ServicePortId): string {
-  return `service port ${text}/${protocol}`
+  return `service ${text} ${protocol}`
 }
 
+/** Without an address it is a node port. */
 function claimKey(address: string | undefined, port: number): string {
-  return address === undefined ? `node port ${port}` : `claim ${address} ${port}`
+  return `claim ${address} ${port}`
 }
 
-function ownerKey(kind: FrontendKind, address: string): string {
+function ownerKey(kind: FrontendKind, address: string | undefined): string {
   return `${kind} ${address}`
 }
 
@@ -111,5 +112,5 @@ function endpointKey(address: string, port: number): string {
 }
 
 function healthCheckKey(port: number): string {
-  return `health check ${port}`
+  return `health ${port}`
 }

@@ -55,7 +55,7 @@ export function createChangePane(context: PageContext): ChangePane {
         element(
           'p',
           { class: 'empty' },
-          'Nothing to compare with yet. “Keep as before”, above the objects, remembers them as they are; then edit, and here is with which packets the new rules do otherwise, and what a node has to run.',
+          'Nothing to compare with yet. “Keep as before”, above the objects, remembers them; then edit: here is with which packets the new rules do otherwise, and what a node has to run.',
         ),
       )
     } else if (problem !== '') content.replaceChildren(element('p', { class: 'error' }, problem))

@@ -36,7 +36,7 @@ export function createDumpPane(context: PageContext): DumpPane {
   const paste = createEditor({
     parent: input,
     label: 'What the node holds',
-    hint: 'Paste what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print on a node: all of it, or any part.',
+    hint: 'Paste what iptables-save, ipset save, ipvsadm -Sn or nft list ruleset print on a node, or any part of it.',
     language: 'rules',
     onChange: (dump) => question.set({ dump }),
     ...nobody,
@@ -75,7 +75,7 @@ export function createDumpPane(context: PageContext): DumpPane {
             element(
               'p',
               { class: 'empty' },
-              'With a dump of a node here stands what it holds that does not fit the objects, and to which Service each of its rules belongs.',
+              'With a dump of a node here stands what does not fit the objects, and to which Service each rule belongs.',
             ),
           ]),
       ...(problem === '' ? [] : [element('p', { class: 'error' }, problem)]),

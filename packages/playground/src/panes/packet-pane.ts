@@ -64,7 +64,7 @@ export function createPacketPane(context: PageContext): PacketPane {
     {
       type: 'button',
       class: 'small',
-      title: 'Not the first packet of a connection, but one of a flow that exists already',
+      title: 'A packet of a connection that exists already',
       onclick: () => question.set({ established: !question.get().established }),
     },
     'of a flow that exists',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Command } from '../../../src/dataplane/nftables/command.js'
-import { parseCommands } from '../../../src/dataplane/nftables/parse/parse.js'
+import { parseCommands, parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
 import { printCommand, printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { GOLDENS } from './goldens.js'
@@ -268,6 +268,12 @@ add element ip t m { 0x00000005 : drop }
   })
 })
 
+it('separates nothing in quotes', () => {
+  const text = 'table ip t {\n\tset s {\n\t\ttypeof ip saddr\n\t\telements = { "a{,;" }\n\t}\n}\n'
+  const read = parseNftables(text)
+  expect(read.ok && read.value.map((table) => printListing(table, { version: '1.0' }))).toEqual([text])
+})
+
 describe('what cannot be said to nft', () => {
   const empty = { family: 'ip', name: 't', chains: [], sets: [], objects: [] } as const
   const rule = (statement: object) =>
@@ -293,6 +299,10 @@ describe('what cannot be said to nft', () => {
     ['a key that is open', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '"a' }] } })],
     ['an address in quotes', rule({ kind: 'dnat', to: { kind: 'address', address: '""', port: 80 } })],
     ['an address of two words', rule({ kind: 'dnat', to: { kind: 'address', address: '10.0.0.1 . 80' } })],
+    [
+      'a range half in quotes',
+      rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a-"b"' }] } }),
+    ],
     ['a key half in quotes', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: '""a' }] } })],
     ['a key of two elements', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a, b' }] } })],
   ])('%s is refused', (_, table) => {

@@ -70,14 +70,14 @@ function printPart(part: string, type: string | undefined, isListed: boolean): s
   return part
 }
 
-/** Whether a part of another program's set stays one word and separates nothing. */
+/** Whether a part of another program's set stays one word and separates nothing: in quotes nothing does. */
 function isForeignPart(part: string): boolean {
-  return isOneValue(part) && !/[{},;]/.test(part) && isKept([part])
+  return isOneValue(part) && !/[{},;]/.test(part.replace(/"[^"]*"/g, '')) && isKept([part])
 }
 
-/** Whether quotes, if there are any, hold a value or an end of a range as a whole: nft reads `"a"b` as two words. */
+/** Whether quotes, if there are any, hold a value or an end of a range as a whole: nft reads `"a"b` and `a-"b"` as two words. */
 export function isOneValue(part: string): boolean {
-  return !part.includes('"') || /^(?:"[^"]*"|[^"]+)(?:-(?:"[^"]*"|[^"]+))?$/.test(part)
+  return !part.includes('"') || /^"[^"]*"(?:-(?:"[^"]*"|[^"]+))?$/.test(part)
 }
 
 /** Whether a name of an interface, which may end in `*`, needs no quotes. */

@@ -133,7 +133,7 @@ describe('a part of a key', () => {
     ['"a"', true],
     ['"a b"', true],
     ['"a"-"b"', true],
-    ['a-"b"', true],
+    ['a-"b"', false],
     ['"a"-b', true],
     ['""', true],
     ['"', false],
