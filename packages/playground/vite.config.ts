@@ -15,11 +15,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rollupOptions: {
-      // It does nothing by itself, which its package.json does not say; the editor's commands name it, and none that is used needs it.
       treeshake: {
+        // No module reads a field for what reading it does.
         propertyReadSideEffects: false,
+        // It does nothing by itself, which its package.json does not say; the editor's commands name it, and none that is used needs it.
         moduleSideEffects: [{ test: /@lezer\/common/, sideEffects: false }],
-        // What the reader of YAML makes for its writer, which nobody uses here.
+        // What the reader of YAML makes for its writer and for YAML 1.1, which nobody uses here.
         manualPureFunctions: [
           'RegExp',
           'Object.keys',

@@ -7,6 +7,7 @@ import { addressOf, holds, type NumberRange } from './address-range.js'
 import { cover } from './cover.js'
 import type { Destination } from './destinations.js'
 import { type Distribution, distributionOf, distributionOfEnds, type Likeness, likeness } from './distribution.js'
+import { isNamedPort, namedPorts, portCandidates, portClass } from './named-ports.js'
 import { sourcesThatDiffer } from './shared-likeness.js'
 import { type Side, type Sides, waysOf } from './side.js'
 import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
@@ -228,53 +229,6 @@ function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberR
     if (range !== undefined) ranges.set(`${range.first}-${range.last}`, range)
   }
   return [...ranges.values()]
-}
-
-/** Ports and ranges of ports that rules name. */
-interface NamedPorts {
-  readonly single: ReadonlySet<number>
-  readonly ranges: readonly PortRange[]
-}
-
-interface PortRange {
-  readonly first: number
-  readonly last: number
-}
-
-function namedPorts(texts: Iterable<string>): NamedPorts {
-  const single = new Set<number>()
-  const ranges: PortRange[] = []
-  for (const text of texts) {
-    const [first = 0, last = first] = text.split('-').map(Number)
-    if (first === last) single.add(first)
-    else ranges.push({ first, last })
-  }
-  return { single, ranges }
-}
-
-const LAST_PORT = 65535
-
-/** The first of every stretch of ports. */
-function portCandidates({ single, ranges }: NamedPorts): readonly number[] {
-  const cuts = new Set([1])
-  for (const port of single) cuts.add(port).add(port + 1)
-  for (const { first, last } of ranges) cuts.add(first).add(last + 1)
-  return Array.from(cuts).filter((cut) => cut >= 1 && cut <= LAST_PORT)
-}
-
-function portClass({ single, ranges }: NamedPorts): (port: number) => string {
-  return (port) => {
-    const holding = ranges.flatMap((range, index) => (isIn(range, port) ? index : []))
-    return `${single.has(port) ? port : 'other'} ${holding}`
-  }
-}
-
-function isNamedPort({ single, ranges }: NamedPorts, port: number): boolean {
-  return single.has(port) || ranges.some((range) => isIn(range, port))
-}
-
-function isIn({ first, last }: PortRange, port: number): boolean {
-  return first <= port && port <= last
 }
 
 /**

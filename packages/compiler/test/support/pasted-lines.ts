@@ -1,4 +1,13 @@
-import type { Asked, PastedLine } from '../../src/dataplane/netfilter/pasted.js'
+import type { Asked, PastedLine, PasteHints } from '../../src/dataplane/netfilter/pasted.js'
+
+/** What a paste tells of itself where it tells nothing but its family. */
+export const NO_HINTS: PasteHints = {
+  family: 'IPv4',
+  tableOfChain: () => undefined,
+  chainOfWords: () => undefined,
+  tableOfPart: () => undefined,
+  isOurs: () => false,
+}
 
 /** Lines of a paste: `...` is a gap, `---` an end, one that ends in `...` is cut, and `$ TOOL ARGS | grep` is what was asked. */
 export function pastedLines(...written: readonly string[]): readonly PastedLine[] {

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { pastedAddresses } from '../../../src/dataplane/addresses/pasted.js'
-import { pastedLines } from '../../support/pasted-lines.js'
-
-const HINTS = {
-  family: 'IPv4',
-  tableOfChain: () => undefined,
-  chainOfWords: () => undefined,
-  tableOfPart: () => undefined,
-  isOurs: () => false,
-} as const
+import { NO_HINTS, pastedLines } from '../../support/pasted-lines.js'
 
 function read(...lines: readonly string[]) {
-  const { states, coverage, problems, notes } = pastedAddresses.read(pastedLines(...lines), HINTS)
+  const { states, coverage, problems, notes } = pastedAddresses.read(pastedLines(...lines), NO_HINTS)
   expect([coverage.IPv6, notes]).toEqual([coverage.IPv4, []])
   expect([coverage.IPv4?.whole ?? [], coverage.IPv4?.shownInPart ?? []]).toEqual([[], []])
   return {

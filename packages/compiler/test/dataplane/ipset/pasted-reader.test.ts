@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { entryText } from '../../../src/dataplane/ipset/entries.js'
 import { pastedIpset } from '../../../src/dataplane/ipset/pasted/reader.js'
-import { pastedLines } from '../../support/pasted-lines.js'
-
-const HINTS = {
-  family: 'IPv4',
-  tableOfChain: () => undefined,
-  chainOfWords: () => undefined,
-  tableOfPart: () => undefined,
-  isOurs: () => false,
-} as const
+import { NO_HINTS, pastedLines } from '../../support/pasted-lines.js'
 
 /** `S hash:ip < 10.0.0.1` for each set, and what is known to be all there. */
 function read(...lines: readonly string[]) {
-  const { states, coverage, problems, notes } = pastedIpset.read(pastedLines(...lines), HINTS)
+  const { states, coverage, problems, notes } = pastedIpset.read(pastedLines(...lines), NO_HINTS)
   const setsOf = (family: 'IPv4' | 'IPv6') =>
     states[family]?.sets.map(({ name, type, entries }) => [`${name} ${type} <`, ...entries.map(entryText)].join(' '))
   expect(notes).toEqual([])

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { pastedIpvs } from '../../../src/dataplane/ipvs/pasted/reader.js'
-import { pastedLines } from '../../support/pasted-lines.js'
-
-const HINTS = {
-  family: 'IPv4',
-  tableOfChain: () => undefined,
-  chainOfWords: () => undefined,
-  tableOfPart: () => undefined,
-  isOurs: () => false,
-} as const
+import { NO_HINTS, pastedLines } from '../../support/pasted-lines.js'
 
 /** `10.0.0.1:80 rr < 10.1.1.1:8080/1 10.1.1.2:8080/1` for each virtual server, and what is known to be all there. */
 function read(...lines: readonly string[]) {
-  const { states, coverage, problems, notes } = pastedIpvs.read(pastedLines(...lines), HINTS)
+  const { states, coverage, problems, notes } = pastedIpvs.read(pastedLines(...lines), NO_HINTS)
   const serversOf = (family: 'IPv4' | 'IPv6') =>
     states[family]?.virtualServers.map(({ address, port, scheduler, realServers }) =>
       [

@@ -41,11 +41,10 @@ function takeLine(reader: BlockReader, line: PastedLine): undefined {
       return markGap(reader)
     case 'end':
       finish(reader, true)
-      // A table is closed by COMMIT alone.
-      return close(reader, reader.open?.kind !== 'save')
+      return close(reader)
     case 'blank':
       finish(reader)
-      if (reader.open?.kind === 'listing') close(reader, true)
+      if (reader.open?.kind === 'listing') close(reader)
       return
     case 'line':
       break
@@ -109,7 +108,7 @@ function takeDeclaration(reader: BlockReader, line: PastedLine): undefined {
 }
 
 function openListing(reader: BlockReader, line: PastedLine, { chain, policy }: ListedChain): undefined {
-  close(reader, true)
+  close(reader)
   const asked = askedTable(line.asked)
   const block = openBlock(reader, line, { kind: 'listing', table: asked?.table, current: chain, isOneChain: true })
   block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })

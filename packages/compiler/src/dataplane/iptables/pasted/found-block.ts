@@ -126,7 +126,8 @@ export function tear(block: FoundBlock, chain: string): void {
   block.torn.add(chain)
 }
 
-export function close(reader: BlockReader, isClosed: boolean): undefined {
+/** What is open ends here, as it should, unless it is a table: COMMIT alone closes that. */
+export function close(reader: BlockReader, isClosed: boolean = reader.open?.kind !== 'save'): undefined {
   if (reader.open !== undefined) reader.open.isClosed = isClosed
   reader.open = undefined
 }
@@ -135,16 +136,16 @@ export function close(reader: BlockReader, isClosed: boolean): undefined {
 export function rulesBlock(reader: BlockReader, line: PastedLine): FoundBlock {
   const { open } = reader
   if (open !== undefined && open.kind !== 'listing') return open
-  close(reader, true)
+  close(reader)
   const asked = askedTable(line.asked)
   // A listing has rows: `-A` lines below one are of another run.
   if (asked?.spelling === 'listing') return openLoose(reader, line)
   return openBlock(reader, line, { kind: 'rules', table: asked?.table })
 }
 
-/** Rules of which no line says where they are from. What `iptables-save` printed ends with COMMIT alone. */
+/** Rules of which no line says where they are from. */
 export function openLoose(reader: BlockReader, line: PastedLine): FoundBlock {
-  close(reader, reader.open?.kind !== 'save')
+  close(reader)
   return openBlock(reader, line, { kind: 'rules', asked: undefined, table: undefined })
 }
 

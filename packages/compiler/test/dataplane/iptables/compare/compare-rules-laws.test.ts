@@ -1,29 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Rule, Verdict } from '../../../../src/dataplane/iptables/ast.js'
-import type { ChainRule, WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
-import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
-import { valueText } from '../../../../src/diff/resource.js'
-
-const ACCEPT: Verdict = { kind: 'accept' }
-const RETURN: Verdict = { kind: 'return' }
-
-/** A rule with these comments as its matches. */
-function rule(comments: readonly string[], verdict?: Verdict): Rule {
-  return { chain: 'C', matches: comments.map((text) => ({ kind: 'comment', text })), ...(verdict && { verdict }) }
-}
-
-function chainRule(of: Rule): ChainRule {
-  return { rule: of, key: valueText(of) }
-}
-
-function wantedRule(of: Rule): WantedRule {
-  return { ...chainRule(of), owner: '', group: '' }
-}
-
-function compare(live: readonly Rule[], target: readonly Rule[], isOfOne = false) {
-  return compareRules(live.map(chainRule), target.map(wantedRule), () => isOfOne)
-}
+import type { ChainRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
+import { ACCEPT, chainRule, compare, RETURN, rule } from './chain-rules.js'
 
 it('a comparison accounts for every rule', () => {
   const rules = fc

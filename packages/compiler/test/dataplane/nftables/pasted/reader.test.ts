@@ -4,6 +4,7 @@ import type { NamedSet, Table } from '../../../../src/dataplane/nftables/ast.js'
 import { braces, isHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
 import { pastedNftables } from '../../../../src/dataplane/nftables/pasted/reader.js'
 import { ruleText } from '../../../../src/dataplane/nftables/rule-text.js'
+import { NO_HINTS } from '../../../support/pasted-lines.js'
 
 /** `$ COMMAND` is what was asked, `| WORD` behind it a search; `…` a gap, `---` the end of what was printed. */
 function linesOf(text: string): readonly PastedLine[] {
@@ -25,11 +26,8 @@ function linesOf(text: string): readonly PastedLine[] {
 }
 
 const HINTS: PasteHints = {
-  family: 'IPv4',
-  tableOfChain: () => undefined,
-  chainOfWords: () => undefined,
+  ...NO_HINTS,
   tableOfPart: (part) => (part === 'services' || part === 'service-ips' ? 'kube-proxy' : undefined),
-  isOurs: () => false,
 }
 
 /** A table in few words. */

@@ -1,0 +1,48 @@
+/** Ports and ranges of ports that rules name. */
+export interface NamedPorts {
+  readonly single: ReadonlySet<number>
+  readonly ranges: readonly PortRange[]
+}
+
+interface PortRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Of texts like `80` and `30000-32767`. */
+export function namedPorts(texts: Iterable<string>): NamedPorts {
+  const single = new Set<number>()
+  const ranges: PortRange[] = []
+  for (const text of texts) {
+    const [first = 0, last = first] = text.split('-').map(Number)
+    if (first === last) single.add(first)
+    else ranges.push({ first, last })
+  }
+  return { single, ranges }
+}
+
+const LAST_PORT = 65535
+
+/** The first of every stretch of ports. */
+export function portCandidates({ single, ranges }: NamedPorts): readonly number[] {
+  const cuts = new Set([1])
+  for (const port of single) cuts.add(port).add(port + 1)
+  for (const { first, last } of ranges) cuts.add(first).add(last + 1)
+  return Array.from(cuts).filter((cut) => cut >= 1 && cut <= LAST_PORT)
+}
+
+/** What ports of one stretch share. */
+export function portClass({ single, ranges }: NamedPorts): (port: number) => string {
+  return (port) => {
+    const holding = ranges.flatMap((range, index) => (isIn(range, port) ? index : []))
+    return `${single.has(port) ? port : 'other'} ${holding}`
+  }
+}
+
+export function isNamedPort({ single, ranges }: NamedPorts, port: number): boolean {
+  return single.has(port) || ranges.some((range) => isIn(range, port))
+}
+
+function isIn({ first, last }: PortRange, port: number): boolean {
+  return first <= port && port <= last
+}

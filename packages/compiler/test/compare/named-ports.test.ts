@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { isNamedPort, namedPorts, portCandidates, portClass } from '../../src/compare/named-ports.js'
+
+it.each<[readonly string[], readonly number[], string]>([
+  [[], [1], '1 2 79 80 81 65535'],
+  [['80'], [1, 80, 81], '1 79 81 65535 | 80'],
+  [['80', '81'], [1, 80, 81, 82], '1 79 82 | 80 | 81'],
+  [['80-82'], [1, 80, 83], '1 79 83 | 80 82'],
+  [['80-82', '82-90'], [1, 80, 83, 82, 91], '1 91 | 80 81 | 82 | 83 90'],
+  [['80', '80-82'], [1, 80, 81, 83], '1 83 | 80 | 81 82'],
+  [['0', '65535'], [1, 65535], '1 65534 | 65535'],
+])('ports that rules name, %j, part all others: one of each stretch is looked at', (texts, candidates, classes) => {
+  const ports = namedPorts(texts)
+  expect(portCandidates(ports)).toEqual(candidates)
+  const classOf = portClass(ports)
+  const names = classes.split(' | ').map((each) => each.split(' ').map((port) => classOf(Number(port))))
+  expect(names.map((some) => new Set(some).size)).toEqual(names.map(() => 1))
+  expect(new Set(names.map(([first]) => first)).size).toBe(names.length)
+})
+
+it.each<[number, boolean]>([
+  [79, false],
+  [80, true],
+  [81, false],
+  [90, true],
+  [92, true],
+  [93, false],
+])('port %i is named by `80` or `90-92`: %s', (port, isNamed) => {
+  expect(isNamedPort(namedPorts(['80', '90-92']), port)).toBe(isNamed)
+})
