@@ -98,8 +98,13 @@ export const DROPPED: Departure = { to: 'dropped' }
 
 // Written field by field: spreading objects of several shapes takes most of the time of a trace.
 
-export function withStep({ weight, assumptions, packet, last, effort }: Branch, step: MakeStep): Branch {
-  return { weight, assumptions, packet, last: { step, before: last }, effort }
+/** `to` is the packet behind the step; without it the packet is as it was. */
+export function withStep(
+  { weight, assumptions, packet, last, effort }: Branch,
+  step: MakeStep,
+  to: KernelPacket = packet,
+): Branch {
+  return { weight, assumptions, packet: to, last: { step, before: last }, effort }
 }
 
 export function withPacket({ weight, assumptions, last, effort }: Branch, packet: KernelPacket): Branch {
@@ -115,8 +120,13 @@ export function assuming({ weight, assumptions, packet, last, effort }: Branch, 
   return { weight, assumptions: [...assumptions, { what, holds }], packet, last, effort }
 }
 
-export function depart({ weight, assumptions, packet, last, effort }: Branch, departure: Departure): Departed {
-  return { weight, assumptions, packet, last, effort, departure }
+/** `as` is the packet that is let go; without it the packet is as it was. */
+export function depart(
+  { weight, assumptions, packet, last, effort }: Branch,
+  departure: Departure,
+  as: KernelPacket = packet,
+): Departed {
+  return { weight, assumptions, packet: as, last, effort, departure }
 }
 
 /** The way of a branch that a station has let go. */

@@ -1,4 +1,4 @@
-import { type Branch, type Departed, depart, NEXT, withPacket } from './branch.js'
+import { type Branch, type Departed, depart, NEXT } from './branch.js'
 import type { Hook } from './hooks.js'
 import type { Decided, KernelPacket } from './kernel-packet.js'
 
@@ -20,7 +20,7 @@ export function visitToTranslate(
   return visit(branch).map((departed) => {
     const isTranslated = isChanged[decision](branch.packet, departed.packet)
     const packet = withDecision(departed.packet, decision, isTranslated ? 'yes' : hook)
-    return depart(withPacket(departed, packet), departed.departure)
+    return depart(departed, departed.departure, packet)
   })
 }
 

@@ -44,40 +44,33 @@ export function runRules<Rule>(
   const done: Ran[] = []
   let live: readonly Branch[] = [start]
   for (const rule of rules) {
+    const ran = runOnAll(rule, live, path, runRule)
+    if (ran === 'passed') continue
+    live = goingOn(ran)
+    if (live.length === 0 && done.length === 0) return ran
+    for (const way of ran) if (way.exit !== 'rule') done.push(way)
     if (live.length === 0) return done
-    live = live.length === 1 ? runOne(rule, live, path, runRule, done) : runAll(rule, live, path, runRule, done)
   }
   for (const branch of live) done.push({ branch, exit: 'chain' })
   return done
 }
 
-/** The ways that go on to the next rule; the others are `done`. */
-function runAll<Rule>(
-  rule: Rule,
-  live: readonly Branch[],
-  path: readonly string[],
-  runRule: RunRule<Rule>,
-  done: Ran[],
-): readonly Branch[] {
-  return live.flatMap((branch) => runOne(rule, [branch], path, runRule, done))
+function runOnAll<Rule>(rule: Rule, live: readonly Branch[], path: readonly string[], runRule: RunRule<Rule>): RanRule {
+  const [first] = live
+  if (first !== undefined && live.length === 1) return runRule(rule, first, path)
+  return live.flatMap((branch) => waysOf(runRule(rule, branch, path), branch))
 }
 
-/** The same of a single way. */
-function runOne<Rule>(
-  rule: Rule,
-  only: readonly Branch[],
-  path: readonly string[],
-  runRule: RunRule<Rule>,
-  done: Ran[],
-): readonly Branch[] {
-  const ways = runRule(rule, only[0] as Branch, path)
-  if (ways === 'passed') return only
-  const next: Branch[] = []
-  for (const ran of ways) {
-    if (ran.exit === 'rule') next.push(ran.branch)
-    else done.push(ran)
-  }
-  return next
+/** The ways behind a rule that may not have applied. */
+export function waysOf(ran: RanRule, branch: Branch): readonly Ran[] {
+  return ran === 'passed' ? [{ branch, exit: 'rule' }] : ran
+}
+
+/** The ways that go on to the next rule: mostly the only one. */
+function goingOn(ran: readonly Ran[]): readonly Branch[] {
+  const [first] = ran
+  if (first !== undefined && ran.length === 1) return first.exit === 'rule' ? [first.branch] : []
+  return ran.flatMap(({ branch, exit }) => (exit === 'rule' ? [branch] : []))
 }
 
 /** Behind a jump: what comes to the end of the chain goes on at the next rule. */

@@ -4,7 +4,7 @@ import { packetKey } from './kernel-packet.js'
 import type { Knowledge } from './knowledge.js'
 import { assumingLocal, knownOn } from './locality.js'
 import { partBySource } from './part-by-source.js'
-import { type Ran, type RanRule, stuck, TOO_MANY } from './ran.js'
+import { type Ran, type RanRule, stuck, TOO_MANY, waysOf } from './ran.js'
 import type { Truth } from './truth.js'
 
 /** What a rule asks of a packet. */
@@ -25,11 +25,6 @@ export function runWhere(condition: Condition, branch: Branch, take: Take): RanR
   const [only] = parts
   if (parts.length === 1 && only !== undefined) return runTold(condition, only.way, only.told, take)
   return parts.flatMap(({ way, told }) => waysOf(runTold(condition, way, told, take), way))
-}
-
-/** The ways behind a rule that may not have applied. */
-export function waysOf(ran: RanRule, branch: Branch): readonly Ran[] {
-  return ran === 'passed' ? [{ branch, exit: 'rule' }] : ran
 }
 
 /** What cannot be told is asked of each source by itself. */

@@ -64,6 +64,8 @@ describe('what was asked for', () => {
     })
     expect(read('$ ipvsadm -Ln', ...LISTED, '---', '$ ipvsadm -Ln | grep', ...OTHER).whole).toEqual(['10.0.0.1:80'])
     expect(read('$ ipvsadm -Ln', ...LISTED, '---', '$ ipvsadm -Sn', ...SAVED).whole).toBe('all')
+    expect(read(...OTHER, ...HEAD, ...LISTED)).toMatchObject({ servers: [TWO, ONE], whole: ['10.0.0.1:80'] })
+    expect(read('-> 10.1.1.9:80 Masq 1', ...HEAD, ...LISTED)).toMatchObject({ servers: [ONE], whole: ['10.0.0.1:80'] })
   })
 
   it('is told by family', () => {

@@ -69,9 +69,10 @@ describe('how pods are told', () => {
     expect(liveNftablesMode.podTraffic(nftablesOf([port], { node: { podTraffic: undefined } }))).toBeUndefined()
     expect(liveNftablesMode.podTraffic(nftablesOf([port], { settings: { masqueradeAll: true } }))).toBeUndefined()
     expect(liveNftablesMode.podTraffic({ family: 'IPv4' })).toBeUndefined()
-    const rule = 'tcp dport != 80 meta mark set meta mark | 0x00004000'
-    const other = readDump(`table ip kube-proxy {\n\tchain services {\n\t\t${rule}\n\t}\n}\n`).IPv4
-    expect(liveNftablesMode.podTraffic(other)).toBeUndefined()
+    for (const rule of ['tcp dport != 80 meta mark set meta mark | 0x00004000', 'ip saddr != 10.244.0.0/16 drop']) {
+      const other = readDump(`table ip kube-proxy {\n\tchain services {\n\t\t${rule}\n\t}\n}\n`).IPv4
+      expect(liveNftablesMode.podTraffic(other)).toBeUndefined()
+    }
     expect(liveNftablesMode.attribute({ family: 'IPv4' })).toEqual({ family: 'IPv4' })
   })
 })

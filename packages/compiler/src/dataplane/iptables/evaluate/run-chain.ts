@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type Branch, DROPPED, type MakeStep, NEXT, withPacket, withStep } from '../../netfilter/branch.js'
+import { type Branch, DROPPED, type MakeStep, NEXT, withStep } from '../../netfilter/branch.js'
 import type { Hook } from '../../netfilter/hooks.js'
 import type { Knowledge } from '../../netfilter/knowledge.js'
 import { knownOn } from '../../netfilter/locality.js'
@@ -49,11 +49,16 @@ export function runChain(
 
 function runRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): RanRule {
   if (branch.packet.alike === undefined) {
-    // Of one packet most rules can be told at once.
+    // Of one packet most rules can be told at once, without closures.
     const told = holdsOn(table, owned, branch)
     if (told === 'no') return 'passed'
     if (told === 'yes') return applyRule(table, owned, branch, path)
   }
+  return runRuleWhere(table, owned, branch, path)
+}
+
+/** The ways on which a rule applies and those on which it does not. */
+function runRuleWhere(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): RanRule {
   const condition = {
     holdsOn: (way: Branch) => holdsOn(table, owned, way),
     question: () => `iptables ${table.name} ${printRule(owned.rule, 'save', table.family)} matches`,
@@ -69,14 +74,15 @@ function holdsOn({ hook, knowledge }: TableAtHook, { rule }: PlacedRule, way: Br
 function applyRule(table: TableAtHook, owned: PlacedRule, branch: Branch, path: readonly string[]): readonly Ran[] {
   if (branch.effort.rules-- <= 0) return [stuck(branch, TOO_MANY)]
   const { verdict } = owned.rule
-  const stepped = withStep(branch, table.stepOf(owned))
-  if (verdict === undefined) return [{ branch: stepped, exit: 'rule' }]
+  const step = table.stepOf(owned)
+  if (verdict === undefined) return [{ branch: withStep(branch, step), exit: 'rule' }]
   const effect = evaluateVerdict(verdict, branch.packet)
+  const stepped = withStep(branch, step, 'packet' in effect ? effect.packet : branch.packet)
   switch (effect.kind) {
     case 'continue':
-      return [{ branch: withPacket(stepped, effect.packet), exit: 'rule' }]
+      return [{ branch: stepped, exit: 'rule' }]
     case 'accept':
-      return [{ branch: withPacket(stepped, effect.packet), exit: NEXT }]
+      return [{ branch: stepped, exit: NEXT }]
     case 'drop':
       return [{ branch: stepped, exit: DROPPED }]
     case 'reject':

@@ -35,7 +35,7 @@ function patchBetween(before: readonly ServicePort[], after: readonly ServicePor
 }
 
 /** The input of the only run. */
-function textOf({ changes }: Patch, options: Parameters<typeof scriptIptables>[1] = NFT): string {
+function textOf({ changes }: Pick<Patch, 'changes'>, options: Parameters<typeof scriptIptables>[1] = NFT): string {
   const script = scriptIptables(changes, options)
   expect(script.map(({ phase, run: { tool, args } }) => [phase, tool, ...args])).toEqual([
     ['switch', 'iptables-restore', '--noflush'],
@@ -318,6 +318,30 @@ describe('a chain of which little stays', () => {
     expect(text.split('\n').filter((line) => line.includes(SVC4))).toEqual([
       `-R ${SVC4} 2 -m comment --comment "ns4/svc4:p80 -> 10.180.0.5:80" -j ${SEP5}`,
     ])
+  })
+
+  // Each number of a rule takes two bytes, the line of the chain twelve.
+  it.each([
+    [5, 'R'],
+    [6, 'R'],
+    [7, 'A'],
+  ])('is of two texts that are equally long edited by rule: %i rules by -%s', (count, command) => {
+    const chainOf = (host: number): Resource => {
+      const ruleOf = (port: number): Rule => ({
+        chain: 'AB',
+        matches: [
+          { kind: 'destination', negated: false, address: `10.0.0.${host}/32` },
+          { kind: 'destinationPort', negated: false, first: port, last: port },
+        ],
+      })
+      return { id: 'nat/AB', refs: [], value: Array.from({ length: count }, (_, index) => ruleOf(index)) }
+    }
+    const [before, after] = [chainOf(1), chainOf(2)]
+    const changes = [{ kind: 'update', id: 'nat/AB', before, after }] as const
+    const commands = textOf({ changes })
+      .split('\n')
+      .filter((line) => line.startsWith('-'))
+    expect(commands.map((line) => line.slice(1, 2))).toEqual(Array(count).fill(command))
   })
 })
 

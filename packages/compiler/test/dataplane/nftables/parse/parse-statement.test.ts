@@ -149,6 +149,8 @@ describe('a statement', () => {
     ['meta mark 0/0', markMatch(0, '==', 0)],
     ['meta mark 5/32', markMatch(0xffffffff, '==', 5)],
     ['meta mark 5/33', matched(MARK, '==', value('0x00000005/33'))],
+    ['meta mark 5/1x', matched(MARK, '==', value('0x00000005/1x'))],
+    ['meta mark 5/x1', matched(MARK, '==', value('0x00000005/x1'))],
     ['meta mark 5/x', matched(MARK, '==', value('0x00000005/x'))],
     ['meta mark 5-6', matched(MARK, '==', value('0x00000005-0x00000006'))],
     ['meta mark < 5', matched(MARK, '<', value('0x00000005'))],
