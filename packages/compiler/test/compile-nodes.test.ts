@@ -80,7 +80,7 @@ describe('compileNodes', () => {
         const [first, ...others] = [...results.values()]
         for (const other of others) seen[first !== undefined && haveSamePlans(first, other) ? 'alike' : 'apart']++
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
     expect(seen.apart).toBeGreaterThan(5)
     expect(seen.alike).toBeGreaterThan(0)

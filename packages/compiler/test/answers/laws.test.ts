@@ -17,7 +17,7 @@ import { mutate, mutationsOf, withForeignRules } from '../support/mutations.js'
 import { dumpOf, nodeHolding } from '../support/node-dump.js'
 import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
-import { isWhole, runs } from '../support/runs.js'
+import { fewRuns, isWhole, runs } from '../support/runs.js'
 
 /** Four lines that name an object of the cluster and a rule of one of the texts. */
 function expectToNameWhatIsThere(answer: Answer, cluster: Cluster, texts: () => readonly string[]): void {
@@ -88,7 +88,7 @@ describe('answers', () => {
           }
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: fewRuns(30) },
     )
     if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['refusedNoEndpoints', 'ignoredHints']))
   })
@@ -121,7 +121,7 @@ describe('answers', () => {
           }
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: fewRuns(30) },
     )
     if (isWhole) expect([...met]).toContain('missingEndpoint')
   })

@@ -9,7 +9,7 @@ import { diff } from '../../src/diff.js'
 import { modeNames } from '../../src/targets/mode-of.js'
 import { surroundingsOf } from '../../src/trace.js'
 import { apart } from '../support/apart.js'
-import { isWhole, runs } from '../support/runs.js'
+import { fewRuns, isWhole } from '../support/runs.js'
 
 // A change that is looked at by itself is what a comparison of everything finds. Services share addresses, and have endpoints at
 // addresses of other Services.
@@ -115,7 +115,7 @@ describe('onlyChanged', () => {
         seen[part.bounded ? 'bounded' : 'whole']++
         if (part.bounded && !part.equal) seen.different++
       }),
-      { numRuns: mode === 'userspace' ? 4 : runs(60) },
+      { numRuns: mode === 'userspace' ? 4 : fewRuns(60) },
     )
     if (mode === 'userspace' || !isWhole) return
     expect(seen.different).toBeGreaterThan(5)

@@ -25,7 +25,7 @@ import { hostileTexts } from '../support/hostile.js'
 import { packetsFor } from '../support/packets.js'
 import { printFamily } from '../support/print-family.js'
 import { readDump } from '../support/read-dump.js'
-import { runs } from '../support/runs.js'
+import { fewRuns } from '../support/runs.js'
 import { nodesOf } from '../support/view-lines.js'
 
 /** Every node is one line of the text, in order; ids say where nodes are; and JSON has all of it. */
@@ -92,7 +92,7 @@ describe('a view', () => {
           }
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: fewRuns(60) },
     )
     expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
   })
@@ -112,7 +112,7 @@ describe('a view', () => {
         for (const answer of answerNode(result, dump, report)) expectToBeAView(viewOfAnswer(answer))
         for (const { kind } of nodesOf(view)) met.add(kind)
       }),
-      { numRuns: runs(30) },
+      { numRuns: fewRuns(30) },
     )
     expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'wanted', 'verdict']))
   })
@@ -128,7 +128,7 @@ describe('a view', () => {
         expectToBeAView(view)
         for (const { kind } of nodesOf(view)) met.add(kind)
       }),
-      { numRuns: runs(12) },
+      { numRuns: fewRuns(12) },
     )
     expect([...met]).toEqual(expect.arrayContaining(['differs', 'side', 'summary']))
   })
@@ -181,7 +181,7 @@ describe('a view', () => {
         const comparison = { equal: false, classes: 1, differences: [difference], undecided: [difference] }
         expectToBeAView(viewOfComparison(comparison, [a, b ?? '']))
       }),
-      { numRuns: runs(300) },
+      { numRuns: fewRuns(300) },
     )
   })
 })
