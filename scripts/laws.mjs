@@ -1,5 +1,5 @@
-// Runs every test file that generates its inputs, once for each seed, and says which seeds are green. Laws that take long
-// are tried three to ten times as often as by the test command, with --quick as often:
+// Runs every test file that generates its inputs, once for each seed, and says which seeds are green. Most laws are
+// tried three to ten times as often as by the test command, with --quick as often:
 //
 //   node scripts/laws.mjs [--seeds 1-50,77] [--quick] [PART_OF_A_FILE_NAME...]
 //

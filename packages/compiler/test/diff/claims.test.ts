@@ -171,6 +171,7 @@ describe.each<[string, Claiming<Reader, Shelf>]>([
         expect(changes).toHaveLength(expected.size)
         expect(new Set(changes)).toEqual(expected)
       }),
+      { numRuns: 100 },
     )
     expect(found).toBeGreaterThan(100)
   })

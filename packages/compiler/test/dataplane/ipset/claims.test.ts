@@ -121,6 +121,7 @@ describe('states of contributions', () => {
         expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
         expect(new Set(patch.changes)).toEqual(new Set(ipsetLanguage.diff(plain(before), plain(after)).changes))
       }),
+      { numRuns: 100 },
     )
     expect(changed).toBeGreaterThan(100)
   })

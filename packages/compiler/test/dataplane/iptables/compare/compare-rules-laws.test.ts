@@ -25,6 +25,7 @@ it('a comparison accounts for every rule', () => {
       }
       expect([...counts.values()].filter((left) => left !== 0)).toEqual([])
     }),
+    { numRuns: 100 },
   )
   expect(changed).toBeGreaterThan(20)
 })
