@@ -21,19 +21,24 @@ export type Like<B extends Branch> = (model: B, branch: Branch) => B
 export function leadAll<B extends Branch>(ways: readonly Departed[], lead: Lead<B>, like: Like<B>): readonly B[] {
   if (ways.length === 1) return lead(ways[0] as Departed)
   const models: Model<B>[] = []
-  return ways.flatMap((way) => {
-    // Of packets of several sources each may get another answer.
-    if (way.assumptions.length > 0 || way.packet.alike !== undefined) return lead(way)
-    const model = models.find((each) => isModelOf(each, way))
-    if (model !== undefined) {
-      way.effort.rules -= model.rules
-      return model.ends.map((end) => like(end, ledLike(end, model.start, way)))
-    }
-    if (models.length === MOST_MODELS) return lead(way)
-    const made = leadAsModel(way, lead, like)
-    if (made.isModel) models.push(made)
-    return made.ends
-  })
+  const ends: B[] = []
+  for (const way of ways) for (const end of ledByModel(models, way, lead, like)) ends.push(end)
+  return ends
+}
+
+/** Leads a way as one of the models, or by itself, which may make it a model. */
+function ledByModel<B extends Branch>(models: Model<B>[], way: Departed, lead: Lead<B>, like: Like<B>): readonly B[] {
+  // Of packets of several sources each may get another answer.
+  if (way.assumptions.length > 0 || way.packet.alike !== undefined) return lead(way)
+  const model = models.find((each) => isModelOf(each, way))
+  if (model !== undefined) {
+    way.effort.rules -= model.rules
+    return model.ends.map((end) => like(end, ledLike(end, model.start, way)))
+  }
+  if (models.length === MOST_MODELS) return lead(way)
+  const made = leadAsModel(way, lead, like)
+  if (made.isModel) models.push(made)
+  return made.ends
 }
 
 /** Ways that are all different from one another would otherwise be compared with all of them. */
@@ -73,7 +78,9 @@ function withLog(
   { weight, assumptions, packet, last, effort }: Branch,
   destinationLog: DestinationLog | undefined,
 ): Branch {
-  return { weight, assumptions, packet: { ...packet, destinationLog }, last, effort }
+  const { destination, destinationPort } = packet
+  const logged = withDestinationOf(packet, { destination, destinationPort, destinationLog })
+  return { weight, assumptions, packet: logged, last, effort }
 }
 
 function isModelOf({ start, questions, rules }: Model<Branch>, { packet, effort, departure }: Departed): boolean {

@@ -46,10 +46,13 @@ export function runRules<Rule>(
   for (const rule of rules) {
     const ran = runOnAll(rule, live, path, runRule)
     if (ran === 'passed') continue
-    live = goingOn(ran)
-    if (live.length === 0 && done.length === 0) return ran
-    for (const way of ran) if (way.exit !== 'rule') done.push(way)
-    if (live.length === 0) return done
+    const next: Branch[] = []
+    for (const way of ran) {
+      if (way.exit === 'rule') next.push(way.branch)
+      else done.push(way)
+    }
+    if (next.length === 0) return done
+    live = next
   }
   for (const branch of live) done.push({ branch, exit: 'chain' })
   return done
@@ -64,13 +67,6 @@ function runOnAll<Rule>(rule: Rule, live: readonly Branch[], path: readonly stri
 /** The ways behind a rule that may not have applied. */
 export function waysOf(ran: RanRule, branch: Branch): readonly Ran[] {
   return ran === 'passed' ? [{ branch, exit: 'rule' }] : ran
-}
-
-/** The ways that go on to the next rule: mostly the only one. */
-function goingOn(ran: readonly Ran[]): readonly Branch[] {
-  const [first] = ran
-  if (first !== undefined && ran.length === 1) return first.exit === 'rule' ? [first.branch] : []
-  return ran.flatMap(({ branch, exit }) => (exit === 'rule' ? [branch] : []))
 }
 
 /** Behind a jump: what comes to the end of the chain goes on at the next rule. */
