@@ -81,7 +81,8 @@ function findAddress(
   const head = `${address},${packet.protocol}:${port}`
   if (type === 'hash:ip,port') return truthOf(texts.has(head))
   const last = addressOf(third, packet)
-  if (third === 'src') for (const network of lasts.get(head) ?? []) noteSource(packet.asked, network)
+  const { asked } = packet
+  if (third === 'src' && asked !== undefined) for (const network of lasts.get(head) ?? []) noteSource(asked, network)
   if (type === 'hash:ip,port,ip') return truthOf(texts.has(`${head},${last}`))
   return truthOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
 }

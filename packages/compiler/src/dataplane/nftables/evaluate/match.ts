@@ -6,7 +6,7 @@ import { intervalOf } from '../keys/intervals.js'
 import { partsOf } from '../keys/key-parts.js'
 import { typeOfSelector } from '../selectors.js'
 import { noteKeys, noteSet } from './note-asked.js'
-import { isKey, packetValue } from './packet-value.js'
+import { isKey, type PacketValue, packetValue } from './packet-value.js'
 import type { SetIndex } from './set-index.js'
 
 /** Whether a statement holds, or how likely it is. */
@@ -127,13 +127,11 @@ export function findElement(
   noteSet(selectors, set, passage)
   const { exact, intervals } = set
   if (exact.size === 0 && intervals.length === 0) return 'none'
-  const values = selectors.map((selector) => packetValue(selector, passage))
-  if (values.includes('absent')) return 'none'
-  const texts = values.flatMap((value) => (typeof value === 'object' ? value.text : []))
-  const isKnown = texts.length === values.length
-  const known = isKnown ? exact.get(texts.join(' . ')) : undefined
+  const key = keyOf(selectors, passage)
+  if (key === 'absent') return 'none'
+  const known = typeof key === 'object' ? exact.get(key.text) : undefined
   if (known !== undefined) return known
-  const candidates = isKnown ? intervals : [...exact.values(), ...intervals]
+  const candidates = key === 'unknown' ? [...exact.values(), ...intervals] : intervals
   let found: Element | 'none' | 'unknown' = 'none'
   for (const element of candidates) {
     const truth = fits(selectors, element.key, passage)
@@ -141,6 +139,18 @@ export function findElement(
     if (truth === 'unknown') found = 'unknown'
   }
   return found
+}
+
+/** What the packet has of all selectors, as the key of an element. */
+function keyOf(selectors: readonly Selector[], passage: Passage): PacketValue {
+  let [text, isKnown] = ['', true]
+  for (const selector of selectors) {
+    const value = packetValue(selector, passage)
+    if (value === 'absent') return 'absent'
+    if (value === 'unknown') isKnown = false
+    else text = text === '' ? value.text : `${text} . ${value.text}`
+  }
+  return isKnown ? { text } : 'unknown'
 }
 
 export function evaluateMarkMatch({ mask, operator, value }: MarkMatchStatement, { packet }: Passage): Truth {
