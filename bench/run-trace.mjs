@@ -2,7 +2,7 @@
 // `node --expose-gc bench/run-trace.mjs NAME MODE`. On the clock; packets go to Services from all over the cluster.
 import { clusterOf, SIZES } from './clusters.mjs'
 
-const PACKETS = 3_000
+const PACKETS = 10_000
 
 const { compile, print, survey, trace } = await import(
   new URL('../packages/compiler/dist/index.js', import.meta.url).href

@@ -83,15 +83,16 @@ function sharedChains(blocks: readonly Block[]): readonly (readonly [chain: stri
 }
 
 /** As many blocks as packets to a few Services come to. */
-const RECENT = 64
+const RECENT = 8
 
 /** The rules of a block by its chains, made again where it has not been asked for of late. */
 function recentBlocks(): (block: Block) => ReadonlyMap<string, RulesFor> {
-  const recent = new Map<Block, ReadonlyMap<string, RulesFor>>()
+  let recent = new Map<Block, ReadonlyMap<string, RulesFor>>()
   return (block) => {
     const known = recent.get(block)
     if (known !== undefined) return known
-    if (recent.size === RECENT) recent.clear()
+    // A map that is cleared leads V8 from what it held before to what it holds later, and keeps both for long.
+    if (recent.size === RECENT) recent = new Map()
     const chains = indexedBlock(block, blockRules(block))
     recent.set(block, chains)
     return chains
