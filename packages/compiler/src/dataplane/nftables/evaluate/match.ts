@@ -143,14 +143,15 @@ export function findElement(
 
 /** What the packet has of all selectors, as the key of an element. */
 function keyOf(selectors: readonly Selector[], passage: Passage): PacketValue {
-  let [text, isKnown] = ['', true]
+  let text: string | undefined
+  let isKnown = true
   for (const selector of selectors) {
     const value = packetValue(selector, passage)
     if (value === 'absent') return 'absent'
     if (value === 'unknown') isKnown = false
-    else text = text === '' ? value.text : `${text} . ${value.text}`
+    else text = text === undefined ? value.text : `${text} . ${value.text}`
   }
-  return isKnown ? { text } : 'unknown'
+  return isKnown && text !== undefined ? { text } : 'unknown'
 }
 
 export function evaluateMarkMatch({ mask, operator, value }: MarkMatchStatement, { packet }: Passage): Truth {
