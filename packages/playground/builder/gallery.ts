@@ -2,17 +2,25 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import { saidIn } from '../src/question/question.js'
 import { examplesOf, type Files } from './examples.js'
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
 
-/** The module `virtual:gallery`: the fixtures and the stories of this repository, as the page's examples. */
+/**
+ * The module `virtual:gallery`: the fixtures and the stories of this repository, as the page's examples. Of questions it has what is
+ * said in them.
+ */
 export function gallery(): Plugin {
   return {
     name: 'gallery',
     resolveId: (id) => (id === 'virtual:gallery' ? '\0gallery' : undefined),
-    load: (id) => (id === '\0gallery' ? `export const EXAMPLES = ${JSON.stringify(readExamples())}` : undefined),
+    load: (id) => (id === '\0gallery' ? `export const EXAMPLES = ${JSON.stringify(saidExamples())}` : undefined),
   }
+}
+
+function saidExamples(): readonly unknown[] {
+  return readExamples().map((example) => ({ ...example, question: saidIn(example.question) }))
 }
 
 /** Also for tests, which compare what the page shows of each with what the command prints. */

@@ -1,4 +1,5 @@
 declare module 'virtual:gallery' {
   import type { Example } from '../builder/examples.js'
-  export const EXAMPLES: readonly Example[]
+  import type { Question } from './question/question.js'
+  export const EXAMPLES: readonly (Omit<Example, 'question'> & { readonly question: Partial<Question> })[]
 }

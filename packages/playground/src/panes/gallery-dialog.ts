@@ -1,6 +1,6 @@
 import { EXAMPLES } from 'virtual:gallery'
 import { element } from '../dom/element.js'
-import type { Question } from '../question/question.js'
+import { type Question, questionOf } from '../question/question.js'
 
 const GROUPS = { clusters: 'Clusters', stories: 'Problems that people had' } as const
 
@@ -17,7 +17,7 @@ export function createGallery(onChoose: (question: Question) => void): HTMLDialo
         ...EXAMPLES.filter((example) => example.group === group).map(({ name, title: heading, text, question }) => {
           const choose = () => {
             dialog.close()
-            onChoose(question)
+            onChoose(questionOf(question))
           }
           return element(
             'li',
@@ -52,5 +52,5 @@ export function createGallery(onChoose: (question: Question) => void): HTMLDialo
 export function firstQuestion(): Question {
   const found = EXAMPLES.find(({ name }) => name === 'seed-ngx-nodeport') ?? EXAMPLES[0]
   if (found === undefined) throw new Error('there are no examples')
-  return found.question
+  return questionOf(found.question)
 }
