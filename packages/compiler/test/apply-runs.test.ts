@@ -123,6 +123,7 @@ describe('applyRuns', () => {
           expect(applied).toEqual(end < 0 ? { ok: true } : { ok: false, failed: runs[end] })
         }
       }),
+      { numRuns: 100 },
     )
     expect(stopped).toBeGreaterThan(10)
   })

@@ -49,6 +49,7 @@ describe('exchangeItems', () => {
           }
         }
       }),
+      { numRuns: 100 },
     )
     expect(several).toBeGreaterThan(50)
   })

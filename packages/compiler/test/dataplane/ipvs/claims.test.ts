@@ -133,6 +133,7 @@ describe('states of contributions', () => {
         )
         expect(new Set(patch.changes)).toEqual(new Set(plain.changes))
       }),
+      { numRuns: 100 },
     )
     expect(changed).toBeGreaterThan(100)
   })
