@@ -7,7 +7,6 @@ import { add, fraction, fractionText, parseFraction } from '../../src/internal/f
 import type { Way } from '../../src/trace/trace.js'
 import { trace } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
-import { runs } from '../support/runs.js'
 
 const TO: Packet = {
   origin: 'outside',
@@ -104,7 +103,7 @@ it('ends each way once, where all that it takes for granted has been said and no
       for (const { branches } of subtrees(tree)) if (branches.length > 0) seen.forks++
       seen.gaps += leaves.length - ways.filter(({ inCommon }) => inCommon === undefined).length
     }),
-    { numRuns: runs(300) },
+    { numRuns: 300 },
   )
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
 })
@@ -123,7 +122,7 @@ it('forks only where ways end differently', () => {
         if (isQuestion) questions++
       }
     }),
-    { numRuns: runs(200) },
+    { numRuns: 200 },
   )
   expect(questions).toBeGreaterThan(25)
 })
