@@ -10,7 +10,7 @@ import { deepFreeze } from './support/compiled.js'
 import { type History, histories } from './support/edits.js'
 import { factsOf } from './support/facts-of.js'
 import { at, loadBalancer, service, slice } from './support/objects.js'
-import { runs } from './support/runs.js'
+import { isWhole, runs } from './support/runs.js'
 
 /** Nodes as a cluster has them: in zones, with addresses of their own, some of which Services claim, and one that is in none. */
 const MORE_NODES: readonly Node[] = deepFreeze([
@@ -82,8 +82,8 @@ describe('compileNodes', () => {
       }),
       { numRuns: runs(30) },
     )
-    expect(seen.apart).toBeGreaterThan(5)
-    expect(seen.alike).toBeGreaterThan(0)
+    if (isWhole) expect(seen.apart).toBeGreaterThan(5)
+    if (isWhole) expect(seen.alike).toBeGreaterThan(0)
   })
 
   it('does so from the results before, of some nodes or of others', () => {

@@ -25,7 +25,7 @@ import { hostileTexts } from '../support/hostile.js'
 import { packetsFor } from '../support/packets.js'
 import { printFamily } from '../support/print-family.js'
 import { readDump } from '../support/read-dump.js'
-import { fewRuns } from '../support/runs.js'
+import { fewRuns, isWhole } from '../support/runs.js'
 import { nodesOf } from '../support/view-lines.js'
 
 /** Every node is one line of the text, in order; ids say where nodes are; and JSON has all of it. */
@@ -94,7 +94,7 @@ describe('a view', () => {
       }),
       { numRuns: fewRuns(60) },
     )
-    expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
+    if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
   })
 
   it('of reports is the text, line by line', () => {
@@ -114,7 +114,8 @@ describe('a view', () => {
       }),
       { numRuns: fewRuns(30) },
     )
-    expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'wanted', 'verdict']))
+    if (isWhole)
+      expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'wanted', 'verdict']))
   })
 
   it('of comparisons is the text, line by line', () => {
@@ -130,7 +131,7 @@ describe('a view', () => {
       }),
       { numRuns: fewRuns(12) },
     )
-    expect([...met]).toEqual(expect.arrayContaining(['differs', 'side', 'summary']))
+    if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['differs', 'side', 'summary']))
   })
 
   it('keeps hostile words to their lines', () => {

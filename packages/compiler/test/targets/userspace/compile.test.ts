@@ -14,7 +14,7 @@ import { optionsOfMode, understoodCluster } from '../../support/clusters.js'
 import { packet } from '../../support/decisions.js'
 import { histories } from '../../support/edits.js'
 import { at, service, slice } from '../../support/objects.js'
-import { runs } from '../../support/runs.js'
+import { isWhole, runs } from '../../support/runs.js'
 
 const HOST: Host = { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64'] }] }
 const NODE = {
@@ -156,7 +156,7 @@ describe('the ports of the process after a change', () => {
       }),
       { numRuns: runs(40) },
     )
-    expect(kept).toBeGreaterThan(10)
+    if (isWhole) expect(kept).toBeGreaterThan(10)
   })
 })
 
