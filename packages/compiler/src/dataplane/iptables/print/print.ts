@@ -21,10 +21,24 @@ export function printRestore(state: IptablesState): string {
 
 function pushTable(portions: string[], { name, blocks }: Table, family: IpFamily): void {
   portions.push(`*${name}\n`)
-  for (const { chains } of blocks) portions.push(printChainLines(chains))
-  for (const block of blocks) portions.push(printRuleLines(rulesIn(block), 'restore', family))
+  pushTexts(portions, blocks, ({ chains }) => printChainLines(chains))
+  pushTexts(portions, blocks, (block) => printRuleLines(rulesIn(block), 'restore', family))
   portions.push('COMMIT\n')
 }
+
+/** What `print` makes of each item, so many together that the garbage collector does not copy them: it leaves long texts alone. */
+function pushTexts<Item>(portions: string[], items: readonly Item[], print: (item: Item) => string): void {
+  for (let start = 0; start < items.length; start += TOGETHER) {
+    portions.push(
+      items
+        .slice(start, start + TOGETHER)
+        .map(print)
+        .join(''),
+    )
+  }
+}
+
+const TOGETHER = 100
 
 function printChainLines(chains: readonly string[]): string {
   let text = ''
