@@ -1,4 +1,5 @@
-import { hash16 } from '../../internal/hash.js'
+import { prefixedHash } from '../../internal/hash.js'
+import { mapList } from '../../internal/map-list.js'
 import type { ServicePortId } from '../../services/service-port.js'
 
 export const SERVICES_CHAIN = 'KUBE-SERVICES'
@@ -20,10 +21,12 @@ export interface ServicePortChains {
 
 /** Mirrors `servicePortPolicyClusterChain` and its siblings of kube-proxy v1.30: a hash of name and protocol. */
 export function servicePortChains(id: ServicePortId): ServicePortChains {
-  return siblingsOf(hash16(hashInput(id), CLUSTER))
+  return siblingsOf(clusterChain(hashInput(id)))
 }
 
 const CLUSTER = 'KUBE-SVC-'
+const clusterChain = prefixedHash(CLUSTER, 16)
+const endpointChain = prefixedHash('KUBE-SEP-', 16)
 
 /** All chains of the service port that has this one: their names end alike. */
 export function siblingsOf(chain: string): ServicePortChains {
@@ -39,7 +42,7 @@ export function siblingsOf(chain: string): ServicePortChains {
 /** Mirrors `servicePortEndpointChainName` of kube-proxy v1.30, for one endpoint after the other. */
 export function endpointChains(id: ServicePortId, endpoints: readonly { readonly text: string }[]): readonly string[] {
   const input = hashInput(id)
-  return endpoints.map(({ text }) => hash16(input + text, 'KUBE-SEP-'))
+  return mapList(endpoints, ({ text }) => endpointChain(input + text))
 }
 
 /** Plain concatenation without separators: the names on every node depend on it. */
