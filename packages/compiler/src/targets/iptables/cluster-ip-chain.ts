@@ -1,5 +1,5 @@
 import type { Rule } from '../../dataplane/iptables/ast.js'
-import type { Frontend, ServicePlan } from '../../plan/plan.js'
+import type { Clause, Frontend, ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import type { ServicePortChains } from './chain-names.js'
 import { addressComment, frontendMatches, poolChain } from './dispatch.js'
@@ -18,9 +18,20 @@ function masqueradeRules(
   chains: ServicePortChains,
   lowering: Lowering,
 ): readonly Rule[] {
-  return frontend.route.flatMap(({ when, masquerade, then }) => {
-    if (!masquerade || then.to !== 'pool') return []
+  return frontend.route.filter(isMasqueraded).map(({ when, then }) => {
     const matches = [addressComment(plan, 'clusterIP'), ...frontendMatches(plan, frontend), ...lowering.when[when]]
-    return [{ chain: poolChain(chains, then.pool), matches, verdict: JUMP_TO_MARK_MASQ }]
+    return { chain: poolChain(chains, then.pool), matches, verdict: JUMP_TO_MARK_MASQ }
   })
+}
+
+/** How many `clusterIPMasquerade` makes of one cluster IP. */
+export function masqueradeCount({ route }: Frontend): number {
+  return route.filter(isMasqueraded).length
+}
+
+/** A clause whose packets are masqueraded and reach an endpoint. */
+type MasqueradedClause = Clause & { readonly then: { readonly to: 'pool' } }
+
+function isMasqueraded(clause: Clause): clause is MasqueradedClause {
+  return clause.masquerade && clause.then.to === 'pool'
 }

@@ -1,12 +1,12 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { ruleCounts } from '../../dataplane/iptables/block-rules.js'
 import { type ChainCounts, type KnownRules, lazyBlock } from '../../dataplane/iptables/lazy-block.js'
-import { isFirewalled, isServedExternally } from '../../plan/frontend.js'
+import { isFirewalled, isServed, isServedExternally } from '../../plan/frontend.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
 import { poolMembers } from '../shared/pool-members.js'
 import { endpointChains, SERVICES_CHAIN, type ServicePortChains, servicePortChains, siblingsOf } from './chain-names.js'
-import { clusterIPMasquerade } from './cluster-ip-chain.js'
+import { clusterIPMasquerade, masqueradeCount } from './cluster-ip-chain.js'
 import { filterDispatch, natDispatch } from './dispatch.js'
 import { endpointRules, RULES_OF_ENDPOINT, reachableChains } from './endpoint-chain.js'
 import { externalChain } from './external-chain.js'
@@ -47,21 +47,22 @@ function natBlock(source: NatSource, owner: string, chains: ServicePortChains): 
   return lazyBlock({ owner, chains: all }, knownRules(plan, chains, lowering), source, natRules)
 }
 
-/** What can be told of the rules without those for each endpoint. */
+/** What can be told of the rules without making those of endpoints, and of a cluster IP alone without making any. */
 function knownRules(plan: ServicePlan, chains: ServicePortChains, lowering: Lowering): KnownRules {
-  const dispatch = natDispatch(plan, chains, lowering)
-  return {
-    ruleCount:
-      dispatch.length +
-      ownRules(plan, chains, lowering).length +
-      poolRuleCount(plan, plan.pools.cluster) +
-      poolRuleCount(plan, plan.pools.local) +
-      plan.reachable.length * RULES_OF_ENDPOINT,
-    sharedCounts: dispatch.length === 1 && plan.frontends.length === 1 ? CLUSTER_IP_ALONE : ruleCounts(dispatch),
+  const ofEndpoints =
+    poolRuleCount(plan, plan.pools.cluster) +
+    poolRuleCount(plan, plan.pools.local) +
+    plan.reachable.length * RULES_OF_ENDPOINT
+  const [first] = plan.frontends
+  if (plan.frontends.length === 1 && first?.kind === 'clusterIP' && isServed(first)) {
+    return { ruleCount: 1 + masqueradeCount(first) + ofEndpoints, sharedCounts: CLUSTER_IP_ALONE }
   }
+  const dispatch = natDispatch(plan, chains, lowering)
+  const ruleCount = dispatch.length + ownRules(plan, chains, lowering).length + ofEndpoints
+  return { ruleCount, sharedCounts: ruleCounts(dispatch) }
 }
 
-/** What most service ports have in chains of others, so that they share it. */
+/** What most service ports have in chains of others, so that they share it: the rule that leads to theirs. */
 const CLUSTER_IP_ALONE: ChainCounts = [{ chain: SERVICES_CHAIN, count: 1 }]
 
 function ownChains({ frontends, pools }: ServicePlan, chains: ServicePortChains): readonly string[] {
