@@ -13,6 +13,7 @@ import {
 import { keepingFindings } from '../internal/findings.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
 import { lazily } from '../internal/lazily.js'
+import { mapList } from '../internal/map-list.js'
 import { findSorted, mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
@@ -97,7 +98,7 @@ export function stepFamily(
   const frame = planFrame(node.family, node, endpointCount)
   const lowering = kept(kept(mode.lowering(frame), before.lowering), like?.lowering)
   const { removed, added } = sameValue(lowering, before.lowering) ? changes : allPorts(before, changes)
-  const lowered = added.map((record) => lowerPort(mode, record, node, lowering, like))
+  const lowered = mapList(added, (record) => lowerPort(mode, record, node, lowering, like))
   const claims = like?.claims ?? exchangeClaims(before.claims, claimsOf(changes.removed), claimsOf(changes.added))
   const exchange = exchangeIn(before, replacementsIn(before.ports, removed.map(unlowered), lowered, byRecord))
   const after = withExchange(before, { node, frame, lowering, claims }, exchange, healthChecks)

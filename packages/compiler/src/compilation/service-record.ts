@@ -1,6 +1,7 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { kept, sameValue } from '../diff/resource.js'
 import { isSameList } from '../internal/is-same-list.js'
+import { mapList } from '../internal/map-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import type { ServicePlan } from '../plan/plan.js'
 import { planService } from '../plan/plan-service.js'
@@ -51,7 +52,7 @@ export function serviceRecords(context: CompileContext): MakeRecord {
       if (found === undefined) continue
       const known = previous?.families[node.family]?.ports ?? []
       const other = like?.families[node.family]
-      const ports = found.servicePorts.map((servicePort, index) => {
+      const ports = mapList(found.servicePorts, (servicePort, index) => {
         const same = known.find((record) => sameValue(record.servicePort, servicePort))
         const otherPort = other?.ports[index]
         return same === undefined ? portRecord(servicePort, node, otherPort) : withClaimsOf(same, otherPort)

@@ -1,5 +1,6 @@
 import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import { type ChunkedList, EMPTY_LIST, itemsOf } from '../internal/chunked-list.js'
+import { mapList } from '../internal/map-list.js'
 import { findSorted, replaceSorted } from '../internal/sorted-list.js'
 import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-changes.js'
 import {
@@ -79,9 +80,10 @@ export function advance(before: Session, { lists, objects, groups }: ClusterChan
   const { context, origin } = before
   const recordOf = serviceRecords(context)
   const removed = groups.flatMap(({ key }) => recordAt(before, key) ?? [])
-  const added = groups
-    .filter((group) => !isEmptyGroup(group))
-    .map((group) => recordOf(group, recordAt(before, group.key), like && recordAt(like, group.key)))
+  const added = mapList(
+    groups.filter((group) => !isEmptyGroup(group)),
+    (group) => recordOf(group, recordAt(before, group.key), like && recordAt(like, group.key)),
+  )
   const reporting = replaceReporting(before.reporting, removed, added)
   const reports = itemsOf(reporting)
   const families = before.families.map((family, index) => {

@@ -6,6 +6,7 @@ import { readSlice } from '../endpoints/read-slice.js'
 import type { SliceHead } from '../endpoints/slice-head.js'
 import { append } from '../internal/append.js'
 import { compact } from '../internal/compact.js'
+import { mapList } from '../internal/map-list.js'
 import { referenceOf } from '../reading/metadata.js'
 import type { ServiceGroup } from './group-objects.js'
 import { type HealthCheckNodePort, healthCheckOf } from './health-checks.js'
@@ -98,7 +99,7 @@ function contributionsOf(
   endpoints: EndpointsHead | undefined,
   context: ModelContext,
 ): readonly Contribution[] {
-  if (slices.length > 0 || endpoints === undefined) return slices.map((slice) => readSlice(slice, context))
+  if (slices.length > 0 || endpoints === undefined) return mapList(slices, (slice) => readSlice(slice, context))
   return [readLegacyEndpoints(endpoints, context)]
 }
 

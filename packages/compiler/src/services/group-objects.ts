@@ -4,6 +4,7 @@ import { type EndpointsHead, readEndpointsHead } from '../endpoints/legacy-endpo
 import { readSliceHead, type SliceHead } from '../endpoints/slice-head.js'
 import { compact } from '../internal/compact.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
+import { mapList } from '../internal/map-list.js'
 import type { ObjectChanges } from '../reading/object-changes.js'
 import { exchangeObjects, type NamedObjects, namedDiagnostics, type ReadingChange } from './named-objects.js'
 import { readService, type ServiceReading } from './read-service.js'
@@ -74,7 +75,7 @@ export function regroup(
   const keys = Array.from(drafts.keys()).sort()
   return {
     objects: { services, slices, endpoints, unusedSlices: unusedAfter(before.unusedSlices, unused) },
-    groups: keys.map((key) => groupOf(drafts.get(key) as Draft)),
+    groups: mapList(keys, (key) => groupOf(drafts.get(key) as Draft)),
   }
 }
 

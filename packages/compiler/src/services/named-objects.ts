@@ -1,6 +1,7 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
 import { type ChunkedList, itemsOf } from '../internal/chunked-list.js'
 import { exchangeItems, type ItemsByKey, itemsAt } from '../internal/items-by-key.js'
+import { mapList } from '../internal/map-list.js'
 import { NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
 import type { ListChange } from '../reading/object-changes.js'
 
@@ -38,7 +39,7 @@ export function exchangeObjects<Source, R extends Reading>(
 ): NamedObjects<R> {
   if (isSame) return before
   const gone = removed.length === 0 ? [] : readingsOf(before, removed)
-  const come = added.map(read)
+  const come = mapList(added, read)
   const exchanged = exchangeItems(before, gone, come)
   const objects = { ...exchanged, several: inOrderOf(list, exchanged.several) }
   const keys = new Set<string>()

@@ -2,6 +2,7 @@ import type { IpAddress, IpFamily } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import { type EndpointsByPort, portKey } from '../endpoints/endpoints-by-port.js'
+import { mapList } from '../internal/map-list.js'
 import { proxiedPort, reachOf } from './proxied-port.js'
 import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
@@ -29,10 +30,10 @@ export function servicePortsOf(
     sourceRanges: effectiveSourceRanges(facts.sourceRanges, family, features),
   }
   const ofPort = (port: PortFacts) => endpoints.get(portKey(port.id)) ?? NO_ENDPOINTS
-  if (!features.userspaceMode) return facts.ports.map((port) => servicePort(facts, shared, port, ofPort(port)))
+  if (!features.userspaceMode) return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
   const reach = reachOf(facts, family)
   const { externalIPs, loadBalancerIPs, isCutShort } = reach
-  return facts.ports.map((port) => ({
+  return mapList(facts.ports, (port) => ({
     ...servicePort(facts, { ...shared, externalIPs, loadBalancerIPs }, port, ofPort(port)),
     ...(isCutShort && { nodePort: 0 }),
     proxied: proxiedPort(facts, clusterIP, port, reach),

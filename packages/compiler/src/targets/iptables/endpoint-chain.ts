@@ -1,5 +1,6 @@
 import type { CommentMatch, Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
 import type { Endpoint } from '../../endpoints/endpoint.js'
+import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment, source, TRANSPORT } from '../shared/match.js'
@@ -14,7 +15,7 @@ export interface EndpointChain {
 
 /** Every reachable endpoint with its chain, which is named at the same place in `names`. */
 export function reachableChains(plan: ServicePlan, names: readonly string[]): readonly EndpointChain[] {
-  return plan.reachable.map((endpoint, index) => {
+  return mapList(plan.reachable, (endpoint, index) => {
     const chain = names[index] as string
     return { endpoint, chain, jump: { kind: 'jump', chain } }
   })

@@ -1,4 +1,5 @@
 import type { CommentMatch, Match, Rule, StatisticMatch } from '../../dataplane/iptables/ast.js'
+import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { comment } from '../shared/match.js'
 import type { EndpointChain } from './endpoint-chain.js'
@@ -16,8 +17,9 @@ export function poolRules(
 ): readonly Rule[] {
   const comments = lowering.largeCluster
     ? []
-    : pool.map(({ endpoint }) => comment(`${plan.id.text} -> ${endpoint.text}`))
-  const balancing = pool.map(
+    : mapList(pool, ({ endpoint }) => comment(`${plan.id.text} -> ${endpoint.text}`))
+  const balancing = mapList(
+    pool,
     ({ jump }, index): Rule => ({
       chain,
       matches: matchesOf(comments[index], oneIn(pool.length - index)),
@@ -26,7 +28,8 @@ export function poolRules(
   )
   const seconds = plan.affinitySeconds
   if (seconds === undefined) return balancing
-  const affinity = pool.map(
+  const affinity = mapList(
+    pool,
     ({ chain: name, jump }, index): Rule => ({
       chain,
       matches: matchesOf(comments[index], {
