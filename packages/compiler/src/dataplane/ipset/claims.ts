@@ -2,13 +2,14 @@ import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../dif
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
+import { mapList } from '../../internal/map-list.js'
 import { withLazy } from '../../internal/with-lazy.js'
 import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { entryText } from './entries.js'
 import { entryId, entryResource } from './resources.js'
 
 const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
-  claimsOf: ({ entries }) => new Map(entries.map((value) => [entryId(value), value])),
+  claimsOf: ({ entries }) => new Map(mapList(entries, (value) => [entryId(value), value])),
   textOf: () => '',
   resourcesOf: ({ set, entry }) => [entryResource(set, entry)],
 }
@@ -40,7 +41,7 @@ function sortKey(entry: Entry): string {
 
 function inOrderOfKeys(entries: ReadonlyMap<string, Entry> = new Map()): readonly Entry[] {
   const keys = Array.from(entries.keys()).sort()
-  return keys.map((key) => entries.get(key) as Entry)
+  return mapList(keys, (key) => entries.get(key) as Entry)
 }
 
 /** The owner of each entry, by its id; of several the first. */

@@ -1,3 +1,4 @@
+import { mapList } from '../../internal/map-list.js'
 import { addressKey, hostNetmask, ipv4Number, readAddress } from './addresses.js'
 import {
   FLAG_HASHED,
@@ -17,7 +18,7 @@ import {
  * virtual server's port, tunnels their kind; thresholds are left out, because ipvsadm does not save them.
  */
 export function canonical(state: IpvsState): IpvsState {
-  return inOrder({ ...state, virtualServers: state.virtualServers.map(canonicalVirtualServer) })
+  return inOrder({ ...state, virtualServers: mapList(state.virtualServers, canonicalVirtualServer) })
 }
 
 function canonicalVirtualServer(server: VirtualServer): VirtualServer {
@@ -30,7 +31,7 @@ function canonicalVirtualServer(server: VirtualServer): VirtualServer {
     timeout: isPersistent ? server.timeout : 0,
     ...(isPersistent && netmask !== undefined && netmask !== hostNetmask(server.address) && { netmask }),
     ...(isPersistent && persistenceEngine !== undefined && { persistenceEngine }),
-    realServers: server.realServers.map((realServer) => canonicalRealServer(realServer, server)),
+    realServers: mapList(server.realServers, (realServer) => canonicalRealServer(realServer, server)),
   }
 }
 
@@ -62,7 +63,7 @@ function valueAfter(options: readonly string[], name: string): string | undefine
  */
 export function inOrder(state: IpvsState): IpvsState {
   const { unknownLines = [], virtualServers } = state
-  const servers = sortByPlace(virtualServers, virtualServerNumber, virtualServerKey).map(withServersInOrder)
+  const servers = mapList(sortByPlace(virtualServers, virtualServerNumber, virtualServerKey), withServersInOrder)
   return { virtualServers: servers, ...(unknownLines.length > 0 && { unknownLines }) }
 }
 
@@ -98,14 +99,14 @@ function realServerNumber({ address, port }: RealServerPlace): number {
 
 /** By the numbers of all items, or by their keys where one has none; the very list given where it is in order. */
 function sortByPlace<T>(items: readonly T[], numberOf: (item: T) => number, keyOf: (item: T) => string): readonly T[] {
-  const numbers = items.map(numberOf)
-  return numbers.some(Number.isNaN) ? sortBy(items, items.map(keyOf)) : sortBy(items, numbers)
+  const numbers = mapList(items, numberOf)
+  return numbers.some(Number.isNaN) ? sortBy(items, mapList(items, keyOf)) : sortBy(items, numbers)
 }
 
 function sortBy<T, Key extends string | number>(items: readonly T[], keys: readonly Key[]): readonly T[] {
   if (keys.every((key, index) => index === 0 || (keys[index - 1] as Key) <= key)) return items
-  const places = keys.map((_, place) => place).sort((a, b) => compare(keys[a] as Key, keys[b] as Key))
-  return places.map((place) => items[place] as T)
+  const places = mapList(keys, (_, place) => place).sort((a, b) => compare(keys[a] as Key, keys[b] as Key))
+  return mapList(places, (place) => items[place] as T)
 }
 
 function compare<Key extends string | number>(a: Key, b: Key): number {

@@ -1,3 +1,4 @@
+import { mapList } from '../../internal/map-list.js'
 import type { Selector } from './ast.js'
 
 /** The fields of packets that are understood: protocol, field, type. */
@@ -79,7 +80,7 @@ export function typeOfSelector(selector: Selector): string | undefined {
 
 /** The types of a concatenation. What is not understood has the type `unknown`. */
 export function typesOf(selectors: readonly Selector[]): readonly string[] {
-  return selectors.map((selector) => typeOfSelector(selector) ?? 'unknown')
+  return mapList(selectors, (selector) => typeOfSelector(selector) ?? 'unknown')
 }
 
 function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {

@@ -5,6 +5,7 @@ import type { Block } from '../../dataplane/iptables/ast.js'
 import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
 import { kept } from '../../diff/resource.js'
 import { compact } from '../../internal/compact.js'
+import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { servicePortText } from '../../services/service-port-text.js'
 import { isLoadable } from './is-loadable.js'
@@ -44,12 +45,12 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering, like?: 
   const refused = entries.filter(({ entry }) => !isLoadable(entry))
   const loaded = refused.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
   const servers = virtualServers(service, lowering)
-  const values = entryValues([...loaded, ...addresses.map(boundEntry)], lowering.family)
+  const values = entryValues([...loaded, ...mapList(addresses, boundEntry)], lowering.family)
   return {
     owner: servicePortText(service.id),
     virtualServers: kept(servers.virtualServers, like?.virtualServers),
     yieldingServers: kept(servers.yieldingServers, like?.yieldingServers),
-    entries: like === undefined ? values : values.map((value, index) => kept(value, like.entries[index])),
+    entries: like === undefined ? values : mapList(values, (value, index) => kept(value, like.entries[index])),
     refusedEntries: refused.length === 0 ? NONE : refused,
     boundAddresses: addresses,
     filledSets: setMask(entries),
@@ -58,7 +59,7 @@ export function serviceEntries(service: ServicePlan, lowering: Lowering, like?: 
 }
 
 function entryValues(entries: readonly SetEntry[], family: IpFamily): readonly EntryValue[] {
-  return compact(entries.map(({ set, entry }) => ({ set: setDefinition(set, family), entry })))
+  return compact(mapList(entries, ({ set, entry }) => ({ set: setDefinition(set, family), entry })))
 }
 
 /** The entry of an address that `kube-ipvs0` carries. */

@@ -2,6 +2,7 @@ import type { Protocol } from '@kube-rules/types'
 import type { IpPortEntry, PortEntry } from '../../dataplane/ipset/ast.js'
 import { append } from '../../internal/append.js'
 import { compact } from '../../internal/compact.js'
+import { mapList } from '../../internal/map-list.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import type { SetEntry, SetName } from './sets.js'
@@ -18,7 +19,7 @@ export function setEntries(service: ServicePlan, lowering: Lowering): readonly S
 
 /** Endpoints on this node that may come to themselves, in whatever condition they are. */
 function loopBackEntries({ id, onThisNode }: ServicePlan): readonly SetEntry[] {
-  return onThisNode.map(({ ip, port }) => ({
+  return mapList(onThisNode, ({ ip, port }) => ({
     set: 'KUBE-LOOP-BACK',
     entry: { ...ipPort(id.protocol, ip, port), kind: 'ip,port,ip', secondAddress: ip },
   }))
@@ -86,7 +87,7 @@ function nodePortEntries(protocol: Protocol, frontend: Frontend, lowering: Lower
   const { all, local } = NODE_PORT_SETS[protocol]
   const entries = nodePortNames(protocol, frontend.port, lowering)
   const sets = frontend.endpointsSeeClients ? [all, local] : [all]
-  return sets.flatMap((set) => entries.map((entry) => ({ set, entry })))
+  return sets.flatMap((set) => mapList(entries, (entry) => ({ set, entry })))
 }
 
 /** Port bitmaps know no protocol, and one for SCTP does not exist: there each address has an entry. */

@@ -1,6 +1,7 @@
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
 import type { Endpoint } from '../../endpoints/endpoint.js'
 import { compact } from '../../internal/compact.js'
+import { mapList } from '../../internal/map-list.js'
 import { clauseForOthers } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { yields } from '../../plan/precedence.js'
@@ -72,5 +73,5 @@ function realServersByPool({ pools }: ServicePlan): Readonly<Record<PoolName, re
 
 function realServers(endpoints: readonly Endpoint[]): readonly RealServer[] {
   if (endpoints.length === 0) return NO_SERVERS
-  return endpoints.map(({ ip, port }) => ({ address: ip, port, forwarding: 'masquerade', weight: 1 }))
+  return mapList(endpoints, ({ ip, port }) => ({ address: ip, port, forwarding: 'masquerade', weight: 1 }))
 }

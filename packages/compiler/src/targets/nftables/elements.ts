@@ -1,5 +1,6 @@
 import type { Element, Verdict } from '../../dataplane/nftables/ast.js'
 import type { SetElement } from '../../dataplane/nftables/state.js'
+import { mapList } from '../../internal/map-list.js'
 import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
 import { isServed, refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
@@ -37,12 +38,11 @@ export function setElements(plan: ServicePlan, chains: ServicePortChains, loweri
 /** Connections to themselves of endpoints on this node, which alone may be made on it. */
 function hairpinElements({ id, reachable }: ServicePlan, { generation }: Lowering): readonly SetElement[] {
   if (!generation.squashedEndpoints) return []
-  return reachable
-    .filter(({ local }) => local)
-    .map(({ ip, port }) => ({
-      set: HAIRPIN_CONNECTIONS,
-      element: { key: `${ip} . ${addressKey(ip, id.protocol, port)}` },
-    }))
+  const local = reachable.filter((endpoint) => endpoint.local)
+  return mapList(local, ({ ip, port }) => ({
+    set: HAIRPIN_CONNECTIONS,
+    element: { key: `${ip} . ${addressKey(ip, id.protocol, port)}` },
+  }))
 }
 
 function clusterIPElements({ kind, address = '' }: Frontend): readonly SetElement[] {

@@ -1,5 +1,6 @@
 import type { Chain, NamedSet, Rule, Statement } from '../../dataplane/nftables/ast.js'
 import type { Endpoint } from '../../endpoints/endpoint.js'
+import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { type EndpointNames, endpointNames } from './names.js'
@@ -18,7 +19,7 @@ export interface NamedEndpoint extends EndpointNames {
 /** Those that a service port reaches; none where endpoints have no chains, because names cost a hash each. */
 export function reachableEndpoints(plan: ServicePlan, lowering: Lowering): readonly NamedEndpoint[] {
   if (!hasEndpointChains(plan, lowering)) return []
-  return plan.reachable.map((endpoint) => ({ endpoint, ...endpointNames(plan.id, endpoint) }))
+  return mapList(plan.reachable, (endpoint) => ({ endpoint, ...endpointNames(plan.id, endpoint) }))
 }
 
 /**
@@ -30,7 +31,7 @@ export function endpointChains(
   reachable: readonly NamedEndpoint[],
   lowering: Lowering,
 ): readonly Chain[] {
-  return reachable.map(({ endpoint, chain: name, affinitySet }) => {
+  return mapList(reachable, ({ endpoint, chain: name, affinitySet }) => {
     const remember: Statement = {
       kind: 'setUpdate',
       operation: 'update',
@@ -64,7 +65,7 @@ export function affinitySets(
   { family }: Lowering,
 ): readonly NamedSet[] {
   if (affinitySeconds === undefined) return []
-  return reachable.map(({ affinitySet }) => ({
+  return mapList(reachable, ({ affinitySet }) => ({
     kind: 'set',
     name: affinitySet,
     key: { kind: 'type', types: [FAMILY_WORDS[family].addressType] },

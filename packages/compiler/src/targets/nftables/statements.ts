@@ -1,6 +1,7 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { Element, MatchStatement, Operand, Operator, Selector, Statement } from '../../dataplane/nftables/ast.js'
 import type { Endpoint } from '../../endpoints/endpoint.js'
+import { mapList } from '../../internal/map-list.js'
 import type { PodTraffic } from '../../node/pod-traffic.js'
 
 /** What one family is called in a table. */
@@ -66,7 +67,7 @@ export function randomBelow(mod: number): Selector {
 
 /** `0 : …, 1 : …`: one element for each number. */
 export function numbered<T>(items: readonly T[], elementOf: (item: T, key: string) => Element): readonly Element[] {
-  return items.map((item, index) => elementOf(item, String(index)))
+  return mapList(items, (item, index) => elementOf(item, String(index)))
 }
 
 /** A key of service-ips and its like. */
