@@ -19,6 +19,8 @@ export interface PrintStateOptions {
 /**
  * The text of a state, in whole lines; empty for one of nothing. IPv6 tables are for `ip6tables-restore`. Of several
  * languages it is all, in the order in which they are to be applied, each under a line with its name, such as `# ipset`.
+ *
+ * Throws `DiagnosticsError` (`invalidArgument`) for a table read from the JSON of nft with a statement that nft's text has no words for.
  */
 export function print(state: NodeState, options: PrintStateOptions = {}): string {
   return partsToPrint(state, options)

@@ -292,7 +292,6 @@ describe('what cannot be said to nft', () => {
     ['open quotes', rule({ kind: 'unknown', words: ['"a'] })],
     ['a remark', rule({ kind: 'unknown', words: ['#', 'a'] })],
     ['two words in one', rule({ kind: 'unknown', words: ['a b'] })],
-    ['what only JSON tells', rule({ kind: 'unknownJson', json: '{"xt": null}' })],
     ['a mark of 33 bits', rule({ kind: 'markSet', operation: 'or', value: 2 ** 32 })],
     ['half a packet', rule({ kind: 'counter', packets: 0.5, bytes: 0 })],
     ['a key of two words', rule({ kind: 'vmap', key: [], map: { kind: 'anonymous', elements: [{ key: 'a b' }] } })],
@@ -308,6 +307,24 @@ describe('what cannot be said to nft', () => {
   ])('%s is refused', (_, table) => {
     expect(() => printTable(table)).toThrow('This is a bug in kube-rules')
     expect(() => printListing(table, { version: '1.0' })).toThrow('This is a bug in kube-rules')
+  })
+
+  it('what only JSON tells is refused as an argument, because a parser gives it', () => {
+    const table = rule({ kind: 'unknownJson', json: '{"xt":null}' })
+    const expected = expect.objectContaining({
+      diagnostics: [
+        {
+          severity: 'error',
+          code: 'invalidArgument',
+          object: { kind: 'Argument', name: 'state' },
+          path: 'nftables',
+          message: 'there are no words for {"xt":null}, which only the JSON of nft tells of',
+          expected: 'a table read from the text of nft',
+        },
+      ],
+    })
+    expect(() => printTable(table)).toThrow(expected)
+    expect(() => printListing(table, { version: '1.0' })).toThrow(expected)
   })
 
   it('a broken priority is refused', () => {

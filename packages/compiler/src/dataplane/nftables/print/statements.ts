@@ -1,4 +1,4 @@
-import { invariant } from '../../../internal/invariant.js'
+import { DiagnosticsError } from '@kube-rules/types'
 import type {
   DnatStatement,
   Element,
@@ -52,10 +52,20 @@ function printStatement(statement: Statement, spelling: Spelling): string {
     case 'unknown':
       return printWords(statement.words)
     case 'unknownJson':
-      return invariant(false, `there are no words for ${statement.json}`) as never
+      throw wordlessStatement(statement.json)
     default:
       return printVerdict(statement)
   }
+}
+
+/** What is wrong with a state of which nft has no text. */
+function wordlessStatement(json: string): DiagnosticsError {
+  const message = `there are no words for ${json}, which only the JSON of nft tells of`
+  const expected = 'a table read from the text of nft'
+  const object = { kind: 'Argument', name: 'state' }
+  return new DiagnosticsError([
+    { severity: 'error', code: 'invalidArgument', object, path: 'nftables', message, expected },
+  ])
 }
 
 export function printVerdict(verdict: Verdict): string {
