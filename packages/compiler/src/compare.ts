@@ -1,4 +1,5 @@
 import type { Packet } from '@kube-rules/types'
+import { boundPlaces, changedPart, localityOfEither, portsIn } from './changed-part.js'
 import { rememberedRanges } from './compare/address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare/compare.js'
 import type { Destination } from './compare/destinations.js'
@@ -8,6 +9,7 @@ import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { Place } from './dataplane/netfilter/asked.js'
 import type { StateParts } from './dataplane/netfilter/parts.js'
+import { LOCAL, NOWHERE, type Ports, type Reach } from './dataplane/netfilter/reach.js'
 import type { Patch } from './diff/patch.js'
 import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
 import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
@@ -48,8 +50,8 @@ export interface PlannedModes {
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
   const { addresses, destinations, declaredBy, onlyChanged } = options
-  const part = onlyChanged && (onlyChanged.changes.length === 0 ? { places: [], a, b } : changedPart(a, b))
-  const changed = part?.places
+  const part = onlyChanged && (onlyChanged.changes.length === 0 ? { reach: NOWHERE, a, b } : changedPart(a, b, options))
+  const changed = part?.reach
   const planned = declaredBy && { a: indexedByPlace(declaredBy.a), b: indexedByPlace(declaredBy.b) }
   const sides: Sides = {
     family: a.family,
@@ -60,9 +62,9 @@ export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}
     ...(part && { bound: () => [part.a, part.b].flatMap(boundPlaces) }),
   }
   const wanted = destinations && new Set(destinations)
-  const reached = changed && new Set(changed.map(({ address }) => address))
-  const isWanted = ({ address }: Destination) => wanted?.has(address) !== false && reached?.has(address) !== false
-  const comparison = compareSides(sides, isWanted, planned && explainedBy(planned))
+  const reached = changed === undefined ? allPorts : portsIn(changed, localityOfEither(a, b, options))
+  const portsAt = ({ address }: Destination) => (wanted?.has(address) === false ? undefined : reached(address))
+  const comparison = compareSides(sides, portsAt, planned && explainedBy(planned))
   return onlyChanged === undefined ? comparison : { ...comparison, bounded: changed !== undefined }
 }
 
@@ -77,57 +79,15 @@ function indexedByPlace({ mode, plan }: PlannedMode): IndexedMode {
   return { mode, plan, at: (place) => ({ mode, plan: partOf(place) }) }
 }
 
-interface ChangedStates {
-  readonly places: readonly Place[]
-  readonly a: NodeState
-  readonly b: NodeState
-}
-
-/** What packets meet that may meet what has changed; undefined where that cannot be told. */
-function changedPart(a: NodeState, b: NodeState): ChangedStates | undefined {
-  const names = [...new Set([...languagesIn(a), ...languagesIn(b)])]
-  const all = names.map((name) => ({
-    name,
-    byAddress: liveLanguageOf(name).byAddress,
-    before: a[name],
-    after: b[name],
-  }))
-  const languages = all.flatMap(({ byAddress, before, after, name }) =>
-    byAddress === undefined || before === undefined || after === undefined ? [] : { name, byAddress, before, after },
-  )
-  if (languages.length < all.length) return undefined
-  const changed = flatUnless(languages, ({ byAddress, before, after }) => byAddress.changed(before, after))
-  const senders =
-    changed &&
-    flatUnless(languages, ({ byAddress, before, after }) =>
-      flatUnless([before, after], (state) => byAddress.sendingTo(state, changed)),
-    )
-  if (changed === undefined || senders === undefined) return undefined
-  const places = new Set([...changed, ...senders])
-  const part = (which: 'before' | 'after', state: NodeState): NodeState => {
-    // What they are sent on to they may meet, too.
-    const sent = languages.flatMap(({ byAddress, [which]: own }) => byAddress.sentFrom(own, places))
-    const met = new Set([...places, ...sent])
-    const parts = languages.map(({ name, byAddress, [which]: own }) => [name, byAddress.partAt(own, met)])
-    return { ...state, ...Object.fromEntries(parts) }
-  }
-  return { places: Array.from(places, (address) => ({ address })), a: part('before', a), b: part('after', b) }
-}
-
-/** Of each of them, put together; undefined where it is undefined of one. */
-function flatUnless<T>(
-  all: readonly T[],
-  find: (each: T) => readonly string[] | undefined,
-): readonly string[] | undefined {
-  const found = all.map(find)
-  return found.some((each) => each === undefined) ? undefined : found.flatMap((each) => each ?? [])
+function allPorts(): Ports {
+  return 'all'
 }
 
 function sideOf(
   state: NodeState,
   { addresses }: CompareOptions,
   planned: IndexedMode | undefined,
-  changed: readonly Place[] | undefined,
+  changed: Reach | undefined,
 ): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
   const named = languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
@@ -144,17 +104,10 @@ function sideOf(
 }
 
 /** Those that are looked at, with the ports that rules name together with them. */
-function changedPlaces(changed: readonly Place[], named: readonly Place[]): readonly Place[] {
-  const reached = new Set(changed.map(({ address }) => address))
-  return [...changed, ...named.filter(({ address }) => reached.has(address))]
-}
-
-/** What languages say that are asked whose an address is. */
-function boundPlaces(state: NodeState): readonly Place[] {
-  return languagesIn(state).flatMap((name) => {
-    const { knows, places } = liveLanguageOf(name)
-    return knows(state[name]).isLocal === undefined ? [] : [...places(state[name])]
-  })
+function changedPlaces(changed: Reach, named: readonly Place[]): readonly Place[] {
+  const looked = Array.from(changed.keys(), (address) => ({ address }))
+  // Where all of the node's are looked at, networks tell them apart.
+  return [...looked, ...(changed.has(LOCAL) ? named : named.filter(({ address }) => changed.has(address)))]
 }
 
 /** What a state is made of in all of its languages; undefined where one of them cannot tell. */

@@ -165,23 +165,27 @@ function gapStations(state: NodeState, { known }: Knowledge): readonly Station[]
   }))
 }
 
-function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
-  const told = languagesIn(state).map((name) => liveLanguageOf(name).knows(state[name]))
-  const binding = told.flatMap(({ isLocal }) => isLocal ?? [])
-  const holding = told.flatMap(({ inSet }) => inSet ?? [])
+/** Whether an address is one of the node's own. */
+export function localityOf(state: NodeState, { addresses }: Pick<Surroundings, 'addresses'>): Knowledge['isLocal'] {
+  const binding = languagesIn(state).flatMap((name) => liveLanguageOf(name).knows(state[name]).isLocal ?? [])
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
-  const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOurs: isOfKubeProxy }
   const isAnyBound = languagesIn(state).some((name) => liveLanguageOf(name).needsAddresses)
   // Addresses that are bound may be among what was not given.
-  const mayBeBound = isAnyBound && known?.isWhole('addresses') === false
+  const mayBeBound = isAnyBound && state.fragment !== undefined && !knownIn(state.fragment).isWhole('addresses')
+  return (address) => {
+    if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
+    const answer = isOwn(address)
+    return answer === 'no' && mayBeBound ? 'unknown' : answer
+  }
+}
+
+function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
+  const holding = languagesIn(state).flatMap((name) => liveLanguageOf(name).knows(state[name]).inSet ?? [])
+  const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOurs: isOfKubeProxy }
   return {
     ...(known !== undefined && { known }),
-    isLocal: (address) => {
-      if (isLoopback(address) || binding.some((isBound) => isBound(address) === 'yes')) return 'yes'
-      const answer = isOwn(address)
-      return answer === 'no' && mayBeBound ? 'unknown' : answer
-    },
+    isLocal: localityOf(state, { addresses }),
     inSet: (name, directions, packet) => {
       if (holding.length === 0) return 'unknown'
       const answer = anyOf(holding.map((inSet) => inSet(name, directions, packet)))

@@ -1,4 +1,5 @@
 import { isLoopback } from '@kube-rules/types'
+import type { Ports } from '../dataplane/netfilter/reach.js'
 import { lazily } from '../internal/lazily.js'
 import { addressOf, numberOf } from './address-range.js'
 import { keyOf } from './class-key.js'
@@ -21,29 +22,34 @@ interface Model extends ClassesAt {
   readonly shape: Shape
 }
 
-/** The classes to destinations, one after another: of several destinations of one shape those of the first are looked for. */
-export function classesByShape(sides: Sides): (destination: Destination) => ClassesAt {
+/**
+ * The classes to ports of destinations, one after another: of several destinations of one shape those of the first are looked for.
+ * There are shapes where all ports are looked at.
+ */
+export function classesByShape(sides: Sides): (destination: Destination, ports: Ports) => ClassesAt {
   const bound = boundAddresses(sides)
   const shapeAt = shapesOf(sides)
   const models = new Map<string, Model>()
-  return (destination) => {
+  return (destination, ports) => {
     const shape = shapeAt(destination.address)
     const model = shape && models.get(shape.key)
     if (shape !== undefined && model !== undefined) {
       const { count, notAlike } = model
       return { count, notAlike: exchanged(notAlike, model.shape, shape, sides) }
     }
-    const found = classesAt(sides, destination, bound)
+    const found = classesAt(sides, destination, ports, bound)
     if (shape === undefined) return found
     models.set(shape.key, { shape, ...found })
     return found
   }
 }
 
-function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): ClassesAt {
+function classesAt(sides: Sides, destination: Destination, wanted: Ports, bound: BoundAddresses): ClassesAt {
   const notAlike = new Map<string, DifferingClass[]>()
   let count = 0
-  classesTo(sides, destination, bound, (found) => {
+  classesTo(sides, destination, bound, (port, found) => {
+    // Others are looked at all the same: by what is asked of them it is known which there are.
+    if (wanted !== 'all' && !wanted.has(String(port))) return
     count++
     if (found === undefined || !isDiffering(found)) return
     const key = `${found.likeness} ${keyOf(found)}`

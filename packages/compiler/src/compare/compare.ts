@@ -1,4 +1,5 @@
 import type { Packet } from '@kube-rules/types'
+import type { Ports } from '../dataplane/netfilter/reach.js'
 import { append } from '../internal/append.js'
 import { lazyFields } from '../internal/lazy-fields.js'
 import type { Way } from '../trace/trace.js'
@@ -74,18 +75,20 @@ export interface SideOfDifference {
   readonly ways: readonly Way[]
 }
 
-/** With `explain`, differences that it explains are counted by themselves. */
+/** Of the destinations, which ports are looked at; with `explain`, differences that it explains are counted by themselves. */
 export function compareSides(
   sides: Sides,
-  isWanted: (destination: Destination) => boolean,
+  portsAt: (destination: Destination) => Ports | undefined,
   explain?: Explain,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
   const classesAt = classesByShape(sides)
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
-  for (const destination of destinationsOf(sides).filter(isWanted)) {
-    const known = classesAt(destination)
+  for (const destination of destinationsOf(sides)) {
+    const ports = portsAt(destination)
+    if (ports === undefined) continue
+    const known = classesAt(destination, ports)
     classes += known.count
     for (const alike of known.notAlike) {
       const left = explain === undefined ? alike : alike.filter((found) => !isDeclared(found, explain, declared))

@@ -2,7 +2,7 @@ import { sameValue } from '../../diff/resource.js'
 import { isOfList, listBehind } from '../../internal/array-of-list.js'
 import { contributionsByAddress } from '../contributions-by-address.js'
 import { type ByAddress, indexPlaced, type Placed, type PlacedIndex } from '../netfilter/by-address.js'
-import type { EntryContribution, IpsetState } from './ast.js'
+import type { EntryContribution, EntryValue, IpsetState } from './ast.js'
 import { stateOfContributions } from './claims.js'
 
 /** The entries of compiled states, at their first addresses. */
@@ -12,6 +12,7 @@ export const entriesByAddress: ByAddress<IpsetState> = contributionsByAddress({
   index: indexEntries,
   endpointsOf,
   differInThese: (before, after) => sameValue(before.definitions, after.definitions),
+  without: entriesWithout,
   withList: ({ definitions = [] }, list) => stateOfContributions(definitions, list),
 })
 
@@ -20,12 +21,29 @@ function indexEntries(contributions: readonly EntryContribution[]): PlacedIndex<
 }
 
 function placedEntries(contribution: EntryContribution): Placed<EntryContribution> {
-  const places = contribution.entries.map(({ entry }) => ('address' in entry ? entry.address : undefined))
+  const { entries } = contribution
   return {
     thing: contribution,
-    places: places.flatMap((place) => place ?? []),
-    isAnywhere: places.includes(undefined),
+    places: entries.flatMap(({ entry }) => ('address' in entry ? entry.address : [])),
+    within: entries.flatMap(({ set: { name }, entry }) => {
+      if ('address' in entry) return []
+      return entry.kind === 'port' ? { name, port: String(entry.port) } : { name }
+    }),
+    isAnywhere: false,
   }
+}
+
+/** It makes no difference who asks for an entry, nor in which order. */
+function entriesWithout(
+  some: readonly EntryContribution[],
+  others: readonly EntryContribution[],
+): readonly EntryContribution[] {
+  const known = new Set(others.flatMap(({ entries }) => entries.map(entryText)))
+  return some.map(({ owner, entries }) => ({ owner, entries: entries.filter((each) => !known.has(entryText(each))) }))
+}
+
+function entryText({ set, entry }: EntryValue): string {
+  return JSON.stringify([set.name, entry])
 }
 
 /** A set sends nobody anywhere. */

@@ -1,11 +1,13 @@
 import { withoutHostPrefix } from '@kube-rules/types'
-import { compact } from '../../internal/compact.js'
-import type { Placed } from '../netfilter/by-address.js'
-import type { Block, Match, Rule } from './ast.js'
+import type { Placed, Within } from '../netfilter/by-address.js'
+import { LOCAL, type Reach, reachOfAddresses, TO_LOCAL } from '../netfilter/reach.js'
+import type { Block, Match, Rule, Verdict } from './ast.js'
 import { findingOfBlock, rulesIn } from './lazy-block.js'
 
-/** What leads to a block: rules in chains of others. */
+/** What leads to a block, and from it: rules in chains of others. */
 export interface BlockFacts extends Placed<Block> {
+  /** Chains of others to which its rules lead. */
+  readonly leadsTo: readonly string[]
   /** Whether a rule looks into a set for the source of a packet: then that is not told by its destination. */
   readonly asksSetForSource: boolean
 }
@@ -17,15 +19,36 @@ export function factsOf(block: Block): BlockFacts {
 
 function findFacts(block: Block): BlockFacts {
   const rules = rulesIn(block)
-  const own = new Set(block.owner === '' ? [] : block.chains)
-  const shared = rules.filter(({ chain }) => !own.has(chain)).map(placeOf)
-  const places = compact(shared.filter((place) => place !== undefined))
+  const isOfAll = block.owner === ''
+  const own = new Set(isOfAll ? [] : block.chains)
+  const shared = rules.filter(({ chain }) => !own.has(chain))
+  const targets = rules.flatMap(({ verdict }) => targetOf(verdict) ?? [])
   return {
     thing: block,
-    places,
-    isAnywhere: block.owner === '' || places.length < shared.length,
+    places: shared.flatMap((rule) => addressTaken(rule) ?? []),
+    within: isOfAll ? [] : shared.flatMap((rule) => (addressTaken(rule) === undefined ? withinOf(rule) : [])),
+    isAnywhere: isOfAll,
+    leadsTo: [...new Set(targets.filter((chain) => !own.has(chain)))],
     asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
   }
+}
+
+function withinOf({ chain, matches }: Rule): Within {
+  const name = matches.some(isForLocal) ? LOCAL : chain
+  const port = portTaken(matches)
+  return port === undefined ? { name } : { name, port }
+}
+
+/** The chain to which a verdict leads. */
+export function targetOf(verdict: Verdict | undefined): string | undefined {
+  return verdict?.kind === 'jump' || verdict?.kind === 'goto' ? verdict.chain : undefined
+}
+
+/** The packets that a rule takes; undefined where it asks for no single address, nor for those of the node. */
+export function reachTaken(rule: Rule): Reach | undefined {
+  const address = addressTaken(rule)
+  if (address !== undefined) return reachOfAddresses([address])
+  return rule.matches.some(isForLocal) ? TO_LOCAL : undefined
 }
 
 /** Where rules of a block send packets. Remembered, but apart from the facts: only changes are asked for it. */
@@ -35,7 +58,12 @@ export function endpointsOf(block: Block): readonly string[] {
 
 function findEndpoints(block: Block): readonly string[] {
   const verdicts = rulesIn(block).map(({ verdict }) => verdict)
-  return [...new Set(verdicts.flatMap((verdict) => (verdict?.kind === 'dnat' ? addressOf(verdict.destination) : [])))]
+  return [...new Set(verdicts.flatMap((verdict) => endpointOf(verdict) ?? []))]
+}
+
+function endpointOf(verdict: Verdict | undefined): string | undefined {
+  if (verdict?.kind === 'redirect') return LOCAL
+  return verdict?.kind === 'dnat' ? addressOf(verdict.destination) : undefined
 }
 
 function isOfSource(match: Match): boolean {
@@ -48,11 +76,23 @@ function addressOf(destination: string): string {
   return bracketed ?? bare ?? destination
 }
 
-function placeOf({ matches }: Rule): string | undefined {
+function addressTaken({ matches }: Rule): string | undefined {
   for (const match of matches) {
     if (match.kind !== 'destination' || match.negated) continue
     const address = withoutHostPrefix(match.address)
     return address.includes('/') ? undefined : address
+  }
+  return undefined
+}
+
+function isForLocal(match: Match): boolean {
+  return match.kind === 'addrtype' && match.side === 'destination' && match.type === 'LOCAL' && !match.negated
+}
+
+function portTaken(matches: readonly Match[]): string | undefined {
+  for (const match of matches) {
+    if (match.kind !== 'destinationPort' || match.negated || match.first !== match.last) continue
+    return String(match.first)
   }
   return undefined
 }

@@ -26,13 +26,13 @@ interface AskedBlock extends Asking {
 function askedInTable(table: Table): readonly AskedBlock[] {
   const isCompiled = isOfList(table)
   return table.blocks.map((block) => {
-    const { places, isAnywhere, asksSetForSource } = factsOf(block)
+    const { places, within, isAnywhere, asksSetForSource } = factsOf(block)
     return {
       owner: block.owner,
       value: () => ({ table: table.name, chains: block.chains, rules: rulesIn(block) }),
       madeOf: block,
       asksSetForSource,
-      places: isAnywhere || !isCompiled ? undefined : places,
+      places: isAnywhere || within.length > 0 || !isCompiled ? undefined : places,
       names: block.chains,
     }
   })

@@ -1,45 +1,74 @@
-/** What a compiled state has, by the addresses that packets are for. */
+import { isLoopback } from '@kube-rules/types'
+import { addReach, LOCAL, type Ports, type Reach, type ReachOf, sharePorts } from './reach.js'
+
+/**
+ * What a compiled state has, by the addresses that packets are for. Those of the node stand beside `LOCAL` where that is meant:
+ * rules do not say which they are. `sets` says which packets are looked up in sets that other languages ask for.
+ */
 export interface ByAddress<State> {
   /**
-   * The addresses that packets are for which may meet what two states differ in, the second compiled from the first; undefined
-   * where that cannot be told.
+   * The packets that may meet what two states differ in, the second compiled from the first; undefined where that cannot be
+   * told.
    */
-  changed(before: State, after: State): readonly string[] | undefined
-  /** Those that packets are for which may be sent on to one of these; undefined where that cannot be told. */
-  sendingTo(state: State, addresses: readonly string[]): readonly string[] | undefined
-  /** Where packets for these are sent on to. */
-  sentFrom(state: State, addresses: ReadonlySet<string>): readonly string[]
-  /** What of the state packets for these may meet, in its order. */
-  partAt(state: State, addresses: ReadonlySet<string>): State
+  changed(before: State, after: State, sets: ReachOf): Reach | undefined
+  /** Those that may be sent on to one of these; undefined where that cannot be told. */
+  sendingTo(state: State, packets: Reach, sets: ReachOf): Reach | undefined
+  /** Where these are sent on to. */
+  sentFrom(state: State, packets: Reach, sets: ReachOf): readonly string[]
+  /** What of the state these may meet, in its order. */
+  partAt(state: State, packets: Reach, sets: ReachOf): State
+  /** The packets that its rules look up in a set of another language. Absent: it does not ask for any. */
+  askingSets?(state: State): ReachOf
 }
 
-/** Something of a state, and the addresses that packets are for which come to it. */
+/** Something of a state, and which packets come to it. */
 export interface Placed<T> {
   readonly thing: T
+  /** The addresses that packets are for which come to it. */
   readonly places: readonly string[]
-  /** Whether packets for others may come to it, too. */
+  /** Where it stands for packets that are told by no address of its own. */
+  readonly within: readonly Within[]
+  /** Whether packets for any address may come to it. */
   readonly isAnywhere: boolean
+}
+
+/** A chain or set of all, or `LOCAL`, and where it is told the port: others do not come to it. */
+export interface Within {
+  readonly name: string
+  readonly port?: string | undefined
 }
 
 /** Where something sends packets: asked when it is wanted, because all of them together are very many. */
 export type EndpointsOf<T> = (thing: T) => readonly string[]
+
+/** At which ports of one of its places packets come to something. */
+export type PortsAt<T> = (thing: T, place: string) => Ports
 
 /** Some things that follow one another. */
 export interface PlacedIndex<T> {
   readonly all: readonly Placed<T>[]
   readonly byPlace: ReadonlyMap<string, readonly Placed<T>[]>
   readonly byEndpoint: ReadonlyMap<string, readonly Placed<T>[]>
+  readonly byName: ReadonlyMap<string, readonly Placed<T>[]>
   readonly anywhere: readonly Placed<T>[]
 }
 
+/** What is at a loopback address, which every node has, is at `LOCAL`, too. */
 export function indexPlaced<T>(all: readonly Placed<T>[], endpointsOf: EndpointsOf<T>): PlacedIndex<T> {
   const byPlace = new Map<string, Placed<T>[]>()
   const byEndpoint = new Map<string, Placed<T>[]>()
+  const byName = new Map<string, Placed<T>[]>()
   for (const each of all) {
-    for (const place of each.places) add(byPlace, place, each)
-    for (const endpoint of endpointsOf(each.thing)) add(byEndpoint, endpoint, each)
+    for (const place of each.places) addAt(byPlace, place, each)
+    for (const endpoint of endpointsOf(each.thing)) addAt(byEndpoint, endpoint, each)
+    for (const { name } of each.within) add(byName, name, each)
   }
-  return { all, byPlace, byEndpoint, anywhere: all.filter(({ isAnywhere }) => isAnywhere) }
+  return { all, byPlace, byEndpoint, byName, anywhere: all.filter(({ isAnywhere }) => isAnywhere) }
+}
+
+function addAt<T>(map: Map<string, T[]>, address: string, value: T): void {
+  add(map, address, value)
+  if (isLoopback(address)) add(map, LOCAL, value)
 }
 
 function add<T>(map: Map<string, T[]>, key: string, value: T): void {
@@ -48,26 +77,64 @@ function add<T>(map: Map<string, T[]>, key: string, value: T): void {
   else known.push(value)
 }
 
+/** How the places of things are to be read. */
+export interface PlaceReading<T> {
+  readonly reachOf: ReachOf
+  readonly portsAt: PortsAt<T>
+}
+
 /** Undefined where packets for any address may come to one of them. */
-export function placesOfAll<T>(all: readonly Placed<T>[]): readonly string[] | undefined {
-  return all.some(({ isAnywhere }) => isAnywhere) ? undefined : all.flatMap(({ places }) => places)
+export function reachOfAll<T>(all: readonly Placed<T>[], { reachOf, portsAt }: PlaceReading<T>): Reach | undefined {
+  const reach = new Map<string, Ports>()
+  for (const { thing, places, within, isAnywhere } of all) {
+    if (isAnywhere) return undefined
+    for (const place of places) addReach(reach, place, portsAt(thing, place))
+    for (const { name, port } of within) {
+      const around = reachOf(name)
+      if (around === undefined) return undefined
+      const own = port === undefined ? undefined : new Set([port])
+      for (const [address, ports] of around) addReach(reach, address, own ?? ports)
+    }
+  }
+  return reach
 }
 
 /** `sendingTo` of what is in these. */
-export function placesSendingTo<T>(
+export function reachSendingTo<T>(
   indexes: readonly PlacedIndex<T>[],
-  addresses: readonly string[],
-): readonly string[] | undefined {
-  return placesOfAll(indexes.flatMap(({ byEndpoint }) => addresses.flatMap((each) => byEndpoint.get(each) ?? [])))
+  packets: Reach,
+  reading: PlaceReading<T>,
+): Reach | undefined {
+  const found = indexes.flatMap(({ byEndpoint }) =>
+    Array.from(packets.keys()).flatMap((to) => byEndpoint.get(to) ?? []),
+  )
+  return reachOfAll(found, reading)
 }
 
-/** What packets for these addresses may meet, in its order. */
-export function placedAt<T>(indexes: readonly PlacedIndex<T>[], addresses: ReadonlySet<string>): readonly Placed<T>[] {
-  return indexes.flatMap(({ all, byPlace, anywhere }) => {
+/** What these packets may meet, in its order. */
+export function placedAt<T>(
+  indexes: readonly PlacedIndex<T>[],
+  packets: Reach,
+  { reachOf, portsAt }: PlaceReading<T>,
+): readonly Placed<T>[] {
+  return indexes.flatMap(({ all, byPlace, byName, anywhere }) => {
     const found = new Set(anywhere)
-    for (const address of addresses) for (const each of byPlace.get(address) ?? []) found.add(each)
+    for (const [address, ports] of packets)
+      for (const each of byPlace.get(address) ?? [])
+        if (address === LOCAL || sharePorts(ports, portsAt(each.thing, address))) found.add(each)
+    for (const [name, placed] of byName)
+      for (const ports of portsMet(packets, reachOf(name)))
+        for (const each of placed) if (isWithin(each, name, ports)) found.add(each)
     return found.size === 0 ? [] : all.filter((each) => found.has(each))
   })
+}
+
+function portsMet(packets: Reach, reach: Reach | undefined): readonly Ports[] {
+  return reach === undefined ? ['all'] : Array.from(reach.keys()).flatMap((address) => packets.get(address) ?? [])
+}
+
+function isWithin<T>({ within }: Placed<T>, wanted: string, ports: Ports): boolean {
+  return within.some(({ name, port }) => name === wanted && (port === undefined || ports === 'all' || ports.has(port)))
 }
 
 /** `sentFrom` of what is in these. */

@@ -2,17 +2,21 @@ import { sameValue } from '../../diff/resource.js'
 import { isOfList, listBehind } from '../../internal/array-of-list.js'
 import { type ChunkedList, findInChunks } from '../../internal/chunked-list.js'
 import { contributionsByAddress } from '../contributions-by-address.js'
-import { type ByAddress, indexPlaced, type Placed, type PlacedIndex } from '../netfilter/by-address.js'
+import { type ByAddress, indexPlaced, type Placed, type PlacedIndex, type Within } from '../netfilter/by-address.js'
+import type { ReachOf } from '../netfilter/reach.js'
 import type { Statement } from './ast.js'
 import { partsOf } from './keys/key-parts.js'
 import { areAskedByDestination, placesOfElements, setsAskedWithoutDestination } from './places-of-elements.js'
-import { type NftablesState, stateOfContributions, type TableContribution } from './state.js'
+import { type ContributedFacts, reachOfSets } from './reach-of-sets.js'
+import { chainsOfElements, chainsOfRule } from './references.js'
+import { type NftablesState, type SetElement, stateOfContributions, type TableContribution } from './state.js'
 
 /** What is asked for of a compiled table, at the addresses of its elements in sets of all. */
 export const partsByAddress: ByAddress<NftablesState> = contributionsByAddress({
   listOf,
   index: indexContributions,
   endpointsOf,
+  reachOf: reachOfSetsIn,
   differInThese: (before, after) => sameValue(before.fixed, after.fixed) && [before, after].every(isAskedByDestination),
   withList: (state, list) => (state.fixed === undefined ? state : stateOfContributions(state.fixed, list)),
 })
@@ -21,39 +25,79 @@ function listOf(state: NftablesState): ChunkedList<TableContribution> | undefine
   return isOfList(state) && state.fixed !== undefined ? listBehind(state, 'contributions') : undefined
 }
 
-interface ContributionIndex extends PlacedIndex<TableContribution> {
-  /** Sets of all that have elements of these. */
-  readonly filled: ReadonlySet<string>
-  /** Sets that rules of these look into whatever the destination is. */
-  readonly blind: ReadonlySet<string>
+interface ContributionIndex extends PlacedIndex<TableContribution>, ContributedFacts {
+  /** Sets of all that have elements of these with an address. */
+  readonly addressed: ReadonlySet<string>
 }
 
 function indexContributions(contributions: readonly TableContribution[]): ContributionIndex {
+  const elements = contributions.flatMap((each) => each.elements)
   return {
     ...indexPlaced(contributions.map(placedContribution), endpointsOf),
-    filled: setsFilledBy(contributions),
+    filled: setsOf(elements),
+    addressed: setsOf(elements.filter(hasPlace)),
     blind: setsAskedWithoutDestination(contributions),
+    leadsTo: new Set(contributions.flatMap(chainsOfOthers)),
   }
 }
 
-function setsFilledBy(contributions: readonly TableContribution[]): ReadonlySet<string> {
-  const sets = new Set<string>()
-  for (const { elements } of contributions) for (const { set } of elements) sets.add(set)
-  return sets
+function setsOf(elements: readonly SetElement[]): ReadonlySet<string> {
+  return new Set(elements.map(({ set }) => set))
 }
 
-/** Whether no element is met by packets for other addresses than its own. */
-function isAskedByDestination(state: NftablesState): boolean {
+function chainsOfOthers({ chains, elements }: TableContribution): readonly string[] {
+  const own = new Set(chains.map(({ name }) => name))
+  const named = [
+    ...chains.flatMap(({ rules }) => rules.flatMap((rule) => [...chainsOfRule(rule)])),
+    ...chainsOfElements(elements.map(({ element }) => element)),
+  ]
+  return named.filter((name) => !own.has(name))
+}
+
+function indexesOf(state: NftablesState): readonly ContributionIndex[] {
   const list = listOf(state)
-  const indexes = list === undefined ? [] : findInChunks(list, indexContributions)
-  const filled = new Set(indexes.flatMap((index) => [...index.filled]))
+  return list === undefined ? [] : findInChunks(list, indexContributions)
+}
+
+/** Whether no element with an address is met by packets for others. */
+function isAskedByDestination(state: NftablesState): boolean {
+  const indexes = indexesOf(state)
+  const addressed = unitedSets(indexes.map((index) => index.addressed))
   const blind = [setsAskedWithoutDestination(state.fixed === undefined ? [] : [state.fixed])]
-  return [...blind, ...indexes.map((index) => index.blind)].every((sets) => areAskedByDestination(filled, sets))
+  return [...blind, ...indexes.map((index) => index.blind)].every((sets) => areAskedByDestination(addressed, sets))
+}
+
+function reachOfSetsIn(state: NftablesState): ReachOf {
+  const indexes = indexesOf(state)
+  const facts: ContributedFacts = {
+    filled: unitedSets(indexes.map(({ filled }) => filled)),
+    blind: unitedSets(indexes.map(({ blind }) => blind)),
+    leadsTo: unitedSets(indexes.map(({ leadsTo }) => leadsTo)),
+  }
+  return state.fixed === undefined ? () => undefined : reachOfSets(state.fixed, facts)
+}
+
+function unitedSets(all: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  return new Set(all.flatMap((each) => [...each]))
 }
 
 function placedContribution(contribution: TableContribution): Placed<TableContribution> {
-  const places = placesOfElements(contribution.elements)
-  return { thing: contribution, places: places ?? [], isAnywhere: places === undefined }
+  const { elements } = contribution
+  return {
+    thing: contribution,
+    places: placesOfElements(elements.filter(hasPlace)) ?? [],
+    within: elements.filter((each) => !hasPlace(each)).map(withinOf),
+    isAnywhere: false,
+  }
+}
+
+function hasPlace(element: SetElement): boolean {
+  return placesOfElements([element]) !== undefined
+}
+
+function withinOf({ set, element }: SetElement): Within {
+  const last = partsOf(element.key).at(-1) ?? ''
+  return /^\d+$/.test(last) ? { name: set, port: last } : { name: set }
 }
 
 function endpointsOf({ chains }: TableContribution): readonly string[] {

@@ -15,7 +15,7 @@ export function placesOfElements(elements: readonly SetElement[]): readonly stri
 }
 
 /** Of parts of keys only addresses have dots or colons. */
-function isAddress(part: string): boolean {
+export function isAddress(part: string): boolean {
   return part.includes('.') || part.includes(':')
 }
 
@@ -53,6 +53,6 @@ function setAskedWithoutDestination(statement: Statement): string | undefined {
   }
 }
 
-function isDestination(selector: Selector): boolean {
+export function isDestination(selector: Selector): boolean {
   return selector.kind === 'payload' && selector.field === 'daddr'
 }

@@ -4,9 +4,12 @@ import { addressOwners, stateOfContributions } from '../../../src/dataplane/addr
 import { addressesLanguage } from '../../../src/dataplane/addresses/language.js'
 import { liveAddressesLanguage } from '../../../src/dataplane/addresses/live-language.js'
 import type { MakeLine } from '../../../src/dataplane/netfilter/line-origin.js'
+import { NOWHERE, reachOfAddresses } from '../../../src/dataplane/netfilter/reach.js'
 import { idOf } from '../../../src/diff/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { ADDRESS_CUSTODY } from '../../../src/targets/ipvs/custody.js'
+
+const NO_SETS = () => undefined
 
 /** `a 10.0.0.1 10.0.0.2`: who asks for which addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {
@@ -47,19 +50,22 @@ describe('what is asked for', () => {
 
 describe('a change', () => {
   it.each([
-    ['nothing', ['a 10.0.0.1'], ['a 10.0.0.1'], []],
-    ['who asks for an address', ['a 10.0.0.1'], ['b 10.0.0.1'], []],
-    ['who asks for which address', ['a 10.0.0.1', 'b 10.0.0.2'], ['a 10.0.0.2', 'b 10.0.0.1'], []],
+    ['nothing', ['a 10.0.0.1'], ['a 10.0.0.1'], NOWHERE],
+    ['who asks for an address', ['a 10.0.0.1'], ['b 10.0.0.1'], NOWHERE],
+    ['who asks for which address', ['a 10.0.0.1', 'b 10.0.0.2'], ['a 10.0.0.2', 'b 10.0.0.1'], NOWHERE],
     ['an address more', ['a 10.0.0.1'], ['a 10.0.0.1', 'b 10.0.0.2'], undefined],
     ['an address less', ['a 10.0.0.1', 'b 10.0.0.2'], ['a 10.0.0.1'], undefined],
     ['another address', ['a 10.0.0.1'], ['a 10.0.0.2'], undefined],
   ])('of %s concerns %j', (_, before, after, concerned) => {
-    expect(byAddress?.changed(stateOf(...before), stateOf(...after))).toEqual(concerned)
+    expect(byAddress?.changed(stateOf(...before), stateOf(...after), NO_SETS)).toEqual(concerned)
   })
 
   it('of what was read concerns nobody knows whom', () => {
     const [made, read] = [stateOf('a 10.0.0.1'), { addresses: ['10.0.0.1'] }]
-    expect([byAddress?.changed(made, read), byAddress?.changed(read, made)]).toEqual([undefined, undefined])
+    expect([byAddress?.changed(made, read, NO_SETS), byAddress?.changed(read, made, NO_SETS)]).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 
   it('is from one state to another', () => {
@@ -120,11 +126,10 @@ describe('on a node', () => {
     const state = stateOf('a 10.0.0.1')
     expect(liveAddressesLanguage.stations(state, {} as never)).toEqual([])
     expect(liveAddressesLanguage.partsOf?.(state)).toEqual({ shared: [], parts: [] })
-    expect([byAddress?.sendingTo(state, ['10.0.0.1']), byAddress?.sentFrom(state, new Set(['10.0.0.1']))]).toEqual([
-      [],
-      [],
-    ])
-    expect(byAddress?.partAt(state, new Set(['10.0.0.1']))).toBe(state)
+    const packets = reachOfAddresses(['10.0.0.1'])
+    expect(byAddress?.sendingTo(state, packets, NO_SETS)).toEqual(NOWHERE)
+    expect(byAddress?.sentFrom(state, packets, NO_SETS)).toEqual([])
+    expect(byAddress?.partAt(state, packets, NO_SETS)).toBe(state)
   })
 
   it('is told by ip, all of it at once', () => {

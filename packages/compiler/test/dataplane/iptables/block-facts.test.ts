@@ -18,32 +18,42 @@ function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 
 }
 
 describe('packets come to a block', () => {
-  it.each<[string, readonly string[], readonly string[], boolean]>([
-    ['by addresses', ['ALL -d 10.96.0.1/32 -j OWN', 'ALL -d 10.96.0.2 -j OWN'], ['10.96.0.1', '10.96.0.2'], false],
-    ['not by its own chains', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1'], false],
-    ['not at all', ['OWN -d 10.96.0.1 -j ACCEPT'], [], false],
-    ['from anywhere without one', ['ALL -j OWN', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1'], true],
-    ['from anywhere with another one', ['ALL ! -d 10.96.0.1 -j OWN'], [], true],
-    ['from anywhere in a network', ['ALL -d 10.96.0.0/16 -j OWN'], [], true],
-    ['by the one of two that is wanted', ['ALL ! -d 10.96.0.1 -d 10.96.0.2 -j OWN'], ['10.96.0.2'], false],
-    ['from anywhere by a source', ['ALL -s 10.96.0.1 -j OWN'], [], true],
-  ])('%s', (_, rules, places, isAnywhere) => {
-    const of = block(rules)
-    expect(factsOf(of)).toEqual({ thing: of, places, isAnywhere, asksSetForSource: false })
+  it.each<[string, readonly string[], readonly string[], readonly string[]]>([
+    ['by addresses', ['ALL -d 10.96.0.1/32 -j OWN', 'ALL -d 10.96.0.2 -j OWN'], ['10.96.0.1', '10.96.0.2'], []],
+    ['not by its own chains', ['OWN -j ACCEPT', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1'], []],
+    ['not at all', ['OWN -d 10.96.0.1 -j ACCEPT'], [], []],
+    ['by a chain of all without one', ['ALL -j OWN', 'ALL -d 10.96.0.1 -j OWN'], ['10.96.0.1'], ['ALL']],
+    ['by a chain of all with another one', ['ALL ! -d 10.96.0.1 -j OWN'], [], ['ALL']],
+    ['by a chain of all in a network', ['ALL -d 10.96.0.0/16 -j OWN'], [], ['ALL']],
+    ['by the one of two that is wanted', ['ALL ! -d 10.96.0.1 -d 10.96.0.2 -j OWN'], ['10.96.0.2'], []],
+    ['by a chain of all by a source', ['ALL -s 10.96.0.1 -j OWN'], [], ['ALL']],
+    ['by addresses of the node', ['ALL -m addrtype --dst-type LOCAL -j OWN'], [], ['local']],
+    ['by others', ['ALL -m addrtype ! --dst-type LOCAL -j OWN'], [], ['ALL']],
+    ['by sources of the node', ['ALL -m addrtype --src-type LOCAL -j OWN'], [], ['ALL']],
+    ['by broadcasts', ['ALL -m addrtype --dst-type BROADCAST -j OWN'], [], ['ALL']],
+    ['at a port', ['ALL -p tcp --dport 80 -j OWN'], [], ['ALL 80']],
+    ['at a port of the node', ['ALL -m addrtype --dst-type LOCAL -p tcp --dport 80 -j OWN'], [], ['local 80']],
+    ['at other ports', ['ALL -p tcp ! --dport 80 -j OWN'], [], ['ALL']],
+    ['at some ports', ['ALL -p tcp --dport 80:90 -j OWN'], [], ['ALL']],
+  ])('%s', (_, rules, places, within) => {
+    const facts = factsOf(block(rules))
+    expect(facts).toMatchObject({ places, isAnywhere: false, asksSetForSource: false })
+    expect(facts.within.map(({ name, port }) => (port === undefined ? name : `${name} ${port}`))).toEqual(within)
   })
 
   it('of nobody from anywhere, by any of its rules', () => {
-    expect(factsOf(block(['OWN -d 10.96.0.1/32 -j ACCEPT'], ''))).toMatchObject({
-      places: ['10.96.0.1'],
-      isAnywhere: true,
-    })
+    const facts = factsOf(block(['OWN -d 10.96.0.1/32 -j ACCEPT', 'ALL -j OWN'], ''))
+    expect(facts).toMatchObject({ places: ['10.96.0.1'], within: [], isAnywhere: true })
   })
 
   it('of IPv6 by addresses, too', () => {
-    expect(factsOf(block(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6'))).toMatchObject({
-      places: ['fd00::1'],
-      isAnywhere: true,
-    })
+    const facts = factsOf(block(['ALL -d fd00::1/128 -j OWN', 'ALL -d fd00::/32 -j OWN'], 'x', 'IPv6'))
+    expect(facts).toMatchObject({ places: ['fd00::1'], within: [{ name: 'ALL' }] })
+  })
+
+  it('and from it to chains that are not its own, each once', () => {
+    const rules = ['ALL -j OWN', 'OWN -j MARK-IT', 'OWN -g OTHER', 'OWN -j OTHER', 'OWN -j DROP', 'OWN']
+    expect(factsOf(block(rules)).leadsTo).toEqual(['MARK-IT', 'OTHER'])
   })
 
   it.each([
@@ -62,6 +72,10 @@ it('a block sends packets where its rules translate them to, each once', () => {
   const sent = ['10.244.1.2:80', '10.244.1.1:80', '10.244.1.2:81', '10.244.1.3'].map(dnat)
   expect(endpointsOf(block([...sent, 'OWN -j ACCEPT', 'OWN']))).toEqual(['10.244.1.2', '10.244.1.1', '10.244.1.3'])
   expect(endpointsOf(block([dnat('[fd00::1]:80'), dnat('fd00::2')], 'x', 'IPv6'))).toEqual(['fd00::1', 'fd00::2'])
+})
+
+it('a block sends packets to the node where it redirects them', () => {
+  expect(endpointsOf(block(['OWN -p tcp -j REDIRECT --to-ports 80']))).toEqual(['local'])
 })
 
 describe('the rules of a block', () => {
