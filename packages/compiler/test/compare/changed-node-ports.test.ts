@@ -18,11 +18,11 @@ import { fewRuns, isWhole } from '../support/runs.js'
 
 interface World {
   readonly clusterIPs: readonly string[]
-  /** The last one is loopback, of which kube-proxy makes what it makes of others. */
+  /** The first one is loopback, of which kube-proxy makes what it makes of others. */
   readonly externalIPs: readonly string[]
   readonly loadBalancerIP: string
   readonly sourceRange: string
-  /** Of pods here, of pods elsewhere, of the node, and an address of a Service. */
+  /** Of pods here, of pods elsewhere, of the node, an address of a Service, and a loopback one. */
   readonly endpoints: readonly string[]
   readonly interfaces: readonly { readonly name: string; readonly addresses: readonly string[] }[]
   readonly nodePortAddresses: readonly (readonly string[])[]
@@ -32,10 +32,10 @@ interface World {
 const WORLDS: Readonly<Record<IpFamily, World>> = {
   IPv4: {
     clusterIPs: ['10.96.0.1', '10.96.0.2', '10.96.0.3'],
-    externalIPs: ['198.51.100.1', '192.168.0.2', '127.0.0.5'],
+    externalIPs: ['127.0.0.5', '192.168.0.2', '192.168.1.2', '198.51.100.1'],
     loadBalancerIP: '198.51.100.9',
     sourceRange: '203.0.113.0/24',
-    endpoints: ['10.244.0.1', '10.244.1.1', '192.168.0.2', '198.51.100.1'],
+    endpoints: ['10.244.0.1', '10.244.1.1', '192.168.0.2', '198.51.100.1', '127.0.0.5'],
     interfaces: [
       { name: 'lo', addresses: ['127.0.0.1/8'] },
       { name: 'eth0', addresses: ['192.168.0.2/24'] },
@@ -46,10 +46,10 @@ const WORLDS: Readonly<Record<IpFamily, World>> = {
   },
   IPv6: {
     clusterIPs: ['fd00:96::1', 'fd00:96::2', 'fd00:96::3'],
-    externalIPs: ['2001:db8:1::1', '2001:db8::2'],
+    externalIPs: ['::1', '2001:db8::2', 'fe80::1', '2001:db8:1::1'],
     loadBalancerIP: '2001:db8:1::9',
     sourceRange: '2001:db8:3::/64',
-    endpoints: ['fd00:244::1', 'fd00:244:1::1', '2001:db8::2', '2001:db8:1::1'],
+    endpoints: ['fd00:244::1', 'fd00:244:1::1', '2001:db8::2', '2001:db8:1::1', '::1'],
     interfaces: [
       { name: 'lo', addresses: ['::1/128'] },
       { name: 'eth0', addresses: ['2001:db8::2/64', 'fe80::1/64'] },
@@ -82,14 +82,14 @@ interface Given {
 
 const services: fc.Arbitrary<Given> = fc.record({
   clusterIP: fc.nat(2),
-  externalIPs: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.subarray([0, 1, 2]) }),
+  externalIPs: fc.oneof(fc.constant([]), fc.subarray([0, 1, 2, 3], { minLength: 1, maxLength: 2 })),
   type: fc.constantFrom('ClusterIP', 'NodePort', 'NodePort', 'LoadBalancer'),
   policy: fc.constantFrom('Local', 'Cluster'),
   protocol: fc.constantFrom('TCP', 'TCP', 'UDP', 'SCTP'),
   nodePort: fc.nat(2),
   healthCheck: fc.constantFrom(31_000, 31_001, 30_080),
   hasSourceRange: fc.boolean(),
-  endpoints: fc.subarray([0, 1, 2, 3]),
+  endpoints: fc.subarray([0, 1, 2, 3, 4]),
   targetPort: fc.constantFrom(80, 8080, 30_080),
 })
 
@@ -114,31 +114,36 @@ interface Drawn {
   readonly nodePortAddresses: number
   readonly localhostNodePorts: boolean | undefined
   readonly gate: boolean
+  /** Whether the loopback interface is told of. */
+  readonly hasLo: boolean
   readonly before: readonly Given[]
   readonly after: readonly Given[]
   readonly at: number
   readonly how: string
 }
 
-const changes: fc.Arbitrary<Drawn> = fc
-  .record({
-    family: fc.constantFrom<IpFamily>('IPv4', 'IPv4', 'IPv6'),
-    version: fc.nat(3),
-    nodePortAddresses: fc.nat(5),
-    localhostNodePorts: fc.constantFrom(undefined, true, false),
-    gate: fc.boolean(),
-    before: fc.array(services, { minLength: 2, maxLength: 4 }),
-    crowd: fc.constantFrom([], CROWD),
-    other: services,
-    place: fc.nat(3),
-    how: fc.constantFrom(...HOW),
-  })
-  .map(({ before: some, other, place, how, crowd, ...rest }) => {
-    const at = place % some.length
-    const before = [...some, ...crowd]
-    const after = before.flatMap((each, index) => (index === at ? changed(each, other, how) : each))
-    return { ...rest, before, after, at, how }
-  })
+/** In mode ipvs most else is asked of all addresses of Services. */
+const changesOf = (mode: string): fc.Arbitrary<Drawn> =>
+  fc
+    .record({
+      family: fc.constantFrom<IpFamily>('IPv4', 'IPv4', 'IPv6'),
+      version: fc.nat(3),
+      nodePortAddresses: fc.nat(5),
+      localhostNodePorts: fc.constantFrom(undefined, true, false),
+      gate: fc.boolean(),
+      hasLo: fc.boolean(),
+      before: fc.array(services, { minLength: 2, maxLength: 4 }),
+      crowd: fc.constantFrom([], CROWD),
+      other: services,
+      place: fc.nat(3),
+      how: fc.constantFrom(...HOW, ...(mode === 'ipvs' ? HOW.map(() => 'has other endpoints') : [])),
+    })
+    .map(({ before: some, other, place, how, crowd, ...rest }) => {
+      const at = place % some.length
+      const before = [...some, ...crowd]
+      const after = before.flatMap((each, index) => (index === at ? changed(each, other, how) : each))
+      return { ...rest, before, after, at, how }
+    })
 
 function changed(each: Given, other: Given, how: string): Given | [] {
   const { type, nodePort, healthCheck, endpoints, targetPort } = other
@@ -158,7 +163,7 @@ function changed(each: Given, other: Given, how: string): Given | [] {
   }
 }
 
-function inputOf(given: readonly Given[], { family, nodePortAddresses, localhostNodePorts, gate }: Drawn) {
+function inputOf(given: readonly Given[], { family, nodePortAddresses, localhostNodePorts, gate, hasLo }: Drawn) {
   const world = WORLDS[family]
   const addresses = world.nodePortAddresses[nodePortAddresses]
   const configuration: KubeProxyConfiguration = {
@@ -171,7 +176,7 @@ function inputOf(given: readonly Given[], { family, nodePortAddresses, localhost
     services: given.map((each, at) => serviceOf(each, at, family)),
     endpointSlices: given.map((each, at) => sliceOf(each, at, family)),
     configuration,
-    host: { interfaces: world.interfaces },
+    host: { interfaces: hasLo ? world.interfaces : world.interfaces.filter(({ name }) => name !== 'lo') },
   }
 }
 
@@ -225,6 +230,17 @@ function compiled(drawn: Drawn, mode: ReturnType<typeof modeNames>[number]) {
   return { before, after }
 }
 
+function compared(drawn: Drawn, mode: ReturnType<typeof modeNames>[number]) {
+  const { before, after } = compiled(drawn, mode)
+  const [old, fresh] = [before.families[0], after.families[0]]
+  if (old === undefined || fresh === undefined) throw new Error('nothing was compiled')
+  const surroundings: CompareOptions = surroundingsOf(fresh.plan)
+  const onlyChanged = diff(before, after).families[0]?.patch ?? { from: '', to: '', changes: [] }
+  const whole = compare(old.state, fresh.state, surroundings)
+  const part = compare(old.state, fresh.state, { ...surroundings, onlyChanged })
+  return { old, fresh, isSame: onlyChanged.changes.length === 0, whole, part }
+}
+
 type Found = ReturnType<typeof compare>
 
 /** How a comparison ends, without the ways, which are as long as the rules. */
@@ -253,17 +269,10 @@ describe('onlyChanged, of Services with node ports', () => {
     const seen = new Map<string, number>()
     const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
     fc.assert(
-      fc.property(changes, (drawn) => {
-        const { before, after } = compiled(drawn, mode)
-        const [old, fresh] = [before.families[0], after.families[0]]
-        if (old === undefined || fresh === undefined) throw new Error('nothing was compiled')
-        const surroundings: CompareOptions = surroundingsOf(fresh.plan)
-        const onlyChanged = diff(before, after).families[0]?.patch ?? { from: '', to: '', changes: [] }
-        const whole = compare(old.state, fresh.state, surroundings)
-        const part = compare(old.state, fresh.state, { ...surroundings, onlyChanged })
+      fc.property(changesOf(mode), (drawn) => {
+        const { old, fresh, isSame, whole, part } = compared(drawn, mode)
         expect(found(part)).toEqual(found(whole))
         expect(part.classes).toBeLessThanOrEqual(whole.classes)
-        const isSame = onlyChanged.changes.length === 0
         if (mode !== 'userspace') {
           const isSameForAll = isSame || mode !== 'ipvs' || sameValue(sharedOfIpvs(old), sharedOfIpvs(fresh))
           expect(part.bounded).toBe(isSameForAll)
@@ -303,7 +312,7 @@ function kindsOf(changing: readonly (Given | undefined)[], { family, nodePortAdd
     ...some(({ externalIPs }) => externalIPs.length > 0, 'external IPs'),
     ...some(({ type }) => type === 'LoadBalancer', 'load balancer'),
     ...some(({ type, policy }) => type === 'LoadBalancer' && policy === 'Local', 'health check node port'),
-    ...some(({ endpoints }) => endpoints.includes(2), 'endpoint on the node'),
+    ...some(({ endpoints }) => endpoints.includes(2) || endpoints.includes(4), 'endpoint on the node'),
     ...some(({ nodePort }) => nodePort === 2, 'the port of Services'),
   ]
 }

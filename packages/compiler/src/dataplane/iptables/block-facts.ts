@@ -78,6 +78,8 @@ function addressOf(destination: string): string {
 
 function addressTaken({ matches }: Rule): string | undefined {
   for (const match of matches) {
+    // Packets are for the address of their virtual server.
+    if (match.kind === 'ipvs') return match.address
     if (match.kind !== 'destination' || match.negated) continue
     const address = withoutHostPrefix(match.address)
     return address.includes('/') ? undefined : address

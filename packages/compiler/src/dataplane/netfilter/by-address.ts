@@ -129,8 +129,11 @@ export function placedAt<T>(
   })
 }
 
-function portsMet(packets: Reach, reach: Reach | undefined): readonly Ports[] {
-  return reach === undefined ? ['all'] : Array.from(reach.keys()).flatMap((address) => packets.get(address) ?? [])
+/** The ports of these at the addresses that lead to something. */
+function portsMet(packets: Reach, around: Reach | undefined): readonly Ports[] {
+  if (around === undefined) return ['all']
+  const addresses = Array.from(around.keys()).flatMap((address) => (isLoopback(address) ? [address, LOCAL] : address))
+  return addresses.flatMap((address) => packets.get(address) ?? [])
 }
 
 function isWithin<T>({ within }: Placed<T>, wanted: string, ports: Ports): boolean {

@@ -17,6 +17,8 @@ function block(rules: readonly string[], owner = 'x', family: 'IPv4' | 'IPv6' = 
   }
 }
 
+const VIRTUAL_SERVER = '-m ipvs --vaddr 10.96.0.1 --vproto tcp --vport 80'
+
 describe('packets come to a block', () => {
   it.each<[string, readonly string[], readonly string[], readonly string[]]>([
     ['by addresses', ['ALL -d 10.96.0.1/32 -j OWN', 'ALL -d 10.96.0.2 -j OWN'], ['10.96.0.1', '10.96.0.2'], []],
@@ -31,6 +33,7 @@ describe('packets come to a block', () => {
     ['by others', ['ALL -m addrtype ! --dst-type LOCAL -j OWN'], [], ['ALL']],
     ['by sources of the node', ['ALL -m addrtype --src-type LOCAL -j OWN'], [], ['ALL']],
     ['by broadcasts', ['ALL -m addrtype --dst-type BROADCAST -j OWN'], [], ['ALL']],
+    ['by the one of its virtual server', [`ALL -s 10.96.0.2 ${VIRTUAL_SERVER} -j DROP`], ['10.96.0.1'], []],
     ['at a port', ['ALL -p tcp --dport 80 -j OWN'], [], ['ALL 80']],
     ['at a port of the node', ['ALL -m addrtype --dst-type LOCAL -p tcp --dport 80 -j OWN'], [], ['local 80']],
     ['at other ports', ['ALL -p tcp ! --dport 80 -j OWN'], [], ['ALL']],

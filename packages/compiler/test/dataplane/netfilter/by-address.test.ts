@@ -45,7 +45,7 @@ const named = indexPlaced([onNode, atPort, atPlace, lost], endpointsOf)
 
 /** At 4 there is the port 443 alone. */
 const READING: PlaceReading<string> = {
-  reachOf: (name) => ({ node: TO_LOCAL, place: reachOfAddresses(['7']) })[name],
+  reachOf: (name) => ({ node: TO_LOCAL, place: reachOfAddresses(['7']), lo: reachOfAddresses(['127.0.0.1']) })[name],
   portsAt: (_, place) => (place === '4' ? new Set(['443']) : 'all'),
 }
 
@@ -124,6 +124,14 @@ describe('what packets for addresses meet', () => {
     ['8', 'all', 'l'],
   ])('at %s, ports %j, is there by name: %s', (address, ports, things) => {
     expect(thingsOf(placedAt([named], new Map([[address, ports]]), READING))).toBe(things)
+  })
+
+  it('at addresses of the node is what is there by the name of a loopback one', () => {
+    const here = placed('h', [], [{ name: 'lo', port: '80' }])
+    const at = (packets: Reach) => thingsOf(placedAt([indexPlaced([here], endpointsOf)], packets, READING))
+    expect([at(TO_LOCAL), at(reachOfAddresses(['127.0.0.1'])), at(reachOfAddresses(['127.0.0.2']))]).toEqual([
+      ...['h', 'h', ''],
+    ])
   })
 
   it('is nothing where nothing is there', () => {
