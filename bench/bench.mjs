@@ -23,7 +23,7 @@ const VERIFIED = ['1,000 x 10', '10,000 x 10']
 const MANY_NODES = ['1,000 x 10', '5,000 x 10']
 /** The sizes through which packets are traced, and those that are compared. */
 const TRACED = ['1,000 x 10', '10,000 x 10']
-const COMPARED = ['10 x 10', '1,000 x 10', '10,000 x 10', 'one x 100', 'one x 1,000']
+const COMPARED = ['10 x 10', '1,000 x 10', '10,000 x 10', 'mixed 10,000 x 10', 'one x 100', 'one x 1,000']
 const SMOKE = ['10 x 10', '1,000 x 10', 'mixed 100 x 10']
 const MEGABYTE = 1024 * 1024
 

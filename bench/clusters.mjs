@@ -183,8 +183,8 @@ function nodeOf(number) {
 }
 
 /** The same cluster after the last endpoint of the middle Service got a new address, another one for each `step`. */
-export function withEndpointReplaced(cluster, step) {
-  return withSlicesChanged(cluster, [Math.floor(cluster.input.endpointSlices.length / 2)], step)
+export function withEndpointReplaced(cluster, step, slice = Math.floor(cluster.input.endpointSlices.length / 2)) {
+  return withSlicesChanged(cluster, [slice], step)
 }
 
 /** The same cluster after the last endpoint of every hundredth Service got a new address. */
