@@ -100,8 +100,17 @@ function withLocal(reach: Reach, isLocal: (address: string) => boolean): Reach {
 
 /** What languages say that are asked whose an address is. */
 export function boundPlaces(state: NodeState): readonly Place[] {
+  return placesOf(state, true)
+}
+
+/** What the others say: it is met by packets. */
+export function metPlaces(state: NodeState): readonly Place[] {
+  return placesOf(state, false)
+}
+
+function placesOf(state: NodeState, tellsLocal: boolean): readonly Place[] {
   return languagesIn(state).flatMap((name) => {
     const { knows, places } = liveLanguageOf(name)
-    return knows(state[name]).isLocal === undefined ? [] : [...places(state[name])]
+    return (knows(state[name]).isLocal !== undefined) === tellsLocal ? [...places(state[name])] : []
   })
 }

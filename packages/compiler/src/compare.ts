@@ -1,5 +1,5 @@
 import type { Packet } from '@kube-rules/types'
-import { boundPlaces, changedPart, localityOfEither, portsIn } from './changed-part.js'
+import { boundPlaces, changedPart, localityOfEither, metPlaces, portsIn } from './changed-part.js'
 import { rememberedRanges } from './compare/address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare/compare.js'
 import type { Destination } from './compare/destinations.js'
@@ -90,8 +90,7 @@ function sideOf(
   changed: Reach | undefined,
 ): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
-  const named = languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-  const places = changed === undefined ? named : changedPlaces(changed, named)
+  const places = changed === undefined ? namedPlaces(state) : changedPlaces(changed, state)
   const parts = changed === undefined ? partsOfState(state) : undefined
   const side = { trace, traceShared, isLocal: knowledge.isLocal, places, parts }
   if (planned === undefined) return side
@@ -103,11 +102,16 @@ function sideOf(
   }
 }
 
+function namedPlaces(state: NodeState): readonly Place[] {
+  return languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
+}
+
 /** Those that are looked at, with the ports that rules name together with them. */
-function changedPlaces(changed: Reach, named: readonly Place[]): readonly Place[] {
+function changedPlaces(changed: Reach, state: NodeState): readonly Place[] {
   const looked = Array.from(changed.keys(), (address) => ({ address }))
   // Where all of the node's are looked at, networks tell them apart.
-  return [...looked, ...(changed.has(LOCAL) ? named : named.filter(({ address }) => changed.has(address)))]
+  if (changed.has(LOCAL)) return [...looked, ...namedPlaces(state)]
+  return [...looked, ...metPlaces(state).filter(({ address }) => changed.has(address))]
 }
 
 /** What a state is made of in all of its languages; undefined where one of them cannot tell. */

@@ -1,5 +1,5 @@
 import { isLoopback } from '@kube-rules/types'
-import { addReach, LOCAL, type Ports, type Reach, type ReachOf, sharePorts } from './reach.js'
+import { addReach, LOCAL, type Ports, type Reach, type ReachOf, remembered, sharePorts } from './reach.js'
 
 /**
  * What a compiled state has, by the addresses that packets are for. Those of the node stand beside `LOCAL` where that is meant:
@@ -117,14 +117,14 @@ export function placedAt<T>(
   packets: Reach,
   { reachOf, portsAt }: PlaceReading<T>,
 ): readonly Placed<T>[] {
+  const portsAround = remembered((name: string) => portsMet(packets, reachOf(name)))
   return indexes.flatMap(({ all, byPlace, byName, anywhere }) => {
     const found = new Set(anywhere)
     for (const [address, ports] of packets)
       for (const each of byPlace.get(address) ?? [])
         if (address === LOCAL || sharePorts(ports, portsAt(each.thing, address))) found.add(each)
     for (const [name, placed] of byName)
-      for (const ports of portsMet(packets, reachOf(name)))
-        for (const each of placed) if (isWithin(each, name, ports)) found.add(each)
+      for (const ports of portsAround(name)) for (const each of placed) if (isWithin(each, name, ports)) found.add(each)
     return found.size === 0 ? [] : all.filter((each) => found.has(each))
   })
 }

@@ -64,10 +64,10 @@ export function reachOfLeads(leads: readonly Lead[], roots: ReadonlyMap<string, 
 }
 
 /** Each name is looked up once. */
-export function remembered(reachOf: ReachOf): ReachOf {
-  const known = new Map<string, Reach | undefined>()
+export function remembered<Found>(find: (name: string) => Found): (name: string) => Found {
+  const known = new Map<string, Found>()
   return (name) => {
-    if (!known.has(name)) known.set(name, reachOf(name))
-    return known.get(name)
+    if (!known.has(name)) known.set(name, find(name))
+    return known.get(name) as Found
   }
 }
