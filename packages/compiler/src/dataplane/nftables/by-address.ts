@@ -6,7 +6,7 @@ import { type ByAddress, indexPlaced, type Placed, type PlacedIndex, type Within
 import type { ReachOf } from '../netfilter/reach.js'
 import type { Statement } from './ast.js'
 import { partsOf } from './keys/key-parts.js'
-import { areAskedByDestination, placesOfElements, setsAskedWithoutDestination } from './places-of-elements.js'
+import { areAskedByDestination, placesOfElement, setsAskedWithoutDestination } from './places-of-elements.js'
 import { type ContributedFacts, reachOfSets } from './reach-of-sets.js'
 import { chainsOfElements, chainsOfRule } from './references.js'
 import { type NftablesState, type SetElement, stateOfContributions, type TableContribution } from './state.js'
@@ -31,18 +31,21 @@ interface ContributionIndex extends PlacedIndex<TableContribution>, ContributedF
 }
 
 function indexContributions(contributions: readonly TableContribution[]): ContributionIndex {
-  const elements = contributions.flatMap((each) => each.elements)
+  const filled = new Set<string>()
+  const addressed = new Set<string>()
+  for (const { elements } of contributions) {
+    for (const element of elements) {
+      filled.add(element.set)
+      if (!addressed.has(element.set) && placesOfElement(element) !== undefined) addressed.add(element.set)
+    }
+  }
   return {
     ...indexPlaced(contributions.map(placedContribution), endpointsOf),
-    filled: setsOf(elements),
-    addressed: setsOf(elements.filter(hasPlace)),
+    filled,
+    addressed,
     blind: setsAskedWithoutDestination(contributions),
     leadsTo: new Set(contributions.flatMap(chainsOfOthers)),
   }
-}
-
-function setsOf(elements: readonly SetElement[]): ReadonlySet<string> {
-  return new Set(elements.map(({ set }) => set))
 }
 
 function chainsOfOthers({ chains, elements }: TableContribution): readonly string[] {
@@ -82,17 +85,14 @@ function unitedSets(all: readonly ReadonlySet<string>[]): ReadonlySet<string> {
 }
 
 function placedContribution(contribution: TableContribution): Placed<TableContribution> {
-  const { elements } = contribution
-  return {
-    thing: contribution,
-    places: placesOfElements(elements.filter(hasPlace)) ?? [],
-    within: elements.filter((each) => !hasPlace(each)).map(withinOf),
-    isAnywhere: false,
+  const places: string[] = []
+  const within: Within[] = []
+  for (const element of contribution.elements) {
+    const addresses = placesOfElement(element)
+    if (addresses === undefined) within.push(withinOf(element))
+    else places.push(...addresses)
   }
-}
-
-function hasPlace(element: SetElement): boolean {
-  return placesOfElements([element]) !== undefined
+  return { thing: contribution, places, within, isAnywhere: false }
 }
 
 function withinOf({ set, element }: SetElement): Within {

@@ -6,12 +6,18 @@ import type { SetElement } from './state.js'
 /** The addresses in the keys of elements; undefined where one has none, or stands for more than single ones. */
 export function placesOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
   const places: string[] = []
-  for (const { element } of elements) {
-    const before = places.length
-    if (!isInterval(element.key)) for (const part of partsOf(element.key)) if (isAddress(part)) places.push(part)
-    if (places.length === before) return undefined
+  for (const element of elements) {
+    const own = placesOfElement(element)
+    if (own === undefined) return undefined
+    places.push(...own)
   }
   return places
+}
+
+/** The same of one. */
+export function placesOfElement({ element: { key } }: SetElement): readonly string[] | undefined {
+  const places = isInterval(key) ? [] : partsOf(key).filter(isAddress)
+  return places.length === 0 ? undefined : places
 }
 
 /** Of parts of keys only addresses have dots or colons. */
