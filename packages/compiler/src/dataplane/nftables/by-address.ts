@@ -33,8 +33,10 @@ interface ContributionIndex extends PlacedIndex<TableContribution>, ContributedF
 function indexContributions(contributions: readonly TableContribution[]): ContributionIndex {
   const filled = new Set<string>()
   const addressed = new Set<string>()
-  for (const { elements } of contributions) {
-    for (const element of elements) {
+  const leadsTo = new Set<string>()
+  for (const contribution of contributions) {
+    addChainsOfOthers(leadsTo, contribution)
+    for (const element of contribution.elements) {
       filled.add(element.set)
       if (!addressed.has(element.set) && placesOfElement(element) !== undefined) addressed.add(element.set)
     }
@@ -44,17 +46,17 @@ function indexContributions(contributions: readonly TableContribution[]): Contri
     filled,
     addressed,
     blind: setsAskedWithoutDestination(contributions),
-    leadsTo: new Set(contributions.flatMap(chainsOfOthers)),
+    leadsTo,
   }
 }
 
-function chainsOfOthers({ chains, elements }: TableContribution): readonly string[] {
+function addChainsOfOthers(found: Set<string>, { chains, elements }: TableContribution): void {
   const own = new Set(chains.map(({ name }) => name))
-  const named = [
-    ...chains.flatMap(({ rules }) => rules.flatMap((rule) => [...chainsOfRule(rule)])),
-    ...chainsOfElements(elements.map(({ element }) => element)),
-  ]
-  return named.filter((name) => !own.has(name))
+  const add = (names: Iterable<string>) => {
+    for (const name of names) if (!own.has(name)) found.add(name)
+  }
+  for (const { rules } of chains) for (const rule of rules) add(chainsOfRule(rule))
+  add(chainsOfElements(elements.map(({ element }) => element)))
 }
 
 function indexesOf(state: NftablesState): readonly ContributionIndex[] {
