@@ -17,12 +17,15 @@ export const addressClaims: ClaimDiff<AddressContribution> = claimDiff(ADDRESS_C
 
 /** The state that is put together of contributions, when it is first asked for. */
 export function stateOfContributions(contributions: () => ChunkedList<AddressContribution>): AddressState {
-  const addresses = lazily(() => {
-    const found = new Set<string>()
-    for (const { boundAddresses } of itemsOf(contributions())) for (const address of boundAddresses) found.add(address)
-    return Array.from(found).sort()
-  })
+  const addresses = lazily(() => Array.from(addressesOf(contributions())).sort())
   return withLazy(withArray({}, 'contributions', contributions), 'addresses', addresses)
+}
+
+/** What contributions ask for, in no order. */
+export function addressesOf(contributions: ChunkedList<AddressContribution>): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { boundAddresses } of itemsOf(contributions)) for (const address of boundAddresses) found.add(address)
+  return found
 }
 
 /** The owner of each address, by its id; of several the first. */

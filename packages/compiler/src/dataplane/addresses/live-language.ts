@@ -1,12 +1,12 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
 import type { Resource } from '../../diff/resource.js'
 import { isOfList, listBehind } from '../../internal/array-of-list.js'
-import { findInChunks } from '../../internal/chunked-list.js'
 import { findingOf } from '../../internal/findings.js'
 import type { LiveLanguage } from '../live-language.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
-import type { AddressContribution, AddressState } from './ast.js'
+import type { AddressState } from './ast.js'
 import { addressesByAddress } from './by-address.js'
+import { addressesOf } from './claims.js'
 import { compareAddresses } from './compare.js'
 import { addressesLanguage } from './language.js'
 import { originsOfLines } from './origins-of-lines.js'
@@ -30,8 +30,8 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   partsOf: () => ({ shared: [], parts: [] }),
   byAddress: addressesByAddress,
   knows: (state) => {
-    const isBound = findingOf(state, isBoundIn)
-    return { isLocal: (address) => (isBound(address) ? 'yes' : 'unknown') }
+    const bound = findingOf(state, boundAddresses)
+    return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
   },
   linesOf: (state, options, make) =>
     linesWithOrigins(addressesLanguage.print(state, options), (lines) => originsOfLines(lines, state), make),
@@ -39,22 +39,8 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   compare: compareAddresses,
 }
 
-/** Of a compiled state the sets of chunks are those of the state before, but where it has changed: each is asked once. */
-function isBoundIn(state: AddressState): (address: string) => boolean {
-  const list = isOfList(state) ? listBehind(state, 'contributions') : undefined
-  if (list === undefined) {
-    const bound = new Set(state.addresses)
-    return (address) => bound.has(address)
-  }
-  const chunks = findInChunks(list, addressesOfAll)
-  const known = new Map<string, boolean>()
-  return (address) => {
-    const answer = known.get(address) ?? chunks.some((bound) => bound.has(address))
-    known.set(address, answer)
-    return answer
-  }
-}
-
-function addressesOfAll(contributions: readonly AddressContribution[]): ReadonlySet<string> {
-  return new Set(contributions.flatMap(({ boundAddresses }) => boundAddresses))
+/** Of a compiled state without putting them in order. */
+function boundAddresses(state: AddressState): ReadonlySet<string> {
+  const contributions = isOfList(state) ? listBehind(state, 'contributions') : undefined
+  return contributions === undefined ? new Set(state.addresses) : addressesOf(contributions)
 }

@@ -1,4 +1,5 @@
 import { withoutHostPrefix } from '@kube-rules/types'
+import { compact } from '../../internal/compact.js'
 import type { Placed, Within } from '../netfilter/by-address.js'
 import { LOCAL, type Reach, reachOfAddresses, TO_LOCAL } from '../netfilter/reach.js'
 import type { Block, Match, Rule, Verdict } from './ast.js'
@@ -25,10 +26,10 @@ function findFacts(block: Block): BlockFacts {
   const targets = rules.flatMap(({ verdict }) => targetOf(verdict) ?? [])
   return {
     thing: block,
-    places: shared.flatMap((rule) => addressTaken(rule) ?? []),
-    within: isOfAll ? [] : shared.flatMap((rule) => (addressTaken(rule) === undefined ? withinOf(rule) : [])),
+    places: compact(shared.flatMap((rule) => addressTaken(rule) ?? [])),
+    within: isOfAll ? [] : compact(shared.flatMap((rule) => (addressTaken(rule) === undefined ? withinOf(rule) : []))),
     isAnywhere: isOfAll,
-    leadsTo: [...new Set(targets.filter((chain) => !own.has(chain)))],
+    leadsTo: compact([...new Set(targets.filter((chain) => !own.has(chain)))]),
     asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
   }
 }
