@@ -61,6 +61,7 @@ export function canonicalMatch(match: Match, family: IpFamily): Match | undefine
 
 /** Whether all matches of a rule hold. Where nobody can tell of one of them, chances say nothing either. */
 export function evaluateMatches(matches: readonly Match[], passage: Passage): MatchResult {
+  if (isOfOtherServer(matches, passage)) return 'no'
   let result: Exclude<MatchResult, 'no'> = 'yes'
   for (const match of matches) {
     const next = evaluateMatch(match, passage)
@@ -68,6 +69,12 @@ export function evaluateMatches(matches: readonly Match[], passage: Passage): Ma
     result = both(result, next)
   }
   return result
+}
+
+/** Told before packets are asked for their source: rules that ask for it, too, would tell sources apart that they treat alike. */
+function isOfOtherServer(matches: readonly Match[], passage: Passage): boolean {
+  for (const match of matches) if (match.kind === 'ipvs') return evaluateMatch(match, passage) === 'no'
+  return false
 }
 
 function evaluateMatch(match: Match, passage: Passage): MatchResult {
