@@ -23,12 +23,14 @@ export function namedPorts(texts: Iterable<string>): NamedPorts {
 
 const LAST_PORT = 65535
 
-/** The first of every stretch of ports. */
+/** The first of every stretch of ports, from the lowest to the highest: who named them first makes no difference. */
 export function portCandidates({ single, ranges }: NamedPorts): readonly number[] {
   const cuts = new Set([1])
   for (const port of single) cuts.add(port).add(port + 1)
   for (const { first, last } of ranges) cuts.add(first).add(last + 1)
-  return Array.from(cuts).filter((cut) => cut >= 1 && cut <= LAST_PORT)
+  return Array.from(cuts)
+    .filter((cut) => cut >= 1 && cut <= LAST_PORT)
+    .sort((a, b) => a - b)
 }
 
 /** What ports of one stretch share. */
