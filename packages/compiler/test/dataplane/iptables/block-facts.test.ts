@@ -74,7 +74,9 @@ it('a block sends packets where its rules translate them to, each once', () => {
   const dnat = (to: string) => `OWN -j DNAT --to-destination ${to}`
   const sent = ['10.244.1.2:80', '10.244.1.1:80', '10.244.1.2:81', '10.244.1.3'].map(dnat)
   expect(endpointsOf(block([...sent, 'OWN -j ACCEPT', 'OWN']))).toEqual(['10.244.1.2', '10.244.1.1', '10.244.1.3'])
-  expect(endpointsOf(block([dnat('[fd00::1]:80'), dnat('fd00::2')], 'x', 'IPv6'))).toEqual(['fd00::1', 'fd00::2'])
+  expect(endpointsOf(block([dnat('[fd00::1]:80'), dnat('2001:10::2')], 'x', 'IPv6'))).toEqual([
+    ...['fd00::1', '2001:10::2'],
+  ])
 })
 
 it('a block sends packets to the node where it redirects them', () => {
