@@ -13,6 +13,7 @@ import type { CompiledMode } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
+import { anyOf } from '../support/generators/weighted.js'
 import { packetsFor } from '../support/packets.js'
 import { fewRuns, isWhole } from '../support/runs.js'
 
@@ -88,9 +89,17 @@ function explaining(mode: CompiledMode, traced: Omit<TracedPacket, 'ends'>, know
   )
 }
 
+/** Cases in which a Service has the address of a pod as external IP, so that mode ipvs binds what packets are sent on to. */
+const boundPods = cases.map(({ cluster, options }) => {
+  const services = cluster.services.map((service, index) =>
+    index === 0 ? { ...service, spec: { ...service.spec, externalIPs: ['10.244.1.1', 'fd00:244:1::1'] } } : service,
+  )
+  return { cluster: { ...cluster, services }, options }
+})
+
 it.each(modeNames())('says of a packet what the whole plan says of it, in mode %s', (mode) => {
   const seen = new Set<string>()
-  const samples = cases.chain(({ cluster, options }) => {
+  const samples = anyOf([4, cases], [1, boundPods]).chain(({ cluster, options }) => {
     const modes = [mode, mode === 'userspace' ? 'iptables' : 'userspace'] as const
     const all = modes.map((each) => optionsOfMode({ ...options, kubernetesVersion: undefined }, each))
     const { featureGates: _, nodePortAddresses, ...configuration } = cluster.configuration
