@@ -14,7 +14,6 @@ const CLI = ['@kube-rules/cli/cluster', '@kube-rules/cli/commands']
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
-const CONTRIBUTIONS = 'compiler/dataplane/contributions-by-address.ts'
 
 // What the plan has answered: settings, traffic policy, readiness, topology.
 const ANSWERED_BY_PLAN = [
@@ -71,13 +70,11 @@ const LAYERS = [
   },
   { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
   { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/diff/'] },
-  { layer: CONTRIBUTIONS, mayImport: [NETFILTER, 'compiler/diff/', INTERNAL] },
   {
     layer: 'compiler/dataplane/*/',
     mayImport: [
       NETFILTER,
       ...COMPARISON,
-      CONTRIBUTIONS,
       'type compiler/dataplane/language.ts',
       'type compiler/dataplane/live-language.ts',
       'compiler/diff/',

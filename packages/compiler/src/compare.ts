@@ -1,16 +1,12 @@
 import type { Packet } from '@kube-rules/types'
-import { boundPlaces, changedPart, localityOfEither, metPlaces, portsIn } from './changed-part.js'
 import { rememberedRanges } from './compare/address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare/compare.js'
-import type { Destination } from './compare/destinations.js'
 import type { Side, Sides } from './compare/side.js'
 import { languagesIn } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import type { Place } from './dataplane/netfilter/asked.js'
 import type { StateParts } from './dataplane/netfilter/parts.js'
-import { LOCAL, NOWHERE, type Ports, type Reach } from './dataplane/netfilter/reach.js'
-import type { Patch } from './diff/patch.js'
 import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
 import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
 import { type Decision, decide } from './plan/decide.js'
@@ -21,12 +17,6 @@ import { type Surroundings, tracerOf } from './trace.js'
 export interface CompareOptions extends Pick<Surroundings, 'addresses'> {
   /** Only packets to these addresses are looked at. Default: all. */
   readonly destinations?: Iterable<string> | undefined
-  /**
-   * What `diff` says leads from `a` to `b`, where `b` was compiled with `a` as `previous`: only destinations are looked at at
-   * which packets may meet what has changed, for the cost of these. Where they cannot be told, all are looked at (`bounded`).
-   * Default: all are looked at.
-   */
-  readonly onlyChanged?: Patch | undefined
   /**
    * The modes and plans of both sides. Differences that limitations of these modes explain are left out then, and counted
    * (`declared`): either side does what its plan says or what a limitation of its mode makes of that, and the plans say the
@@ -49,23 +39,17 @@ export interface PlannedModes {
  */
 export function compare(a: NodeState, b: NodeState, options: CompareOptions = {}): Comparison {
   if (a.family !== b.family) throw new TypeError(`a state of ${a.family} cannot be compared with one of ${b.family}`)
-  const { addresses, destinations, declaredBy, onlyChanged } = options
-  const part = onlyChanged && (onlyChanged.changes.length === 0 ? { reach: NOWHERE, a, b } : changedPart(a, b, options))
-  const changed = part?.reach
+  const { addresses, destinations, declaredBy } = options
   const planned = declaredBy && { a: indexedByPlace(declaredBy.a), b: indexedByPlace(declaredBy.b) }
   const sides: Sides = {
     family: a.family,
-    a: sideOf(part?.a ?? a, options, planned?.a, changed),
-    b: sideOf(part?.b ?? b, options, planned?.b, changed),
+    a: sideOf(a, options, planned?.a),
+    b: sideOf(b, options, planned?.b),
     addresses,
     rangeOf: rememberedRanges(a.family),
-    ...(part && { bound: () => [part.a, part.b].flatMap(boundPlaces) }),
   }
   const wanted = destinations && new Set(destinations)
-  const reached = changed === undefined ? allPorts : portsIn(changed, localityOfEither(a, b, options))
-  const portsAt = ({ address }: Destination) => (wanted?.has(address) === false ? undefined : reached(address))
-  const comparison = compareSides(sides, portsAt, planned && explainedBy(planned))
-  return onlyChanged === undefined ? comparison : { ...comparison, bounded: changed !== undefined }
+  return compareSides(sides, ({ address }) => wanted?.has(address) !== false, planned && explainedBy(planned))
 }
 
 /** A planned mode of which one asks about many packets. */
@@ -79,24 +63,14 @@ function indexedByPlace({ mode, plan }: PlannedMode): IndexedMode {
   return { mode, plan, at: (place) => ({ mode, plan: partOf(place) }) }
 }
 
-function allPorts(): Ports {
-  return 'all'
-}
-
-function sideOf(
-  state: NodeState,
-  { addresses }: CompareOptions,
-  planned: IndexedMode | undefined,
-  changed: Reach | undefined,
-): Side {
+function sideOf(state: NodeState, { addresses }: CompareOptions, planned: IndexedMode | undefined): Side {
   const { trace, traceShared, knowledge } = tracerOf(state, { addresses })
-  const places = changed === undefined ? namedPlaces(state) : changedPlaces(changed, state)
-  const parts = changed === undefined ? partsOfState(state) : undefined
-  const side = { trace, traceShared, isLocal: knowledge.isLocal, places, parts }
+  const places = namedPlaces(state)
+  const side = { trace, traceShared, isLocal: knowledge.isLocal, places, parts: partsOfState(state) }
   if (planned === undefined) return side
   return {
     ...side,
-    places: changed === undefined ? [...places, ...placesOfPlan(planned.plan)] : places,
+    places: [...places, ...placesOfPlan(planned.plan)],
     alsoAsked: (destination, protocol, destinationPort) =>
       askedByPlan(planned.at({ destination, destinationPort }).plan, destination, protocol, destinationPort),
   }
@@ -104,14 +78,6 @@ function sideOf(
 
 function namedPlaces(state: NodeState): readonly Place[] {
   return languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-}
-
-/** Those that are looked at, with the ports that rules name together with them. */
-function changedPlaces(changed: Reach, state: NodeState): readonly Place[] {
-  const looked = Array.from(changed.keys(), (address) => ({ address }))
-  // Where all of the node's are looked at, networks tell them apart.
-  if (changed.has(LOCAL)) return [...looked, ...namedPlaces(state)]
-  return [...looked, ...metPlaces(state).filter(({ address }) => changed.has(address))]
 }
 
 /** What a state is made of in all of its languages; undefined where one of them cannot tell. */

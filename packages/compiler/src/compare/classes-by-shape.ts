@@ -1,5 +1,4 @@
 import { isLoopback } from '@kube-rules/types'
-import type { Ports } from '../dataplane/netfilter/reach.js'
 import { lazily } from '../internal/lazily.js'
 import { addressOf, numberOf } from './address-range.js'
 import { keyOf } from './class-key.js'
@@ -22,34 +21,29 @@ interface Model extends ClassesAt {
   readonly shape: Shape
 }
 
-/**
- * The classes to ports of destinations, one after another: of several destinations of one shape those of the first are looked for.
- * There are shapes where all ports are looked at.
- */
-export function classesByShape(sides: Sides): (destination: Destination, ports: Ports) => ClassesAt {
+/** The classes to destinations, one after another: of several destinations of one shape those of the first are looked for. */
+export function classesByShape(sides: Sides): (destination: Destination) => ClassesAt {
   const bound = boundAddresses(sides)
   const shapeAt = shapesOf(sides)
   const models = new Map<string, Model>()
-  return (destination, ports) => {
+  return (destination) => {
     const shape = shapeAt(destination.address)
     const model = shape && models.get(shape.key)
     if (shape !== undefined && model !== undefined) {
       const { count, notAlike } = model
       return { count, notAlike: exchanged(notAlike, model.shape, shape, sides) }
     }
-    const found = classesAt(sides, destination, ports, bound)
+    const found = classesAt(sides, destination, bound)
     if (shape === undefined) return found
     models.set(shape.key, { shape, ...found })
     return found
   }
 }
 
-function classesAt(sides: Sides, destination: Destination, wanted: Ports, bound: BoundAddresses): ClassesAt {
+function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): ClassesAt {
   const notAlike = new Map<string, DifferingClass[]>()
   let count = 0
-  classesTo(sides, destination, bound, (port, found) => {
-    // Others are looked at all the same: by what is asked of them it is known which there are.
-    if (wanted !== 'all' && !wanted.has(String(port))) return
+  classesTo(sides, destination, bound, (found) => {
     count++
     if (found === undefined || !isDiffering(found)) return
     const key = `${found.likeness} ${keyOf(found)}`
@@ -61,13 +55,13 @@ function classesAt(sides: Sides, destination: Destination, wanted: Ports, bound:
 }
 
 /** Addresses that only one of the languages says are the node's. */
-function boundAddresses({ a, b, family, addresses = [], bound }: Sides): BoundAddresses {
+function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
   const own = new Set(addresses)
   const isBound = (address: string) =>
     !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
   // Most that is compared has no rule that asks for them, and they may be many.
   const sorted = lazily(() => {
-    const named = new Set([...a.places, ...b.places, ...(bound?.() ?? [])].map(({ address }) => address))
+    const named = new Set([...a.places, ...b.places].map(({ address }) => address))
     const numbers = Array.from(named).flatMap((address) => (isBound(address) ? (numberOf(address, family) ?? []) : []))
     return numbers.sort((x, y) => (x < y ? -1 : 1))
   })

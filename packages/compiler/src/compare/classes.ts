@@ -44,8 +44,8 @@ export interface SideOfClass {
   readonly remembers: number | undefined
 }
 
-/** Told of every class, with its port; undefined for one that both sides surely treat alike. */
-type Report = (port: number, found: PacketClass | undefined) => void
+/** Told of every class; undefined for one that both sides surely treat alike. */
+type Report = (found: PacketClass | undefined) => void
 
 const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
 
@@ -119,8 +119,8 @@ function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth,
     },
   )
   for (const { source, ends } of found) {
-    if (ends === 'same') report(at.port, undefined)
-    else report(at.port, classOf(sides, at, packetOf(at, arrival, source), asked, ends))
+    if (ends === 'same') report(undefined)
+    else report(classOf(sides, at, packetOf(at, arrival, source), asked, ends))
   }
 }
 

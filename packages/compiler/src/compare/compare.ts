@@ -1,5 +1,4 @@
 import type { Packet } from '@kube-rules/types'
-import type { Ports } from '../dataplane/netfilter/reach.js'
 import { append } from '../internal/append.js'
 import { lazyFields } from '../internal/lazy-fields.js'
 import type { Way } from '../trace/trace.js'
@@ -20,11 +19,6 @@ export interface Comparison {
   readonly differences: readonly Difference[]
   /** Classes of which it cannot be told whether both sides do the same. */
   readonly undecided: readonly Difference[]
-  /**
-   * With `onlyChanged`: whether only destinations were looked at at which packets may meet what has changed. Where these cannot
-   * be told, all were.
-   */
-  readonly bounded?: boolean | undefined
   /** What was left out of the differences, because limitations of modes explain it. Absent where none were given. */
   readonly declared?: Declared | undefined
 }
@@ -75,10 +69,10 @@ export interface SideOfDifference {
   readonly ways: readonly Way[]
 }
 
-/** Of the destinations, which ports are looked at; with `explain`, differences that it explains are counted by themselves. */
+/** Compares what both sides do with packets to the destinations that are wanted; with `explain`, differences that it explains are counted by themselves. */
 export function compareSides(
   sides: Sides,
-  portsAt: (destination: Destination) => Ports | undefined,
+  isWanted: (destination: Destination) => boolean,
   explain?: Explain,
 ): Comparison {
   const declared: DeclaredSoFar = { classes: 0, limitations: new Map() }
@@ -86,9 +80,8 @@ export function compareSides(
   const groups = { other: new Map<string, PacketClass[]>(), unknown: new Map<string, PacketClass[]>() }
   let classes = 0
   for (const destination of destinationsOf(sides)) {
-    const ports = portsAt(destination)
-    if (ports === undefined) continue
-    const known = classesAt(destination, ports)
+    if (!isWanted(destination)) continue
+    const known = classesAt(destination)
     classes += known.count
     for (const alike of known.notAlike) {
       const left = explain === undefined ? alike : alike.filter((found) => !isDeclared(found, explain, declared))

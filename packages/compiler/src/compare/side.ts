@@ -31,8 +31,6 @@ export interface Sides {
   readonly b: Side
   /** The node's own addresses; undefined where they are not known. */
   readonly addresses: readonly string[] | undefined
-  /** Where not all places are looked at: those that a language says are the node's. */
-  readonly bound?: (() => readonly Place[]) | undefined
   /** The addresses that a text stands for; undefined where it is not of the family. */
   readonly rangeOf: (text: string) => NumberRange | undefined
 }

@@ -4,7 +4,6 @@ import type { Comparison, Custody } from './comparison.js'
 import type { PrintOptions, ScriptOptions } from './language.js'
 import type { Place } from './netfilter/asked.js'
 import type { Station, Step } from './netfilter/branch.js'
-import type { ByAddress } from './netfilter/by-address.js'
 import type { DumpLines, LinesEnd, ReadLines } from './netfilter/dump-lines.js'
 import type { Known } from './netfilter/fragment.js'
 import type { Knowledge } from './netfilter/knowledge.js'
@@ -65,8 +64,6 @@ export interface LiveLanguage<State, Item, Code extends string = string> {
   places(state: State): Iterable<Place>
   /** What the state is made of, and where packets may meet it; undefined where that cannot be told. Absent: it never can. */
   partsOf?(state: State): StateParts | undefined
-  /** What compiled states have by the addresses that packets are for. Absent: that cannot be told. */
-  readonly byAddress?: ByAddress<State> | undefined
   /**
    * Whether whoever has this much of the language has asked the tool that would print all of it, so that there is nothing of
    * it beside the chains, sets and servers that are there or named. Absent: nobody does so.

@@ -5,7 +5,6 @@ import { findingOf } from '../../internal/findings.js'
 import type { LiveLanguage } from '../live-language.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { AddressState } from './ast.js'
-import { addressesByAddress } from './by-address.js'
 import { addressesOf } from './claims.js'
 import { compareAddresses } from './compare.js'
 import { addressesLanguage } from './language.js'
@@ -28,7 +27,6 @@ export const liveAddressesLanguage: LiveLanguage<AddressState, Resource, Address
   places: ({ addresses }) => addresses.map((address) => ({ address })),
   // Packets meet none of it: it tells only whose an address is.
   partsOf: () => ({ shared: [], parts: [] }),
-  byAddress: addressesByAddress,
   knows: (state) => {
     const bound = findingOf(state, boundAddresses)
     return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }

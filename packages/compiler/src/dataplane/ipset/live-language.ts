@@ -4,7 +4,6 @@ import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { IpSet, IpsetState } from './ast.js'
-import { entriesByAddress } from './by-address.js'
 import { canonical } from './canonical.js'
 import { compareIpset } from './compare.js'
 import { placesOfEntries, setMembership } from './evaluate.js'
@@ -28,7 +27,6 @@ export const liveIpsetLanguage: LiveLanguage<IpsetState, Resource, IpsetProblemC
   stations: () => [],
   places: placesOfEntries,
   partsOf: partsOfEntries,
-  byAddress: entriesByAddress,
   knows: (state) => ({ inSet: setMembership(state) }),
   linesOf: (state, options, make) =>
     linesWithOrigins(ipsetLanguage.print(state, options), (lines) => originsOfLines(lines, state), make),

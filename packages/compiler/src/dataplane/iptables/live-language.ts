@@ -1,7 +1,6 @@
 import type { LiveLanguage } from '../live-language.js'
 import type { IptablesState } from './ast.js'
 import { TABLE_NAMES } from './built-in-chains.js'
-import { blocksByAddress } from './by-address.js'
 import { canonicalState } from './canonical-state.js'
 import { compareIptables } from './compare/compare-iptables.js'
 import type { IptablesItem } from './compare/table-pair.js'
@@ -36,7 +35,6 @@ export const liveIptablesLanguage: LiveLanguage<IptablesState, IptablesItem, Ipt
   },
   places: placesOfRules,
   partsOf: partsOfTables,
-  byAddress: blocksByAddress,
   isAllAsked: (state, known) =>
     TABLE_NAMES.every((name) => known.isWhole('iptables', name) || state?.tables.some((table) => table.name === name)),
   knows: () => ({}),

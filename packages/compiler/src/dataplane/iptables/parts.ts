@@ -1,8 +1,9 @@
+import { withoutHostPrefix } from '@kube-rules/types'
 import { isOfList } from '../../internal/array-of-list.js'
+import { compact } from '../../internal/compact.js'
 import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.js'
-import type { IptablesState, Table } from './ast.js'
-import { factsOf } from './block-facts.js'
-import { rulesIn } from './lazy-block.js'
+import type { Block, IptablesState, Match, Rule, Table } from './ast.js'
+import { findingOfBlock, rulesIn } from './lazy-block.js'
 
 /**
  * The blocks of compiled tables, each with its chains for itself, at the addresses at which rules in chains of others lead there.
@@ -26,14 +27,47 @@ interface AskedBlock extends Asking {
 function askedInTable(table: Table): readonly AskedBlock[] {
   const isCompiled = isOfList(table)
   return table.blocks.map((block) => {
-    const { places, within, isAnywhere, asksSetForSource } = factsOf(block)
+    const { places, asksSetForSource } = findingOfBlock(block, findFacts)
     return {
       owner: block.owner,
       value: () => ({ table: table.name, chains: block.chains, rules: rulesIn(block) }),
       madeOf: block,
       asksSetForSource,
-      places: isAnywhere || within.length > 0 || !isCompiled ? undefined : places,
+      places: isCompiled ? places : undefined,
       names: block.chains,
     }
   })
+}
+
+interface BlockFacts {
+  /** The addresses by which rules in chains of others lead to the block; undefined where one of them asks for no single address. */
+  readonly places: readonly string[] | undefined
+  /** Whether a rule looks into a set for the source of a packet. */
+  readonly asksSetForSource: boolean
+}
+
+function findFacts(block: Block): BlockFacts {
+  const rules = rulesIn(block)
+  const own = new Set(block.chains)
+  const places = rules.filter(({ chain }) => !own.has(chain)).map(addressTaken)
+  const named = places.flatMap((address) => address ?? [])
+  return {
+    places: block.owner === '' || named.length < places.length ? undefined : compact(named),
+    asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
+  }
+}
+
+function isOfSource(match: Match): boolean {
+  return match.kind === 'set' && match.directions[0] === 'src'
+}
+
+function addressTaken({ matches }: Rule): string | undefined {
+  for (const match of matches) {
+    // Packets are for the address of their virtual server.
+    if (match.kind === 'ipvs') return match.address
+    if (match.kind !== 'destination' || match.negated) continue
+    const address = withoutHostPrefix(match.address)
+    return address.includes('/') ? undefined : address
+  }
+  return undefined
 }

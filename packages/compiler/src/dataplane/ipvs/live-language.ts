@@ -6,7 +6,6 @@ import type { LiveLanguage } from '../live-language.js'
 import { readLines } from '../netfilter/dump-lines.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
 import type { IpvsState } from './ast.js'
-import { serversByAddress } from './by-address.js'
 import { canonical } from './canonical.js'
 import { serverOwners } from './claims.js'
 import { compareIpvs } from './compare.js'
@@ -46,7 +45,6 @@ export const liveIpvsLanguage: LiveLanguage<IpvsState, Resource, IpvsProblemCode
   placeOf: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
   places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
   partsOf: partsOfServers,
-  byAddress: serversByAddress,
   needsAddresses: true,
   knows: () => ({}),
   linesOf: (state, options, make) =>

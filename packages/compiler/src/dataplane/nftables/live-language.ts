@@ -3,7 +3,6 @@ import { findingOf } from '../../internal/findings.js'
 import { lazily } from '../../internal/lazily.js'
 import type { LiveLanguage } from '../live-language.js'
 import { linesWithOrigins } from '../netfilter/lines-with-origins.js'
-import { partsByAddress } from './by-address.js'
 import { tableOwners } from './claims.js'
 import { canonicalState, compareNftables } from './compare.js'
 import { effectOf } from './effect-of.js'
@@ -41,7 +40,6 @@ export const liveNftablesLanguage: LiveLanguage<NftablesState, Resource, Nftable
   placeOf: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
   places: placesOfTables,
   partsOf: partsOfContributions,
-  byAddress: partsByAddress,
   isAllAsked: (_state, known) => known.isWhole('nftables'),
   knows: () => ({}),
   linesOf: (state, options, make) =>

@@ -1,8 +1,10 @@
 import { isOfList, listBehind } from '../../internal/array-of-list.js'
 import { itemsOf } from '../../internal/chunked-list.js'
 import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
-import { placesOfElements, setsAskedWithoutDestination } from './places-of-elements.js'
-import type { NftablesState } from './state.js'
+import type { Chain, Selector, Statement } from './ast.js'
+import { isInterval } from './keys/intervals.js'
+import { partsOf } from './keys/key-parts.js'
+import type { NftablesState, SetElement } from './state.js'
 
 /**
  * What is asked for of a compiled table, each with its chains and sets for itself, at the addresses of its elements in sets of all.
@@ -27,4 +29,51 @@ export function partsOfContributions(state: NftablesState): StateParts | undefin
       }
     }),
   )
+}
+
+/** The addresses in the keys of elements; undefined where one has none, or stands for more than single ones. */
+function placesOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
+  const places: string[] = []
+  for (const { element } of elements) {
+    const own = isInterval(element.key) ? [] : partsOf(element.key).filter(isAddress)
+    if (own.length === 0) return undefined
+    places.push(...own)
+  }
+  return places
+}
+
+/** Of parts of keys only addresses have dots or colons. */
+function isAddress(part: string): boolean {
+  return part.includes('.') || part.includes(':')
+}
+
+/** The sets that rules look into without a look at the destination address. */
+function setsAskedWithoutDestination(all: readonly { readonly chains: readonly Chain[] }[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { chains } of all) {
+    for (const { rules } of chains) {
+      for (const { statements } of rules) {
+        for (const statement of statements) {
+          const set = setAskedWithoutDestination(statement)
+          if (set !== undefined) found.add(set)
+        }
+      }
+    }
+  }
+  return found
+}
+
+function setAskedWithoutDestination(statement: Statement): string | undefined {
+  switch (statement.kind) {
+    case 'match':
+      return statement.right.kind === 'named' && !statement.left.some(isDestination) ? statement.right.set : undefined
+    case 'vmap':
+      return statement.map.kind === 'named' && !statement.key.some(isDestination) ? statement.map.set : undefined
+    default:
+      return undefined
+  }
+}
+
+function isDestination(selector: Selector): boolean {
+  return selector.kind === 'payload' && selector.field === 'daddr'
 }

@@ -4,12 +4,9 @@ import { addressOwners, stateOfContributions } from '../../../src/dataplane/addr
 import { addressesLanguage } from '../../../src/dataplane/addresses/language.js'
 import { liveAddressesLanguage } from '../../../src/dataplane/addresses/live-language.js'
 import type { MakeLine } from '../../../src/dataplane/netfilter/line-origin.js'
-import { NOWHERE, reachOfAddresses } from '../../../src/dataplane/netfilter/reach.js'
 import { idOf } from '../../../src/diff/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { ADDRESS_CUSTODY } from '../../../src/targets/ipvs/custody.js'
-
-const NO_SETS = () => undefined
 
 /** `a 10.0.0.1 10.0.0.2`: who asks for which addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {
@@ -20,7 +17,7 @@ function stateOf(...wishes: readonly string[]): AddressState {
   return stateOfContributions(() => chunkedList(contributions))
 }
 
-const { byAddress, compare, knows, linesOf } = liveAddressesLanguage
+const { compare, knows, linesOf } = liveAddressesLanguage
 
 describe('what is asked for', () => {
   it('is there once, sorted, and of the first who asks', () => {
@@ -49,25 +46,6 @@ describe('what is asked for', () => {
 })
 
 describe('a change', () => {
-  it.each([
-    ['nothing', ['a 10.0.0.1'], ['a 10.0.0.1'], NOWHERE],
-    ['who asks for an address', ['a 10.0.0.1'], ['b 10.0.0.1'], NOWHERE],
-    ['who asks for which address', ['a 10.0.0.1', 'b 10.0.0.2'], ['a 10.0.0.2', 'b 10.0.0.1'], NOWHERE],
-    ['an address more', ['a 10.0.0.1'], ['a 10.0.0.1', 'b 10.0.0.2'], undefined],
-    ['an address less', ['a 10.0.0.1', 'b 10.0.0.2'], ['a 10.0.0.1'], undefined],
-    ['another address', ['a 10.0.0.1'], ['a 10.0.0.2'], undefined],
-  ])('of %s concerns %j', (_, before, after, concerned) => {
-    expect(byAddress?.changed(stateOf(...before), stateOf(...after), NO_SETS)).toEqual(concerned)
-  })
-
-  it('of what was read concerns nobody knows whom', () => {
-    const [made, read] = [stateOf('a 10.0.0.1'), { addresses: ['10.0.0.1'] }]
-    expect([byAddress?.changed(made, read, NO_SETS), byAddress?.changed(read, made, NO_SETS)]).toEqual([
-      undefined,
-      undefined,
-    ])
-  })
-
   it('is from one state to another', () => {
     const { changes } = addressesLanguage.diff(stateOf('a 10.0.0.1'), stateOf('a 10.0.0.2'))
     const text = changes.map((change) => `${change.kind} ${idOf(change)}`)
@@ -126,10 +104,6 @@ describe('on a node', () => {
     const state = stateOf('a 10.0.0.1')
     expect(liveAddressesLanguage.stations(state, {} as never)).toEqual([])
     expect(liveAddressesLanguage.partsOf?.(state)).toEqual({ shared: [], parts: [] })
-    const packets = reachOfAddresses(['10.0.0.1'])
-    expect(byAddress?.sendingTo(state, packets, NO_SETS)).toEqual(NOWHERE)
-    expect(byAddress?.sentFrom(state, packets, NO_SETS)).toEqual([])
-    expect(byAddress?.partAt(state, packets, NO_SETS)).toBe(state)
   })
 
   it('is told by ip, all of it at once', () => {

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { Block } from '../../../src/dataplane/iptables/ast.js'
+import { blockRules, ruleCounts, sharedCounts } from '../../../src/dataplane/iptables/block-rules.js'
+import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
+import { readRule } from './read-rule.js'
+
+/** A block with the chain OWN, and rules as `CHAIN WORDS`. */
+function block(rules: readonly string[], owner = 'x'): Block {
+  return {
+    owner,
+    chains: ['OWN'],
+    rules: rules.map((text) => {
+      const [chain = '', ...words] = text.split(' ')
+      return { ...readRule(words.join(' ')), chain }
+    }),
+  }
+}
+
+describe('the rules of a block', () => {
+  const RULES = ['ALL -j OWN', 'OWN -j A', 'ALL -j B', 'OTHER -j C']
+
+  it('are those of its chains and those of shared ones', () => {
+    const of = block(RULES)
+    const [a, b, c, d] = rulesIn(of)
+    const { own, shared } = blockRules(of)
+    expect([...own]).toEqual([['OWN', [b]]])
+    expect([...shared]).toEqual([
+      ['ALL', [a, c]],
+      ['OTHER', [d]],
+    ])
+    expect([...blockRules(block([])).own]).toEqual([['OWN', []]])
+  })
+
+  it('are all shared where it is of nobody, and none where there is no block', () => {
+    const { own, shared } = blockRules(block(RULES, ''))
+    expect([[...own], [...shared.keys()]]).toEqual([[], ['ALL', 'OWN', 'OTHER']])
+    expect([blockRules(undefined).own.size, blockRules(undefined).shared.size]).toEqual([0, 0])
+  })
+
+  it('are counted by their chains', () => {
+    expect(sharedCounts(block(RULES))).toEqual([
+      { chain: 'ALL', count: 2 },
+      { chain: 'OTHER', count: 1 },
+    ])
+    expect(ruleCounts(block(RULES).rules)).toEqual([
+      { chain: 'ALL', count: 2 },
+      { chain: 'OWN', count: 1 },
+      { chain: 'OTHER', count: 1 },
+    ])
+    expect(ruleCounts([])).toEqual([])
+  })
+})
