@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The page that the stories of a folder make: each with its symptom, its cause, the command and the lines that answer. */
+/** Returns the page of all cases in a folder: symptom, cause, command and diagnosis of each. */
 export function printStories(folder) {
   const stories = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -10,14 +10,13 @@ export function printStories(folder) {
   return [HEAD, list, ...stories.map(printStory)].join('\n')
 }
 
-const HEAD = `# Stories
+const HEAD = `# Troubleshooting cases
 
-What people fought with, and what the command says of it. Each is a folder of [fixtures/stories](../fixtures/stories) with the
-objects, what the node holds, the question and the whole answer, of which the first lines are here: what happens, why, what to do,
-and the rule that proves it, for whoever reads rules. The threads are those in
-which somebody had the problem; all data is made up. What answers there are is listed in [Answers](answers.md).
+Real problems and the diagnosis that kube-rules prints for each. Every case is a folder of [fixtures/stories](../fixtures/stories) with
+its objects, dumps, commands and complete output. The threads are the original reports; all data is invented. See
+[diagnoses](answers.md) for the list of codes.
 
-This page is made by \`pnpm stories\`.
+\`pnpm stories\` generates this page.
 `
 
 function readStory(folder, name) {
@@ -27,13 +26,13 @@ function readStory(folder, name) {
 }
 
 function printStory({ name, title, text, answer }) {
-  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[The whole of it](../fixtures/stories/${name})\n`
+  return `## ${title}\n\n${text}\n\n\`\`\`\n${firstLines(answer)}\`\`\`\n\n[Complete case](../fixtures/stories/${name})\n`
 }
 
-/** How many lines of a command without an answer the page has room for. */
+/** The maximum number of printed lines for a command without a diagnosis. */
 const SHORT = 24
 
-/** Each command that has an answer of four lines, or several, and these; of other commands all they print, where that is short. */
+/** Returns each command with its diagnosis; a command without one with all its output, if that is short. */
 function firstLines(answer) {
   const parts = answer.split(/^(?=\$ )/m).map((part) => {
     const [command = '', ...lines] = part.trimEnd().split('\n')
@@ -44,7 +43,7 @@ function firstLines(answer) {
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** As GitHub makes them. */
+/** Returns the anchor that GitHub generates for a heading. */
 function anchorOf(title) {
   return title
     .toLowerCase()
