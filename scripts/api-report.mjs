@@ -30,11 +30,6 @@ const ENTRY_POINTS = [
     folder: 'packages/compiler',
     declarations: `dist/entries/${subpath}.d.ts`,
   })),
-  ...['cluster', 'commands'].map((subpath) => ({
-    report: `cli-${subpath}`,
-    folder: 'packages/cli',
-    declarations: `dist/entries/${subpath}.d.ts`,
-  })),
 ]
 
 /** What is spoken of but not to be named: tables and records of which a public type picks a part. */

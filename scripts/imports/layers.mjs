@@ -9,8 +9,8 @@ const TYPES = '@kube-rules/types'
 const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/compare', '/verify', '/view'].map(
   (subpath) => `@kube-rules/compiler${subpath}`,
 )
-const COMMAND = ['js-yaml', '@noble/hashes/', TYPES, '@kube-rules/types/schema', ...COMPILER]
-const CLI = ['@kube-rules/cli/cluster', '@kube-rules/cli/commands']
+const LIBRARY = [TYPES, ...COMPILER]
+const APPLICATION = '@kube-rules/application/'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
 const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/compare-resources.ts']
@@ -29,16 +29,6 @@ const NODE = 'compiler/node/'
 const ENDPOINTS = 'compiler/endpoints/'
 const MODEL = [CONFIGURATION, NODE, ENDPOINTS, 'compiler/services/']
 const TYPES_OF_MODEL = MODEL.map((folder) => `type ${folder}`)
-
-// What of the command touches nothing of the world around it.
-const WITHOUT_NODE = [
-  ...['cli/cluster/', 'cli/errors.ts', 'cli/commands/print/choose-families.ts'],
-  ...['count', 'diagnostic-lines', 'failure-lines', 'json-document', 'message-line', 'quote-word'].map(
-    (name) => `cli/report/${name}.ts`,
-  ),
-  ...['cluster', 'common', 'dump', 'manifest', 'object'].map((name) => `cli/options/${name}-options.ts`),
-  ...['either', 'family-choice', 'option'].map((name) => `cli/options/${name}.ts`),
-]
 
 const LAYERS = [
   { layer: 'types/', mayImport: [] },
@@ -224,29 +214,32 @@ const LAYERS = [
   // What is public beside the verbs: one file for each subpath of the package.
   { layer: 'compiler/entries/', mayImport: ['compiler/'] },
 
-  { layer: 'cli/', mayImport: ['node:', 'cli/', ...COMMAND] },
-  // What a page in a browser does, too: no file, no terminal, none of Node's modules.
-  { layer: 'cli/cluster/', mayImport: [...WITHOUT_NODE, ...COMMAND] },
-  { layer: 'cli/commands/*/', mayImport: [...WITHOUT_NODE, ...COMMAND] },
-  ...WITHOUT_NODE.filter((name) => name.endsWith('.ts')).map((layer) => ({
-    layer,
-    mayImport: [...WITHOUT_NODE, ...COMMAND],
-  })),
-  { layer: 'cli/commands/*/run-*.ts', mayImport: ['node:', 'cli/', ...COMMAND] },
-  { layer: 'cli/commands/*/load-*.ts', mayImport: ['cli/', ...COMMAND] },
+  // What the command and the page have in common: no file, no terminal, no document. Entry points at the root of `src`.
+  { layer: 'application/*.ts', mayImport: ['application/', ...LIBRARY] },
+  { layer: 'application/messages/', mayImport: LIBRARY },
   {
-    layer: 'cli/commands/diff/print-stat.ts',
-    mayImport: ['node:util', 'type cli/commands/diff/', ...WITHOUT_NODE, ...COMMAND],
+    layer: 'application/cluster/',
+    mayImport: ['js-yaml', '@noble/hashes/', '@kube-rules/types/schema', 'application/messages/', ...LIBRARY],
   },
-  { layer: 'cli/commands/completion/', mayImport: ['cli/', ...COMMAND] },
-  { layer: 'cli/entries/', mayImport: [...WITHOUT_NODE, 'cli/commands/', 'cli/report/print-script.ts'] },
+  {
+    layer: 'application/dump/',
+    mayImport: ['type application/cluster/source.ts', 'application/messages/', ...LIBRARY],
+  },
+  { layer: 'application/print/', mayImport: ['application/language-choice.ts', 'application/messages/', ...LIBRARY] },
+  {
+    layer: 'application/explain/',
+    mayImport: ['application/cluster/', 'application/dump/', 'application/messages/', ...LIBRARY],
+  },
+  { layer: 'application/script/', mayImport: LIBRARY },
+
+  { layer: 'cli/', mayImport: ['node:', APPLICATION, ...LIBRARY] },
 
   // The page: entry points alone, and the editor's packages in two folders.
   { layer: 'playground/*.ts', mayImport: ['playground/'] },
-  { layer: 'playground/question/', mayImport: [TYPES, ...CLI] },
+  { layer: 'playground/question/', mayImport: [TYPES, APPLICATION] },
   {
     layer: 'playground/engine/',
-    mayImport: [TYPES, ...COMPILER, ...CLI, 'playground/question/'],
+    mayImport: [...LIBRARY, APPLICATION, 'playground/question/'],
   },
   { layer: 'playground/dom/', mayImport: ['type @kube-rules/compiler/view'] },
   {
@@ -265,7 +258,7 @@ const LAYERS = [
     mayImport: [
       ...[TYPES, '@kube-rules/compiler/tables', 'type @kube-rules/compiler/view', 'virtual:gallery'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
-      ...['type @kube-rules/cli/cluster', 'type playground/engine/', 'playground/engine/lines-of-rules.ts'],
+      ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/lines-of-rules.ts'],
     ],
   },
 ]

@@ -15,7 +15,7 @@ function checkFiles({ name, files, content }) {
   const isStale = (file) =>
     /^dist\/.*\.js$/.test(file) && !files.includes(file.replace(/^dist/, 'src').replace(/js$/, 'ts'))
   return [
-    [!files.some((file) => /^dist\/.*\.js$/.test(file)), 'holds no dist/*.js'],
+    [!files.some((file) => /^dist\/.*\.m?js$/.test(file)), 'holds no dist/*.js'],
     [files.some(isStale), 'holds files in dist whose source is gone: remove dist and build'],
     [files.some((file) => file.endsWith('.tsbuildinfo')), 'holds a tsbuildinfo'],
     ...['LICENSE', 'NOTICE'].map((file) => [!isSame(join(root, file), join(content, file)), `holds not our ${file}`]),

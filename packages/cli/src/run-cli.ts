@@ -1,13 +1,12 @@
+import { failureLines, systemCode, UsageError } from '@kube-rules/application/messages'
+import { quoteWords } from '@kube-rules/application/script'
 import { nearestWord } from '@kube-rules/types'
 import type { Command } from './commands/command.js'
 import { printCommandHelp, printGeneralHelp } from './commands/print-help.js'
 import { commands, findCommand } from './commands/registry.js'
 import type { Context } from './context.js'
-import { systemCode, UsageError } from './errors.js'
 import { looksLikeObjects } from './options/parse-arguments.js'
-import { failureLines } from './report/failure-lines.js'
 import { printMessages } from './report/print-message.js'
-import { quoteWords } from './report/quote-word.js'
 import { packageVersion } from './version.js'
 
 /**

@@ -1,5 +1,5 @@
-import { type BackEnd, readBackEnds, readMainBackEnd } from '../cluster/read-back-ends.js'
-import type { DumpOptions, ReadDump } from '../cluster/read-dump.js'
+import type { DumpOptions, ReadDump } from '@kube-rules/application/dump'
+import { type BackEnd, readBackEnds, readMainBackEnd } from '@kube-rules/application/dump'
 import type { Context } from '../context.js'
 import { readFiles } from './read-sources.js'
 

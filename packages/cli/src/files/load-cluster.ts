@@ -8,9 +8,9 @@ import {
   readConfiguration,
   readHost,
   readObjects,
-} from '../cluster/read-cluster.js'
+} from '@kube-rules/application/cluster'
+import { UsageError } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
-import { UsageError } from '../errors.js'
 import { readSources, sourceName } from './read-sources.js'
 
 /** Where a cluster comes from: paths of files and directories, `-` for standard input. */

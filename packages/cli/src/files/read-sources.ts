@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Source } from '../cluster/source.js'
+import type { Source } from '@kube-rules/application/cluster'
+import { InputError, systemReason } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
-import { InputError, systemReason } from '../errors.js'
 
 /**
  * The sources behind the values of `-f`, in their order; a directory stands for its files in code-unit order.

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { UsageError } from '@kube-rules/application/messages'
+import { quoteWords } from '@kube-rules/application/script'
 import { nearestWord } from '@kube-rules/types'
-import { UsageError } from '../errors.js'
-import { quoteWords } from '../report/quote-word.js'
 import type { Option, OptionTable, OptionValues } from './option.js'
 
 export interface ParsedArguments<Table extends OptionTable> {

@@ -1,6 +1,6 @@
+import { messageLine } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
 import { colorSeverity, usesColor } from './color.js'
-import { messageLine } from './message-line.js'
 
 /** Writes lines to standard error, each on one line and not too long, whatever it quotes. A closed standard error is no failure. */
 export async function printMessages(context: Context, lines: readonly string[]): Promise<void> {

@@ -1,6 +1,5 @@
+import { count, InputError } from '@kube-rules/application/messages'
 import type { Diagnostic } from '@kube-rules/types'
-import { InputError } from '../errors.js'
-import { count } from './count.js'
 
 /**
  * Throws InputError, for `--strict`, where one of the diagnostics is an error. `unprinted` are those to be printed with

@@ -1,5 +1,5 @@
+import { systemCode } from '@kube-rules/application/messages'
 import type { Context } from '../context.js'
-import { systemCode } from '../errors.js'
 
 /** Writes to standard output. What differs does not depend on a reader that has had enough. */
 export async function writeToWhoListens(context: Context, text: string): Promise<void> {

@@ -1,5 +1,5 @@
+import { printScript } from '@kube-rules/application/script'
 import { describe, expect, it } from 'vitest'
-import { printScript } from '../../src/report/print-script.js'
 import { clusterJson, configuration, listJson, node, service, slice } from '../support/objects.js'
 import { run, systemError, type World } from '../support/run.js'
 

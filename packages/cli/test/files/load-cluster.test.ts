@@ -1,6 +1,6 @@
+import { InputError, UsageError } from '@kube-rules/application/messages'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/context.js'
-import { InputError, UsageError } from '../../src/errors.js'
 import { loadCluster } from '../../src/files/load-cluster.js'
 import { configuration, listJson, node, service, slice } from '../support/objects.js'
 import { memoryFiles } from '../support/run.js'

@@ -1,5 +1,5 @@
+import { UsageError } from '@kube-rules/application/messages'
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../src/errors.js'
 import type { OptionTable } from '../../src/options/option.js'
 import { parseArguments, refuseOperands } from '../../src/options/parse-arguments.js'
 

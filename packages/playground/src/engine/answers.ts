@@ -1,4 +1,4 @@
-import type { Lines } from '@kube-rules/cli/cluster'
+import type { Lines } from '@kube-rules/application/cluster'
 import type { Packet } from '@kube-rules/compiler'
 import type { Step } from '@kube-rules/compiler/explain'
 import type { View } from '@kube-rules/compiler/view'

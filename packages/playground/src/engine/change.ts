@@ -1,4 +1,4 @@
-import { printScript } from '@kube-rules/cli/commands'
+import { printScript } from '@kube-rules/application/script'
 import { diff, script } from '@kube-rules/compiler'
 import type { Question } from '../question/question.js'
 import type { ChangeAnswer } from './answers.js'

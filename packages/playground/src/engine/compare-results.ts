@@ -1,4 +1,4 @@
-import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/cli/commands'
+import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
 import type { CompileResult } from '@kube-rules/compiler'
 import { joinViews, type View, viewOfComparison } from '@kube-rules/compiler/view'
 

@@ -1,5 +1,6 @@
-import { compileCluster, readBackEnds } from '@kube-rules/cli/cluster'
-import { comparedText, judgeNode, printJudged, verifiedFamilies } from '@kube-rules/cli/commands'
+import { compileCluster } from '@kube-rules/application/cluster'
+import { readBackEnds } from '@kube-rules/application/dump'
+import { comparedText, judgeNode, printJudged, verifiedFamilies } from '@kube-rules/application/verify'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
 import { attribute } from '@kube-rules/compiler/explain'
 import { joinViews, type PrintedLine, printedLines, viewOfAnswer, viewOfReport } from '@kube-rules/compiler/view'

@@ -1,4 +1,4 @@
-import { failureLines, InputError, UsageError } from '@kube-rules/cli/cluster'
+import { failureLines, InputError, UsageError } from '@kube-rules/application/messages'
 
 /** What the command would say where something cannot be done for what it was given. Throws any other error again. */
 export function failureText(error: unknown): string {

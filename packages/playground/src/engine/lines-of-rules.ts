@@ -1,4 +1,4 @@
-import type { TextLine } from '@kube-rules/cli/commands'
+import type { TextLine } from '@kube-rules/application/print'
 import { linesOfRule, type RuleReference, type View } from '@kube-rules/compiler/view'
 
 /** For the words of a rule, or of a place, the lines of a text that say it. */

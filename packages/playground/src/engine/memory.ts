@@ -5,8 +5,8 @@ import {
   compileCluster,
   createClusterReader,
   type KnownPlaces,
-} from '@kube-rules/cli/cluster'
-import { type SpellingOptions, type TextLine, textLines } from '@kube-rules/cli/commands'
+} from '@kube-rules/application/cluster'
+import { type SpellingOptions, type TextLine, textLines } from '@kube-rules/application/print'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
 import type { CompiledMode } from '@kube-rules/compiler/tables'
 import { createLinePrinter } from '@kube-rules/compiler/view'

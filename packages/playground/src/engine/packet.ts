@@ -1,4 +1,5 @@
-import { compileOptions, readMainBackEnd } from '@kube-rules/cli/cluster'
+import { compileOptions } from '@kube-rules/application/cluster'
+import { readMainBackEnd } from '@kube-rules/application/dump'
 import {
   type Answered,
   type ExplainedNode,
@@ -8,8 +9,8 @@ import {
   packetsTo,
   printAnswered,
   readDestination,
-  type TextLine,
-} from '@kube-rules/cli/commands'
+} from '@kube-rules/application/explain'
+import type { TextLine } from '@kube-rules/application/print'
 import type { Way } from '@kube-rules/compiler'
 import { surroundingsOf } from '@kube-rules/compiler/explain'
 import { joinViews, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/compiler/view'

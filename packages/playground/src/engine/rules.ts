@@ -1,12 +1,12 @@
 import {
   type Cluster,
   clusterDiagnostics,
-  InputError,
   type Lines,
   type PlacedObject,
   placedObjects,
-} from '@kube-rules/cli/cluster'
-import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/cli/commands'
+} from '@kube-rules/application/cluster'
+import { InputError } from '@kube-rules/application/messages'
+import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult } from '@kube-rules/compiler'
 import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/compiler/explain'
 import { languagesOf, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'

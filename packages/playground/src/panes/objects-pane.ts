@@ -1,4 +1,4 @@
-import type { Lines } from '@kube-rules/cli/cluster'
+import type { Lines } from '@kube-rules/application/cluster'
 import { element } from '../dom/element.js'
 import { createTabs } from '../dom/tabs.js'
 import { createEditor, type Editor } from '../editor/editors.js'

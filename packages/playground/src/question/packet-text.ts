@@ -1,5 +1,5 @@
-import { UsageError } from '@kube-rules/cli/cluster'
-import { readDestination } from '@kube-rules/cli/commands'
+import { readDestination } from '@kube-rules/application/explain'
+import { UsageError } from '@kube-rules/application/messages'
 import { type Origin, parseIp } from '@kube-rules/types'
 
 /** What the packet box asks for, in the words of the command: `--from` and DESTINATION. */

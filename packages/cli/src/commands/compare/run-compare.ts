@@ -1,29 +1,27 @@
-import type { CompileResult } from '@kube-rules/compiler'
-import { attribute } from '@kube-rules/compiler/explain'
-import { type CompiledMode, isDumpedByFamily, languageNames, modeNames } from '@kube-rules/compiler/tables'
-import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
-import { compileCluster } from '../../cluster/compile-cluster.js'
-import type { Cluster } from '../../cluster/read-cluster.js'
-import type { Context } from '../../context.js'
-import { UsageError } from '../../errors.js'
-import { loadMainBackEnd } from '../../files/load-back-ends.js'
-import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
-import { either } from '../../options/either.js'
-import type { OptionValues } from '../../options/option.js'
-import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { judgingLines } from '../../report/diagnostic-lines.js'
-import { printMessages } from '../../report/print-message.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
-import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import { compareOptions } from './compare-options.js'
+import type { Cluster } from '@kube-rules/application/cluster'
+import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
 import {
   type ComparedState,
   comparedFamily,
   compareFamilies,
   exitCodeOf,
   printTrafficReport,
-} from './compared-families.js'
+} from '@kube-rules/application/compare'
+import { judgingLines, UsageError } from '@kube-rules/application/messages'
+import type { CompileResult } from '@kube-rules/compiler'
+import { attribute } from '@kube-rules/compiler/explain'
+import { type CompiledMode, isDumpedByFamily, languageNames, modeNames } from '@kube-rules/compiler/tables'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { Context } from '../../context.js'
+import { loadMainBackEnd } from '../../files/load-back-ends.js'
+import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import { either } from '../../options/either.js'
+import type { OptionValues } from '../../options/option.js'
+import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
+import { printMessages } from '../../report/print-message.js'
+import { refuseErrors } from '../../report/refuse-errors.js'
+import { writeToWhoListens } from '../../report/write-to-who-listens.js'
+import { compareOptions } from './compare-options.js'
 
 type Values = OptionValues<typeof compareOptions>
 

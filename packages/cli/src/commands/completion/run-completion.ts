@@ -1,5 +1,5 @@
+import { UsageError } from '@kube-rules/application/messages'
 import type { Context } from '../../context.js'
-import { UsageError } from '../../errors.js'
 import { commonOptions } from '../../options/common-options.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import type { Command } from '../command.js'

@@ -1,6 +1,6 @@
+import type { Cluster } from '@kube-rules/application/cluster'
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
-import type { Cluster } from '../../cluster/read-cluster.js'
 
 /** One of the two clusters that are compared. */
 export interface ComparedCluster {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { count } from '@kube-rules/application/messages'
 import type { ResultPatch } from '@kube-rules/compiler'
 import type { Endpoint, Plan, ServicePlan } from '@kube-rules/compiler/plan'
-import { count } from '../../report/count.js'
 import type { ComparedCluster } from './compared-cluster.js'
 
 /**

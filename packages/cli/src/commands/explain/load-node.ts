@@ -1,12 +1,12 @@
+import { type ExplainedNode, nodeOfCluster, nodeOfDump } from '@kube-rules/application/explain'
+import { UsageError } from '@kube-rules/application/messages'
 import { parseIp } from '@kube-rules/types'
 import type { Context } from '../../context.js'
-import { UsageError } from '../../errors.js'
 import { loadMainBackEnd } from '../../files/load-back-ends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
 import type { explainOptions } from './explain-options.js'
-import { type ExplainedNode, nodeOfCluster, nodeOfDump } from './explained-node.js'
 
 type Values = OptionValues<typeof explainOptions>
 

@@ -1,20 +1,24 @@
+import type { ExplainedNode } from '@kube-rules/application/explain'
+import {
+  type Answered,
+  explainPackets,
+  packetsTo,
+  printAnswered,
+  printExplanationsJson,
+  printSurveyJson,
+  readDestination,
+} from '@kube-rules/application/explain'
+import { judgingLines, UsageError } from '@kube-rules/application/messages'
 import { type SurveyRow, survey } from '@kube-rules/compiler'
 import { printSurvey, type ShortWhy } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
-import { UsageError } from '../../errors.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { judgingLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import { type Answered, explainPackets, printAnswered } from './answered.js'
-import { readDestination } from './destination.js'
 import { explainOptions } from './explain-options.js'
-import type { ExplainedNode } from './explained-node.js'
 import { loadNode } from './load-node.js'
-import { packetsTo } from './packets.js'
-import { printExplanationsJson, printSurveyJson } from './print-json.js'
 
 type Values = OptionValues<typeof explainOptions>
 

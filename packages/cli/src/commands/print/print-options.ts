@@ -1,3 +1,4 @@
+import { languageChoices } from '@kube-rules/application/language-choice'
 import { languageNames, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
 import { commonOptions } from '../../options/common-options.js'
@@ -6,7 +7,6 @@ import { familyChoice } from '../../options/family-choice.js'
 import { manifestOptions } from '../../options/manifest-options.js'
 import { objectOptions } from '../../options/object-options.js'
 import type { OptionTable } from '../../options/option.js'
-import { languageChoices } from './language-choice.js'
 
 export const printOptions = {
   ...objectOptions,

@@ -1,18 +1,22 @@
+import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { diagnosticLines } from '@kube-rules/application/messages'
+import {
+  chooseFamilies,
+  omittedFamilyLines,
+  printJson,
+  printText,
+  refuseContradiction,
+  refuseForMode,
+} from '@kube-rules/application/print'
 import type { CompileResult } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
-import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
-import { compileCluster } from '../../cluster/compile-cluster.js'
 import type { Context } from '../../context.js'
 import { loadCluster } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { diagnosticLines } from '../../report/diagnostic-lines.js'
 import { printMessages } from '../../report/print-message.js'
 import { refuseErrors } from '../../report/refuse-errors.js'
-import { chooseFamilies, omittedFamilyLines } from './choose-families.js'
 import { printOptions } from './print-options.js'
-import { printJson, printText } from './print-result.js'
-import { refuseContradiction, refuseForMode } from './spelling.js'
 
 type Values = OptionValues<typeof printOptions>
 

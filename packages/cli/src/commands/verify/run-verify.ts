@@ -1,22 +1,6 @@
-import type { VerifyReport } from '@kube-rules/compiler'
-import type { NodeVerdict } from '@kube-rules/compiler/verify'
-import { viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
-import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import { clusterDiagnostics } from '../../cluster/cluster-diagnostics.js'
-import { compileCluster } from '../../cluster/compile-cluster.js'
-import type { Context } from '../../context.js'
-import { InputError, UsageError } from '../../errors.js'
-import { loadBackEnds } from '../../files/load-back-ends.js'
-import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
-import type { OptionValues } from '../../options/option.js'
-import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { paintChanges } from '../../report/color.js'
-import { judgingLines } from '../../report/diagnostic-lines.js'
-import { jsonDocument } from '../../report/json-document.js'
-import { printMessages } from '../../report/print-message.js'
-import { printScript } from '../../report/print-script.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
-import { writeToWhoListens } from '../../report/write-to-who-listens.js'
+import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { InputError, jsonDocument, judgingLines, UsageError } from '@kube-rules/application/messages'
+import { printScript } from '@kube-rules/application/script'
 import {
   comparedText,
   type Judged,
@@ -25,7 +9,20 @@ import {
   printJudged,
   refuseUnverified,
   verifiedFamilies,
-} from './judged-node.js'
+} from '@kube-rules/application/verify'
+import type { VerifyReport } from '@kube-rules/compiler'
+import type { NodeVerdict } from '@kube-rules/compiler/verify'
+import { viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import type { Context } from '../../context.js'
+import { loadBackEnds } from '../../files/load-back-ends.js'
+import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
+import type { OptionValues } from '../../options/option.js'
+import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
+import { paintChanges } from '../../report/color.js'
+import { printMessages } from '../../report/print-message.js'
+import { refuseErrors } from '../../report/refuse-errors.js'
+import { writeToWhoListens } from '../../report/write-to-who-listens.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>

@@ -1,0 +1,49 @@
+import { InputError, systemReason } from '../messages/errors.js'
+import type { KnownPieces } from './known-pieces.js'
+import { looksLikeJson, parseJson } from './parse-json.js'
+import { parseYaml } from './parse-yaml.js'
+import type { Source } from './source.js'
+
+/** One JSON or YAML document: an object or a list. */
+export interface Document {
+  /** For messages: the file, and the number of the document where the file has several. */
+  readonly label: string
+  readonly value: object
+}
+
+/**
+ * The documents of a source, any number of JSON or YAML; documents that hold nothing are left out.
+ *
+ * @throws InputError where the text is not well formed, holds nothing, or a document is neither object nor list.
+ */
+export function parseDocuments(source: Source): readonly Document[] {
+  return readDocuments(source, undefined)
+}
+
+/** As `parseDocuments`; what `known` has of YAML is not read again. */
+export function readDocuments({ name, text }: Source, known: KnownPieces | undefined): readonly Document[] {
+  const values = parseText(name, text, known)
+  const documents = values.flatMap((value, index) => {
+    const label = values.length === 1 ? name : `${name}, document ${index + 1}`
+    return value === null ? [] : [{ label, value: requireObject(label, value) }]
+  })
+  if (documents.length === 0) throw new InputError(`${name}: empty`)
+  return documents
+}
+
+/** JSON is YAML too, but its own parser takes a fraction of the time, and says what is wrong in words of JSON. */
+function parseText(name: string, text: string, known: KnownPieces | undefined): readonly unknown[] {
+  const json = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  if (json?.ok) return json.values
+  try {
+    return parseYaml(text, known)
+  } catch (error) {
+    const problem = json !== undefined && looksLikeJson(text) ? `not JSON: ${json.problem}` : systemReason(error)
+    throw new InputError(`${name}: ${problem}`)
+  }
+}
+
+function requireObject(label: string, value: unknown): object {
+  if (typeof value === 'object' && value !== null) return value
+  throw new InputError(`${label}: expected a Kubernetes object, got a ${typeof value}`)
+}

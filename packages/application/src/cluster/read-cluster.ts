@@ -1,0 +1,221 @@
+import type { Diagnostic, Host, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
+import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
+import { InputError } from '../messages/errors.js'
+import { assignClusterIPs } from './assign-cluster-ips.js'
+import { labelKey } from './cluster-diagnostics.js'
+import { labelDiagnostics, labelOf } from './label-diagnostics.js'
+import { notesOnManifests } from './notes-on-manifests.js'
+import { type Document, parseDocuments, readDocuments } from './parse-documents.js'
+import { parseYaml } from './parse-yaml.js'
+import { createReadingMemory, type ReadingMemory } from './reading-memory.js'
+import type { Source } from './source.js'
+import { versionOfNode } from './version-of-node.js'
+
+/** The objects of a cluster and the node's host. */
+export interface Cluster extends Manifests {
+  readonly host?: Host | undefined
+  /** The file and document of each object, by `labelKey`; empty where there is one document. */
+  readonly labels: ReadonlyMap<string, string>
+  /** The version to be faithful to where none is asked for, if the Node tells one. */
+  readonly nodeVersion?: string | undefined
+  /** What whoever gave the objects should know; whole lines. */
+  readonly notes: readonly string[]
+}
+
+/** What stands in for an API server; only some commands have these options. */
+export interface ManifestValues {
+  readonly namespace?: string | undefined
+  readonly 'assign-cluster-ips'?: boolean | undefined
+}
+
+/** What the options of a command say of how objects are read. */
+export interface ClusterValues extends ManifestValues {
+  /** The name of the node. */
+  readonly node?: string | undefined
+  readonly 'kubernetes-version'?: string | undefined
+  readonly mode?: string | undefined
+}
+
+/** The texts behind `-f`, `--config` and `--host`. */
+export interface ClusterTexts {
+  readonly objects: readonly Source[]
+  readonly config?: Source | undefined
+  readonly host?: Source | undefined
+}
+
+/**
+ * The cluster that texts say, as the command reads it. The configuration of `config` wins over one among the objects.
+ *
+ * @throws InputError where a text is not well formed, there is no usable object, or the configuration is invalid.
+ */
+export function readCluster(texts: ClusterTexts, values: ClusterValues = {}): Cluster {
+  return read(texts, values, undefined)
+}
+
+/** Reads clusters one after another. */
+export interface ClusterReader {
+  /** As `readCluster`; the objects must not be changed. */
+  read(texts: ClusterTexts, values?: ClusterValues): Cluster
+}
+
+/**
+ * Reads what people edit: of texts that are little different from those before only the YAML documents are read and checked that
+ * are others. What the rest hold are the very objects of before, for which `compileCluster` with `previous` does nothing. It
+ * remembers the last texts.
+ */
+export function createClusterReader(): ClusterReader {
+  const memory = createReadingMemory()
+  return {
+    read: (texts, values = {}) => {
+      let isWhole = false
+      try {
+        const cluster = read(texts, values, memory)
+        isWhole = true
+        return cluster
+      } finally {
+        memory.pieces.turn(isWhole)
+      }
+    },
+  }
+}
+
+function read(
+  { objects, config, host }: ClusterTexts,
+  values: ClusterValues,
+  memory: ReadingMemory | undefined,
+): Cluster {
+  const manifests = readObjects(
+    objects,
+    objects.map(({ name }) => name),
+    values,
+    memory,
+  )
+  const common = {
+    configuration: config && readConfiguration([config], config.name),
+    host: host && readHost([host], host.name),
+  }
+  return joinCluster(manifests, common, values, memory)
+}
+
+/** Manifests with the file and document of each object. */
+export type LabelledManifests = Manifests & Pick<Cluster, 'labels'>
+
+/** Objects out of texts; `names` say where they come from. */
+export function readObjects(
+  sources: readonly Source[],
+  names: readonly string[],
+  values: ManifestValues,
+  memory?: ReadingMemory,
+): LabelledManifests {
+  const manifests = readManifests(sources, values.namespace, memory)
+  const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration } = manifests
+  const isEmpty = [services, endpointSlices, endpoints, nodes, serviceCIDRs].every(({ length }) => length === 0)
+  if (!isEmpty || configuration) return manifests
+  const message = `nothing to work on in ${names.join(', ')}: no usable ${USABLE_KINDS}`
+  throw new InputError(message, manifests.diagnostics)
+}
+
+const USABLE_KINDS = 'Service, EndpointSlice, Endpoints, Node, ServiceCIDR or KubeProxyConfiguration'
+
+/** What `--config` and `--host` say. */
+export interface Common {
+  readonly configuration?: ConfigurationFile | undefined
+  readonly host?: Host | undefined
+}
+
+export function joinCluster(
+  objects: LabelledManifests,
+  { configuration: file, host }: Common,
+  { node, ...values }: ClusterValues,
+  memory?: ReadingMemory,
+): Cluster {
+  const joined = file === undefined ? requireConfiguration(objects) : withConfiguration(objects, file)
+  const services = values['assign-cluster-ips'] ? assignClusterIPs(joined.services, memory?.assigned) : joined.services
+  const asked = values['kubernetes-version'] !== undefined
+  const { version, note } = asked ? {} : versionOfNode(joined.nodes, node, joined.configuration, values.mode)
+  const notes = [...(note === undefined ? [] : [note]), ...notesOnManifests({ ...joined, services })]
+  return { ...joined, services, host, nodeVersion: version, notes: notes.map((text) => `note: ${text}`) }
+}
+
+function withConfiguration(objects: LabelledManifests, file: ConfigurationFile): LabelledManifests {
+  const labels = new Map(objects.labels)
+  labels.delete(labelKey(CONFIGURATION))
+  return { ...objects, ...file, labels, diagnostics: [...objects.diagnostics, ...file.diagnostics] }
+}
+
+function readManifests(sources: readonly Source[], namespace?: string, memory?: ReadingMemory): LabelledManifests {
+  const documents = sources.flatMap((source) => readDocuments(source, memory?.pieces))
+  const values = documents.map(({ value }) => value)
+  const manifests = parseManifests(values, {
+    parseYaml: (text) => parseYaml(text),
+    namespace,
+    previous: memory?.manifests,
+  })
+  if (memory !== undefined) memory.manifests = manifests
+  return {
+    ...manifests,
+    diagnostics: labelDiagnostics(manifests.diagnostics, documents),
+    labels: labelsOf(manifests, documents),
+  }
+}
+
+const CONFIGURATION = { kind: 'KubeProxyConfiguration', name: 'config' }
+
+function labelsOf(manifests: Manifests, documents: readonly Document[]): ReadonlyMap<string, string> {
+  const { services, endpointSlices, endpoints, nodes, serviceCIDRs, configuration, sources } = manifests
+  const objects: readonly (readonly [string, readonly Labelled[]])[] = [
+    ['Service', services],
+    ['EndpointSlice', endpointSlices],
+    ['Endpoints', endpoints],
+    ['Node', nodes],
+    ['ServiceCIDR', serviceCIDRs],
+  ]
+  const references = objects.flatMap(([kind, list]) =>
+    list.map((object) => [object, referenceOf(kind, object)] as const),
+  )
+  const all = configuration === undefined ? references : [...references, [configuration, CONFIGURATION] as const]
+  const labels = new Map<string, string>()
+  for (const [object, reference] of all) {
+    const label = labelOf(sources.get(object) ?? '', reference, documents)
+    if (label !== undefined) labels.set(labelKey(reference), label)
+  }
+  return labels
+}
+
+type Labelled = Pick<Service, 'metadata'>
+
+function referenceOf(kind: string, { metadata }: Labelled): ObjectReference {
+  return { kind, namespace: metadata?.namespace ?? undefined, name: metadata?.name ?? '' }
+}
+
+/** Defaults in the place of an invalid configuration would give rules for another cluster. */
+function requireConfiguration(manifests: LabelledManifests): LabelledManifests {
+  if (!manifests.diagnostics.some(isConfigurationError)) return manifests
+  throw new InputError('nothing is printed, because the configuration is invalid', manifests.diagnostics)
+}
+
+export interface ConfigurationFile {
+  readonly configuration: KubeProxyConfiguration
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export function readConfiguration(sources: readonly Source[], name: string): ConfigurationFile {
+  const { configuration, diagnostics } = requireConfiguration(readManifests(sources))
+  if (!configuration) throw new InputError(`${name}: no KubeProxyConfiguration in it`, diagnostics)
+  return { configuration, diagnostics }
+}
+
+export function readHost(sources: readonly Source[], name: string): Host {
+  const [document, ...others] = sources.flatMap(parseDocuments)
+  if (others.length > 0) throw new InputError(`${name}: expected one document`)
+  const result = safeParseHost(document?.value)
+  if (result.success) return result.data
+  throw new InputError(`${name}: not the description of a host`, result.diagnostics)
+}
+
+/** Of ConfigMaps only the text of a configuration is looked at. */
+const CONFIGURATION_KINDS: ReadonlySet<string> = new Set(['KubeProxyConfiguration', 'ConfigMap'])
+
+function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
+  return severity === 'error' && (code === 'invalidConfiguration' || CONFIGURATION_KINDS.has(object.kind))
+}

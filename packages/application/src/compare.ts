@@ -1,0 +1,77 @@
+import { type Comparison, compare, type FamilyResult, type NodeState } from '@kube-rules/compiler'
+import {
+  type PlannedMode,
+  type PlannedModes,
+  printComparison,
+  printComparisonMarkdown,
+  type SideNames,
+} from '@kube-rules/compiler/compare'
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { jsonDocument } from './messages/json-document.js'
+
+/** One side of a comparison in one family. */
+export interface ComparedState {
+  readonly state: NodeState
+  readonly addresses: readonly string[]
+  /** Its mode and plan, where what the mode declares is to be left out. */
+  readonly planned?: PlannedMode | undefined
+}
+
+/** What two rule sets do with packets of one family. */
+export interface ComparedFamily {
+  readonly family: IpFamily
+  readonly comparison: Comparison
+}
+
+export function comparedFamily({ state, plan }: FamilyResult): ComparedState {
+  return { state, addresses: plan.node.addresses.map(({ address }) => address) }
+}
+
+const NOTHING: Readonly<Record<IpFamily, ComparedState>> = {
+  IPv4: { state: { family: 'IPv4' }, addresses: [] },
+  IPv6: { state: { family: 'IPv6' }, addresses: [] },
+}
+
+/** Family by family; a side without one holds nothing of it. */
+export function compareFamilies(a: readonly ComparedState[], b: readonly ComparedState[]): readonly ComparedFamily[] {
+  const families = [...new Set([...a, ...b].map(({ state }) => state.family))]
+  return families.map((family) => {
+    const of = (states: readonly ComparedState[]) =>
+      states.find(({ state }) => state.family === family) ?? NOTHING[family]
+    const [before, after] = [of(a), of(b)]
+    const addresses = [...new Set([...before.addresses, ...after.addresses])]
+    return {
+      family,
+      comparison: compare(before.state, after.state, { addresses, declaredBy: plannedModes(before, after) }),
+    }
+  })
+}
+
+function plannedModes({ planned: a }: ComparedState, { planned: b }: ComparedState): PlannedModes | undefined {
+  return a && b && { a, b }
+}
+
+/** 0 where all is the same, but for what is declared, 1 where something differs, 2 where that cannot be told. */
+export function exitCodeOf(families: readonly ComparedFamily[]): number {
+  if (families.some(({ comparison }) => comparison.differences.length > 0)) return 1
+  return families.every(({ comparison }) => comparison.undecided.length === 0) ? 0 : 2
+}
+
+export function printTrafficReport(
+  families: readonly ComparedFamily[],
+  names: SideNames,
+  diagnostics: readonly Diagnostic[],
+  output: 'text' | 'json' | 'markdown' | undefined,
+): string {
+  if (output === 'json') {
+    const compared = families.map(({ family, comparison }) => ({ family, ...comparison }))
+    return jsonDocument({ sides: names, families: compared, diagnostics })
+  }
+  const isMarkdown = output === 'markdown'
+  const print = isMarkdown ? printComparisonMarkdown : printComparison
+  const texts = families.map(({ family, comparison }) => {
+    const heading = families.length === 1 ? '' : isMarkdown ? `### ${family}\n\n` : `${family}\n`
+    return `${heading}${print(comparison, names)}`
+  })
+  return texts.join('\n')
+}

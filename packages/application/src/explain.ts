@@ -1,0 +1,5 @@
+export { type Answered, explainPackets, printAnswered } from './explain/answered.js'
+export { readDestination } from './explain/destination.js'
+export { type ExplainedNode, nodeOfCluster, nodeOfDump } from './explain/explained-node.js'
+export { type ExplainedPacket, packetsTo } from './explain/packets.js'
+export { printExplanationsJson, printSurveyJson } from './explain/print-json.js'

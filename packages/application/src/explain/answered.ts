@@ -1,0 +1,28 @@
+import { type Explanation, explain } from '@kube-rules/compiler'
+import { type Answer, answerPacket, printAnswer, printExplanation } from '@kube-rules/compiler/explain'
+import { withSource } from '../dump/with-source.js'
+import type { ExplainedNode } from './explained-node.js'
+import type { ExplainedPacket } from './packets.js'
+
+/** An explanation, and what is wrong about it. */
+export interface Answered extends Explanation {
+  readonly answers: readonly Answer[]
+}
+
+/** Where packets go on a node, why, and what is wrong about it; `established` where they are of flows that exist already. */
+export function explainPackets(
+  packets: readonly ExplainedPacket[],
+  { nodes, sources, compiledFrom }: ExplainedNode,
+  { established = false }: { readonly established?: boolean | undefined } = {},
+): readonly Answered[] {
+  return packets.map(({ state, plan, compiled, surroundings, packet }) => {
+    const explanation = explain(state, packet, { plan, compiled, nodes, ...surroundings })
+    const answers = answerPacket(explanation, state, { ...compiledFrom, established, ...surroundings })
+    return { answers: answers.map((answer) => withSource(answer, sources)), ...explanation }
+  })
+}
+
+/** The text of `kube-rules explain DESTINATION`. */
+export function printAnswered(explanations: readonly Answered[]): string {
+  return explanations.map((each) => each.answers.map(printAnswer).join('') + printExplanation(each)).join('\n')
+}

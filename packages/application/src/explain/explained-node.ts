@@ -1,0 +1,89 @@
+import { type CompileResult, type NodeState, type Surroundings, type VerifyReport, verify } from '@kube-rules/compiler'
+import { attribute, type CompiledFrom, surroundingsOf } from '@kube-rules/compiler/explain'
+import type { Plan } from '@kube-rules/compiler/plan'
+import { viewOfDoubts } from '@kube-rules/compiler/view'
+import { type Diagnostic, IP_FAMILIES, type IpFamily, type Node, type Service } from '@kube-rules/types'
+import { clusterDiagnostics } from '../cluster/cluster-diagnostics.js'
+import { type CompileValues, compileCluster, compileOptions } from '../cluster/compile-cluster.js'
+import type { Cluster } from '../cluster/read-cluster.js'
+import type { ReadDump } from '../dump/read-dump.js'
+
+/** What the node holds of one family, and with objects what should happen. */
+export interface ExplainedFamily {
+  readonly family: IpFamily
+  readonly state: NodeState
+  readonly surroundings: Surroundings
+  readonly plan?: Plan | undefined
+  /** With objects: what kube-proxy would write. */
+  readonly compiled?: NodeState | undefined
+}
+
+export interface ExplainedNode {
+  /** In the order IPv4, IPv6. */
+  readonly families: readonly ExplainedFamily[]
+  /** With objects: all that was compiled, and from what. */
+  readonly compiledFrom?: { readonly result: CompileResult; readonly from: CompiledFrom } | undefined
+  /** The texts of the dump; none where there is none. */
+  readonly sources: ReadDump['sources']
+  /** All Nodes among the objects. */
+  readonly nodes: readonly Node[]
+  /** All Services among the objects; absent where there are none to look at. */
+  readonly services?: readonly Service[] | undefined
+  readonly diagnostics: readonly Diagnostic[]
+  /** Why the node may not be the one that the objects are of, one line each. */
+  readonly doubts: readonly string[]
+  /** Of the objects and dumps; whole lines. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * A node of a cluster: what it should hold, or with a dump of it what it does.
+ *
+ * @throws InputError where `compileCluster` does.
+ */
+export function nodeOfCluster(cluster: Cluster, values: CompileValues, read: ReadDump = NO_DUMP): ExplainedNode {
+  const { dump, sources, notes, fragments } = read
+  const isDumped = read !== NO_DUMP
+  const result = compileCluster(cluster, values, IP_FAMILIES, isDumped ? { dump } : {})
+  const families = result.families.map((compiled) => ({
+    family: compiled.family,
+    state: isDumped ? attribute(dump[compiled.family], compiled.state) : compiled.state,
+    surroundings: surroundingsOf(compiled.plan),
+    plan: compiled.plan,
+    compiled: compiled.state,
+  }))
+  return {
+    families,
+    compiledFrom: { result, from: { input: cluster, options: compileOptions(cluster, values, IP_FAMILIES) } },
+    sources,
+    nodes: cluster.nodes,
+    services: cluster.services,
+    diagnostics: clusterDiagnostics(cluster, result.diagnostics),
+    notes: [...notes, ...fragments, ...cluster.notes],
+    doubts: isDumped ? doubtsOf(verify(result, dump)) : [],
+  }
+}
+
+const NO_DUMP: ReadDump = {
+  dump: { IPv4: { family: 'IPv4' }, IPv6: { family: 'IPv6' } },
+  sources: [],
+  notes: [],
+  fragments: [],
+}
+
+function doubtsOf(report: VerifyReport): readonly string[] {
+  return viewOfDoubts(report, '').flatMap(({ kind, label }) => (kind === 'doubt' ? [`warning: ${label}`] : []))
+}
+
+/** A node of which only a dump is known, and maybe its addresses. */
+export function nodeOfDump(
+  { dump, sources, notes, fragments }: ReadDump,
+  addresses: readonly string[] | undefined,
+): ExplainedNode {
+  const families = IP_FAMILIES.map((family) => ({
+    family,
+    state: attribute(dump[family]),
+    surroundings: { addresses },
+  }))
+  return { families, sources, nodes: [], diagnostics: [], doubts: [], notes: [...notes, ...fragments] }
+}

@@ -1,0 +1,82 @@
+import { nodePortAddress, type PacketSource, sampleSource, sourceFacts, sourceOf } from '@kube-rules/compiler/explain'
+import { familyOf, type IpFamily, type Origin, type Packet, parseIp } from '@kube-rules/types'
+import { InputError, UsageError } from '../messages/errors.js'
+import type { Destination, Place } from './destination.js'
+import type { ExplainedFamily, ExplainedNode } from './explained-node.js'
+import { placesOf, type ServicePlace } from './service-places.js'
+
+/** A packet, and what the node holds of its family. */
+export interface ExplainedPacket extends ExplainedFamily {
+  readonly packet: Packet
+}
+
+const ORIGINS: readonly Origin[] = ['pod', 'node', 'outside']
+
+/**
+ * A packet to the destination from where `--from` says, or one from each origin of which a packet can be made.
+ *
+ * @throws UsageError for a `--from` that is none, InputError for what is not known of the node.
+ */
+export function packetsTo(
+  destination: Destination,
+  node: ExplainedNode,
+  from: string | undefined,
+): readonly ExplainedPacket[] {
+  return placesFrom(destination, node, from).flatMap(({ family, address, port, protocol }) => {
+    const explained = node.families.find((each) => each.family === family)
+    if (explained === undefined) throw new InputError(`there are no rules of ${family}`)
+    return sourcesOf(explained, from).map((source) => ({
+      ...explained,
+      packet: { ...source, protocol, destination: address, destinationPort: port },
+    }))
+  })
+}
+
+/** Of a Service only the family of `--from`, where that is an address. */
+function placesFrom(destination: Destination, node: ExplainedNode, from: string | undefined): readonly ServicePlace[] {
+  if (!('name' in destination)) {
+    const { port, protocol } = destination
+    return [{ ...placeOf(destination, node, from), port, protocol }]
+  }
+  const places = placesOf(destination, node)
+  const wanted = from === undefined ? undefined : parseIp(from)?.family
+  const fitting = places.filter(({ family }) => wanted === undefined || family === wanted)
+  return fitting.length > 0 ? fitting : places
+}
+
+/** A port of the node is looked for on an address of the family of `--from`, else of the first that has one. */
+function placeOf(
+  { family, address }: Place,
+  { families }: ExplainedNode,
+  from: string | undefined,
+): { readonly family: IpFamily; readonly address: string } {
+  if (family !== undefined && address !== undefined) return { family, address }
+  const wanted = from === undefined ? undefined : parseIp(from)?.family
+  const candidates = families.filter((each) => wanted === undefined || each.family === wanted)
+  for (const { surroundings, plan } of candidates) {
+    const own = nodePortAddress(surroundings, plan)
+    if (own !== undefined) return { family: familyOf(own), address: own }
+  }
+  throw new InputError('no address of the node is known that serves node ports; give ADDRESS:PORT, or --node-address')
+}
+
+function sourcesOf(
+  { family, state, surroundings, plan }: ExplainedFamily,
+  from: string | undefined,
+): readonly PacketSource[] {
+  const facts = sourceFacts(state, surroundings, plan)
+  if (from === undefined) return ORIGINS.flatMap((origin) => sampleSource(origin, facts) ?? [])
+  const origin = ORIGINS.find((each) => each === from)
+  if (origin === undefined) return [sourceOf(readSource(from, family), facts)]
+  const source = sampleSource(origin, facts)
+  if (source === undefined)
+    throw new InputError('no address of the node is known; give --from ADDRESS, or --node-address')
+  return [source]
+}
+
+function readSource(text: string, family: IpFamily): string {
+  const ip = parseIp(text)
+  if (ip === undefined) throw new UsageError(`option --from is ${text}; expected pod, node, outside or an address`)
+  if (ip.family !== family) throw new UsageError(`option --from is ${text}, and the destination is of ${family}`)
+  return ip.text
+}

@@ -1,0 +1,15 @@
+import type { Explanation, SurveyRow } from '@kube-rules/compiler'
+import type { Diagnostic } from '@kube-rules/types'
+import { jsonDocument } from '../messages/json-document.js'
+
+/** One JSON document; `docs/cli.md` describes its fields. */
+export function printExplanationsJson(
+  explanations: readonly Explanation[],
+  diagnostics: readonly Diagnostic[],
+): string {
+  return jsonDocument({ explanations, diagnostics })
+}
+
+export function printSurveyJson(frontends: readonly SurveyRow[], diagnostics: readonly Diagnostic[]): string {
+  return jsonDocument({ frontends, diagnostics })
+}

@@ -1,0 +1,86 @@
+import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/compiler/explain'
+import { familyOf, type IpFamily, type Protocol, type Service } from '@kube-rules/types'
+import { InputError } from '../messages/errors.js'
+import type { ServiceName } from './destination.js'
+import type { ExplainedNode } from './explained-node.js'
+
+/** A place that packets for a Service are sent to. */
+export interface ServicePlace {
+  readonly family: IpFamily
+  readonly address: string
+  readonly port: number
+  readonly protocol: Protocol
+}
+
+/**
+ * The cluster IPs of the ports that a name stands for, in every family. A dump does not tell what an address is: there it
+ * is every one, or the node ports of a Service that has no other.
+ *
+ * @throws InputError where there is no such Service or port.
+ */
+export function placesOf(wanted: ServiceName, node: ExplainedNode): readonly ServicePlace[] {
+  const rows = node.families.flatMap(({ state, plan, surroundings }) =>
+    surveyedFrontends(state, { plan, ...surroundings }).flatMap((frontend): readonly Row[] => {
+      const port = ownerOf(frontend)
+      return port?.service === serviceText(wanted) ? [{ ...frontend, portName: port.portName }] : []
+    }),
+  )
+  if (rows.length === 0) throw new InputError(missingText(wanted, node))
+  const ofPort = rows.filter((row) => isMeant(row, wanted))
+  const addresses = ofPort.filter(({ kind }) => kind === 'clusterIP' || kind === undefined)
+  if (ofPort.length === 0) throw new InputError(missingPortText(wanted, rows))
+  return (addresses.length > 0 ? addresses : ofPort).map(({ address, port, protocol }) => ({
+    address,
+    family: familyOf(address),
+    port,
+    protocol,
+  }))
+}
+
+interface Row extends SurveyedFrontend {
+  readonly portName: string
+}
+
+/** Of `default/web:http/TCP`: `default/web` and `http`. */
+function ownerOf({ owner }: SurveyedFrontend): { readonly service: string; readonly portName: string } | undefined {
+  const [, service, portName = ''] = /^([^/:]*\/[^/:]*)(?::(.*))?\/[A-Z]+$/.exec(owner) ?? []
+  return service === undefined ? undefined : { service, portName }
+}
+
+function isMeant({ portName, port: number, protocol }: Row, wanted: ServiceName): boolean {
+  const { port } = wanted
+  return (
+    (port === undefined || port === portName || port === String(number)) &&
+    (wanted.protocol === undefined || wanted.protocol === protocol)
+  )
+}
+
+function serviceText({ namespace, name }: ServiceName): string {
+  return `${namespace}/${name}`
+}
+
+/** `default/web has no port https; it has http (80/TCP)`. */
+function missingPortText(wanted: ServiceName, rows: readonly Row[]): string {
+  const addressed = rows.filter(({ kind }) => kind !== 'nodePort')
+  const ports = (addressed.length > 0 ? addressed : rows).map(({ portName, port, protocol }) =>
+    portName === '' ? `${port}/${protocol}` : `${portName} (${port}/${protocol})`,
+  )
+  const asked = [wanted.port, wanted.protocol].filter((word) => word !== undefined).join('/')
+  return `${serviceText(wanted)} has no port ${asked}; it has ${[...new Set(ports)].join(', ')}`
+}
+
+function missingText(wanted: ServiceName, { services }: ExplainedNode): string {
+  const text = serviceText(wanted)
+  if (services === undefined)
+    return `no rule of the dump is said to be for ${text}; give its address, or its objects with -f`
+  const named = services.filter(({ metadata }) => metadata?.name === wanted.name)
+  if (named.some(({ metadata }) => namespaceOf(metadata) === wanted.namespace)) {
+    return `there are no rules for ${text}: it has no cluster IP, no port, or is left to another proxy`
+  }
+  const others = named.map(({ metadata }) => `${namespaceOf(metadata)}/${wanted.name}`)
+  return others.length === 0 ? `there is no Service ${text}` : `there is no Service ${text}, but ${others.join(', ')}`
+}
+
+function namespaceOf(metadata: Service['metadata']): string {
+  return metadata?.namespace ?? ''
+}

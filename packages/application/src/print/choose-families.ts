@@ -1,0 +1,41 @@
+import { IP_FAMILIES, type IpFamily, parseIp, type Service } from '@kube-rules/types'
+import { count } from '../messages/count.js'
+
+export type FamilyChoice = '4' | '6' | 'both' | undefined
+
+/**
+ * The families to print. Without a choice: both for JSON; for text one, so that the text can be piped into
+ * iptables-restore: IPv4, or IPv6 where that is the only one the Services use.
+ */
+export function chooseFamilies(
+  choice: FamilyChoice,
+  output: 'text' | 'json' | undefined,
+  services: readonly Service[],
+): readonly IpFamily[] {
+  if (choice === '4') return ['IPv4']
+  if (choice === '6') return ['IPv6']
+  if (choice === 'both' || output === 'json') return IP_FAMILIES
+  const isUsed = (family: IpFamily) => services.some((service) => clusterIpFamilies(service).includes(family))
+  return !isUsed('IPv4') && isUsed('IPv6') ? ['IPv6'] : ['IPv4']
+}
+
+/** How many Services have a cluster IP of a family that is not among `families`. */
+export function countOthers(families: readonly IpFamily[], services: readonly Service[]): number {
+  return services.filter((service) => clusterIpFamilies(service).some((family) => !families.includes(family))).length
+}
+
+/** That Services have a cluster IP of a family that nobody asked for, as a warning. */
+export function omittedFamilyLines(families: readonly IpFamily[], services: readonly Service[]): readonly string[] {
+  const others = countOthers(families, services)
+  if (others === 0) return []
+  return [`warning: ${families.join()} rules only; --family both adds those of ${count(others, 'Service')}`]
+}
+
+/** The families in which kube-proxy finds a cluster IP. Mirrors `GetClusterIPByFamily` of kube-proxy v1.30. */
+function clusterIpFamilies({ spec }: Service): readonly IpFamily[] {
+  const address = parseIp(spec?.clusterIP ?? '')
+  const families = spec?.ipFamilies ?? []
+  if (address === undefined || families.length === 0) return address ? [address.family] : []
+  const count = spec?.clusterIPs?.length ?? 0
+  return IP_FAMILIES.filter((family) => families.slice(0, count).includes(family))
+}

@@ -1,0 +1,68 @@
+import { type CompileResult, type FamilyResult, type PrintStateOptions, print } from '@kube-rules/compiler'
+import {
+  type Backend,
+  type CompiledMode,
+  type LanguageName,
+  languageNames,
+  languagesOf,
+  modeNames,
+  type Spelling,
+  spellingsOf,
+} from '@kube-rules/compiler/tables'
+import { hasLanguageChoice } from '../language-choice.js'
+import { UsageError } from '../messages/errors.js'
+
+/** The options that say how the rules are to be spelled. */
+export interface SpellingOptions {
+  readonly language?: LanguageName | undefined
+  readonly style?: Spelling | undefined
+  readonly backend?: Backend | undefined
+}
+
+/** Throws UsageError: a spelling that one language alone has is one of that language. */
+export function refuseContradiction({ language, style }: SpellingOptions): void {
+  const only = onlyLanguageWith(style)
+  if (only === undefined || language === undefined || language === only) return
+  throw new UsageError(`option --style ${style} is only for --language ${only}, not ${language}`)
+}
+
+/** Throws UsageError where an option asks for what only other modes have. */
+export function refuseForMode({ language, style }: SpellingOptions, mode: CompiledMode): void {
+  if (language !== undefined) {
+    refuseUnless((each) => hasLanguageChoice(each, language), mode, `option --language ${language}`)
+  }
+  const only = onlyLanguageWith(style)
+  if (only !== undefined) refuseUnless((each) => languagesOf(each).includes(only), mode, `option --style ${style}`)
+}
+
+function refuseUnless(fits: (mode: CompiledMode) => boolean, mode: CompiledMode, option: string): void {
+  if (fits(mode)) return
+  throw new UsageError(`${option} is only for mode ${modeNames().filter(fits).join(', ')}; the mode is ${mode}`)
+}
+
+/** The rules of one family. */
+export function spell({ state }: FamilyResult, spelling: SpellingOptions): string {
+  return print(state, spelledAs(spelling))
+}
+
+/** A spelling that one language alone has stands for that language. */
+export function spelledAs({ language, style, backend }: SpellingOptions): PrintStateOptions {
+  return { language: language ?? onlyLanguageWith(style), spelling: style, backend }
+}
+
+/** Every language of a mode that has several, alone; undefined for one of which the text is all. */
+export function spellLanguages(
+  { mode }: CompileResult,
+  { state }: FamilyResult,
+  { style, backend }: SpellingOptions,
+): Readonly<Record<string, string>> | undefined {
+  const names = languagesOf(mode)
+  if (names.length === 1) return undefined
+  return Object.fromEntries(names.map((language) => [language, print(state, { language, spelling: style, backend })]))
+}
+
+function onlyLanguageWith(style: Spelling | undefined): LanguageName | undefined {
+  if (style === undefined) return undefined
+  const [first, ...others] = languageNames().filter((name) => spellingsOf(name).includes(style))
+  return others.length === 0 ? first : undefined
+}

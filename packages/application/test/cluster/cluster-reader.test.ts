@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
+import {
+  type Cluster,
+  type ClusterTexts,
+  type ClusterValues,
+  compileCluster,
+  createClusterReader,
+  readCluster,
+} from '../../src/cluster.js'
+import { InputError } from '../../src/messages/errors.js'
+
+const service = (name: string, more = '', spec = '') =>
+  `apiVersion: v1\nkind: Service\nmetadata: { name: ${name}${more} }\nspec: { ports: [{ port: 80 }]${spec} }\n`
+
+const DOCUMENTS = [
+  service('a', ', namespace: shop', ', clusterIP: 10.96.0.1'),
+  service('a', ', namespace: shop', ', clusterIP: 10.96.0.2'),
+  service('b'),
+  service('c', ', namespace: shop'),
+  service('A'),
+  `kind: ServiceList\nitems:\n- metadata: { name: d }\n  spec: { ports: [{ port: 80 }] }\n- metadata: {}\n`,
+  'apiVersion: v1\nkind: Node\nmetadata: { name: n }\nstatus: { nodeInfo: { kubeletVersion: v1.31.4 } }\n',
+  'kind: Pod\napiVersion: v1\nmetadata: { name: p }\n',
+  'kind: KubeProxyConfiguration\nmode: ipvs\nmdoe: x\n',
+  'kind: KubeProxyConfiguration\nmode: 1\n',
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: kube-proxy }\ndata: { config.conf: "kind: KubeProxyConfiguration" }\n',
+  '5\n',
+  '# nothing\n',
+  'a: [\n',
+  '[]\n',
+]
+
+const texts = fc
+  .array(fc.constantFrom(...DOCUMENTS), { maxLength: 6 })
+  .map((documents): ClusterTexts => ({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }))
+
+const values = fc.record<ClusterValues>(
+  { namespace: fc.constantFrom('shop', 'other'), 'assign-cluster-ips': fc.boolean() },
+  { requiredKeys: [] },
+)
+
+function outcome(read: () => Cluster): unknown {
+  try {
+    const { sources, labels, ...cluster } = read()
+    return { ...cluster, labels: [...labels], sources: [...sources] }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { message: error.message, details: error.details, diagnostics: error.diagnostics }
+  }
+}
+
+describe('createClusterReader', () => {
+  it('reads each cluster as it is read alone, whatever was read before', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(texts, values), { maxLength: 5 }), (asked) => {
+        const reader = createClusterReader()
+        for (const [each, said] of asked) {
+          expect(outcome(() => reader.read(each, said))).toEqual(outcome(() => readCluster(each, said)))
+        }
+      }),
+      { numRuns: fewRuns(500) },
+    )
+  })
+
+  it('gives the very objects of documents that have not changed, so that nothing is computed for them', () => {
+    const reader = createClusterReader()
+    const given = { 'assign-cluster-ips': true, namespace: 'shop' }
+    const read = (...documents: readonly string[]) =>
+      reader.read({ objects: [{ name: 'cluster.yaml', text: documents.join('---\n') }] }, given)
+    const last = service('c', ', namespace: x', ', clusterIP: 10.0.0.1')
+    const before = read(service('a'), service('b'), last)
+    const after = read(service('a'), service('b', '', ', type: NodePort'), last)
+    expect(after.services[0]).toBe(before.services[0])
+    expect(after.services[1]).not.toBe(before.services[1])
+    expect(after.services[2]).toBe(before.services[2])
+    const again = read(service('a'), service('b', '', ', type: NodePort'), last)
+    const result = compileCluster(after, {}, ['IPv4'])
+    expect(compileCluster(again, {}, ['IPv4'], { previous: result })).toBe(result)
+  })
+})

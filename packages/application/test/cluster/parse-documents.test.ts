@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { parseDocuments } from '../../src/cluster/parse-documents.js'
+import { InputError } from '../../src/messages/errors.js'
+
+const parse = (text: string) => parseDocuments({ name: 'x.yaml', text })
+const values = (text: string) => parse(text).map(({ value }) => value)
+
+describe('JSON that is broken in the middle', () => {
+  it.each([
+    ['{"a": 1,\n "b" 2}', 'document 1, line 2, column 6: '],
+    ['{"a": 1}\n{"b": tru}', 'document 2, line 2, column '],
+    ['{"a": 1}, {"b": 1}', 'document 2, line 1, column 9: '],
+    ['[{"a": 1}}', 'document 1, line 1, column '],
+  ])('is refused with its place: %j', (text, place) => {
+    expect(() => parse(text)).toThrow(InputError)
+    expect(() => parse(text)).toThrow(`x.yaml: not JSON: ${place}`)
+    try {
+      parse(text)
+    } catch (error) {
+      expect(String(error)).not.toMatch(/position|\n/)
+    }
+  })
+})
+
+describe('parseDocuments', () => {
+  it.each([
+    ['JSON', '{"a": 1}', [{ a: 1 }]],
+    ['JSON behind blanks', '\n  [1, 2]', [[1, 2]]],
+    ['JSON documents one after another', '{"a": "}\\"{"}\n{"b": [1]} [2]\n', [{ a: '}"{' }, { b: [1] }, [2]]],
+    ['JSON as YAML documents', '{"a": 1}\n---\n{"b": 2}\n', [{ a: 1 }, { b: 2 }]],
+    ['a YAML flow that is no JSON', '{a: 1}', [{ a: 1 }]],
+    ['one YAML document', 'a: 1\n', [{ a: 1 }]],
+    ['several YAML documents', 'a: 1\n---\nb: 2\n', [{ a: 1 }, { b: 2 }]],
+    ['documents that hold nothing', '---\n# nothing\n---\na: 1\n---\n', [{ a: 1 }]],
+  ])('reads %s', (_, text, documents) => {
+    expect(values(text)).toEqual(documents)
+  })
+
+  it('labels documents with their file, and with their number where there are several', () => {
+    const labels = (text: string) => parse(text).map(({ label }) => label)
+    expect(labels('a: 1')).toEqual(['x.yaml'])
+    expect(labels('a: 1\n---\n---\nb: 2')).toEqual(['x.yaml, document 1', 'x.yaml, document 3'])
+  })
+
+  it('refuses documents that are no objects', () => {
+    expect(() => parse('hello')).toThrow(new InputError('x.yaml: expected a Kubernetes object, got a string'))
+    expect(() => parse('a: 1\n---\n5')).toThrow(
+      new InputError('x.yaml, document 2: expected a Kubernetes object, got a number'),
+    )
+  })
+
+  it('reads a key named __proto__ as a key', () => {
+    expect(Object.keys(values('{"__proto__": 1}')[0] ?? {})).toEqual(['__proto__'])
+    expect(Object.keys(values('__proto__: 1')[0] ?? {})).toEqual(['__proto__'])
+  })
+
+  it.each([
+    ['nothing', '', 'empty'],
+    ['blanks', ' \n\n', 'empty'],
+    ['a comment', '# later\n', 'empty'],
+    ['null', 'null', 'empty'],
+    ['truncated JSON', '{"a": [1,', 'not JSON: document 1, line 1, column 7: the text ends within what is opened here'],
+    [
+      'JSON that is truncated in a text',
+      '{\n  "a": "x',
+      'not JSON: document 1, line 2, column 8: the text ends within what is opened here',
+    ],
+    [
+      'a second JSON document that is truncated',
+      '{"a": 1}\n{"b": {"c": 1}',
+      'not JSON: document 2, line 2, column 1: the text ends within what is opened here',
+    ],
+    [
+      'a YAML flow that is truncated',
+      '{a: [1,',
+      'document 1, line 1, column 8: unexpected end of the stream within a flow collection',
+    ],
+    [
+      'a truncated second document',
+      'a: 1\n---\nb: "x',
+      'document 2, line 3, column 6: unexpected end of the stream within a double quoted scalar',
+    ],
+    [
+      'a first document behind ---',
+      '# c\n---\na: [',
+      'document 1, line 3, column 5: unexpected end of the stream within a flow collection',
+    ],
+    ['a key twice', 'a: 1\na: 2\n', 'document 1, line 2, column 1: duplicated mapping key'],
+  ])('refuses %s', (_, text, reason) => {
+    expect(() => parse(text)).toThrow(new InputError(`x.yaml: ${reason}`))
+  })
+})

@@ -1,0 +1,35 @@
+import type { Diagnostic } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { diagnosticLines } from '../../src/messages/diagnostic-lines.js'
+
+function diagnostic(fields: Partial<Diagnostic>, name = 'web'): Diagnostic {
+  const object = { kind: 'Service', namespace: 'default', name }
+  return { severity: 'warning', code: 'addressConflict', object, message: 'taken', ...fields }
+}
+
+describe('diagnosticLines', () => {
+  it('prints errors and warnings in their order, and no info', () => {
+    const lines = diagnosticLines([
+      diagnostic({}),
+      diagnostic({ severity: 'info', code: 'unknownKind' }),
+      diagnostic({ severity: 'error', code: 'invalidPort', path: 'spec.ports[0].port', expected: 'a port' }),
+    ])
+    expect(lines).toEqual([
+      'warning: Service default/web: taken [addressConflict]',
+      'error: Service default/web: spec.ports[0].port: taken (expected a port) [invalidPort]',
+    ])
+  })
+
+  it('prints 20 of one code and then how many more', () => {
+    const many = Array.from({ length: 23 }, (_, index) => diagnostic({}, `s${index}`))
+    const lines = diagnosticLines([...many, diagnostic({ code: 'orphanSlice' })], ' (here)')
+    expect(lines).toHaveLength(22)
+    expect(lines[19]).toBe('warning: Service default/s19: taken [addressConflict]')
+    expect(lines[20]).toBe('warning: Service default/web: taken [orphanSlice]')
+    expect(lines[21]).toBe('… and 3 more of addressConflict (here)')
+  })
+
+  it('prints 20 of one code without a further line', () => {
+    expect(diagnosticLines(Array.from({ length: 20 }, () => diagnostic({})))).toHaveLength(20)
+  })
+})

@@ -1,0 +1,207 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { applyRuns, type Run } from '@kube-rules/compiler'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { printScript } from '../../src/script/print-script.js'
+
+const restore: Run = {
+  tool: 'ip6tables-restore',
+  args: ['--noflush'],
+  input: '*nat\n-D KUBE-SERVICES 1\nCOMMIT\n',
+  purpose: 'change rules',
+}
+const forget: Run = {
+  tool: 'conntrack',
+  args: ['-D', '--orig-dst', '10.96.0.10', '-p', 'udp'],
+  input: '',
+  purpose: 'forget connections that are stale',
+  mayFail: true,
+}
+const jump: Run = {
+  tool: 'iptables',
+  args: ['-I', 'INPUT', '-m', 'comment', '--comment', 'a jump', '-j', 'KUBE-SERVICES'],
+  input: '',
+  purpose: 'jump from INPUT',
+  unless: ['-C', 'INPUT', '-m', 'comment', '--comment', 'a jump', '-j', 'KUBE-SERVICES'],
+}
+
+describe('printScript', () => {
+  it('prints nothing for no runs', () => {
+    expect(printScript([])).toBe('')
+  })
+
+  it('prints each run with its purpose, its input as a here-document, in their order', () => {
+    expect(printScript([restore, jump, forget])).toBe(
+      `#!/bin/sh
+# Stops at the first run that fails.
+(
+# change rules
+ip6tables-restore --noflush <<'END' || exit
+*nat
+-D KUBE-SERVICES 1
+COMMIT
+END
+
+# jump from INPUT; unless it is done already
+iptables -C INPUT -m comment --comment 'a jump' -j KUBE-SERVICES </dev/null >/dev/null 2>&1 ||
+iptables -I INPUT -m comment --comment 'a jump' -j KUBE-SERVICES </dev/null || exit
+
+# forget connections that are stale; fails, too, where there is nothing to do
+conntrack -D --orig-dst 10.96.0.10 -p udp </dev/null || :
+)
+`,
+    )
+  })
+
+  it('ends a here-document with a line that the input does not have', () => {
+    expect(printScript([{ ...restore, input: 'END\nEND_\n' }])).toContain(" <<'END__' || exit\nEND\nEND_\nEND__\n")
+  })
+
+  it.each(['no line break', 'ENDé\n', 'carriage return\r\n'])(
+    'hands over %j, which no here-document holds',
+    (input) => {
+      expect(printScript([{ ...restore, input }])).toContain(
+        `\nprintf %s '${input}' | ip6tables-restore --noflush || exit\n)`,
+      )
+    },
+  )
+
+  it('keeps a purpose on its line', () => {
+    expect(printScript([{ ...forget, purpose: 'x\nreboot' }])).toContain('\n# x\\u000areboot; fails')
+  })
+
+  it('refuses what no program can be given', () => {
+    for (const run of [
+      { ...restore, input: 'a\0\n' },
+      { ...restore, args: ['\0'] },
+      { ...jump, unless: ['\0'] },
+    ]) {
+      expect(() => printScript([run])).toThrow('a run holds a NUL')
+    }
+  })
+})
+
+/** What a tool was handed. */
+interface Handed {
+  readonly tool: string
+  readonly args: readonly string[]
+  readonly input: string
+}
+
+// Succeeds or not as its first argument says, and writes down what it was handed.
+const STUB = `#!/bin/sh
+{ printf '%s\\0' "\${0##*/}" "$#" "$@"; cat; printf '\\0'; } >>"$LOG"
+test "$1" = succeeds
+`
+
+const TOOLS = ['iptables-restore', 'ip', 'conntrack']
+
+describe('the script, executed by sh with stubs for tools', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kube-rules-'))
+  const log = join(folder, 'log')
+  for (const tool of TOOLS) {
+    writeFileSync(join(folder, tool), STUB)
+    chmodSync(join(folder, tool), 0o755)
+  }
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  function execute(script: string, by: 'file' | 'standard input') {
+    writeFileSync(log, '')
+    const file = join(folder, 'script.sh')
+    writeFileSync(file, script)
+    const env = { PATH: `${folder}:${process.env.PATH}`, LOG: log }
+    const options = by === 'file' ? { env } : { env, input: script }
+    const { status } = spawnSync('sh', by === 'file' ? [file] : [], options)
+    return { ok: status === 0, handed: readLog(readFileSync(log, 'utf8')) }
+  }
+
+  const hostile = fc.oneof(
+    fc.constantFrom(
+      "'",
+      '"',
+      '`reboot`',
+      '$(reboot)',
+      '\\',
+      '\\\n',
+      '\n',
+      '',
+      'END',
+      '-n',
+      '#',
+      ' ',
+      '\r\n',
+      '!!',
+      '%s',
+    ),
+    fc.string({ unit: 'grapheme' }),
+  )
+  const text = fc.array(hostile).map((parts) => parts.join('').replaceAll('\0', ''))
+  const plain = fc.string().map((line) => line.replaceAll('\n', ''))
+  const special = fc.constantFrom('END', 'END_', "'END'", ')', '||', 'COMMIT', 'ENDé', 'Eé')
+  const lines = fc.oneof(fc.array(fc.oneof(plain, special)), fc.array(fc.oneof(text, special)))
+  const document = lines.map((all) => all.map((line) => `${line}\n`).join(''))
+  const input = fc.oneof(document, text, fc.constant(''))
+  const often = (weight: number) => fc.oneof({ weight, arbitrary: fc.constant('succeeds') }, fc.constant('fails'))
+  const words = (outcome: fc.Arbitrary<string>) =>
+    fc.tuple(outcome, fc.array(text, { maxLength: 4 })).map(([first, others]) => [first, ...others])
+  const runs: fc.Arbitrary<Run[]> = fc.array(
+    fc.record({
+      tool: fc.constantFrom(...TOOLS),
+      args: words(often(2)),
+      input,
+      purpose: text,
+      unless: fc.option(words(often(1)), { nil: undefined }),
+      mayFail: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+
+  async function expected(all: readonly Run[]) {
+    const handed: Handed[] = []
+    const { ok } = await applyRuns(all, ({ failureMeans: _, purpose: __, ...command }) => {
+      handed.push(command)
+      return command.args[0] === 'succeeds'
+    })
+    return { ok, handed }
+  }
+
+  it('hands each tool what applyRuns hands it, and stops where it stops', async () => {
+    const seen = { ok: 0, failed: 0, document: 0 }
+    await fc.assert(
+      fc.asyncProperty(runs, fc.constantFrom('file' as const, 'standard input' as const), async (all, by) => {
+        const wanted = await expected(all)
+        seen[wanted.ok ? 'ok' : 'failed'] += 1
+        if (printScript(all).includes(" <<'END")) seen.document += 1
+        expect(execute(printScript(all), by)).toEqual(wanted)
+      }),
+      { numRuns: 60 },
+    )
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(4)
+  })
+
+  it('executes nothing of a text that is cut off', () => {
+    fc.assert(
+      fc.property(runs, fc.double({ min: 0, max: 1, noNaN: true }), (all, part) => {
+        const script = printScript(all)
+        const whole = script.length - ')\n'.length
+        expect(execute(script.slice(0, Math.round(whole * part)), 'standard input').handed).toEqual([])
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+function readLog(log: string): readonly Handed[] {
+  const fields = log.split('\0')
+  const handed: Handed[] = []
+  for (let at = 0; at < fields.length - 1; ) {
+    const count = Number(fields[at + 1])
+    const args = fields.slice(at + 2, at + 2 + count)
+    handed.push({ tool: fields[at] ?? '', args, input: fields[at + 2 + count] ?? '' })
+    at += 3 + count
+  }
+  return handed
+}

@@ -1,0 +1,240 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import {
+  type Cluster,
+  type ClusterTexts,
+  type ClusterValues,
+  clusterDiagnostics,
+  compileCluster,
+  readCluster,
+} from '@kube-rules/application/cluster'
+import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
+import { readBackEnds, readMainBackEnd } from '@kube-rules/application/dump'
+import {
+  explainPackets,
+  nodeOfCluster,
+  nodeOfDump,
+  packetsTo,
+  printAnswered,
+  readDestination,
+} from '@kube-rules/application/explain'
+import { diagnosticLines, failureLines, judgingLines, messageLine } from '@kube-rules/application/messages'
+import { chooseFamilies, omittedFamilyLines, printText } from '@kube-rules/application/print'
+import {
+  comparedText,
+  judgeNode,
+  printJudged,
+  refuseUnverified,
+  verifiedFamilies,
+} from '@kube-rules/application/verify'
+import type { CompileResult } from '@kube-rules/compiler'
+import { viewOfCoverage } from '@kube-rules/compiler/view'
+import { IP_FAMILIES } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { type Outcome, run } from './support/run.js'
+
+// A page has texts and no files. What it says is what the command says, byte for byte.
+
+type Said = Pick<Outcome, 'stdout' | 'stderr'>
+type Mode = 'iptables' | 'ipvs' | 'nftables'
+
+interface Values extends ClusterValues {
+  readonly mode?: Mode | undefined
+}
+
+const HINT = ' (-o json shows all)'
+
+function said(command: string, say: () => { readonly text: string; readonly messages: readonly string[] }): Said {
+  const lines = (messages: readonly string[]) => messages.map((line) => `${messageLine(line)}\n`).join('')
+  try {
+    const { text, messages } = say()
+    return { stdout: text, stderr: lines(messages) }
+  } catch (error) {
+    return { stdout: '', stderr: lines(failureLines(error, command)) }
+  }
+}
+
+function plansOf({ families }: CompileResult) {
+  return families.map(({ plan }) => plan)
+}
+
+const page = {
+  print: (texts: ClusterTexts, values: Values): Said =>
+    said('print', () => {
+      const cluster = readCluster(texts, values)
+      const families = chooseFamilies(undefined, undefined, cluster.services)
+      const result = compileCluster(cluster, values, families)
+      const diagnostics = diagnosticLines(clusterDiagnostics(cluster, result.diagnostics), HINT)
+      const messages = [...diagnostics, ...omittedFamilyLines(families, cluster.services), ...cluster.notes]
+      return { text: printText(result, {}), messages }
+    }),
+  explain: (texts: ClusterTexts, values: Values, destination: string, from: string | undefined): Said =>
+    said('explain', () => {
+      const wanted = readDestination(destination, values.namespace)
+      const node = nodeOfCluster(readCluster(texts, values), values)
+      const text = printAnswered(explainPackets(packetsTo(wanted, node, from), node))
+      const plans = node.families.flatMap(({ plan }) => plan ?? [])
+      return { text, messages: [...judgingLines(node.diagnostics, plans, HINT), ...node.doubts, ...node.notes] }
+    }),
+  explainDump: (dump: string, destination: string, from: string | undefined): Said =>
+    said('explain', () => {
+      const node = nodeOfDump(readMainBackEnd([{ name: 'node.dump', text: dump }]), undefined)
+      const packets = packetsTo(readDestination(destination, undefined), node, from)
+      return { text: printAnswered(explainPackets(packets, node)), messages: node.notes }
+    }),
+  verify: (texts: ClusterTexts, values: Values, dump: string): Said =>
+    said('verify', () => {
+      const cluster = readCluster(texts, values)
+      const backEnds = readBackEnds([{ name: 'node.dump', text: dump }])
+      const [{ dump: first, notes }] = backEnds
+      const result = compileCluster(cluster, values, verifiedFamilies(undefined, cluster, first), { dump: first })
+      const judged = judgeNode(result, backEnds)
+      refuseUnverified(judged.report, first)
+      const diagnostics = judgingLines(clusterDiagnostics(cluster, result.diagnostics), plansOf(result), HINT)
+      const coverage = viewOfCoverage(judged.report).map(({ label }) => label)
+      return {
+        text: printJudged(judged, comparedText(result, cluster)),
+        messages: [...diagnostics, ...coverage, ...notes, ...cluster.notes],
+      }
+    }),
+  compare: (texts: ClusterTexts, values: Values, names: readonly [Mode, Mode]): Said =>
+    said('compare', () => {
+      const cluster: Cluster = readCluster(texts, values)
+      const [a, b] = names.map((mode) => compileCluster(cluster, { ...values, mode }, IP_FAMILIES))
+      if (a === undefined || b === undefined) throw new Error('two modes')
+      const compared = compareFamilies(a.families.map(comparedFamily), b.families.map(comparedFamily))
+      const diagnostics = clusterDiagnostics(cluster, [...a.diagnostics, ...b.diagnostics])
+      return {
+        text: printTrafficReport(compared, names, diagnostics, undefined),
+        messages: [...judgingLines(diagnostics, [...plansOf(a), ...plansOf(b)], HINT), ...cluster.notes],
+      }
+    }),
+}
+
+const FIXTURES = fileURLToPath(new URL('../../../fixtures/', import.meta.url))
+const folders = readdirSync(FIXTURES).filter((name) => existsSync(`${FIXTURES}${name}/cluster.yaml`))
+
+function textsOf(files: Readonly<Record<string, string>>): ClusterTexts {
+  const source = (name: string) => (files[name] === undefined ? undefined : { name, text: files[name] })
+  const objects = source('cluster.yaml')
+  return { objects: objects === undefined ? [] : [objects], host: source('host.yaml'), config: source('config.yaml') }
+}
+
+function argsOf(files: Readonly<Record<string, string>>, values: Values): readonly string[] {
+  const options = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === false ? [] : value === true ? [`--${name}`] : [`--${name}`, String(value)],
+  )
+  const host = files['host.yaml'] === undefined ? [] : ['--host', 'host.yaml']
+  const config = files['config.yaml'] === undefined ? [] : ['--config', 'config.yaml']
+  return ['-f', 'cluster.yaml', ...host, ...config, ...options]
+}
+
+async function expectSame(said: Said, args: readonly string[], files: Readonly<Record<string, string>>): Promise<void> {
+  const { stdout, stderr } = await run(args, { files })
+  expect(said).toEqual({ stdout, stderr })
+}
+
+const MODES: readonly Mode[] = ['iptables', 'ipvs', 'nftables']
+
+describe.each(folders)('fixtures/%s', (folder) => {
+  const names = ['cluster.yaml', 'host.yaml'].filter((name) => existsSync(`${FIXTURES}${folder}/${name}`))
+  const files = Object.fromEntries(names.map((name) => [name, readFileSync(`${FIXTURES}${folder}/${name}`, 'utf8')]))
+  const texts = textsOf(files)
+
+  it.each(MODES)('prints the rules of mode %s as the command does', async (mode) => {
+    await expectSame(page.print(texts, { mode }), ['print', ...argsOf(files, { mode })], files)
+  })
+
+  it('explains packets as the command does', async () => {
+    for (const [destination, from] of [
+      ['10.96.0.10:53/udp', 'pod'],
+      ['node:30080', 'outside'],
+      ['10.0.0.1:443', undefined],
+      ['nonsense', undefined],
+    ] as const) {
+      const args = ['explain', ...argsOf(files, {}), destination, ...(from === undefined ? [] : ['--from', from])]
+      await expectSame(page.explain(texts, {}, destination, from), args, files)
+    }
+  })
+
+  it('verifies a node as the command does', async () => {
+    for (const [held, mode] of [
+      ['iptables', 'iptables'],
+      ['nftables', 'nftables'],
+      ['nftables', 'iptables'],
+    ] as const) {
+      const dump = (await run(['print', ...argsOf(files, { mode: held }), '--style', 'save'], { files })).stdout
+      const text = dump.replace(/^-A KUBE-SEP-.*\n/m, '').replace(/^\t\t.*elements.*\n/m, '')
+      const all = { ...files, 'node.dump': text }
+      const args = ['verify', ...argsOf(files, { mode }), '--dump', 'node.dump']
+      await expectSame(page.verify(texts, { mode }, text), args, all)
+      const destination = '10.96.0.10:53/udp'
+      const question = ['explain', '--dump', 'node.dump', destination, '--from', 'pod']
+      await expectSame(page.explainDump(text, destination, 'pod'), question, all)
+    }
+  })
+
+  it('compares modes as the command does', async () => {
+    const args = ['compare', ...argsOf(files, {}), '--modes', 'iptables,nftables']
+    await expectSame(page.compare(texts, {}, ['iptables', 'nftables']), args, files)
+  })
+})
+
+const SERVICE = (name: string, more = '') =>
+  `apiVersion: v1\nkind: Service\nmetadata: { name: ${name}${more} }\nspec: { ports: [{ port: 80 }] }\n`
+
+describe('what people type', () => {
+  it.each<readonly [string, Readonly<Record<string, string>>, Values]>([
+    ['nothing', { 'cluster.yaml': '' }, {}],
+    ['no YAML', { 'cluster.yaml': 'a: [' }, {}],
+    ['no JSON', { 'cluster.yaml': '{"kind": "Service", }' }, {}],
+    ['a word', { 'cluster.yaml': 'Service' }, {}],
+    ['another kind', { 'cluster.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: { name: a }\n' }, {}],
+    ['Services without addresses', { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b')}` }, {}],
+    [
+      'Services that are given addresses and a namespace',
+      { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b')}` },
+      { 'assign-cluster-ips': true, namespace: 'shop' },
+    ],
+    ['a name with markup', { 'cluster.yaml': SERVICE('"<script>alert(1)</script>\\u001b[31m"', ', namespace: a') }, {}],
+    [
+      'a bad port in the second document',
+      { 'cluster.yaml': `${SERVICE('a')}---\n${SERVICE('b').replace('80', '99999')}` },
+      {},
+    ],
+    ['a Node that is not there', { 'cluster.yaml': SERVICE('a') }, { node: 'node-9' }],
+    [
+      'a Node that tells its version',
+      {
+        'cluster.yaml': `${SERVICE('a')}---\napiVersion: v1\nkind: Node\nmetadata: { name: n }\nstatus: { nodeInfo: { kubeletVersion: v1.31.4 } }\n`,
+      },
+      {},
+    ],
+    [
+      'a configuration that kube-proxy refuses',
+      { 'cluster.yaml': SERVICE('a'), 'config.yaml': 'kind: KubeProxyConfiguration\nclusterCIDR: nonsense\n' },
+      {},
+    ],
+    ['a configuration that is none', { 'cluster.yaml': SERVICE('a'), 'config.yaml': SERVICE('b') }, {}],
+    ['a host that is none', { 'cluster.yaml': SERVICE('a'), 'host.yaml': 'interfaces: 1\n' }, {}],
+    [
+      'a host in two documents',
+      { 'cluster.yaml': SERVICE('a'), 'host.yaml': 'interfaces: []\n---\ninterfaces: []\n' },
+      {},
+    ],
+    ['a line that never ends', { 'cluster.yaml': `${SERVICE('a')}# ${'x'.repeat(100_000)}` }, {}],
+  ])('is read as by the command: %s', async (_, files, values) => {
+    await expectSame(page.print(textsOf(files), values), ['print', ...argsOf(files, values)], files)
+  })
+
+  it.each([
+    ['', ''],
+    ['nonsense\n', ''],
+    ['-A KUBE-SERVICES -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-A\nnonsense\n', '10.96.0.10:80'],
+    ['<script>\n', '10.96.0.10:80'],
+  ])('is read as a dump as by the command: %j', async (dump, destination) => {
+    const files = { 'node.dump': dump }
+    const args = ['explain', '--dump', 'node.dump', destination || '10.96.0.1:443']
+    await expectSame(page.explainDump(dump, destination || '10.96.0.1:443', undefined), args, files)
+  })
+})
