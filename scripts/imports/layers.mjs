@@ -173,6 +173,11 @@ const LAYERS = [
       TYPES,
     ],
   },
+  // The same for many nodes, which share what is equal.
+  {
+    layer: 'compiler/many-nodes/',
+    mayImport: [...MODEL, READING, 'type compiler/plan/', 'compiler/compilation/', 'compiler/diff/', INTERNAL, TYPES],
+  },
 
   // Of what was compiled and what a node holds.
   {

@@ -1,14 +1,21 @@
 import { type Diagnostic, DiagnosticsError } from '@kube-rules/types'
-import { type ContextWithOrigin, compileContext, hasError } from './compilation/compile-context.js'
 import type { CompileInput, CompileOptions, CompileResult } from './compilation/compile-result.js'
-import { heldSession, resultOf } from './compilation/held-sessions.js'
-import { objectLists } from './compilation/object-lists.js'
-import { emptySession, type Session, step } from './compilation/session.js'
-import { sameValue } from './diff/resource.js'
+import { compileContext, hasError } from './compilation/context.js'
+import { updateFamilies } from './compilation/families.js'
+import { changedRecords, recordMaker, replaceRecords } from './compilation/records.js'
+import {
+  changedObjects,
+  type ObjectsChange,
+  objectLists,
+  resultOf,
+  type Snapshot,
+  snapshotFor,
+  snapshotOf,
+} from './compilation/snapshot.js'
 
 /**
- * The rules kube-proxy would program on one node for these objects: the same bytes for the same objects, in whatever
- * order they come.
+ * Computes the rules kube-proxy would program on one node for these objects: the same bytes for the same objects, in
+ * whatever order they come.
  *
  * A bad object is left out and reported in `diagnostics`; the others compile. Throws `DiagnosticsError`, with every
  * problem at once, for a configuration kube-proxy would refuse, and with `strict` for any bad object; and for an argument
@@ -24,14 +31,24 @@ import { sameValue } from './diff/resource.js'
  * objects for that purpose.
  */
 export function compile(input: CompileInput, options: CompileOptions = {}): CompileResult {
-  const previous = options.previous && heldSession(options.previous)
-  const found = compileContext(input, options, previous)
-  const before = sessionOf(found, previous)
-  const after = step(before, objectLists(input, before.lists))
-  const isSame = after === before && before.families === previous?.families
-  const result = isSame && options.previous !== undefined ? options.previous : resultOf(after)
+  const held = options.previous && snapshotOf(options.previous)
+  const context = compileContext(input, options, held)
+  const previous = snapshotFor(context, held)
+  const objects = changedObjects(previous, objectLists(input, previous.lists))
+  const next = objects === undefined ? previous : update(previous, objects)
+  const result =
+    options.previous && objects === undefined && next.families === held?.families ? options.previous : resultOf(next)
   if (options.strict && hasError(result.diagnostics)) throw new DiagnosticsError(result.diagnostics)
   return result
+}
+
+/** The stages after the objects, each for what has changed: model and plan of each Service, then the node state. */
+function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange): Snapshot {
+  const { context, origin } = previous
+  const changes = changedRecords(previous.records, groups, recordMaker(context))
+  const records = replaceRecords(previous.records, changes)
+  const families = updateFamilies(previous.families, context.families, changes, records)
+  return { context, origin, lists, objects, records, families }
 }
 
 /** As `compile`, but invalid input is a value: nothing is thrown for it. */
@@ -47,10 +64,4 @@ export function safeCompile(
     if (error instanceof DiagnosticsError) return { ok: false, problems: error.diagnostics }
     throw error
   }
-}
-
-/** The previous session where the context is an equal one, else one without objects. */
-function sessionOf(found: ContextWithOrigin, previous: Session | undefined): Session {
-  if (previous === undefined || !sameValue(previous.context, found.context)) return emptySession(found, previous)
-  return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
 }

@@ -28,7 +28,6 @@ export type { Comparison } from './compare/compare.js'
 export { type CompareOptions, compare } from './compare.js'
 export type { CompileInput, CompileOptions, CompileResult, Counts, FamilyResult } from './compilation/compile-result.js'
 export { compile, safeCompile } from './compile.js'
-export { type CompileNodesOptions, compileNodes, type NodeResult } from './compile-nodes.js'
 export type { Backend, Spelling } from './dataplane/language.js'
 export type { LanguageName, NodeState } from './dataplane/languages.js'
 export type { Fragment } from './dataplane/netfilter/fragment.js'
@@ -39,6 +38,7 @@ export { diff, type ResultPatch } from './diff.js'
 export type { Explanation } from './explain/explain.js'
 export type { SurveyRow } from './explain/survey.js'
 export { type ExplainOptions, explain, survey } from './explain.js'
+export { type CompileNodesOptions, compileNodes, type NodeResult } from './many-nodes/compile-nodes.js'
 export {
   type Dump,
   type DumpText,

@@ -1,6 +1,7 @@
 import type { ObjectReference } from '@kube-rules/types'
 import type { CompileResult } from './compilation/compile-result.js'
-import { heldGroup } from './compilation/held-sessions.js'
+import { recordAt } from './compilation/records.js'
+import { snapshotOf } from './compilation/snapshot.js'
 import { referenceOf } from './reading/metadata.js'
 import { serviceOf } from './view/references.js'
 
@@ -11,7 +12,9 @@ import { serviceOf } from './view/references.js'
  */
 export function objectsOf(result: CompileResult, servicePort: string): readonly ObjectReference[] {
   const [service] = serviceOf(servicePort)
-  const group = service && heldGroup(result, `${service.namespace}/${service.name}`)
+  const snapshot = snapshotOf(result)
+  const record = service && snapshot && recordAt(snapshot.records, `${service.namespace}/${service.name}`)
+  const group = record?.group
   if (group?.service === undefined) return []
   const { slices, endpoints } = group
   return [

@@ -20,13 +20,7 @@ export interface Mode<Lowering = unknown, Part = unknown> {
   validate(kernel: KernelSettings): readonly Diagnostic[]
   /** What every service port's part depends on beside its own plan: plain data. */
   lowering(frame: PlanFrame): Lowering
-  /** `like` is the part of the same service port on another node: what is equal may be taken from there. */
-  lowerService(service: ServicePlan, lowering: Lowering, like?: Part): Part
-  /**
-   * Whether two plans of one service port, each with a lowering, come to equal parts and limitations: most do on two nodes.
-   * It may say no where they do.
-   */
-  isSamePart(service: ServicePlan, lowering: Lowering, other: ServicePlan, otherLowering: Lowering): boolean
+  lowerService(service: ServicePlan, lowering: Lowering): Part
   /** How much parts hold of whatever has to be known of all of them together. */
   countParts(parts: readonly Part[]): PartCounts
   /**

@@ -2,7 +2,7 @@ import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
-import { objectLists } from '../../src/compilation/object-lists.js'
+import { objectLists } from '../../src/compilation/snapshot.js'
 import { chunkedList } from '../../src/internal/chunked-list.js'
 import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 

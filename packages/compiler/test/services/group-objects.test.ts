@@ -1,7 +1,7 @@
 import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
-import { objectLists } from '../../src/compilation/object-lists.js'
+import { objectLists } from '../../src/compilation/snapshot.js'
 import type { SliceHead } from '../../src/endpoints/slice-head.js'
 import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../src/reading/object-changes.js'
 import {

@@ -1,6 +1,6 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
-import { objectLists } from '../../src/compilation/object-lists.js'
+import { objectLists } from '../../src/compilation/snapshot.js'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
 import { changesBetween, NO_OBJECTS } from '../../src/reading/object-changes.js'
 import { buildGroup, type GroupModel } from '../../src/services/build-group.js'

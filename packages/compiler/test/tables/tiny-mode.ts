@@ -104,7 +104,6 @@ export const tinyMode: Mode<undefined, string> = {
   validate: () => [],
   lowering: () => undefined,
   lowerService: clusterIPOf,
-  isSamePart: (service, _, other) => clusterIPOf(service) === clusterIPOf(other),
   countParts: (parts) => ({ chains: 0, rules: parts.length }),
   assemble: ({ list }, { family }) => {
     const state = { family, signs: { addresses: [...new Set(itemsOf(list()))].sort() } }

@@ -1,8 +1,5 @@
-import { sameValue } from '../../diff/resource.js'
-import type { ServicePlan } from '../../plan/plan.js'
 import type { Mode, PartCounts } from '../mode.js'
 import { countBlocks } from '../shared/count-blocks.js'
-import { samePackets } from '../shared/same-packets.js'
 import { assemble } from './assemble.js'
 import { LIMITATIONS } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
@@ -16,14 +13,9 @@ export const iptablesMode: Mode<Lowering, ServiceBlocks> = {
   validate: () => [],
   lowering,
   lowerService: serviceBlocks,
-  isSamePart,
   countParts,
   assemble,
   hostSettings: () => undefined,
-}
-
-function isSamePart(service: ServicePlan, lowered: Lowering, other: ServicePlan, otherLowered: Lowering): boolean {
-  return sameValue(lowered, otherLowered) && samePackets(service, other)
 }
 
 function countParts(parts: readonly ServiceBlocks[]): PartCounts {

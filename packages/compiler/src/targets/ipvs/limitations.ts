@@ -1,7 +1,7 @@
+import type { Endpoint } from '../../endpoints/endpoint.js'
 import { refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode.js'
-import { sameEndpoints } from '../shared/same-packets.js'
 import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { Lowering } from './lowering.js'
 import { poolOf } from './virtual-servers.js'
@@ -116,6 +116,12 @@ function losesShortCircuit({ pools }: ServicePlan, frontend: Frontend): boolean 
   return frontend.route.some(
     ({ then }) => then.to === 'pool' && pool !== undefined && !sameEndpoints(pools[then.pool], pools[pool]),
   )
+}
+
+/** Whether these are the same addresses and ports in the same order. */
+function sameEndpoints(endpoints: readonly Endpoint[], others: readonly Endpoint[]): boolean {
+  if (endpoints === others) return true
+  return endpoints.length === others.length && endpoints.every(({ text }, index) => text === others[index]?.text)
 }
 
 function fallsBack({ pools }: ServicePlan, frontend: Frontend): boolean {

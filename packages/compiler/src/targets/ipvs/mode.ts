@@ -4,7 +4,6 @@ import { hostSettings } from './host-settings.js'
 import { LIMITATIONS, limitationsOf } from './limitations.js'
 import { type Lowering, lowering } from './lowering.js'
 import { countParts } from './part-counts.js'
-import { isSamePart } from './same-part.js'
 import { checkScheduler } from './scheduler.js'
 import { type ServiceEntries, serviceEntries } from './service-entries.js'
 
@@ -16,7 +15,6 @@ export const ipvsMode: Mode<Lowering, ServiceEntries> = {
   validate: checkScheduler,
   lowering,
   lowerService: serviceEntries,
-  isSamePart,
   countParts,
   assemble,
   hostSettings,

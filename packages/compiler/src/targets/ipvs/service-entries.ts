@@ -3,7 +3,6 @@ import type { AddressContribution } from '../../dataplane/addresses/ast.js'
 import type { EntryContribution, EntryValue } from '../../dataplane/ipset/ast.js'
 import type { Block } from '../../dataplane/iptables/ast.js'
 import type { ServerContribution, VirtualServer } from '../../dataplane/ipvs/ast.js'
-import { kept } from '../../diff/resource.js'
 import { compact } from '../../internal/compact.js'
 import { mapList } from '../../internal/map-list.js'
 import type { ServicePlan } from '../../plan/plan.js'
@@ -39,22 +38,21 @@ export interface ServiceEntries extends ServerContribution, EntryContribution, A
 }
 
 /** Mirrors the body of the service loop of `syncProxyRules` in the ipvs proxier of kube-proxy v1.30. */
-export function serviceEntries(service: ServicePlan, lowering: Lowering, like?: ServiceEntries): ServiceEntries {
+export function serviceEntries(service: ServicePlan, lowering: Lowering): ServiceEntries {
   const entries = setEntries(service, lowering)
   const addresses = boundAddresses(service, lowering)
   const refused = entries.filter(({ entry }) => !isLoadable(entry))
   const loaded = refused.length === 0 ? entries : entries.filter(({ entry }) => isLoadable(entry))
   const servers = virtualServers(service, lowering)
-  const values = entryValues([...loaded, ...mapList(addresses, boundEntry)], lowering.family)
   return {
     owner: servicePortText(service.id),
-    virtualServers: kept(servers.virtualServers, like?.virtualServers),
-    yieldingServers: kept(servers.yieldingServers, like?.yieldingServers),
-    entries: like === undefined ? values : mapList(values, (value, index) => kept(value, like.entries[index])),
+    virtualServers: servers.virtualServers,
+    yieldingServers: servers.yieldingServers,
+    entries: entryValues([...loaded, ...mapList(addresses, boundEntry)], lowering.family),
     refusedEntries: refused.length === 0 ? NONE : refused,
     boundAddresses: addresses,
     filledSets: setMask(entries),
-    filter: kept(outFilter(service), like?.filter),
+    filter: outFilter(service),
   }
 }
 

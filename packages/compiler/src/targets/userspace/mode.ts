@@ -1,5 +1,3 @@
-import { sameValue } from '../../diff/resource.js'
-import type { ServicePlan } from '../../plan/plan.js'
 import type { Mode } from '../mode.js'
 import { assemble } from './assemble.js'
 import { countParts } from './count-parts.js'
@@ -15,17 +13,7 @@ export const userspaceMode: Mode<Lowering, ProxiedPart> = {
   validate: () => [],
   lowering,
   lowerService: proxiedPart,
-  isSamePart,
   countParts,
   assemble,
   hostSettings: () => undefined,
-}
-
-/** Endpoints make no difference. */
-function isSamePart(service: ServicePlan, lowered: Lowering, other: ServicePlan, otherLowered: Lowering): boolean {
-  return (
-    sameValue(lowered, otherLowered) &&
-    sameValue(service.frontends, other.frontends) &&
-    sameValue(service.proxied, other.proxied)
-  )
 }

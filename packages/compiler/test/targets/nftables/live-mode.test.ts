@@ -120,14 +120,4 @@ describe('the mode', () => {
     expect(nftablesMode.hostSettings(plan.kernel)).toBeUndefined()
     expect(nftablesMode.validate(plan.kernel)).toEqual([])
   })
-
-  it('knows that endpoints on the node make another part', () => {
-    const one = lowered([servicePort({ endpoints: [endpoint()] })])
-    const other = lowered([servicePort({ endpoints: [endpoint({ local: true, nodeName: 'node1' })] })])
-    const isSame = (left: typeof one, right: typeof one) =>
-      nftablesMode.isSamePart(left.service, left.lowering, right.service, right.lowering)
-    expect(isSame(one, lowered([servicePort({ endpoints: [endpoint()] })]))).toBe(true)
-    expect(isSame(one, other)).toBe(false)
-    expect(one.part).not.toEqual(other.part)
-  })
 })

@@ -1,6 +1,6 @@
 import type { Node } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { compileContext } from '../../src/compilation/compile-context.js'
+import { compileContext } from '../../src/compilation/context.js'
 
 const node: Node = { metadata: { name: 'a' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }
 const other: Node = { ...node, metadata: { name: 'b' } }

@@ -1,21 +1,32 @@
 import { type Cidr, cidrContains } from '@kube-rules/types'
-import { EMPTY_MAP, type LayeredMap, valueAt, withValues } from '../internal/layered-map.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import { isObject } from '../reading/read-field.js'
-import type { ServiceGroup } from './group-objects.js'
+import type { ServiceGroup } from '../services/group-objects.js'
 
 /**
  * What groups may have to do with a node, each as a text: groups that have none of the texts of two nodes come to the same
  * on both. A group may have more than matter.
  */
 export interface NodeTies {
-  /** The keys of the groups with a text. */
-  readonly groups: LayeredMap<readonly string[]>
-  /** Every source range of some group, and perhaps some that are gone. */
-  readonly ranges: ReadonlyMap<string, Cidr>
+  /** The keys of the groups with a text, in the order of the groups. */
+  readonly groups: ReadonlyMap<string, readonly string[]>
+  /** The source ranges of all groups. */
+  readonly ranges: readonly Cidr[]
 }
 
-export const NO_TIES: NodeTies = { groups: EMPTY_MAP, ranges: new Map<string, Cidr>() }
+export function nodeTies(groups: readonly ServiceGroup[]): NodeTies {
+  const byText = new Map<string, string[]>()
+  const ranges = new Map<string, Cidr>()
+  for (const group of groups) {
+    for (const text of tiesOf(group)) {
+      const keys = byText.get(text)
+      if (keys === undefined) byText.set(text, [group.key])
+      else keys.push(group.key)
+    }
+    for (const range of group.service?.facts?.sourceRanges ?? []) ranges.set(range.text, range)
+  }
+  return { groups: byText, ranges: [...ranges.values()] }
+}
 
 /** Of groups with zone hints. */
 export const ZONE_HINTS = 'zone hints'
@@ -36,70 +47,23 @@ function rangeTie({ text }: Cidr): string {
 }
 
 /** What one node may have to do with groups. */
-export interface TiesOfNode {
-  readonly texts: readonly string[]
-  /** The source ranges against which it was held. */
-  readonly ranges: NodeTies['ranges']
-}
-
-/** `earlier` are those of the same node. */
-export function tiesOfNode(
-  families: readonly NodeOfFamily[],
-  { ranges }: NodeTies,
-  earlier: TiesOfNode | undefined,
-): TiesOfNode {
-  if (earlier?.ranges === ranges) return earlier
-  const texts = families.flatMap(({ node }) => [
+export function tiesOfNode(families: readonly NodeOfFamily[], { ranges }: NodeTies): readonly string[] {
+  return families.flatMap(({ node }) => [
     nodeTie(node.name),
     ...node.addresses.map(({ address }) => addressTie(address)),
-    ...Array.from(ranges.values())
-      .filter((range) => cidrContains(range, node.ip))
-      .map(rangeTie),
+    ...ranges.filter((range) => cidrContains(range, node.ip)).map(rangeTie),
   ])
-  return { texts: [...new Set(texts)], ranges }
 }
 
 /** The keys of the groups with any of these texts, each once, in code-unit order. */
 export function tiedGroups({ groups }: NodeTies, texts: readonly string[]): readonly string[] {
   const keys = new Set<string>()
-  for (const text of texts) for (const key of valueAt(groups, text) ?? []) keys.add(key)
+  for (const text of texts) for (const key of groups.get(text) ?? []) keys.add(key)
   return [...keys].sort()
 }
 
-/** The ties after some groups have gone and others have come; a changed group is in both. */
-export function exchangeTies(
-  { groups, ranges }: NodeTies,
-  removed: readonly ServiceGroup[],
-  added: readonly ServiceGroup[],
-): NodeTies {
-  const lists = new Map<string, Set<string>>()
-  const listAt = (text: string): Set<string> => {
-    const list = lists.get(text) ?? new Set(valueAt(groups, text))
-    lists.set(text, list)
-    return list
-  }
-  const before = new Map(removed.map((group) => [group.key, new Set(tiesOf(group))]))
-  for (const group of added) {
-    const texts = tiesOf(group)
-    const known = before.get(group.key)
-    for (const text of texts) if (!known?.delete(text)) listAt(text).add(group.key)
-  }
-  for (const [key, texts] of before) for (const text of texts) listAt(text).delete(key)
-  const values = Array.from(lists, ([text, keys]) => [text, keys.size === 0 ? undefined : [...keys]] as const)
-  return { groups: withValues(groups, new Map(values)), ranges: withRanges(ranges, added) }
-}
-
-function withRanges(ranges: ReadonlyMap<string, Cidr>, added: readonly ServiceGroup[]): ReadonlyMap<string, Cidr> {
-  const come = added.flatMap(rangesOf).filter(({ text }) => !ranges.has(text))
-  return come.length === 0 ? ranges : new Map([...ranges, ...come.map((range) => [range.text, range] as const)])
-}
-
-function rangesOf({ service }: ServiceGroup): readonly Cidr[] {
-  return service?.facts?.sourceRanges ?? []
-}
-
 /** What a group may have to do with nodes, each text once; nothing where there are no rules for it. */
-export function tiesOf(group: ServiceGroup): readonly string[] {
+function tiesOf(group: ServiceGroup): readonly string[] {
   const texts = new Set<string>()
   const facts = group.service?.facts
   if (facts === undefined) return []

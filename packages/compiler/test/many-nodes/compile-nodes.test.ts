@@ -1,16 +1,16 @@
 import { DiagnosticsError, type Node, type SliceEndpoint } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CompileInput, CompileResult } from '../src/compilation/compile-result.js'
-import { compile } from '../src/compile.js'
-import { type CompileNodesOptions, compileNodes } from '../src/compile-nodes.js'
-import { modeNames } from '../src/targets/mode-of.js'
-import { type Case, type Cluster, cases } from './support/clusters.js'
-import { deepFreeze } from './support/compiled.js'
-import { type History, histories } from './support/edits.js'
-import { factsOf } from './support/facts-of.js'
-import { at, loadBalancer, service, slice } from './support/objects.js'
-import { isWhole, runs } from './support/runs.js'
+import type { CompileInput, CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compile.js'
+import { type CompileNodesOptions, compileNodes } from '../../src/many-nodes/compile-nodes.js'
+import { modeNames } from '../../src/targets/mode-of.js'
+import { type Case, type Cluster, cases } from '../support/clusters.js'
+import { deepFreeze } from '../support/compiled.js'
+import { type History, histories } from '../support/edits.js'
+import { factsOf } from '../support/facts-of.js'
+import { at, loadBalancer, service, slice } from '../support/objects.js'
+import { isWhole, runs } from '../support/runs.js'
 
 /** Nodes as a cluster has them: in zones, with addresses of their own, some of which Services claim, and one that is in none. */
 const MORE_NODES: readonly Node[] = deepFreeze([
@@ -192,13 +192,13 @@ describe('what a node has to do with a Service', () => {
     expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
   })
 
-  it('leaves the identical rules where an endpoint on it makes no difference to them', () => {
+  it('leaves equal rules where an endpoint on it makes no difference to them', () => {
     const input = { services: [service()], endpointSlices: [slice(endpoints({ nodeName: 'node-1' }, {}))], nodes }
     const [one, two] = [...resultsOf(input as unknown as Cluster, {}).values()].flatMap(
       ({ families }) => families[0] ?? [],
     )
     expect(one?.plan.services[0]).not.toEqual(two?.plan.services[0])
-    expect(one?.state.iptables?.tables[1]?.blocks).toBe(two?.state.iptables?.tables[1]?.blocks)
+    expect(one?.state.iptables?.tables[1]?.blocks).toEqual(two?.state.iptables?.tables[1]?.blocks)
   })
 
   const web = (name: string, clusterIP: string) => service({ clusterIP }, { metadata: { namespace: 'ns1', name } })

@@ -1,0 +1,308 @@
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { kept } from '../diff/resource.js'
+import { listBehind, withArray } from '../internal/array-of-list.js'
+import {
+  type ChunkedList,
+  EMPTY_LIST,
+  itemAt,
+  itemsBetween,
+  itemsOf,
+  type Replacement,
+  replaceItems,
+} from '../internal/chunked-list.js'
+import { keepingFindings } from '../internal/findings.js'
+import { NO_ITEMS } from '../internal/items-by-key.js'
+import { lazily } from '../internal/lazily.js'
+import { mapList } from '../internal/map-list.js'
+import { mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
+import type { NodeOfFamily } from '../node/resolve-node.js'
+import type { PlanFrame, ServicePlan } from '../plan/plan.js'
+import { planFrame } from '../plan/plan-service.js'
+import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../services/conflicts.js'
+import type { HealthCheckNodePort } from '../services/health-checks.js'
+import { servicePortText } from '../services/service-port-text.js'
+import type { Assembled, Inspection, Limitation, Mode, PartCounts } from '../targets/mode.js'
+import type { FamilyResult } from './compile-result.js'
+import { byPortId, type PortRecord, type RecordChanges, type ServiceRecord, type ServiceRecords } from './records.js'
+
+/** The rules of one address family, and what it takes to update them. It is never changed. */
+export interface FamilySnapshot {
+  readonly mode: Mode
+  readonly node: NodeOfFamily
+  /** What every part depends on beside its plan (`Mode.lowering`). */
+  readonly lowering: unknown
+  /** In the plan's order. */
+  readonly ports: ChunkedList<LoweredPort>
+  /** What the service ports come to, in the same order. */
+  readonly parts: () => ChunkedList<unknown>
+  /** The service ports with diagnostics: a few of many. */
+  readonly reporting: ChunkedList<LoweredPort>
+  /** How much the parts hold. */
+  readonly counts: PartCounts
+  readonly claims: Claims
+  /** Of the state as a whole. */
+  readonly inspection: Inspection
+  /** What the mode has to know for the next state (`Assembled.memory`). */
+  readonly memory: unknown
+  readonly diagnostics: () => readonly Diagnostic[]
+  readonly result: FamilyResult
+}
+
+/** A service port and what the mode makes of it. */
+export interface LoweredPort {
+  readonly record: PortRecord
+  readonly part: unknown
+  readonly limitations: readonly Diagnostic[]
+}
+
+/** Lowers one service port. */
+export type LowerPort = (record: PortRecord, family: LoweringOfFamily) => LoweredPort
+
+export interface LoweringOfFamily extends Pick<FamilySnapshot, 'mode' | 'lowering'> {
+  readonly family: IpFamily
+}
+
+/** Returns a family without service ports; `previous` is that of the same mode before everything had to be computed anew. */
+export function emptyFamily(mode: Mode, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
+  const frame = planFrame(node.family, node, 0)
+  const counts = mode.countParts([])
+  const list = () => EMPTY_LIST
+  const common = { mode, node, lowering: mode.lowering(frame), ports: EMPTY_LIST, parts: list, reporting: EMPTY_LIST }
+  const resumed = previous && { state: previous.result.state, memory: previous.memory }
+  const assembled = mode.assemble({ list, counts }, frame, undefined, resumed)
+  const found = { frame, services: { length: 0, list }, healthCheckNodePorts: [] }
+  return withResult({ ...common, counts, claims: NO_ITEMS }, found, assembled, undefined)
+}
+
+/** Returns the families after some records have been replaced; the very same ones where that makes no difference. */
+export function updateFamilies(
+  previous: readonly FamilySnapshot[],
+  nodes: readonly NodeOfFamily[],
+  { removed, added }: RecordChanges,
+  { reporting }: ServiceRecords,
+  lower: LowerPort = lowerPort,
+): readonly FamilySnapshot[] {
+  const reports = itemsOf(reporting)
+  const families = previous.map((family, index) => {
+    const name = family.result.family
+    const changes = changedPorts(portsOf(removed, name), portsOf(added, name))
+    return updateFamily(family, nodes[index] ?? family.node, changes, healthChecksOf(reports, name), lower)
+  })
+  return families.every((family, index) => family === previous[index]) ? previous : families
+}
+
+/** What the mode makes of a service port. */
+export function lowerPort(record: PortRecord, { mode, lowering, family }: LoweringOfFamily): LoweredPort {
+  const { plan } = record
+  const limitations = mode.limitationsOf(plan, lowering)
+  return {
+    record,
+    part: mode.lowerService(plan, lowering),
+    limitations: limitations.length === 0 ? NONE : limitations.map((each) => modeLimitation(plan, family, each)),
+  }
+}
+
+const NONE: readonly Diagnostic[] = []
+
+/** An `info` for everything that a mode does otherwise than the plan of one service port says. */
+function modeLimitation({ id }: ServicePlan, family: IpFamily, { code, reason }: Limitation): Diagnostic {
+  const { namespace, name } = id
+  return {
+    severity: 'info',
+    code: 'modeLimitation',
+    object: { kind: 'Service', namespace, name },
+    message: `${servicePortText(id)} over ${family}: ${reason} (${code})`,
+  }
+}
+
+/** Service ports that go and service ports that come; a changed one is in both. */
+interface PortChanges {
+  readonly removed: readonly PortRecord[]
+  readonly added: readonly PortRecord[]
+}
+
+/** Ports that are in both lists stay where they are. */
+function changedPorts(before: readonly PortRecord[], after: readonly PortRecord[]): PortChanges {
+  const [old, fresh] = [new Set(before), new Set(after)]
+  return { removed: before.filter((port) => !fresh.has(port)), added: after.filter((port) => !old.has(port)) }
+}
+
+function updateFamily(
+  previous: FamilySnapshot,
+  node: NodeOfFamily,
+  changes: PortChanges,
+  reported: readonly HealthCheckNodePort[],
+  lower: LowerPort,
+): FamilySnapshot {
+  const { mode, result } = previous
+  const healthCheckNodePorts = kept(reported, result.healthCheckNodePorts)
+  const isSame = node === previous.node && changes.removed.length + changes.added.length === 0
+  if (isSame && healthCheckNodePorts === result.healthCheckNodePorts) return previous
+  const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
+  const frame = planFrame(node.family, node, endpointCount)
+  const lowering = kept(mode.lowering(frame), previous.lowering)
+  const { removed, added } = lowering === previous.lowering ? changes : allPorts(previous, changes)
+  const lowered = mapList(added, (record) => lower(record, { mode, lowering, family: node.family }))
+  const replacements = replacementsIn(previous.ports, removed.map(unlowered), lowered, byRecord)
+  const claims = exchangeClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
+  return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
+}
+
+/** Every service port: all go and all come that stay or are new. For changes of what every part depends on. */
+function allPorts({ ports }: FamilySnapshot, { removed, added }: PortChanges): PortChanges {
+  const gone = new Set(removed)
+  const all = itemsOf(ports).map(({ record }) => record)
+  return { removed: all, added: [...all.filter((record) => !gone.has(record)), ...added] }
+}
+
+interface FamilyFacts
+  extends Pick<FamilySnapshot, 'node' | 'lowering' | 'claims'>,
+    Pick<FamilyResult, 'healthCheckNodePorts'> {
+  readonly frame: PlanFrame
+}
+
+/** Puts the state together. Lists of the result are put together when somebody looks at them. */
+function replacePorts(
+  previous: FamilySnapshot,
+  { node, frame, lowering, claims, healthCheckNodePorts }: FamilyFacts,
+  replacements: readonly Replacement<LoweredPort>[],
+): FamilySnapshot {
+  const { mode, result } = previous
+  const removed = collect(replacements, ({ at, removed }) => itemsBetween(previous.ports, at, at + removed))
+  const added = collect(replacements, ({ added }) => added)
+  const more = subtractCounts(mode.countParts(added.map(partOf)), mode.countParts(removed.map(partOf)))
+  const counts = addCounts(previous.counts, more)
+  const previousParts = previous.parts()
+  const changedParts = replacements.filter((each) => !hasSameParts(each, previous.ports))
+  const partReplacements = mapReplacements(changedParts, partOf)
+  const parts = lazily(() => replaceItems(previousParts, partReplacements))
+  const earlier = {
+    ...{ state: result.state, memory: previous.memory, frame: result.plan, parts: previousParts },
+    ...{ counts: previous.counts, replacements: partReplacements },
+  }
+  const assembled = mode.assemble({ list: parts, counts }, frame, earlier)
+  const ports = replaceItems(previous.ports, replacements)
+  const plans = listBehind(result.plan, 'services')
+  const planReplacements = mapReplacements(replacements, ({ record }) => record.plan)
+  const services = { length: ports.length, list: lazily(() => replaceItems(plans, planReplacements)) }
+  const reporting = replaceSorted(previous.reporting, removed.filter(isReporting), added.filter(isReporting), byRecord)
+  return withResult(
+    { mode, node, lowering, ports, parts, claims, reporting, counts },
+    { frame, services, healthCheckNodePorts },
+    assembled,
+    previous,
+  )
+}
+
+function hasSameParts({ at, removed, added }: Replacement<LoweredPort>, ports: ChunkedList<LoweredPort>): boolean {
+  return removed === added.length && added.every(({ part }, index) => part === itemAt(ports, at + index)?.part)
+}
+
+/** What a result is made of beside its state. */
+interface ResultFacts extends Pick<FamilyResult, 'healthCheckNodePorts'> {
+  readonly frame: PlanFrame
+  /** The plans of service ports, and how many they are before anybody looks at them. */
+  readonly services: { readonly length: number; readonly list: () => ChunkedList<ServicePlan> }
+}
+
+function withResult(
+  family: Omit<FamilySnapshot, 'diagnostics' | 'inspection' | 'memory' | 'result'>,
+  { frame, services, healthCheckNodePorts }: ResultFacts,
+  assembled: Assembled,
+  previous: FamilySnapshot | undefined,
+): FamilySnapshot {
+  const { mode, counts, claims, reporting } = family
+  const inspection = kept(assembled.inspection, previous?.inspection)
+  const host = kept(mode.hostSettings(frame.kernel), previous?.result.host)
+  const isSame = claims === previous?.claims && reporting === previous.reporting && inspection === previous.inspection
+  return {
+    ...family,
+    inspection,
+    memory: assembled.memory,
+    diagnostics: isSame
+      ? previous.diagnostics
+      : lazily(() => familyDiagnostics(claims, inspection, itemsOf(reporting))),
+    result: {
+      family: frame.family,
+      plan: withArray({ ...frame }, 'services', services.list),
+      state: keepingFindings({ ...assembled.state }),
+      ...(host && { host }),
+      healthCheckNodePorts,
+      counts: {
+        servicePorts: services.length,
+        endpoints: frame.endpointCount,
+        chains: counts.chains + inspection.counts.chains,
+        rules: counts.rules + inspection.counts.rules,
+      },
+    },
+  }
+}
+
+function familyDiagnostics(
+  claims: Claims,
+  inspection: Inspection,
+  reporting: readonly LoweredPort[],
+): readonly Diagnostic[] {
+  return [
+    ...addressConflicts(claims),
+    ...inspection.diagnostics,
+    ...reporting.flatMap(({ record }) => record.conflicts),
+    ...reporting.flatMap(({ limitations }) => limitations),
+  ]
+}
+
+function isReporting({ record, limitations }: LoweredPort): boolean {
+  return record.conflicts.length + limitations.length > 0
+}
+
+function partOf({ part }: LoweredPort): unknown {
+  return part
+}
+
+function unlowered(record: PortRecord): { readonly record: PortRecord } {
+  return { record }
+}
+
+function byRecord(a: { readonly record: PortRecord }, b: { readonly record: PortRecord }): number {
+  return byPortId(a.record, b.record)
+}
+
+function portsOf(records: readonly ServiceRecord[], family: IpFamily): readonly PortRecord[] {
+  return collect(records, (record) => record.families[family]?.ports ?? [])
+}
+
+function healthChecksOf(records: readonly ServiceRecord[], family: IpFamily): readonly HealthCheckNodePort[] {
+  return records.flatMap(({ families }) => families[family]?.healthCheck ?? [])
+}
+
+function endpointsOf(ports: readonly PortRecord[]): number {
+  return ports.reduce((total, { plan }) => total + plan.endpointCount, 0)
+}
+
+function claimsOf(ports: readonly PortRecord[]): readonly AddressClaim[] {
+  return collect(ports, ({ claims }) => claims)
+}
+
+function addCounts(counts: PartCounts, others: PartCounts): PartCounts {
+  return combineCounts(counts, others, 1)
+}
+
+function subtractCounts(counts: PartCounts, others: PartCounts): PartCounts {
+  return combineCounts(counts, others, -1)
+}
+
+function combineCounts(counts: PartCounts, others: PartCounts, sign: 1 | -1): PartCounts {
+  const sums: Record<string, number> & PartCounts = { ...counts }
+  for (const what in others) sums[what] = (sums[what] ?? 0) + sign * (others[what] ?? 0)
+  return sums
+}
+
+/** `flatMap` for long lists of which most give nothing: several times as fast. */
+function collect<Item, T>(items: readonly Item[], listOf: (item: Item) => readonly T[]): readonly T[] {
+  const found: T[] = []
+  for (const item of items) {
+    const list = listOf(item)
+    for (let index = 0; index < list.length; index++) found.push(list[index] as T)
+  }
+  return found
+}

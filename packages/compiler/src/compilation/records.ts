@@ -1,0 +1,123 @@
+import { type Diagnostic, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { sameValue } from '../diff/resource.js'
+import { type ChunkedList, EMPTY_LIST } from '../internal/chunked-list.js'
+import { mapList } from '../internal/map-list.js'
+import { findSorted, replaceSorted } from '../internal/sorted-list.js'
+import type { NodeOfFamily } from '../node/resolve-node.js'
+import type { ServicePlan } from '../plan/plan.js'
+import { planService } from '../plan/plan-service.js'
+import { buildGroup } from '../services/build-group.js'
+import { type AddressClaim, claimsOf, findNodeAddressConflicts, nodeAddressSet } from '../services/conflicts.js'
+import { isEmptyGroup, type ServiceGroup } from '../services/group-objects.js'
+import type { HealthCheckNodePort } from '../services/health-checks.js'
+import type { ServicePort } from '../services/service-port.js'
+import { byServicePortId } from '../services/service-port.js'
+import type { CompileContext } from './context.js'
+
+/** The model and the plan of one Service. Kept for as long as its objects are the identical ones. */
+export interface ServiceRecord {
+  readonly group: ServiceGroup
+  readonly diagnostics: readonly Diagnostic[]
+  readonly families: Readonly<Partial<Record<IpFamily, FamilyRecord | undefined>>>
+}
+
+export interface FamilyRecord {
+  readonly ports: readonly PortRecord[]
+  readonly healthCheck: HealthCheckNodePort | undefined
+}
+
+/** One service port in one family. */
+export interface PortRecord {
+  readonly servicePort: ServicePort
+  readonly plan: ServicePlan
+  readonly claims: readonly AddressClaim[]
+  readonly conflicts: readonly Diagnostic[]
+}
+
+/** The records of all Services, in code-unit order of `namespace/name`. */
+export interface ServiceRecords {
+  readonly all: ChunkedList<ServiceRecord>
+  /** Those with diagnostics or a health-check port: a few of many. */
+  readonly reporting: ChunkedList<ServiceRecord>
+}
+
+export const NO_RECORDS: ServiceRecords = { all: EMPTY_LIST, reporting: EMPTY_LIST }
+
+/** Records that go and records that come; that of a changed Service is in both. */
+export interface RecordChanges {
+  readonly removed: readonly ServiceRecord[]
+  readonly added: readonly ServiceRecord[]
+}
+
+/** Makes the record of a Service. What comes out equal to its previous record is taken from there. */
+export type MakeRecord = (group: ServiceGroup, previous?: ServiceRecord) => ServiceRecord
+
+/** Returns what changes when these groups of objects have changed; a group without objects is gone. */
+export function changedRecords(
+  previous: ServiceRecords,
+  groups: readonly ServiceGroup[],
+  makeRecord: MakeRecord,
+): RecordChanges {
+  const removed = groups.flatMap(({ key }) => recordAt(previous, key) ?? [])
+  const present = groups.filter((group) => !isEmptyGroup(group))
+  return { removed, added: mapList(present, (group) => makeRecord(group, recordAt(previous, group.key))) }
+}
+
+export function replaceRecords(previous: ServiceRecords, { removed, added }: RecordChanges): ServiceRecords {
+  const [reportingBefore, reportingNow] = [removed.filter(isReporting), added.filter(isReporting)]
+  return {
+    all: replaceSorted(previous.all, removed, added, byGroupKey),
+    reporting: replaceSorted(previous.reporting, reportingBefore, reportingNow, byGroupKey),
+  }
+}
+
+export function recordAt({ all }: ServiceRecords, key: string): ServiceRecord | undefined {
+  return findSorted(all, ({ group }) => (group.key < key ? -1 : group.key > key ? 1 : 0))
+}
+
+/** Returns the maker of the records of many Services on one node: what these have in common is looked at once. */
+export function recordMaker(context: CompileContext): MakeRecord {
+  const { nodeName, features } = context
+  const families = context.families.map(({ family }) => family)
+  const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressSet(each.node) }))
+  return (group, previous) => {
+    const { service, diagnostics } = buildGroup(group, { nodeName, features, families })
+    const records: Partial<Record<IpFamily, FamilyRecord | undefined>> = { IPv4: undefined, IPv6: undefined }
+    for (const node of nodes) {
+      const model = service?.families[node.family]
+      if (model === undefined) continue
+      const known = previous?.families[node.family]?.ports ?? []
+      const ports = mapList(model.servicePorts, (servicePort) => {
+        return known.find((record) => sameValue(record.servicePort, servicePort)) ?? portRecord(servicePort, node)
+      })
+      records[node.family] = { ports, healthCheck: model.healthCheck }
+    }
+    return { group, diagnostics, families: records }
+  }
+}
+
+interface NodeWithAddresses extends NodeOfFamily {
+  readonly addresses: ReadonlySet<string>
+}
+
+function portRecord(servicePort: ServicePort, node: NodeWithAddresses): PortRecord {
+  return {
+    servicePort,
+    plan: planService(servicePort, node),
+    claims: claimsOf(servicePort),
+    conflicts: findNodeAddressConflicts(servicePort, node.addresses),
+  }
+}
+
+function isReporting({ diagnostics, families }: ServiceRecord): boolean {
+  return diagnostics.length > 0 || IP_FAMILIES.some((family) => families[family]?.healthCheck !== undefined)
+}
+
+/** Code-unit order of `namespace/name`. */
+function byGroupKey({ group: a }: ServiceRecord, { group: b }: ServiceRecord): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
+}
+
+export function byPortId(a: PortRecord, b: PortRecord): number {
+  return byServicePortId(a.servicePort.id, b.servicePort.id)
+}

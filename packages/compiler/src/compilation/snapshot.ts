@@ -1,0 +1,126 @@
+import type { Diagnostic } from '@kube-rules/types'
+import { sameValue } from '../diff/resource.js'
+import { type ChunkedList, itemsOf, listLike } from '../internal/chunked-list.js'
+import { lazily } from '../internal/lazily.js'
+import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-changes.js'
+import { objectsOf } from '../reading/object-list.js'
+import {
+  type ClusterObjects,
+  EMPTY_CLUSTER,
+  looseDiagnostics,
+  regroup,
+  type ServiceGroup,
+} from '../services/group-objects.js'
+import { modeOf } from '../targets/mode-of.js'
+import type { CompileInput, CompileResult, Counts } from './compile-result.js'
+import type { ContextWithOrigin } from './context.js'
+import { emptyFamily, type FamilySnapshot } from './families.js'
+import { NO_RECORDS, recordAt, type ServiceRecords } from './records.js'
+
+/** What is known of the rules of one node after a compile, for the next one to go on from. It is never changed. */
+export interface Snapshot extends ContextWithOrigin {
+  readonly lists: ObjectLists
+  readonly objects: ClusterObjects
+  readonly records: ServiceRecords
+  readonly families: readonly FamilySnapshot[]
+}
+
+/** How the objects of a cluster have changed. */
+export interface ObjectsChange {
+  readonly lists: ObjectLists
+  readonly objects: ClusterObjects
+  /** Those that have changed, as they are now; one without objects is gone. */
+  readonly groups: readonly ServiceGroup[]
+}
+
+/** Returns the previous snapshot where its context is an equal one, else a snapshot without objects. */
+export function snapshotFor(found: ContextWithOrigin, previous: Snapshot | undefined): Snapshot {
+  if (previous === undefined || !sameValue(previous.context, found.context)) return emptySnapshot(found, previous)
+  return previous.origin === found.origin ? previous : { ...previous, origin: found.origin }
+}
+
+/** `previous` is one of the same node before everything had to be computed anew. */
+function emptySnapshot({ context, origin }: ContextWithOrigin, previous?: Snapshot): Snapshot {
+  const before = previous?.context.mode === context.mode ? previous.families : []
+  const families = context.families.map((node) => {
+    const family = before.find(({ result }) => result.family === node.family)
+    return emptyFamily(modeOf(context.mode), node, family)
+  })
+  return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: NO_RECORDS, families }
+}
+
+/** Returns the lists of objects of an input; a list with the identical objects as the previous one is that one. */
+export function objectLists({ services, endpointSlices, endpoints }: CompileInput, previous: ObjectLists): ObjectLists {
+  return {
+    services: listOf(objectsOf('services', 'Service', services), previous.services),
+    endpointSlices: listOf(objectsOf('endpointSlices', 'EndpointSlice', endpointSlices ?? []), previous.endpointSlices),
+    endpoints: listOf(objectsOf('endpoints', 'Endpoints', endpoints ?? []), previous.endpoints),
+  }
+}
+
+/** Objects at one place in both lists cost one comparison: informers keep both place and identity. */
+function listOf<T>(items: Iterable<T>, previous: ChunkedList<T>): ChunkedList<T> {
+  return listLike(previous, Array.isArray(items) ? items : Array.from(items))
+}
+
+/**
+ * Returns which objects have changed, and the groups these belong to; undefined where they are the identical ones. Their
+ * order only matters where several have one name.
+ */
+export function changedObjects(previous: Snapshot, lists: ObjectLists): ObjectsChange | undefined {
+  const changes = changesBetween(previous.lists, lists)
+  if (isUnchanged(changes)) return undefined
+  const groupAt = (key: string) => recordAt(previous.records, key)?.group
+  return { lists, ...regroup(previous.objects, changes, groupAt, previous.context.features) }
+}
+
+const snapshots = new WeakMap<CompileResult, Snapshot>()
+
+/** Returns the result of a snapshot, and keeps that for the next compile. */
+export function resultOf(snapshot: Snapshot): CompileResult {
+  const { context, families } = snapshot
+  const diagnostics = lazily(() => diagnosticsOf(snapshot))
+  const result: CompileResult = {
+    mode: context.mode,
+    kubernetesVersion: context.kubernetesVersion,
+    families: families.map((family) => family.result),
+    get diagnostics() {
+      return diagnostics()
+    },
+    counts: sumOf(families.map((family) => family.result.counts)),
+  }
+  snapshots.set(result, snapshot)
+  return result
+}
+
+/** Returns the snapshot of a result; undefined where the result is none of ours. */
+export function snapshotOf(result: CompileResult): Snapshot | undefined {
+  return snapshots.get(result)
+}
+
+/** Those of configuration and node, of objects, and of what they come to together. */
+function diagnosticsOf({ context, objects, records, families }: Snapshot): readonly Diagnostic[] {
+  return [
+    ...context.diagnostics,
+    ...looseDiagnostics(objects),
+    ...itemsOf(records.reporting).flatMap((record) => record.diagnostics),
+    ...eachOnce(families.flatMap((family) => family.diagnostics())),
+  ]
+}
+
+/** Both families say the same of a node port. */
+function eachOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (diagnostics.length < 2) return diagnostics
+  return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()]
+}
+
+function sumOf(counts: readonly Counts[]): Counts {
+  let [servicePorts, endpoints, chains, rules] = [0, 0, 0, 0]
+  for (const each of counts) {
+    servicePorts += each.servicePorts
+    endpoints += each.endpoints
+    chains += each.chains
+    rules += each.rules
+  }
+  return { servicePorts, endpoints, chains, rules }
+}

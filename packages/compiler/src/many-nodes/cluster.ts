@@ -1,0 +1,41 @@
+import type { Node } from '@kube-rules/types'
+import {
+  type ContextWithOrigin,
+  contextOf,
+  isSameOrigin,
+  originOf,
+  type ResolvedSource,
+} from '../compilation/context.js'
+import { referenceOf } from '../reading/metadata.js'
+import type { ObjectLists } from '../reading/object-changes.js'
+
+/** What the rules of all nodes are made of. */
+export interface Cluster {
+  readonly source: ResolvedSource
+  readonly nodes: readonly Node[]
+  readonly byName: ReadonlyMap<string, Node>
+  readonly lists: ObjectLists
+}
+
+/** Of two Nodes with one name the first counts. */
+export function nodesByName(nodes: readonly Node[]): ReadonlyMap<string, Node> {
+  const byName = new Map<string, Node>()
+  for (const node of nodes) {
+    const { name } = referenceOf('Node', node)
+    if (!byName.has(name)) byName.set(name, node)
+  }
+  return byName
+}
+
+/** The context of a node whose Node is among those given depends on no other. Gives `previous` where it was made of the identical objects. */
+export function contextOfNode(
+  { source, nodes, byName }: Cluster,
+  nodeName: string,
+  previous?: ContextWithOrigin,
+): ContextWithOrigin {
+  const node = nodeName === '' ? undefined : byName.get(nodeName)
+  const candidates = node === undefined ? nodes : [node]
+  const origin = originOf(source, candidates, nodeName)
+  if (previous !== undefined && isSameOrigin(previous.origin, origin)) return previous
+  return { context: contextOf(source, candidates, nodeName), origin }
+}

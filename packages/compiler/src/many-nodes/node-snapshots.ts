@@ -1,0 +1,148 @@
+import type { CompileContext, ContextWithOrigin } from '../compilation/context.js'
+import { type FamilySnapshot, type LowerPort, lowerPort, updateFamilies } from '../compilation/families.js'
+import {
+  byPortId,
+  changedRecords,
+  type MakeRecord,
+  recordAt,
+  recordMaker,
+  replaceRecords,
+} from '../compilation/records.js'
+import { changedObjects, type ObjectsChange, type Snapshot, snapshotFor } from '../compilation/snapshot.js'
+import { sameValue } from '../diff/resource.js'
+import { itemsOf } from '../internal/chunked-list.js'
+import { lazily } from '../internal/lazily.js'
+import { findSorted } from '../internal/sorted-list.js'
+import type { NodeOfFamily } from '../node/resolve-node.js'
+import type { ClusterObjects } from '../services/group-objects.js'
+import { type Cluster, contextOfNode } from './cluster.js'
+import { type NodeTies, nodeTies, tiedGroups, tiesOfNode, ZONE_HINTS } from './node-ties.js'
+import { shareRecord } from './share-record.js'
+
+/** Gives the snapshot of a node; `previous` is an earlier one of the same node. */
+export type NodeSnapshots = (nodeName: string, previous: Snapshot | undefined) => Snapshot
+
+/**
+ * Goes through the nodes of a cluster. Each further node is made from another node that was there before: of the same zone
+ * where there is one. `start` is a snapshot of any node from which the first may be made.
+ */
+export function createNodeSnapshots(cluster: Cluster, start: Snapshot | undefined): NodeSnapshots {
+  const changes = new Map<ClusterObjects, ObjectsChange | undefined>()
+  /** Of all nodes alike the same. */
+  const changeOf = (snapshot: Snapshot) => {
+    const { objects } = snapshot
+    if (!changes.has(objects)) changes.set(objects, changedObjects(snapshot, cluster.lists))
+    return changes.get(objects)
+  }
+  /** One node of each zone, and of each kind of settings. */
+  const models: Snapshot[] = []
+  const ties = lazily(() =>
+    nodeTies(
+      models
+        .slice(0, 1)
+        .flatMap(({ records }) => itemsOf(records.all))
+        .map(({ group }) => group),
+    ),
+  )
+
+  const add = (snapshot: Snapshot): Snapshot => {
+    if (!models.some(({ context }) => isAlike(context, snapshot.context))) models.push(snapshot)
+    return snapshot
+  }
+  const updated = (previous: Snapshot, other: Snapshot | undefined): Snapshot => {
+    const change = changeOf(previous)
+    return change === undefined
+      ? previous
+      : update(previous, change, other?.objects === change.objects ? other : undefined)
+  }
+  const begin = () => {
+    if (models.length > 0 || start === undefined) return
+    const previous = snapshotFor(contextOfNode(cluster, start.context.nodeName, start), start)
+    if (previous.families === start.families) add(updated(previous, undefined))
+  }
+  return (nodeName, previous) => {
+    begin()
+    const found = contextOfNode(cluster, nodeName, previous)
+    const other = models.find(({ context }) => isAlike(context, found.context)) ?? models[0]
+    const own = snapshotFor(found, previous)
+    const isKnown = previous !== undefined && own.families === previous.families
+    return add(isKnown || other === undefined ? updated(own, other) : snapshotOnNode(other, found, ties()))
+  }
+}
+
+/** The snapshot after a change; what comes out equal on another node after that change is taken from there. */
+function update(previous: Snapshot, { lists, objects, groups }: ObjectsChange, other: Snapshot | undefined): Snapshot {
+  const { context, origin } = previous
+  const make = recordMaker(context)
+  const changes = changedRecords(previous.records, groups, other === undefined ? make : sharingRecords(make, other))
+  const records = replaceRecords(previous.records, changes)
+  const lower = other === undefined ? lowerPort : sharingPorts(other)
+  const families = updateFamilies(previous.families, context.families, changes, records, lower)
+  const shared = other === undefined ? families : sharingClaims(families, other)
+  return { context, origin, lists, objects, records, families: shared }
+}
+
+/** The snapshot of a node with the objects of that of another node: only Services with which one of the two has to do are looked at. */
+function snapshotOnNode(other: Snapshot, { context, origin }: ContextWithOrigin, ties: NodeTies): Snapshot {
+  const { lists, objects } = other
+  const groups = differingGroups(other, context, ties).flatMap((key) => recordAt(other.records, key)?.group ?? [])
+  const make = sharingRecords(recordMaker(context), other)
+  const changes = changedRecords(other.records, groups, (group) => make(group))
+  const records = replaceRecords(other.records, changes)
+  const families = sharingClaims(updateFamilies(other.families, context.families, changes, records), other)
+  return { context, origin, lists, objects, records, families }
+}
+
+/** The keys of the groups that may come to something else on the node than on the other one. */
+function differingGroups(other: Snapshot, context: CompileContext, ties: NodeTies): readonly string[] {
+  if (!isEquallySet(other.context, context)) return itemsOf(other.records.all).map(({ group }) => group.key)
+  const zones = isOfOneZone(other.context, context) ? [] : [ZONE_HINTS]
+  return tiedGroups(ties, [
+    ...tiesOfNode(other.context.families, ties),
+    ...tiesOfNode(context.families, ties),
+    ...zones,
+  ])
+}
+
+function sharingRecords(make: MakeRecord, other: Snapshot): MakeRecord {
+  return (group, previous) => {
+    const record = make(group, previous)
+    const otherRecord = recordAt(other.records, group.key)
+    return otherRecord === undefined ? record : shareRecord(record, otherRecord)
+  }
+}
+
+/** A service port with the same plan comes to the same on both nodes where all of them depend on the same. */
+function sharingPorts(other: Snapshot): LowerPort {
+  return (record, family) => {
+    const known = other.families.find(({ result }) => result.family === family.family)
+    const port = known && findSorted(known.ports, (each) => byPortId(each.record, record))
+    const isSame = port?.record === record && sameValue(known?.lowering, family.lowering)
+    return isSame ? port : lowerPort(record, family)
+  }
+}
+
+/** No address of a Service depends on the node. */
+function sharingClaims(families: readonly FamilySnapshot[], other: Snapshot): readonly FamilySnapshot[] {
+  return families.map((family, index) => {
+    const claims = other.families[index]?.claims ?? family.claims
+    return claims === family.claims ? family : { ...family, claims }
+  })
+}
+
+function isAlike(one: CompileContext, other: CompileContext): boolean {
+  return isOfOneZone(one, other) && isEquallySet(one, other)
+}
+
+/** Whether all service ports depend on the same of two nodes, their zones apart. */
+function isEquallySet({ families }: CompileContext, { families: others }: CompileContext): boolean {
+  const tellsPods = ({ node }: NodeOfFamily) => node.podTraffic !== undefined
+  return families.every((each, index) => {
+    const other = others[index]
+    return other !== undefined && tellsPods(each) === tellsPods(other) && sameValue(each.settings, other.settings)
+  })
+}
+
+function isOfOneZone({ families }: CompileContext, { families: others }: CompileContext): boolean {
+  return families.every(({ node }, index) => node.zone === others[index]?.node.zone)
+}

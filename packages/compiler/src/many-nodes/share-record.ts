@@ -1,0 +1,50 @@
+import { IP_FAMILIES } from '@kube-rules/types'
+import type { FamilyRecord, PortRecord, ServiceRecord } from '../compilation/records.js'
+import { kept } from '../diff/resource.js'
+import { isSameList } from '../internal/is-same-list.js'
+import { mapList } from '../internal/map-list.js'
+import type { ServicePlan } from '../plan/plan.js'
+import type { ServicePort } from '../services/service-port.js'
+
+/** Returns a record with what is equal in the record of the same objects on another node; that record where all of it is. */
+export function shareRecord(record: ServiceRecord, other: ServiceRecord): ServiceRecord {
+  const families: Partial<Record<(typeof IP_FAMILIES)[number], FamilyRecord | undefined>> = {}
+  for (const name of IP_FAMILIES) families[name] = shareFamily(record.families[name], other.families[name])
+  const isSame = record.group === other.group && IP_FAMILIES.every((name) => families[name] === other.families[name])
+  // Objects say the same on every node.
+  return isSame ? other : { group: record.group, diagnostics: other.diagnostics, families }
+}
+
+function shareFamily(family: FamilyRecord | undefined, other: FamilyRecord | undefined): FamilyRecord | undefined {
+  if (family === undefined || other === undefined) return family
+  const ports = mapList(family.ports, (port, index) => sharePort(port, other.ports[index]))
+  const healthCheck = kept(family.healthCheck, other.healthCheck)
+  const isSame = healthCheck === other.healthCheck && isSameList(ports, other.ports)
+  return isSame ? other : { ports, healthCheck }
+}
+
+function sharePort(port: PortRecord, other: PortRecord | undefined): PortRecord {
+  if (other === undefined || port === other) return port
+  const servicePort = shareServicePort(port.servicePort, other.servicePort)
+  const plan = sharePlan(port.plan, other.plan)
+  const conflicts = kept(port.conflicts, other.conflicts)
+  const isSame = servicePort === other.servicePort && plan === other.plan && conflicts === other.conflicts
+  // Claims are known by their identity, and no address of a Service depends on the node.
+  return isSame ? other : { servicePort, plan, claims: other.claims, conflicts }
+}
+
+/** All but some of its endpoints is the same on every node. */
+function shareServicePort(servicePort: ServicePort, other: ServicePort): ServicePort {
+  const endpoints = shareItems(servicePort.endpoints, other.endpoints)
+  return endpoints === other.endpoints ? other : { ...other, endpoints }
+}
+
+function sharePlan(plan: ServicePlan, other: ServicePlan): ServicePlan {
+  return kept({ ...plan, frontends: kept(plan.frontends, other.frontends) }, other)
+}
+
+/** A list with the items of another one where they are equal, and that list itself where all are. */
+function shareItems<T>(items: readonly T[], others: readonly T[]): readonly T[] {
+  const shared = items.map((item, index) => kept(item, others[index]))
+  return isSameList(shared, others) ? others : shared
+}
