@@ -19,6 +19,9 @@ const COMPARISON = ['compiler/dataplane/comparison.ts', 'compiler/dataplane/comp
 const ANSWERED_BY_PLAN = [
   ...['Settings', 'Model', 'ServicePort', 'masqueradeAll'],
   ...['policyLocal', 'internalPolicyLocal', 'externalPolicyLocal', 'ready', 'serving', 'topologyHints', 'hints'],
+  ...['hintsNeedAnnotation', 'nodeHints', 'endpointsInSliceOrder', 'runningEndpointWins', 'zeroSourceRangeAcceptsAll'],
+  // A target has the features of its mode and version, and compares no versions.
+  'featuresOf',
 ]
 
 // The stage `model`, what exists, in four folders, each of which may import those before it, but for `endpoints` and
@@ -119,7 +122,7 @@ const LAYERS = [
     mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', TYPES],
   },
   // The tables of modes alone know which there are.
-  { layer: 'compiler/targets/modes.ts', mayImport: ['compiler/targets/'] },
+  { layer: 'compiler/targets/modes.ts', mayImport: ['compiler/targets/', 'type compiler/configuration/versions.ts'] },
   { layer: 'compiler/targets/mode-of.ts', mayImport: ['compiler/targets/modes.ts', 'type compiler/targets/mode.ts'] },
   { layer: 'compiler/targets/live-modes.ts', mayImport: ['compiler/targets/'] },
   {
@@ -136,6 +139,8 @@ const LAYERS = [
     mayImport: [
       'compiler/plan/',
       ...TYPES_OF_MODEL,
+      // Which versions have the features that a state shows.
+      'compiler/configuration/features.ts',
       'compiler/dataplane/',
       // What people read of a service port is said once, there.
       'compiler/services/service-port-text.ts',

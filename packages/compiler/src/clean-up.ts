@@ -1,5 +1,5 @@
-import { featuresOf, parseVersion } from './configuration/features.js'
-import { isKnownIn, newestVersionOf, versionsText } from './configuration/proxy-modes.js'
+import { featuresOf } from './configuration/features.js'
+import { isKnownIn, newestVersionOf, parseVersion, versionsText } from './configuration/versions.js'
 import type { NodeState } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
 import { liveModeOf } from './targets/live-mode-of.js'
@@ -25,5 +25,5 @@ export function cleanUp(
   if (version === undefined || !isKnownIn(mode, version)) {
     throw new RangeError(`${kubernetesVersion} is no version in which mode ${mode} is known: ${versionsText()}`)
   }
-  return liveModeOf(mode).cleanUp(state, featuresOf(version, new Map()))
+  return liveModeOf(mode).cleanUp(state, featuresOf(mode, version, new Map()))
 }

@@ -2,7 +2,7 @@ import { DiagnosticsError, familyOf, type Packet } from '@kube-rules/types'
 import type { VersionChange } from './answers/packet-facts.js'
 import type { CompileInput, CompileOptions, CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { compile } from './compile.js'
-import { proxyModeFacts } from './configuration/proxy-modes.js'
+import { newerVersions } from './configuration/versions.js'
 import type { NodeState } from './dataplane/languages.js'
 import { differenceOf, outcomesOfWays } from './explain/difference.js'
 import { decide } from './plan/decide.js'
@@ -47,8 +47,7 @@ export function otherRulesOf(result: CompileResult, from: CompiledFrom, service:
       compiled.set(key, tryCompile(alone, { ...options, nodeName: name, mode, kubernetesVersion }))
     return compiled.get(key)
   }
-  const { versions } = proxyModeFacts(result.mode)
-  const newer = versions.slice(versions.indexOf(result.kubernetesVersion) + 1)
+  const newer = newerVersions(result.mode, result.kubernetesVersion)
   return {
     changeFor: (packet) => {
       const before = fateOf(waysOf(resultOf({}), packet))

@@ -1,6 +1,9 @@
+import { versionsOf } from '@kube-rules/compiler/tables'
 import type { Node } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { versionOfNode } from '../../src/cluster/version-of-node.js'
+
+const [OLDEST, NEWEST] = [versionsOf('iptables')[0], versionsOf('iptables').at(-1)]
 
 const node = (nodeInfo: unknown, name = 'node-1') => ({ metadata: { name }, status: { nodeInfo } }) as Node
 
@@ -11,14 +14,13 @@ describe('versionOfNode', () => {
     ['v1.34', '1.34'],
     ['1.33.2', '1.33'],
     ['v1.3.0', undefined],
-    ['v1.29.9', undefined],
     ['v1.99.0', undefined],
     ['latest', undefined],
   ])('of %j is %j', (kubeProxyVersion, version) => {
     const found = versionOfNode([node({ kubeProxyVersion })], undefined, undefined)
     expect(found.version).toBe(version)
     expect(found.note).toContain(`Node node-1 says ${kubeProxyVersion}`)
-    expect(found.note).toContain(version ?? 'which is none of 1.30 to 1.37: rules of kube-proxy 1.37')
+    expect(found.note).toContain(version ?? `which is none of ${OLDEST} to ${NEWEST}: rules of kube-proxy ${NEWEST}`)
   })
 
   it('is that of the kubelet where the other is empty or missing', () => {

@@ -1,170 +1,150 @@
 import { FEATURE_GATES, type FeatureGate, GATES_OF_STAGE, type GateRelease } from './feature-gates.js'
+import { isAtLeast, type ProxyMode, versionsOf } from './versions.js'
 
-/** What kube-proxy's versions do differently, as named booleans. Nothing else in the library compares versions. */
-export interface Features {
-  /** Topology hints are used at all (gates TopologyAwareHints, ServiceTrafficDistribution). */
-  readonly topologyHints: boolean
-  /** Topology hints count only with the annotation `service.kubernetes.io/topology-mode` (1.30). */
-  readonly hintsNeedAnnotation: boolean
-  /** Node hints are used before zone hints (gate PreferSameTrafficDistribution). */
-  readonly nodeHints: boolean
-  /** Endpoints of a slice count in the order of the slice; before, in that of their addresses joined by commas. */
-  readonly endpointsInSliceOrder: boolean
-  /** Of two endpoints with one address the one that is not terminating wins; before, the local one. */
-  readonly runningEndpointWins: boolean
-  /** The zero CIDR among the source ranges switches source ranges off. */
-  readonly zeroSourceRangeAcceptsAll: boolean
-  /** `nodePortAddresses: [primary]` is understood. */
-  readonly primaryNodePortAddresses: boolean
-  /** `nodePortAddresses` may hold `primary`, `localhost` and `all`, beside each other and beside networks. */
-  readonly nodePortAddressWords: boolean
-  /** MASQUERADE has `--random-fully`, whatever iptables knows. */
-  readonly alwaysRandomFully: boolean
-  /** kube-proxy counts dropped and accepted packets with nfacct. */
-  readonly nfacctCounters: boolean
-  /** Cleaning up removes KUBE-PROXY-FIREWALL too. */
-  readonly cleanupRemovesProxyFirewall: boolean
-  /** `userspace` is a valid mode, the only one known of these versions; Services are read as it reads them (until 1.25). */
-  readonly userspaceMode: boolean
-  /** Mode userspace writes destinations with their prefix length (until 1.22). */
-  readonly destinationsWithLength: boolean
-  /** `nftables` is a valid mode. */
-  readonly nftablesMode: boolean
-  /**
-   * In mode nftables kube-proxy itself serves TCP node ports on loopback addresses where they are asked for, and refuses all
-   * others (gate KubeProxyNFTablesLocalhostNodePorts).
-   */
-  readonly nftablesLocalhostNodePorts: boolean
-  /** `ipvs` is a valid mode (gate KubeProxyIPVS). */
-  readonly ipvsMode: boolean
-  /** External IPs are served (gate AllowServiceExternalIPs). */
-  readonly externalIPs: boolean
-  /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
-  readonly loadBalancerIPMode: boolean
-  /** Mode ipvs is deprecated. */
-  readonly ipvsDeprecated: boolean
-  /** External IPs are deprecated. */
-  readonly externalIPsDeprecated: boolean
-  /** A configuration without a mode is deprecated: another mode is going to be the default. */
-  readonly unsetModeDeprecated: boolean
-  readonly nftables: NftablesFeatures
+/** When kube-proxy has a feature: where all that a row says holds. */
+interface Row {
+  /** The modes that have it; absent: all. In the other modes the feature is off. */
+  readonly modes?: readonly ProxyMode[]
+  /** The first version with it. */
+  readonly since?: string
+  /** The first version without it. */
+  readonly until?: string
+  /** One of these gates is on. */
+  readonly gates?: readonly FeatureGate[]
+  /** This gate is off. */
+  readonly withoutGate?: FeatureGate
 }
-
-/** How mode nftables of a version says what it says. */
-export interface NftablesFeatures {
-  /** Every filter sees packets before their destination is changed, but for one of what is made on the node (until 1.33). */
-  readonly earlyFilters: boolean
-  /** Who is masqueraded at a cluster IP is said of each port (until 1.33). */
-  readonly masqueradeMatchesPort: boolean
-  /** Elements of firewall-ips have comments (until 1.31). */
-  readonly firewallElementComments: boolean
-  /** Interfaces are matched by name; before, they had to be there when the rules were loaded. */
-  readonly interfacesByName: boolean
-  /**
-   * Only endpoints that remember their clients have chains; connections of endpoints to themselves are a set, cluster IPs
-   * are masqueraded by one rule, and the mark is set where it is asked for.
-   */
-  readonly squashedEndpoints: boolean
-  /** A single endpoint needs no map. */
-  readonly singleEndpointDnat: boolean
-  /** Comments are cut at what nft takes; before, a longer one failed everything. */
-  readonly cutComments: boolean
-}
-
-/** Every Kubernetes minor version whose behaviour in mode userspace is known, oldest first: 1.26 removed the mode. */
-export const USERSPACE_VERSIONS: readonly string[] = ['1.20', '1.21', '1.22', '1.23', '1.24', '1.25']
-
-/** Every Kubernetes minor version whose behaviour in the other modes is known, oldest first. */
-export const SUPPORTED_VERSIONS: readonly string[] = ['1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37']
-
-export const NEWEST_VERSION = '1.37'
-
-/** The first version of each behaviour that no gate governs. */
-const SINCE = {
-  endpointsInSliceOrder: '1.31',
-  runningEndpointWins: '1.36',
-  zeroSourceRangeAcceptsAll: '1.34',
-  primaryNodePortAddresses: '1.31',
-  nodePortAddressWords: '1.37',
-  alwaysRandomFully: '1.37',
-  nfacctCounters: '1.32',
-  cleanupRemovesProxyFirewall: '1.31',
-  ipvsDeprecated: '1.35',
-  externalIPsDeprecated: '1.36',
-  unsetModeDeprecated: '1.37',
-} as const satisfies Partial<Record<keyof Features, string>>
-
-/** The first version without each behaviour of mode userspace. */
-const USERSPACE_UNTIL = { userspaceMode: '1.26', destinationsWithLength: '1.23' } as const
-
-/** The first version of each behaviour of mode nftables, or the first without it. */
-const NFTABLES_SINCE = {
-  filtersAfterDnat: '1.34',
-  masqueradeOfAnyPort: '1.34',
-  noFirewallElementComments: '1.32',
-  interfacesByName: '1.35',
-  squashedEndpoints: '1.36',
-  singleEndpointDnat: '1.37',
-  cutComments: '1.37',
-} as const
 
 /**
- * The minor version (`1.31`) that `text` names, if it is known of some mode, or undefined. `1.31`, `v1.31.2` and `1.31.2-distribution.1`
- * name the same one.
+ * What the versions and modes of kube-proxy do differently, as named booleans, each documented in its row. A difference is
+ * one row here and one branch where the feature is used; nothing else compares versions.
  */
-export function parseVersion(text: string): string | undefined {
-  const minor = /^v?(1\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(text)?.[1]
-  return [...USERSPACE_VERSIONS, ...SUPPORTED_VERSIONS].find((version) => version === minor)
+const HISTORY = {
+  // The configuration.
+
+  /** Which feature gates there are is known, so that others are refused. */
+  featureGatesKnown: { since: '1.30' },
+  /** `nodePortAddresses: [primary]` is understood. */
+  primaryNodePortAddresses: { since: '1.31' },
+  /** `nodePortAddresses` may hold `primary`, `localhost` and `all`, beside each other and beside networks. */
+  nodePortAddressWords: { since: '1.37' },
+  /** Without `nodePortAddresses` node ports are served on the node's own address. */
+  ownNodePortAddress: { modes: ['nftables'], until: '1.31' },
+  /** `nodePortAddresses` is `[primary]` by default. */
+  primaryNodePortAddressesByDefault: { modes: ['nftables'], since: '1.31' },
+  /** Node ports can be served on 127.0.0.0/8 (`localhostNodePorts`). */
+  localhostNodePorts: { modes: ['iptables'] },
+  /** kube-proxy itself serves TCP node ports on loopback addresses where that is configured, and refuses all others. */
+  refusedLocalhostNodePorts: { modes: ['nftables'], gates: ['KubeProxyNFTablesLocalhostNodePorts'] },
+  /** The mode is deprecated. */
+  modeDeprecated: { modes: ['ipvs'], since: '1.35' },
+  /** A configuration without a mode is deprecated: another mode is going to be the default. */
+  unsetModeDeprecated: { since: '1.37' },
+
+  // Services and their endpoints.
+
+  /** Ports of a Service are known by their names alone; elsewhere by name and protocol. */
+  portsByNameAlone: { modes: ['userspace'] },
+  /** Of the cluster IPs of a Service `spec.clusterIP` alone counts. */
+  onlyFirstClusterIP: { modes: ['userspace'] },
+  /** There are health-check node ports. */
+  healthCheckNodePorts: { modes: ['iptables', 'ipvs', 'nftables'] },
+  /** External IPs are served. */
+  externalIPs: { gates: ['AllowServiceExternalIPs'] },
+  /** External IPs are deprecated. */
+  externalIPsDeprecated: { since: '1.36' },
+  /** Load-balancer ingress entries with `ipMode: Proxy` are skipped. */
+  loadBalancerIPMode: { gates: ['LoadBalancerIPMode'] },
+  /** The zero CIDR among the source ranges switches source ranges off. */
+  zeroSourceRangeAcceptsAll: { since: '1.34' },
+  /** Endpoints of a slice count in the order of the slice; before, in that of their addresses joined by commas. */
+  endpointsInSliceOrder: { since: '1.31' },
+  /** Of two endpoints with one address the one that is not terminating wins; before, the local one. */
+  runningEndpointWins: { since: '1.36' },
+  /** Topology hints are used at all. */
+  topologyHints: { gates: ['ServiceTrafficDistribution', 'TopologyAwareHints'] },
+  /** Topology hints count only with the annotation `service.kubernetes.io/topology-mode`. */
+  hintsNeedAnnotation: { withoutGate: 'ServiceTrafficDistribution' },
+  /** Node hints are used before zone hints. */
+  nodeHints: { gates: ['PreferSameTrafficDistribution'] },
+
+  // Rules of iptables, in any mode.
+
+  /** MASQUERADE has `--random-fully`, whatever iptables knows. */
+  alwaysRandomFully: { since: '1.37' },
+  /** kube-proxy counts dropped and accepted packets with nfacct. */
+  nfacctCounters: { since: '1.32' },
+  /** Cleaning up removes KUBE-PROXY-FIREWALL too. */
+  cleanupRemovesProxyFirewall: { modes: ['iptables'], since: '1.31' },
+
+  // Mode userspace.
+
+  /** A process of the node takes the connections: it knows neither policies nor networks of node ports. */
+  connectionsTaken: { modes: ['userspace'] },
+  /** Destinations are written with their prefix length. */
+  destinationsWithLength: { modes: ['userspace'], until: '1.23' },
+
+  // Mode nftables.
+
+  /** Every filter sees packets before their destination is changed, but for one of what is made on the node. */
+  earlyFilters: { modes: ['nftables'], until: '1.34' },
+  /** The masquerading of packets to a cluster IP is written for each port. */
+  masqueradeMatchesPort: { modes: ['nftables'], until: '1.34' },
+  /** Elements of firewall-ips have comments. */
+  firewallElementComments: { modes: ['nftables'], until: '1.32' },
+  /** Interfaces are matched by name; before, they had to be there when the rules were loaded. */
+  interfacesByName: { modes: ['nftables'], since: '1.35' },
+  /**
+   * Only endpoints with session affinity have chains; connections of endpoints to themselves are a set, cluster IPs are
+   * masqueraded by one rule, and the mark is set in the chain that needs it.
+   */
+  squashedEndpoints: { modes: ['nftables'], since: '1.36' },
+  /** A single endpoint needs no map. */
+  singleEndpointDnat: { modes: ['nftables'], since: '1.37' },
+  /** Comments are cut at what nft takes; before, a longer one failed everything. */
+  cutComments: { modes: ['nftables'], since: '1.37' },
+} as const
+
+/** What kube-proxy of a version does in a mode, by feature. */
+export type Features = { readonly [Name in FeatureName]: boolean }
+
+export type FeatureName = keyof typeof HISTORY
+
+const ROWS: Readonly<Record<FeatureName, Row>> = HISTORY
+const FEATURE_NAMES = Object.keys(HISTORY) as readonly FeatureName[]
+
+/** What kube-proxy of a version does in a mode with these feature gates; gates it does not know change nothing. */
+export function featuresOf(mode: ProxyMode, version: string, gates: ReadonlyMap<string, boolean>): Features {
+  const entries = FEATURE_NAMES.map((name) => [name, holds(ROWS[name], mode, version, gates)])
+  return Object.fromEntries(entries) as Features
 }
 
-/** The minor version before a supported one: `1.29` for `1.30`. */
-export function previousVersion(version: string): string {
-  return `1.${minorOf(version) - 1}`
+function holds(
+  { modes, since, until, gates, withoutGate }: Row,
+  mode: ProxyMode,
+  version: string,
+  given: ReadonlyMap<string, boolean>,
+): boolean {
+  if (modes?.includes(mode) === false) return false
+  if (since !== undefined && !isAtLeast(version, since)) return false
+  if (until !== undefined && isAtLeast(version, until)) return false
+  if (gates?.some((gate) => isEnabled(gate, version, given)) === false) return false
+  return withoutGate === undefined || !isEnabled(withoutGate, version, given)
 }
 
-/** What kube-proxy of a supported version does with these feature gates; gates it does not know change nothing. */
-export function featuresOf(version: string, gates: ReadonlyMap<string, boolean>): Features {
-  const has = (feature: keyof typeof SINCE): boolean => isAtLeast(version, SINCE[feature])
-  const enabled = (gate: FeatureGate): boolean => isEnabled(gate, version, gates)
-  const userspaceMode = !isAtLeast(version, USERSPACE_UNTIL.userspaceMode)
-  const trafficDistribution = enabled('ServiceTrafficDistribution')
-  return {
-    topologyHints: trafficDistribution || enabled('TopologyAwareHints'),
-    hintsNeedAnnotation: !trafficDistribution,
-    nodeHints: enabled('PreferSameTrafficDistribution'),
-    endpointsInSliceOrder: has('endpointsInSliceOrder'),
-    runningEndpointWins: has('runningEndpointWins'),
-    zeroSourceRangeAcceptsAll: has('zeroSourceRangeAcceptsAll'),
-    primaryNodePortAddresses: has('primaryNodePortAddresses'),
-    nodePortAddressWords: has('nodePortAddressWords'),
-    alwaysRandomFully: has('alwaysRandomFully'),
-    nfacctCounters: has('nfacctCounters'),
-    cleanupRemovesProxyFirewall: has('cleanupRemovesProxyFirewall'),
-    userspaceMode,
-    destinationsWithLength: !isAtLeast(version, USERSPACE_UNTIL.destinationsWithLength),
-    nftablesMode: enabled('NFTablesProxyMode'),
-    nftablesLocalhostNodePorts: enabled('KubeProxyNFTablesLocalhostNodePorts'),
-    ipvsMode: !userspaceMode && enabled('KubeProxyIPVS'),
-    externalIPs: enabled('AllowServiceExternalIPs'),
-    loadBalancerIPMode: enabled('LoadBalancerIPMode'),
-    ipvsDeprecated: has('ipvsDeprecated'),
-    externalIPsDeprecated: has('externalIPsDeprecated'),
-    unsetModeDeprecated: has('unsetModeDeprecated'),
-    nftables: nftablesFeaturesOf(version),
-  }
-}
+/** Every gate that can be switched on by its stage. */
+const EVERY_STAGE: ReadonlyMap<string, boolean> = new Map(
+  Object.values(GATES_OF_STAGE).map((gate): [string, boolean] => [gate, true]),
+)
 
-function nftablesFeaturesOf(version: string): NftablesFeatures {
-  const has = (feature: keyof typeof NFTABLES_SINCE): boolean => isAtLeast(version, NFTABLES_SINCE[feature])
-  return {
-    earlyFilters: !has('filtersAfterDnat'),
-    masqueradeMatchesPort: !has('masqueradeOfAnyPort'),
-    firewallElementComments: !has('noFirewallElementComments'),
-    interfacesByName: has('interfacesByName'),
-    squashedEndpoints: has('squashedEndpoints'),
-    singleEndpointDnat: has('singleEndpointDnat'),
-    cutComments: has('cutComments'),
-  }
+/** The versions of a mode that have these features, and lack those that are false, by default or with every gate on. */
+export function versionsWith(mode: ProxyMode, features: Partial<Features>): readonly string[] {
+  return versionsOf(mode).filter((version) =>
+    [new Map<string, boolean>(), EVERY_STAGE].some((gates) => {
+      const found = featuresOf(mode, version, gates)
+      return FEATURE_NAMES.every((name) => features[name] === undefined || features[name] === found[name])
+    }),
+  )
 }
 
 /** What a gate is in a version; undefined where that version does not know it. */
@@ -172,18 +152,11 @@ export function gateReleaseOf(gate: FeatureGate, version: string): GateRelease |
   return FEATURE_GATES[gate].filter((release) => isAtLeast(version, release.since)).at(-1)
 }
 
-function isEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
+/** Whether a gate is on in a version that is given these gates. What is older than its gate is on before. */
+export function isEnabled(gate: FeatureGate, version: string, gates: ReadonlyMap<string, boolean>): boolean {
   const release = gateReleaseOf(gate, version)
   if (release === undefined) return FEATURE_GATES[gate][0]?.stage === 'deprecated'
   if (release.stage === 'stable') return release.enabled
   const ofStage = release.stage === 'deprecated' ? undefined : gates.get(GATES_OF_STAGE[release.stage])
   return gates.get(gate) ?? ofStage ?? release.enabled
-}
-
-function isAtLeast(version: string, since: string): boolean {
-  return minorOf(version) >= minorOf(since)
-}
-
-function minorOf(version: string): number {
-  return Number(version.slice('1.'.length))
 }

@@ -15,7 +15,7 @@ import {
   type EffectiveWinkernel,
 } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { DEFAULT_PROXY_MODE, proxyModeFacts } from './proxy-modes.js'
+import { DEFAULT_PROXY_MODE } from './versions.js'
 import { splitHostPort } from './written-addresses.js'
 
 const SECOND = 1000
@@ -133,10 +133,7 @@ export function readConfiguration(configuration: unknown): {
  */
 export function withDefaults(configuration: EffectiveConfiguration, features: Features): EffectiveConfiguration {
   const mode = configuration.mode || DEFAULT_PROXY_MODE
-  const onlyPrimary =
-    proxyModeFacts(mode).onlyOwnAddresses &&
-    features.primaryNodePortAddresses &&
-    configuration.nodePortAddresses.length === 0
+  const onlyPrimary = features.primaryNodePortAddressesByDefault && configuration.nodePortAddresses.length === 0
   return {
     ...configuration,
     mode,

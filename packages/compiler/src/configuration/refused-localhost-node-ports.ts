@@ -1,7 +1,6 @@
 import { type Cidr, cidrContains, type IpFamily, isLoopback, type Protocol } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { proxyModeFacts } from './proxy-modes.js'
 import { cidrsOfFamily } from './written-addresses.js'
 
 const LOOPBACK: Readonly<Record<IpFamily, string>> = { IPv4: '127.0.0.0', IPv6: '::1' }
@@ -16,7 +15,7 @@ export function refusedLocalhostNodePorts(
   features: Features,
   family: IpFamily,
 ): readonly Protocol[] {
-  if (!proxyModeFacts(configuration.mode).refusesLoopback(features)) return []
+  if (!features.refusedLocalhostNodePorts) return []
   return asksForLoopback(configuration, family) ? ['SCTP', 'UDP'] : ['SCTP', 'TCP', 'UDP']
 }
 

@@ -2,10 +2,18 @@ import type { Diagnostic } from '@kube-rules/types'
 import { describe } from '../reading/findings.js'
 import { isAbsent } from '../reading/read-field.js'
 import { CONFIGURATION, type EffectiveConfiguration } from './effective-configuration.js'
-import { type Features, featuresOf, parseVersion } from './features.js'
-import { DEFAULT_PROXY_MODE, isKnownIn, isProxyMode, newestVersionOf, versionsText } from './proxy-modes.js'
+import { type Features, featuresOf } from './features.js'
 import { readConfiguration, withDefaults } from './read-configuration.js'
 import { validateConfiguration } from './validate-configuration.js'
+import {
+  DEFAULT_PROXY_MODE,
+  isKnownIn,
+  isProxyMode,
+  newestVersionOf,
+  parseVersion,
+  proxyModeOf,
+  versionsText,
+} from './versions.js'
 
 /** What decides what kube-proxy does, apart from the cluster. */
 export interface ConfigurationRequest {
@@ -35,7 +43,7 @@ export function resolveConfiguration(request: ConfigurationRequest): ResolvedCon
   const { kubernetesVersion = newest } = request
   const known = parseVersion(kubernetesVersion)
   const version = known ?? newest
-  const features = featuresOf(version, read.configuration.featureGates)
+  const features = featuresOf(proxyModeOf(written.mode), version, read.configuration.featureGates)
   const configuration = withDefaults(written, features)
   const isApart = !isKnownIn(configuration.mode, version)
   const isAsked = request.mode !== undefined && !isProxyMode(request.mode)
@@ -59,7 +67,7 @@ function deprecatedModes(
   mode: string,
   features: Features,
 ): readonly Diagnostic[] {
-  if (mode === 'ipvs' && features.ipvsDeprecated) return [deprecated('mode ipvs is going to be removed')]
+  if (features.modeDeprecated) return [deprecated(`mode ${mode} is going to be removed`)]
   const isUnset = mode === '' && !isAbsent(configuration)
   if (isUnset && features.unsetModeDeprecated) {
     return [deprecated(`no mode is set: that means ${DEFAULT_PROXY_MODE}, and is going to mean nftables`)]

@@ -1,7 +1,7 @@
 import type { Cidr, Host, IpFamily, Protocol } from '@kube-rules/types'
 import type { EffectiveConfiguration } from './effective-configuration.js'
 import type { Features } from './features.js'
-import { proxyModeFacts } from './proxy-modes.js'
+import { masqueradeSection } from './proxy-modes.js'
 import { refusedLocalhostNodePorts } from './refused-localhost-node-ports.js'
 import { cidrsOfFamily } from './written-addresses.js'
 
@@ -49,8 +49,6 @@ export interface UserspaceSettings {
   readonly portRange?: PortRange | undefined
   /** Those that are known, by service port (`default/web:http`). */
   readonly proxyPorts: Readonly<Record<string, number>>
-  /** Whether destinations are written with their prefix length. */
-  readonly destinationsWithLength: boolean
 }
 
 export interface PortRange {
@@ -69,14 +67,14 @@ export function settingsOf(
   family: IpFamily,
   loopbackServesNodePorts: boolean,
 ): Omit<Settings, 'serviceNetworks' | 'userspace'> {
-  const { masquerading, servesLoopback, isProxied } = proxyModeFacts(configuration.mode)
-  const { masqueradeAll, masqueradeBit } = masquerading(configuration)
+  const { masqueradeAll, masqueradeBit } = masqueradeSection(configuration)
   return {
     features,
     masqueradeAll,
     masqueradeMark: (1 << masqueradeBit) >>> 0,
     localhostNodePorts:
-      isProxied || (servesLoopback && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts)),
+      features.connectionsTaken ||
+      (features.localhostNodePorts && hasLocalhostNodePorts(configuration, family, loopbackServesNodePorts)),
     refusedLocalhostNodePorts: refusedLocalhostNodePorts(configuration, features, family),
     randomFully: features.alwaysRandomFully || flagOf(host?.iptablesRandomFully, true),
     conntrackTcpBeLiberal: flagOf(host?.conntrackTcpBeLiberal, configuration.conntrack.tcpBeLiberal),

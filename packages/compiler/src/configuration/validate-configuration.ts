@@ -1,7 +1,8 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { checkDetectLocal, checkDetectLocalMode } from './detect-local.js'
 import type { EffectiveConfiguration } from './effective-configuration.js'
-import { type Features, previousVersion } from './features.js'
+import type { Features } from './features.js'
+import { validProxyModes } from './proxy-modes.js'
 import {
   checkBindAddress,
   checkClusterCidr,
@@ -12,6 +13,7 @@ import {
 import { checkFeatureGates } from './validate-feature-gates.js'
 import { checkHiddenMetrics, checkLogging, checkProcess } from './validate-process.js'
 import { checkConntrack, checkMode, checkModeSections } from './validate-proxy-modes.js'
+import { previousVersion } from './versions.js'
 import { diagnosticOf, invalidText, type Violation } from './violation.js'
 
 const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1'
@@ -31,11 +33,10 @@ export function validateConfiguration(
   const { healthzBindAddress, metricsBindAddress } = configuration
   const violations: readonly Violation[] = [
     ...checkApiVersion(configuration),
-    // Which gates versions with mode userspace have is left open: none of them decides about its rules.
-    ...(features.userspaceMode ? [] : checkFeatureGates(configuration.featureGates, version)),
+    ...(features.featureGatesKnown ? checkFeatureGates(configuration.featureGates, version) : []),
     ...checkModeSections(configuration),
     ...checkConntrack(configuration.conntrack),
-    ...checkMode(configuration.mode, features),
+    ...checkMode(configuration.mode, validProxyModes(version, configuration.featureGates)),
     ...checkProcess(configuration),
     ...checkBindAddress(configuration.bindAddress),
     ...checkHostPort({ path: 'healthzBindAddress', field: 'HealthzBindAddress' }, healthzBindAddress),

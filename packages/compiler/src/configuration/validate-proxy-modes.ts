@@ -6,8 +6,6 @@ import type {
   EffectiveNftables,
   EffectiveSyncPeriods,
 } from './effective-configuration.js'
-import type { Features } from './features.js'
-import { validProxyModes } from './proxy-modes.js'
 import {
   checkAtLeastZero,
   checkDuration,
@@ -43,9 +41,8 @@ export function checkConntrack(conntrack: EffectiveConntrack): readonly Violatio
   ]
 }
 
-/** Mirrors `validateProxyModeLinux`. */
-export function checkMode(mode: string, features: Features): readonly Violation[] {
-  const valid = validProxyModes(features)
+/** Mirrors `validateProxyModeLinux`; `valid` are the modes of the version. */
+export function checkMode(mode: string, valid: readonly string[]): readonly Violation[] {
   if (mode === '' || valid.includes(mode)) return []
   const blank = 'blank (blank means the best-available proxy [currently iptables])'
   return invalidText({ path: 'mode', field: 'Mode.ProxyMode' }, mode, `must be ${valid.join(',')} or ${blank}`)

@@ -1,5 +1,5 @@
 export type { Counts } from '../compilation/compile-result.js'
-export type { NftablesFeatures } from '../configuration/features.js'
+export type { FeatureName, Features } from '../configuration/features.js'
 export type { IpvsSettings, PortRange, UserspaceSettings } from '../configuration/settings.js'
 export type { Endpoint, EndpointHints } from '../endpoints/endpoint.js'
 export type { NodeInterfaceAddress } from '../node/interface-addresses.js'

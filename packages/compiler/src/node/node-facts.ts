@@ -1,7 +1,6 @@
 import type { Cidr, Diagnostic, IpFamily, ObjectReference } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { proxyModeFacts } from '../configuration/proxy-modes.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import { nodeIpsOf } from './node-ips.js'
 import type { NodeObject } from './node-object.js'
@@ -60,7 +59,7 @@ export function nodeFactsOf(
     facts,
     diagnostics: [
       ...checkNodePorts(nodePorts, cidrs, family),
-      ...(proxyModeFacts(configuration.mode).isProxied
+      ...(features.connectionsTaken
         ? []
         : checkPodTraffic(podTraffic, configuration.detectLocalMode, input.name, family)),
     ],

@@ -9,7 +9,6 @@ import {
 } from '@kube-rules/types'
 import type { EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { proxyModeFacts } from '../configuration/proxy-modes.js'
 import type { NodeInterfaceAddress } from './interface-addresses.js'
 import type { NodeIps } from './node-ips.js'
 
@@ -61,12 +60,11 @@ export function nodePortCidrsOfFamily(
   family: IpFamily,
 ): readonly string[] {
   // Mode userspace accepts the networks and does not look at them.
-  if (proxyModeFacts(configuration.mode).isProxied) return [ZERO_CIDRS[family]]
+  if (features.connectionsTaken) return [ZERO_CIDRS[family]]
   const all = nodePortCidrsOf(configuration, nodeIps)
   const own = all.filter((cidr) => parseCidr(cidr)?.family === family)
   if (own.length > 0) return own
-  const onlyOwn = proxyModeFacts(configuration.mode).onlyOwnAddresses && !features.primaryNodePortAddresses
-  return [onlyOwn ? ownCidr(nodeIps, family) : ZERO_CIDRS[family]]
+  return [features.ownNodePortAddress ? ownCidr(nodeIps, family) : ZERO_CIDRS[family]]
 }
 
 /**

@@ -11,7 +11,6 @@ import {
 } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import { proxyModeFacts } from '../configuration/proxy-modes.js'
 import type { UserspaceSettings } from '../configuration/settings.js'
 import { parsePortRange } from '../configuration/validate-addresses.js'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
@@ -49,8 +48,8 @@ export function readProxyProcess(
   const fields = isObject(input.host) ? input.host : {}
   const proxyPorts = readProxyPorts(findings, fields.proxyPorts)
   const hostIP = readHostIP(findings, fields.hostIP)
-  const { mode, bindAddress, portRange } = configuration
-  if (!proxyModeFacts(mode).isProxied) return { of: () => undefined, diagnostics: findings.diagnostics }
+  const { bindAddress, portRange } = configuration
+  if (!features.connectionsTaken) return { of: () => undefined, diagnostics: findings.diagnostics }
   const bound = parseIp(bindAddress)
   const listen = bound === undefined || isUnspecified(bound.text) ? undefined : bound
   const { primaryFamily } = input.nodeIps
@@ -64,7 +63,6 @@ export function readProxyProcess(
         listenAddress,
         portRange: range === undefined || range.last === 0 ? undefined : range,
         proxyPorts,
-        destinationsWithLength: features.destinationsWithLength,
       },
       hostAddress: listenAddress ?? given ?? hostAddressOf(input, family),
     }

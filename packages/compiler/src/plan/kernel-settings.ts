@@ -1,4 +1,4 @@
-import type { NftablesFeatures } from '../configuration/features.js'
+import type { Features } from '../configuration/features.js'
 import type { IpvsSettings, Settings, UserspaceSettings } from '../configuration/settings.js'
 
 /**
@@ -9,7 +9,8 @@ import type { IpvsSettings, Settings, UserspaceSettings } from '../configuration
 export interface KernelSettings
   extends Pick<Settings, 'masqueradeMark' | 'randomFully' | 'conntrackTcpBeLiberal' | 'nfacctCounters'> {
   readonly ipvs: IpvsSettings
-  readonly nftables: NftablesFeatures
+  /** All of them, so that a target need not be handed single ones; those that decide about packets the plan has used. */
+  readonly features: Features
   /** Only of mode userspace. */
   readonly userspace?: UserspaceSettings | undefined
 }
@@ -17,7 +18,7 @@ export interface KernelSettings
 export function kernelSettings(settings: Settings): KernelSettings {
   const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, userspace, features } = settings
   return {
-    ...{ masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, nftables: features.nftables },
+    ...{ masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, features },
     ...(userspace && { userspace }),
   }
 }

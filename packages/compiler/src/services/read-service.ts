@@ -89,10 +89,10 @@ function readSpec(
     healthCheckNodePort: readHealthCheck(
       findings,
       spec,
-      type === 'LoadBalancer' && externalPolicyLocal && !features.userspaceMode,
+      features.healthCheckNodePorts && type === 'LoadBalancer' && externalPolicyLocal,
     ),
     topologyHints: readTopologyHints(findings, metadata, features),
-    ...(features.userspaceMode && { ingress: readIngressTexts(status) }),
+    ...(features.connectionsTaken && { ingress: readIngressTexts(status) }),
   }
 }
 

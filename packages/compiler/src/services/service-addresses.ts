@@ -12,12 +12,12 @@ const CLUSTER_IP = 'an IPv4 or IPv6 address, None or nothing'
 
 /**
  * The cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a warning.
- * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; mode userspace knows `spec.clusterIP` alone.
+ * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; feature `onlyFirstClusterIP` knows `spec.clusterIP` alone.
  */
 export function readClusterIPs(findings: Findings, spec: Fields, features: Features): ClusterIPs {
   const errors = findings.errors
   const clusterIP = readText(findings, 'spec.clusterIP', spec.clusterIP)
-  const families = features.userspaceMode ? [] : readFamilies(findings, spec.ipFamilies)
+  const families = features.onlyFirstClusterIP ? [] : readFamilies(findings, spec.ipFamilies)
   const own = clusterIP === '' ? NONE : readOwn(findings, clusterIP)
   const ips = clusterIP === '' || families.length === 0 ? own : readByFamily(findings, spec.clusterIPs, families)
   if (ips.IPv4 === undefined && ips.IPv6 === undefined && findings.errors === errors) {

@@ -14,20 +14,20 @@ export interface PortFacts {
 }
 
 /**
- * Reads `spec.ports`. Of two ports with one name and protocol the later is used, as kube-proxy does; mode userspace tells ports
- * by their names alone.
+ * Reads `spec.ports`. Of two ports with one name and protocol the later is used, as kube-proxy does; with feature
+ * `portsByNameAlone` of two ports with one name.
  */
 export function readServicePorts(
   findings: Findings,
   { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
   value: unknown,
-  { userspaceMode }: Pick<Features, 'userspaceMode'>,
+  { portsByNameAlone }: Pick<Features, 'portsByNameAlone'>,
 ): readonly PortFacts[] {
   const ports: PortFacts[] = []
   readList(findings, 'spec.ports', value).forEach((item, index) => {
     ports.push(readServicePort(findings, namespace, name, `spec.ports[${index}]`, item))
   })
-  return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, userspaceMode)
+  return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, portsByNameAlone)
 }
 
 function lastOfEachName(findings: Findings, ports: readonly PortFacts[], byNameAlone: boolean): readonly PortFacts[] {

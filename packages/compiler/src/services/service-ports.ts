@@ -30,7 +30,7 @@ export function servicePortsOf(
     sourceRanges: effectiveSourceRanges(facts.sourceRanges, family, features),
   }
   const ofPort = (port: PortFacts) => endpoints.get(portKey(port.id)) ?? NO_ENDPOINTS
-  if (!features.userspaceMode) return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
+  if (!features.connectionsTaken) return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
   const reach = reachOf(facts, family)
   const { externalIPs, loadBalancerIPs, isCutShort } = reach
   return mapList(facts.ports, (port) => ({

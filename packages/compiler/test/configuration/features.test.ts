@@ -1,113 +1,94 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type FeatureName,
   type Features,
   featuresOf,
   gateReleaseOf,
-  NEWEST_VERSION,
-  parseVersion,
-  previousVersion,
-  SUPPORTED_VERSIONS,
+  versionsWith,
 } from '../../src/configuration/features.js'
+import { validProxyModes } from '../../src/configuration/proxy-modes.js'
+import { type ProxyMode, versionsOf } from '../../src/configuration/versions.js'
+
+const NO_GATES: ReadonlyMap<string, boolean> = new Map()
 
 function features(version: string, gates: Record<string, boolean> = {}): Features {
-  return featuresOf(version, new Map(Object.entries(gates)))
+  return featuresOf('iptables', version, new Map(Object.entries(gates)))
 }
 
-/** The versions, out of all supported ones, in which a feature is on without any gate set. */
-function versionsWith(feature: keyof Features): readonly string[] {
-  return SUPPORTED_VERSIONS.filter((version) => features(version)[feature])
+function modes(version: string, gates: Record<string, boolean> = {}): readonly string[] {
+  return validProxyModes(version, new Map(Object.entries(gates)))
 }
 
-describe('parseVersion', () => {
-  it.each([
-    ['1.30', '1.30'],
-    ['v1.31.2', '1.31'],
-    ['1.34.1', '1.34'],
-    ['v1.33.5-gke.1080000', '1.33'],
-    ['1.32.0+k3s1', '1.32'],
-    ['1.37', '1.37'],
-  ])('reads %s as %s', (text, version) => {
-    expect(parseVersion(text)).toBe(version)
-  })
+/** The versions of a mode in which a feature is on without any gate set. */
+function versionsOn(mode: ProxyMode, feature: FeatureName): readonly string[] {
+  return versionsOf(mode).filter((version) => featuresOf(mode, version, NO_GATES)[feature])
+}
 
-  it.each(['1.29', '1.38', '1.3', '1.300', '2.30', '1', '', 'abc', 'v', '1.30.', '1.30 ', ' 1.30', '1.030', '1.30\n'])(
-    'refuses %j',
-    (text) => {
-      expect(parseVersion(text)).toBeUndefined()
-    },
-  )
-
-  it('ends with the newest version', () => {
-    expect(SUPPORTED_VERSIONS.at(-1)).toBe(NEWEST_VERSION)
-  })
-})
-
-describe('previousVersion', () => {
-  it('names the minor version before', () => {
-    expect(previousVersion('1.30')).toBe('1.29')
-  })
-})
+/** Those of the versions of a mode that lie between two, the last one apart. */
+function between(mode: ProxyMode, since: string | undefined, until: string | undefined): readonly string[] {
+  const versions = versionsOf(mode)
+  const first = since === undefined ? 0 : versions.indexOf(since)
+  return versions.slice(first, until === undefined ? undefined : versions.indexOf(until))
+}
 
 describe('featuresOf without gates', () => {
-  it('is that of the first release in 1.30', () => {
-    expect(features('1.30')).toEqual({
-      topologyHints: true,
-      hintsNeedAnnotation: true,
-      nodeHints: false,
-      endpointsInSliceOrder: false,
-      runningEndpointWins: false,
-      zeroSourceRangeAcceptsAll: false,
-      primaryNodePortAddresses: false,
-      nodePortAddressWords: false,
-      alwaysRandomFully: false,
-      nfacctCounters: false,
-      cleanupRemovesProxyFirewall: false,
-      userspaceMode: false,
-      destinationsWithLength: false,
-      nftablesMode: false,
-      nftables: {
-        earlyFilters: true,
-        masqueradeMatchesPort: true,
-        firewallElementComments: true,
-        interfacesByName: false,
-        squashedEndpoints: false,
-        singleEndpointDnat: false,
-        cutComments: false,
-      },
-      nftablesLocalhostNodePorts: false,
-      ipvsMode: true,
-      externalIPs: true,
-      loadBalancerIPMode: true,
-      ipvsDeprecated: false,
-      externalIPsDeprecated: false,
-      unsetModeDeprecated: false,
-    })
+  it.each<[FeatureName, ProxyMode, string | undefined, string | undefined]>([
+    ['topologyHints', 'iptables', undefined, undefined],
+    ['hintsNeedAnnotation', 'iptables', undefined, '1.31'],
+    ['nodeHints', 'iptables', '1.34', undefined],
+    ['endpointsInSliceOrder', 'ipvs', '1.31', undefined],
+    ['runningEndpointWins', 'iptables', '1.36', undefined],
+    ['zeroSourceRangeAcceptsAll', 'nftables', '1.34', undefined],
+    ['primaryNodePortAddresses', 'iptables', '1.31', undefined],
+    ['primaryNodePortAddressesByDefault', 'nftables', '1.31', undefined],
+    ['ownNodePortAddress', 'nftables', undefined, '1.31'],
+    ['nodePortAddressWords', 'iptables', '1.37', undefined],
+    ['alwaysRandomFully', 'ipvs', '1.37', undefined],
+    ['nfacctCounters', 'iptables', '1.32', undefined],
+    ['cleanupRemovesProxyFirewall', 'iptables', '1.31', undefined],
+    ['externalIPs', 'userspace', undefined, undefined],
+    ['loadBalancerIPMode', 'iptables', undefined, undefined],
+    ['modeDeprecated', 'ipvs', '1.35', undefined],
+    ['externalIPsDeprecated', 'iptables', '1.36', undefined],
+    ['unsetModeDeprecated', 'iptables', '1.37', undefined],
+    ['connectionsTaken', 'userspace', undefined, undefined],
+    ['destinationsWithLength', 'userspace', undefined, '1.23'],
+    ['earlyFilters', 'nftables', undefined, '1.34'],
+    ['masqueradeMatchesPort', 'nftables', undefined, '1.34'],
+    ['firewallElementComments', 'nftables', undefined, '1.32'],
+    ['interfacesByName', 'nftables', '1.35', undefined],
+    ['squashedEndpoints', 'nftables', '1.36', undefined],
+    ['singleEndpointDnat', 'nftables', '1.37', undefined],
+    ['cutComments', 'nftables', '1.37', undefined],
+  ])('has %s in mode %s from %s until %s', (feature, mode, since, until) => {
+    expect(versionsOn(mode, feature)).toEqual(between(mode, since, until))
   })
 
-  it.each<[keyof Features, string]>([
-    ['topologyHints', '1.30'],
-    ['nodeHints', '1.34'],
-    ['endpointsInSliceOrder', '1.31'],
-    ['runningEndpointWins', '1.36'],
-    ['zeroSourceRangeAcceptsAll', '1.34'],
-    ['primaryNodePortAddresses', '1.31'],
-    ['nodePortAddressWords', '1.37'],
-    ['alwaysRandomFully', '1.37'],
-    ['nfacctCounters', '1.32'],
-    ['cleanupRemovesProxyFirewall', '1.31'],
-    ['nftablesMode', '1.31'],
-    ['ipvsMode', '1.30'],
-    ['externalIPs', '1.30'],
-    ['loadBalancerIPMode', '1.30'],
-    ['ipvsDeprecated', '1.35'],
-    ['externalIPsDeprecated', '1.36'],
-    ['unsetModeDeprecated', '1.37'],
-  ])('has %s from %s on', (feature, since) => {
-    expect(versionsWith(feature)).toEqual(SUPPORTED_VERSIONS.slice(SUPPORTED_VERSIONS.indexOf(since)))
+  it.each<[FeatureName, ProxyMode]>([
+    ['earlyFilters', 'iptables'],
+    ['modeDeprecated', 'iptables'],
+    ['localhostNodePorts', 'ipvs'],
+    ['connectionsTaken', 'nftables'],
+    ['healthCheckNodePorts', 'userspace'],
+  ])('has no %s in mode %s', (feature, mode) => {
+    expect(versionsOn(mode, feature)).toEqual([])
+  })
+})
+
+describe('versionsWith', () => {
+  it('has all versions of a mode where nothing is asked', () => {
+    expect(versionsWith('userspace', {})).toEqual(versionsOf('userspace'))
   })
 
-  it('needs the hints annotation in 1.30 only', () => {
-    expect(versionsWith('hintsNeedAnnotation')).toEqual(['1.30'])
+  it('has those in which all features are as asked', () => {
+    expect(versionsWith('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual(['1.32', '1.33'])
+    expect(versionsWith('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
+  })
+
+  it('has those in which a gate can be switched on', () => {
+    const [first] = versionsWith('nftables', { refusedLocalhostNodePorts: true })
+    expect(first).toBe('1.37')
+    expect(versionsWith('nftables', { refusedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
   })
 })
 
@@ -127,14 +108,14 @@ describe('featuresOf with gates', () => {
 
   it('cannot switch off what is stable', () => {
     expect(features('1.33', { TopologyAwareHints: false, ServiceTrafficDistribution: false }).topologyHints).toBe(true)
-    expect(features('1.33', { NFTablesProxyMode: false }).nftablesMode).toBe(true)
+    expect(modes('1.33', { NFTablesProxyMode: false })).toContain('nftables')
     expect(features('1.35', { PreferSameTrafficDistribution: false }).nodeHints).toBe(true)
     expect(features('1.32', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(true)
   })
 
   it('follows the gate while it is alpha or beta', () => {
-    expect(features('1.30', { NFTablesProxyMode: true }).nftablesMode).toBe(true)
-    expect(features('1.32', { NFTablesProxyMode: false }).nftablesMode).toBe(false)
+    expect(modes('1.30', { NFTablesProxyMode: true })).toContain('nftables')
+    expect(modes('1.32', { NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.33', { PreferSameTrafficDistribution: true }).nodeHints).toBe(true)
     expect(features('1.34', { PreferSameTrafficDistribution: false }).nodeHints).toBe(false)
     expect(features('1.31', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(false)
@@ -147,21 +128,22 @@ describe('featuresOf with gates', () => {
 
   it('switches off what is deprecated, by its own gate alone', () => {
     expect(features('1.36', { AllowServiceExternalIPs: false }).externalIPs).toBe(false)
-    expect(features('1.37', { KubeProxyIPVS: false }).ipvsMode).toBe(false)
-    expect(features('1.37', { AllAlpha: false, AllBeta: false })).toMatchObject({ externalIPs: true, ipvsMode: true })
+    expect(modes('1.37', { KubeProxyIPVS: false })).not.toContain('ipvs')
+    expect(features('1.37', { AllAlpha: false, AllBeta: false }).externalIPs).toBe(true)
+    expect(modes('1.37', { AllAlpha: false, AllBeta: false })).toContain('ipvs')
   })
 
   it('has what a later version can switch off', () => {
     expect(features('1.35', { AllowServiceExternalIPs: false }).externalIPs).toBe(true)
-    expect(features('1.36', { KubeProxyIPVS: false }).ipvsMode).toBe(true)
+    expect(modes('1.36', { KubeProxyIPVS: false })).toContain('ipvs')
   })
 
   it('lets AllAlpha and AllBeta switch their stage, and the own name win', () => {
-    expect(features('1.30', { AllAlpha: true }).nftablesMode).toBe(true)
-    expect(features('1.30', { AllAlpha: true, NFTablesProxyMode: false }).nftablesMode).toBe(false)
+    expect(modes('1.30', { AllAlpha: true })).toContain('nftables')
+    expect(modes('1.30', { AllAlpha: true, NFTablesProxyMode: false })).not.toContain('nftables')
     expect(features('1.30', { AllBeta: false }).loadBalancerIPMode).toBe(false)
     expect(features('1.30', { AllAlpha: true }).loadBalancerIPMode).toBe(true)
-    expect(features('1.33', { AllBeta: false }).nftablesMode).toBe(true)
+    expect(modes('1.33', { AllBeta: false })).toContain('nftables')
   })
 
   it('ignores names of prototypes', () => {
@@ -169,6 +151,6 @@ describe('featuresOf with gates', () => {
       ['constructor', true],
       ['__proto__', false],
     ])
-    expect(featuresOf('1.30', gates)).toEqual(features('1.30'))
+    expect(featuresOf('iptables', '1.30', gates)).toEqual(features('1.30'))
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { featuresOf } from '../../src/configuration/features.js'
 import { readConfiguration, withDefaults } from '../../src/configuration/read-configuration.js'
+import type { ProxyMode } from '../../src/configuration/versions.js'
 
 function read(configuration: unknown) {
   return readConfiguration(configuration).configuration
@@ -194,8 +195,10 @@ describe('readConfiguration', () => {
 })
 
 describe('withDefaults', () => {
-  const defaulted = (configuration: unknown, version: string) =>
-    withDefaults(read(configuration), featuresOf(version, new Map()))
+  const defaulted = (
+    configuration: { readonly mode?: ProxyMode; readonly nodePortAddresses?: string[] },
+    version: string,
+  ) => withDefaults(read(configuration), featuresOf(configuration.mode ?? 'iptables', version, new Map()))
 
   it('is iptables and ClusterCIDR', () => {
     expect(defaulted({}, '1.30')).toMatchObject({

@@ -1,21 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { previousVersion } from '../../src/configuration/features.js'
 import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
+import { newestVersionOf, previousVersion, versionsText } from '../../src/configuration/versions.js'
 
-const KNOWN = 'iptables, ipvs, nftables: 1.30 to 1.37; userspace: 1.20 to 1.25'
+const KNOWN = versionsText()
+const NEWEST = newestVersionOf('iptables')
 
 describe('resolveConfiguration', () => {
   it('is the newest version, in mode iptables, without problems', () => {
     const { version, features, configuration, diagnostics } = resolveConfiguration({})
-    expect([version, configuration.mode, features.nodeHints]).toEqual(['1.37', 'iptables', true])
+    expect([version, configuration.mode, features.nodeHints]).toEqual([NEWEST, 'iptables', true])
     expect(diagnostics).toEqual([])
   })
 
   it('takes gates and mode into account', () => {
     const configuration = { mode: 'iptables', featureGates: { NFTablesProxyMode: true } }
     const resolved = resolveConfiguration({ configuration, kubernetesVersion: 'v1.30.5', mode: 'nftables' })
-    expect([resolved.version, resolved.configuration.mode, resolved.features.nftablesMode]).toEqual([
+    expect([resolved.version, resolved.configuration.mode, resolved.features.earlyFilters]).toEqual([
       '1.30',
       'nftables',
       true,
@@ -24,8 +25,8 @@ describe('resolveConfiguration', () => {
   })
 
   it('refuses a version it does not know', () => {
-    const { version, diagnostics } = resolveConfiguration({ kubernetesVersion: '1.29' })
-    expect(version).toBe('1.37')
+    const { version, diagnostics } = resolveConfiguration({ kubernetesVersion: '1.3' })
+    expect(version).toBe(NEWEST)
     expect(diagnostics).toMatchObject([
       { severity: 'error', code: 'invalidConfiguration', path: 'kubernetesVersion', expected: KNOWN },
     ])
@@ -73,7 +74,7 @@ describe('resolveConfiguration', () => {
     const before = previousVersion(since)
     expect(problemsOf(before)).toEqual([])
     expect(problemsOf(since)).toEqual([['info', 'deprecated', 'mode', 'iptables or nftables']])
-    expect(problemsOf('1.37')).toEqual(problemsOf(since))
+    expect(problemsOf(NEWEST)).toEqual(problemsOf(since))
   })
 
   it.each<[string, object | undefined, string | undefined]>([

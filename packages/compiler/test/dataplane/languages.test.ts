@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { languageNames, languageOf, languagesIn } from '../../src/dataplane/language-of.js'
 import { liveLanguageOf } from '../../src/dataplane/live-language-of.js'
-import { planOf } from '../support/decisions.js'
 import { lowered } from '../support/ipvs-states.js'
-import { lowerNftables } from '../support/lower.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
+import { nftablesOf } from '../support/nftables-states.js'
 
 const ports = [servicePort({ endpoints: [endpoint()], nodePort: 3001 })]
-const state = { ...lowered(ports), nftables: lowerNftables(planOf(ports)).nftables }
+const state = { ...lowered(ports), nftables: nftablesOf(ports).nftables }
 
 it('languages stand in the order in which they are applied: rules refer to sets, and an address is served before it is bound', () => {
   expect(languageNames()).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])

@@ -71,7 +71,7 @@ describe('one ip:port more than once', () => {
     expect(winner(NEWEST, ...candidates)).toBe(expected)
   })
 
-  const BEFORE_1_36 = featuresOf('1.35', new Map())
+  const BEFORE_1_36 = featuresOf('iptables', '1.35', new Map())
 
   it.each<[string, readonly Candidate[], string]>([
     ['the first, though it is terminating', [TERMINATING, REMOTE], '0'],
@@ -97,7 +97,7 @@ describe('one ip:port more than once', () => {
     [['10.0.0.1', '10.0.0.9'], ['10.0.0.1', '10.0.0.9'], '0'],
   ])('v1.30 sorts endpoints of one slice by all their addresses: %j before %j', (one, other, expected) => {
     expect(winnerInSlice(V1_30, one, other)).toBe(expected)
-    expect(winnerInSlice(featuresOf('1.31', new Map()), one, other)).toBe('0')
+    expect(winnerInSlice(featuresOf('iptables', '1.31', new Map()), one, other)).toBe('0')
     expect(winnerInSlice(NEWEST, one, other)).toBe('1')
   })
 
@@ -132,7 +132,7 @@ describe('one ip:port more than once', () => {
       conditions: fc.record({ ready: fc.boolean(), serving: fc.boolean(), terminating: fc.boolean() }),
       nodeName: fc.constantFrom('node-1', 'node-2'),
     })
-    const features = featuresOf(version, new Map())
+    const features = featuresOf('iptables', version, new Map())
     const factsOf = ({ addresses, conditions, nodeName }: SliceEndpoint) => {
       const ip = addresses?.[0] ?? ''
       return { ip, text: `${ip}:8080`, ...conditions, local: nodeName === 'node-1' }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
-import { SUPPORTED_VERSIONS } from '../../src/configuration/features.js'
+import { versionsOf } from '../../src/configuration/versions.js'
 import { diff } from '../../src/diff.js'
 import { script } from '../../src/script.js'
 import { verify } from '../../src/verify.js'
@@ -16,7 +16,8 @@ import { type Execute, inNewNamespace, succeeded } from './world/world.js'
 // Histories of clusters in mode nftables, each as some version of kube-proxy, applied to a kernel step by step.
 
 const histories = fc.sample(generated, { numRuns: 40, seed: 7 }).map(({ inputs, options: given }, index) => {
-  const kubernetesVersion = SUPPORTED_VERSIONS[index % SUPPORTED_VERSIONS.length] ?? ''
+  const versions = versionsOf('nftables')
+  const kubernetesVersion = versions[index % versions.length] ?? ''
   const options = { ...given, mode: 'nftables' as const, kubernetesVersion }
   const results: CompileResult[] = []
   for (const input of inputs) {

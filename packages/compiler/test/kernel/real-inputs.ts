@@ -3,7 +3,7 @@ import type { IpFamily, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
-import { SUPPORTED_VERSIONS } from '../../src/configuration/features.js'
+import { versionsOf } from '../../src/configuration/versions.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { jumpDestinations } from '../../src/dataplane/iptables/chains.js'
 import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
@@ -81,7 +81,8 @@ export function iptablesSamples(count: number): readonly CompileResult[] {
 export function nftablesSamples(count: number): readonly CompileResult[] {
   const drawn = fc.sample(cases, { numRuns: count, seed: 20 })
   return drawn.map(({ cluster, options: given }, index) => {
-    const kubernetesVersion = SUPPORTED_VERSIONS[index % SUPPORTED_VERSIONS.length] as string
+    const versions = versionsOf('iptables')
+    const kubernetesVersion = versions[index % versions.length] as string
     const options = { ...optionsOfMode(given, 'nftables'), kubernetesVersion }
     const understood = understoodCluster(cluster, options)
     const configuration = { ...understood.configuration, detectLocalMode: 'NodeCIDR' as const }

@@ -2,6 +2,7 @@ import { IP_FAMILIES } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { isAtLeast, newestVersionOf, versionsOf } from '../../src/configuration/versions.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
 import { type Case, cases } from '../support/clusters.js'
@@ -139,12 +140,10 @@ describe('generated cases', () => {
     expect(anyPlan((plan) => plan.services.length > 0 && !isContested(plan))).toBeGreaterThanOrEqual(50)
   })
 
-  it.each([undefined, '1.30', '1.31', '1.32', '1.33', '1.34', '1.35', '1.36', '1.37'])(
-    'are for the version %s',
-    (version) => {
-      expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(5)
-    },
-  )
+  it.each([undefined, ...versionsOf('iptables')])('are for the version %s', (version) => {
+    const least = 40 / versionsOf('iptables').length
+    expect(share(({ given }) => given.options.kubernetesVersion === version)).toBeGreaterThanOrEqual(least)
+  })
 
   it.each(['iptables', 'ipvs', 'nftables'])('are for mode %s', (mode) => {
     expect(share(({ given }) => given.options.mode === mode)).toBeGreaterThanOrEqual(20)
@@ -178,7 +177,8 @@ describe('generated cases', () => {
         const addresses = (endpoints ?? []).map((each) => each.addresses?.[0])
         return new Set(addresses).size < addresses.length
       })
-    const isNew = ({ given }: Sample) => (given.options.kubernetesVersion ?? '1.37') >= '1.36'
+    const isNew = ({ given }: Sample) =>
+      isAtLeast(given.options.kubernetesVersion ?? newestVersionOf('iptables'), '1.36')
     expect(share((sample) => hasTwins(sample) && isNew(sample))).toBeGreaterThanOrEqual(10)
     expect(share((sample) => hasTwins(sample) && !isNew(sample))).toBeGreaterThanOrEqual(10)
   })

@@ -266,7 +266,7 @@ describe('session affinity', () => {
 describe('external IPs', () => {
   const externalIPs = ['198.51.100.1', 'nonsense']
   const of = (version: string, gates: Readonly<Record<string, boolean>> = {}) => {
-    const fields = { features: featuresOf(version, new Map(Object.entries(gates))) }
+    const fields = { features: featuresOf('iptables', version, new Map(Object.entries(gates))) }
     const object = service({ externalIPs, externalTrafficPolicy: 'Local' })
     return {
       port: portsOf(object, fields)[0],

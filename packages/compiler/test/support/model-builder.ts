@@ -1,6 +1,8 @@
 import { joinHostPort, type Protocol } from '@kube-rules/types'
-import type { Features } from '../../src/configuration/features.js'
-import type { Settings } from '../../src/configuration/settings.js'
+import { type Features, featuresOf } from '../../src/configuration/features.js'
+import { readConfiguration, withDefaults } from '../../src/configuration/read-configuration.js'
+import { type Settings, settingsOf } from '../../src/configuration/settings.js'
+import { newestVersionOf, type ProxyMode } from '../../src/configuration/versions.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { NodeFacts } from '../../src/node/node-facts.js'
 import type { ServicePort, ServicePortId } from '../../src/services/service-port.js'
@@ -79,65 +81,16 @@ export function nodeFacts(fields: Partial<NodeFacts> = {}): NodeFacts {
   }
 }
 
-/** The behaviour of the newest known version, but for the fields given. */
-export function features(fields: Partial<Features> = {}): Features {
-  return {
-    topologyHints: true,
-    hintsNeedAnnotation: false,
-    nodeHints: true,
-    endpointsInSliceOrder: true,
-    runningEndpointWins: true,
-    zeroSourceRangeAcceptsAll: true,
-    primaryNodePortAddresses: true,
-    nodePortAddressWords: true,
-    alwaysRandomFully: true,
-    nfacctCounters: true,
-    cleanupRemovesProxyFirewall: true,
-    userspaceMode: false,
-    destinationsWithLength: false,
-    nftablesMode: true,
-    nftablesLocalhostNodePorts: false,
-    ipvsMode: true,
-    externalIPs: true,
-    loadBalancerIPMode: true,
-    ipvsDeprecated: true,
-    externalIPsDeprecated: true,
-    unsetModeDeprecated: true,
-    nftables: {
-      earlyFilters: false,
-      masqueradeMatchesPort: false,
-      firewallElementComments: false,
-      interfacesByName: true,
-      squashedEndpoints: true,
-      singleEndpointDnat: true,
-      cutComments: true,
-    },
-    ...fields,
-  }
+/** What the newest known version does in a mode, but for the fields given. */
+export function features(fields: Partial<Features> = {}, mode: ProxyMode = 'iptables'): Features {
+  return { ...featuresOf(mode, newestVersionOf(mode), new Map()), ...fields }
 }
 
-/** The defaults of kube-proxy, mark bit 14, but for the fields given. */
+const DEFAULTS = withDefaults(readConfiguration(undefined).configuration, features())
+
+/** Those of the newest version in mode iptables without configuration, but for the fields given. */
 export function settings(fields: Partial<Settings> = {}): Settings {
-  return {
-    features: features(),
-    masqueradeAll: false,
-    masqueradeMark: 0x4000,
-    localhostNodePorts: true,
-    refusedLocalhostNodePorts: [],
-    randomFully: true,
-    conntrackTcpBeLiberal: false,
-    nfacctCounters: false,
-    ipvs: {
-      scheduler: '',
-      excludeCidrs: [],
-      strictArp: false,
-      tcpTimeoutMs: 0,
-      tcpFinTimeoutMs: 0,
-      udpTimeoutMs: 0,
-    },
-    serviceNetworks: [],
-    ...fields,
-  }
+  return { ...settingsOf(DEFAULTS, features(), undefined, 'IPv4', true), serviceNetworks: [], ...fields }
 }
 
 /** An IPv4 model of the node above without service ports, but for the fields given. */

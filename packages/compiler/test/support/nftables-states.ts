@@ -1,10 +1,11 @@
 import { featuresOf } from '../../src/configuration/features.js'
+import { newestVersionOf } from '../../src/configuration/versions.js'
 import { print } from '../../src/print.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildPlan, type Model } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { lowerNftables } from './lower.js'
-import { features, model, nodeFacts, settings } from './model-builder.js'
+import { model, nodeFacts, settings } from './model-builder.js'
 
 export interface NftablesConfiguration extends Configuration {
   readonly family?: Model['family']
@@ -14,9 +15,8 @@ export interface NftablesConfiguration extends Configuration {
 
 /** The table of these service ports on the node of the model builder. */
 export function nftablesOf(servicePorts: readonly ServicePort[], configuration: NftablesConfiguration = {}) {
-  const { family = 'IPv4', version = '1.37', node, settings: fields } = configuration
-  const { nftables } = featuresOf(version, new Map())
-  const own = settings({ features: features({ nftables }), ...fields })
+  const { family = 'IPv4', version = newestVersionOf('nftables'), node, settings: fields } = configuration
+  const own = settings({ features: featuresOf('nftables', version, new Map()), ...fields })
   const built = model({ family, node: nodeFacts(node), settings: own, servicePorts })
   return lowerNftables(buildPlan(built))
 }

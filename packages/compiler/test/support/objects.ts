@@ -1,13 +1,14 @@
 import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
-import { type Features, featuresOf, NEWEST_VERSION } from '../../src/configuration/features.js'
+import { type Features, featuresOf } from '../../src/configuration/features.js'
+import { newestVersionOf } from '../../src/configuration/versions.js'
 import type { Endpoint } from '../../src/endpoints/endpoint.js'
 import type { ModelContext } from '../../src/endpoints/model-context.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { buildModels, type ObjectModel } from './build-models.js'
 
-export const V1_30: Features = featuresOf('1.30', new Map())
-export const NEWEST: Features = featuresOf(NEWEST_VERSION, new Map())
+export const V1_30: Features = featuresOf('iptables', '1.30', new Map())
+export const NEWEST: Features = featuresOf('iptables', newestVersionOf('iptables'), new Map())
 
 /** Both families on `node-1` as v1.30, but for the fields given. */
 export function context(fields: Partial<ModelContext> = {}): ModelContext {

@@ -7,7 +7,7 @@ import { features, model, nodeFacts, settings } from './model-builder.js'
 
 /** What the process of mode userspace is told, on an IPv4 node, but for the fields given. */
 export function userspaceSettings(fields: Partial<UserspaceSettings> = {}): UserspaceSettings {
-  return { isServed: true, proxyPorts: {}, destinationsWithLength: false, ...fields }
+  return { isServed: true, proxyPorts: {}, ...fields }
 }
 
 /** The plan of these service ports in mode userspace, on the node of the model builder, 192.168.0.2. */
@@ -20,7 +20,7 @@ export function proxiedPlan(
     model({
       node: nodeFacts({ hostAddress: '192.168.0.2', ...configuration.node }),
       settings: settings({
-        features: features({ userspaceMode: true }),
+        features: features({}, 'userspace'),
         localhostNodePorts: true,
         userspace: userspaceSettings(fields),
         ...configuration.settings,

@@ -1,6 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { expect, it } from 'vitest'
-import type { NftablesFeatures } from '../../src/configuration/features.js'
+import { type Features, featuresOf } from '../../src/configuration/features.js'
 import { decide } from '../../src/plan/decide.js'
 import { decisionText } from '../../src/plan/decision-text.js'
 import type { ServicePort } from '../../src/services/service-port.js'
@@ -14,20 +14,12 @@ import { waysText } from '../support/ways.js'
 
 // Every limitation of mode nftables once, also those that generated packets seldom meet. The node has 192.168.0.2.
 
-const UNTIL_1_33: NftablesFeatures = {
-  earlyFilters: true,
-  masqueradeMatchesPort: true,
-  firewallElementComments: false,
-  interfacesByName: false,
-  squashedEndpoints: false,
-  singleEndpointDnat: false,
-  cutComments: false,
-}
-const NEWEST = features().nftables
+const UNTIL_1_33 = featuresOf('nftables', '1.33', new Map())
+const NEWEST = features({}, 'nftables')
 
 interface Row {
   readonly services: readonly ServicePort[]
-  readonly generation?: NftablesFeatures
+  readonly features?: Features
   readonly serviceNetworks?: readonly string[]
   readonly packet: Packet
   readonly decided: readonly string[]
@@ -42,7 +34,7 @@ const GUARDED = { loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('198.51.100.
 const ROWS: Readonly<Record<string, Row>> = {
   commentTooLong: {
     services: [servicePort({ namespace: 'n'.repeat(63), name: 's'.repeat(63), portName: 'http' })],
-    generation: UNTIL_1_33,
+    features: UNTIL_1_33,
     packet: packet('203.0.113.2', '172.30.0.41:80'),
     decided: ['rejected'],
     traced: ['rejected'],
@@ -74,7 +66,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   ownPacketsNotShortCircuited: {
     services: [web({ externalIPs: ['192.168.99.2'], externalPolicyLocal: true })],
-    generation: UNTIL_1_33,
+    features: UNTIL_1_33,
     packet: packet('192.168.0.2', '192.168.99.2:80', fromNode),
     decided: ['10.180.1.1:80* 1'],
     traced: ['dropped'],
@@ -108,8 +100,8 @@ it('there is a row for each limitation of the mode', () => {
 
 it.each(Object.entries(ROWS))(
   '%s',
-  (code, { services, generation = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
-    const plan = planOf(services, { settings: { features: features({ nftables: generation }), serviceNetworks } })
+  (code, { services, features: ofVersion = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
+    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
     const decision = decide(plan, sent)
     const ways = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
     expect({ decided: decisionText(decision), traced: ways }).toEqual(row)
@@ -124,7 +116,7 @@ it('masquerades the packets that reach another endpoint than the one that is ref
     web({ endpoints: [endpoint({ ip: '172.30.0.77' }), ELSEWHERE] }),
     servicePort({ name: 'other', clusterIP: '172.30.0.77' }),
   ]
-  const plan = planOf(services, { settings: { features: features({ nftables: NEWEST }) } })
+  const plan = planOf(services, { settings: { features: NEWEST } })
   const sent = packet('203.0.113.2', '172.30.0.41:80')
   const traced = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
   expect(traced).toEqual(['10.180.1.1:80* 1/2', 'rejected'])

@@ -7,7 +7,7 @@ import { buildPlan } from '../support/build-plan.js'
 import { type Configuration, packet } from '../support/decisions.js'
 import { ipvsModel } from '../support/ipvs-states.js'
 import { lowerIptables, lowerIpvs, lowerNftables, lowerUserspace } from '../support/lower.js'
-import { model, nodeFacts, settings } from '../support/model-builder.js'
+import { features, model, nodeFacts, settings } from '../support/model-builder.js'
 import {
   ALL,
   ALL_HAIRPIN,
@@ -210,9 +210,13 @@ function planOf({ node, settings: fields }: Configuration): Plan {
   return buildPlan(model({ node: nodeFacts(node), settings: settings(fields), servicePorts: SERVICES }))
 }
 
+function ofNftables({ settings: fields, ...rest }: Configuration): Configuration {
+  return { ...rest, settings: { features: features({}, 'nftables'), ...fields } }
+}
+
 const STATES: Readonly<Record<CompiledMode, (configuration: Configuration) => NodeState>> = {
   iptables: (configuration) => lowerIptables(planOf(configuration)),
-  nftables: (configuration) => lowerNftables(planOf(configuration)),
+  nftables: (configuration) => lowerNftables(planOf(ofNftables(configuration))),
   ipvs: (configuration) => lowerIpvs(buildPlan(ipvsModel(SERVICES, configuration))),
   userspace: (configuration) => lowerUserspace(proxiedPlan(SERVICES, configuration)),
 }

@@ -7,7 +7,7 @@ import type { PlanFrame } from '../../plan/plan.js'
  */
 export function checkInterfaces({ node, kernel }: PlanFrame): readonly Diagnostic[] {
   const { podTraffic } = node
-  if (podTraffic === undefined || podTraffic.by === 'cidr' || kernel.nftables.interfacesByName) return []
+  if (podTraffic === undefined || podTraffic.by === 'cidr' || kernel.features.interfacesByName) return []
   const message =
     podTraffic.by === 'interface'
       ? `kube-proxy of this version writes no rule in mode nftables as long as the node has no interface ${podTraffic.interface}: nft looks it up when it loads the rules`

@@ -8,7 +8,7 @@ import { destinationAddress, match, value } from './statements.js'
  * one rule for all cluster IPs.
  */
 export function clusterIPMasquerade(plan: ServicePlan, pool: PoolName, lowering: Lowering): readonly Rule[] {
-  if (lowering.generation.squashedEndpoints) return []
+  if (lowering.features.squashedEndpoints) return []
   return plan.frontends
     .filter(({ kind }) => kind === 'clusterIP')
     .flatMap((frontend) =>
@@ -23,10 +23,10 @@ export function clusterIPMasquerade(plan: ServicePlan, pool: PoolName, lowering:
 function toFrontend(
   { id }: ServicePlan,
   { address = '', port }: Frontend,
-  { family, generation }: Lowering,
+  { family, features }: Lowering,
 ): readonly Statement[] {
   const toAddress = match([destinationAddress(family)], value(address))
-  if (!generation.masqueradeMatchesPort) return [toAddress]
+  if (!features.masqueradeMatchesPort) return [toAddress]
   const protocol = id.protocol.toLowerCase()
   return [toAddress, match([{ kind: 'payload', protocol, field: 'dport' }], value(String(port)))]
 }

@@ -36,8 +36,8 @@ export function setElements(plan: ServicePlan, chains: ServicePortChains, loweri
 }
 
 /** Connections to themselves of endpoints on this node, which alone may be made on it. */
-function hairpinElements({ id, reachable }: ServicePlan, { generation }: Lowering): readonly SetElement[] {
-  if (!generation.squashedEndpoints) return []
+function hairpinElements({ id, reachable }: ServicePlan, { features }: Lowering): readonly SetElement[] {
+  if (!features.squashedEndpoints) return []
   const local = reachable.filter((endpoint) => endpoint.local)
   return mapList(local, ({ ip, port }) => ({
     set: HAIRPIN_CONNECTIONS,
@@ -77,10 +77,10 @@ function guardElements(
   plan: ServicePlan,
   frontend: Frontend,
   { firewall: chain }: ServicePortChains,
-  { generation }: Lowering,
+  { features }: Lowering,
 ): readonly SetElement[] {
   if (!isGuarded(frontend)) return []
-  const comment = generation.firewallElementComments ? commentOf(plan, generation) : {}
+  const comment = features.firewallElementComments ? commentOf(plan, features) : {}
   return [{ set: FIREWALL_IPS, element: { key: keyOf(plan, frontend), verdict: { kind: 'goto', chain }, ...comment } }]
 }
 
@@ -89,12 +89,12 @@ const REFUSALS: Readonly<Record<'reject' | 'drop', Verdict>> = {
   drop: { kind: 'drop' },
 }
 
-function refusalElements(plan: ServicePlan, frontend: Frontend, { generation }: Lowering): readonly SetElement[] {
+function refusalElements(plan: ServicePlan, frontend: Frontend, { features }: Lowering): readonly SetElement[] {
   const refusal = refusalOf(frontend)
   if (refusal === undefined) return []
   const set = frontend.kind === 'nodePort' ? NO_ENDPOINT_NODE_PORTS : NO_ENDPOINT_SERVICES
   const verdict = REFUSALS[refusal]
-  return [{ set, element: { key: keyOf(plan, frontend), verdict, ...commentOf(plan, generation) } }]
+  return [{ set, element: { key: keyOf(plan, frontend), verdict, ...commentOf(plan, features) } }]
 }
 
 function keyOf({ id }: ServicePlan, { address, port }: Frontend): string {
@@ -104,7 +104,7 @@ function keyOf({ id }: ServicePlan, { address, port }: Frontend): string {
 /** What nft takes of a comment, in bytes. */
 const LONGEST_COMMENT = 128
 
-function commentOf({ id }: ServicePlan, { cutComments }: Lowering['generation']): Pick<Element, 'comment'> {
+function commentOf({ id }: ServicePlan, { cutComments }: Lowering['features']): Pick<Element, 'comment'> {
   return { comment: cutComments ? truncateUtf8(id.text, LONGEST_COMMENT) : id.text }
 }
 

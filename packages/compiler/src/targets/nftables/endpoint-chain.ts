@@ -7,8 +7,8 @@ import { type EndpointNames, endpointNames } from './names.js'
 import { dnatTo, FAMILY_WORDS, hasProtocol, match, sourceAddress, value } from './statements.js'
 
 /** Whether each endpoint has a chain: always, or only to remember its clients. */
-export function hasEndpointChains({ affinitySeconds }: ServicePlan, { generation }: Lowering): boolean {
-  return affinitySeconds !== undefined || !generation.squashedEndpoints
+export function hasEndpointChains({ affinitySeconds }: ServicePlan, { features }: Lowering): boolean {
+  return affinitySeconds !== undefined || !features.squashedEndpoints
 }
 
 /** An endpoint and what it is called in the table. */
@@ -53,8 +53,8 @@ export function endpointChains(
 }
 
 /** Connections of an endpoint to itself; later generations have a set of them. */
-function hairpinRules({ ip }: Endpoint, { family, generation, mark }: Lowering): readonly Rule[] {
-  if (generation.squashedEndpoints) return []
+function hairpinRules({ ip }: Endpoint, { family, features, mark }: Lowering): readonly Rule[] {
+  if (features.squashedEndpoints) return []
   return [{ statements: [match([sourceAddress(family)], value(ip)), mark] }]
 }
 

@@ -30,7 +30,7 @@ function clauseRules(
   return [{ statements: [...condition, lowering.mark], comment: masqueradeComment(reason, lowering) }, route]
 }
 
-function masqueradeComment(reason: Reason, { generation }: Lowering): string | undefined {
+function masqueradeComment(reason: Reason, { features }: Lowering): string | undefined {
   if (reason === 'nodeShortCircuit') return 'masquerade local traffic'
-  return generation.squashedEndpoints ? 'masquerade' : undefined
+  return features.squashedEndpoints ? 'masquerade' : undefined
 }

@@ -101,7 +101,7 @@ const HOOKS: readonly Hook[] = [
 const IS_NEW: Statement = match([{ kind: 'ct', key: 'state' }], value('new'))
 
 function baseChains({ kernel }: PlanFrame): readonly Chain[] {
-  const hooks = kernel.nftables.earlyFilters ? EARLY_HOOKS : HOOKS
+  const hooks = kernel.features.earlyFilters ? EARLY_HOOKS : HOOKS
   return hooks.map(({ name, base, jumps }) => ({
     name,
     base,
@@ -128,10 +128,10 @@ function checkChains(frame: PlanFrame): readonly Chain[] {
     },
     {
       name: MASQUERADING_CHAIN,
-      rules: kernel.nftables.squashedEndpoints ? masquerading(frame) : oldMasquerading(frame),
+      rules: kernel.features.squashedEndpoints ? masquerading(frame) : oldMasquerading(frame),
     },
     { name: CLUSTER_IPS_CHECK, rules: clusterIPsCheck(frame) },
-    ...(kernel.nftables.squashedEndpoints
+    ...(kernel.features.squashedEndpoints
       ? []
       : [{ name: MARK_CHAIN, rules: [{ statements: [markSet('or', kernel.masqueradeMark)] }] }]),
     {
@@ -187,13 +187,13 @@ function masquerading({ family, kernel: { masqueradeMark: mark } }: PlanFrame): 
 
 /** One rule for all cluster IPs, whatever the port: other ports are refused later. */
 function clusterIPMasquerade({ family, node, kernel, clusterIPMasquerade: whose }: PlanFrame): readonly Rule[] {
-  if (!kernel.nftables.squashedEndpoints || whose === 'nobody') return []
+  if (!kernel.features.squashedEndpoints || whose === 'nobody') return []
   const toClusterIP = match([destinationAddress(family)], named(CLUSTER_IPS))
   const mark = markSet('or', kernel.masqueradeMark)
   if (whose === 'anyone' || node.podTraffic === undefined) {
     return [{ statements: [toClusterIP, mark], comment: 'masquerade all clusterIP traffic' }]
   }
-  const fromElsewhere = podTrafficMatch(node.podTraffic, family, kernel.nftables.interfacesByName, true)
+  const fromElsewhere = podTrafficMatch(node.podTraffic, family, kernel.features.interfacesByName, true)
   return [
     { statements: [toClusterIP, fromElsewhere, mark], comment: 'masquerade clusterIP traffic from outside cluster' },
   ]
@@ -255,7 +255,7 @@ function fixedSets({ family, nodePorts, kernel, refusedLocalhostNodePorts }: Pla
   })
   const connection = [addressType, addressType, 'inet_proto', 'inet_service']
   return [
-    ...(kernel.nftables.squashedEndpoints ? [set(HAIRPIN_CONNECTIONS, 'service hairpin connections', connection)] : []),
+    ...(kernel.features.squashedEndpoints ? [set(HAIRPIN_CONNECTIONS, 'service hairpin connections', connection)] : []),
     set(CLUSTER_IPS, 'Active ClusterIPs', [addressType]),
     ...(nodePorts.all
       ? []

@@ -10,7 +10,7 @@ const KNOWN: readonly ServiceLimitation<Lowering>[] = [
     code: 'commentTooLong',
     reason:
       'nft takes no comment of more than 128 bytes, so that kube-proxy of this version fails to write any rule as long as this Service is there',
-    applies: ({ id }, { generation }) => !generation.cutComments && isTooLongComment(id.text),
+    applies: ({ id }, { features }) => !features.cutComments && isTooLongComment(id.text),
   },
   {
     code: 'guardedWithoutEndpoints',

@@ -19,7 +19,7 @@ export interface Limited {
 export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
   const guard = guardOf(plan, packet, packet.destination, packet.destinationPort)
   // There what is refused anyway is refused before anyone is held off.
-  const isRefusedBefore = plan.kernel.nftables.earlyFilters && packet.origin === 'node' && decision.outcome === 'reject'
+  const isRefusedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.outcome === 'reject'
   const isOtherwise = decision.outcome !== 'drop' && !isRefusedBefore
   if (guard !== undefined && isOtherwise) return limited(guardCode(decision), guard)
   switch (decision.outcome) {
@@ -74,7 +74,7 @@ function translated(
   decision: Decision & { readonly outcome: 'endpoints' },
 ): Limited | undefined {
   const { frontend } = decision
-  const { earlyFilters, squashedEndpoints } = plan.kernel.nftables
+  const { earlyFilters, squashedEndpoints } = plan.kernel.features
   const isEarly = earlyFilters && packet.origin === 'node' && frontend.address !== undefined
   if (isEarly && frontend.route.at(-1)?.then.to === 'drop') return limited('ownPacketsNotShortCircuited', 'dropped')
   const refusals = decision.candidates.map((candidate) => refusalOf(plan, packet, decision, candidate))
@@ -124,7 +124,7 @@ function refusalOf(
     : undefined
   const inInput = atNodePort ?? atAddress
   if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
-  const inOutput = (plan.kernel.nftables.earlyFilters ? undefined : atAddress) ?? atClusterIP
+  const inOutput = (plan.kernel.features.earlyFilters ? undefined : atAddress) ?? atClusterIP
   // What the node sends to itself comes in again.
   return inOutput ?? (isOwn ? (guardOf(plan, packet, ip, port) ?? inInput) : undefined)
 }

@@ -1,5 +1,5 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
-import type { NftablesFeatures } from '../../configuration/features.js'
+import type { Features } from '../../configuration/features.js'
 import type { Statement } from '../../dataplane/nftables/ast.js'
 import type { TableName } from '../../dataplane/nftables/state.js'
 import type { PlanFrame, When } from '../../plan/plan.js'
@@ -10,7 +10,7 @@ import { isLocal, jump, podTrafficMatch } from './statements.js'
 export interface Lowering {
   readonly family: IpFamily
   readonly table: TableName
-  readonly generation: NftablesFeatures
+  readonly features: Features
   /** Asks for masquerading. */
   readonly mark: Statement
   /** The protocols whose node ports loopback addresses refuse. */
@@ -22,14 +22,14 @@ export interface Lowering {
 export function lowering(frame: PlanFrame): Lowering {
   const { family, kernel } = frame
   const { podTraffic } = frame.node
-  const generation = kernel.nftables
+  const { features } = kernel
   const ofPods = (negated: boolean) =>
-    podTraffic ? [podTrafficMatch(podTraffic, family, generation.interfacesByName, negated)] : []
+    podTraffic ? [podTrafficMatch(podTraffic, family, features.interfacesByName, negated)] : []
   return {
     family,
     table: tableOf(family),
-    generation,
-    mark: generation.squashedEndpoints
+    features,
+    mark: features.squashedEndpoints
       ? { kind: 'markSet', operation: 'or', value: kernel.masqueradeMark }
       : jump(MARK_CHAIN),
     refusedOnLoopback: frame.refusedLocalhostNodePorts,

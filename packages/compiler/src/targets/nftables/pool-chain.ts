@@ -32,9 +32,9 @@ export function poolRules(
 }
 
 /** To one of the endpoints without a chain for each of them. */
-function dnat(pool: readonly Endpoint[], { family, generation }: Lowering): Statement {
+function dnat(pool: readonly Endpoint[], { family, features }: Lowering): Statement {
   const [only, another] = pool
-  if (generation.singleEndpointDnat && only !== undefined && another === undefined) return dnatTo(only)
+  if (features.singleEndpointDnat && only !== undefined && another === undefined) return dnatTo(only)
   const elements = numbered(pool, ({ ip, port }, key) => ({ key, data: `${ip} . ${port}` }))
   return {
     kind: 'dnat',

@@ -1,3 +1,4 @@
+import { type Features, versionsWith } from '../../configuration/features.js'
 import type { Statement, Table } from '../../dataplane/nftables/ast.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import {
@@ -9,32 +10,37 @@ import {
 } from './fixed-names.js'
 
 /**
- * Which kube-proxy has written the table. What an older one has left beside it does not count: base chains of its own names
- * stay, those of the same name are made anew.
+ * Which kube-proxy has written the table, oldest first. What an older one has left beside it does not count: base chains
+ * of its own names stay, those of the same name are made anew.
  */
 export function writtenBy({ tables }: NftablesState): readonly string[] | undefined {
   const table = tables.find(isTableOfKubeProxy)
-  const input = table?.chains.find(({ name }) => name === 'filter-input')
-  if (table === undefined || input?.base === undefined) return undefined
-  if (input.base.priority < 0) return earlyVersions(table)
-  const isSquashed = table.sets.some(({ name }) => name === HAIRPIN_CONNECTIONS)
-  return isSquashed ? squashedVersions(table) : ['1.34', '1.35']
+  const features = table && featuresIn(table)
+  return features && versionsWith('nftables', features)
 }
 
-/** Elements of firewall-ips have comments until 1.31. */
-function earlyVersions({ sets }: Table): readonly string[] {
+/** The features that a table shows. */
+function featuresIn(table: Table): Partial<Features> | undefined {
+  const input = table.chains.find(({ name }) => name === 'filter-input')
+  if (input?.base === undefined) return undefined
+  const earlyFilters = input.base.priority < 0
+  if (earlyFilters) return { earlyFilters, ...featuresOfElements(table) }
+  const squashedEndpoints = table.sets.some(({ name }) => name === HAIRPIN_CONNECTIONS)
+  return { earlyFilters, squashedEndpoints, ...(squashedEndpoints ? featuresOfEndpoints(table) : {}) }
+}
+
+function featuresOfElements({ sets }: Table): Partial<Features> {
   const [element] = sets.find(({ name }) => name === FIREWALL_IPS)?.elements ?? []
-  if (element === undefined) return ['1.30', '1.31', '1.32', '1.33']
-  return element.comment === undefined ? ['1.32', '1.33'] : ['1.30', '1.31']
+  return element === undefined ? {} : { firewallElementComments: element.comment !== undefined }
 }
 
-/** From 1.37 on a single endpoint needs no map, and node ports may be refused on loopback addresses. */
-function squashedVersions({ chains, sets }: Table): readonly string[] {
-  if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return ['1.37']
+/** A single endpoint shows whether it needs a map. */
+function featuresOfEndpoints({ chains, sets }: Table): Partial<Features> {
+  if (sets.some(({ name }) => name === LOCALHOST_REJECT_PORTS)) return { refusedLocalhostNodePorts: true }
   const own = chains.filter(({ name }) => isServicePortName(name) && !name.startsWith('endpoint-'))
   const statements = own.flatMap(({ rules }) => rules.flatMap((rule) => rule.statements))
-  if (statements.some(isDnatToAddress)) return ['1.37']
-  return statements.some(isDnatToOneOfOne) ? ['1.36'] : ['1.36', '1.37']
+  if (statements.some(isDnatToAddress)) return { singleEndpointDnat: true }
+  return statements.some(isDnatToOneOfOne) ? { singleEndpointDnat: false } : {}
 }
 
 function isDnatToAddress(statement: Statement): boolean {

@@ -17,7 +17,7 @@ export function lowering({ family, kernel, node }: PlanFrame): Lowering {
   return {
     listenAddress: kernel.userspace?.listenAddress,
     hostAddress: node.hostAddress ?? '',
-    destinationSuffix: kernel.userspace?.destinationsWithLength ? length : '',
+    destinationSuffix: kernel.features.destinationsWithLength ? length : '',
   }
 }
 

@@ -2,8 +2,8 @@ import type { Host, KubeProxyConfiguration, Node, ServiceCIDR } from '@kube-rule
 import fc from 'fast-check'
 import type { CompileOptions } from '../../../src/compilation/compile-result.js'
 import { isFeatureGate } from '../../../src/configuration/feature-gates.js'
-import { gateReleaseOf, SUPPORTED_VERSIONS, USERSPACE_VERSIONS } from '../../../src/configuration/features.js'
-import { isKnownIn, newestVersionOf } from '../../../src/configuration/proxy-modes.js'
+import { gateReleaseOf } from '../../../src/configuration/features.js'
+import { isKnownIn, newestVersionOf, versionsOf } from '../../../src/configuration/versions.js'
 import type { CompiledMode } from '../../../src/targets/modes.js'
 import { NODE_NAMES, OBJECT_NAMES } from './object-names.js'
 import { anyOf, oneOf, type Weighted } from './weighted.js'
@@ -149,9 +149,11 @@ const ofOneVersion: fc.Arbitrary<OptionsOfMode & { readonly oldVersion: string }
   kubernetesVersion: oneOf<string | undefined>(
     [2, undefined],
     [2, '1.30'],
-    ...SUPPORTED_VERSIONS.slice(1).map((version): Weighted<string> => [1, version]),
+    ...versionsOf('iptables')
+      .slice(1)
+      .map((version): Weighted<string> => [1, version]),
   ),
-  oldVersion: fc.constantFrom(...USERSPACE_VERSIONS),
+  oldVersion: fc.constantFrom(...versionsOf('userspace')),
 })
 
 export const compileOptions: fc.Arbitrary<OptionsOfMode> = ofOneVersion.map(({ oldVersion, ...options }) =>

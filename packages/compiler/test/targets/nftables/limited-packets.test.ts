@@ -1,5 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import type { Features } from '../../../src/configuration/features.js'
 import { decide } from '../../../src/plan/decide.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
 import { EXPLANATIONS } from '../../../src/targets/nftables/explanations.js'
@@ -30,13 +31,15 @@ const at = (ip: string) => web({ endpoints: [endpoint({ ip })] })
 const other = (fields: Fields) => servicePort({ name: 'svc2', clusterIP: '172.30.0.42', ...fields })
 const served = (fields: Fields) => other({ endpoints: [endpoint({ ip: '10.180.1.9', port: 8080 })], ...fields })
 
-const generation = (fields: Partial<ReturnType<typeof features>['nftables']>): Configuration => ({
-  settings: { features: features({ nftables: { ...features().nftables, ...fields } }) },
+const having = (fields: Partial<Features>): Configuration => ({ settings: { features: features(fields, 'nftables') } })
+const NEWEST = having({})
+const EARLY = having({ earlyFilters: true })
+const WITH_CHAINS = having({ squashedEndpoints: false })
+const networks = (...serviceNetworks: readonly string[]): Configuration => ({
+  settings: { ...NEWEST.settings, serviceNetworks },
 })
-const EARLY = generation({ earlyFilters: true })
-const WITH_CHAINS = generation({ squashedEndpoints: false })
-const networks = (...serviceNetworks: readonly string[]): Configuration => ({ settings: { serviceNetworks } })
 const nodePortsAt = (...addresses: readonly string[]): Configuration => ({
+  ...NEWEST,
   node: { nodePorts: { all: false, addresses, containsLoopback: true } },
 })
 
@@ -339,7 +342,7 @@ describe.each([
   ['an endpoint at', REFUSED_ENDPOINTS],
   ['hairpins', HAIRPINS],
 ])('%s', (_, rows) => {
-  it.each(rows)('%s', (_, services, sent, expected, configuration) => {
+  it.each(rows)('%s', (_, services, sent, expected, configuration = NEWEST) => {
     const plan = planOf(services, configuration)
     const limited = limitedByNftables(plan, sent, decide(plan, sent))
     expect(limited && `${limited.code}: ${limited.texts.join(' ')}`).toBe(expected)

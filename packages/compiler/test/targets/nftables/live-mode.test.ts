@@ -7,7 +7,7 @@ import { nftablesMode } from '../../../src/targets/nftables/mode.js'
 import { readFrontends } from '../../../src/targets/nftables/read-frontends.js'
 import { cidr, planOf } from '../../support/decisions.js'
 import { allParts } from '../../support/lower.js'
-import { endpoint, servicePort } from '../../support/model-builder.js'
+import { endpoint, features, servicePort } from '../../support/model-builder.js'
 import { afterNft } from '../../support/nft-interpreter.js'
 import { nftablesOf } from '../../support/nftables-states.js'
 import { readDump } from '../../support/read-dump.js'
@@ -100,7 +100,7 @@ describe('to leave the mode', () => {
 
 describe('the mode', () => {
   const lowered = (ports: Parameters<typeof planOf>[0]) => {
-    const plan = planOf(ports)
+    const plan = planOf(ports, { settings: { features: features({}, 'nftables') } })
     const lowering = nftablesMode.lowering(plan)
     const [service] = plan.services
     if (service === undefined) throw new Error('no service')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import { printSave } from '../../../src/dataplane/iptables/print/print-save.js'
 import { lowerUserspace } from '../../support/lower.js'
-import { servicePort } from '../../support/model-builder.js'
+import { features, servicePort } from '../../support/model-builder.js'
 import { proxiedPlan } from '../../support/proxied-plan.js'
 
 // Every expected line is that of the reference: what the proxier of kube-proxy 1.20.2 and 1.25.4 wrote, and what
@@ -55,7 +55,9 @@ describe('the rules of a service port', () => {
   })
 
   it('have destinations with their prefix length until 1.22', () => {
-    const { iptables } = lowerUserspace(proxiedPlan([WEB], {}, { ...GIVEN, destinationsWithLength: true }))
+    const { iptables } = lowerUserspace(
+      proxiedPlan([WEB], { settings: { features: features({ destinationsWithLength: true }, 'userspace') } }, GIVEN),
+    )
     const destinations = rulesOf(printRestore(iptables)).flatMap((line) => / -d (\S+)/.exec(line)?.[1] ?? [])
     expect([...new Set(destinations)]).toEqual(['10.96.0.9/32', '198.51.100.1/32'])
   })
