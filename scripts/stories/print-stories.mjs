@@ -36,11 +36,16 @@ const SHORT = 24
 function firstLines(answer) {
   const parts = answer.split(/^(?=\$ )/m).map((part) => {
     const [command = '', ...lines] = part.trimEnd().split('\n')
-    const told = lines.filter((line, index) => /^(?:why|do|rule): /.test(line) || /^why: /.test(lines[index + 1] ?? ''))
-    if (told.length === 0 && lines.length > SHORT) return ''
-    return `${[command, ...(told.length === 0 ? lines : told)].join('\n')}\n`
+    const kept = lines.filter((line, index) => isOfDiagnosis(line) || /^why: /.test(lines[index + 1] ?? ''))
+    if (kept.length === 0 && lines.length > SHORT) return ''
+    return `${[command, ...(kept.length === 0 ? lines : kept)].join('\n')}\n`
   })
   return parts.filter((part) => part !== '').join('\n')
+}
+
+/** Whether a line belongs to a diagnosis: cause, numbered steps with their commands and impacts, or rule. */
+function isOfDiagnosis(line) {
+  return /^(?:why: |do:$|rule: | {2}\d\. | {5}\S)/.test(line)
 }
 
 /** Returns the anchor that GitHub generates for a heading. */

@@ -110,8 +110,8 @@ function refusedBy(
     service: isOfService ? { namespace, name } : undefined,
     reason:
       bytes === undefined
-        ? `it tells pods by the beginning of an interface's name (${/iif (?:!= )?"([^"]*)"/.exec(line)?.[1]}), and nft looks up whole names only`
-        : `kube-proxy writes its name and that of its port into a comment, which has ${bytes} bytes, and nft takes 128`,
+        ? `its detectLocalMode matches pods by a prefix of the interface name (${/iif (?:!= )?"([^"]*)"/.exec(line)?.[1]}), and nft accepts complete names only`
+        : `kube-proxy writes its name and the name of its port into a comment of ${bytes} bytes, and the limit of nft is 128`,
     rule: line.trim(),
     fixedIn: others.firstVersion(({ diagnostics }) => !diagnostics.some(isRefusal)),
   }

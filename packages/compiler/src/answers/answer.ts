@@ -1,18 +1,15 @@
 /**
- * What is wrong, or looks wrong, in four lines: what happens, why, what to do, and the rule that proves it. The first three are
- * for whoever knows kubectl alone. Every answer names an object and a rule that are in what was given. Plain data.
+ * A problem, or a likely one: its summary, its cause, the steps that fix it, and the rule that shows it. All but the rule need
+ * no more than kubectl to be understood. Every diagnosis names an object and a rule of the input. Plain data.
  */
 export interface Answer {
   readonly code: AnswerCode
-  /** What happens, and on which node where that is known. One line. */
+  /** The problem, and the node if it is known. One line. */
   readonly happens: string
-  /** Why: what decides, in words. One line. */
+  /** The cause in words. One line. */
   readonly why: string
-  /**
-   * What to do, one line: a command as it is typed, where it is typed and what it costs in brackets behind it, and what else there
-   * is with when to do it. Words alone where no command does it.
-   */
-  readonly todo: string
+  /** The steps that fix it, in order. A later one names the condition under which it applies. */
+  readonly steps: readonly DiagnosisStep[]
   /** The object that decides, or one of those concerned: `Service default/web`, `KubeProxyConfiguration`. */
   readonly object: string
   /** The rule that decides, as its tool prints it, or the id of the chain, set, entry or server: `nat/KUBE-SERVICES`. */
@@ -21,6 +18,16 @@ export interface Answer {
   readonly ruleIs: string
   /** Where the rule stands in what was given: `node.dump:17`. Absent where it stands nowhere, or nobody has looked. */
   readonly source?: string | undefined
+}
+
+/** One step of a fix. */
+export interface DiagnosisStep {
+  /** An instruction in the imperative, on one line. With a command it ends with the tool or machine to run it. */
+  readonly text: string
+  /** A command to copy. Absent if the step has none. */
+  readonly command?: string | undefined
+  /** The effect on clients, on kube-proxy or on other nodes. Absent if there is none worth mentioning. */
+  readonly impact?: string | undefined
 }
 
 /** Every code that an answer may have; `docs/answers.md` explains them one by one. */

@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.js'
 import type { ServicePortId } from '../services/service-port.js'
 import { servicePortText } from '../services/service-port-text.js'
 import type { FamilyReport } from '../verify/report.js'
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import { ageText, type LastChanges, secondsOf } from './last-changes.js'
 import { effectOf, ownChainsOf, saveText } from './node-facts.js'
 import { onNode, serviceText } from './packet-facts.js'
@@ -40,33 +40,41 @@ export function bothBackEndsAnswer(
   const ids = services.map(({ id }) => id)
   const lacked = lackedChange(worst, ids, changes)
   const age = lacked && ageBetween(lacked.time, newestChange(best, ids, changes))
-  const fit = isFit(best)
-    ? `${best.name} is what the objects ask for`
-    : `${best.name} is nearer to what the objects ask for`
-  const lack = lacked === undefined ? '' : `lacks the change of ${lacked.object} at ${lacked.time} and `
+  const fit = isFit(best) ? `${best.name} matches the objects` : `${best.name} is closer to the objects`
+  const lack = lacked === undefined ? '' : `lacks the update of ${lacked.object} at ${lacked.time} and `
   return {
     code: 'bothBackEnds',
     happens: onNode(
       plan,
-      `two sets of kube-proxy's rules are asked, one behind the other: those of ${names.join(' and of ')}${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
+      `two sets of kube-proxy rules apply, one after the other: ${names.join(' and ')}${age === undefined ? '' : `; ${worst.name} is at least ${age} older`}`,
     ),
-    why: `iptables keeps rules in two places (legacy and nft), and kube-proxy keeps one of them up to date: ${fit}, and ${worst.name} ${lack}${differenceText(worst)} (${object}${differs ? '' : ', for example'})${repeatedText(best, worst)}`,
-    todo: removeText(worst, plan),
+    why: `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: ${fit}, and ${worst.name} ${lack}${differenceText(worst)} (${object}${differs ? '' : ', for example'})${repeatedText(best, worst)}`,
+    steps: removeSteps(worst, plan),
     object,
     rule: place ?? 'nat/KUBE-SERVICES',
-    ruleIs: differs ? 'what differs' : 'in both',
+    ruleIs: differs ? 'different' : 'in both',
   }
 }
 
-/** Everything with a name of kube-proxy goes from that back end, and all else stays as it is. */
-function removeText({ name, backend }: BackEndFacts, plan: Plan): string {
+/** Removes everything with a name of kube-proxy from a back end, and nothing else. */
+function removeSteps({ name, backend }: BackEndFacts, plan: Plan): readonly DiagnosisStep[] {
   const tool = plan.family === 'IPv6' ? 'ip6tables' : 'iptables'
-  const command = (each: Backend) => `${tool}-${each}-save | grep -v KUBE- | ${tool}-${each}-restore`
-  const rest = 'rules of other programs stay, and kube-proxy keeps its own in the other place'
+  const remove = (each: Backend, text: string): DiagnosisStep => ({
+    text,
+    command: `${tool}-${each}-save | grep -v KUBE- | ${tool}-${each}-restore`,
+    impact: 'rules of other programs stay, and kube-proxy keeps its rules in the other back end',
+  })
   if (backend !== undefined) {
-    return `${command(backend)} (${asRootText(plan)}; ${rest}); look at the other nodes, too`
+    return [
+      remove(backend, `Remove the rules of kube-proxy from ${name}, ${asRootText(plan)}`),
+      { text: 'Check the other nodes too' },
+    ]
   }
-  return `find out whether ${name} is what ${tool}-legacy-save or what ${tool}-nft-save prints; only if it is the first: ${command('legacy')} (${asRootText(plan)}; ${rest}); only if it is the second: ${command('nft')}`
+  return [
+    { text: `Find out whether ${tool}-legacy-save or ${tool}-nft-save prints ${name}` },
+    remove('legacy', `If it is ${tool}-legacy-save, remove the rules of kube-proxy there, ${asRootText(plan)}`),
+    remove('nft', `If it is ${tool}-nft-save, remove the rules of kube-proxy there, ${asRootText(plan)}`),
+  ]
 }
 
 function holdsServices({ iptables }: NodeState): boolean {
@@ -88,7 +96,7 @@ function isFit({ report }: BackEndFacts): boolean {
 function differenceText({ report }: BackEndFacts): string {
   const ports = report.drift.filter(({ servicePort }) => servicePort !== '').length
   return ports === 0
-    ? 'says the same today'
+    ? 'has the same content today'
     : `differs for ${ports === 1 ? '1 service port' : `${ports} service ports`}`
 }
 

@@ -2,9 +2,9 @@ import { FRONTENDS } from '../explain/no-service.js'
 import { claimantsOf } from '../plan/decide.js'
 import type { Frontend } from '../plan/plan.js'
 import type { ServicePortId } from '../services/service-port.js'
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
-import { ANYWHERE, serviceCommand } from './remedies.js'
+import { serviceCommand } from './remedies.js'
 
 /** An address and port that several service ports claim, of which one gets all packets. */
 export function claimedTwiceAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
@@ -20,25 +20,24 @@ export function claimedTwiceAnswer({ packet, ways, wanted }: PacketFacts): Answe
     code: 'claimedTwice',
     happens: onNode(
       wanted.plan,
-      `${packetsText(packet)} go to only one of two service ports that claim this address and port: to ${winner.text}, and not to ${other.servicePort.text}`,
+      `two service ports use the same address and port: ${packetsText(packet)} go to ${winner.text}, never to ${other.servicePort.text}`,
     ),
-    why: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are the same; which of the two gets the packets is left to chance by kube-proxy in mode ${wanted.mode}, and may change when it restarts`,
-    todo: moveText(other.servicePort, other.frontend),
+    why: `the ${FRONTENDS[frontend.kind]} of ${object} and the ${FRONTENDS[other.frontend.kind]} of ${loser} are the same; kube-proxy in mode ${wanted.mode} selects one of them at random, and may select the other one after a restart`,
+    steps: [moveStep(other.servicePort, other.frontend)],
     object,
     ...ruleOf(step),
   }
 }
 
-/** Another place for who gets nothing. */
-function moveText(service: ServicePortId, { kind, port }: Frontend): string {
+/** Moves the service port that receives no packets. */
+function moveStep(service: ServicePortId, { kind, port }: Frontend): DiagnosisStep {
   const change =
     kind === 'nodePort'
-      ? `change nodePort ${port} to a free number from 30000 to 32767, or what the cluster has for node ports`
-      : `change its ${FRONTENDS[kind]} or its port ${port}`
-  return serviceCommand(
-    service,
-    (namespace, name) =>
-      `kubectl -n ${namespace} edit svc ${name} (${ANYWHERE}): ${change}; its clients, on every node, are not served until they use the new one`,
-    `${change}, of ${serviceText(service)}`,
-  )
+      ? `Change nodePort ${port} of ${serviceText(service)} to a free port of the node port range (30000-32767 by default)`
+      : `Change the ${FRONTENDS[kind]} of ${serviceText(service)}, or its port ${port}`
+  return {
+    text: `${change}; with kubectl`,
+    command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} edit svc ${name}`),
+    impact: 'its clients on every node have to use the new one',
+  }
 }

@@ -1,7 +1,7 @@
 import type { Answer } from './answer.js'
 import { driftOf, type NodeAnswerFacts, ownChainsOf, servicesText, tableOf } from './node-facts.js'
 import { onNode } from './packet-facts.js'
-import { ANYWHERE, isName, restartOrScriptText, scriptText } from './remedies.js'
+import { isName, restartOrScriptSteps, scriptStep } from './remedies.js'
 
 const CANARY = 'KUBE-PROXY-CANARY'
 
@@ -25,15 +25,12 @@ type ServicesText = NonNullable<ReturnType<typeof servicesText>>
 function unnoticed({ text, first }: ServicesText, { plan }: NodeAnswerFacts): Answer {
   return {
     code: 'emptiedTable',
-    happens: onNode(
-      plan,
-      'no Service works: its rules were taken away (table nat was emptied), and kube-proxy does not notice',
-    ),
-    why: `nothing is there for ${text}; kube-proxy only looks whether ${CANARY} is in table mangle, and it is; before 1.33 it never writes all rules again by itself, and since 1.33 once an hour`,
-    todo: restartOrScriptText(plan),
+    happens: onNode(plan, 'no Service works: the nat table was flushed, and kube-proxy did not notice'),
+    why: `the rules of ${text} are missing; kube-proxy only checks that ${CANARY} exists in table mangle, and it does; before 1.33 it never rewrites all rules by itself, since 1.33 once an hour`,
+    steps: restartOrScriptSteps(plan),
     object: first,
     rule: `mangle/${CANARY}`,
-    ruleIs: 'all that kube-proxy looks for',
+    ruleIs: 'the only chain that kube-proxy checks',
   }
 }
 
@@ -42,9 +39,16 @@ function nothingThere({ text, first }: ServicesText, { plan }: NodeAnswerFacts):
   const here = isName(name) ? ` --field-selector spec.nodeName=${name}` : ''
   return {
     code: 'noRules',
-    happens: onNode(plan, 'no Service works: kube-proxy has no rules there (in table nat)'),
-    why: `nothing leads to ${text}: kube-proxy does not run there, or cannot write`,
-    todo: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here} (${ANYWHERE}, if kubeadm made the cluster) shows whether kube-proxy runs; only if it does: kubectl -n kube-system logs with the name of that pod says why it does not write; ${scriptText(plan)}`,
+    happens: onNode(plan, 'no Service works: the nat table has no rules of kube-proxy'),
+    why: `the rules of ${text} are missing: kube-proxy does not run there, or cannot write rules`,
+    steps: [
+      {
+        text: 'Check with kubectl whether kube-proxy runs; in clusters of kubeadm its pods have the label k8s-app=kube-proxy',
+        command: `kubectl -n kube-system get pods -l k8s-app=kube-proxy -o wide${here}`,
+      },
+      { text: 'If it runs, read the log of that pod with kubectl -n kube-system logs to see why it writes no rules' },
+      scriptStep(plan, 'To restore the rules now'),
+    ],
     object: first,
     rule: 'nat/KUBE-SERVICES',
     ruleIs: 'missing',

@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import { destinationText } from '../dataplane/netfilter/destination-text.js'
 import { listText } from '../explain/list-text.js'
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText, type Wanted } from './packet-facts.js'
 
 /** That packets of flows which exist already do not come to the rules at all. */
@@ -16,25 +16,33 @@ export function establishedAnswer({ packet, ways, wanted }: PacketFacts): Answer
     code: 'establishedFlow',
     happens: onNode(
       wanted.plan,
-      `clients that already talk to ${to} keep going to the pod they got first, even one that is gone; new clients are not affected`,
+      `clients with an existing flow to ${to} stay on their first pod, even if it was deleted; new clients are not affected`,
     ),
-    why: `the node remembers that pod for each client of ${serviceText(servicePort)} (conntrack) and does not look at the rules again`,
-    todo: protocol === 'UDP' ? forgetText(packet, wanted) : RECONNECT,
+    why: `conntrack on the node stores that pod for each client of ${serviceText(servicePort)}; later packets bypass the rules`,
+    steps: protocol === 'UDP' ? conntrackSteps(packet, wanted) : [RECONNECT],
     object: serviceText(servicePort),
-    ...ruleOf(step, 'asked for new clients only'),
+    ...ruleOf(step, 'for new clients only'),
   }
 }
 
-const RECONNECT =
-  'let the clients connect again: nothing on the node has to be repaired, and kube-proxy forgets clients of UDP only'
+const RECONNECT: DiagnosisStep = {
+  text: 'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',
+}
 
-/** First the line that looks, and only then the one that deletes, of which one letter is another. */
-function forgetText({ destination, destinationPort }: Packet, { decision }: Wanted): string {
+/** Lists the entries, and then deletes them if one is stale. The commands differ in one letter. */
+function conntrackSteps({ destination, destinationPort }: Packet, { decision }: Wanted): readonly DiagnosisStep[] {
   const flow = `-p udp --orig-dst ${destination} --orig-port-dst ${destinationPort}`
-  const places = 'candidates' in decision ? decision.candidates.map(({ endpoint }) => endpoint.ip) : []
-  const known =
-    places.length === 0
-      ? 'a line whose second src= is no endpoint'
-      : `the ${places.length === 1 ? 'only endpoint now is' : 'endpoints now are'} ${listText(places)}, and a line with any other second src=`
-  return `conntrack -L ${flow} (as root on each node with such clients; only looks): ${known} leads to a pod that is gone; only if there is such a line: conntrack -D ${flow} (makes the node forget all of them: with its next packet each client is sent to an endpoint of now)`
+  const endpoints = 'candidates' in decision ? decision.candidates.map(({ endpoint }) => endpoint.ip) : []
+  const stale =
+    endpoints.length === 0
+      ? 'Entries are stale if their second src= is not an endpoint'
+      : `Entries are stale if their second src= is not ${endpoints.length === 1 ? 'the endpoint' : 'one of the endpoints'} ${listText(endpoints)}`
+  return [
+    { text: `List the entries as root on each node with such clients. ${stale}`, command: `conntrack -L ${flow}` },
+    {
+      text: 'If an entry is stale, delete the entries there',
+      command: `conntrack -D ${flow}`,
+      impact: 'the next packet of each client goes to a current endpoint',
+    },
+  ]
 }

@@ -2,9 +2,9 @@ import { joinHostPort } from '@kube-rules/types'
 import type { Step } from '../dataplane/netfilter/branch.js'
 import type { ServicePortId } from '../services/service-port.js'
 import type { Way } from '../trace/trace.js'
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import { fateText, onNode, type PacketFacts, packetsText, ruleOf, serviceText } from './packet-facts.js'
-import { ANYWHERE, asRootText, serviceCommand } from './remedies.js'
+import { asRootText, serviceCommand, withCondition } from './remedies.js'
 
 /** A rule of another program that decides about a packet of a Service: before kube-proxy's are asked, or behind them. */
 export function foreignRuleAnswer(facts: PacketFacts): Answer | undefined {
@@ -43,31 +43,42 @@ function refusedBehind(way: Way, { text, object }: OfService, facts: PacketFacts
   if (step === undefined || (kind !== 'rejected' && kind !== 'dropped') || !isForeign(step, facts)) return undefined
   const sent = way.steps.find(({ verdict }) => verdict.startsWith('DNAT '))
   const target = sent?.verdict.split(' ').at(-1)
-  const refuses = kind === 'rejected' ? 'refuses' : 'drops'
-  const by = `rule ${indexOf(step, facts)} of ${step.chain}, which is not kube-proxy's, ${refuses} them`
+  const verb = kind === 'rejected' ? 'rejects' : 'drops'
+  const by = `rule ${indexOf(step, facts)} of ${step.chain}, which is not kube-proxy's, ${verb} them`
   return {
     code: 'foreignRule',
     happens: onNode(
       facts.wanted?.plan,
-      `${packetsText(facts.packet)} ${mayText(way, fateText([way]))} by a rule that is not kube-proxy's, such as a firewall's`,
+      `${packetsText(facts.packet)} ${mayText(way, fateText([way]))} by a rule of another program, such as a firewall`,
     ),
     why:
       target === undefined
-        ? `${by} before a rule of ${object} is asked`
+        ? `${by} before any rule of ${object} applies`
         : `kube-proxy sends them to ${target}, an endpoint of ${object}; then ${by}`,
-    todo: acceptText(step, target, text, facts),
+    steps: acceptSteps(step, target, text, facts),
     object,
     ...ruleOf(step),
   }
 }
 
-/** In a built-in chain the packets can be accepted before the rule; another chain is of a program that has to be asked. */
-function acceptText(step: Step, target: string | undefined, text: string, facts: PacketFacts): string {
+/** Accepts the packets before the rule in a built-in chain. Rules in another chain belong to the program that owns the chain. */
+function acceptSteps(
+  step: Step,
+  target: string | undefined,
+  text: string,
+  facts: PacketFacts,
+): readonly DiagnosisStep[] {
   const { packet, wanted } = facts
   const place = target ?? joinHostPort(packet.destination, packet.destinationPort)
-  const last = `let the program that made the rule accept ${packet.protocol} to ${place} (${text})`
+  const accept = `Configure the program that owns the rule to accept ${packet.protocol} to ${place} (${text})`
   if (!/^[A-Z]+$/.test(step.chain) || wanted === undefined) {
-    return `kubectl get networkpolicies -A (${ANYWHERE}) shows whether a policy asks for that, where ${step.chain} is of the network plugin; only if none does: ${last}`
+    return [
+      {
+        text: `Check with kubectl whether a network policy is the reason, if ${step.chain} belongs to the network plugin`,
+        command: 'kubectl get networkpolicies -A',
+      },
+      { text: withCondition('If no policy is the reason', accept) },
+    ]
   }
   const [, address = packet.destination, port = packet.destinationPort] =
     /^\[?([^\]]*?)\]?:(\d+)$/.exec(target ?? '') ?? []
@@ -76,7 +87,14 @@ function acceptText(step: Step, target: string | undefined, text: string, facts:
   const from = pods === undefined ? '' : ` -s ${pods.cidr.text}`
   const tool = address.includes(':') ? 'ip6tables' : 'iptables'
   const table = step.by.replace('iptables ', '')
-  return `${tool} -t ${table} -I ${step.chain} ${indexOf(step, facts)}${from} -d ${address} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT (${asRootText(wanted.plan)}; helps at once, until the program that made the rule loads its rules again); then ${last} for good, on every node`
+  return [
+    {
+      text: `Accept the packets before that rule, ${asRootText(wanted.plan)}`,
+      command: `${tool} -t ${table} -I ${step.chain} ${indexOf(step, facts)}${from} -d ${address} -p ${packet.protocol.toLowerCase()} --dport ${port} -j ACCEPT`,
+      impact: 'effective at once, until the program that owns the rule reloads its rules',
+    },
+    { text: withCondition('For a permanent fix', `${accept} on every node`) },
+  ]
 }
 
 /** A rule of another program accepts it in a built-in chain, so that rules of kube-proxy behind are not asked. */
@@ -96,31 +114,37 @@ function endedBefore(way: Way, service: OfService, facts: PacketFacts): Answer |
     happens: onNode(
       facts.wanted?.plan,
       asked === 'reject'
-        ? `${packetsText(facts.packet)} ${may ? 'may hang' : 'hang'} instead of being refused at once: another program accepts them first`
+        ? `${packetsText(facts.packet)} ${may ? 'may time out' : 'time out'} instead of being rejected at once: another program accepts them first`
         : `${packetsText(facts.packet)} ${may ? 'may get through' : 'get through'} instead of being dropped: another program accepts them first`,
     ),
-    why: `rule ${indexOf(entry, facts)} of ${entry.chain}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`} accepts them before rule ${unasked.index} (${unasked.chain}) is asked, by which ${object} ${asked === 'reject' ? 'refuses' : 'drops'} them`,
-    todo: `${asked === 'reject' ? helpService(service) : ''}${behindText(entry)}`,
+    why: `rule ${indexOf(entry, facts)} of ${entry.chain}${entry.jumpsTo === '' ? '' : ` (${entry.jumpsTo})`} accepts them before rule ${unasked.index} (${unasked.chain}), which ${asked === 'reject' ? 'rejects' : 'drops'} them for ${object}`,
+    steps:
+      asked === 'reject'
+        ? [endpointStep(service), afterStep(entry, 'If they have to be rejected without endpoints')]
+        : [afterStep(entry)],
     object,
     ...ruleOf(step),
   }
 }
 
-/** What is refused is served as soon as there are endpoints, whoever is asked first. */
-function helpService(service: OfService): string {
-  const words = `give ${service.object} endpoints: then nothing hangs`
-  return serviceCommand(
-    service,
-    (namespace, name) =>
-      `kubectl -n ${namespace} describe svc ${name} (${ANYWHERE}) shows its selector: as soon as a pod with these labels is ready nothing hangs; only if it has to be refused without one: `,
-    `${words}; only if it has to be refused without any: `,
-  )
+/** Adds an endpoint, after which no packet is rejected. */
+function endpointStep(service: OfService): DiagnosisStep {
+  return {
+    text: `Start a ready pod that matches the selector of ${service.object}; with kubectl you can see the selector`,
+    command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+  }
 }
 
-/** The other program's jump behind those of kube-proxy. */
-function behindText({ jumpsTo }: Step): string {
-  const calico = `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}' (${ANYWHERE}; for all nodes: rules that other programs have in front then go before the policies of Calico)`
-  return jumpsTo.startsWith('cali-') ? calico : `let that program put its rule behind kube-proxy's`
+/** Moves the jump of the other program after the jumps of kube-proxy. */
+function afterStep({ jumpsTo }: Step, condition = ''): DiagnosisStep {
+  if (!jumpsTo.startsWith('cali-')) {
+    return { text: withCondition(condition, "Configure that program to insert its rule after kube-proxy's") }
+  }
+  return {
+    text: withCondition(condition, "Configure Calico with kubectl to append its rules after kube-proxy's"),
+    command: `kubectl patch felixconfiguration default --type merge -p '{"spec":{"chainInsertMode":"Append"}}'`,
+    impact: 'for all nodes: rules of other programs then precede the policies of Calico',
+  }
 }
 
 /** kube-proxy masquerades it, and what another program would have done to its source is not asked any more; or the other way round. */
@@ -138,28 +162,36 @@ function sourceTaken(way: Way, service: OfService, facts: PacketFacts): Answer |
     code: 'sourceTakenFirst',
     happens: onNode(
       facts.wanted?.plan,
-      `${packetsText(facts.packet)} get their source address from ${winner}, and ${loser}, which would set another one, is not asked`,
+      `${packetsText(facts.packet)} get their source address from ${winner}; ${loser}, which would set another one, does not apply`,
     ),
-    why: `${first} changes the source of packets of ${object}, and the first that does is the last that is asked; rule ${other.index} (${other.chain}) comes too late`,
-    todo: isForeign(step, facts)
-      ? `let that program put its rule behind kube-proxy's, or leave out packets of ${text}`
-      : keepSourceText(service, facts),
+    why: `${first} changes the source of packets of ${object}, and the first change ends the chain; rule ${other.index} (${other.chain}) comes too late`,
+    steps: isForeign(step, facts)
+      ? [{ text: `Configure that program to insert its rule after kube-proxy's, or to exclude packets of ${text}` }]
+      : keepSourceSteps(service, facts),
     object,
     ...ruleOf(step),
   }
 }
 
-/** Packets from outside keep their source with policy Local; of others the network plugin has to go first. */
-function keepSourceText(service: OfService, { wanted }: PacketFacts): string {
-  const words = 'let the network plugin put its rule first (its own settings say how)'
+/** Preserves the source with policy Local for external packets. Other packets need the rule of the network plugin first. */
+function keepSourceSteps(service: OfService, { wanted }: PacketFacts): readonly DiagnosisStep[] {
+  const insertFirst = 'Configure the network plugin to insert its rule first'
   const decision = wanted?.decision
-  if (decision === undefined || !('frontend' in decision) || decision.frontend.kind === 'clusterIP') return words
-  return serviceCommand(
+  const command = serviceCommand(
     service,
-    (namespace, name) =>
-      `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"externalTrafficPolicy":"Local"}}' (${ANYWHERE}; for all clients: pods see their addresses, and only nodes with a pod of the Service answer); only if every node has to answer: ${words}`,
-    words,
+    (namespace, name) => `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"externalTrafficPolicy":"Local"}}'`,
   )
+  if (decision === undefined || !('frontend' in decision) || decision.frontend.kind === 'clusterIP' || !command) {
+    return [{ text: insertFirst }]
+  }
+  return [
+    {
+      text: `Set externalTrafficPolicy of ${service.object} to Local with kubectl`,
+      command,
+      impact: 'for all clients: pods see their addresses, and only nodes with a pod of the Service accept packets',
+    },
+    { text: withCondition('If every node has to accept packets', insertFirst) },
+  ]
 }
 
 function mayText({ assumptions }: Way, fate: string): string {

@@ -1,7 +1,7 @@
 import { joinHostPort } from '@kube-rules/types'
 import type { Answer } from './answer.js'
 import { type PacketFacts, ruleOf, sendingStep } from './packet-facts.js'
-import { restartText } from './remedies.js'
+import { restartStep, VERIFY_STEP } from './remedies.js'
 import { lackedLoopBackAnswer, toItselfText } from './to-itself.js'
 
 /** A packet that comes back to the pod that sent it, which sees its own address as the source. */
@@ -21,8 +21,8 @@ export function hairpinAnswer({ packet, ways, why, wanted, lackedLoopBack }: Pac
   if (lacked !== undefined) return lackedLoopBackAnswer(about, lacked)
   return {
     ...toItselfText(about),
-    why: `the node has to change the sender's address in this case, and no rule here does it for ${joinHostPort(address, port)}`,
-    todo: `${restartText(wanted.plan)}; only if that does not help: kube-rules verify with the same -f and --dump says what the node lacks`,
+    why: `the node has to change the source address in this case, and no rule does so for ${joinHostPort(address, port)}`,
+    steps: [restartStep(wanted.plan), VERIFY_STEP],
     ...ruleOf(step, 'sends it to itself'),
   }
 }

@@ -1,8 +1,8 @@
 import type { ServicePlan } from '../plan/plan.js'
 import { type IgnoredHints, ignoredHints } from '../plan/topology-filter.js'
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText } from './packet-facts.js'
-import { ANYWHERE, isName } from './remedies.js'
+import { isName } from './remedies.js'
 
 /** Hints that do not count, so that packets go to every zone: the first reason that decides. */
 export function ignoredHintsAnswer({ ways, wanted }: PacketFacts): Answer | undefined {
@@ -18,42 +18,58 @@ export function ignoredHintsAnswer({ ways, wanted }: PacketFacts): Answer | unde
   const way = ways.find(({ outcome }) => outcome.kind === 'delivered' && outcome.address === target.ip) ?? ways[0]
   const step = way && sendingStep(way)
   if (step === undefined) return undefined
-  const { why, todo } = TEXTS[ignored.because](ignored, service, node)
+  const { why, steps } = TEXTS[ignored.because](ignored, service, node)
   return {
     code: 'ignoredHints',
     happens: onNode(
       wanted.plan,
-      `packets to ${servicePort.text} go to every zone: its topology hints do not count here`,
+      `packets to ${servicePort.text} go to every zone: topology hints are ignored on this node`,
     ),
     why,
-    todo,
+    steps,
     object: serviceText(servicePort),
     ...ruleOf(step, 'sends to an endpoint without a hint for this zone'),
   }
-}
-
-function onItsNode(ignored: IgnoredHints): string {
-  const name = ignored.because === 'endpointWithoutHint' ? ignored.endpoint.nodeName : ''
-  return name === '' ? '' : ` (${name})`
 }
 
 type TextsOf = (
   ignored: IgnoredHints,
   service: ServicePlan,
   node: { readonly name: string; readonly zone: string },
-) => { readonly why: string; readonly todo: string }
+) => { readonly why: string; readonly steps: readonly DiagnosisStep[] }
+
+const LABEL = 'topology.kubernetes.io/zone'
 
 const TEXTS: Readonly<Record<IgnoredHints['because'], TextsOf>> = {
   nodeUnknown: (_, { id }, { name }) => ({
-    why: `${name === '' ? 'the node' : `Node ${name}`} has no label topology.kubernetes.io/zone, so that no hint of ${serviceText(id)} can be for it`,
-    todo: `${isName(name) ? `kubectl label node ${name} topology.kubernetes.io/zone=ZONE (${ANYWHERE}; with the zone it is in)` : 'label the node topology.kubernetes.io/zone=ZONE'}; as long as one node lacks the label nobody gets hints`,
+    why: `${name === '' ? 'the node' : `Node ${name}`} has no label ${LABEL}, so no hint of ${serviceText(id)} matches it`,
+    steps: [
+      {
+        text: `Label the node with its zone; with kubectl, and the name of the zone instead of ZONE`,
+        command: isName(name) ? `kubectl label node ${name} ${LABEL}=ZONE` : undefined,
+        impact: 'hints apply only if every node has the label',
+      },
+    ],
   }),
-  endpointWithoutHint: (ignored, { id }) => ({
-    why: `endpoint ${ignored.because === 'endpointWithoutHint' ? ignored.endpoint.text : ''} of ${serviceText(id)} is ready and has no hint for any zone, and then kube-proxy ignores all hints`,
-    todo: `kubectl get nodes -L topology.kubernetes.io/zone (${ANYWHERE}): every node needs a zone, that of the endpoint first of all${onItsNode(ignored)}; only if all have one: there are too few endpoints for the zones, so run more pods`,
-  }),
+  endpointWithoutHint: (ignored, { id }) => {
+    const endpoint = ignored.because === 'endpointWithoutHint' ? ignored.endpoint : undefined
+    const first = endpoint === undefined || endpoint.nodeName === '' ? '' : `, ${endpoint.nodeName} first`
+    return {
+      why: `endpoint ${endpoint?.text ?? ''} of ${serviceText(id)} is ready and has no hint for any zone, so kube-proxy ignores all hints`,
+      steps: [
+        {
+          text: `Check with kubectl that every node has a zone${first}`,
+          command: `kubectl get nodes -L ${LABEL}`,
+        },
+        { text: 'If every node has one, start more pods: there are too few endpoints for the zones' },
+      ],
+    }
+  },
   noneForThisNode: (_, { id }, { zone }) => ({
-    why: `no ready endpoint of ${serviceText(id)} has a hint for ${zone}, the zone of this node, and then kube-proxy ignores all hints`,
-    todo: `nothing: packets go elsewhere so that they are served; only if they must not: run a pod of the Service in ${zone}`,
+    why: `no ready endpoint of ${serviceText(id)} has a hint for ${zone}, the zone of this node, so kube-proxy ignores all hints`,
+    steps: [
+      { text: 'Do nothing if packets may cross zones; otherwise no endpoint would receive them' },
+      { text: `If they must not, run a pod of the Service in ${zone}` },
+    ],
   }),
 }

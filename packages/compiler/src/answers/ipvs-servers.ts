@@ -1,7 +1,7 @@
 import type { Answer } from './answer.js'
 import { driftOf, effectOf, type NodeAnswerFacts, type OwnedDrift } from './node-facts.js'
 import { onNode, serviceText, standingText } from './packet-facts.js'
-import { asRootText, restartText } from './remedies.js'
+import { asRootText, restartStep, withCondition } from './remedies.js'
 import { isLoopBackSet, lackedLoopBackAnswer } from './to-itself.js'
 
 /** Real servers that were left with weight 0, and endpoints that cannot reach themselves. */
@@ -18,15 +18,19 @@ function weightAnswer(drift: OwnedDrift, facts: NodeAnswerFacts): readonly Answe
   const [weight, endpoint] = [/ -w (\d+)/.exec(wanted)?.[1], place.split(' ').at(-1)]
   if (service === undefined || weight === undefined || !effectOf(drift, found)?.takesNoMore) return []
   const object = serviceText(service.id)
+  const restart = restartStep(facts.plan)
   return [
     {
       code: 'weightZero',
       happens: onNode(
         facts.plan,
-        `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 and should be ${weight}`,
+        `endpoint ${endpoint} of ${servicePort} gets no new connections: its weight is 0 instead of ${weight}`,
       ),
-      why: `${object} has that endpoint; kube-proxy gave it the weight 0 when it went, and left it so when it came back`,
-      todo: `ipvsadm ${wanted.replace(/^-a /, '-e ')} (${asRootText(facts.plan)}; disturbs nobody); only if ipvsadm is not there: ${restartText(facts.plan)}`,
+      why: `${object} has that endpoint; kube-proxy set its weight to 0 when the endpoint disappeared, and did not restore it`,
+      steps: [
+        { text: `Restore the weight ${asRootText(facts.plan)}`, command: `ipvsadm ${wanted.replace(/^-a /, '-e ')}` },
+        { ...restart, text: withCondition('If ipvsadm is not installed', restart.text) },
+      ],
       object,
       rule: found,
       ruleIs: standingText('ipvs'),

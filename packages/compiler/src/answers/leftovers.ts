@@ -4,7 +4,7 @@ import type { ServicePlan } from '../plan/plan.js'
 import type { Answer } from './answer.js'
 import { driftOf, effectOf, endpointCount, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
 import { onNode, ruleOf, serviceText } from './packet-facts.js'
-import { scriptText } from './remedies.js'
+import { scriptStep } from './remedies.js'
 
 /** What another mode has left on the node, and whom that refuses. */
 export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
@@ -13,8 +13,11 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   const [other] = facts.modesOfOne(extra.map(({ place }) => place)).filter((name) => name !== mode)
   if (other === undefined) return undefined
   const rules = extra.flatMap(rulesOf)
-  const left = `mode ${other} left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
-  const todo = `${scriptText(facts.plan)}; other nodes where the mode was changed need the same, each with a dump of its own`
+  const left = `${other} mode left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
+  const steps = [
+    scriptStep(facts.plan),
+    { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
+  ]
   const refusing = extra.flatMap((drift) => rulesOf(drift).filter((rule) => effectOf(drift, rule)?.refuses === true))
   const refused = refusedBy(facts, refusing)
   if (refused !== undefined) {
@@ -22,9 +25,9 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
     const object = serviceText(service.id)
     return {
       code: 'leftovers',
-      happens: onNode(facts.plan, `an old rule refuses packets to ${to} (${service.id.text}): ${left}`),
-      why: `${object} has ${endpointCount(service)} now, of which the old rule does not know; kube-proxy does not remove old rules when its mode is changed`,
-      todo,
+      happens: onNode(facts.plan, `an old rule rejects packets to ${to} (${service.id.text}): ${left}`),
+      why: `${object} has ${endpointCount(service)} now, and the old rule is from a time without any; kube-proxy does not remove the rules of its previous mode`,
+      steps,
       object,
       ...ruleOf(step, 'out of date'),
     }
@@ -35,11 +38,11 @@ export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
   return {
     code: 'leftovers',
     happens: onNode(facts.plan, left),
-    why: `${services.text} is served by mode ${mode}, which makes nothing like them; kube-proxy does not remove old rules when its mode is changed`,
-    todo,
+    why: `${services.text} is served by ${mode} mode, which has no such rules; kube-proxy does not remove the rules of its previous mode`,
+    steps,
     object: services.first,
     rule: chain.place,
-    ruleIs: 'one of them',
+    ruleIs: 'an example',
   }
 }
 

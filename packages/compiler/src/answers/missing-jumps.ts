@@ -2,7 +2,7 @@ import { HOOKS } from '../dataplane/netfilter/hooks.js'
 import type { Answer } from './answer.js'
 import { driftOf, type NodeAnswerFacts, servicesText } from './node-facts.js'
 import { onNode } from './packet-facts.js'
-import { restartOrScriptText } from './remedies.js'
+import { restartStep, scriptStep } from './remedies.js'
 
 /** What does not work without the jumps from built-in chains to a chain of kube-proxy. */
 interface Consequence {
@@ -20,24 +20,23 @@ const CONSEQUENCES: readonly Consequence[] = [
       if (chains.length > 1) return 'no Service works'
       return chains[0] === 'OUTPUT'
         ? 'no Service works for the node itself'
-        : 'no Service works for pods of the node and from outside'
+        : 'no Service works for pods on the node and external clients'
     },
   },
   {
     table: 'nat',
     target: 'KUBE-POSTROUTING',
-    happens: () =>
-      'clients of Services wait for answers, which miss the node: nothing gets the address of the node as its source (masquerade)',
+    happens: () => 'clients of Services get no replies, because no packet is masqueraded',
   },
   {
     table: 'filter',
     target: 'KUBE-SERVICES',
-    happens: () => 'clients of Services without endpoints wait instead of being refused',
+    happens: () => 'clients of Services without endpoints time out instead of being rejected',
   },
   {
     table: 'filter',
     target: 'KUBE-FORWARD',
-    happens: () => 'packets of Services may be dropped by other rules, where the node forwards them',
+    happens: () => 'other rules may drop forwarded packets of Services',
   },
 ]
 
@@ -64,19 +63,21 @@ export function missingJumpAnswers(facts: NodeAnswerFacts): readonly Answer[] {
         code: 'missingJumps',
         happens: onNode(
           facts.plan,
-          `${happens(sorted)}: what sends packets to kube-proxy's rules is gone (from ${sorted.join(' and ')} of table ${table})`,
+          `${happens(sorted)}: the jump to ${target} is missing in ${sorted.join(' and ')} of table ${table}`,
         ),
-        why: `the rules themselves, for ${services.text}, are there (${target}), but nothing leads to them; often a firewall that was loaded again has taken that away`,
-        todo: restartOrScriptText(facts.plan, LASTS),
+        why: `the rules of ${services.text} exist, but packets do not reach them; a firewall that reloads its rules often removes such jumps`,
+        steps: [restartStep(facts.plan), scriptStep(facts.plan, 'If that does not help'), FIREWALL_STEP],
         object: services.first,
         rule,
-        ruleIs: `there, but not led to from ${sorted.join(' and ')}`,
+        ruleIs: `exists, but without a jump from ${sorted.join(' and ')}`,
       },
     ]
   })
 }
 
-const LASTS = 'it lasts until that firewall is loaded again, so look for it, on other nodes too'
+const FIREWALL_STEP = {
+  text: 'For a permanent fix, find the firewall that removes the jumps, on other nodes too',
+}
 
 const ORDER: readonly string[] = HOOKS
 

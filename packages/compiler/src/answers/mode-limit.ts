@@ -1,6 +1,5 @@
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import { fateText, onNode, type PacketFacts, packetsText, ruleOf, sendingStep, serviceText } from './packet-facts.js'
-import { ANYWHERE } from './remedies.js'
 
 /** What kube-proxy does otherwise than asked, because its mode cannot do it. */
 export function modeLimitAnswer({ packet, ways, why, wanted }: PacketFacts): Answer | undefined {
@@ -9,19 +8,28 @@ export function modeLimitAnswer({ packet, ways, why, wanted }: PacketFacts): Ans
   const { servicePort } = wanted.decision
   const step = ways[0] && sendingStep(ways[0])
   if (step === undefined) return undefined
-  const modes = wanted.betterModes().map((mode) => `mode ${mode}`)
+  const modes = wanted.betterModes()
   return {
     code: 'limitedByMode',
     happens: onNode(
       wanted.plan,
-      `${packetsText(packet)} ${fateText(ways)}, and the objects ask for something else: ${why.otherwise}`,
+      `${packetsText(packet)} ${fateText(ways)}, which differs from the Service definition: ${why.otherwise}`,
     ),
-    why: `${why.reason}, which kube-proxy ${wanted.version} in mode ${wanted.mode} does not heed here for ${serviceText(servicePort)}`,
-    todo:
-      modes.length === 0
-        ? 'do not rely on it here: no other mode of kube-proxy does it either'
-        : `do not rely on it here; only if it has to be so: kubectl -n kube-system edit configmap kube-proxy (${ANYWHERE}, if kubeadm made the cluster) and set ${modes.join(' or ')}, which ${modes.length > 1 ? 'do' : 'does'} what is asked: a change for all nodes, which keep the rules of the old mode until somebody removes them`,
+    why: `${why.reason}, but kube-proxy ${wanted.version} in mode ${wanted.mode} cannot do that for ${serviceText(servicePort)}`,
+    steps: modeSteps(modes),
     object: serviceText(servicePort),
     ...ruleOf(step),
   }
+}
+
+function modeSteps(modes: readonly string[]): readonly DiagnosisStep[] {
+  if (modes.length === 0) return [{ text: 'Do not rely on it: no other mode of kube-proxy supports it either' }]
+  return [
+    { text: 'Do not rely on it in this mode' },
+    {
+      text: `If you need it, set mode to ${modes.join(' or ')} with kubectl, in clusters of kubeadm`,
+      command: 'kubectl -n kube-system edit configmap kube-proxy',
+      impact: 'for all nodes, after a restart of kube-proxy; the rules of the old mode stay until you remove them',
+    },
+  ]
 }

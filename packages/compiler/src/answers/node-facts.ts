@@ -73,8 +73,12 @@ export function endpointCount({ reachable: { length } }: ServicePlan): string {
 
 /** `this and 2 more`. */
 export function andMore(first: string, others: number, what = ''): string {
-  const words = [`${others} more`, ...(what === '' ? [] : [others === 1 ? what : `${what}s`])]
+  const words = [`${others} more`, ...(what === '' ? [] : [others === 1 ? what : plural(what)])]
   return others === 0 ? first : `${first} and ${words.join(' ')}`
+}
+
+function plural(noun: string): string {
+  return noun.endsWith('s') ? `${noun}es` : `${noun}s`
 }
 
 export function tableOf(state: IptablesState | undefined, name: Table['name']): Table | undefined {

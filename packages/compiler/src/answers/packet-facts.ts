@@ -75,11 +75,11 @@ export interface VersionChange {
 
 const ORIGINS: Readonly<Record<Packet['origin'], string>> = {
   pod: 'from a pod',
-  node: 'of the node itself',
-  outside: 'from outside',
+  node: 'from the node itself',
+  outside: 'from external clients',
 }
 
-/** `packets from outside to 10.0.0.1:80/TCP`. */
+/** Returns `packets from a pod to 10.0.0.1:80/TCP`. */
 export function packetsText({ origin, destination: address, destinationPort: port, protocol }: Packet): string {
   return `packets ${ORIGINS[origin]} to ${destinationText({ address, port, protocol })}`
 }
@@ -117,7 +117,7 @@ export function sendingStep({ outcome, steps }: Way): Step | undefined {
   return steps.filter(({ verdict }) => address !== undefined && verdict.includes(address)).at(-1) ?? steps.at(-1)
 }
 
-/** `are refused`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: what becomes of a packet, without who is masqueraded. */
+/** Returns `are rejected`, `are dropped`, `reach 10.244.1.1:80 and 2 more`: what becomes of a packet, without who is masqueraded. */
 export function fateText(ways: readonly Way[]): string {
   const fates = new Set(ways.map(({ outcome }) => (outcome.kind === 'delivered' ? 'delivered' : outcome.kind)))
   const places = [...new Set(ways.flatMap(({ outcome }) => (outcome.kind === 'delivered' ? placeText(outcome) : [])))]
@@ -126,11 +126,11 @@ export function fateText(ways: readonly Way[]): string {
 }
 
 const FATES = {
-  rejected: 'are refused',
+  rejected: 'are rejected',
   dropped: 'are dropped',
-  passes: 'are left alone',
+  passes: 'are not handled by kube-proxy',
   proxy: 'go to the process of kube-proxy',
-  unknown: 'fare nobody can tell how',
+  unknown: 'have an unknown outcome',
 } as const
 
 function placeText({ address, port }: { readonly address: string; readonly port: number }): string {

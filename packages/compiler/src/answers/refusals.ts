@@ -5,7 +5,7 @@ import { endpointsOf } from '../explain/reasons.js'
 import { conditionTexts, endpointText, nodesText } from '../explain/unusable-endpoints.js'
 import type { Decision } from '../plan/decide.js'
 import type { ServicePortId } from '../services/service-port.js'
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import {
   decidingStep,
   onNode,
@@ -15,11 +15,11 @@ import {
   serviceText,
   type Wanted,
 } from './packet-facts.js'
-import { ANYWHERE, clusterPolicyText, isName, policyFieldOf, serviceCommand } from './remedies.js'
+import { clusterPolicyStep, isName, policyFieldOf, serviceCommand } from './remedies.js'
 
 type Refusal = Extract<Decision, { readonly outcome: 'reject' | 'drop' }>
 
-/** Why a Service refuses or drops a packet, where the rules do what its objects ask for. */
+/** Explains why a Service rejects or drops a packet, if its rules follow its objects. */
 export function refusalAnswer(facts: PacketFacts): Answer | undefined {
   const { wanted, why } = facts
   if (wanted === undefined || why?.difference !== undefined) return undefined
@@ -45,39 +45,45 @@ function noEndpointsAnswer(
   const conditions = conditionTexts(endpointsOf(decision, plan), endpointText)
   const object = serviceText(servicePort)
   const place = `${FRONTENDS[frontend.kind]} ${frontend.address ?? `${frontend.port}/${servicePort.protocol}`}`
-  const claim = `${place} is of ${object}${frontend.kind === 'nodePort' ? ' on every node, whoever listens there' : ''}`
-  const lack = conditions.length === 0 ? 'no endpoints' : 'no endpoint that is ready'
-  const remedy = conditions.length === 0 ? findPodsText(servicePort) : readyText(servicePort)
+  const claim = `${place} belongs to ${object}${frontend.kind === 'nodePort' ? ' on every node, even if another process listens on it' : ''}`
+  const lack = conditions.length === 0 ? 'no endpoints' : 'no ready endpoint'
   return {
     code: 'refusedNoEndpoints',
-    happens: onNode(plan, `${packetsText(facts.packet)} are refused: ${servicePort.text} has ${lack}`),
-    why: [`${claim}, and kube-proxy refuses what no endpoint can take`, ...conditions].join('; '),
-    todo: frontend.kind === 'nodePort' ? `${remedy}; ${portOfProcessText(frontend.port)}` : remedy,
+    happens: onNode(plan, `${packetsText(facts.packet)} are rejected: ${servicePort.text} has ${lack}`),
+    why: [`${claim}, and kube-proxy rejects packets without a usable endpoint`, ...conditions].join('; '),
+    steps: [
+      ...(conditions.length === 0 ? findPodsSteps(servicePort) : [readyStep(servicePort)]),
+      ...(frontend.kind === 'nodePort' ? [portOfProcessStep(frontend.port)] : []),
+    ],
     object,
     ...ruleOf(rule),
   }
 }
 
-function findPodsText(service: ServicePortId): string {
-  return serviceCommand(
-    service,
-    (namespace, name) =>
-      `kubectl -n ${namespace} describe svc ${name} (${ANYWHERE}) shows its selector: a pod with these labels has to be there and ready; only if nobody needs the Service: kubectl -n ${namespace} delete svc ${name}`,
-    'run a pod that fits its selector',
-  )
+function findPodsSteps(service: ServicePortId): readonly DiagnosisStep[] {
+  return [
+    {
+      text: `Start a pod that matches the selector of ${serviceText(service)}, and wait until it is ready; with kubectl you can see the selector`,
+      command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} describe svc ${name}`),
+    },
+    {
+      text: 'If the Service is not needed, delete it with kubectl',
+      command: serviceCommand(service, (namespace, name) => `kubectl -n ${namespace} delete svc ${name}`),
+    },
+  ]
 }
 
-function readyText(service: ServicePortId): string {
-  return serviceCommand(
-    service,
-    (namespace) =>
-      `kubectl -n ${namespace} get pods -o wide (${ANYWHERE}) shows the pods with these addresses: see why they are not ready`,
-    'see why its pods are not ready',
-  )
+function readyStep(service: ServicePortId): DiagnosisStep {
+  return {
+    text: 'Find out with kubectl why the pods with these addresses are not ready',
+    command: serviceCommand(service, (namespace) => `kubectl -n ${namespace} get pods -o wide`),
+  }
 }
 
-function portOfProcessText(port: number): string {
-  return `only if a process of the node listens on ${port}: give it a port outside of those of node ports (30000-32767, if nobody changed that)`
+function portOfProcessStep(port: number): DiagnosisStep {
+  return {
+    text: `If a process on the node listens on port ${port}, give it a port outside the node port range (30000-32767 by default)`,
+  }
 }
 
 function noLocalEndpointsAnswer(
@@ -94,72 +100,76 @@ function noLocalEndpointsAnswer(
     endpoints.filter(({ local }) => local),
     ({ text }) => text,
   )
-  const lack = here.length === 0 ? '' : ' that is ready'
   const object = serviceText(servicePort)
   return {
     code: 'droppedNoLocalEndpoints',
     happens: onNode(
       plan,
-      `${packetsText(facts.packet)} are dropped: no endpoint of ${servicePort.text}${lack} is on this node`,
+      `${packetsText(facts.packet)} are dropped: ${servicePort.text} has no ${here.length === 0 ? '' : 'ready '}endpoint on this node`,
     ),
     why: [
-      `${policy} of ${object} is Local, so a node uses only endpoints of its own`,
+      `${policy} of ${object} is Local, so a node uses only its own endpoints`,
       ...here,
       ...elsewhereTexts(endpoints),
     ].join('; '),
-    todo: frontend.kind === 'clusterIP' ? podHereText(servicePort, wanted) : otherNodes(decision, wanted),
+    steps: frontend.kind === 'clusterIP' ? podHereSteps(servicePort, wanted) : otherNodesSteps(decision, wanted),
     object,
     ...ruleOf(rule, markText(facts)),
   }
 }
 
-/** Why packets are dropped and not refused, too. */
+/** Names the nodes with endpoints, which are the reason to drop instead of rejecting. */
 function elsewhereTexts(endpoints: readonly Endpoint[]): readonly string[] {
   const nodes = nodesText(endpoints)
-  return nodes === '' ? [] : [`nodes that have some: ${nodes} (with none anywhere packets would be refused at once)`]
+  return nodes === '' ? [] : [`nodes with endpoints: ${nodes} (without any, packets would be rejected at once)`]
 }
 
-function podHereText(service: ServicePortId, { plan }: Wanted): string {
-  const policy = clusterPolicyText('internalTrafficPolicy', service)
+function podHereSteps(service: ServicePortId, { plan }: Wanted): readonly DiagnosisStep[] {
   const { name: node } = plan.node
-  const words = 'a pod of the Service has to run on this node and be ready'
-  const look = isName(node)
-    ? serviceCommand(
-        service,
-        (namespace) =>
-          `kubectl -n ${namespace} get pods -o wide --field-selector spec.nodeName=${node} (${ANYWHERE}): ${words}`,
-        words,
-      )
-    : words
-  return `${look}; only if pods of other nodes will do: ${policy}`
+  return [
+    {
+      text: 'Run a ready pod of the Service on this node; with kubectl you can list the pods on it',
+      command: isName(node)
+        ? serviceCommand(
+            service,
+            (namespace) => `kubectl -n ${namespace} get pods -o wide --field-selector spec.nodeName=${node}`,
+          )
+        : undefined,
+    },
+    clusterPolicyStep('internalTrafficPolicy', service, 'If pods on other nodes are acceptable'),
+  ]
 }
 
-/** Where packets from outside should go, and what this node says to who asks for its health. */
-function otherNodes(decision: Refusal, { plan, healthChecks }: Wanted): string {
+/** Sends external packets to other nodes. Mentions the response of this node to health checks. */
+function otherNodesSteps(decision: Refusal, { plan, healthChecks }: Wanted): readonly DiagnosisStep[] {
   const { servicePort, frontend } = decision
   const { namespace, name } = servicePort
   const nodes = nodesWithEndpoint(endpointsOf(decision, plan))
-  const target = nodes.length === 0 ? 'nodes that have one' : listText(nodes)
+  const target = nodes.length === 0 ? 'nodes with an endpoint' : listText(nodes)
   const sender =
     frontend.kind === 'loadBalancer'
-      ? `let the load balancer, or what announces ${frontend.address}, send to ${target} only`
-      : `send to ${target} instead`
+      ? `Configure the load balancer, or the router that announces ${frontend.address}, to send to ${target} only`
+      : `Send to ${target} instead`
   const health = healthChecks.find((each) => each.namespace === namespace && each.name === name)
-  const asked =
-    health === undefined
-      ? ''
-      : `, as the health check on port ${health.port} of every node says, which answers ${health.localEndpoints > 0 ? '200 (there is one)' : '503 (none)'} on this one`
-  return `nothing on this node, it does what the Service asks: ${sender}${asked}; only if every node has to take them: ${clusterPolicyText('externalTrafficPolicy', servicePort)}`
+  return [
+    {
+      text: `${sender}; this node works as the Service defines`,
+      ...(health !== undefined && {
+        impact: `the health check on port ${health.port} of every node shows which nodes have one: it returns ${health.localEndpoints > 0 ? '200 (an endpoint)' : '503 (no endpoint)'} on this node`,
+      }),
+    },
+    clusterPolicyStep('externalTrafficPolicy', servicePort, 'If every node has to accept the packets'),
+  ]
 }
 
 function nodesWithEndpoint(endpoints: readonly Endpoint[]): readonly string[] {
   return [...new Set(endpoints.flatMap(({ ready, nodeName }) => (ready && nodeName !== '' ? nodeName : [])))]
 }
 
-/** What people find of a packet that an old version has marked. */
+/** Describes the rule for packets that an old version marks instead of dropping them. */
 function markText({ ways }: PacketFacts): string {
   const isMarked = ways.some(({ steps }) => steps.some(({ jumpsTo }) => jumpsTo === 'KUBE-MARK-DROP'))
-  return isMarked ? `for what KUBE-MARK-DROP has marked, ${OF_KUBE_MARK_DROP}` : ''
+  return isMarked ? `for packets that KUBE-MARK-DROP marks, ${OF_KUBE_MARK_DROP}` : ''
 }
 
 const OF_KUBE_MARK_DROP = 'a chain of kube-proxy before 1.25 and of the kubelet before 1.28'

@@ -1,6 +1,6 @@
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import { onNode, type PacketFacts, type Refused, standingText } from './packet-facts.js'
-import { ANYWHERE, serviceCommand } from './remedies.js'
+import { serviceCommand, updateStep } from './remedies.js'
 
 /** That kube-proxy cannot load any of its rules. */
 export function refusedRulesAnswer({ wanted }: PacketFacts): Answer | undefined {
@@ -11,27 +11,43 @@ export function refusedRulesAnswer({ wanted }: PacketFacts): Answer | undefined 
     code: 'refusedRules',
     happens: onNode(
       wanted.plan,
-      `no Service is updated any more: kube-proxy ${wanted.version} cannot load any of its rules, because of ${object}`,
+      `no Service is updated: kube-proxy ${wanted.version} cannot load any of its rules, because of ${object}`,
     ),
     why: reason,
-    todo: changeText(refused),
+    steps: changeSteps(refused),
     object,
     rule,
-    ruleIs: standingText(`nftables ${wanted.plan.family === 'IPv6' ? 'ip6' : 'ip'} kube-proxy`, 'which nft refuses'),
+    ruleIs: standingText(`nftables ${wanted.plan.family === 'IPv6' ? 'ip6' : 'ip'} kube-proxy`, 'which nft rejects'),
   }
 }
 
-function changeText({ object, service, fixedIn }: Refused): string {
-  const update = fixedIn === undefined ? '' : `; kube-proxy ${fixedIn} and newer can load them as they are`
+function changeSteps({ object, service, fixedIn }: Refused): readonly DiagnosisStep[] {
+  const update = fixedIn === undefined ? [] : [updateStep(fixedIn, 'For a permanent fix')]
   if (service === undefined) {
-    return `kubectl -n kube-system edit configmap kube-proxy (${ANYWHERE}, if kubeadm made the cluster; for all nodes): set another detectLocalMode, such as ClusterCIDR with the clusterCIDR of the pods; then kubectl -n kube-system rollout restart daemonset kube-proxy${update}`
+    return [
+      {
+        text: 'Set another detectLocalMode, such as ClusterCIDR with the clusterCIDR of the pods; with kubectl, in clusters of kubeadm',
+        command: 'kubectl -n kube-system edit configmap kube-proxy',
+        impact: 'for all nodes',
+      },
+      {
+        text: 'Restart kube-proxy on all nodes',
+        command: 'kubectl -n kube-system rollout restart daemonset kube-proxy',
+      },
+      ...update,
+    ]
   }
-  const shorter = 'with a shorter name of its own or of its port'
-  const change = serviceCommand(
-    service,
-    (namespace, name) =>
-      `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name} (${ANYWHERE}; this Service is gone until you make it anew, all others are updated again); make it anew from svc.yaml ${shorter}`,
-    `make ${object} anew ${shorter}`,
-  )
-  return change + update
+  return [
+    {
+      text: `Save and delete ${object} with kubectl`,
+      command: serviceCommand(
+        service,
+        (namespace, name) =>
+          `kubectl -n ${namespace} get svc ${name} -o yaml > svc.yaml && kubectl -n ${namespace} delete svc ${name}`,
+      ),
+      impact: 'this Service is gone until you create it again; all others are updated again',
+    },
+    { text: 'Create it again from svc.yaml, with a shorter name of the Service or of its port' },
+    ...update,
+  ]
 }

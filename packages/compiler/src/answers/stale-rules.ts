@@ -11,7 +11,7 @@ import {
   whereText,
 } from './node-facts.js'
 import { onNode, serviceText, standingText } from './packet-facts.js'
-import { restartOrScriptText } from './remedies.js'
+import { restartOrScriptSteps } from './remedies.js'
 
 /** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
 export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
@@ -51,10 +51,10 @@ function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonl
       code: 'staleRules',
       happens: onNode(
         facts.plan,
-        `packets to ${andMore(servicePort, others, 'service port')} are refused, though there are endpoints`,
+        `packets to ${andMore(servicePort, others, 'service port')} are rejected although there are endpoints`,
       ),
-      why: `${object} has ${endpointCount(service)}, and ${olderText(service, facts)}`,
-      todo: restartOrScriptText(facts.plan),
+      why: `${object} has ${endpointCount(service)}, but ${olderText(service, facts)}`,
+      steps: restartOrScriptSteps(facts.plan),
       object,
       rule,
       ruleIs: standingText(whereText(drift), 'out of date'),
@@ -65,8 +65,8 @@ function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonl
 /** That rules are of an older state of the objects, and of when at the latest. */
 function olderText({ id }: ServicePlan, { changes }: NodeAnswerFacts): string {
   const time = changes.get(`${id.namespace}/${id.name}`)
-  const since = time === undefined ? 'that' : `${time}, when its endpoints changed last`
-  return `the rules of the node are from before ${since}: its kube-proxy seems to get no changes any more`
+  const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
+  return `the rules on the node are ${age}: kube-proxy there seems to receive no updates`
 }
 
 /** A rule or real server that sends to what is no endpoint. */
@@ -95,10 +95,10 @@ function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Ans
       code: 'staleEndpoint',
       happens: onNode(
         facts.plan,
-        `packets to ${drift.servicePort} are sent to ${andMore(endpoint, gone.length - 1, 'place')}, which ${gone.length > 1 ? 'are no endpoints' : 'is no endpoint'} any more`,
+        `packets to ${drift.servicePort} are sent to ${andMore(endpoint, gone.length - 1, 'address')}, no longer ${gone.length > 1 ? 'endpoints' : 'an endpoint'}`,
       ),
-      why: `${object} has other endpoints now, and ${olderText(service, facts)}`,
-      todo: restartOrScriptText(facts.plan),
+      why: `${object} has other endpoints now, but ${olderText(service, facts)}`,
+      steps: restartOrScriptSteps(facts.plan),
       object,
       rule,
       ruleIs: standingText(whereText(drift), 'out of date'),
@@ -132,7 +132,8 @@ function lackingAnswer(lacking: readonly Lacking[], facts: NodeAnswerFacts): rea
   if (first === undefined) return []
   const { drift, service, endpoint } = first
   const { kind, servicePort } = drift
-  const lack = kind === 'missing' ? 'no rule here leads there' : 'the rule for it here leads elsewhere'
+  const lack =
+    kind === 'missing' ? 'no rule on the node sends packets to it' : 'its rule on the node sends packets elsewhere'
   const object = serviceText(service.id)
   return [
     {
@@ -141,11 +142,11 @@ function lackingAnswer(lacking: readonly Lacking[], facts: NodeAnswerFacts): rea
         facts.plan,
         `packets to ${servicePort} are never sent to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
       ),
-      why: `${object} has that endpoint, and ${lack}: kube-proxy did not write it, or somebody took it away`,
-      todo: restartOrScriptText(facts.plan),
+      why: `${object} has that endpoint, but ${lack}: kube-proxy did not write it, or it was deleted`,
+      steps: restartOrScriptSteps(facts.plan),
       object,
       rule: nameText(drift),
-      ruleIs: kind === 'missing' ? 'missing' : 'leads elsewhere',
+      ruleIs: kind === 'missing' ? 'missing' : 'wrong destination',
     },
   ]
 }

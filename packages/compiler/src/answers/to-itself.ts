@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.js'
 import type { ServicePortId } from '../services/service-port.js'
 import type { Answer, AnswerCode } from './answer.js'
 import { onNode, serviceText } from './packet-facts.js'
-import { asRootText, restartText } from './remedies.js'
+import { asRootText, restartStep, withCondition } from './remedies.js'
 
 /** A pod that its Service sends to itself, so that it sees its own address as the source. */
 export interface ToItself {
@@ -21,7 +21,7 @@ export function toItselfText({
   address,
 }: ToItself): Pick<Answer, 'code' | 'happens' | 'object'> {
   const object = serviceText(servicePort)
-  return { code, happens: onNode(plan, `pod ${address} hangs whenever ${object} sends it to itself`), object }
+  return { code, happens: onNode(plan, `pod ${address} gets no reply if ${object} selects the pod itself`), object }
 }
 
 /** Whether mode ipvs knows by this set which packets a pod sends to itself. */
@@ -32,10 +32,14 @@ export function isLoopBackSet(name: string): boolean {
 /** That the entry of a set is not there (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
 export function lackedLoopBackAnswer(about: ToItself, entry: string): Answer {
   const [set = ''] = entry.split(' ')
+  const restart = restartStep(about.plan)
   return {
     ...toItselfText(about),
-    why: `the node has to change the sender's address in this case, and the list of pods for which it does (ipset ${set}) lacks this one`,
-    todo: `ipset add ${entry} (${asRootText(about.plan)}; disturbs nobody); only if it is missing again later: ${restartText(about.plan)}`,
+    why: `the node has to change the source address in this case, and the ipset ${set} with the pods for this lacks the pod`,
+    steps: [
+      { text: `Add the entry ${asRootText(about.plan)}`, command: `ipset add ${entry}` },
+      { ...restart, text: withCondition('If it disappears again', restart.text) },
+    ],
     rule: `ipset ${entry}`,
     ruleIs: 'missing',
   }

@@ -4,7 +4,7 @@ import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
 import type { Answer } from './answer.js'
 import { type NodeAnswerFacts, saveText } from './node-facts.js'
 import { onNode, serviceText, standingText } from './packet-facts.js'
-import { restartText } from './remedies.js'
+import { restartStep } from './remedies.js'
 
 /** A rule of a Service that jumps to a chain which its table does not declare: no kernel has that, so it is a text that one refused. */
 export function undeclaredChainAnswer(facts: NodeAnswerFacts): Answer | undefined {
@@ -29,11 +29,11 @@ function answerOfTable(table: Table, facts: NodeAnswerFacts): Answer | undefined
         code: 'undeclaredChain',
         happens: onNode(
           facts.plan,
-          `no Service is updated as long as kube-proxy feeds this text: iptables-restore refuses all of table ${table.name}`,
+          `no Service is updated as long as kube-proxy writes this text: iptables-restore rejects the whole table ${table.name}`,
         ),
-        why: `a rule of ${object} leads to ${chain}, which is declared nowhere in the text`,
+        why: `a rule of ${object} jumps to ${chain}, which the text does not declare`,
         // The script would repair the text, and not the node.
-        todo: restartText(facts.plan),
+        steps: [restartStep(facts.plan)],
         object,
         rule: text,
         ruleIs: standingText(table.name),

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { Plan } from '../plan/plan.js'
 import type { ServicePortId } from '../services/service-port.js'
-import type { Answer } from './answer.js'
+import type { Answer, DiagnosisStep } from './answer.js'
 import {
   fateText,
   onNode,
@@ -13,28 +13,27 @@ import {
   type VersionChange,
   type Wanted,
 } from './packet-facts.js'
-import { ANYWHERE, clusterIpText, isName, policyFieldOf, serviceCommand } from './remedies.js'
+import { clusterIpStep, clusterIpText, isName, policyFieldOf, serviceCommand, updateStep } from './remedies.js'
 
-/** `todo` is what helps without a newer version. */
-type Cause = Pick<Answer, 'code' | 'why'> & { readonly todo?: string | undefined }
+/** A change of kube-proxy. `steps` help without a newer version. */
+type Cause = Pick<Answer, 'code' | 'why' | 'steps'>
 
-/** That a newer version of kube-proxy does otherwise with the packet, and what changed. */
+/** Reports that a newer version of kube-proxy handles the packet differently, and the change behind it. */
 export function versionChangeAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
   if (wanted === undefined || !('frontend' in wanted.decision)) return undefined
   const change = wanted.change()
   const step = ways[0] && sendingStep(ways[0])
   if (change === undefined || step === undefined) return undefined
   const { servicePort } = wanted.decision
-  const { code, why, todo } = causeOf(wanted, change)
-  const update = `updating kube-proxy to ${change.version} or newer mends it for good`
+  const { code, why, steps } = causeOf(wanted, change)
   return {
     code,
     happens: onNode(
       wanted.plan,
-      `${packetsText(packet)} ${fateText(ways)} by kube-proxy ${wanted.version}; from ${change.version} on they ${fateText(change.ways)}`,
+      `with kube-proxy ${wanted.version}, ${packetsText(packet)} ${fateText(ways)}; from ${change.version} on they ${fateText(change.ways)}`,
     ),
     why,
-    todo: todo === undefined ? `update kube-proxy to ${change.version} or newer` : `${todo}; ${update}`,
+    steps: [...steps, updateStep(change.version, steps.length === 0 ? '' : 'For a permanent fix')],
     object: serviceText(servicePort),
     ...ruleOf(step),
   }
@@ -59,23 +58,36 @@ function hiddenEndpoint({ decision, plan, podOf }: Wanted, change: VersionChange
     const hidden = after.find((each) => each.text === hiding.text)
     if (hidden === undefined || conditionOf(hidden) === conditionOf(hiding)) continue
     const [old, other] = [hiding, hidden].map((each) => podOf(servicePort, each))
-    const names = [old, other].map((pod) => (pod === undefined ? 'the one that is' : `pod ${pod},`))
-    const why = `${serviceText(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} kube-proxy knows one of them only, the first or the one on its own node`
-    return { code: 'hiddenEndpoint', why, todo: deleteText(servicePort, old) }
+    const names = [old, other].map((pod) => (pod === undefined ? 'the pod that is' : `pod ${pod},`))
+    const why = `${serviceText(servicePort)} lists ${hiding.text} twice: ${names[0]} ${conditionOf(hiding)}, hides ${names[1]} ${conditionOf(hidden)}; before ${change.version} kube-proxy uses only one of them, the first or the one on its own node`
+    return { code: 'hiddenEndpoint', why, steps: deleteSteps(servicePort, old) }
   }
   return undefined
 }
 
-/** Takes away the pod whose address another one has now; who has no name here is looked for. */
-function deleteText(service: ServicePortId, pod: string | undefined): string {
-  return serviceCommand(
-    service,
-    (namespace, name) =>
-      isName(pod)
-        ? `kubectl -n ${namespace} delete pod ${pod} (${ANYWHERE}; another pod has its address now); only if it stays Terminating: the same with --force, which does not wait for its containers to end`
-        : `kubectl -n ${namespace} get endpointslices -l kubernetes.io/service-name=${name} -o yaml (${ANYWHERE}) shows who they are: delete the one that is gone`,
-    'delete the pod that is gone',
-  )
+/** Deletes the pod that no longer owns the address. Without a name it has to be looked up first. */
+function deleteSteps(service: ServicePortId, pod: string | undefined): readonly DiagnosisStep[] {
+  if (!isName(pod)) {
+    return [
+      {
+        text: 'Delete the pod that no longer owns the address; with kubectl you can see both pods',
+        command: serviceCommand(
+          service,
+          (namespace, name) =>
+            `kubectl -n ${namespace} get endpointslices -l kubernetes.io/service-name=${name} -o yaml`,
+        ),
+      },
+    ]
+  }
+  const command = serviceCommand(service, (namespace) => `kubectl -n ${namespace} delete pod ${pod}`)
+  return [
+    { text: `Delete pod ${pod} with kubectl; another pod has its address now`, command },
+    {
+      text: 'If it stays Terminating, force its deletion',
+      command: command && `${command} --force`,
+      impact: 'Kubernetes does not wait for its containers to end',
+    },
+  ]
 }
 
 function endpointsOf({ services }: Plan, text: string): readonly Endpoint[] {
@@ -96,13 +108,18 @@ function zeroSourceRange({ decision, plan }: Wanted, change: VersionChange): Cau
   if (zero === undefined || plan === change.plan) return undefined
   return {
     code: 'zeroSourceRange',
-    why: `loadBalancerSourceRanges of ${serviceText(servicePort)} has ${zero.text}, which means everybody; before ${change.version} kube-proxy in mode ipvs cannot write that down (no ipset holds it), and then nobody is accepted`,
-    todo: serviceCommand(
-      servicePort,
-      (namespace, name) =>
-        `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"loadBalancerSourceRanges":null}}' (${ANYWHERE}; without ranges everybody is accepted, too)`,
-      'leave loadBalancerSourceRanges empty: without ranges everybody is accepted, too',
-    ),
+    why: `loadBalancerSourceRanges of ${serviceText(servicePort)} contains ${zero.text}, which allows every client; before ${change.version} kube-proxy in mode ipvs cannot add it to an ipset, and then allows no client`,
+    steps: [
+      {
+        text: `Remove loadBalancerSourceRanges from ${serviceText(servicePort)} with kubectl`,
+        command: serviceCommand(
+          servicePort,
+          (namespace, name) =>
+            `kubectl -n ${namespace} patch svc ${name} -p '{"spec":{"loadBalancerSourceRanges":null}}'`,
+        ),
+        impact: 'without ranges every client is allowed too',
+      },
+    ],
   }
 }
 
@@ -112,12 +129,12 @@ function earlyFilter({ decision, mode, plan }: Wanted, change: VersionChange): C
   const clusterIp = clusterIpText(decision, plan)
   return {
     code: 'earlyFilter',
-    why: `${policyFieldOf(decision.frontend.kind)} of ${serviceText(decision.servicePort)} is Local and no endpoint is on this node; the node itself and pods may use those of other nodes, but before ${change.version} kube-proxy drops the packets before it asks for that`,
-    todo: clusterIp && `use ${clusterIp} from nodes and pods instead, there is nothing to change`,
+    why: `${policyFieldOf(decision.frontend.kind)} of ${serviceText(decision.servicePort)} is Local and no endpoint is on this node; the node itself and its pods may use endpoints on other nodes, but before ${change.version} kube-proxy drops their packets first`,
+    steps: clusterIp === undefined ? [] : [clusterIpStep(clusterIp)],
   }
 }
 
 function unnamed({ decision }: Wanted, { version }: VersionChange): Cause {
   const object = 'servicePort' in decision ? serviceText(decision.servicePort) : ''
-  return { code: 'changedByVersion', why: `kube-proxy reads ${object} otherwise from ${version} on` }
+  return { code: 'changedByVersion', why: `kube-proxy ${version} and newer interpret ${object} differently`, steps: [] }
 }

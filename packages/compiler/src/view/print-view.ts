@@ -10,6 +10,8 @@ interface Layout {
 
 const PLAIN: Layout = { indent: '', isApart: false }
 const APART: Layout = { indent: '', isApart: true }
+/** Aligned with the text after the number of a step. */
+const STEP_DETAIL: Layout = { indent: '   ', isApart: false }
 const INDENTED: Layout = { indent: '  ', isApart: false }
 
 const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
@@ -24,7 +26,10 @@ const LAYOUTS: Readonly<Record<ViewKind, Layout>> = {
   frontend: PLAIN,
   answer: PLAIN,
   why: PLAIN,
-  todo: PLAIN,
+  steps: PLAIN,
+  action: INDENTED,
+  command: STEP_DETAIL,
+  impact: STEP_DETAIL,
   rule: PLAIN,
   doubt: PLAIN,
   comparedWith: PLAIN,

@@ -1,10 +1,10 @@
-import type { Answer } from '../answers/answer.js'
-import { draft, viewOf } from './draft.js'
+import type { Answer, DiagnosisStep } from '../answers/answer.js'
+import { type Draft, draft, viewOf } from './draft.js'
 import { objectOf, ruleNamed } from './references.js'
 import type { View } from './view.js'
 
-/** What happens, and below it why, what to do, and the rule with its place where that is known. */
-export function viewOfAnswer({ happens, why, todo, object, rule, ruleIs, source }: Answer): View {
+/** Returns the summary of a diagnosis, and below it the cause, the numbered steps, and the rule with its location. */
+export function viewOfAnswer({ happens, why, steps, object, rule, ruleIs, source }: Answer): View {
   const about = { objects: [objectOf(object)], rules: [ruleNamed(rule)] }
   const place = source === undefined ? '' : `${placeText(source)}, `
   return viewOf([
@@ -13,14 +13,28 @@ export function viewOfAnswer({ happens, why, todo, object, rule, ruleIs, source 
       severity: 'warning',
       children: [
         draft('why', `why: ${why}`, about),
-        draft('todo', `do: ${todo}`, { objects: about.objects }),
+        draft('steps', 'do:', {
+          objects: about.objects,
+          children: steps.map((step, index) => stepDraft(step, index + 1, about.objects)),
+        }),
         draft('rule', `rule: ${place}${ruleIs}: ${rule}`, about),
       ],
     }),
   ])
 }
 
-/** `line 17 of node.dump`. */
+/** The number and text of a step; below it the command alone, and the impact. */
+function stepDraft({ text, command, impact }: DiagnosisStep, number: number, objects: Draft['objects']): Draft {
+  return draft('action', `${number}. ${text}${command === undefined ? '' : ':'}`, {
+    objects,
+    children: [
+      ...(command === undefined ? [] : [draft('command', command, { objects })]),
+      ...(impact === undefined ? [] : [draft('impact', `impact: ${impact}`, { objects })]),
+    ],
+  })
+}
+
+/** Returns `line 17 of node.dump`. */
 function placeText(source: string): string {
   const [, file, line] = /^(.*):(\d+)$/s.exec(source) ?? []
   return line === undefined ? source : `line ${line} of ${file}`

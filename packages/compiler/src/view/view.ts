@@ -61,7 +61,10 @@ export const VIEW_KINDS = [
   // Of an answer.
   'answer',
   'why',
-  'todo',
+  'steps',
+  'action',
+  'command',
+  'impact',
   'rule',
   // Of a report.
   'doubt',

@@ -41,23 +41,23 @@ describe('jumps that are missing', () => {
   it.each([
     [
       /^-A OUTPUT .* -j KUBE-SERVICES$/,
-      "On node node-1, no Service works for the node itself: what sends packets to kube-proxy's rules is gone (from OUTPUT of table nat)",
+      'On node node-1, no Service works for the node itself: the jump to KUBE-SERVICES is missing in OUTPUT of table nat',
     ],
     [
       /^-A PREROUTING /,
-      "On node node-1, no Service works for pods of the node and from outside: what sends packets to kube-proxy's rules is gone (from PREROUTING of table nat)",
+      'On node node-1, no Service works for pods on the node and external clients: the jump to KUBE-SERVICES is missing in PREROUTING of table nat',
     ],
     [
       /^-A POSTROUTING /,
-      "On node node-1, clients of Services wait for answers, which miss the node: nothing gets the address of the node as its source (masquerade): what sends packets to kube-proxy's rules is gone (from POSTROUTING of table nat)",
+      'On node node-1, clients of Services get no replies, because no packet is masqueraded: the jump to KUBE-POSTROUTING is missing in POSTROUTING of table nat',
     ],
     [
       /^-A FORWARD .* -j KUBE-SERVICES$/,
-      "On node node-1, clients of Services without endpoints wait instead of being refused: what sends packets to kube-proxy's rules is gone (from FORWARD of table filter)",
+      'On node node-1, clients of Services without endpoints time out instead of being rejected: the jump to KUBE-SERVICES is missing in FORWARD of table filter',
     ],
     [
       /^-A FORWARD .* -j KUBE-FORWARD$/,
-      "On node node-1, packets of Services may be dropped by other rules, where the node forwards them: what sends packets to kube-proxy's rules is gone (from FORWARD of table filter)",
+      'On node node-1, other rules may drop forwarded packets of Services: the jump to KUBE-FORWARD is missing in FORWARD of table filter',
     ],
   ])('%s', (line, expected) => {
     const answers = answersAbout(without(line))
@@ -79,7 +79,7 @@ describe('mode nftables', () => {
     'is told of endpoints that are gone or missing, by kube-proxy %s',
     (version) => {
       expect(said(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
-        'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, which is no endpoint any more',
+        'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, no longer an endpoint',
         'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
       ])
     },
@@ -87,7 +87,7 @@ describe('mode nftables', () => {
 
   it.each(['1.31', '1.37'])('is told of elements that refuse what has endpoints, by kube-proxy %s', (version) => {
     expect(said(nft(version), nft(version, '10.244.1.1'))).toEqual([
-      'staleRules: On node node-1, packets to ns1/web:http/TCP are refused, though there are endpoints',
+      'staleRules: On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
     ])
   })
 })
@@ -117,7 +117,7 @@ describe('a node', () => {
     const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
     const answers = answersAbout(() => before)
     expect(answers.map(({ happens }) => happens)).toEqual([
-      'On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.7:8080 and 1 more place, which are no endpoints any more',
+      'On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.7:8080 and 1 more address, no longer endpoints',
       'On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.1:8080',
     ])
   })
@@ -141,7 +141,7 @@ describe('a node', () => {
     expect(answers).toMatchObject([
       {
         code: 'leftovers',
-        happens: 'On node node-1, mode iptables left 1 rule behind',
+        happens: 'On node node-1, iptables mode left 1 rule behind',
         object: 'Service ns1/web',
         rule: 'nat/KUBE-SVC-OLD',
       },
@@ -159,7 +159,7 @@ describe('both back ends', () => {
     const number = textOf(compiled()).match(/^-A /gm)?.length
     const [answer] = answerBackEnds(compiled(), [held('legacy', textOf(compiled())), held('nft', textOf(compiled()))])
     expect(answer?.why).toBe(
-      `iptables keeps rules in two places (legacy and nft), and kube-proxy keeps one of them up to date: legacy is what the objects ask for, and nft says the same today (Service ns1/web, for example); ${number} rules are in both`,
+      `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: legacy matches the objects, and nft has the same content today (Service ns1/web, for example); ${number} rules are in both`,
     )
   })
 
@@ -190,7 +190,7 @@ describe('both back ends', () => {
       { input: { endpointSlices } },
     )
     expect(answer?.happens).toBe(
-      `On node node-1, two sets of kube-proxy's rules are asked, one behind the other: those of legacy and of nft${expected}`,
+      `On node node-1, two sets of kube-proxy rules apply, one after the other: legacy and nft${expected}`,
     )
   })
 
@@ -202,23 +202,32 @@ describe('both back ends', () => {
       held('nft', other('10.244.1.1', '10.244.1.2')),
     ])
     expect(answer?.why).toMatch(
-      /: nft is nearer to what the objects ask for, and legacy differs for 1 service port \(Service ns1\/web\);/,
+      /: nft is closer to the objects, and legacy differs for 1 service port \(Service ns1\/web\);/,
     )
   })
 
   it.each([
     [
       'legacy',
-      'iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore (as root on node node-1; rules of other programs stay, and kube-proxy keeps its own in the other place); look at the other nodes, too',
+      [
+        'Remove the rules of kube-proxy from old, as root on node node-1: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore',
+        'Check the other nodes too',
+      ],
     ],
     [
       undefined,
-      'find out whether old is what iptables-legacy-save or what iptables-nft-save prints; only if it is the first: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore (as root on node node-1; rules of other programs stay, and kube-proxy keeps its own in the other place); only if it is the second: iptables-nft-save | grep -v KUBE- | iptables-nft-restore',
+      [
+        'Find out whether iptables-legacy-save or iptables-nft-save prints old',
+        'If it is iptables-legacy-save, remove the rules of kube-proxy there, as root on node node-1: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore',
+        'If it is iptables-nft-save, remove the rules of kube-proxy there, as root on node node-1: iptables-nft-save | grep -v KUBE- | iptables-nft-restore',
+      ],
     ],
   ] as const)('are told how to take one away, of which is known: %s', (backend, expected) => {
     const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
     const [answer] = answerBackEnds(compiled(), [{ ...held('old', old), backend }, held('new', textOf(compiled()))])
-    expect(answer?.todo).toBe(expected)
+    expect(answer?.steps.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`))).toEqual(
+      expected,
+    )
   })
 
   it('of IPv6 have tools of their own', () => {
@@ -233,7 +242,7 @@ describe('both back ends', () => {
       { name: 'a', ...all },
       { name: 'b', backend: 'nft', ...all },
     ])
-    expect(answer?.todo).toMatch(/^ip6tables-nft-save \| grep -v KUBE- \| ip6tables-nft-restore \(/)
+    expect(answer?.steps[0]?.command).toBe('ip6tables-nft-save | grep -v KUBE- | ip6tables-nft-restore')
   })
 
   it('are no matter where one of them holds nothing of kube-proxy', () => {

@@ -84,24 +84,27 @@ describe('nothing is said', () => {
 
 describe('refusals', () => {
   it('name endpoints that are not ready', () => {
-    const { happens, why, todo } = onlyAnswer({ input: of({ ready: false }) }, 'refusedNoEndpoints')
+    const { happens, why, steps } = onlyAnswer({ input: of({ ready: false }) }, 'refusedNoEndpoints')
     expect(happens).toBe(
-      'On node node-1, packets from a pod to 10.96.0.1:80/TCP are refused: ns1/web:http has no endpoint that is ready',
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP are rejected: ns1/web:http has no ready endpoint',
     )
     expect(why).toBe(
-      'cluster IP 10.96.0.1 is of Service ns1/web, and kube-proxy refuses what no endpoint can take; not ready: 10.244.1.1:8080 on node-2',
+      'cluster IP 10.96.0.1 belongs to Service ns1/web, and kube-proxy rejects packets without a usable endpoint; not ready: 10.244.1.1:8080 on node-2',
     )
-    expect(todo).toBe(
-      'kubectl -n ns1 get pods -o wide (anywhere with kubectl) shows the pods with these addresses: see why they are not ready',
-    )
+    expect(steps).toEqual([
+      {
+        text: 'Find out with kubectl why the pods with these addresses are not ready',
+        command: 'kubectl -n ns1 get pods -o wide',
+      },
+    ])
   })
 
   it('name no node where the endpoints elsewhere do not say theirs', () => {
     const services = [loadBalancer({ externalTrafficPolicy: 'Local' })]
     const packet = { ...FROM.outside, destination: '203.0.113.1' }
-    const { todo } = onlyAnswer({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
-    expect(todo).toMatch(
-      /^nothing on this node, it does what the Service asks: let the load balancer, or what announces 203\.0\.113\.1, send to nodes that have one only; only if /,
+    const { steps } = onlyAnswer({ input: { ...READY, services }, packet }, 'droppedNoLocalEndpoints')
+    expect(steps[0]?.text).toBe(
+      'Configure the load balancer, or the router that announces 203.0.113.1, to send to nodes with an endpoint only; this node works as the Service defines',
     )
   })
 
@@ -113,14 +116,22 @@ describe('refusals', () => {
       conditions: { ready },
     })
     const endpointSlices = [slice([endpoint('10.244.1.1', 'node-1', false), endpoint('10.244.2.1', 'node-2', true)])]
-    const { happens, why, todo } = onlyAnswer({ input: { services, endpointSlices } }, 'droppedNoLocalEndpoints')
-    expect(happens).toMatch(/ are dropped: no endpoint of ns1\/web:http that is ready is on this node$/)
+    const { happens, why, steps } = onlyAnswer({ input: { services, endpointSlices } }, 'droppedNoLocalEndpoints')
+    expect(happens).toMatch(/ are dropped: ns1\/web:http has no ready endpoint on this node$/)
     expect(why).toBe(
-      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only endpoints of its own; not ready: 10.244.1.1:8080; nodes that have some: node-2 (with none anywhere packets would be refused at once)',
+      'internalTrafficPolicy of Service ns1/web is Local, so a node uses only its own endpoints; not ready: 10.244.1.1:8080; nodes with endpoints: node-2 (without any, packets would be rejected at once)',
     )
-    expect(todo).toMatch(
-      /^kubectl -n ns1 get pods -o wide --field-selector spec\.nodeName=node-1 \(anywhere with kubectl\): .*; only if pods of other nodes will do: kubectl -n ns1 patch svc web -p '\{"spec":\{"internalTrafficPolicy":"Cluster"\}\}' \(/,
-    )
+    expect(steps).toEqual([
+      {
+        text: 'Run a ready pod of the Service on this node; with kubectl you can list the pods on it',
+        command: 'kubectl -n ns1 get pods -o wide --field-selector spec.nodeName=node-1',
+      },
+      {
+        text: 'If pods on other nodes are acceptable, set internalTrafficPolicy of Service ns1/web to Cluster',
+        command: `kubectl -n ns1 patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+        impact: 'for all clients: packets may go to pods on other nodes',
+      },
+    ])
   })
 })
 
@@ -136,11 +147,9 @@ describe('hints', () => {
 
   it('do not count on a node without a zone', () => {
     const endpointSlices = [slice([hinted('10.244.1.1', 'zone-b')])]
-    const { why, todo } = onlyAnswer({ input: { endpointSlices } }, 'ignoredHints')
-    expect(why).toMatch(
-      /^Node node-1 has no label topology\.kubernetes\.io\/zone, so that no hint of Service ns1\/web /,
-    )
-    expect(todo).toMatch(/^kubectl label node node-1 /)
+    const { why, steps } = onlyAnswer({ input: { endpointSlices } }, 'ignoredHints')
+    expect(why).toMatch(/^Node node-1 has no label topology\.kubernetes\.io\/zone, so no hint of Service ns1\/web /)
+    expect(steps[0]?.command).toBe('kubectl label node node-1 topology.kubernetes.io/zone=ZONE')
   })
 
   it('do not count on a node that nobody names', () => {
@@ -162,12 +171,12 @@ describe('hints', () => {
   it('need an annotation in 1.30', () => {
     const input = inZone(hinted('10.244.1.1', 'zone-a'), hinted('10.244.1.2', 'zone-b'))
     const options = { kubernetesVersion: '1.30' }
-    const { happens, why, todo, rule, ruleIs } = onlyAnswer({ input, options }, 'changedByVersion')
+    const { happens, why, steps, rule, ruleIs } = onlyAnswer({ input, options }, 'changedByVersion')
     expect(happens).toBe(
-      'On node node-1, packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080 by kube-proxy 1.30; from 1.31 on they reach 10.244.1.1:8080',
+      'On node node-1, with kube-proxy 1.30, packets from a pod to 10.96.0.1:80/TCP reach 10.244.1.1:8080, 10.244.1.2:8080; from 1.31 on they reach 10.244.1.1:8080',
     )
-    expect(why).toBe('kube-proxy reads Service ns1/web otherwise from 1.31 on')
-    expect(todo).toBe('update kube-proxy to 1.31 or newer')
+    expect(why).toBe('kube-proxy 1.31 and newer interpret Service ns1/web differently')
+    expect(steps).toEqual([{ text: 'Update kube-proxy to 1.31 or newer' }])
     expect(`${ruleIs}: ${rule}`).toMatch(/^in table nat: -A KUBE-SEP-/)
   })
 })
@@ -176,19 +185,21 @@ describe('rules of other programs', () => {
   const before = (rule: string) => (dump: string) => dump.replace('-A FORWARD ', `${rule}\n-A FORWARD `)
 
   it('refuse before a rule of the Service is asked', () => {
-    const { happens, why, todo, rule, ruleIs } = onlyAnswer(
+    const { happens, why, steps, rule, ruleIs } = onlyAnswer(
       { input: {}, change: before('-A FORWARD -s 10.244.0.0/16 -j DROP') },
       'foreignRule',
     )
     expect(happens).toBe(
-      "On node node-1, packets from a pod to 10.96.0.1:80/TCP are dropped by a rule that is not kube-proxy's, such as a firewall's",
+      'On node node-1, packets from a pod to 10.96.0.1:80/TCP are dropped by a rule of another program, such as a firewall',
     )
     expect(why).toBe(
-      "rule 1 of FORWARD, which is not kube-proxy's, drops them before a rule of Service ns1/web is asked",
+      "rule 1 of FORWARD, which is not kube-proxy's, drops them before any rule of Service ns1/web applies",
     )
-    expect(todo).toMatch(
-      /^iptables -t filter -I FORWARD 1 -s 10\.244\.0\.0\/16 -d 10\.96\.0\.1 -p tcp --dport 80 -j ACCEPT \(as root on node node-1; /,
-    )
+    expect(steps[0]).toEqual({
+      text: 'Accept the packets before that rule, as root on node node-1',
+      command: 'iptables -t filter -I FORWARD 1 -s 10.244.0.0/16 -d 10.96.0.1 -p tcp --dport 80 -j ACCEPT',
+      impact: 'effective at once, until the program that owns the rule reloads its rules',
+    })
     expect(`${ruleIs}: ${rule}`).toBe('in table filter: -A FORWARD -s 10.244.0.0/16 -j DROP')
   })
 
@@ -197,35 +208,41 @@ describe('rules of other programs', () => {
       dump
         .replace('*filter\n', '*filter\n:NET-POLICY - [0:0]\n')
         .replace('-A FORWARD ', '-A FORWARD -j NET-POLICY\n-A NET-POLICY -j DROP\n-A FORWARD ')
-    const { todo } = onlyAnswer({ input: READY, change }, 'foreignRule')
-    expect(todo).toBe(
-      'kubectl get networkpolicies -A (anywhere with kubectl) shows whether a policy asks for that, where NET-POLICY is of the network plugin; only if none does: let the program that made the rule accept TCP to 10.244.1.1:8080 (ns1/web:http)',
-    )
+    const { steps } = onlyAnswer({ input: READY, change }, 'foreignRule')
+    expect(steps).toEqual([
+      {
+        text: 'Check with kubectl whether a network policy is the reason, if NET-POLICY belongs to the network plugin',
+        command: 'kubectl get networkpolicies -A',
+      },
+      {
+        text: 'If no policy is the reason, configure the program that owns the rule to accept TCP to 10.244.1.1:8080 (ns1/web:http)',
+      },
+    ])
   })
 
   it('are told to accept what comes from outside whoever sends it', () => {
     const services = [service({ type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30080 }] })]
     const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
-    const { todo } = onlyAnswer(
+    const { steps } = onlyAnswer(
       { input: { ...READY, services }, packet, change: before('-A FORWARD -j DROP') },
       'foreignRule',
     )
-    expect(todo).toMatch(/^iptables -t filter -I FORWARD 1 -d 10\.244\.1\.1 -p tcp --dport 8080 -j ACCEPT \(/)
+    expect(steps[0]?.command).toBe('iptables -t filter -I FORWARD 1 -d 10.244.1.1 -p tcp --dport 8080 -j ACCEPT')
   })
 
   it('accept before it where nobody can tell', () => {
     const change = before('-A FORWARD -m owner --uid-owner 0 -j ACCEPT')
     const { happens, why } = onlyAnswer({ change }, 'foreignOrder')
-    expect(happens).toMatch(/ may hang instead of being refused at once: another program accepts them first$/)
-    expect(why).toMatch(/^rule 1 of FORWARD accepts them before rule \d \(KUBE-SERVICES\) is asked, /)
+    expect(happens).toMatch(/ may time out instead of being rejected at once: another program accepts them first$/)
+    expect(why).toMatch(/^rule 1 of FORWARD accepts them before rule \d \(KUBE-SERVICES\), which rejects them /)
   })
 
   it('accept before it what should be dropped', () => {
     const services = [service({ internalTrafficPolicy: 'Local' })]
     const input = { services, ...of({ ready: true }) }
-    const { happens, todo } = onlyAnswer({ input, change: before('-A FORWARD -j ACCEPT') }, 'foreignOrder')
+    const { happens, steps } = onlyAnswer({ input, change: before('-A FORWARD -j ACCEPT') }, 'foreignOrder')
     expect(happens).toMatch(/ get through instead of being dropped: another program accepts them first$/)
-    expect(todo).toBe("let that program put its rule behind kube-proxy's")
+    expect(steps).toEqual([{ text: "Configure that program to insert its rule after kube-proxy's" }])
   })
 
   it('change the source before kube-proxy does', () => {
@@ -236,11 +253,13 @@ describe('rules of other programs', () => {
         '-A POSTROUTING -d 10.244.0.0/16 -j SNAT --to-source 192.168.0.2\n-A POSTROUTING ',
       )
     const packet = { ...FROM.outside, destination: '192.168.0.2', destinationPort: 30080 }
-    const { why, todo } = onlyAnswer({ input: { ...READY, services }, packet, change }, 'sourceTakenFirst')
+    const { why, steps } = onlyAnswer({ input: { ...READY, services }, packet, change }, 'sourceTakenFirst')
     expect(why).toMatch(
       /^rule 1 of POSTROUTING changes the source of packets of Service ns1\/web, .*; rule 2 \(KUBE-POSTROUTING\) comes too late$/,
     )
-    expect(todo).toBe("let that program put its rule behind kube-proxy's, or leave out packets of ns1/web:http")
+    expect(steps).toEqual([
+      { text: "Configure that program to insert its rule after kube-proxy's, or to exclude packets of ns1/web:http" },
+    ])
   })
 
   it('are told without objects by the owners that rules name', () => {
@@ -257,8 +276,8 @@ describe('rules of other programs', () => {
         code: 'foreignRule',
         object: 'Service ns1/web',
         happens: expect.stringMatching(/^Packets from a pod to /),
-        why: "kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then rule 1 of FORWARD, which is not kube-proxy's, refuses them",
-        todo: expect.stringMatching(/^kubectl get networkpolicies -A /),
+        why: "kube-proxy sends them to 10.244.1.1:8080, an endpoint of Service ns1/web; then rule 1 of FORWARD, which is not kube-proxy's, rejects them",
+        steps: [{ command: 'kubectl get networkpolicies -A' }, {}],
       },
     ])
   })
@@ -266,21 +285,30 @@ describe('rules of other programs', () => {
 
 describe('flows that exist', () => {
   it('of TCP end with their connections', () => {
-    const { todo } = onlyAnswer({ input: READY, established: true }, 'establishedFlow')
-    expect(todo).toMatch(/^let the clients connect again: /)
+    const { steps } = onlyAnswer({ input: READY, established: true }, 'establishedFlow')
+    expect(steps.map(({ text }) => text)).toEqual([
+      'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',
+    ])
   })
 })
 
 describe('mode ipvs', () => {
   it('tells a virtual server that lost its real servers', () => {
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
-    const { why, todo } = onlyAnswer({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
+    const { why, steps } = onlyAnswer({ input: READY, options: { mode: 'ipvs' }, change }, 'emptyVirtualServer')
     expect(why).toMatch(
-      /^Service ns1\/web has endpoints, which kube-proxy has not written, and mode ipvs keeps packets to 10\.96\.0\.1 on the node/,
+      /^Service ns1\/web has endpoints that kube-proxy did not write, and mode ipvs handles packets to 10\.96\.0\.1 on the node itself/,
     )
-    expect(todo).toMatch(
-      /^kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec\.nodeName=node-1 \(anywhere with kubectl; .*\); only if that does not help: kube-rules verify with the same -f and --dump says what the node lacks$/,
-    )
+    expect(steps).toEqual([
+      {
+        text: 'Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy',
+        command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
+        impact: 'kube-proxy writes all its rules again; existing connections continue',
+      },
+      {
+        text: 'If that does not help, run kube-rules verify with the same -f and --dump to list the missing rules',
+      },
+    ])
   })
 
   it('tells the policy where a cluster IP has it, too', () => {
@@ -288,9 +316,9 @@ describe('mode ipvs', () => {
     const change = (dump: string) => dump.replace(/^-a .*\n/m, '')
     const endpointSlices = [slice([{ addresses: ['10.244.1.1'], nodeName: 'node-1' }])]
     const question = { input: { services, endpointSlices }, options: { mode: 'ipvs' as const }, change }
-    expect(onlyAnswer(question, 'emptyVirtualServer').todo).toMatch(
-      /^kubectl -n ns1 patch svc web -p '\{"spec":\{"internalTrafficPolicy":"Cluster"\}\}' \(/,
-    )
+    expect(onlyAnswer(question, 'emptyVirtualServer').steps.map(({ command }) => command)).toEqual([
+      `kubectl -n ns1 patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+    ])
   })
 })
 
@@ -299,10 +327,10 @@ describe('pods that come back to themselves', () => {
 
   it('need a restart where rules of iptables are missing', () => {
     const change = (dump: string) => dump.replace(/^-A KUBE-SEP-\S+ -s .*\n/m, '')
-    const { happens, why, todo, ruleIs } = onlyAnswer({ input: READY, packet, change }, 'hairpinNotMasqueraded')
-    expect(happens).toBe('On node node-1, pod 10.244.1.1 hangs whenever Service ns1/web sends it to itself')
-    expect(why).toMatch(/, and no rule here does it for 10\.244\.1\.1:8080$/)
-    expect(todo).toMatch(/^kubectl -n kube-system delete pod /)
+    const { happens, why, steps, ruleIs } = onlyAnswer({ input: READY, packet, change }, 'hairpinNotMasqueraded')
+    expect(happens).toBe('On node node-1, pod 10.244.1.1 gets no reply if Service ns1/web selects the pod itself')
+    expect(why).toMatch(/, and no rule does so for 10\.244\.1\.1:8080$/)
+    expect(steps[0]?.command).toMatch(/^kubectl -n kube-system delete pod /)
     expect(ruleIs).toBe('in table nat, sends it to itself')
   })
 
@@ -315,7 +343,7 @@ describe('pods that come back to themselves', () => {
       return onlyAnswer(question, 'hairpinNotMasqueraded')
     }
     expect(answered(/^add KUBE-LOOP-BACK .*\n/m).rule).toBe('ipset KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1')
-    expect(answered(/^-A KUBE-POSTROUTING .*LOOP-BACK.*\n/m).why).toMatch(/no rule here does it/)
+    expect(answered(/^-A KUBE-POSTROUTING .*LOOP-BACK.*\n/m).why).toMatch(/no rule does so/)
   })
 })
 
@@ -323,10 +351,13 @@ describe('what a mode cannot do', () => {
   it('is said with the modes that can', () => {
     const services = [loadBalancer()]
     const packet = { ...FROM.node, destination: '203.0.113.1' }
-    const { happens, todo } = onlyAnswer({ input: { services }, packet }, 'limitedByMode')
+    const { happens, steps } = onlyAnswer({ input: { services }, packet }, 'limitedByMode')
     expect(happens).toBe(
-      'On node node-1, packets of the node itself to 203.0.113.1:80/TCP are left alone, and the objects ask for something else: rejected',
+      'On node node-1, packets from the node itself to 203.0.113.1:80/TCP are not handled by kube-proxy, which differs from the Service definition: rejected',
     )
-    expect(todo).toMatch(/^do not rely on it here; only if it has to be so: .* and set mode /)
+    expect(steps.map(({ text }) => text)).toEqual([
+      'Do not rely on it in this mode',
+      expect.stringMatching(/^If you need it, set mode to (?:ipvs|nftables)/),
+    ])
   })
 })

@@ -19,13 +19,16 @@ import { packetsFor } from '../support/packets.js'
 import { readDump } from '../support/read-dump.js'
 import { fewRuns, isWhole, runs } from '../support/runs.js'
 
-/** Four lines that name an object of the cluster and a rule of one of the texts. */
+/** Expects whole lines, an object of the cluster, and a rule of one of the texts. */
 function expectToNameWhatIsThere(answer: Answer, cluster: Cluster, texts: () => readonly string[]): void {
-  const { code, happens, why, todo, object, rule, ruleIs } = answer
+  const { code, happens, why, steps, object, rule, ruleIs } = answer
+  const stepTexts = steps.map(({ text, command = '', impact = '' }) => `${text} ${command} ${impact}`.trimEnd())
   expect(ANSWER_CODES).toContain(code)
-  expect(printAnswer(answer)).toBe(`${happens}\nwhy: ${why}\ndo: ${todo}\nrule: ${ruleIs}: ${rule}\n`)
-  expect(printAnswer(answer)).toMatch(/^[^\n]+\nwhy: [^\n]+\ndo: [^\n]+\nrule: [^\n]+\n$/)
-  expect(`${happens}${why}${todo}${ruleIs}`).not.toMatch(/undefined|\[object|;;|; *$| {2}/)
+  expect(printAnswer(answer)).toMatch(
+    /^[^\n]+\nwhy: [^\n]+\ndo:\n(?: {2}\d\. [^\n]+\n(?: {5}[^\n]+\n)*)+rule: [^\n]+\n$/,
+  )
+  expect(steps.length).toBeGreaterThan(0)
+  for (const text of [happens, why, ruleIs, ...stepTexts]) expect(text).not.toMatch(/undefined|\[object|;;|; *$| {3}/)
   expect(objectsOf(cluster)).toContain(object)
   expect(`${happens} ${why}`).toContain(object.replace(/^\w+ /, ''))
   expect(isThere(rule, texts()), rule).toBe(true)

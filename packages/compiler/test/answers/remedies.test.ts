@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   asRootText,
-  clusterPolicyText,
+  clusterPolicyStep,
   policyFieldOf,
-  restartOrScriptText,
-  restartText,
-  scriptText,
+  restartOrScriptSteps,
+  restartStep,
+  scriptStep,
   serviceCommand,
 } from '../../src/answers/remedies.js'
 import type { Plan } from '../../src/plan/plan.js'
@@ -14,34 +14,42 @@ import type { ServicePortId } from '../../src/services/service-port.js'
 const planOf = (name: string) => ({ node: { name } }) as Plan
 const portOf = (name: string) => ({ namespace: 'shop', name }) as ServicePortId
 
-describe('what can be typed', () => {
-  it('restarts kube-proxy on a node that is known', () => {
-    expect(restartText(planOf('node-1'))).toMatch(
-      /^kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec\.nodeName=node-1 \(anywhere with kubectl; restarts kube-proxy there, .*; if it finds no pod, restart kube-proxy as this cluster does\)$/,
-    )
-    expect(restartOrScriptText(planOf('node-1'), 'for a while')).toMatch(
-      /\); for a while; only if that does not help: the same command with --script, .* as root on node node-1 and nowhere else$/,
-    )
+describe('steps of a diagnosis', () => {
+  it('restart kube-proxy with a command when the node is known', () => {
+    expect(restartOrScriptSteps(planOf('node-1'))).toEqual([
+      {
+        text: 'Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy',
+        command: 'kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1',
+        impact: 'kube-proxy writes all its rules again; existing connections continue',
+      },
+      {
+        text: 'If that does not help, repeat this kube-rules command with a new dump and --script, and run the commands that it prints as root on node node-1',
+        impact: 'only rules that differ change; the commands are not valid for other nodes',
+      },
+    ])
   })
 
-  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('is no command where a name has to be quoted: %j', (name) => {
-    expect(restartText(planOf(name))).toMatch(/^restart kube-proxy on this node \(/)
-    expect(clusterPolicyText('externalTrafficPolicy', portOf(name))).toMatch(
-      /^set externalTrafficPolicy to Cluster \(for all clients: pods no longer see the client's address/,
-    )
-    expect(serviceCommand(portOf(name), () => 'command', 'words')).toBe('words')
+  it.each(['', 'node 1', '$(reboot)', '-A', 'a;b'])('have no command when a name needs quotes: %j', (name) => {
+    expect(restartStep(planOf(name))).toEqual({
+      text: 'Restart kube-proxy on this node',
+      impact: 'kube-proxy writes all its rules again; existing connections continue',
+    })
+    expect(clusterPolicyStep('externalTrafficPolicy', portOf(name)).command).toBeUndefined()
+    expect(serviceCommand(portOf(name), () => 'command')).toBeUndefined()
   })
 
-  it('says where without a name, too', () => {
+  it('name the machine even when the node has no name', () => {
     expect(asRootText(planOf(''))).toBe('as root on the node')
-    expect(scriptText(planOf(''))).toMatch(/ as root on the node and nowhere else$/)
+    expect(scriptStep(planOf('')).text).toMatch(/ as root on the node$/)
   })
 
-  it('is the policy of the frontend', () => {
+  it('change the policy of the frontend', () => {
     expect(policyFieldOf('clusterIP')).toBe('internalTrafficPolicy')
     expect(policyFieldOf('nodePort')).toBe('externalTrafficPolicy')
-    expect(clusterPolicyText('internalTrafficPolicy', portOf('web'))).toMatch(
-      /packets may then go to pods of other nodes\)$/,
-    )
+    expect(clusterPolicyStep('internalTrafficPolicy', portOf('web'))).toEqual({
+      text: 'Set internalTrafficPolicy of Service shop/web to Cluster',
+      command: `kubectl -n shop patch svc web -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`,
+      impact: 'for all clients: packets may go to pods on other nodes',
+    })
   })
 })

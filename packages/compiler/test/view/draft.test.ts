@@ -4,7 +4,7 @@ import { draft, joinViews, viewOf } from '../../src/view/draft.js'
 it('gives each node the path to it', () => {
   const view = viewOf([
     draft('answer', 'a'),
-    draft('answer', 'b', { children: [draft('why', 'c'), draft('todo', 'd')] }),
+    draft('answer', 'b', { children: [draft('why', 'c'), draft('steps', 'd')] }),
   ])
   expect(view.map(({ id }) => id)).toEqual(['0', '1'])
   expect(view[1]?.children.map(({ id }) => id)).toEqual(['1.0', '1.1'])

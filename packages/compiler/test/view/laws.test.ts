@@ -167,7 +167,7 @@ describe('a view', () => {
             code: 'noRules',
             happens: a,
             why: b ?? '',
-            todo: c ?? '',
+            steps: [{ text: c ?? '', command: c, impact: c }],
             object: d ?? '',
             rule: e ?? '',
             ruleIs: f ?? '',

@@ -2,15 +2,20 @@ import { expect, it } from 'vitest'
 import { viewOfAnswer } from '../../src/view/view-of-answer.js'
 import { outline } from '../support/view-lines.js'
 
-it('has what happens, and below it why, what to do and the rule, with the object', () => {
+it('viewOfAnswer returns the summary, the cause, numbered steps and the rule, with their object', () => {
   const view = viewOfAnswer({
-    ...{ code: 'missingJumps', happens: 'no packet comes to web', why: 'nat/KUBE-SERVICES', todo: 'verify --script' },
+    ...{ code: 'missingJumps', happens: 'no packet comes to web', why: 'nat/KUBE-SERVICES' },
+    steps: [{ text: 'Restart it', command: 'reboot', impact: 'for all' }, { text: 'Wait' }],
     ...{ object: 'Service default/web', rule: 'nat/KUBE-SERVICES', ruleIs: 'missing' },
   })
   expect(outline(view)).toEqual([
     'answer warning: no packet comes to web',
     '  why: why: nat/KUBE-SERVICES',
-    '  todo: do: verify --script',
+    '  steps: do:',
+    '    action: 1. Restart it:',
+    '      command: reboot',
+    '      impact: impact: for all',
+    '    action: 2. Wait',
     '  rule: rule: missing: nat/KUBE-SERVICES',
   ])
   const about = {
@@ -29,7 +34,7 @@ it.each([
   ['the clipboard', 'rule: the clipboard, in table filter: -A INPUT -j DROP'],
 ])('says where the rule stands: %s', (source, expected) => {
   const [node] = viewOfAnswer({
-    ...{ code: 'foreignRule', happens: 'a', why: 'b', todo: 'c', object: 'Service default/web' },
+    ...{ code: 'foreignRule', happens: 'a', why: 'b', steps: [], object: 'Service default/web' },
     ...{ rule: '-A INPUT -j DROP', ruleIs: 'in table filter', source },
   })
   expect(node?.children.at(-1)?.label).toBe(expected)
