@@ -156,7 +156,7 @@ describe('what is not verified', () => {
     const { exitCode, stdout } = await verify(['-f', 'web.json', '--dump', 'empty.save', '--complete'])
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(
-      /no Service works: kube-proxy has no rules there \(in table nat\)\nwhy: .*\ndo: .*\nrule: missing: nat\/KUBE-SERVICES\n\nof no single service port\n/i,
+      /no Service works: the nat table has no rules of kube-proxy\nwhy: .*\ndo:\n(?: {2}.*\n)+rule: missing: nat\/KUBE-SERVICES\n\nof no single service port\n/i,
     )
     expect((await verify(['-f', 'web.json', '--dump', 'empty.save'])).exitCode).toBe(2)
   })
@@ -205,8 +205,13 @@ describe('mode ipvs', () => {
     expect(exitCode).toBe(1)
     expect(stdout).toBe(
       'On node node-1, packets to default/web:http/TCP are never sent to 10.1.0.1:8080\n' +
-        'why: Service default/web has that endpoint, and no rule here leads there: kube-proxy did not write it, or somebody took it away\n' +
-        'do: kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1 (anywhere with kubectl; restarts kube-proxy there, which writes all its rules anew; connections go on; if it finds no pod, restart kube-proxy as this cluster does); only if that does not help: the same command with --script, and with a dump of now, prints commands that set right what differs and touch nothing else; run them as root on node node-1 and nowhere else\n' +
+        'why: Service default/web has that endpoint, but no rule on the node sends packets to it: kube-proxy did not write it, or it was deleted\n' +
+        'do:\n' +
+        '  1. Restart kube-proxy on node node-1; with kubectl, if its pods have the label k8s-app=kube-proxy:\n' +
+        '     kubectl -n kube-system delete pod -l k8s-app=kube-proxy --field-selector spec.nodeName=node-1\n' +
+        '     impact: kube-proxy writes all its rules again; existing connections continue\n' +
+        '  2. If that does not help, repeat this kube-rules command with a new dump and --script, and run the commands that it prints as root on node node-1\n' +
+        '     impact: only rules that differ change; the commands are not valid for other nodes\n' +
         'rule: missing: ipvs TCP 10.0.0.1:80 10.1.0.1:8080\n' +
         '\n' +
         'default/web:http/TCP\n' +
