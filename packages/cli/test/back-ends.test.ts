@@ -37,13 +37,13 @@ describe('dumps of both back ends of iptables', () => {
     expect(told.exitCode).toBe(0)
     expect(told.stdout).toMatch(/one after the other: iptables-legacy of node\.dump and iptables-nft of node\.dump\n/)
     expect(told.stdout).toContain(': iptables-nft of node.dump matches the objects')
-    expect(told.stdout).toContain('\ndo: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore (as root on ')
+    expect(told.stdout).toContain('\n     iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore\n')
     const untold = await verify({ 'node.dump': old + now })
     expect(untold.exitCode).toBe(0)
     expect(untold.stdout).toMatch(/one after the other: node\.dump and the second iptables-save of node\.dump\n/)
     expect(untold.stdout).toContain('the second iptables-save of node.dump matches the objects')
     expect(untold.stdout).toContain(
-      '\ndo: find out whether node.dump is what iptables-legacy-save or what iptables-nft-save prints; ',
+      '\n  1. Find out whether iptables-legacy-save or iptables-nft-save prints node.dump\n',
     )
   })
 
