@@ -249,7 +249,7 @@ const LAYERS = [
   { layer: 'playground/question/', mayImport: [TYPES, APPLICATION] },
   {
     layer: 'playground/engine/',
-    mayImport: [...LIBRARY, APPLICATION, 'playground/question/'],
+    mayImport: ['diff', ...LIBRARY, APPLICATION, 'playground/question/'],
   },
   { layer: 'playground/dom/', mayImport: ['type @kube-rules/compiler/view'] },
   {
