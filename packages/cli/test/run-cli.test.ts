@@ -68,7 +68,7 @@ describe('kube-rules', () => {
   })
 })
 
-describe.each(commands)('kube-rules $name', ({ name, options, usage, examples }) => {
+describe.each(commands)('kube-rules $name', ({ name, options, usage, examples, exitCodes }) => {
   it('is what help tells of', async () => {
     expect(await run(['help', name])).toEqual(await run([name, '--help']))
     expect(await run(['help', '--no-color'])).toEqual(await run(['--help']))
@@ -80,6 +80,14 @@ describe.each(commands)('kube-rules $name', ({ name, options, usage, examples })
     expect(stdout).toContain(`Usage: kube-rules ${usage}\n`)
     for (const option of Object.keys(await options())) expect(stdout).toContain(` --${option}`)
     for (const example of examples) expect(stdout).toContain(`  ${example}\n`)
+  })
+
+  it('prints what its exit codes mean', async () => {
+    const { stdout } = await run([name, '--help'])
+    const rows = stdout.slice(stdout.indexOf('Exit codes:\n')).split('\n').slice(1, -1)
+    const codes = rows.map((row) => row.trim().split('  ')[0])
+    expect(codes).toEqual([...new Set([...exitCodes.map(([code]) => code), '2'])].sort())
+    for (const [code, meaning] of exitCodes) expect(rows).toContain(`  ${code}  ${meaning}`)
   })
 
   it('has help lines that fit a terminal', async () => {

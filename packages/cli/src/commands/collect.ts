@@ -11,5 +11,6 @@ export const collectCommand: Command = {
     '--dump of verify and explain. It only reads, as root. Nothing is run here.',
   options: async () => commonOptions,
   examples: ['kube-rules collect', 'ssh node-1 "$(kube-rules collect)"'],
+  exitCodes: [['0', 'The line was printed.']],
   run: async (context) => (await import('./collect/run-collect.js')).runCollect(context),
 }

@@ -1,6 +1,9 @@
 import type { Context } from '../context.js'
 import type { OptionTable } from '../options/option.js'
 
+/** An exit code, and what it means in one line. */
+export type ExitCode = readonly [code: string, meaning: string]
+
 /** One command of `kube-rules`. Its module is loaded for every help text: options and work are loaded when asked for. */
 export interface Command {
   readonly name: string
@@ -14,6 +17,8 @@ export interface Command {
   options(): Promise<OptionTable>
   /** Whole command lines. */
   readonly examples: readonly string[]
+  /** What its exit codes mean, but for that of wrong usage and unusable input. */
+  readonly exitCodes: readonly ExitCode[]
   /** Does the work and returns the exit code. Throws UsageError and InputError. */
   run(context: Context): Promise<number>
 }

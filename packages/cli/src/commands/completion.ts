@@ -13,6 +13,7 @@ export function completionCommand(others: readonly Command[]): Command {
       'source <(kube-rules completion bash)   # in ~/.bashrc',
       'source <(kube-rules completion zsh)    # in ~/.zshrc, behind compinit',
     ],
+    exitCodes: [['0', 'The script was printed.']],
     run: async (context) =>
       (await import('./completion/run-completion.js')).runCompletion(context, [...others, command]),
   }

@@ -15,5 +15,10 @@ export const diffCommand: Command = {
     'kube-rules diff old/ new/ --mode iptables --backend legacy',
     'kube-rules diff old.yaml new.yaml --stat',
   ],
+  exitCodes: [
+    ['0', 'Nothing changes: the rules are the same; with --traffic: every packet is handled the same.'],
+    ['1', 'Something changes.'],
+    ['2', 'Wrong usage or input that cannot be used; with --traffic: or it cannot be decided.'],
+  ],
   run: async (context) => (await import('./diff/run-diff.js')).runDiff(context),
 }

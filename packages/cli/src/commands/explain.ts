@@ -18,5 +18,9 @@ export const explainCommand: Command = {
     'iptables-save | kube-rules explain --dump - 192.168.0.41:30080 --node-address 192.168.0.41',
     'kube-rules explain -f cluster.yaml --all',
   ],
+  exitCodes: [
+    ['0', 'The packets were followed.'],
+    ['1', 'The rules handle a packet differently than the objects ask.'],
+  ],
   run: async (context) => (await import('./explain/run-explain.js')).runExplain(context),
 }

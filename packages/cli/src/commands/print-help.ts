@@ -1,6 +1,6 @@
 import { commonOptions } from '../options/common-options.js'
 import { describeOptions, printColumns } from '../options/describe-options.js'
-import type { Command } from './command.js'
+import type { Command, ExitCode } from './command.js'
 
 /** The text of `kube-rules --help`. */
 export function printGeneralHelp(commands: readonly Command[]): string {
@@ -10,7 +10,7 @@ export function printGeneralHelp(commands: readonly Command[]): string {
     'Kubernetes objects in, the rules kube-proxy would program out. Nothing is applied to this machine.\n',
     `Commands:\n${printColumns(rows)}`,
     `Options:\n${describeOptions({ ...commonOptions, version: { type: 'boolean', short: 'V', description: 'Print the version.' } })}`,
-    `${EXIT_CODES}`,
+    exitCodes(GENERAL_CODES),
     "'kube-rules COMMAND --help', or 'kube-rules help COMMAND', tells more.\n",
   ].join('\n')
 }
@@ -22,12 +22,20 @@ export async function printCommandHelp(command: Command): Promise<string> {
     `${command.description}\n`,
     `Options:\n${describeOptions(await command.options())}`,
     `Examples:\n${command.examples.map((example) => `  ${example}\n`).join('')}`,
-    EXIT_CODES,
+    exitCodes(command.exitCodes),
   ].join('\n')
 }
 
-const EXIT_CODES = `Exit codes:\n${printColumns([
+const GENERAL_CODES: readonly ExitCode[] = [
   ['0', 'Done.'],
   ['1', 'A difference was found.'],
-  ['2', 'Wrong usage, or input that cannot be used; nothing is printed on standard output.'],
-])}`
+  ['3', 'verify: no drift was found, but the dump lacks something that has to be verified.'],
+]
+
+const UNUSABLE = 'Wrong usage, or input that cannot be used; nothing is printed on standard output.'
+
+/** With the meaning of 2 that all commands have in common, unless `codes` has its own. */
+function exitCodes(codes: readonly ExitCode[]): string {
+  const rows = new Map([['2', UNUSABLE], ...codes])
+  return `Exit codes:\n${printColumns([...rows].sort(([a], [b]) => Number(a) - Number(b)))}`
+}

@@ -15,5 +15,6 @@ export const printCommand: Command = {
     'kube-rules print -f cluster.yaml --mode ipvs --language ipvs',
     'kube-rules print -f cluster.yaml -o json --strict',
   ],
+  exitCodes: [['0', 'The rules were printed.']],
   run: async (context) => (await import('./print/run-print.js')).runPrint(context),
 }
