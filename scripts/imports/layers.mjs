@@ -150,11 +150,18 @@ const LAYERS = [
       '!compiler/dataplane/live-language-of.ts',
       'compiler/diff/',
       'compiler/targets/shared/',
+      'compiler/targets/userspace/planning/proxied.ts',
       'type compiler/targets/mode.ts',
       'type compiler/targets/live-mode.ts',
       INTERNAL,
       TYPES,
     ],
+  },
+
+  // How mode userspace reads and plans Services: a stage above its rules, which decides as the plan does.
+  {
+    layer: 'compiler/targets/userspace/planning/',
+    mayImport: ['compiler/plan/', ...MODEL, TYPES, INTERNAL],
   },
 
   // What a node holds, read back from what its tools print.

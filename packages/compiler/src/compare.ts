@@ -116,5 +116,5 @@ function placeOf(packet: Packet, wanted: Decision): PacketPlace {
 }
 
 function isProcess({ plan }: PlannedMode): boolean {
-  return plan.kernel.userspace !== undefined
+  return plan.connectionsTaken
 }

@@ -5,7 +5,6 @@ import { mapList } from '../internal/map-list.js'
 import { findSorted, replaceSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import type { ServicePlan } from '../plan/plan.js'
-import { planService } from '../plan/plan-service.js'
 import { buildGroup } from '../services/build-group.js'
 import { type AddressClaim, claimsOf, findNodeAddressConflicts, nodeAddressSet } from '../services/conflicts.js'
 import { isEmptyGroup, type ServiceGroup } from '../services/group-objects.js'
@@ -13,6 +12,7 @@ import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { ServicePort } from '../services/service-port.js'
 import { byServicePortId } from '../services/service-port.js'
 import type { CompileContext } from './context.js'
+import { type Planning, planningOf } from './plannings.js'
 
 /** The model and the plan of one Service. Kept for as long as its objects are the identical ones. */
 export interface ServiceRecord {
@@ -78,17 +78,20 @@ export function recordAt({ all }: ServiceRecords, key: string): ServiceRecord | 
 /** Returns the maker of the records of many Services on one node: what these have in common is looked at once. */
 export function recordMaker(context: CompileContext): MakeRecord {
   const { nodeName, features } = context
+  const planning = planningOf(context.mode)
   const families = context.families.map(({ family }) => family)
   const nodes = context.families.map((each) => ({ ...each, addresses: nodeAddressSet(each.node) }))
   return (group, previous) => {
-    const { service, diagnostics } = buildGroup(group, { nodeName, features, families })
+    const { service, diagnostics } = buildGroup(group, { nodeName, features, families }, planning.servicePortsOf)
     const records: Partial<Record<IpFamily, FamilyRecord | undefined>> = { IPv4: undefined, IPv6: undefined }
     for (const node of nodes) {
       const model = service?.families[node.family]
       if (model === undefined) continue
       const known = previous?.families[node.family]?.ports ?? []
       const ports = mapList(model.servicePorts, (servicePort) => {
-        return known.find((record) => sameValue(record.servicePort, servicePort)) ?? portRecord(servicePort, node)
+        return (
+          known.find((record) => sameValue(record.servicePort, servicePort)) ?? portRecord(servicePort, node, planning)
+        )
       })
       records[node.family] = { ports, healthCheck: model.healthCheck }
     }
@@ -100,7 +103,7 @@ interface NodeWithAddresses extends NodeOfFamily {
   readonly addresses: ReadonlySet<string>
 }
 
-function portRecord(servicePort: ServicePort, node: NodeWithAddresses): PortRecord {
+function portRecord(servicePort: ServicePort, node: NodeWithAddresses, { planService }: Planning): PortRecord {
   return {
     servicePort,
     plan: planService(servicePort, node),

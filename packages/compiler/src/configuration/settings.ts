@@ -21,8 +21,8 @@ export interface Settings {
   /** Effective: supported by the version and present on the host. */
   readonly nfacctCounters: boolean
   readonly ipvs: IpvsSettings
-  /** Only of mode userspace. */
-  readonly userspace?: UserspaceSettings | undefined
+  /** Only where a process takes the connections. */
+  readonly process?: ProcessSettings | undefined
   /** Out of which networks cluster IPs are given, as ServiceCIDRs write them; no part of the configuration. */
   readonly serviceNetworks: readonly string[]
 }
@@ -39,8 +39,8 @@ export interface IpvsSettings {
   readonly udpTimeoutMs: number
 }
 
-/** What mode userspace alone depends on. */
-export interface UserspaceSettings {
+/** What a process that takes the connections depends on. */
+export interface ProcessSettings {
   /** Whether this is the family of the rules: kube-proxy writes those of one. */
   readonly isServed: boolean
   /** The address on which the process listens; absent: on all. */
@@ -66,7 +66,7 @@ export function settingsOf(
   host: Host | undefined,
   family: IpFamily,
   loopbackServesNodePorts: boolean,
-): Omit<Settings, 'serviceNetworks' | 'userspace'> {
+): Omit<Settings, 'serviceNetworks' | 'process'> {
   const { masqueradeAll, masqueradeBit } = masqueradeSection(configuration)
   return {
     features,

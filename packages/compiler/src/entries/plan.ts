@@ -1,6 +1,6 @@
 export type { Counts } from '../compilation/compile-result.js'
 export type { FeatureName, Features } from '../configuration/features.js'
-export type { IpvsSettings, PortRange, UserspaceSettings } from '../configuration/settings.js'
+export type { IpvsSettings, PortRange, ProcessSettings } from '../configuration/settings.js'
 export type { Endpoint, EndpointHints } from '../endpoints/endpoint.js'
 export type { NodeInterfaceAddress } from '../node/interface-addresses.js'
 export type { NodeFacts } from '../node/node-facts.js'
@@ -14,14 +14,12 @@ export type {
   ClauseVerdict,
   Frontend,
   FrontendKind,
-  IgnoredByProxy,
   Masqueraded,
   NodePortService,
   Plan,
   PlanFrame,
   PoolName,
   Pools,
-  Proxied,
   Reason,
   Route,
   ServicePlan,
@@ -37,5 +35,6 @@ export {
   staleConnections,
 } from '../plan/stale-connections.js'
 export type { HealthCheckNodePort } from '../services/health-checks.js'
-export type { ProxiedPort, ServicePortId } from '../services/service-port.js'
+export type { ServicePortId } from '../services/service-port.js'
 export type { HostSettings, KernelRange, Sysctl, Timeouts } from '../targets/mode.js'
+export type { IgnoredByProxy, Proxied, ProxiedPort, ProxiedServicePlan } from '../targets/userspace/planning/proxied.js'

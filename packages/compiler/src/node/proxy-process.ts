@@ -11,7 +11,7 @@ import {
 } from '@kube-rules/types'
 import { CONFIGURATION, type EffectiveConfiguration } from '../configuration/effective-configuration.js'
 import type { Features } from '../configuration/features.js'
-import type { UserspaceSettings } from '../configuration/settings.js'
+import type { ProcessSettings } from '../configuration/settings.js'
 import { parsePortRange } from '../configuration/validate-addresses.js'
 import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
 import { isAbsent, isObject, readObject, readPort } from '../reading/read-field.js'
@@ -21,7 +21,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
 
 /** The process that takes the connections of one family in mode userspace. */
 export interface ProxyProcess {
-  readonly userspace: UserspaceSettings
+  readonly settings: ProcessSettings
   /** The address to which packets made on the node are sent. */
   readonly hostAddress: string
 }
@@ -58,7 +58,7 @@ export function readProxyProcess(
     const listenAddress = listen?.family === family ? listen.text : undefined
     const given = hostIP !== undefined && hostIP.family === family ? hostIP.text : undefined
     return {
-      userspace: {
+      settings: {
         isServed: family === primaryFamily,
         listenAddress,
         portRange: range === undefined || range.last === 0 ? undefined : range,

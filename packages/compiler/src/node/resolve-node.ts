@@ -47,7 +47,7 @@ export function resolveNode(
     const loopbackServesNodePorts = node.nodePorts.containsLoopback
     const serviceNetworks = request.serviceNetworks ? serviceNetworksOfFamily(request.serviceNetworks, family) : []
     const effective = settingsOf(configuration, features, request.host, family, loopbackServesNodePorts)
-    const settings = { ...effective, ...(proxy && { userspace: proxy.userspace }), serviceNetworks }
+    const settings = { ...effective, ...(proxy && { process: proxy.settings }), serviceNetworks }
     return { family, node, settings, diagnostics }
   })
   return {

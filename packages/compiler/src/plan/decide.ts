@@ -150,10 +150,10 @@ function hits(plan: Plan, { protocol, destination, destinationPort }: Packet): r
 
 /** Whether node ports answer at an address. 127.0.0.0/8 serves node ports only where asked for, `::1` only where a process takes the connections. */
 export function servesNodePorts(
-  { family, node, nodePorts, localhostNodePorts, kernel }: Plan,
+  { family, node, nodePorts, localhostNodePorts, connectionsTaken }: Plan,
   address: string,
 ): boolean {
-  const servesLoopback = localhostNodePorts && (family === 'IPv4' || kernel.userspace !== undefined)
+  const servesLoopback = localhostNodePorts && (family === 'IPv4' || connectionsTaken)
   if (isLoopback(address) && !servesLoopback) return false
   return nodePorts.all ? isOfThisNode(node, address) : nodePorts.addresses.includes(address)
 }

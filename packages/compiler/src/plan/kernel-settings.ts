@@ -1,5 +1,5 @@
 import type { Features } from '../configuration/features.js'
-import type { IpvsSettings, Settings, UserspaceSettings } from '../configuration/settings.js'
+import type { IpvsSettings, ProcessSettings, Settings } from '../configuration/settings.js'
 
 /**
  * What the configuration has the kernel told that is no decision about a packet: which mark asks for masquerading, how source
@@ -11,14 +11,14 @@ export interface KernelSettings
   readonly ipvs: IpvsSettings
   /** All of them, so that a target need not be handed single ones; those that decide about packets the plan has used. */
   readonly features: Features
-  /** Only of mode userspace. */
-  readonly userspace?: UserspaceSettings | undefined
+  /** Only where a process takes the connections. */
+  readonly process?: ProcessSettings | undefined
 }
 
 export function kernelSettings(settings: Settings): KernelSettings {
-  const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, userspace, features } = settings
+  const { masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, process, features } = settings
   return {
     ...{ masqueradeMark, randomFully, conntrackTcpBeLiberal, nfacctCounters, ipvs, features },
-    ...(userspace && { userspace }),
+    ...(process && { process }),
   }
 }

@@ -78,7 +78,6 @@ function keysOf({ id, frontends, onThisNode, healthCheckNodePort }: ServicePlan)
 
 /** Which others a process has opened depends on those that want the same: they are few. */
 function contendingIn(plan: Plan): readonly ServicePlan[] {
-  if (plan.kernel.userspace === undefined) return []
   const ids = new Set(stopsOf(plan.services, plan).flatMap(({ id, holder }) => [id, holder]))
   return plan.services.filter(({ id }) => ids.has(id))
 }

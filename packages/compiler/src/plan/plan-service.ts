@@ -5,7 +5,6 @@ import type { ServicePort } from '../services/service-port.js'
 import { type CategorizedEndpoints, categorizeEndpoints, isExternallyAccessible } from './categorize-endpoints.js'
 import { kernelSettings } from './kernel-settings.js'
 import type { AllowedSources, Frontend, NodePortService, PlanFrame, ServicePlan } from './plan.js'
-import { planProxied } from './plan-proxied.js'
 import { externalRoute, internalMasquerade, internalRoute, type RouteFacts } from './routes.js'
 import { selectEndpoints } from './select-endpoints.js'
 
@@ -24,6 +23,7 @@ export function planFrame(family: IpFamily, context: PlanContext, endpointCount:
     nodePorts: nodePortService(context),
     localhostNodePorts: settings.localhostNodePorts,
     refusedLocalhostNodePorts: settings.refusedLocalhostNodePorts,
+    connectionsTaken: settings.features.connectionsTaken,
     clusterIPMasquerade: internalMasquerade(masqueradeFacts(context)),
     serviceNetworks: settings.serviceNetworks,
     endpointCount,
@@ -40,12 +40,11 @@ function nodePortService({ node, settings }: PlanContext): NodePortService {
 /** The plan of one service port. It depends on nothing but the arguments, so equal arguments may share one plan. */
 export function planService(servicePort: ServicePort, context: PlanContext): ServicePlan {
   const { endpoints, healthCheckNodePort } = servicePort
-  const { userspace } = context.settings
-  if (userspace !== undefined) return planProxied(servicePort, userspace.isServed)
   const categorized = categorizeEndpoints(servicePort, context.node, context.settings.features)
   const internal = clusterIPFrontend(servicePort, categorized, context)
   return {
     id: servicePort.id,
+    clusterIP: servicePort.clusterIP,
     affinitySeconds: servicePort.affinitySeconds,
     pools: { cluster: categorized.cluster, local: categorized.local },
     reachable: categorized.reachable,

@@ -1,7 +1,7 @@
 import type { Cidr, IpFamily, Protocol } from '@kube-rules/types'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import type { NodeFacts } from '../node/node-facts.js'
-import type { ProxiedPort, ServicePortId } from '../services/service-port.js'
+import type { ServicePortId } from '../services/service-port.js'
 import type { KernelSettings } from './kernel-settings.js'
 
 /** What should happen to packets, for one address family. No word of any kernel language. */
@@ -19,6 +19,11 @@ export interface PlanFrame {
   readonly localhostNodePorts: boolean
   /** The protocols whose node ports are refused on loopback addresses of either family, sorted; elsewhere they are left alone. */
   readonly refusedLocalhostNodePorts: readonly Protocol[]
+  /**
+   * Whether a process of the node takes the connections. Each of its ports is for one service port: one that wants a node port,
+   * or an address of the node, that another has before it ends there.
+   */
+  readonly connectionsTaken: boolean
   /** Whose packets to cluster IPs are masqueraded on their way to an endpoint: as the routes of these say of each packet. */
   readonly clusterIPMasquerade: Masqueraded
   /**
@@ -49,6 +54,7 @@ export interface NodePortService {
 /** What should happen to packets for one service port. */
 export interface ServicePlan {
   readonly id: ServicePortId
+  readonly clusterIP: string
   /** Seconds for which a client stays with its endpoint; absent without affinity. */
   readonly affinitySeconds?: number | undefined
   readonly pools: Pools
@@ -61,22 +67,9 @@ export interface ServicePlan {
   readonly endpointCount: number
   /** Cluster IP first, then external IPs, load-balancer IPs and the node port, each in the Service's order. */
   readonly frontends: readonly Frontend[]
-  /** Only where a process of the node takes the connections: mode userspace. */
-  readonly proxied?: Proxied | undefined
   /** The port of the health-check responder; absent where the Service has none. */
   readonly healthCheckNodePort?: number | undefined
 }
-
-/** A service port of which a process of the node takes the connections. */
-export interface Proxied extends ProxiedPort {
-  /** Whether the process opens it, so far as it is not claimed by others: it knows one address family, and no SCTP. */
-  readonly isOpened: boolean
-  readonly clusterIP: string
-  /** What the Service asks for that the process does not know. */
-  readonly ignores: readonly IgnoredByProxy[]
-}
-
-export type IgnoredByProxy = 'policies' | 'sourceRanges'
 
 /** `cluster`: endpoints anywhere; `local`: those on this node. Each is empty where no policy needs it. */
 export interface Pools {

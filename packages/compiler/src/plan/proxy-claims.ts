@@ -20,8 +20,9 @@ export interface Stop {
  */
 export function stopsOf(
   services: Iterable<Pick<ServicePlan, 'id' | 'frontends'>>,
-  { node }: Pick<PlanFrame, 'node'>,
+  { node, connectionsTaken }: Pick<PlanFrame, 'node' | 'connectionsTaken'>,
 ): readonly Stop[] {
+  if (!connectionsTaken) return []
   const own = new Set(node.addresses.map(({ address }) => address))
   const holders = new Map<string, ServicePortId>()
   const stops: Stop[] = []
@@ -51,7 +52,6 @@ function claimOf(
 
 /** The plan with those frontends alone that are opened. The same where no process takes connections, or all are. */
 export function openedPlan(plan: Plan): Plan {
-  if (plan.kernel.userspace === undefined) return plan
   const places = new Map(stopsOf(plan.services, plan).map(({ id, place }) => [id, place]))
   if (places.size === 0) return plan
   const services = plan.services.map((service) => {

@@ -53,7 +53,7 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
  *
  * The cost is that of the service plans that are not the identical object in both plans.
  *
- * Where a process takes the connections (mode userspace): `staleOfProxied`.
+ * Where a process takes the connections: `staleOfProxied`.
  *
  * Mirrors `detectStaleConntrackEntries`, `DeletedUDPClusterIPs` and `CleanStaleEntries` of kube-proxy v1.30, but for
  * endpoints without a service port, which a plan does not know: a service port that comes after its endpoints counts as
@@ -61,7 +61,7 @@ export interface StaleNodePortAndEndpoint extends StaleConnectionFields {
  */
 export function staleConnections(before: Plan | undefined, after: Plan | undefined): readonly StaleConnection[] {
   const pairs = pairServices(servicesOf(before), servicesOf(after))
-  const isProxied = (after ?? before)?.kernel.userspace !== undefined
+  const isProxied = (after ?? before)?.connectionsTaken
   const stale = isProxied ? staleOfProxied(pairs) : pairs.flatMap(staleOfService)
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
@@ -74,9 +74,9 @@ export function staleConnections(before: Plan | undefined, after: Plan | undefin
 function staleOfProxied(pairs: readonly ServicePair[]): readonly StaleConnection[] {
   const names = new Set(pairs.flatMap(({ after }) => after?.id.text ?? []))
   return pairs.flatMap(({ before, after }) => {
-    const isGone = after === undefined && before?.proxied !== undefined && !names.has(before.id.text)
+    const isGone = after === undefined && before !== undefined && !names.has(before.id.text)
     if (!isGone || before.id.protocol !== 'UDP') return []
-    return [{ kind: 'address', protocol: 'UDP', address: before.proxied.clusterIP }]
+    return [{ kind: 'address', protocol: 'UDP', address: before.clusterIP }]
   })
 }
 

@@ -22,10 +22,17 @@ export interface GroupModel {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Depends on the arguments alone, so that the result may be kept for as long as the objects are the same. */
-export function buildGroup(group: ServiceGroup, context: ModelContext): GroupModel {
+/**
+ * Depends on the arguments alone, so that the result may be kept for as long as the objects are the same. `readPorts` is how
+ * the mode reads service ports.
+ */
+export function buildGroup(
+  group: ServiceGroup,
+  context: ModelContext,
+  readPorts: typeof servicePortsOf = servicePortsOf,
+): GroupModel {
   const { service, slices, endpoints } = group
-  const built = service?.facts && buildService(service.facts, slices, endpoints, context)
+  const built = service?.facts && buildService(service.facts, slices, endpoints, context, readPorts)
   const diagnostics: Diagnostic[] = []
   if (service !== undefined) append(diagnostics, service.diagnostics)
   for (const slice of slices) append(diagnostics, slice.diagnostics)
@@ -77,6 +84,7 @@ export function buildService(
   slices: readonly SliceHead[],
   endpoints: EndpointsHead | undefined,
   context: ModelContext,
+  readPorts: typeof servicePortsOf,
 ): ServiceModel {
   const contributions = contributionsOf(slices, endpoints, context)
   const portEndpoints: PortEndpoints[] = []
@@ -87,8 +95,8 @@ export function buildService(
   }
   return {
     families: {
-      IPv4: buildFamily(facts, 'IPv4', portEndpoints, context),
-      IPv6: buildFamily(facts, 'IPv6', portEndpoints, context),
+      IPv4: buildFamily(facts, 'IPv4', portEndpoints, context, readPorts),
+      IPv6: buildFamily(facts, 'IPv6', portEndpoints, context, readPorts),
     },
     diagnostics,
   }
@@ -108,12 +116,13 @@ function buildFamily(
   family: IpFamily,
   portEndpoints: readonly PortEndpoints[],
   context: ModelContext,
+  readPorts: typeof servicePortsOf,
 ): FamilyServiceModel | undefined {
   const clusterIP = facts.clusterIPs[family]
   if (clusterIP === undefined || !context.families.includes(family)) return undefined
   const endpoints = endpointsByPort(portEndpoints, family, context.features)
   return {
-    servicePorts: servicePortsOf(facts, family, clusterIP, endpoints, context.features),
+    servicePorts: readPorts(facts, family, clusterIP, endpoints, context.features),
     healthCheck: healthCheckOf(facts, endpoints),
   }
 }

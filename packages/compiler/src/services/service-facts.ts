@@ -20,7 +20,7 @@ export interface ServiceFacts {
   readonly externalPolicyLocal: boolean
   readonly healthCheckNodePort: number
   readonly topologyHints: boolean
-  /** Only for mode userspace: what the entries of the load balancer's status say. */
+  /** Only with feature `connectionsTaken`: what the entries of the load balancer's status say. */
   readonly ingress?: readonly string[] | undefined
 }
 

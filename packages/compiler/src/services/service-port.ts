@@ -30,18 +30,8 @@ export interface ServicePort {
   readonly healthCheckNodePort: number
   /** Whether topology hints may be used for this Service at all. */
   readonly topologyHints: boolean
-  /** Only for mode userspace. */
-  readonly proxied?: ProxiedPort | undefined
   /** Every known endpoint, ready or not, in the byte order of `text`. */
   readonly endpoints: readonly Endpoint[]
-}
-
-/** What kube-proxy of mode userspace sees in a service port. */
-export interface ProxiedPort {
-  /** All by which it tells whether the service port has changed: where this is another text, it opens another proxy port. */
-  readonly identity: string
-  /** Whether it stops before some address of the Service, which is of the other family, and so before all that come after. */
-  readonly isCutShort: boolean
 }
 
 /** The identity of a service port; `portName` is empty where the port has no name. */

@@ -3,7 +3,6 @@ import type { Features } from '../configuration/features.js'
 import type { Endpoint } from '../endpoints/endpoint.js'
 import { type EndpointsByPort, portKey } from '../endpoints/endpoints-by-port.js'
 import { mapList } from '../internal/map-list.js'
-import { proxiedPort, reachOf } from './proxied-port.js'
 import type { ServiceFacts } from './service-facts.js'
 import type { ServicePort } from './service-port.js'
 import type { PortFacts } from './service-port-facts.js'
@@ -30,14 +29,7 @@ export function servicePortsOf(
     sourceRanges: effectiveSourceRanges(facts.sourceRanges, family, features),
   }
   const ofPort = (port: PortFacts) => endpoints.get(portKey(port.id)) ?? NO_ENDPOINTS
-  if (!features.connectionsTaken) return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
-  const reach = reachOf(facts, family)
-  const { externalIPs, loadBalancerIPs, isCutShort } = reach
-  return mapList(facts.ports, (port) => ({
-    ...servicePort(facts, { ...shared, externalIPs, loadBalancerIPs }, port, ofPort(port)),
-    ...(isCutShort && { nodePort: 0 }),
-    proxied: proxiedPort(facts, clusterIP, port, reach),
-  }))
+  return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
 }
 
 function servicePort(

@@ -174,6 +174,7 @@ describe('buildPlan', () => {
       nodePorts: { all: true, addresses: [] },
       localhostNodePorts,
       refusedLocalhostNodePorts: [],
+      connectionsTaken: false,
       clusterIPMasquerade: 'notFromPod',
       serviceNetworks: [],
       services: [],

@@ -15,8 +15,8 @@ export interface Model {
 }
 
 /** The plan of a model, without anything kept from an earlier one. */
-export function buildPlan(model: Model): Plan {
-  const services = model.servicePorts.map((servicePort) => planService(servicePort, model))
+export function buildPlan(model: Model, plan: typeof planService = planService): Plan {
+  const services = model.servicePorts.map((servicePort) => plan(servicePort, model))
   const endpointCount = services.reduce((total, service) => total + service.endpointCount, 0)
   return { ...planFrame(model.family, model, endpointCount), services }
 }

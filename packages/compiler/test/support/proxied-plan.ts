@@ -1,12 +1,14 @@
-import type { UserspaceSettings } from '../../src/configuration/settings.js'
+import type { ProcessSettings } from '../../src/configuration/settings.js'
 import type { Plan } from '../../src/plan/plan.js'
 import type { ServicePort } from '../../src/services/service-port.js'
+import { planProxied } from '../../src/targets/userspace/planning/plan-service.js'
+import type { ProxiedServicePort } from '../../src/targets/userspace/planning/proxied.js'
 import { buildPlan } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { features, model, nodeFacts, settings } from './model-builder.js'
 
 /** What the process of mode userspace is told, on an IPv4 node, but for the fields given. */
-export function userspaceSettings(fields: Partial<UserspaceSettings> = {}): UserspaceSettings {
+export function processSettings(fields: Partial<ProcessSettings> = {}): ProcessSettings {
   return { isServed: true, proxyPorts: {}, ...fields }
 }
 
@@ -14,7 +16,7 @@ export function userspaceSettings(fields: Partial<UserspaceSettings> = {}): User
 export function proxiedPlan(
   servicePorts: readonly ServicePort[],
   configuration: Configuration = {},
-  fields: Partial<UserspaceSettings> = {},
+  fields: Partial<ProcessSettings> = {},
 ): Plan {
   return buildPlan(
     model({
@@ -22,15 +24,16 @@ export function proxiedPlan(
       settings: settings({
         features: features({}, 'userspace'),
         localhostNodePorts: true,
-        userspace: userspaceSettings(fields),
+        process: processSettings(fields),
         ...configuration.settings,
       }),
       servicePorts: servicePorts.map(asProxied),
     }),
+    planProxied,
   )
 }
 
-function asProxied(servicePort: ServicePort): ServicePort {
+function asProxied(servicePort: ServicePort): ProxiedServicePort {
   const { id, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds } = servicePort
   const seen = [id.protocol, clusterIP, port, nodePort, externalIPs, loadBalancerIPs, affinitySeconds !== undefined]
   return { ...servicePort, proxied: { identity: JSON.stringify(seen), isCutShort: false }, ...servicePort }

@@ -47,7 +47,7 @@ export function assemble(
   const before = earlier ?? resumed
   const known = (before?.memory as Process | undefined) ?? NO_PROCESS
   const parts = itemsOf(list())
-  const settings = frame.kernel.userspace
+  const settings = frame.kernel.process
   const { ports, diagnostics } = settings?.isServed ? chooseProxyPorts(parts, settings, known.ports) : NOTHING_CHOSEN
   const stops = stopsOf(parts, frame)
   const opened = openPorts(parts, ports, stops, known)

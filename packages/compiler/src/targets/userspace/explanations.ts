@@ -1,7 +1,8 @@
 import { isLoopback } from '@kube-rules/types'
-import type { Plan, Proxied, ServicePlan } from '../../plan/plan.js'
+import type { Plan, ServicePlan } from '../../plan/plan.js'
 import { stopsOf } from '../../plan/proxy-claims.js'
 import type { Explanation, TracedPacket } from '../live-mode.js'
+import { type Proxied, proxiedOf } from './planning/proxied.js'
 
 /** With which packets the limitations of mode userspace make a difference to what Services ask for. */
 export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -11,7 +12,7 @@ export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     where: (traced) => isTaken(traced) && ignores(traced, 'sourceRanges') && isSourceRange(traced),
   },
   otherFamilyStops: {
-    where: (traced) => traced.decision.outcome === 'passes' && proxiedOf(traced)?.isCutShort === true,
+    where: (traced) => traced.decision.outcome === 'passes' && wantedBy(traced)?.isCutShort === true,
   },
   claimStops: { where: (traced) => traced.decision.outcome === 'passes' && isStopped(traced) },
   oneFamily: { where: isNotOpened },
@@ -41,12 +42,12 @@ function isTaken({ ends }: TracedPacket): boolean {
 }
 
 function ignores(traced: TracedPacket, what: Proxied['ignores'][number]): boolean {
-  return proxiedOf(traced)?.ignores.includes(what) === true
+  return wantedBy(traced)?.ignores.includes(what) === true
 }
 
 /** The plan of the other family has not even the service port. */
 function isNotOpened(traced: TracedPacket): boolean {
-  return 'servicePort' in traced.wanted && proxiedOf(traced)?.isOpened !== true
+  return 'servicePort' in traced.wanted && wantedBy(traced)?.isOpened !== true
 }
 
 /** Whether another service port has what the one that is wanted claims. */
@@ -60,10 +61,10 @@ function isSourceRange({ wanted }: TracedPacket): boolean {
   return wanted.outcome === 'drop' && wanted.reason === 'sourceRange'
 }
 
-function proxiedOf({ plan, wanted }: TracedPacket): Proxied | undefined {
+function wantedBy({ plan, wanted }: TracedPacket): Proxied | undefined {
   if (!('servicePort' in wanted)) return undefined
   const { text, protocol } = wanted.servicePort
-  return plan.services.find(({ id }: ServicePlan) => id.text === text && id.protocol === protocol)?.proxied
+  return proxiedOf(plan.services.find(({ id }: ServicePlan) => id.text === text && id.protocol === protocol))
 }
 
 function isOwn({ node }: Plan, address: string): boolean {

@@ -1,6 +1,7 @@
-import type { Proxied, ServicePlan } from '../../plan/plan.js'
+import type { ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode.js'
 import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
+import { type Proxied, proxiedOf } from './planning/proxied.js'
 
 const KNOWN: readonly ServiceLimitation<Proxied>[] = [
   {
@@ -67,5 +68,6 @@ export const LIMITATIONS: readonly Limitation[] = [...KNOWN.map(limitationAlone)
 
 /** Those of the limitations that make a difference to one service port more than to others. */
 export function limitationsOf(service: ServicePlan): readonly Limitation[] {
-  return service.proxied === undefined ? [] : applyingTo(KNOWN, service, service.proxied)
+  const proxied = proxiedOf(service)
+  return proxied === undefined ? [] : applyingTo(KNOWN, service, proxied)
 }

@@ -15,7 +15,7 @@ export interface Lowering {
 export function lowering({ family, kernel, node }: PlanFrame): Lowering {
   const length = family === 'IPv4' ? '/32' : '/128'
   return {
-    listenAddress: kernel.userspace?.listenAddress,
+    listenAddress: kernel.process?.listenAddress,
     hostAddress: node.hostAddress ?? '',
     destinationSuffix: kernel.features.destinationsWithLength ? length : '',
   }

@@ -1,6 +1,7 @@
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { ServicePortId } from '../../services/service-port.js'
 import type { Lowering } from './lowering.js'
+import { proxiedOf } from './planning/proxied.js'
 
 /** What one service port comes to before it has a port of the process, and before it is known what others claim. */
 export interface ProxiedPart {
@@ -12,6 +13,7 @@ export interface ProxiedPart {
   readonly lowering: Lowering
 }
 
-export function proxiedPart({ id, frontends, proxied }: ServicePlan, lowering: Lowering): ProxiedPart {
-  return { id, identity: proxied?.identity ?? '', frontends, lowering }
+export function proxiedPart(service: ServicePlan, lowering: Lowering): ProxiedPart {
+  const { id, frontends } = service
+  return { id, identity: proxiedOf(service)?.identity ?? '', frontends, lowering }
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
-import type { PortRange, UserspaceSettings } from '../../configuration/settings.js'
+import type { PortRange, ProcessSettings } from '../../configuration/settings.js'
 import type { ServicePortId } from '../../services/service-port.js'
 import type { ProxiedPart } from './proxied-part.js'
 
@@ -32,7 +32,7 @@ const HOST: ObjectReference = { kind: 'Host', name: 'host' }
  */
 export function chooseProxyPorts(
   parts: readonly ProxiedPart[],
-  { proxyPorts: given, portRange = ANY_PORT }: Pick<UserspaceSettings, 'proxyPorts' | 'portRange'>,
+  { proxyPorts: given, portRange = ANY_PORT }: Pick<ProcessSettings, 'proxyPorts' | 'portRange'>,
   before: ProxyPorts,
 ): ChosenPorts {
   const opened = parts.filter(({ frontends }) => frontends.length > 0)
@@ -70,7 +70,7 @@ export function chooseProxyPorts(
   return { ports, diagnostics: [...diagnostics, ...unusedPorts(given, parts)] }
 }
 
-function givenPort(given: UserspaceSettings['proxyPorts'], { text }: ServicePortId): number | undefined {
+function givenPort(given: ProcessSettings['proxyPorts'], { text }: ServicePortId): number | undefined {
   return Object.hasOwn(given, text) ? given[text] : undefined
 }
 
@@ -101,7 +101,7 @@ function portIgnored({ text }: ServicePortId, port: number, owner: ServicePortId
   return ignored(text, `${port} is ${what} ${owner.text}: another port is taken`)
 }
 
-function unusedPorts(given: UserspaceSettings['proxyPorts'], parts: readonly ProxiedPart[]): readonly Diagnostic[] {
+function unusedPorts(given: ProcessSettings['proxyPorts'], parts: readonly ProxiedPart[]): readonly Diagnostic[] {
   const names = Object.keys(given)
   if (names.length === 0) return []
   const known = new Set(parts.map(({ id }) => id.text))

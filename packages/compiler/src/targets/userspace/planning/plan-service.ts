@@ -1,21 +1,24 @@
-import { invariant } from '../internal/invariant.js'
-import type { ServicePort } from '../services/service-port.js'
-import type { Frontend, IgnoredByProxy, ServicePlan } from './plan.js'
-import { TO_PROXY } from './routes.js'
-import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
+import { invariant } from '../../../internal/invariant.js'
+import type { Frontend } from '../../../plan/plan.js'
+import type { PlanContext } from '../../../plan/plan-service.js'
+import { TO_PROXY } from '../../../plan/routes.js'
+import { NO_ENDPOINTS, selectEndpoints } from '../../../plan/select-endpoints.js'
+import type { ServicePort } from '../../../services/service-port.js'
+import { type IgnoredByProxy, isProxiedPort, type ProxiedServicePlan } from './proxied.js'
 
 /**
  * The plan of a service port whose connections a process of the node takes: one that knows ready endpoints and nothing of
- * where they are. Without frontends where the process does not open it: over SCTP, and in the family (`isServed`) that it does
- * not know. Mirrors `mergeService` and `openPortal` of the userspace proxier of kube-proxy v1.20.
+ * where they are. Without frontends where the process does not open it: over SCTP, and in the family (`ProcessSettings.isServed`) that it
+ * does not know. Mirrors `mergeService` and `openPortal` of the userspace proxier of kube-proxy v1.20.
  */
-export function planProxied(servicePort: ServicePort, isServed: boolean): ServicePlan {
-  const { id, clusterIP, endpoints, affinitySeconds, proxied } = servicePort
-  invariant(proxied !== undefined, `${id.text} has nothing by which mode userspace tells whether it has changed`)
+export function planProxied(servicePort: ServicePort, { settings }: PlanContext): ProxiedServicePlan {
+  const { id, clusterIP, endpoints, affinitySeconds } = servicePort
+  invariant(isProxiedPort(servicePort), `${id.text} has nothing by which mode userspace tells whether it has changed`)
   const ready = selectEndpoints(endpoints, (endpoint) => endpoint.ready)
-  const isOpened = isServed && id.protocol !== 'SCTP'
+  const isOpened = settings.process?.isServed === true && id.protocol !== 'SCTP'
   return {
     id,
+    clusterIP,
     affinitySeconds,
     pools: { cluster: ready, local: NO_ENDPOINTS },
     reachable: ready,
@@ -23,7 +26,7 @@ export function planProxied(servicePort: ServicePort, isServed: boolean): Servic
     endpoints,
     endpointCount: endpoints.length,
     frontends: isOpened ? frontendsOf(servicePort) : [],
-    proxied: { ...proxied, isOpened, clusterIP, ignores: ignoredBy(servicePort) },
+    proxied: { ...servicePort.proxied, isOpened, ignores: ignoredBy(servicePort) },
   }
 }
 

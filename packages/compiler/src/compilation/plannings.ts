@@ -1,0 +1,23 @@
+import { planService } from '../plan/plan-service.js'
+import { servicePortsOf } from '../services/service-ports.js'
+import type { CompiledMode } from '../targets/modes.js'
+import { planProxied } from '../targets/userspace/planning/plan-service.js'
+import { proxiedServicePortsOf } from '../targets/userspace/planning/service-ports.js'
+
+/** How a mode reads the ports of Services, and plans them. */
+export interface Planning {
+  readonly servicePortsOf: typeof servicePortsOf
+  readonly planService: typeof planService
+}
+
+/** The modes in which the kernel takes connections to endpoints. */
+const OF_KERNEL: Planning = { servicePortsOf, planService }
+
+/** The modes that read and plan otherwise. */
+const PLANNINGS: { readonly [Mode in CompiledMode]?: Planning } = {
+  userspace: { servicePortsOf: proxiedServicePortsOf, planService: planProxied },
+}
+
+export function planningOf(mode: CompiledMode): Planning {
+  return PLANNINGS[mode] ?? OF_KERNEL
+}

@@ -1,0 +1,58 @@
+import type { IpAddress, IpFamily } from '@kube-rules/types'
+import type { Features } from '../../../configuration/features.js'
+import type { EndpointsByPort } from '../../../endpoints/endpoints-by-port.js'
+import { mapList } from '../../../internal/map-list.js'
+import type { ServiceFacts } from '../../../services/service-facts.js'
+import type { ServicePort } from '../../../services/service-port.js'
+import { servicePortsOf } from '../../../services/service-ports.js'
+import type { ProxiedServicePort } from './proxied.js'
+
+/** The service ports of one Service as mode userspace reads them: as in other modes, but for addresses it does not get to. */
+export function proxiedServicePortsOf(
+  facts: ServiceFacts,
+  family: IpFamily,
+  clusterIP: string,
+  endpoints: EndpointsByPort,
+  features: Features,
+): readonly ProxiedServicePort[] {
+  const { externalIPs, loadBalancerIPs, isCutShort } = reachOf(facts, family)
+  const ports = servicePortsOf(facts, family, clusterIP, endpoints, features)
+  return mapList(ports, (port) => ({
+    ...port,
+    externalIPs,
+    loadBalancerIPs,
+    ...(isCutShort && { nodePort: 0 }),
+    proxied: { identity: identityOf(facts, port), isCutShort },
+  }))
+}
+
+/** How far kube-proxy of mode userspace gets with the addresses of a Service. */
+interface Reach {
+  readonly externalIPs: readonly string[]
+  readonly loadBalancerIPs: readonly string[]
+  /** Whether an address of the other family, for which iptables fails, has kept it from going on. */
+  readonly isCutShort: boolean
+}
+
+/** Addresses are not told by family: one of the other family ends the service port. Mirrors `openPortal` of kube-proxy v1.20. */
+function reachOf({ externalIPs, loadBalancerIPs }: ServiceFacts, family: IpFamily): Reach {
+  const all = [...externalIPs, ...loadBalancerIPs]
+  const stop = all.findIndex((address) => address.family !== family)
+  const end = stop < 0 ? all.length : stop
+  return {
+    externalIPs: textsOf(all.slice(0, Math.min(end, externalIPs.length))),
+    loadBalancerIPs: textsOf(all.slice(externalIPs.length, end)),
+    isCutShort: stop >= 0,
+  }
+}
+
+/** Mirrors `sameConfig` of the userspace proxier of kube-proxy v1.20: the seconds of session affinity do not count. */
+function identityOf({ externalIPs, affinitySeconds, ingress = [] }: ServiceFacts, servicePort: ServicePort): string {
+  const { id, clusterIP, port, nodePort } = servicePort
+  const seen = [id.protocol, clusterIP, port, nodePort, affinitySeconds !== undefined]
+  return JSON.stringify([...seen, textsOf(externalIPs), ingress])
+}
+
+function textsOf(addresses: readonly IpAddress[]): readonly string[] {
+  return addresses.map(({ text }) => text)
+}
