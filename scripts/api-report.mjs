@@ -35,6 +35,7 @@ const ENTRY_POINTS = [
 /** What is spoken of but not to be named: tables and records of which a public type picks a part. */
 const UNNAMED = [
   ...[
+    'HISTORY',
     'LANGUAGES',
     'LIVE_LANGUAGES',
     'LiveLanguages',

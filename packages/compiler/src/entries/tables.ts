@@ -5,7 +5,7 @@ import { liveLanguageOf } from '../dataplane/live-language-of.js'
 import { modeOf } from '../targets/mode-of.js'
 import type { CompiledMode } from '../targets/modes.js'
 
-export { versionsOf } from '../configuration/versions.js'
+export { type ProxyMode, versionsOf } from '../configuration/versions.js'
 export type { Backend, Spelling } from '../dataplane/language.js'
 export { languageNames } from '../dataplane/language-of.js'
 export type { LanguageName } from '../dataplane/languages.js'
