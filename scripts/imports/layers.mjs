@@ -191,6 +191,12 @@ const LAYERS = [
     mayImport: [...MODEL, READING, 'type compiler/plan/', 'compiler/compilation/', 'compiler/diff/', INTERNAL, TYPES],
   },
 
+  // How a node that holds anything comes to hold what was compiled.
+  {
+    layer: 'compiler/reconcile/',
+    mayImport: ['compiler/targets/', 'type compiler/plan/', 'compiler/dataplane/', 'compiler/diff/', INTERNAL, TYPES],
+  },
+
   // Of what was compiled and what a node holds.
   {
     layer: 'compiler/verify/',

@@ -22,7 +22,8 @@ export type Applied =
 /**
  * Carries runs out, one after another, with whatever executes them, and stops at the first that fails: a run is left out
  * where its `unless` succeeds, and one with `mayFail` may fail. Where `execute` throws or rejects nobody knows what was
- * done, so that counts as a failure whatever the command is for. Never rejects.
+ * done, so that counts as a failure whatever the command is for, but for the error with the `code` `ENOENT` where the tool may
+ * be missing. Never rejects.
  */
 export async function applyRuns(runs: readonly Run[], execute: Execute): Promise<Applied> {
   const succeeds = async (command: Command) => (await execute(command)) === true
@@ -30,10 +31,16 @@ export async function applyRuns(runs: readonly Run[], execute: Execute): Promise
     try {
       if (!(await isApplied(run, succeeds))) return { ok: false, failed: run }
     } catch (error) {
+      if (run.toolMayBeMissing && isMissingTool(error)) continue
       return { ok: false, failed: run, error }
     }
   }
   return { ok: true }
+}
+
+/** What Node.js throws where there is no such program. */
+function isMissingTool(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
 }
 
 async function isApplied(run: Run, succeeds: (command: Command) => Promise<boolean>): Promise<boolean> {

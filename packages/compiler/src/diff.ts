@@ -3,6 +3,7 @@ import type { CompileResult, FamilyResult } from './compilation/compile-result.j
 import { languageNames, languageOf } from './dataplane/language-of.js'
 import type { NodeState } from './dataplane/languages.js'
 import { assembleState, resourcesOf } from './dataplane/node-resources.js'
+import type { Starts } from './dataplane/script-changes.js'
 import { NO_DIGEST } from './diff/digest.js'
 import { joinChanges } from './diff/order.js'
 import {
@@ -12,9 +13,9 @@ import {
   type Patch,
   patchOf,
 } from './diff/patch.js'
-import { type Resources, valueText } from './diff/resource.js'
+import type { Resources } from './diff/resource.js'
 import { hash16 } from './internal/hash.js'
-import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
+import { joinStaleConnections, type StaleConnection, staleConnections } from './plan/stale-connections.js'
 
 /** What turns one result into another. Plain data: it means the same after a way through JSON. */
 export interface ResultPatch {
@@ -28,6 +29,11 @@ export interface FamilyPatch {
   readonly patch: Patch
   /** UDP connections that have to be forgotten afterwards. */
   readonly staleConnections: readonly StaleConnection[]
+  /**
+   * What is known of the node before the patch, by language; absent: exactly what the patch starts from. The commands depend on it:
+   * see `script`.
+   */
+  readonly start?: Starts | undefined
   /** Virtual servers with an address in one of these stay although nobody wants them (`ipvs.excludeCIDRs`). */
   readonly excludeCidrs?: readonly Cidr[] | undefined
 }
@@ -74,7 +80,11 @@ export function apply(before: NodeResources, { families }: ResultPatch): NodeRes
  */
 export function invert({ families }: ResultPatch): ResultPatch {
   return {
-    families: families.map(({ patch, ...rest }) => ({ ...rest, patch: invertPatch(patch), staleConnections: [] })),
+    families: families.map(({ patch, start: _, ...rest }) => ({
+      ...rest,
+      patch: invertPatch(patch),
+      staleConnections: [],
+    })),
   }
 }
 
@@ -94,7 +104,7 @@ function diffFamily(
   return {
     family,
     patch: diffStates(before?.state, after?.state),
-    staleConnections: isSwitch ? staleAfterSwitch(before, after) : staleConnections(before?.plan, after?.plan),
+    staleConnections: staleOfFamily(before, after, isSwitch),
     ...(excludeCidrs.length > 0 && { excludeCidrs }),
   }
 }
@@ -121,15 +131,33 @@ export function diffStates(before: NodeState | undefined, after: NodeState | und
   )
 }
 
-/** A node that changes its mode knows nothing of the connections there are, as one that starts. */
-function staleAfterSwitch(
-  before: FamilyResult | undefined,
-  after: FamilyResult | undefined,
-): readonly StaleConnection[] {
-  const stale = [...staleConnections(before?.plan, undefined), ...staleConnections(undefined, after?.plan)]
-  return [...new Map(stale.map((connection) => [valueText(connection), connection])).values()]
+/** The connections that have to be forgotten when one result takes the place of another, by family. */
+export function staleBetween(
+  before: CompileResult | undefined,
+  after: CompileResult,
+): ReadonlyMap<IpFamily, readonly StaleConnection[]> {
+  const isSwitch = before !== undefined && before.mode !== after.mode
+  return new Map(
+    after.families.map((fresh) => {
+      const old = before?.families.find(({ family }) => family === fresh.family)
+      return [fresh.family, old === fresh ? [] : staleOfFamily(old, fresh, isSwitch)]
+    }),
+  )
 }
 
-function isEmptyFamily({ patch, staleConnections: stale }: FamilyPatch): boolean {
+/** A node that changes its mode knows nothing of the connections there are, as one that starts. */
+function staleOfFamily(
+  before: FamilyResult | undefined,
+  after: FamilyResult | undefined,
+  isSwitch: boolean,
+): readonly StaleConnection[] {
+  if (!isSwitch) return staleConnections(before?.plan, after?.plan)
+  return joinStaleConnections([
+    ...staleConnections(before?.plan, undefined),
+    ...staleConnections(undefined, after?.plan),
+  ])
+}
+
+export function isEmptyFamily({ patch, staleConnections: stale }: FamilyPatch): boolean {
   return isEmptyPatch(patch) && stale.length === 0
 }

@@ -52,6 +52,7 @@ export {
 export type { Plan } from './plan/plan.js'
 export { type PrintStateOptions, print } from './print.js'
 export type { ObjectsOf } from './reading/object-list.js'
+export { type ReconcileOptions, reconcile } from './reconcile.js'
 export { type ScriptPatchOptions, script } from './script.js'
 export type { HealthCheckNodePort } from './services/health-checks.js'
 export type { HostSettings } from './targets/mode.js'

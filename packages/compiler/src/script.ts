@@ -1,37 +1,56 @@
 import type { IpFamily } from '@kube-rules/types'
 import { deletionArguments } from './dataplane/conntrack/print.js'
 import type { ScriptOptions } from './dataplane/language.js'
+import { languageOf } from './dataplane/language-of.js'
+import type { LanguageName } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
 import { scriptChanges } from './dataplane/script-changes.js'
-import type { ResultPatch } from './diff.js'
+import { joinChanges } from './diff/order.js'
+import { type Change, idOf } from './diff/patch.js'
+import type { FamilyPatch, ResultPatch } from './diff.js'
 import type { StaleConnection } from './plan/stale-connections.js'
 import { conntrackFilter } from './targets/shared/conntrack-filter.js'
 
 export interface ScriptPatchOptions extends Pick<ScriptOptions, 'terminating' | 'waiting'> {
   /** Which iptables the node has. Default `nft`. */
   readonly backend?: ScriptOptions['backend'] | undefined
-  /**
-   * The patch starts from nothing, but the machine may hold older rules of ours: chains are written anew, jumps from
-   * built-in chains are put in only where they are missing. Chains that nothing leads to any more may stay behind.
-   */
-  readonly ensure?: boolean | undefined
 }
 
 /**
  * The runs of tools that carry a patch out, in an order in which no jump dangles and every service that the patch does
- * not touch is served all the time. A run that fails leaves the node between two of them: do not go on, and apply
- * the next result from nothing with `ensure`.
+ * not touch is served all the time. What is known of the node before is in the patch (`start`). A run that fails leaves the node between
+ * two of them: do not go on, and `reconcile` next.
  */
 export function script({ families }: ResultPatch, options: ScriptPatchOptions = {}): readonly Run[] {
-  const { backend = 'nft', ensure, terminating, waiting } = options
-  const common = { backend, ensure, terminating, waiting }
+  const { backend = 'nft', terminating, waiting } = options
+  const common = { backend, terminating, waiting }
   return [
-    ...families.flatMap(({ family, patch, excludeCidrs }) =>
-      scriptChanges(patch.changes, { family, excludeCidrs, ...common }),
+    ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs }) =>
+      scriptChanges(patch.changes, { family, start, excludeCidrs, ...common }),
     ),
     ...families.flatMap((each) => each.staleConnections.map((stale) => forgettingRun(stale, each.family))),
   ]
 }
+
+/**
+ * Virtual servers, and the device of the addresses, are there once for both families: where they are replaced as a whole, that is
+ * done once, with what both families want.
+ */
+function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
+  const [first, ...others] = families
+  if (first === undefined || others.length === 0) return families
+  const isShared = (change: Change) => SHARED.some((name) => languageOf(name).owns(idOf(change)))
+  const isReplaced = ({ start = {} }: FamilyPatch) => SHARED.some((name) => start[name] === 'unknown')
+  if (!others.some(isReplaced)) return families
+  const shared = families.flatMap(({ patch }) => patch.changes.filter(isShared))
+  return families.map((each) => {
+    const own = each.patch.changes.filter((change) => !isShared(change))
+    const changes = each === first ? joinChanges([own, shared]) : own
+    return { ...each, patch: { ...each.patch, changes } }
+  })
+}
+
+const SHARED: readonly LanguageName[] = ['ipvs', 'addresses']
 
 /** conntrack also fails where no connection fits. */
 function forgettingRun(stale: StaleConnection, family: IpFamily): Run {

@@ -9,17 +9,21 @@ import type {
 } from '@kube-rules/types'
 import type { CompileOptions, CompileResult } from './compilation/compile-result.js'
 import { compile } from './compile.js'
-import { diff, type ResultPatch } from './diff.js'
+import type { ResultPatch } from './diff.js'
+import type { Dump } from './parse.js'
 import { argumentError } from './reading/argument-error.js'
 import { describe } from './reading/findings.js'
 import { objectKey, referenceOf } from './reading/metadata.js'
 import { type ObjectsOf, objectsOf } from './reading/object-list.js'
 import { isObject } from './reading/read-field.js'
+import { trackNode } from './track-node.js'
 
 export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
   /** For as long as no KubeProxyConfiguration is taken in. */
   readonly configuration?: KubeProxyConfiguration | undefined
   readonly host?: Host | undefined
+  /** What the node holds at the start, as `resync` takes it. Default: nothing is known of the node. */
+  readonly actual?: Dump | undefined
 }
 
 /** An object of a kind that rules depend on. `kind` may be missing where it is said otherwise. */
@@ -36,25 +40,37 @@ export interface WatchEvent {
 }
 
 export interface Update {
-  /** From what the last update led to; from nothing the first time, and after `failed`. */
+  /**
+   * From what the last update led to. From what the node holds after `resync`, and from nothing that is known the first time and
+   * after `failed`: what the commands have to do about that is in the patch.
+   */
   readonly patch: ResultPatch
   readonly result: CompileResult
-  /** Whether `patch` starts from nothing: `script` it with `ensure`, unless the node is known to be empty. */
+  /** Whether `patch` starts from a dump or from nothing that is known. */
   readonly full: boolean
+  /**
+   * Whether the node may still hold older rules of kube-proxy after the update, which lead nowhere: nobody knows their names.
+   * Only `resync` with a dump removes them.
+   */
+  readonly mayHaveLeftovers: boolean
 }
 
 /** Follows the objects of a cluster for a controller. It is told of everything and does nothing by itself. */
 export interface Tracker {
   /**
-   * Takes an event in. False where the object is of a kind that no rules depend on. `kind` is for objects that do not say
-   * theirs, such as the items of lists of the API; it wins over the object's own.
+   * Takes an event in. False where it changes nothing: the object is of a kind that no rules depend on, a deleted object was not
+   * known, or the event is a `BOOKMARK` or an `ERROR`. `kind` is for objects that do not say theirs, such as the items of lists of
+   * the API; it wins over the object's own.
    *
    * Throws DiagnosticsError (`invalidArgument`) where neither says a kind, and for an event of a type there is none of.
    */
   apply(event: WatchEvent, kind?: TrackedKind): boolean
-  /** Takes an object in, in the place of one with its namespace and name. False, and throws, as `apply`. */
+  /**
+   * Takes an object in, in the place of one with its namespace and name: also the identical object, which counts as changed. False,
+   * and throws, as `apply`.
+   */
   upsert(object: TrackedObject, kind?: TrackedKind): boolean
-  /** Takes an object out. False, and throws, as `apply`. */
+  /** Takes an object out. False, and throws, as `apply`; false, too, where there is none. */
   delete(object: TrackedObject, kind?: TrackedKind): boolean
   /**
    * Takes in what a relist gave: these are all objects of the kind, and what else was taken in of it is gone. As with
@@ -65,12 +81,22 @@ export interface Tracker {
   replace(kind: TrackedKind, items: ObjectsOf<TrackedObject>): void
   /** What all that was taken in since the last time comes to. Throws where `compile` does, and forgets nothing then. */
   sync(): Update
-  /** To be called where the last update could not be applied, in part or as a whole: the next one starts from nothing. */
+  /**
+   * Takes in what the node holds, as `parse` reads it from a dump: the next update starts from there, with whatever else is taken in
+   * before it. The node must not change between the dump and that update.
+   *
+   * Throws DiagnosticsError (`invalidArgument`) for what is no dump, and for a fragment of one.
+   */
+  resync(actual: Dump): void
+  /**
+   * To be called where the last update could not be applied, in part or as a whole: the next one starts from nothing that is known,
+   * unless `resync` is called before it.
+   */
   failed(): void
 }
 
 /** A tracker without objects. Bursts of events collapse: only what there is at `sync` counts. */
-export function createTracker({ configuration, host, ...options }: TrackerOptions = {}): Tracker {
+export function createTracker({ configuration, host, actual, ...options }: TrackerOptions = {}): Tracker {
   const objects: Objects = {
     Service: new Map(),
     EndpointSlice: new Map(),
@@ -79,19 +105,20 @@ export function createTracker({ configuration, host, ...options }: TrackerOption
     ServiceCIDR: new Map(),
     KubeProxyConfiguration: new Map(),
   }
+  const node = trackNode(actual)
   let compiled: CompileResult | undefined
-  let applied: CompileResult | undefined
   const change = (object: unknown, known: TrackedKind | undefined, isGone: boolean): boolean => {
     const kind = known ?? requiredKindOf(object)
     if (!isTrackedKind(kind)) return false
     const key = keyOf(object, kind)
-    if (isGone) objects[kind].delete(key)
-    else objects[kind].set(key, object)
+    if (isGone) return objects[kind].delete(key)
+    const isHeld = objects[kind].get(key) === object
+    objects[kind].set(key, isHeld ? anotherObject(object) : object)
     return true
   }
   return {
     apply: ({ type, object }, kind) => {
-      if (type === 'BOOKMARK' || type === 'ERROR') return isTrackedKind(kind ?? kindOf(object))
+      if (type === 'BOOKMARK' || type === 'ERROR') return false
       if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return change(object, kind, type === 'DELETED')
       throw argumentError('event', `${describe(type)} is no type of event`, EVENT_TYPES, 'type')
     },
@@ -106,15 +133,17 @@ export function createTracker({ configuration, host, ...options }: TrackerOption
     },
     sync: () => {
       const result = compile(inputOf(objects, configuration, host), { ...options, previous: compiled })
-      const update = { patch: diff(applied, result), result, full: applied === undefined }
       compiled = result
-      applied = result
-      return update
+      return { result, ...node.updateTo(result) }
     },
-    failed: () => {
-      applied = undefined
-    },
+    resync: node.resync,
+    failed: node.failed,
   }
+}
+
+/** The same by another identity. */
+function anotherObject(object: unknown): unknown {
+  return isObject(object) ? { ...object } : object
 }
 
 type Objects = { readonly [Kind in TrackedKind]: Map<string, unknown> }

@@ -1,16 +1,17 @@
 import { attribute } from './attribute.js'
 import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
-import { type Comparison, type Custody, joinComparisons, NOTHING_FOUND } from './dataplane/comparison.js'
+import { type Comparison, joinComparisons, NOTHING_FOUND } from './dataplane/comparison.js'
 import type { Backend } from './dataplane/language.js'
 import { languageOf } from './dataplane/language-of.js'
 import type { LanguageName, NodeState } from './dataplane/languages.js'
 import { liveLanguageOf } from './dataplane/live-language-of.js'
 import { resourcesOf } from './dataplane/node-resources.js'
 import { scriptChanges } from './dataplane/script-changes.js'
-import { changesOf, type ResourcePair } from './diff/diff.js'
-import { orderChanges } from './diff/order.js'
+import type { ResourcePair } from './diff/diff.js'
 import type { Dump } from './parse.js'
 import type { Plan } from './plan/plan.js'
+import { custodyIn } from './reconcile/custody.js'
+import { changesOfPairs, compareLanguage } from './reconcile/node-changes.js'
 import { liveModeOf } from './targets/live-mode-of.js'
 import { modeNames, modeOf } from './targets/mode-of.js'
 import type { CompiledMode } from './targets/modes.js'
@@ -62,14 +63,12 @@ interface Context {
 function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, context: Context): FamilyReport {
   const { mode, backend, complete } = context
   const { languages } = modeOf(mode)
-  const { custody } = liveModeOf(mode)
-  const custodies = custody(plan)
   const live = complete ? completeState(dumped, languages) : dumped
   const comparisons = languages.map((name): LanguageComparison => {
-    const own = custodies[name] as Custody<unknown, unknown> | undefined
-    if (live[name] === undefined || own === undefined) return { name }
-    const full = { ...completed(own, name, live, mode), isComplete: complete }
-    const comparison = liveLanguageOf(name).compare(state[name], live[name], full)
+    const custody = custodyIn(name, mode, plan)
+    if (live[name] === undefined || custody === undefined) return { name }
+    const attributed = { ...custody, isComplete: complete, attribute: () => attribute(live)[name] }
+    const comparison = compareLanguage(name, state, live, attributed)
     if (live.fragment === undefined) return { name, comparison }
     const wanted = languageOf(name).resources(state[name]).keys()
     return { name, comparison: asFarAsKnown(comparison, { language: name, wanted, fragment: live.fragment }) }
@@ -84,7 +83,7 @@ function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, 
     unverified: comparisons.flatMap(unverifiedOf),
     otherChains: others.filter((id) => !isKubeletChain(id)),
     kubeletChains: others.filter(isKubeletChain),
-    repair: scriptChanges(orderChanges(changesOf(pairs)), { family, backend, excludeCidrs }),
+    repair: scriptChanges(changesOfPairs(pairs), { family, backend, excludeCidrs }),
   }
 }
 
@@ -125,26 +124,6 @@ export function modesOfOne(ids: Iterable<string>): readonly CompiledMode[] {
     if (maker !== undefined && others.length === 0) found.add(maker)
   }
   return modeNames().filter((name) => found.has(name))
-}
-
-/** What any other mode may have left behind is ours, too, and each mode tells owners in its way. */
-function completed(
-  own: Custody<unknown, unknown>,
-  name: LanguageName,
-  live: NodeState,
-  mode: CompiledMode,
-): Custody<unknown, unknown> {
-  const modes = modeNames()
-    .filter((other) => other !== mode)
-    .map(liveModeOf)
-  const isOurs = (id: string, value?: unknown): boolean =>
-    own.isOurs(id, value) || modes.some((mode) => mode.leavesBehind(id))
-  return {
-    ...own,
-    isOurs,
-    isStrange: (id) => (own.isStrange?.(id) ?? false) && !isOurs(id),
-    attribute: () => attribute(live)[name],
-  }
 }
 
 /** What the comparison of one language comes to; absent where the dump has nothing of it. */

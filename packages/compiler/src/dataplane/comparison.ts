@@ -59,6 +59,11 @@ export interface Custody<State, Item> {
    * more than the id is known.
    */
   isOurs(id: string, value?: unknown): boolean
+  /**
+   * Whether a thing that nobody wants, and that is no drift, is ours all the same: what kube-proxy leaves for a while. Absent:
+   * nothing is.
+   */
+  isLeftForAWhile?(id: string, value?: unknown): boolean
   /** Whether the dump has all there is, so that what it lacks is not there. Default: nobody knows. */
   readonly isComplete?: boolean | undefined
   /** Whether others may have something in it beside us, which stays. Absent: nowhere. */

@@ -1,26 +1,39 @@
 import type { Change } from '../diff/patch.js'
-import type { ScriptOptions } from './language.js'
+import type { ScriptOptions, Start } from './language.js'
 import { languageNames } from './language-of.js'
 import type { LanguageName } from './languages.js'
 import { liveLanguageOf } from './live-language-of.js'
 import type { Phase, Run } from './netfilter/run.js'
 import { changesByLanguage } from './node-resources.js'
 
+export interface ScriptChangesOptions extends Omit<ScriptOptions, 'start'> {
+  /** What is known of the start, language by language. Default: `known`. */
+  readonly start?: Starts | undefined
+}
+
+export type Starts = { readonly [Name in LanguageName]?: Start }
+
 /**
  * The runs of tools that carry out changes of resources of any languages, in an order in which rules lead only to what is
  * there: first everything that nothing leads to yet, each language after those it needs; then the rules that lead there;
  * then, the other way round, what nothing leads to any more. So one mode may also take the place of another.
  *
- * Only commits of iptables are atomic: ipset, ipvsadm and ip apply their input line by line.
+ * Only commits of iptables and of nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
+ *
+ * Where nothing is known of a language and nothing is wanted of it either, its tool may be missing.
  */
-export function scriptChanges(changes: readonly Change[], options: ScriptOptions): readonly Run[] {
+export function scriptChanges(
+  changes: readonly Change[],
+  { start = {}, ...options }: ScriptChangesOptions,
+): readonly Run[] {
   const byLanguage = changesByLanguage(changes)
   const names = languageNames().filter((name) => byLanguage.has(name))
-  const runs = names.flatMap((name): readonly OwnRun[] =>
-    liveLanguageOf(name)
-      .script(byLanguage.get(name) ?? [], options)
-      .map((phased) => ({ name, ...phased })),
-  )
+  const runs = names.flatMap((name): readonly OwnRun[] => {
+    const own = byLanguage.get(name) ?? []
+    const phased = liveLanguageOf(name).script(own, { ...options, start: start[name] })
+    const toolMayBeMissing = start[name] === 'unknown' && own.every(({ kind }) => kind === 'delete')
+    return phased.map(({ phase, run }) => ({ name, phase, run: toolMayBeMissing ? { ...run, toolMayBeMissing } : run }))
+  })
   const inPhase = (phase: Phase): readonly OwnRun[] => runs.filter((each) => each.phase === phase)
   const withdrawn = [...names].reverse().flatMap((name) => inPhase('withdraw').filter((each) => each.name === name))
   return joinNeighbours([...inPhase('provide'), ...inPhase('switch'), ...withdrawn])
@@ -37,10 +50,15 @@ function joinNeighbours(runs: readonly OwnRun[]): readonly Run[] {
   const joined: OwnRun[] = []
   for (const next of runs) {
     const last = joined.at(-1)
-    if (last?.name !== next.name || !liveLanguageOf(next.name).appliesByLine) joined.push(next)
+    if (last === undefined || !canJoin(last, next)) joined.push(next)
     else joined[joined.length - 1] = { ...last, run: joinRuns(last.run, next.run) }
   }
   return joined.map(({ run }) => run)
+}
+
+function canJoin(last: OwnRun, next: OwnRun): boolean {
+  if (last.name !== next.name || !liveLanguageOf(next.name).appliesByLine) return false
+  return last.run.mayFail === next.run.mayFail
 }
 
 function joinRuns(first: Run, second: Run): Run {

@@ -63,6 +63,11 @@ export function staleConnections(before: Plan | undefined, after: Plan | undefin
   const pairs = pairServices(servicesOf(before), servicesOf(after))
   const isProxied = (after ?? before)?.connectionsTaken
   const stale = isProxied ? staleOfProxied(pairs) : pairs.flatMap(staleOfService)
+  return joinStaleConnections(stale)
+}
+
+/** Each once, sorted by kind, then by address or port as text, then by endpoint. */
+export function joinStaleConnections(stale: readonly StaleConnection[]): readonly StaleConnection[] {
   const byText = new Map(stale.map((connection) => [textOf(connection), connection]))
   return [...byText].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, connection]) => connection)
 }

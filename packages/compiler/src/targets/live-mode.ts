@@ -1,9 +1,10 @@
-import type { Host, Outcome, Packet, Protocol } from '@kube-rules/types'
+import type { Host, IpFamily, Outcome, Packet, Protocol } from '@kube-rules/types'
 import type { Features } from '../configuration/features.js'
 import type { Custody } from '../dataplane/comparison.js'
 import type { LanguageName, NodeState, StateOf } from '../dataplane/languages.js'
 import type { ItemOf } from '../dataplane/live-languages.js'
 import type { Run } from '../dataplane/netfilter/run.js'
+import type { Resource } from '../diff/resource.js'
 import type { PodTraffic } from '../node/pod-traffic.js'
 import type { Decision } from '../plan/decide.js'
 import type { Plan, PlanFrame } from '../plan/plan.js'
@@ -37,6 +38,16 @@ export interface LiveMode {
    * node may have left over from it.
    */
   leavesBehind(id: string): boolean
+  /**
+   * What the mode has on every node under the same names, in whichever version: chains, all without rules, jumps to them,
+   * sets, tables, devices. A node may have it left over.
+   */
+  fixed(family: IpFamily): readonly Resource[]
+  /**
+   * Whether what a node holds shows that the mode was in force there, for things whose names do not tell whose they are. Absent:
+   * all names tell.
+   */
+  leavesTraces?(live: NodeState): boolean
   /** Whether the thing with this id is a set of kube-proxy that rules of the mode ask. Absent: they ask none. */
   asks?(id: string): boolean
   /** The runs by which kube-proxy leaves the mode on a node that holds `state`. */

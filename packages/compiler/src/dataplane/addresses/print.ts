@@ -3,7 +3,11 @@ import { invariant } from '../../internal/invariant.js'
 import type { AddressState } from './ast.js'
 
 /** The arguments of `ip` that make the device. They fail where it exists, which does no harm. */
-export const MAKE_DEVICE: readonly string[] = ['link', 'add', IPVS_DEVICE, 'type', 'dummy']
+export const MAKE_DEVICE: readonly string[] = makingDevice(IPVS_DEVICE)
+
+export function makingDevice(device: string): readonly string[] {
+  return ['link', 'add', device, 'type', 'dummy']
+}
 
 /**
  * The state as input for `ip -force -batch -`, one command on each line: the device, then its addresses. Mirrors
@@ -14,8 +18,8 @@ export function printBatch({ addresses }: AddressState): string {
 }
 
 /** `address add 10.96.0.1/32 dev kube-ipvs0`, with the end of the line. Throws for what is no address. */
-export function batchLine(command: 'add' | 'replace' | 'del', address: string): string {
-  return `address ${command} ${hostNetwork(address)} dev ${IPVS_DEVICE}\n`
+export function batchLine(command: 'add' | 'del', address: string, device: string = IPVS_DEVICE): string {
+  return `address ${command} ${hostNetwork(address)} dev ${device}\n`
 }
 
 /** `10.96.0.1/32`. Throws for what is no address in its canonical spelling. */

@@ -2,24 +2,28 @@ import { IPVS_DEVICE } from '@kube-rules/types'
 import { type Change, idOf } from '../../diff/patch.js'
 import type { ScriptOptions } from '../language.js'
 import type { Phase, PhasedRun, Run } from '../netfilter/run.js'
-import { batchLine, MAKE_DEVICE } from './print.js'
+import { batchLine, MAKE_DEVICE, makingDevice } from './print.js'
 import { addressOfId } from './resources.js'
 
 /**
- * The runs of `ip` that carry out changes of the device and its addresses. With `ensure` an address that is to be added may
- * be there already. The device is never removed.
+ * The runs of `ip` that carry out changes of the device and its addresses. Where it is known what the device has, it is never
+ * removed.
+ *
+ * Where nothing is known, a second device gets the addresses that are wanted and then takes the place of the first, which goes
+ * with whatever is bound to it, of both families: at every moment one of the two has each address that stays.
  */
 export function scriptAddresses(
   changes: readonly Change[],
-  { ensure = false }: Pick<ScriptOptions, 'ensure'> = {},
+  { start = 'known' }: Pick<ScriptOptions, 'start'> = {},
 ): readonly PhasedRun[] {
   const created = changes.filter(({ kind }) => kind === 'create')
   const deleted = changes.filter(({ kind }) => kind === 'delete')
+  if (start === 'unknown') return replaceDevice(addressesOf(created), created.length > 0)
   const makesDevice = created.some((change) => addressOfId(idOf(change)) === undefined)
   return [
     ...(makesDevice ? [{ phase: 'provide', run: DEVICE_RUN } as const] : []),
-    ...batchRuns('provide', 'bind addresses', created, ensure ? 'replace' : 'add'),
-    ...batchRuns('withdraw', 'unbind addresses', deleted, 'del'),
+    ...batchRuns('provide', 'bind addresses', addressLines('add', addressesOf(created))),
+    ...batchRuns('withdraw', 'unbind addresses', addressLines('del', addressesOf(deleted))),
   ]
 }
 
@@ -31,14 +35,41 @@ const DEVICE_RUN: Run = {
   unless: ['link', 'show', 'dev', IPVS_DEVICE],
 }
 
-function batchRuns(
-  phase: Phase,
-  purpose: string,
-  changes: readonly Change[],
-  command: 'add' | 'replace' | 'del',
-): readonly PhasedRun[] {
-  const addresses = changes.flatMap((change) => addressOfId(idOf(change)) ?? [])
-  if (addresses.length === 0) return []
-  const input = addresses.map((address) => batchLine(command, address)).join('')
-  return [{ phase, run: { tool: 'ip', args: ['-batch', '-'], input, purpose } }]
+/** The device that gets the addresses and then takes the place of the other one. Names have 15 characters at most. */
+const SPARE_DEVICE = 'kube-ipvs0-new'
+
+function replaceDevice(addresses: readonly string[], isWanted: boolean): readonly PhasedRun[] {
+  if (!isWanted) return [{ phase: 'withdraw', run: removal(IPVS_DEVICE, 'remove the device of the addresses') }]
+  const makeSpare: Run = { ...ipRun(makingDevice(SPARE_DEVICE)), purpose: 'make a device that takes its place' }
+  return [
+    { phase: 'provide', run: DEVICE_RUN },
+    { phase: 'provide', run: removal(SPARE_DEVICE, 'remove what an earlier run left') },
+    { phase: 'provide', run: makeSpare },
+    ...batchRuns('provide', 'bind addresses', addressLines('add', addresses, SPARE_DEVICE)),
+    ...batchRuns('provide', 'put the device in its place', [
+      `link delete ${IPVS_DEVICE}\n`,
+      `link set ${SPARE_DEVICE} name ${IPVS_DEVICE}\n`,
+    ]),
+  ]
+}
+
+function removal(device: string, purpose: string): Run {
+  return { ...ipRun(['link', 'delete', device]), purpose, mayFail: true }
+}
+
+function ipRun(args: readonly string[]): Pick<Run, 'tool' | 'args' | 'input'> {
+  return { tool: 'ip', args, input: '' }
+}
+
+function addressesOf(changes: readonly Change[]): readonly string[] {
+  return changes.flatMap((change) => addressOfId(idOf(change)) ?? [])
+}
+
+function addressLines(command: 'add' | 'del', addresses: readonly string[], device?: string): readonly string[] {
+  return addresses.map((address) => batchLine(command, address, device))
+}
+
+function batchRuns(phase: Phase, purpose: string, lines: readonly string[]): readonly PhasedRun[] {
+  if (lines.length === 0) return []
+  return [{ phase, run: { tool: 'ip', args: ['-batch', '-'], input: lines.join(''), purpose } }]
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
+import type { ScriptOptions } from '../language.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
 import type { EntryValue, SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
@@ -14,8 +15,15 @@ const SPARE_NAME = 'kube-rules-swap'
  * ipset applies line by line. A set with other sizes is filled beside the old one and swapped with it, so that at no
  * moment it lacks entries that stay; the old entries go with it. The kernel swaps only sets of one type and family: any
  * other set is destroyed and made anew, which fails while a rule matches it.
+ *
+ * Where nothing is known of the start, every set is filled beside the one that is there and swapped with it, so that no entry stays
+ * that nobody wants. That fails for a set of another type or size, of which only a dump tells.
  */
-export function scriptIpset(changes: readonly Change[]): readonly PhasedRun[] {
+export function scriptIpset(
+  changes: readonly Change[],
+  { start = 'known' }: Pick<ScriptOptions, 'start'> = {},
+): readonly PhasedRun[] {
+  if (start === 'unknown') return refillSets(sortChanges(changes))
   const { created, replaced, added, deleted, removed } = sortChanges(changes)
   const swapped = replaced.filter(canSwap)
   const isSwapped = nameTest(swapped.map(({ after }) => after))
@@ -36,6 +44,25 @@ export function scriptIpset(changes: readonly Change[]): readonly PhasedRun[] {
       ...removed.flatMap(({ set, entry }) => (isGone(set) ? [] : [delLine(set, entry)])),
       ...deleted.map(destroyLine),
     ]),
+  ]
+}
+
+function refillSets({ created, added, deleted }: SortedChanges): readonly PhasedRun[] {
+  const entries = new Map<string, EntryValue[]>()
+  for (const each of added) {
+    const known = entries.get(each.set.name)
+    if (known === undefined) entries.set(each.set.name, [each])
+    else known.push(each)
+  }
+  const removal = runsOf('withdraw', 'remove sets', deleted.map(destroyLine))
+  return [
+    ...runsOf(
+      'provide',
+      'fill sets anew',
+      created.flatMap((set) => [createLine(set), ...swapLines(set, entries.get(set.name) ?? [])]),
+    ),
+    // A rule that nobody knows of may match one of them.
+    ...removal.map(({ phase, run }) => ({ phase, run: { ...run, mayFail: true } })),
   ]
 }
 

@@ -13,6 +13,11 @@ export interface BuiltInJumps {
   readonly jumps: readonly Rule[]
 }
 
+/** Whether the value of a resource is what is ours in a built-in chain. */
+export function isJumpsValue(value: unknown): value is BuiltInJumps {
+  return typeof value === 'object' && value !== null && 'jumps' in value
+}
+
 /** `nat/KUBE-SERVICES`. */
 export function chainId(table: string, chain: string): string {
   return `${table}/${chain}`

@@ -10,22 +10,29 @@ import { idOfRealServerKey, placeOfId, type RealServerValue } from './resources.
 /**
  * The runs of `ipvsadm -R` that carry out the changes of virtual and real servers. ipvsadm applies line by line, and goes
  * on after a line that the kernel refuses. Virtual servers within `excludeCidrs` stay, with all their real servers.
+ *
+ * Where nothing is known of the start, one run clears the table, of both families, and fills it again: for as long as that takes
+ * no virtual server answers new connections, and connections there are find their real server again. With `excludeCidrs` others
+ * have virtual servers, too: then each that is wanted is deleted and added, and those that nobody wants stay.
  */
 export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOptions> = {}): readonly PhasedRun[] {
-  const wanted = withoutSpared(changes, options.excludeCidrs ?? [])
+  const { excludeCidrs = [], start = 'known' } = options
+  const wanted = withoutSpared(changes, excludeCidrs)
   const gone = new Set(wanted.flatMap((change) => (isDeletedServer(change) ? [change.resource.id] : [])))
   const [stopped, waiting] = [idsOf(options.terminating), idsOf(options.waiting)]
+  const clears = start === 'unknown' && excludeCidrs.length === 0 && wanted.some(({ kind }) => kind === 'create')
+  const replaces = start !== 'known' && !clears
+  const removals = runsOf(
+    'withdraw',
+    'remove servers',
+    clears ? [] : wanted.flatMap((change) => removalLines(change, gone, stopped)),
+  )
   return [
-    ...runsOf(
-      'provide',
-      'add and change servers',
-      wanted.flatMap((change) => additionLines(change, waiting, options.ensure)),
-    ),
-    ...runsOf(
-      'withdraw',
-      'remove servers',
-      wanted.flatMap((change) => removalLines(change, gone, stopped)),
-    ),
+    ...runsOf('provide', clears ? 'replace all servers' : 'add and change servers', [
+      ...(clears ? ['-C'] : []),
+      ...wanted.flatMap((change) => additionLines(change, waiting, replaces)),
+    ]),
+    ...(start === 'unknown' ? removals.map(({ phase, run }) => ({ phase, run: { ...run, mayFail: true } })) : removals),
   ]
 }
 
@@ -54,11 +61,12 @@ function isDeletedServer(change: Change): change is Change & { readonly kind: 'd
   return change.kind === 'delete' && change.resource.refs.length === 0
 }
 
-function additionLines(change: Change, waiting: ReadonlySet<string>, ensure = false): readonly string[] {
+/** With `replaces` a virtual server that is added may be there already, with real servers that nobody wants. */
+function additionLines(change: Change, waiting: ReadonlySet<string>, replaces: boolean): readonly string[] {
   if (change.kind === 'update') return [editingLine(change.after)]
   if (change.kind !== 'create') return []
   const { resource } = change
-  if (ensure) return [addingLine(resource), editingLine(resource)]
+  if (replaces && resource.refs.length === 0) return [deletingLine(resource), addingLine(resource)]
   // kube-proxy begins anew with a real server that comes back while it waits.
   if (waiting.has(resource.id)) return [deletingLine(resource), addingLine(resource)]
   return [addingLine(resource)]

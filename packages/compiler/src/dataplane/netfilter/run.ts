@@ -11,6 +11,8 @@ export interface Run {
   readonly unless?: readonly string[] | undefined
   /** The tool also fails where there was nothing to do. */
   readonly mayFail?: boolean | undefined
+  /** The node may lack the tool: then there is nothing to do. */
+  readonly toolMayBeMissing?: boolean | undefined
 }
 
 /**

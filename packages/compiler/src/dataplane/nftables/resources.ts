@@ -37,7 +37,7 @@ export function resourcesOfTable(table: Table): readonly Resource[] {
 /** A table without what is in it. */
 export type TableHead = Omit<Table, 'chains' | 'sets' | 'objects' | 'handle'>
 
-function tableResource(head: TableHead): Resource {
+export function tableResource(head: TableHead): Resource {
   return { id: tableId(head), refs: [], value: resourceValue(head, 'table', head) }
 }
 

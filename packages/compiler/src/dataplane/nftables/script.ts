@@ -2,7 +2,7 @@ import type { Change } from '../../diff/patch.js'
 import { sameValue } from '../../diff/resource.js'
 import type { ScriptOptions } from '../language.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
-import type { Chain, NamedSet } from './ast.js'
+import type { Chain } from './ast.js'
 import type { Command, InTable } from './command.js'
 import { printCommands } from './print/print-commands.js'
 import { type NftablesValue, tableId } from './resources.js'
@@ -13,11 +13,15 @@ import { type NftablesValue, tableId } from './resources.js'
  * A chain is written as a whole. What nothing leads to any more is emptied, and deleted by a later run: before Linux 6.2 the
  * kernel notices too late that nothing leads to a chain.
  *
- * With `ensure` chains and sets may be there already: chains are emptied, and so are sets but for those that fill themselves;
- * base chains are made anew, because their priority cannot be changed.
+ * Where nothing is known of the start, tables are replaced as a whole in one transaction: whatever was in them is gone after
+ * it, the clients that sets remember too. `add table` before `delete table` lets the table be missing.
  */
-export function scriptNftables(changes: readonly Change[], { ensure = false }: ScriptOptions): readonly PhasedRun[] {
+export function scriptNftables(
+  changes: readonly Change[],
+  { start = 'known' }: Partial<ScriptOptions> = {},
+): readonly PhasedRun[] {
   const sorted = sortChanges(changes)
+  if (start === 'unknown') return replaceTables(sorted)
   const gone = new Set(
     sorted.flatMap(({ before, after }) => (before?.kind === 'table' && !after ? [idOf(before)] : [])),
   )
@@ -25,12 +29,25 @@ export function scriptNftables(changes: readonly Change[], { ensure = false }: S
     after === undefined && before !== undefined && gone.has(idOf(before))
   const staying = sorted.filter((change) => !isGone(change))
   return [
-    ...runOf('switch', 'write tables', transaction(staying, ensure)),
+    ...runOf('switch', 'write tables', transaction(staying)),
     ...runOf('withdraw', 'delete what nothing leads to', [
       ...withdrawal(staying),
       ...withdrawal(sorted.filter((change) => isGone(change) && change.before?.kind === 'table')),
     ]),
   ]
+}
+
+/** Deletions of what is in a table go with it. */
+function replaceTables(changes: readonly ValueChange[]): readonly PhasedRun[] {
+  const tables = changes.flatMap(({ before, after }) => [before, after].flatMap((value) => value ?? []))
+  const places = new Map(tables.map((value) => [idOf(value), inTable(value)]))
+  const removals = Array.from(places.values(), (here): readonly Command[] => [
+    { ...here, verb: 'add', object: 'table' },
+    { ...here, verb: 'delete', object: 'table' },
+  ])
+  const added = changes.flatMap(({ after }) => (after === undefined ? [] : [{ after }]))
+  const purpose = added.length > 0 ? 'replace tables' : 'remove tables'
+  return runOf('switch', purpose, [...removals.flat(), ...transaction(added)])
 }
 
 function idOf({ table }: NftablesValue): string {
@@ -59,10 +76,10 @@ function sortChanges(changes: readonly Change[]): readonly ValueChange[] {
 }
 
 /** Everything but deletions of chains, sets and tables: definitions first, then rules, then elements, which name both. */
-function transaction(changes: readonly ValueChange[], ensure: boolean): readonly Command[] {
+function transaction(changes: readonly ValueChange[]): readonly Command[] {
   const isElement = ({ before, after }: ValueChange) => (after ?? before)?.kind === 'element'
   return [
-    ...changes.flatMap((change) => definitions(change, ensure)),
+    ...changes.flatMap(definitions),
     ...changes.flatMap(({ after }) => (after?.kind === 'chain' ? rulesOf(after) : [])),
     ...changes.filter(isElement).flatMap(removedElement),
     ...changes.filter(isElement).flatMap(addedElement),
@@ -72,7 +89,7 @@ function transaction(changes: readonly ValueChange[], ensure: boolean): readonly
   ]
 }
 
-function definitions({ before, after }: ValueChange, ensure: boolean): readonly Command[] {
+function definitions({ before, after }: ValueChange): readonly Command[] {
   if (after === undefined) return []
   const here = inTable(after)
   switch (after.kind) {
@@ -83,9 +100,9 @@ function definitions({ before, after }: ValueChange, ensure: boolean): readonly 
       ]
     }
     case 'chain':
-      return chainDefinition(here, before?.kind === 'chain' ? before.value : undefined, after.value, ensure)
+      return chainDefinition(here, before?.kind === 'chain' ? before.value : undefined, after.value)
     case 'set':
-      return setDefinition(here, after.value, ensure)
+      return [{ ...here, verb: 'add', object: 'set', set: after.value }]
     case 'object':
       return [{ ...here, verb: 'add', object: 'named', definition: after.value }]
     case 'element':
@@ -93,22 +110,12 @@ function definitions({ before, after }: ValueChange, ensure: boolean): readonly 
   }
 }
 
-function chainDefinition(here: InTable, before: Chain | undefined, chain: Chain, ensure: boolean): readonly Command[] {
+function chainDefinition(here: InTable, before: Chain | undefined, chain: Chain): readonly Command[] {
   const add: Command = { ...here, verb: 'add', object: 'chain', chain }
   const flush = flushChain(here, chain)
-  if (before !== undefined && sameValue(before.base, chain.base)) return [flush]
-  const mayBeOther = chain.base !== undefined && (ensure || before !== undefined)
-  if (!mayBeOther) return ensure ? [add, flush] : [add]
-  const { name } = chain
-  const plain: Command = { ...here, verb: 'add', object: 'chain', chain: { name } }
-  const remove: Command = { ...here, verb: 'delete', object: 'chain', name }
-  return ensure ? [plain, remove, add] : [flush, remove, add]
-}
-
-function setDefinition(here: InTable, set: NamedSet, ensure: boolean): readonly Command[] {
-  const { kind, name, flags = [] } = set
-  const add: Command = { ...here, verb: 'add', object: 'set', set }
-  return ensure && !flags.includes('dynamic') ? [add, { ...here, verb: 'flush', object: 'set', kind, name }] : [add]
+  if (before === undefined) return [add]
+  if (sameValue(before.base, chain.base)) return [flush]
+  return [flush, { ...here, verb: 'delete', object: 'chain', name: chain.name }, add]
 }
 
 function flushChain(here: InTable, { name }: Chain): Command {

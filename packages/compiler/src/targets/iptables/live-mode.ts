@@ -1,6 +1,7 @@
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import type { LiveMode } from '../live-mode.js'
 import { fillInChains } from '../shared/fill-in-chains.js'
+import { fixedResources } from '../shared/fixed-resources.js'
 import { iptablesCustody } from '../shared/iptables-custody.js'
 import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
@@ -8,6 +9,7 @@ import { attributeRules } from './attribute-rules.js'
 import { cleanUp } from './clean-up.js'
 import { EXPLANATIONS } from './explanations.js'
 import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
+import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { readFrontends } from './read-frontends.js'
 
 /** Mode `iptables` on a node. */
@@ -19,6 +21,11 @@ export const liveIptablesMode: LiveMode = {
   podTraffic: ({ iptables }) => iptables && readPodTraffic(iptables),
   custody: () => ({ iptables: iptablesCustody(isOwnChain) }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
+  fixed: () =>
+    fixedResources([
+      { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
+      { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
+    ]),
   cleanUp,
   explanations: EXPLANATIONS,
 }

@@ -1,19 +1,23 @@
 import { familyOf, IP_FAMILIES } from '@kube-rules/types'
 import type { AddressState } from '../../dataplane/addresses/ast.js'
+import { DEVICE } from '../../dataplane/addresses/resources.js'
+import { setResource } from '../../dataplane/ipset/resources.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
 import { serverOwners } from '../../dataplane/ipvs/claims.js'
 import { virtualServerId } from '../../dataplane/ipvs/resources.js'
 import type { NodeState } from '../../dataplane/languages.js'
 import { setId } from '../../dataplane/netfilter/set-id.js'
 import type { LiveMode, StateFrontend } from '../live-mode.js'
+import { fixedResources } from '../shared/fixed-resources.js'
 import { iptablesCustody } from '../shared/iptables-custody.js'
 import { readPodTraffic } from '../shared/read-pod-traffic.js'
 import { cleanUp } from './clean-up.js'
 import { ADDRESS_CUSTODY, ipsetCustody, ipvsCustody } from './custody.js'
 import { EXPLANATIONS } from './explanations.js'
 import { FILTER_CHAINS } from './filter-rules.js'
+import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
 import { NAT_CHAINS } from './nat-rules.js'
-import { kernelSetName, SET_NAMES } from './sets.js'
+import { kernelSetName, SET_NAMES, setDefinitions } from './sets.js'
 
 /** Mode `ipvs` on a node. */
 export const liveIpvsMode: LiveMode = {
@@ -28,6 +32,17 @@ export const liveIpvsMode: LiveMode = {
   }),
   leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
   asks: (id) => OWN_SETS.has(id),
+  fixed: (family) => [
+    ...setDefinitions(family).map(setResource),
+    DEVICE,
+    ...fixedResources([
+      { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
+      { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
+    ]),
+  ],
+  leavesTraces: ({ addresses, ipset }) =>
+    (addresses !== undefined && addresses.addresses.length > 0) ||
+    (ipset?.sets.some(({ name }) => OWN_SETS.has(setId(name))) ?? false),
   cleanUp,
   explanations: EXPLANATIONS,
 }

@@ -24,6 +24,8 @@ export function tableCustody(family: IpFamily): Custody<NftablesState, Resource>
   const isOfTable = (id: string) => id === table || id.startsWith(`${table} `)
   return {
     isOurs: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
+    isLeftForAWhile: (id, value) =>
+      isOfTable(id) && (value as NftablesValue | undefined)?.kind === 'chain' && isLeftBehind(value as NftablesValue),
     attribute: attributeTable,
     reasonOf: (kind, { wanted, found }) => reasonOf(kind, ((wanted ?? found) as Resource).value as NftablesValue),
   }

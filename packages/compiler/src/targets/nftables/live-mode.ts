@@ -1,4 +1,4 @@
-import { tableId } from '../../dataplane/nftables/resources.js'
+import { tableId, tableResource } from '../../dataplane/nftables/resources.js'
 import type { LiveMode } from '../live-mode.js'
 import { attributeTable } from './attribute-table.js'
 import { cleanUp } from './clean-up.js'
@@ -20,6 +20,7 @@ export const liveNftablesMode: LiveMode = {
   writtenBy: ({ nftables }) => nftables && writtenBy(nftables),
   custody: ({ family }) => ({ nftables: tableCustody(family) }),
   leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
+  fixed: (family) => [tableResource(tableOf(family))],
   cleanUp,
   explanations: EXPLANATIONS,
 }

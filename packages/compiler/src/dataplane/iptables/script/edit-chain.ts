@@ -61,7 +61,7 @@ export function appended(jumps: readonly Rule[]): readonly Rule[] {
 }
 
 /** Without what the kernel does not keep. */
-function asHeld({ appended, ...rule }: Rule): Rule {
+export function asHeld({ appended, ...rule }: Rule): Rule {
   return rule
 }
 

@@ -1,14 +1,15 @@
 import type { IpFamily } from '@kube-rules/types'
 import { diffLists } from '../../../diff/diff-lists.js'
 import { type Change, type Edit, refsBetween, type Update } from '../../../diff/patch.js'
-import type { Resource } from '../../../diff/resource.js'
+import { type Resource, sameValue } from '../../../diff/resource.js'
 import { insertionsOf, removalsOf } from '../../../diff/splice.js'
 import type { ScriptOptions } from '../../language.js'
 import type { Phase, PhasedRun } from '../../netfilter/run.js'
+import type { Rule } from '../ast.js'
 import { ruleArguments } from '../print/arguments.js'
 import { chainOfId } from '../resources.js'
 import { restoreTool, ruleTool } from '../tools.js'
-import { appended, inserted, jumpLines, rulesOf, spliceLines } from './edit-chain.js'
+import { appended, asHeld, inserted, jumpLines, rulesOf, spliceLines } from './edit-chain.js'
 import {
   joinSections,
   lengthOf,
@@ -20,7 +21,7 @@ import {
 } from './section.js'
 import { changesByTable, type JumpChange, type TableChanges } from './table-changes.js'
 
-export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'ensure'> {
+export interface IptablesScriptOptions extends Pick<ScriptOptions, 'family' | 'backend' | 'start'> {
   /** On nft, how many chains one commit creates or removes at most; a patch with more takes several runs. Default: 2500. */
   readonly chainsPerCommit?: number | undefined
 }
@@ -43,33 +44,72 @@ const CHAINS_PER_COMMIT = 2500
  * very many chains takes three runs: new chains, which nothing leads to yet, in portions; the change-over; chains that
  * nothing leads to any more. A run that fails leaves the state between two commits.
  *
- * With `ensure` jumps in built-in chains may be there already: each is put in by a run of its own, after it was looked for.
+ * Where more may be there than is known, chains that are deleted are emptied with the other changes and removed behind them,
+ * in runs that may fail: a rule that nobody knows of may still lead to one of them. Where nothing is known, jumps in built-in chains
+ * may be there already, or be missing: each is put in or taken out by a run of its own.
  */
 export function scriptIptables(
   all: readonly Change[],
-  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, ensure = false }: IptablesScriptOptions,
+  { family, backend, chainsPerCommit = CHAINS_PER_COMMIT, start = 'known' }: IptablesScriptOptions,
 ): readonly PhasedRun[] {
   const changes = changesByTable(all)
-  const tables = ensure ? changes.map((each) => ({ ...each, jumps: [] })) : changes
-  const large = backend === 'nft' && countChains(tables) > chainsPerCommit
-  const runs = large ? staged(tables, family, chainsPerCommit) : [single(tables, family)]
-  const jumps = ensure ? changes.flatMap((each) => ensureRuns(each, family)) : []
-  return [...runs.filter(({ run }) => run.input !== ''), ...jumps]
+  const tables = start === 'known' ? changes : changes.map(withoutDeletions)
+  const known = start === 'unknown' ? tables.map((each) => ({ ...each, jumps: [] })) : tables
+  const large = backend === 'nft' && countChains(known) > chainsPerCommit
+  const runs = large ? staged(known, family, chainsPerCommit) : [single(known, family)]
+  return [
+    ...runs.filter(({ run }) => run.input !== ''),
+    ...(start === 'unknown' ? changes.flatMap((each) => jumpRuns(each, family)) : []),
+    ...(start === 'known' ? [] : changes.flatMap((each) => removalRuns(each, family))),
+  ]
 }
 
-function ensureRuns({ table, jumps }: TableChanges, family: IpFamily): readonly PhasedRun[] {
-  return jumps
-    .flatMap(({ after }) => [...inserted(after), ...appended(after)])
-    .map((rule) => ({
-      phase: 'switch',
-      run: {
-        tool: ruleTool(family),
-        args: ruleArguments(rule.appended ? '-A' : '-I', rule, table, family),
-        input: '',
-        purpose: `jump from ${rule.chain}`,
-        unless: ruleArguments('-C', rule, table, family),
-      },
-    }))
+/** What is deleted is only emptied. */
+function withoutDeletions(changes: TableChanges): TableChanges {
+  return { ...changes, emptied: changes.deleted, deleted: [] }
+}
+
+/** One run for each jump that has to be there, and for each that must not. */
+function jumpRuns({ table, jumps }: TableChanges, family: IpFamily): readonly PhasedRun[] {
+  const common = { tool: ruleTool(family), input: '' }
+  return jumps.flatMap(({ before, after }) => [
+    ...without(before, after).map(
+      (rule): PhasedRun => ({
+        phase: 'switch',
+        run: {
+          ...common,
+          args: ruleArguments('-D', rule, table, family),
+          purpose: `remove a jump from ${rule.chain}`,
+          mayFail: true,
+        },
+      }),
+    ),
+    ...[...inserted(after), ...appended(after)].map(
+      (rule): PhasedRun => ({
+        phase: 'switch',
+        run: {
+          ...common,
+          args: ruleArguments(rule.appended ? '-A' : '-I', rule, table, family),
+          purpose: `jump from ${rule.chain}`,
+          unless: ruleArguments('-C', rule, table, family),
+        },
+      }),
+    ),
+  ])
+}
+
+function without(rules: readonly Rule[], others: readonly Rule[]): readonly Rule[] {
+  return rules.filter((rule) => !others.some((other) => sameValue(asHeld(rule), asHeld(other))))
+}
+
+/** Removes what is empty by now. Of each table by itself, so that a chain that cannot go holds back none of another table. */
+function removalRuns({ table, deleted }: TableChanges, family: IpFamily): readonly PhasedRun[] {
+  if (deleted.length === 0) return []
+  const purpose = 'remove chains that nothing known leads to'
+  const { phase, run } = restoreRun('withdraw', family, purpose, [
+    printSection(table, joinSections(deleted.map(deletedSection))),
+  ])
+  return [{ phase, run: { ...run, mayFail: true } }]
 }
 
 function countChains(tables: readonly TableChanges[]): number {
@@ -122,16 +162,17 @@ function inOrder(tables: readonly TableChanges[], family: IpFamily): readonly st
   return [...around.map(print(additions)), ...nat.map(print(wholeSection)), ...around.map(print(removals))]
 }
 
-function isNothing({ created, updated, edited, jumps, deleted }: TableChanges): boolean {
-  return created.length + updated.length + edited.length + jumps.length + deleted.length === 0
+function isNothing({ created, updated, edited, jumps, emptied, deleted }: TableChanges): boolean {
+  return created.length + updated.length + edited.length + jumps.length + emptied.length + deleted.length === 0
 }
 
-function wholeSection({ created, updated, edited, jumps, deleted }: TableChanges, family: IpFamily): Section {
+function wholeSection({ created, updated, edited, jumps, emptied, deleted }: TableChanges, family: IpFamily): Section {
   return joinSections([
     ...created.map(createdSection(family)),
     ...updated.map((update) => updatedSection(update, family)),
     ...edited.map((edit) => editedSection(edit, family)),
     ...jumps.map((change) => jumpsSection(change, family)),
+    ...emptied.map(emptiedSection),
     ...deleted.map(deletedSection),
   ])
 }
@@ -148,7 +189,7 @@ function byRule(changes: TableChanges): TableChanges {
 function additions(changes: TableChanges, family: IpFamily): Section {
   const edited = changes.edited.map((edit) => ({ ...edit, splices: insertionsOf(edit.splices) }))
   const jumps = changes.jumps.filter(({ after }) => after.length > 0)
-  return wholeSection({ ...changes, edited, jumps, deleted: [] }, family)
+  return wholeSection({ ...changes, edited, jumps, emptied: [], deleted: [] }, family)
 }
 
 function removals(changes: TableChanges, family: IpFamily): Section {
@@ -159,6 +200,10 @@ function removals(changes: TableChanges, family: IpFamily): Section {
 
 function createdSection(family: IpFamily): (chain: Resource) => Section {
   return (resource) => writtenChain(chainOfId(resource.id).chain, rulesOf(resource), family)
+}
+
+function emptiedSection({ id }: Resource): Section {
+  return { chains: [chainOfId(id).chain], lines: [], removed: [] }
 }
 
 function deletedSection({ id }: Resource): Section {

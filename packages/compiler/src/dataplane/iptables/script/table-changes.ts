@@ -19,6 +19,8 @@ export interface TableChanges {
   readonly updated: readonly Update[]
   readonly edited: readonly Edit[]
   readonly jumps: readonly JumpChange[]
+  /** Chains that stay, but without their rules. */
+  readonly emptied: readonly Resource[]
   readonly deleted: readonly Resource[]
 }
 
@@ -53,6 +55,7 @@ function tableChanges(table: TableName, changes: readonly Change[]): TableChange
     updated: ofChains.flatMap((change) => (change.kind === 'update' ? [change] : [])),
     edited: ofChains.flatMap((change) => (change.kind === 'edit' ? [change] : [])),
     jumps: changes.filter(isJump).map(jumpChange),
+    emptied: [],
     deleted: ofChains.flatMap((change) => (change.kind === 'delete' ? [change.resource] : [])),
   }
 }

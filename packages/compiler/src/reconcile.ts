@@ -1,0 +1,107 @@
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
+import { languageNames, languageOf } from './dataplane/language-of.js'
+import type { LanguageName, NodeState } from './dataplane/languages.js'
+import { liveLanguageOf } from './dataplane/live-language-of.js'
+import { changesByLanguage } from './dataplane/node-resources.js'
+import type { Starts } from './dataplane/script-changes.js'
+import { NO_DIGEST } from './diff/digest.js'
+import { joinChanges } from './diff/order.js'
+import type { Change } from './diff/patch.js'
+import { patchOf } from './diff/patch.js'
+import { diffStates, type FamilyPatch, isEmptyFamily, type NodeResources, type ResultPatch } from './diff.js'
+import type { Dump } from './parse.js'
+import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
+import { argumentError } from './reading/argument-error.js'
+import { describe } from './reading/findings.js'
+import { isObject } from './reading/read-field.js'
+import { changesOfPairs, languagesNotDumped, pairsOnNode } from './reconcile/node-changes.js'
+import { changesFromUnknown } from './reconcile/unknown-changes.js'
+
+/** What is known beside a dump. */
+export interface ReconcileOptions {
+  /**
+   * Resources that the node may hold, of results that were applied, in part or as a whole: what nobody wants of them is removed where
+   * the dump does not tell. Default: none.
+   */
+  readonly suspected?: NodeResources | undefined
+  /** The UDP connections to be forgotten, by family. Default: all to service ports that have endpoints, as where kube-proxy starts. */
+  readonly staleConnections?: ReadonlyMap<IpFamily, readonly StaleConnection[]> | undefined
+}
+
+/**
+ * What has to change so that a node that holds `actual`, as `parse` reads it from a dump, holds what was compiled and nothing else of
+ * kube-proxy, of whatever version and mode. What belongs to others stays, as `verify` says. The dump has to have what every tool
+ * prints: a tool of which it has nothing is taken for one that was not asked, and what it is there for is written as a whole.
+ *
+ * Undefined stands for a node of which nothing is known. Then the patch replaces as a whole what can be replaced (tables of nftables,
+ * sets, virtual servers, bound addresses), and leaves what has no name that is known: chains of iptables.
+ *
+ * Throws DiagnosticsError (`invalidArgument`) for what is no dump, and for a fragment of one.
+ */
+export function reconcile(
+  actual: Dump | undefined,
+  next: CompileResult,
+  { suspected = new Map(), staleConnections: stale }: ReconcileOptions = {},
+): ResultPatch {
+  if (actual !== undefined) checkDump(actual)
+  const families = next.families.map((each) => {
+    const { family, plan } = each
+    const changes = familyChanges(each, next.mode, actual, suspected)
+    const { excludeCidrs } = plan.kernel.ipvs
+    return {
+      family,
+      patch: patchOf({ from: () => NO_DIGEST, to: () => diffStates(undefined, each.state).to }, changes.changes),
+      staleConnections: stale === undefined ? staleConnections(undefined, plan) : (stale.get(family) ?? []),
+      ...(Object.keys(changes.start).length > 0 && { start: changes.start }),
+      ...(excludeCidrs.length > 0 && { excludeCidrs }),
+    }
+  })
+  return { families: families.filter((each) => !isEmptyFamily(each)) }
+}
+
+interface FamilyChanges {
+  readonly changes: readonly Change[]
+  readonly start: Starts
+}
+
+function familyChanges(
+  { family, state, plan }: FamilyResult,
+  mode: CompileResult['mode'],
+  actual: Dump | undefined,
+  suspected: NodeResources,
+): FamilyChanges {
+  const live = actual && withSharedLanguages(actual, family)
+  const pairs = live === undefined ? [] : pairsOnNode({ mode, state, plan }, live)
+  const isDumped = (name: LanguageName) => live?.[name] !== undefined
+  const unknown = changesFromUnknown({ mode, state, suspected: suspected.get(family) ?? new Map() }, (name) =>
+    isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped',
+  )
+  const names = [...changesByLanguage(unknown).keys()]
+  return {
+    changes: joinChanges([changesOfPairs(pairs), unknown]),
+    start: Object.fromEntries(names.map((name) => [name, 'unknown'])),
+  }
+}
+
+/** With nothing in it of a language whose tool prints both families, where the dump has it of the other family. */
+function withSharedLanguages(dump: Dump, family: IpFamily): NodeState {
+  const own = dump[family]
+  const isDumped = (name: LanguageName) => IP_FAMILIES.some((each) => dump[each][name] !== undefined)
+  const shared = languageNames().filter(
+    (name) => own[name] === undefined && liveLanguageOf(name).headingOf === undefined && isDumped(name),
+  )
+  return { ...own, ...Object.fromEntries(shared.map((name) => [name, languageOf(name).assemble(new Map(), family)])) }
+}
+
+/** A result of `parse`, or one family alone, would look like a node that holds nothing. */
+export function checkDump(actual: unknown): void {
+  const expected = 'the value of a successful parse of a dump, as a whole'
+  for (const family of IP_FAMILIES) {
+    const state = isObject(actual) ? actual[family] : undefined
+    if (!isObject(state) || state.family !== family) {
+      throw argumentError('actual', `${describe(actual)} is no dump: it has no ${family}`, expected, family)
+    }
+    if (state.fragment !== undefined) throw argumentError('actual', 'the dump is a fragment', expected, family)
+  }
+}

@@ -1,0 +1,70 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Comparison } from '../dataplane/comparison.js'
+import type { IptablesState } from '../dataplane/iptables/ast.js'
+import { languageNames, languageOf } from '../dataplane/language-of.js'
+import type { LanguageName, NodeState } from '../dataplane/languages.js'
+import { liveLanguageOf } from '../dataplane/live-language-of.js'
+import { changesOf, type ResourcePair } from '../diff/diff.js'
+import { orderChanges } from '../diff/order.js'
+import type { Change } from '../diff/patch.js'
+import type { PlanFrame } from '../plan/plan.js'
+import { modeOf } from '../targets/mode-of.js'
+import type { CompiledMode } from '../targets/modes.js'
+import { type AnyCustody, strictCustodyIn } from './custody.js'
+
+/** What a node should hold of one family. */
+export interface WantedNode {
+  readonly mode: CompiledMode
+  readonly state: NodeState
+  readonly plan: PlanFrame
+}
+
+/** The changes that pairs come to, in the order in which nothing is ever without what it refers to. */
+export function changesOfPairs(pairs: readonly ResourcePair[]): readonly Change[] {
+  return orderChanges(changesOf(pairs))
+}
+
+/** Compares what is wanted in one language with what a node holds of it. */
+export function compareLanguage(
+  name: LanguageName,
+  wanted: NodeState,
+  live: NodeState,
+  custody: AnyCustody,
+): Comparison {
+  return liveLanguageOf(name).compare(wanted[name], live[name], custody)
+}
+
+/**
+ * The differences between what a node holds and what is wanted, in the languages that the dump has: of every mode, as far as they are
+ * kube-proxy's. What the dump lacks of a language that it has is not there.
+ */
+export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState): readonly ResourcePair[] {
+  return languageNames().flatMap((name) => {
+    if (live[name] === undefined) return []
+    const custody = strictCustodyIn(name, mode, plan, live)
+    if (custody === undefined) return []
+    const wanted = { ...state, [name]: wantedIn(name, state, live) }
+    return compareLanguage(name, wanted, live, { ...custody, isComplete: true }).pairs
+  })
+}
+
+/** The languages that the mode has and the dump says nothing of: it is not known what the node holds of them. */
+export function languagesNotDumped(mode: CompiledMode, live: NodeState): readonly LanguageName[] {
+  return modeOf(mode).languages.filter((name) => live[name] === undefined)
+}
+
+/** Nothing in a language that the mode does without; in tables of iptables that are there and not wanted nothing, too. */
+function wantedIn(name: LanguageName, state: NodeState, live: NodeState): NodeState[LanguageName] {
+  if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
+  return state[name] ?? (languageOf(name).assemble(new Map(), state.family) as NodeState[LanguageName])
+}
+
+function withTablesOf(
+  wanted: IptablesState | undefined,
+  live: IptablesState | undefined,
+  family: IpFamily,
+): IptablesState {
+  const tables = wanted?.tables ?? []
+  const others = live?.tables.filter(({ name }) => !tables.some((table) => table.name === name)) ?? []
+  return { family, ...wanted, tables: [...tables, ...others.map(({ name }) => ({ name, jumps: [], blocks: [] }))] }
+}
