@@ -119,7 +119,7 @@ const LAYERS = [
   },
   {
     layer: 'compiler/targets/live-mode.ts',
-    mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', TYPES],
+    mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', 'type compiler/diff/', TYPES],
   },
   // The tables of modes alone know which there are.
   { layer: 'compiler/targets/modes.ts', mayImport: ['compiler/targets/', 'type compiler/configuration/versions.ts'] },

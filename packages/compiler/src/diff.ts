@@ -158,6 +158,6 @@ function staleOfFamily(
   ])
 }
 
-export function isEmptyFamily({ patch, staleConnections: stale }: FamilyPatch): boolean {
-  return isEmptyPatch(patch) && stale.length === 0
+export function isEmptyFamily({ patch, staleConnections: stale, start = {} }: FamilyPatch): boolean {
+  return isEmptyPatch(patch) && stale.length === 0 && !Object.values(start).includes('unknown')
 }

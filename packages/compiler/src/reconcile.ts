@@ -9,14 +9,15 @@ import { NO_DIGEST } from './diff/digest.js'
 import { joinChanges } from './diff/order.js'
 import type { Change } from './diff/patch.js'
 import { patchOf } from './diff/patch.js'
-import { diffStates, type FamilyPatch, isEmptyFamily, type NodeResources, type ResultPatch } from './diff.js'
+import { diffStates, isEmptyFamily, type NodeResources, type ResultPatch } from './diff.js'
 import type { Dump } from './parse.js'
 import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
 import { argumentError } from './reading/argument-error.js'
 import { describe } from './reading/findings.js'
 import { isObject } from './reading/read-field.js'
-import { changesOfPairs, languagesNotDumped, pairsOnNode } from './reconcile/node-changes.js'
+import { changesOfPairs, pairsOnNode } from './reconcile/node-changes.js'
 import { changesFromUnknown } from './reconcile/unknown-changes.js'
+import { modeOf } from './targets/mode-of.js'
 
 /** What is known beside a dump. */
 export interface ReconcileOptions {
@@ -77,10 +78,12 @@ function familyChanges(
   const unknown = changesFromUnknown({ mode, state, suspected: suspected.get(family) ?? new Map() }, (name) =>
     isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped',
   )
-  const names = [...changesByLanguage(unknown).keys()]
+  // Also where nothing is wanted in a language of the mode: what is there has to go.
+  const own = modeOf(mode).languages.filter((name) => !isDumped(name))
+  const names = new Set([...changesByLanguage(unknown).keys(), ...own])
   return {
     changes: joinChanges([changesOfPairs(pairs), unknown]),
-    start: Object.fromEntries(names.map((name) => [name, 'unknown'])),
+    start: Object.fromEntries(Array.from(names, (name) => [name, 'unknown'])),
   }
 }
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ScriptOptions } from '../src/dataplane/language.js'
 import type { NodeState } from '../src/dataplane/languages.js'
 import { resourcesOf } from '../src/dataplane/node-resources.js'
-import { scriptChanges } from '../src/dataplane/script-changes.js'
+import { type ScriptChangesOptions, scriptChanges } from '../src/dataplane/script-changes.js'
 import { apply, invert, isEmpty, type Patch } from '../src/diff/patch.js'
 import { diffStates } from '../src/diff.js'
 import { afterRun, type HeldNode, linesOf, nodeWith } from './support/held-node.js'
@@ -36,7 +35,7 @@ function unshared<S extends State>(state: S): S {
   return { ...structuredClone(rest), ...(iptables && { iptables: copyOf(iptables) }) } as S
 }
 
-const options: fc.Arbitrary<ScriptOptions> = fc.record({
+const options: fc.Arbitrary<ScriptChangesOptions> = fc.record({
   family: fc.constant('IPv4' as const),
   backend: fc.constantFrom('nft' as const, 'legacy' as const),
 })
@@ -141,19 +140,18 @@ describe('scriptChanges', () => {
     )
   })
 
-  it('takes a node with older servers and addresses of ours to what is wanted, where it is to ensure that', () => {
+  it('takes a node with older sets, servers and addresses of ours to exactly what is wanted where nothing is known', () => {
     fc.assert(
       fc.property(histories, options, ([older, state], to) => {
-        const runs = scriptChanges(diffStates(undefined, state).changes, { ...to, ensure: true })
-        const first = runs.filter(({ tool, unless }) => /^ip(set|vsadm)?$/.test(tool) && unless === undefined)
-        const node = first.reduce((held, run) => afterRun(held, run, () => {}), nodeWith(older))
-        expect(common(wanted(nodeWith(state)), wanted(node))).toEqual(wanted(nodeWith(state)))
-        expect(runs.filter(({ unless }) => unless !== undefined)[0]?.unless).toEqual([
-          'link',
-          'show',
-          'dev',
-          'kube-ipvs0',
-        ])
+        const runs = scriptChanges(diffStates(undefined, state).changes, {
+          ...to,
+          start: { ipset: 'unknown', ipvs: 'unknown', addresses: 'unknown', iptables: 'unknown' },
+        })
+        const node = runs.reduce((held, run) => afterRun(held, run, () => {}), nodeWith(older))
+        const expected = nodeWith(state)
+        const names = new Set(expected.sets.keys())
+        const sets = new Map([...node.sets].filter(([name]) => names.has(name)))
+        expect(wanted({ ...node, sets })).toEqual(wanted(expected))
       }),
       { numRuns: runs(10) },
     )

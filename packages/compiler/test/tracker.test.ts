@@ -140,7 +140,7 @@ describe('apply', () => {
 
   it.each(['BOOKMARK', 'ERROR'])('changes nothing for %j', (type) => {
     const following = started()
-    expect(following.apply({ type, object: TWO })).toBe(true)
+    expect(following.apply({ type, object: TWO })).toBe(false)
     expect(following.apply({ type, object: { kind: 'Status', code: 410 } })).toBe(false)
     expect(following.apply({ type, object: undefined })).toBe(false)
     expect(isEmpty(following.sync().patch)).toBe(true)

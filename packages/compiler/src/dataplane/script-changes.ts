@@ -20,19 +20,21 @@ export type Starts = { readonly [Name in LanguageName]?: Start }
  *
  * Only commits of iptables and of nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
  *
- * Where nothing is known of a language and nothing is wanted of it either, its tool may be missing.
+ * Where nothing is known of a language and nothing is wanted of it either, all of it is withdrawn, and its tool may be missing.
  */
 export function scriptChanges(
   changes: readonly Change[],
   { start = {}, ...options }: ScriptChangesOptions,
 ): readonly Run[] {
   const byLanguage = changesByLanguage(changes)
-  const names = languageNames().filter((name) => byLanguage.has(name))
+  const names = languageNames().filter((name) => byLanguage.has(name) || start[name] === 'unknown')
   const runs = names.flatMap((name): readonly OwnRun[] => {
     const own = byLanguage.get(name) ?? []
     const phased = liveLanguageOf(name).script(own, { ...options, start: start[name] })
-    const toolMayBeMissing = start[name] === 'unknown' && own.every(({ kind }) => kind === 'delete')
-    return phased.map(({ phase, run }) => ({ name, phase, run: toolMayBeMissing ? { ...run, toolMayBeMissing } : run }))
+    if (start[name] !== 'unknown' || own.some(({ kind }) => kind !== 'delete')) {
+      return phased.map((each) => ({ name, ...each }))
+    }
+    return phased.map(({ run }) => ({ name, phase: 'withdraw', run: { ...run, toolMayBeMissing: true } }))
   })
   const inPhase = (phase: Phase): readonly OwnRun[] => runs.filter((each) => each.phase === phase)
   const withdrawn = [...names].reverse().flatMap((name) => inPhase('withdraw').filter((each) => each.name === name))

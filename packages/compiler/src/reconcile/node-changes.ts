@@ -8,7 +8,6 @@ import { changesOf, type ResourcePair } from '../diff/diff.js'
 import { orderChanges } from '../diff/order.js'
 import type { Change } from '../diff/patch.js'
 import type { PlanFrame } from '../plan/plan.js'
-import { modeOf } from '../targets/mode-of.js'
 import type { CompiledMode } from '../targets/modes.js'
 import { type AnyCustody, strictCustodyIn } from './custody.js'
 
@@ -46,11 +45,6 @@ export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState):
     const wanted = { ...state, [name]: wantedIn(name, state, live) }
     return compareLanguage(name, wanted, live, { ...custody, isComplete: true }).pairs
   })
-}
-
-/** The languages that the mode has and the dump says nothing of: it is not known what the node holds of them. */
-export function languagesNotDumped(mode: CompiledMode, live: NodeState): readonly LanguageName[] {
-  return modeOf(mode).languages.filter((name) => live[name] === undefined)
 }
 
 /** Nothing in a language that the mode does without; in tables of iptables that are there and not wanted nothing, too. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ScriptOptions } from '../../src/dataplane/language.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
-import { scriptChanges } from '../../src/dataplane/script-changes.js'
+import { type ScriptChangesOptions, scriptChanges } from '../../src/dataplane/script-changes.js'
 import { type Change, invert, type Patch } from '../../src/diff/patch.js'
 import { diffStates } from '../../src/diff.js'
 import type { ServicePort } from '../../src/services/service-port.js'
@@ -11,7 +10,7 @@ import { stateAfter } from '../support/ipvs-state-pairs.js'
 import { type IpvsConfiguration, ipvsSettings } from '../support/ipvs-states.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 
-const NFT: ScriptOptions = { family: 'IPv4', backend: 'nft' }
+const NFT: ScriptChangesOptions = { family: 'IPv4', backend: 'nft' }
 
 /** `172.30.0.41:80` with the endpoints `10.180.0.N:80`. */
 function service1(hosts: readonly number[], fields: Parameters<typeof servicePort>[0] = {}): ServicePort {
@@ -30,7 +29,7 @@ function patchBetween(
 }
 
 /** Each run as the line that starts it, indented what it reads. */
-function scriptOf(patch: Patch, options: ScriptOptions = NFT): readonly string[] {
+function scriptOf(patch: Patch, options: ScriptChangesOptions = NFT): readonly string[] {
   return scriptChanges(patch.changes, options).flatMap(({ tool, args, input }: Run) => [
     [tool, ...args].join(' '),
     ...input
@@ -263,18 +262,27 @@ describe('a first load', () => {
     ])
   })
 
-  it('onto an unknown node adds what may be there and then says how it has to be', () => {
-    const script = scriptOf(patch, { ...NFT, ensure: true })
-    expect(script).toEqual(
-      expect.arrayContaining([
-        '  -A -t 172.30.0.41:80 -s rr',
-        '  -E -t 172.30.0.41:80 -s rr',
-        '  -a -t 172.30.0.41:80 -r 10.180.0.1:80 -m -w 1',
-        '  -e -t 172.30.0.41:80 -r 10.180.0.1:80 -m -w 1',
-        '  address replace 172.30.0.41/32 dev kube-ipvs0',
-      ]),
-    )
-    expect(script.filter((line) => line.startsWith('iptables '))).toHaveLength(3 + 6)
+  it('onto an unknown node replaces sets, virtual servers and bound addresses as a whole', () => {
+    const unknown = 'unknown' as const
+    const start = { ipset: unknown, ipvs: unknown, addresses: unknown, iptables: unknown }
+    const script = scriptOf(patch, { ...NFT, start })
+    const from = (line: string) => script.slice(script.indexOf(line))
+    expect(from('  create KUBE-CLUSTER-IP hash:ip,port family inet hashsize 1024 maxelem 65536').slice(1, 6)).toEqual([
+      '  destroy kube-rules-swap',
+      '  create kube-rules-swap hash:ip,port family inet hashsize 1024 maxelem 65536',
+      '  add kube-rules-swap 172.30.0.41,tcp:80',
+      '  swap kube-rules-swap KUBE-CLUSTER-IP',
+      '  destroy kube-rules-swap',
+    ])
+    expect(from('ipvsadm -R').slice(1, 4)).toEqual([
+      '  -C',
+      '  -A -t 172.30.0.41:80 -s rr',
+      '  -a -t 172.30.0.41:80 -r 10.180.0.1:80 -m -w 1',
+    ])
+    expect(script.filter((line) => / dev kube-ipvs0| name kube-ipvs0/.test(line))).toEqual([
+      '  address add 172.30.0.41/32 dev kube-ipvs0-new',
+      '  link set kube-ipvs0-new name kube-ipvs0',
+    ])
   })
 
   it('of IPv6 spells addresses and sets so', () => {

@@ -9,8 +9,8 @@ export function onEvent(event: WatchEvent): boolean {
 
 /** For a moment after events came in. `execute` runs one tool and tells whether it ended with 0; false: try again. */
 export async function sync(execute: Execute): Promise<boolean> {
-  const { patch, full } = tracker.sync()
-  const { ok } = await applyRuns(script(patch, { ensure: full }), execute)
+  const { patch } = tracker.sync()
+  const { ok } = await applyRuns(script(patch), execute)
   if (!ok) tracker.failed()
   return ok
 }

@@ -2,6 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { diff } from '../../src/diff.js'
+import { reconcile } from '../../src/reconcile.js'
 import { script } from '../../src/script.js'
 import { generatedHistories } from './histories.js'
 import { parsed } from './real-inputs.js'
@@ -119,7 +120,7 @@ describe.each(BACKENDS)('beside the rules of others, with iptables-%s', (backend
     it('a script with ensure puts in what is missing, and nothing twice', async (context) => {
       const world = await worldFor(context)
       const result = histories[0]?.results[0] as CompileResult
-      const runs = script(diff(undefined, result), { backend, ensure: true })
+      const runs = script(reconcile(undefined, result), { backend })
       await inNewNamespace(world, async (run) => {
         await load(run, firewall(family))
         await applyRuns(run, runs, backend)

@@ -4,6 +4,7 @@ import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import { versionsOf } from '../../src/configuration/versions.js'
 import { diff } from '../../src/diff.js'
+import { reconcile } from '../../src/reconcile.js'
 import { script } from '../../src/script.js'
 import { verify } from '../../src/verify.js'
 import { histories as generated } from '../support/edits.js'
@@ -57,7 +58,7 @@ describe('a history of mode nftables in the kernel', () => {
           expect(drift, `step ${step}`).toEqual([])
         }
         // What is there already is no obstacle to a first load.
-        await applyRuns(run, script(diff(undefined, results.at(-1)), { ensure: true }), 'nft')
+        await applyRuns(run, script(reconcile(undefined, results.at(-1) as CompileResult)), 'nft')
         await applyRuns(run, script(diff(results.at(-1), undefined)), 'nft')
         expect(await listed(run)).toBe('')
       })

@@ -13,6 +13,8 @@ export interface HeldNode {
   readonly servers: HeldServers
   /** Of the device; undefined without one. With their prefix length. */
   readonly addresses: ReadonlySet<string> | undefined
+  /** Of a second device that is to take its place. */
+  readonly spare?: ReadonlySet<string> | undefined
   readonly tables: HeldTables
 }
 
@@ -37,44 +39,89 @@ export function nodeWith(state: NodeState | undefined): HeldNode {
   }
 }
 
-/** The node after a run of a tool. Throws where the tool would fail, and where something refers to nothing. */
+/** The node after a run of a tool. Throws where the tool would fail and must not, and where something refers to nothing. */
 export function afterRun(node: HeldNode, run: Run, onRefusal?: (line: string) => void): HeldNode {
-  const after = runTool(node, run, onRefusal)
+  const after = run.mayFail ? afterRunThatMayFail(node, run) : runTool(node, run, onRefusal)
   for (const name of setsMatched(after.tables)) if (!after.sets.has(name)) throw new Error(`rules match no set ${name}`)
   return after
 }
 
-function runTool(node: HeldNode, { tool, args, input }: Run, onRefusal?: (line: string) => void): HeldNode {
+/** ipset applies line by line, so that what stands before the line that fails is done. */
+function afterRunThatMayFail(node: HeldNode, run: Run): HeldNode {
+  if (run.tool === 'ipset' || run.tool === 'ipvsadm') {
+    const lines = run.input.split('\n').slice(0, -1)
+    let after = node
+    try {
+      for (const line of lines) after = runTool(after, { ...run, input: `${line}\n` }, () => {})
+    } catch {
+      return after
+    }
+    return after
+  }
+  try {
+    return runTool(node, run)
+  } catch {
+    return node
+  }
+}
+
+function runTool(node: HeldNode, run: Run, onRefusal?: (line: string) => void): HeldNode {
+  const { tool, args, input, unless } = run
   switch (`${tool} ${args.join(' ')}`) {
     case 'ipset restore -exist':
       return { ...node, sets: restoreSets(node.sets, input, (name) => setsMatched(node.tables).has(name)) }
     case 'ipvsadm -R':
       return { ...node, servers: restoreServers(node.servers, input, onRefusal) }
-    case 'ip link add kube-ipvs0 type dummy':
-      if (node.addresses !== undefined) throw new Error('the device exists')
-      return { ...node, addresses: new Set() }
     case 'ip -batch -':
-      return { ...node, addresses: batch(node.addresses, input) }
+      return input.split('\n').slice(0, -1).reduce(ip, node)
     case 'iptables-restore --noflush':
     case 'ip6tables-restore --noflush':
       return { ...node, tables: restore(node.tables, input) }
-    default:
-      throw new Error(`cannot run ${tool} ${args.join(' ')}`)
   }
+  if (tool === 'ip') {
+    const isDone = unless?.join(' ') === 'link show dev kube-ipvs0' && node.addresses !== undefined
+    return isDone ? node : ip(node, args.join(' '))
+  }
+  if (tool === 'iptables' || tool === 'ip6tables') return runRule(node, run)
+  throw new Error(`cannot run ${tool} ${args.join(' ')}`)
 }
 
-function batch(addresses: ReadonlySet<string> | undefined, input: string): ReadonlySet<string> {
-  if (addresses === undefined) throw new Error('no device')
-  const result = new Set(addresses)
-  for (const line of input.split('\n').slice(0, -1)) {
-    const match = /^address (add|replace|del) ([\d.]+\/32|[0-9a-f:]+\/128) dev kube-ipvs0$/.exec(line)
-    if (match === null) throw new Error(`cannot read: ${line}`)
-    const [, command, address = ''] = match
-    if (command !== 'replace' && result.has(address) === (command === 'add')) throw new Error(`refused: ${line}`)
-    if (command === 'del') result.delete(address)
-    else result.add(address)
+/** `-w -t TABLE COMMAND CHAIN SPEC`. */
+function runRule(node: HeldNode, { args, unless }: Run): HeldNode {
+  const [, , table = '', command = '', chain = '', ...words] = args
+  const spec = words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ')
+  const isThere =
+    node.tables
+      .get(table)
+      ?.get(chain)
+      ?.some((rule) => rule.spec === spec) ?? false
+  if (unless !== undefined && isThere) return node
+  return { ...node, tables: restore(node.tables, `*${table}\n${command} ${chain} ${spec}\nCOMMIT\n`) }
+}
+
+/** What `ip` does with one command. */
+function ip(node: HeldNode, line: string): HeldNode {
+  const device = (name: string | undefined) => (name === 'kube-ipvs0' ? 'addresses' : 'spare')
+  const link = /^link (add|delete|set) (kube-ipvs0|kube-ipvs0-new)(?: type dummy| name kube-ipvs0)?$/.exec(line)
+  if (link !== null) {
+    const [, command, name] = link
+    const isThere = node[device(name)] !== undefined
+    if (isThere === (command === 'add')) throw new Error(`refused: ${line}`)
+    if (command === 'add') return { ...node, [device(name)]: new Set() }
+    if (command === 'delete') return { ...node, [device(name)]: undefined }
+    if (node.addresses !== undefined) throw new Error(`refused: ${line}`)
+    return { ...node, addresses: node.spare, spare: undefined }
   }
-  return result
+  const match = /^address (add|del) ([\d.]+\/32|[0-9a-f:]+\/128) dev (kube-ipvs0|kube-ipvs0-new)$/.exec(line)
+  if (match === null) throw new Error(`cannot read: ${line}`)
+  const [, command, address = '', name] = match
+  const held = node[device(name)]
+  if (held === undefined) throw new Error(`no device: ${line}`)
+  if (held.has(address) === (command === 'add')) throw new Error(`refused: ${line}`)
+  const result = new Set(held)
+  if (command === 'del') result.delete(address)
+  else result.add(address)
+  return { ...node, [device(name)]: result }
 }
 
 function setsMatched(tables: HeldTables): ReadonlySet<string> {

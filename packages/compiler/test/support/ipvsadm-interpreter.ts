@@ -21,7 +21,10 @@ export function restoreServers(
 ): HeldServers {
   if (!input.endsWith('\n')) throw new Error('no newline at the end')
   const result = new Map(servers)
-  for (const line of input.split('\n').slice(0, -1)) if (!runLine(result, line)) onRefusal(line)
+  for (const line of input.split('\n').slice(0, -1)) {
+    if (line === '-C') result.clear()
+    else if (!runLine(result, line)) onRefusal(line)
+  }
   return result
 }
 

@@ -24,14 +24,16 @@ export function isThere(machine: Machine, { tool, args }: Pick<Run, 'tool' | 'ar
 
 function afterRun(machine: Machine, run: Run): Machine {
   if (run.tool === 'nft') return { ...machine, nft: afterNft(machine.nft, run.input) }
-  if (!run.tool.includes('tables') || isNothingToDo(machine, run)) return machine
+  if (!run.tool.includes('tables')) return machine
+  if (run.unless !== undefined && isThere(machine, { tool: run.tool, args: run.unless })) return machine
   const family = familyOf(run.tool)
-  return { ...machine, [family]: restore(machine[family], inputOf(run)) }
-}
-
-function isNothingToDo(machine: Machine, { tool, args, unless, mayFail = false }: Run): boolean {
-  if (unless !== undefined) return isThere(machine, { tool, args: unless })
-  return mayFail && !isThere(machine, { tool, args })
+  try {
+    return { ...machine, [family]: restore(machine[family], inputOf(run)) }
+  } catch (error) {
+    // What was committed before stays, but a run that may fail has one commit.
+    if (run.mayFail) return machine
+    throw error
+  }
 }
 
 function familyOf(tool: string): IpFamily {

@@ -119,6 +119,7 @@ export const liveTinyMode: LiveMode = {
   podTraffic: () => undefined,
   custody: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
   leavesBehind: (id) => id.startsWith('sign '),
+  fixed: () => [],
   cleanUp: () => [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }],
   explanations: {},
 }

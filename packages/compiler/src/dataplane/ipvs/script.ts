@@ -20,7 +20,8 @@ export function scriptIpvs(changes: readonly Change[], options: Partial<ScriptOp
   const wanted = withoutSpared(changes, excludeCidrs)
   const gone = new Set(wanted.flatMap((change) => (isDeletedServer(change) ? [change.resource.id] : [])))
   const [stopped, waiting] = [idsOf(options.terminating), idsOf(options.waiting)]
-  const clears = start === 'unknown' && excludeCidrs.length === 0 && wanted.some(({ kind }) => kind === 'create')
+  const isWanted = changes.length === 0 || changes.some(({ kind }) => kind === 'create')
+  const clears = start === 'unknown' && excludeCidrs.length === 0 && isWanted
   const replaces = start !== 'known' && !clears
   const removals = runsOf(
     'withdraw',

@@ -49,15 +49,41 @@ describe('scriptAddresses', () => {
     ])
   })
 
-  it('lets an address be there already where that is to be ensured', () => {
-    const changes = changesBetween(undefined, ['10.0.0.1'])
-    expect(scriptAddresses(changes, { ensure: true })).toEqual([
+  it('lets a second device take its place where nothing is known', () => {
+    const changes = changesBetween(undefined, ['10.0.0.1', 'fd00::1'])
+    const ip = (purpose: string, ...args: readonly string[]) => ({ tool: 'ip', args, input: '', purpose })
+    expect(scriptAddresses(changes, { start: 'unknown' })).toEqual([
       DEVICE_RUN,
-      batch('provide', 'bind addresses', 'address replace 10.0.0.1/32 dev kube-ipvs0'),
+      {
+        phase: 'provide',
+        run: { ...ip('remove what an earlier run left', 'link', 'delete', 'kube-ipvs0-new'), mayFail: true },
+      },
+      {
+        phase: 'provide',
+        run: ip('make a device that takes its place', 'link', 'add', 'kube-ipvs0-new', 'type', 'dummy'),
+      },
+      batch(
+        'provide',
+        'bind addresses',
+        'address add 10.0.0.1/32 dev kube-ipvs0-new',
+        'address add fd00::1/128 dev kube-ipvs0-new',
+      ),
+      batch(
+        'provide',
+        'put the device in its place',
+        'link delete kube-ipvs0',
+        'link set kube-ipvs0-new name kube-ipvs0',
+      ),
     ])
   })
 
-  it('never removes the device', () => {
+  it('removes the device where nothing is known and no address is wanted', () => {
+    const [removal, ...others] = scriptAddresses(changesBetween([], undefined), { start: 'unknown' })
+    expect(others).toEqual([])
+    expect(removal).toMatchObject({ phase: 'withdraw', run: { args: ['link', 'delete', 'kube-ipvs0'], mayFail: true } })
+  })
+
+  it('never removes the device where it is known what is there', () => {
     expect(scriptAddresses(changesBetween(['10.0.0.1'], undefined))).toEqual([
       batch('withdraw', 'unbind addresses', 'address del 10.0.0.1/32 dev kube-ipvs0'),
     ])

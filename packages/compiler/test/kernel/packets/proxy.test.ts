@@ -4,6 +4,7 @@ import { compile } from '../../../src/compile.js'
 import type { Backend } from '../../../src/dataplane/language.js'
 import { diff } from '../../../src/diff.js'
 import { decide } from '../../../src/plan/decide.js'
+import { reconcile } from '../../../src/reconcile.js'
 import { script } from '../../../src/script.js'
 import { surroundingsOf, trace } from '../../../src/trace.js'
 import { verify } from '../../../src/verify.js'
@@ -127,7 +128,7 @@ describe.each(BACKENDS)('iptables-%s', (backend) => {
       await on('node')([restore, '--noflush'], others)
       await applyRuns(on('node'), script(diff(result, undefined), { backend }), backend)
       expect(await dumpTables(on('node'), family, backend)).not.toContain('KUBE-')
-      await applyRuns(on('node'), script(diff(undefined, result), { backend, ensure: true }), backend)
+      await applyRuns(on('node'), script(reconcile(undefined, result), { backend }), backend)
       const again = await dumpTables(on('node'), family, backend)
       const jumps = again.split('\n').filter((line) => line.startsWith('-A PREROUTING'))
       expect(jumps.map((line) => line.split(' ').at(-1))).toEqual([
