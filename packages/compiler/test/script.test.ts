@@ -66,7 +66,7 @@ describe('script', () => {
     const [load, ...others] = script(reconcile(undefined, web(['10.244.1.1'])))
     const jumps = others.filter(({ unless }) => unless !== undefined)
     const removedJumps = others.filter(({ args }) => args.includes('-D'))
-    expect(removedJumps).toHaveLength(11)
+    expect(removedJumps).toHaveLength(10)
     expect(removedJumps.every(({ mayFail }) => mayFail)).toBe(true)
     expect(
       others.slice(jumps.length + removedJumps.length).map(({ tool, args, mayFail }) => [tool, args[0], mayFail]),
