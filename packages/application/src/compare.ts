@@ -7,7 +7,7 @@ import {
   type SideNames,
 } from '@kube-rules/compiler/compare'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import { jsonDocument } from './messages/json-document.js'
+import { jsonDocument } from './messages/lines.js'
 
 /** One side of a comparison in one family. */
 export interface ComparedState {

@@ -1,6 +1,3 @@
-export { count } from './messages/count.js'
 export { diagnosticLines, judgingLines } from './messages/diagnostic-lines.js'
 export { InputError, systemCode, systemReason, UsageError } from './messages/errors.js'
-export { failureLines } from './messages/failure-lines.js'
-export { jsonDocument } from './messages/json-document.js'
-export { messageLine } from './messages/message-line.js'
+export { count, failureLines, jsonDocument, messageLine } from './messages/lines.js'

@@ -6,7 +6,7 @@ import { printCommandHelp, printGeneralHelp } from './commands/print-help.js'
 import { commands, findCommand } from './commands/registry.js'
 import type { Context } from './context.js'
 import { looksLikeObjects } from './options/parse-arguments.js'
-import { printMessages } from './report/print-message.js'
+import { printMessages } from './report.js'
 import { packageVersion } from './version.js'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_INPUT_BYTES, readAll } from '../src/read-all.js'
+import { MAX_INPUT_BYTES, readAll } from '../src/process-context.js'
 
 const MIB = 2 ** 20
 

@@ -1,8 +1,8 @@
 import { InputError, systemReason } from '../messages/errors.js'
-import type { KnownPieces } from './known-pieces.js'
 import { looksLikeJson, parseJson } from './parse-json.js'
 import { parseYaml } from './parse-yaml.js'
 import type { Source } from './source.js'
+import type { KnownPieces } from './yaml-pieces.js'
 
 /** One JSON or YAML document: an object or a list. */
 export interface Document {

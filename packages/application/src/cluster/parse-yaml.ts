@@ -1,7 +1,6 @@
 import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml'
 import { systemReason } from '../messages/errors.js'
-import type { KnownPieces } from './known-pieces.js'
-import { yamlPieces } from './yaml-pieces.js'
+import { type KnownPieces, yamlPieces } from './yaml-pieces.js'
 
 /** With merge keys (`<<: *defaults`), which people write, though YAML 1.2 has none. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag)

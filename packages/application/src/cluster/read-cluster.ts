@@ -1,15 +1,14 @@
 import type { Diagnostic, Host, KubeProxyConfiguration, ObjectReference, Service } from '@kube-rules/types'
 import { type Manifests, parseManifests, safeParseHost } from '@kube-rules/types/schema'
 import { InputError } from '../messages/errors.js'
-import { assignClusterIPs } from './assign-cluster-ips.js'
-import { labelKey } from './cluster-diagnostics.js'
-import { labelDiagnostics, labelOf } from './label-diagnostics.js'
-import { notesOnManifests } from './notes-on-manifests.js'
+import { count } from '../messages/lines.js'
+import { assignClusterIPs, wantsClusterIP } from './assign-cluster-ips.js'
+import { labelDiagnostics, labelKey, labelOf } from './cluster-diagnostics.js'
 import { type Document, parseDocuments, readDocuments } from './parse-documents.js'
 import { parseYaml } from './parse-yaml.js'
-import { createReadingMemory, type ReadingMemory } from './reading-memory.js'
 import type { Source } from './source.js'
 import { versionOfNode } from './version-of-node.js'
+import { createKnownPieces, type KnownPieces } from './yaml-pieces.js'
 
 /** The objects of a cluster and the node's host. */
 export interface Cluster extends Manifests {
@@ -218,4 +217,35 @@ const CONFIGURATION_KINDS: ReadonlySet<string> = new Set(['KubeProxyConfiguratio
 
 function isConfigurationError({ severity, code, object }: Diagnostic): boolean {
   return severity === 'error' && (code === 'invalidConfiguration' || CONFIGURATION_KINDS.has(object.kind))
+}
+
+/** What is remembered of the objects that were read last, so that the identical ones are not looked at again. */
+export interface ReadingMemory {
+  readonly pieces: KnownPieces
+  manifests?: Manifests | undefined
+  /** The Services that were given cluster IPs, by what they were without. */
+  readonly assigned: WeakMap<Service, Service>
+}
+
+export function createReadingMemory(): ReadingMemory {
+  return { pieces: createKnownPieces(), assigned: new WeakMap() }
+}
+
+/** What to do about objects that rely on an API server to fill them in; no prefix. */
+export function notesOnManifests({ services, endpointSlices, endpoints }: Manifests): readonly string[] {
+  const homeless = [...services, ...endpointSlices, ...endpoints].filter(({ metadata }) => !metadata?.namespace).length
+  const wanting = services.filter(wantsClusterIP).length
+  return [
+    ...(homeless === 0 ? [] : [`${objectsHave(homeless, 'object')} no namespace; --namespace NAME gives them one`]),
+    ...(wanting === 0
+      ? []
+      : [
+          `${objectsHave(wanting, 'Service')} no cluster IP, as an API server gives them; ` +
+            '--assign-cluster-ips gives them some to review rules with',
+        ]),
+  ]
+}
+
+function objectsHave(number: number, noun: string): string {
+  return `${count(number, noun)} ${number === 1 ? 'has' : 'have'}`
 }

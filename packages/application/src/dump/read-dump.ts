@@ -1,8 +1,8 @@
 import { type Dump, isEmptyDump, type LenientlyParsed, parse, type TextProblem } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
 import type { Source } from '../cluster/source.js'
-import { count } from '../messages/count.js'
 import { InputError } from '../messages/errors.js'
+import { count } from '../messages/lines.js'
 
 /** Problems that are printed with their place in the text. */
 const SHOWN_PROBLEMS = 5

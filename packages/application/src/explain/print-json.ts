@@ -1,6 +1,6 @@
 import type { Explanation, SurveyRow } from '@kube-rules/compiler'
 import type { Diagnostic } from '@kube-rules/types'
-import { jsonDocument } from '../messages/json-document.js'
+import { jsonDocument } from '../messages/lines.js'
 
 /** One JSON document; `docs/cli.md` describes its fields. */
 export function printExplanationsJson(

@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type IpFamily, parseIp, type Service } from '@kube-rules/types'
-import { count } from '../messages/count.js'
+import { count } from '../messages/lines.js'
 
 export type FamilyChoice = '4' | '6' | 'both' | undefined
 

@@ -1,7 +1,7 @@
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
 import { type LinePrinter, type PrintedLine, printedLines } from '@kube-rules/compiler/view'
 import type { Diagnostic } from '@kube-rules/types'
-import { jsonDocument } from '../messages/json-document.js'
+import { jsonDocument } from '../messages/lines.js'
 import { type SpellingOptions, spell, spelledAs, spellLanguages } from './spelling.js'
 
 /** The rules of one family alone, or of several under a comment line each. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fewRuns } from '../../../compiler/test/support/runs.js'
-import { createKnownPieces } from '../../src/cluster/known-pieces.js'
 import { parseYaml } from '../../src/cluster/parse-yaml.js'
-import { yamlPieces } from '../../src/cluster/yaml-pieces.js'
+import { createKnownPieces, yamlPieces } from '../../src/cluster/yaml-pieces.js'
 
 const MARKS = ['---', '--- ', '---\t', '...', '... ', '----', '--- a: 1', '--- |', '--- # c', '%YAML 1.2', '%TAG ! x:']
 const LINES = [

@@ -1,4 +1,4 @@
-import { commonOptions } from '../options/common-options.js'
+import { commonOptions } from '../options/option.js'
 import type { Command } from './command.js'
 
 export const collectCommand: Command = {

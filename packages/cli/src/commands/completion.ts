@@ -1,4 +1,4 @@
-import { commonOptions } from '../options/common-options.js'
+import { commonOptions } from '../options/option.js'
 import type { Command } from './command.js'
 
 /** The command for the scripts by which a shell completes command lines of `others` and of itself. */

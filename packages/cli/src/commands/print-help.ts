@@ -1,5 +1,4 @@
-import { commonOptions } from '../options/common-options.js'
-import { describeOptions, printColumns } from '../options/describe-options.js'
+import { commonOptions, describeOptions, printColumns } from '../options/option.js'
 import type { Command, ExitCode } from './command.js'
 
 /** The text of `kube-rules --help`. */

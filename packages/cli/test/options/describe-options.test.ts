@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeOptions, printColumns } from '../../src/options/describe-options.js'
+import { describeOptions, printColumns } from '../../src/options/option.js'
 
 describe('describeOptions', () => {
   it('aligns descriptions and shows letters, placeholders and choices', () => {

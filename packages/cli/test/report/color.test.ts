@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../src/context.js'
-import { paintChanges, usesColor } from '../../src/report/color.js'
+import { paintChanges, usesColor } from '../../src/report.js'
 import { memoryFiles } from '../support/run.js'
 
 function contextOf(fields: Partial<Context> = {}, isTTY = true): Context {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js'
-import { commonOptions } from '../../options/common-options.js'
+import { commonOptions } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
 
 /** The work of `kube-rules collect`. */

@@ -1,10 +1,7 @@
 import { clusterOptions } from '../../options/cluster-options.js'
-import { commonOptions } from '../../options/common-options.js'
-import { dumpOptions } from '../../options/dump-options.js'
 import { familyChoice } from '../../options/family-choice.js'
-import { manifestOptions } from '../../options/manifest-options.js'
-import { objectOptions } from '../../options/object-options.js'
-import type { OptionTable } from '../../options/option.js'
+import { dumpOptions, manifestOptions, objectOptions } from '../../options/input-options.js'
+import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const compareOptions = {
   ...objectOptions,

@@ -18,9 +18,7 @@ import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import { either } from '../../options/either.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { printMessages } from '../../report/print-message.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
-import { writeToWhoListens } from '../../report/write-to-who-listens.js'
+import { printMessages, refuseErrors, writeToWhoListens } from '../../report.js'
 import { compareOptions } from './compare-options.js'
 
 type Values = OptionValues<typeof compareOptions>

@@ -1,6 +1,6 @@
 import { UsageError } from '@kube-rules/application/messages'
 import type { Context } from '../../context.js'
-import { commonOptions } from '../../options/common-options.js'
+import { commonOptions } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
 import type { Command } from '../command.js'
 import { bashScript } from './bash-script.js'

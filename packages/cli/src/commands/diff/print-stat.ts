@@ -1,8 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Cluster } from '@kube-rules/application/cluster'
 import { count } from '@kube-rules/application/messages'
-import type { ResultPatch } from '@kube-rules/compiler'
+import type { CompileResult, ResultPatch } from '@kube-rules/compiler'
 import type { Endpoint, Plan, ServicePlan } from '@kube-rules/compiler/plan'
-import type { ComparedCluster } from './compared-cluster.js'
+import type { Diagnostic } from '@kube-rules/types'
+
+/** One of the two clusters that are compared. */
+export interface ComparedCluster {
+  /** For messages. */
+  readonly name: string
+  readonly cluster: Cluster
+  readonly result: CompileResult
+  /** Those that are of interest. */
+  readonly diagnostics: readonly Diagnostic[]
+}
 
 /**
  * A summary of a patch that is not empty: first what concerns every service port, then a line for each thing that

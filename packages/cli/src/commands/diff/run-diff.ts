@@ -10,13 +10,9 @@ import { loadTwoClusters } from '../../files/load-cluster.js'
 import { sourceName } from '../../files/read-sources.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments } from '../../options/parse-arguments.js'
-import { paintChanges } from '../../report/color.js'
-import { printMessages } from '../../report/print-message.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
-import { writeToWhoListens } from '../../report/write-to-who-listens.js'
-import type { ComparedCluster } from './compared-cluster.js'
+import { paintChanges, printMessages, refuseErrors, writeToWhoListens } from '../../report.js'
 import { diffOptions } from './diff-options.js'
-import { printStat } from './print-stat.js'
+import { type ComparedCluster, printStat } from './print-stat.js'
 
 type Values = OptionValues<typeof diffOptions>
 

@@ -1,8 +1,6 @@
 import { clusterOptions } from '../../options/cluster-options.js'
-import { commonOptions } from '../../options/common-options.js'
-import { dumpOptions } from '../../options/dump-options.js'
-import { manifestOptions } from '../../options/manifest-options.js'
-import type { OptionTable } from '../../options/option.js'
+import { dumpOptions, manifestOptions } from '../../options/input-options.js'
+import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const explainOptions = {
   filename: {

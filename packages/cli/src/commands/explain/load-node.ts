@@ -5,7 +5,7 @@ import type { Context } from '../../context.js'
 import { loadMainBackEnd } from '../../files/load-back-ends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
+import { refuseErrors } from '../../report.js'
 import type { explainOptions } from './explain-options.js'
 
 type Values = OptionValues<typeof explainOptions>

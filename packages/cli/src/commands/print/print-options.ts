@@ -1,12 +1,10 @@
 import { languageChoices } from '@kube-rules/application/language-choice'
 import { languageNames, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
 import { clusterOptions } from '../../options/cluster-options.js'
-import { commonOptions } from '../../options/common-options.js'
 import { either } from '../../options/either.js'
 import { familyChoice } from '../../options/family-choice.js'
-import { manifestOptions } from '../../options/manifest-options.js'
-import { objectOptions } from '../../options/object-options.js'
-import type { OptionTable } from '../../options/option.js'
+import { manifestOptions, objectOptions } from '../../options/input-options.js'
+import { commonOptions, type OptionTable } from '../../options/option.js'
 
 export const printOptions = {
   ...objectOptions,

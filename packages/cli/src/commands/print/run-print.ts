@@ -14,8 +14,7 @@ import type { Context } from '../../context.js'
 import { loadCluster } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { printMessages } from '../../report/print-message.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
+import { printMessages, refuseErrors } from '../../report.js'
 import { printOptions } from './print-options.js'
 
 type Values = OptionValues<typeof printOptions>

@@ -19,10 +19,7 @@ import { loadBackEnds } from '../../files/load-back-ends.js'
 import { loadCluster, requireOneStdin } from '../../files/load-cluster.js'
 import type { OptionValues } from '../../options/option.js'
 import { parseArguments, refuseOperands } from '../../options/parse-arguments.js'
-import { paintChanges } from '../../report/color.js'
-import { printMessages } from '../../report/print-message.js'
-import { refuseErrors } from '../../report/refuse-errors.js'
-import { writeToWhoListens } from '../../report/write-to-who-listens.js'
+import { paintChanges, printMessages, refuseErrors, writeToWhoListens } from '../../report.js'
 import { verifyOptions } from './verify-options.js'
 
 type Values = OptionValues<typeof verifyOptions>

@@ -1,0 +1,45 @@
+import type { OptionTable } from './option.js'
+
+/** Where a cluster's objects come from; shared by the commands that read one cluster. */
+export const objectOptions = {
+  filename: {
+    type: 'string',
+    short: 'f',
+    multiple: true,
+    placeholder: 'FILE|DIR|-',
+    description:
+      'Objects to read, YAML or JSON; may be given several times.\n' +
+      '-: standard input. DIR: every .yaml, .yml and .json file in it,\n' +
+      'by name, subdirectories left out.',
+  },
+} as const satisfies OptionTable
+
+/** What a live node holds; shared by the commands that read it back. */
+export const dumpOptions = {
+  dump: {
+    type: 'string',
+    multiple: true,
+    placeholder: 'FILE|-',
+    description:
+      'What the node holds, as iptables-save, ip6tables-save,\n' +
+      'ipset save, ipvsadm -Sn, ip -o address show dev kube-ipvs0 and\n' +
+      'nft list ruleset print it, in any order in one file or several.',
+  },
+} as const satisfies OptionTable
+
+/** What stands in for an API server where objects come from manifests; shared by the commands that say what will be. */
+export const manifestOptions = {
+  namespace: {
+    type: 'string',
+    short: 'n',
+    placeholder: 'NAME',
+    description: 'The namespace of objects that name none, as for kubectl apply.',
+  },
+  'assign-cluster-ips': {
+    type: 'boolean',
+    description:
+      'Give Services without a cluster IP one that follows from their\n' +
+      'name, out of networks that are for tests (198.18.0.0/15 and\n' +
+      '2001:2::/48): to review rules, not to load them.',
+  },
+} as const satisfies OptionTable
