@@ -36,12 +36,9 @@ const ENTRY_POINTS = [
 const UNNAMED = [
   ...[
     'HISTORY',
-    'LANGUAGES',
-    'LIVE_LANGUAGES',
-    'LiveLanguages',
-    'Languages',
-    'Modes',
+    'States',
     'StateOf',
+    'ProblemCodes',
     'IPSET_PROBLEM_CODES',
     'IPTABLES_PROBLEM_CODES',
     'IPVS_PROBLEM_CODES',

@@ -42,66 +42,33 @@ const LAYERS = [
 
   { layer: 'compiler/diff/', mayImport: [INTERNAL] },
   { layer: 'compiler/trace/', mayImport: [NETFILTER, INTERNAL, TYPES] },
+  { layer: 'compiler/trace/hook-handlers.ts', mayImport: ['compiler/dataplane/', INTERNAL] },
+  { layer: 'compiler/trace/mode-readers.ts', mayImport: ['compiler/dataplane/', 'compiler/targets/'] },
 
   { layer: 'compiler/compare/', mayImport: ['type compiler/trace/', NETFILTER, INTERNAL, TYPES] },
+  { layer: 'compiler/compare/state-parts.ts', mayImport: ['compiler/dataplane/'] },
+  { layer: 'compiler/compare/limitations.ts', mayImport: ['compiler/targets/'] },
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
-  // What every language is and what comparing comes to, in terms of none.
-  {
-    layer: 'compiler/dataplane/language.ts',
-    mayImport: ['type compiler/diff/', TYPES],
-  },
-  {
-    layer: 'compiler/dataplane/live-language.ts',
-    mayImport: [
-      'type compiler/dataplane/language.ts',
-      'type compiler/dataplane/comparison.ts',
-      `type ${NETFILTER}`,
-      'type compiler/diff/',
-      TYPES,
-    ],
-  },
   { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
   { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/diff/'] },
   {
     layer: 'compiler/dataplane/*/',
-    mayImport: [
-      NETFILTER,
-      ...COMPARISON,
-      'type compiler/dataplane/language.ts',
-      'type compiler/dataplane/live-language.ts',
-      'compiler/diff/',
-      INTERNAL,
-      TYPES,
-    ],
+    mayImport: [NETFILTER, ...COMPARISON, 'type compiler/dataplane/tool-options.ts', 'compiler/diff/', INTERNAL, TYPES],
   },
-  // The tables of languages alone know which there are. What deals with a node has a table of its own, so that whoever
-  // only computes rules does not load it.
-  {
-    layer: 'compiler/dataplane/languages.ts',
-    mayImport: ['compiler/dataplane/', TYPES],
-  },
-  { layer: 'compiler/dataplane/live-languages.ts', mayImport: ['compiler/dataplane/'] },
-  {
-    layer: 'compiler/dataplane/live-language-of.ts',
-    mayImport: ['compiler/dataplane/live-languages.ts', 'type compiler/dataplane/'],
-  },
-  {
-    layer: 'compiler/dataplane/language-of.ts',
-    mayImport: ['compiler/dataplane/languages.ts', 'type compiler/dataplane/language.ts'],
-  },
+  // Which subsystems there are, and the tables that more than one verb asks.
   {
     layer: 'compiler/dataplane/*.ts',
-    mayImport: [
-      'compiler/dataplane/language-of.ts',
-      'compiler/dataplane/live-language-of.ts',
-      'compiler/dataplane/node-resources.ts',
-      NETFILTER,
-      'type compiler/dataplane/',
-      'compiler/diff/',
-      INTERNAL,
-      TYPES,
-    ],
+    mayImport: ['compiler/dataplane/', 'compiler/diff/', INTERNAL, TYPES],
+  },
+  // Tables of one verb each.
+  {
+    layer: 'compiler/print/',
+    mayImport: ['compiler/dataplane/'],
+  },
+  {
+    layer: 'compiler/commands/',
+    mayImport: ['type compiler/configuration/', 'compiler/targets/', 'compiler/dataplane/', 'type compiler/diff/'],
   },
 
   { layer: 'compiler/reading/', mayImport: [TYPES, INTERNAL] },
@@ -113,25 +80,12 @@ const LAYERS = [
   { layer: 'compiler/plan/', mayImport: [...MODEL, TYPES, INTERNAL] },
 
   {
-    layer: 'compiler/targets/mode.ts',
+    layer: 'compiler/targets/*.ts',
     mayNotName: ANSWERED_BY_PLAN,
-    mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', 'type compiler/internal/', TYPES],
-  },
-  {
-    layer: 'compiler/targets/live-mode.ts',
-    mayImport: [...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', 'type compiler/diff/', TYPES],
-  },
-  // The tables of modes alone know which there are.
-  { layer: 'compiler/targets/modes.ts', mayImport: ['compiler/targets/', 'type compiler/configuration/versions.ts'] },
-  { layer: 'compiler/targets/mode-of.ts', mayImport: ['compiler/targets/modes.ts', 'type compiler/targets/mode.ts'] },
-  { layer: 'compiler/targets/live-modes.ts', mayImport: ['compiler/targets/'] },
-  {
-    layer: 'compiler/targets/live-mode-of.ts',
-    mayImport: ['compiler/targets/live-modes.ts', 'type compiler/targets/'],
-  },
-  {
-    layer: 'compiler/targets/is-of-kube-proxy.ts',
-    mayImport: ['compiler/targets/live-mode-of.ts', 'compiler/targets/mode-of.ts'],
+    mayImport: [
+      ...[...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', 'type compiler/internal/'],
+      ...['compiler/configuration/versions.ts', 'type compiler/diff/', 'compiler/targets/', TYPES],
+    ],
   },
   {
     layer: 'compiler/targets/*/',
@@ -144,15 +98,13 @@ const LAYERS = [
       'compiler/dataplane/',
       // What people read of a service port is said once, there.
       'compiler/services/service-port-text.ts',
-      '!compiler/dataplane/languages.ts',
-      '!compiler/dataplane/language-of.ts',
-      '!compiler/dataplane/live-languages.ts',
-      '!compiler/dataplane/live-language-of.ts',
       'compiler/diff/',
       'compiler/targets/shared/',
       'compiler/targets/userspace/planning/proxied.ts',
-      'type compiler/targets/mode.ts',
-      'type compiler/targets/live-mode.ts',
+      'type compiler/targets/explanation.ts',
+      'type compiler/targets/mode-lowering.ts',
+      'type compiler/targets/ownership.ts',
+      'type compiler/targets/state-frontend.ts',
       INTERNAL,
       TYPES,
     ],
@@ -170,6 +122,7 @@ const LAYERS = [
     layer: 'compiler/explain/',
     mayImport: ['compiler/plan/', 'compiler/trace/', ...MODEL, NETFILTER, INTERNAL, TYPES],
   },
+  { layer: 'compiler/explain/frontend-readers.ts', mayImport: ['type compiler/dataplane/', 'compiler/targets/'] },
 
   // What puts the stages together: nothing below may import it.
   {
@@ -180,7 +133,7 @@ const LAYERS = [
       'compiler/plan/',
       'compiler/targets/',
       'compiler/diff/',
-      'type compiler/dataplane/languages.ts',
+      'type compiler/dataplane/node-state.ts',
       INTERNAL,
       TYPES,
     ],
@@ -200,7 +153,7 @@ const LAYERS = [
   // Of what was compiled and what a node holds.
   {
     layer: 'compiler/verify/',
-    mayImport: ['type compiler/targets/', 'type compiler/node/', 'compiler/dataplane/', TYPES],
+    mayImport: ['compiler/targets/', 'type compiler/node/', 'compiler/dataplane/', TYPES],
   },
   // What is wrong, in words: of all that was found before.
   {
@@ -230,6 +183,7 @@ const LAYERS = [
       'compiler/compare/',
       'type compiler/trace/',
       'compiler/dataplane/',
+      'compiler/print/',
       TYPES,
     ],
   },

@@ -1,6 +1,8 @@
-import type { NodeState } from './dataplane/languages.js'
-import { liveModeOf } from './targets/live-mode-of.js'
-import { modeNames } from './targets/mode-of.js'
+import type { NodeState } from './dataplane/node-state.js'
+import { attributeRules } from './targets/iptables/attribute-rules.js'
+import { attributeServers } from './targets/ipvs/attribute-servers.js'
+import { type CompiledMode, PROXY_MODES } from './targets/modes.js'
+import { attributeTable } from './targets/nftables/attribute-table.js'
 
 /**
  * What a node holds, with the service port (`default/web:http/TCP`) that each thing belongs to, where that can be told: by
@@ -8,5 +10,19 @@ import { modeNames } from './targets/mode-of.js'
  * The addresses of `kube-ipvs0`, where they were not dumped, are those of the set KUBE-IPVS-IPS.
  */
 export function attribute(live: NodeState, wanted?: NodeState | undefined): NodeState {
-  return modeNames().reduce((state, name) => liveModeOf(name).attribute(state, wanted), live)
+  return PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, wanted), live)
+}
+
+/**
+ * What a node holds, with the owners that can be told in one mode. What a subsystem does not tell may be added where another
+ * one tells it.
+ */
+type Attribution = (live: NodeState, wanted?: NodeState) => NodeState
+
+const ATTRIBUTIONS: { readonly [M in CompiledMode]: Attribution } = {
+  iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: attributeRules(live.iptables) }),
+  ipvs: attributeServers,
+  nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: attributeTable(live.nftables) }),
+  // Owners are told by the comments of rules, as in mode iptables, which tells those of both.
+  userspace: (live) => live,
 }

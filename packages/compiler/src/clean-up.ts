@@ -1,8 +1,8 @@
+import { CLEAN_UPS } from './commands/clean-ups.js'
 import { featuresOf } from './configuration/features.js'
 import { isKnownIn, newestVersionOf, parseVersion, versionsText } from './configuration/versions.js'
-import type { NodeState } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
-import { liveModeOf } from './targets/live-mode-of.js'
+import type { NodeState } from './dataplane/node-state.js'
 import type { CompiledMode } from './targets/modes.js'
 
 export interface CleanUpOptions {
@@ -25,5 +25,5 @@ export function cleanUp(
   if (version === undefined || !isKnownIn(mode, version)) {
     throw new RangeError(`${kubernetesVersion} is no version in which mode ${mode} is known: ${versionsText()}`)
   }
-  return liveModeOf(mode).cleanUp(state, featuresOf(mode, version, new Map()))
+  return CLEAN_UPS[mode](state, featuresOf(mode, version, new Map()))
 }

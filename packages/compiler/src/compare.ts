@@ -2,11 +2,8 @@ import type { Packet } from '@kube-rules/types'
 import { rememberedRanges } from './compare/address-range.js'
 import { type Comparison, compareSides, type Explain } from './compare/compare.js'
 import type { Side, Sides } from './compare/side.js'
-import { languagesIn } from './dataplane/language-of.js'
-import type { NodeState } from './dataplane/languages.js'
-import { liveLanguageOf } from './dataplane/live-language-of.js'
-import type { Place } from './dataplane/netfilter/asked.js'
-import type { StateParts } from './dataplane/netfilter/parts.js'
+import { namedPlaces, partsOfState } from './compare/state-parts.js'
+import type { NodeState } from './dataplane/node-state.js'
 import { isSameDecision, limitationsAt, type PlannedMode } from './limitations-at.js'
 import { askedByPlan, placesOfPlan } from './plan/asked-by-plan.js'
 import { type Decision, decide } from './plan/decide.js'
@@ -74,19 +71,6 @@ function sideOf(state: NodeState, { addresses }: CompareOptions, planned: Indexe
     alsoAsked: (destination, protocol, destinationPort) =>
       askedByPlan(planned.at({ destination, destinationPort }).plan, destination, protocol, destinationPort),
   }
-}
-
-function namedPlaces(state: NodeState): readonly Place[] {
-  return languagesIn(state).flatMap((name) => [...liveLanguageOf(name).places(state[name])])
-}
-
-/** What a state is made of in all of its languages; undefined where one of them cannot tell. */
-function partsOfState(state: NodeState): StateParts | undefined {
-  if (state.fragment !== undefined) return undefined
-  const told = languagesIn(state).map((name) => liveLanguageOf(name).partsOf?.(state[name]))
-  const parts = told.flatMap((each) => each ?? [])
-  if (parts.length < told.length) return undefined
-  return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
 }
 
 /** What explains a difference: that the plans of two modes differ, or limitations of these. */

@@ -1,9 +1,8 @@
 import type { Cidr, IpFamily } from '@kube-rules/types'
+import type { Starts } from './commands/script-changes.js'
 import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
-import { languageNames, languageOf } from './dataplane/language-of.js'
-import type { NodeState } from './dataplane/languages.js'
 import { assembleState, resourcesOf } from './dataplane/node-resources.js'
-import type { Starts } from './dataplane/script-changes.js'
+import { type NodeState, SUBSYSTEMS } from './dataplane/node-state.js'
 import { NO_DIGEST } from './diff/digest.js'
 import { joinChanges } from './diff/order.js'
 import {
@@ -14,6 +13,7 @@ import {
   patchOf,
 } from './diff/patch.js'
 import type { Resources } from './diff/resource.js'
+import { DIFFERS, type Differ } from './differs.js'
 import { hash16 } from './internal/hash.js'
 import { joinStaleConnections, type StaleConnection, staleConnections } from './plan/stale-connections.js'
 
@@ -25,7 +25,7 @@ export interface ResultPatch {
 
 export interface FamilyPatch {
   readonly family: IpFamily
-  /** Changes of resources of all languages. Its digests are those of the states it starts from and leads to. */
+  /** Changes of resources of all subsystems. Its digests are those of the states it starts from and leads to. */
   readonly patch: Patch
   /** UDP connections that have to be forgotten afterwards. */
   readonly staleConnections: readonly StaleConnection[]
@@ -111,11 +111,12 @@ function diffFamily(
 
 const NOTHING: Patch = { from: '', to: '', changes: [] }
 
-/** What turns one state into another, language by language. */
+/** What turns one state into another, subsystem by subsystem. */
 export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
-  const patches = languageNames().flatMap((name) => {
+  const patches = SUBSYSTEMS.flatMap((name) => {
     const [old, fresh] = [before?.[name], after?.[name]]
-    return old === undefined && fresh === undefined ? [] : [{ name, patch: languageOf(name).diff(old, fresh) }]
+    const differ: Differ<unknown> = DIFFERS[name]
+    return old === undefined && fresh === undefined ? [] : [{ name, patch: differ.diff(old, fresh) }]
   })
   const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
     state === undefined

@@ -1,6 +1,7 @@
 import type { Node, Packet } from '@kube-rules/types'
-import type { NodeState } from './dataplane/languages.js'
+import type { NodeState } from './dataplane/node-state.js'
 import { type Explanation, explainWays } from './explain/explain.js'
+import { FRONTEND_READERS } from './explain/frontend-readers.js'
 import { frontendsOfPlan, nodePortAddressOfPlan } from './explain/frontends-of-plan.js'
 import { namesByAddress } from './explain/names-by-address.js'
 import { ownAddress } from './explain/own-address.js'
@@ -8,9 +9,8 @@ import { type SourceFacts, sampleSource } from './explain/sample-source.js'
 import { ORIGINS, type SurveyedFrontend, type SurveyRow, surveyFrontends } from './explain/survey.js'
 import type { PodTraffic } from './node/pod-traffic.js'
 import type { Plan } from './plan/plan.js'
-import type { StateFrontend } from './targets/live-mode.js'
-import { liveModeOf } from './targets/live-mode-of.js'
-import { modeNames } from './targets/mode-of.js'
+import { PROXY_MODES } from './targets/modes.js'
+import { POD_TRAFFIC_READERS } from './targets/pod-traffic-readers.js'
 import { prepareTrace, type Surroundings, trace } from './trace.js'
 
 export interface ExplainOptions extends Surroundings {
@@ -88,8 +88,8 @@ export function nodePortAddress({ addresses }: Surroundings, plan?: Plan | undef
 }
 
 function podTrafficOf(state: NodeState): PodTraffic | undefined {
-  for (const name of modeNames()) {
-    const found = liveModeOf(name).podTraffic(state)
+  for (const name of PROXY_MODES) {
+    const found = POD_TRAFFIC_READERS[name](state)
     if (found !== undefined) return found
   }
   return undefined
@@ -98,7 +98,7 @@ function podTrafficOf(state: NodeState): PodTraffic | undefined {
 /** Whatever mode they are of: a node may hold what another one left behind. */
 function frontendsOfState(state: NodeState, surroundings: Surroundings): readonly SurveyedFrontend[] {
   const nodeAddress = nodePortAddress(surroundings)
-  const frontends = modeNames().flatMap((name): readonly StateFrontend[] => liveModeOf(name).frontends(state))
+  const frontends = PROXY_MODES.flatMap((name) => FRONTEND_READERS[name](state))
   return frontends.flatMap(({ address, ...rest }): readonly SurveyedFrontend[] => {
     if (address !== undefined) return [{ ...rest, address }]
     return nodeAddress === undefined ? [] : [{ ...rest, address: nodeAddress, kind: 'nodePort' }]

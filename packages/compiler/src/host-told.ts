@@ -1,7 +1,8 @@
 import { type Host, IP_FAMILIES } from '@kube-rules/types'
+import type { NodeState } from './dataplane/node-state.js'
 import type { Dump } from './parse.js'
-import { liveModeOf } from './targets/live-mode-of.js'
-import { isCompiledMode } from './targets/mode-of.js'
+import { type CompiledMode, isCompiledMode } from './targets/modes.js'
+import { readHost } from './targets/userspace/read-proxies.js'
 
 /**
  * What the rules of a node tell of its host that a mode takes as given: in mode userspace the ports at which kube-proxy takes
@@ -10,11 +11,21 @@ import { isCompiledMode } from './targets/mode-of.js'
  */
 export function hostTold(dump: Dump, mode: string): Host {
   if (!isCompiledMode(mode)) return {}
-  const told = IP_FAMILIES.map((family) => liveModeOf(mode).host?.(dump[family]) ?? {})
+  const told = IP_FAMILIES.map((family) => HOST_READERS[mode](dump[family]))
   const proxyPorts = Object.assign({}, ...told.map((host) => host.proxyPorts))
   const hostIP = told.find((host) => host.hostIP !== undefined)?.hostIP
   return {
     ...(Object.keys(proxyPorts).length > 0 && { proxyPorts }),
     ...(hostIP !== undefined && { hostIP }),
   }
+}
+
+/** What a state tells of the machine that is an input of the mode. */
+type HostReader = (state: NodeState) => Host
+
+const HOST_READERS: { readonly [M in CompiledMode]: HostReader } = {
+  iptables: () => ({}),
+  ipvs: () => ({}),
+  nftables: () => ({}),
+  userspace: ({ iptables }) => (iptables === undefined ? {} : readHost(iptables)),
 }

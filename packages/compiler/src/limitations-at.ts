@@ -1,10 +1,10 @@
 import { isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
+import { LIMITATIONS } from './compare/limitations.js'
 import { add, type Fraction, fraction, fractionText, multiply, ONE, parseFraction } from './internal/fraction.js'
 import { type Decision, decide } from './plan/decide.js'
 import { DECISION_WORDS } from './plan/decision-text.js'
 import type { Plan } from './plan/plan.js'
-import type { End, TracedPacket } from './targets/live-mode.js'
-import { liveModeOf } from './targets/live-mode-of.js'
+import type { End, TracedPacket } from './targets/explanation.js'
 import type { CompiledMode } from './targets/modes.js'
 
 /** A mode and the plan that it carries out. */
@@ -29,7 +29,7 @@ export function limitationsAt(
   const found = new Set<string>()
   for (const aspect of ['where', 'masquerade'] as const) {
     if (isSame(should, does, aspect)) continue
-    const codes = Object.entries(liveModeOf(mode).explanations).filter(([, explains]) => explains[aspect]?.(traced))
+    const codes = Object.entries(LIMITATIONS[mode]).filter(([, explains]) => explains[aspect]?.(traced))
     if (codes.length === 0) return undefined
     for (const [code] of codes) found.add(code)
   }

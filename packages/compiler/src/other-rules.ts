@@ -3,12 +3,11 @@ import type { VersionChange } from './answers/packet-facts.js'
 import type { CompileInput, CompileOptions, CompileResult, FamilyResult } from './compilation/compile-result.js'
 import { compile } from './compile.js'
 import { newerVersions } from './configuration/versions.js'
-import type { NodeState } from './dataplane/languages.js'
+import type { NodeState } from './dataplane/node-state.js'
 import { differenceOf, outcomesOfWays } from './explain/difference.js'
 import { decide } from './plan/decide.js'
 import { type ObjectsOf, objectsOf } from './reading/object-list.js'
-import { modeNames } from './targets/mode-of.js'
-import type { CompiledMode } from './targets/modes.js'
+import { type CompiledMode, PROXY_MODES } from './targets/modes.js'
 import type { Way } from './trace/trace.js'
 import { surroundingsOf, trace } from './trace.js'
 
@@ -60,7 +59,7 @@ export function otherRulesOf(result: CompileResult, from: CompiledFrom, service:
       return undefined
     },
     betterModes: (packet) =>
-      modeNames().filter((mode) => {
+      PROXY_MODES.filter((mode) => {
         const family = mode === result.mode ? undefined : resultFor(resultOf({ mode }), packet)
         if (family === undefined) return false
         return (

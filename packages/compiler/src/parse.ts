@@ -1,17 +1,16 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { languageNames, languagesIn } from './dataplane/language-of.js'
-import type { LanguageName, NodeState } from './dataplane/languages.js'
-import { liveLanguageOf } from './dataplane/live-language-of.js'
-import type { LIVE_LANGUAGES } from './dataplane/live-languages.js'
 import type { DumpLines } from './dataplane/netfilter/dump-lines.js'
 import type { PasteNote, PasteProblemCode } from './dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from './dataplane/netfilter/text-problem.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './dataplane/node-state.js'
+import { isDumpedByFamily, TOOL_WORDS } from './dataplane/tool-words.js'
+import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump/dump-readers.js'
 import { coverageOfDump, fragmentOf, fragmentText } from './dump/pasted/coverage.js'
 import { readPaste } from './dump/pasted/read-paste.js'
 import { showsGaps } from './dump/pasted/shows-gaps.js'
 import { splitText } from './dump/split-text.js'
 import { describe } from './reading/findings.js'
-import { isNamedByKubeProxy } from './targets/is-of-kube-proxy.js'
+import { isNamedByKubeProxy } from './reconcile/is-of-kube-proxy.js'
 import { chainOfWords, tableOfChain, tableOfPart } from './targets/shared/chain-tables.js'
 
 /** A text, or its bytes in UTF-8, as child processes and files give them. */
@@ -41,14 +40,14 @@ export type LenientlyParsed =
   | { readonly ok: false; readonly problems: readonly ParseProblem[] }
 
 /**
- * What dumps say a node holds, by family. A language that is absent was not dumped, or its tool had nothing to print: nobody
+ * What dumps say a node holds, by family. A subsystem that is absent was not dumped, or its tool had nothing to print: nobody
  * can tell which.
  */
 export type Dump = Readonly<Record<IpFamily, NodeState>>
 
 /** Every code that a problem of a dump may have; `docs/problems.md` explains them one by one. */
 export type ParseProblemCode =
-  | (typeof LIVE_LANGUAGES)[LanguageName]['problemCodes'][number]
+  | SubsystemProblemCode
   /** A line that none of the tools prints. */
   | 'unknownLine'
   /** Only of a lenient reading. */
@@ -59,7 +58,7 @@ export type ParseProblemCode =
 export type ParseProblem = TextProblem<ParseProblemCode>
 
 /**
- * Reads what the tools of all languages print (`iptables-save` of either back end, with or without counters, `ipset save`,
+ * Reads what the tools of all subsystems print (`iptables-save` of either back end, with or without counters, `ipset save`,
  * `ipvsadm -Sn`, `ip -o address show dev kube-ipvs0`), and this library's own text for them: in any order one after another,
  * as one text or several.
  *
@@ -87,9 +86,9 @@ export function parse(
 
 function parseStrictly(texts: readonly string[], family: IpFamily): Parsed<Dump, ParseProblemCode> {
   const { known, unknown } = splitText(texts)
-  const read = languageNames().map((name) => ({ name, ...liveLanguageOf(name).read(known[name], family) }))
+  const read = SUBSYSTEMS.map((name) => ({ name, ...readerOf(name).read(known[name], family) }))
   const problems = [...read.flatMap((each) => each.problems), ...unknown.slice(0, MAX_PROBLEMS).map(unknownLine)]
-  // The codes are those of the languages.
+  // The codes are those of the subsystems.
   if (problems.length > 0) return { ok: false, problems: problems.sort(inOrderOfText) as ParseProblem[] }
   const stateOf = (family: IpFamily): NodeState => {
     const found = read.flatMap(({ name, states }) => (states[family] === undefined ? [] : [[name, states[family]]]))
@@ -112,7 +111,7 @@ function parseLeniently(
     tableOfPart,
     isOurs: isNamedByKubeProxy,
   })
-  // The codes are those of the languages and of pastes.
+  // The codes are those of the subsystems and of pastes.
   const known = problems as readonly ParseProblem[]
   if (!isEmptyDump(states)) return { ok: true, value: states, problems: known, notes }
   // Comments alone: a command behind `#` is one, too.
@@ -128,21 +127,20 @@ function withFragments(dump: Dump): LenientlyParsed {
     const covered = coverageOfDump(state)
     const fragment = fragmentOf({ state, covered, isOurs: isNamedByKubeProxy })
     if (fragment === undefined) return state
-    if (languagesIn(state).some(isOfOneFamily))
+    if (subsystemsIn(state).some(isDumpedByFamily))
       notes.push({ code: 'fragment', text: 0, line: 1, message: fragmentText(family, fragment) })
     return { ...state, fragment }
   }
   return { ok: true, value: { IPv4: marked('IPv4'), IPv6: marked('IPv6') }, problems: [], notes }
 }
 
-/** What is of both families tells of neither that it was asked for. */
-function isOfOneFamily(name: LanguageName): boolean {
-  return liveLanguageOf(name).headingOf !== undefined
+function readerOf(name: Subsystem): DumpReader<unknown, ParseProblemCode> {
+  return DUMP_READERS[name]
 }
 
 /** Whether dumps hold nothing at all. */
 export function isEmptyDump(dump: Dump): boolean {
-  return IP_FAMILIES.every((family) => languageNames().every((name) => dump[family][name] === undefined))
+  return IP_FAMILIES.every((family) => SUBSYSTEMS.every((name) => dump[family][name] === undefined))
 }
 
 /** Part of every JavaScript runtime, but of no version of the language that the compiler knows. */
@@ -174,7 +172,7 @@ function inOrderOfText(a: TextProblem, b: TextProblem): number {
 
 function unknownLine({ source, text, line }: DumpLines): TextProblem {
   const column = source.search(/\S/) + 1
-  const expected = languageNames().map((name) => liveLanguageOf(name).printedBy)
+  const expected = SUBSYSTEMS.map((name) => TOOL_WORDS[name].printedBy)
   const message = `expected what ${expected.slice(0, -1).join(', ')} or ${expected.at(-1)} print`
   return textProblem({ code: 'unknownLine', text, line, column, message }, source)
 }

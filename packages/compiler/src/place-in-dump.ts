@@ -1,5 +1,7 @@
-import { languageNames } from './dataplane/language-of.js'
-import { liveLanguageOf } from './dataplane/live-language-of.js'
+import { lineOfRule as lineOfIptablesRule } from './dataplane/iptables/line-of-rule.js'
+import { lineOfRule as lineOfServer } from './dataplane/ipvs/line-of-rule.js'
+import { lineOfRule as lineOfNftablesRule } from './dataplane/nftables/line-of-rule.js'
+import { SUBSYSTEMS, type Subsystem } from './dataplane/node-state.js'
 import { cleanLine } from './dump/pasted/clean-line.js'
 
 /** Where something stands in the texts of a dump. */
@@ -17,10 +19,22 @@ export interface PlaceInDump {
 export function placeInDump(rule: string, texts: readonly string[]): PlaceInDump | undefined {
   for (const [text, source] of texts.entries()) {
     const lines = source.split(/\r\n|\n|\r/).map((line) => cleanLine(line).source.replace(/^\[\d+:\d+\]\s*/, ''))
-    for (const name of languageNames()) {
-      const index = liveLanguageOf(name).lineOfRule?.(rule, lines)
+    for (const name of SUBSYSTEMS) {
+      const index = RULE_FINDERS[name]?.(rule, lines)
       if (index !== undefined) return { text, line: index + 1 }
     }
   }
   return undefined
+}
+
+/** The index of the line that says a rule, or makes the thing with an id. */
+type RuleFinder = (rule: string, lines: readonly string[]) => number | undefined
+
+/** Undefined where nobody asks. */
+const RULE_FINDERS: { readonly [S in Subsystem]: RuleFinder | undefined } = {
+  nftables: lineOfNftablesRule,
+  ipset: undefined,
+  ipvs: lineOfServer,
+  addresses: undefined,
+  iptables: lineOfIptablesRule,
 }

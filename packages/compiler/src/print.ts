@@ -1,10 +1,10 @@
-import type { Backend, PrintOptions, Spelling } from './dataplane/language.js'
-import { languageOf, languagesIn } from './dataplane/language-of.js'
-import type { LanguageName, NodeState } from './dataplane/languages.js'
+import { type NodeState, type Subsystem, subsystemsIn } from './dataplane/node-state.js'
+import type { Backend, PrintOptions, Spelling } from './dataplane/tool-options.js'
+import { PRINTERS, type Printer } from './print/printers.js'
 
 export interface PrintStateOptions {
   /** The only language to print. Default: every language of which the state has something. */
-  readonly language?: LanguageName | undefined
+  readonly language?: Subsystem | undefined
   /**
    * `restore` (default): what a tool is fed, such as `iptables-restore --noflush`, `ipset restore -exist`, `ipvsadm -R` and
    * `ip -force -batch -`. `save`: what it prints once the kernel holds the state, such as `iptables-save` without its `#`
@@ -25,7 +25,8 @@ export interface PrintStateOptions {
 export function print(state: NodeState, options: PrintStateOptions = {}): string {
   return partsToPrint(state, options)
     .map(({ language, heading, options: spelled }) => {
-      const text = languageOf(language).print(state[language], spelled)
+      const printer: Printer<unknown> = PRINTERS[language]
+      const text = printer.print(state[language], spelled)
       return heading === '' ? text : `${heading}\n${text}`
     })
     .join('')
@@ -33,7 +34,7 @@ export function print(state: NodeState, options: PrintStateOptions = {}): string
 
 /** What one language contributes to a text. */
 export interface PartToPrint {
-  readonly language: LanguageName
+  readonly language: Subsystem
   /** The line above it; empty where it stands alone. */
   readonly heading: string
   /** The spelling that its tool has, and whose tool it is. */
@@ -45,12 +46,12 @@ export function partsToPrint(
   state: NodeState,
   { language, spelling = 'restore', backend = 'nft' }: PrintStateOptions,
 ): readonly PartToPrint[] {
-  const names = languagesIn(state)
+  const names = subsystemsIn(state)
   const isAlone = language !== undefined || names.length === 1
   return names
     .filter((name) => language === undefined || name === language)
     .map((name) => {
-      const { spellings } = languageOf(name)
+      const { spellings } = PRINTERS[name]
       const known = spellings.includes(spelling) ? spelling : (spellings[0] ?? 'restore')
       return { language: name, heading: isAlone ? '' : `# ${name}`, options: { spelling: known, backend } }
     })

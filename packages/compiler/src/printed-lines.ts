@@ -1,8 +1,8 @@
-import type { LanguageName, NodeState } from './dataplane/languages.js'
-import { liveLanguageOf } from './dataplane/live-language-of.js'
 import { type KnownLines, type LineOrigin, NO_ORIGIN } from './dataplane/netfilter/line-origin.js'
+import type { NodeState, Subsystem } from './dataplane/node-state.js'
 import { append } from './internal/append.js'
 import { type PrintStateOptions, partsToPrint } from './print.js'
+import { LINE_PRINTERS, type LinePrinterOf } from './view/line-printers.js'
 import type { PrintedLine } from './view/printed-line.js'
 import type { RuleReference } from './view/view.js'
 
@@ -35,7 +35,8 @@ export function createLinePrinter(): LinePrinter {
       const { spelling, backend } = spelled
       const partly = knownOf(`${language} ${spelling} ${backend} ${state.family}`)
       if (heading !== '') all.push(make(heading, NO_ORIGIN))
-      append(all, liveLanguageOf(language).linesOf(state[language], spelled, make, partly))
+      const printer: LinePrinterOf<unknown> = LINE_PRINTERS[language]
+      append(all, printer.linesOf(state[language], spelled, make, partly))
     }
     return all
   }
@@ -57,7 +58,7 @@ const RULES: PropertyDescriptor = {
   },
 }
 
-function printedLine(text: string, language: LanguageName, origin: LineOrigin): PrintedLine {
+function printedLine(text: string, language: Subsystem, origin: LineOrigin): PrintedLine {
   const line = { text, language, servicePort: origin.owner, place: origin.place }
   Object.defineProperty(line, ORIGIN, { value: origin })
   return Object.defineProperty(line, 'rules', RULES) as typeof line & Pick<PrintedLine, 'rules'>

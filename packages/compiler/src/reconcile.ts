@@ -1,14 +1,13 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { Starts } from './commands/script-changes.js'
 import type { CompileResult, FamilyResult } from './compilation/compile-result.js'
-import { languageNames, languageOf } from './dataplane/language-of.js'
-import type { LanguageName, NodeState } from './dataplane/languages.js'
-import { liveLanguageOf } from './dataplane/live-language-of.js'
-import { changesByLanguage } from './dataplane/node-resources.js'
-import type { Starts } from './dataplane/script-changes.js'
+import { changesBySubsystem } from './dataplane/node-resources.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem } from './dataplane/node-state.js'
+import { RESOURCE_FORMS } from './dataplane/resource-forms.js'
+import { isDumpedByFamily } from './dataplane/tool-words.js'
 import { NO_DIGEST } from './diff/digest.js'
 import { joinChanges } from './diff/order.js'
-import type { Change } from './diff/patch.js'
-import { patchOf } from './diff/patch.js'
+import { type Change, patchOf } from './diff/patch.js'
 import { diffStates, isEmptyFamily, type NodeResources, type ResultPatch } from './diff.js'
 import type { Dump } from './parse.js'
 import { type StaleConnection, staleConnections } from './plan/stale-connections.js'
@@ -17,7 +16,7 @@ import { describe } from './reading/findings.js'
 import { isObject } from './reading/read-field.js'
 import { changesOfPairs, pairsOnNode } from './reconcile/node-changes.js'
 import { changesFromUnknown } from './reconcile/unknown-changes.js'
-import { modeOf } from './targets/mode-of.js'
+import { SUBSYSTEMS_OF_MODE } from './targets/modes.js'
 
 /** What is known beside a dump. */
 export interface ReconcileOptions {
@@ -74,13 +73,13 @@ function familyChanges(
 ): FamilyChanges {
   const live = actual && withSharedLanguages(actual, family)
   const pairs = live === undefined ? [] : pairsOnNode({ mode, state, plan }, live)
-  const isDumped = (name: LanguageName) => live?.[name] !== undefined
+  const isDumped = (name: Subsystem) => live?.[name] !== undefined
   const unknown = changesFromUnknown({ mode, state, suspected: suspected.get(family) ?? new Map() }, (name) =>
     isDumped(name) ? 'known' : live === undefined ? 'unknown' : 'notDumped',
   )
   // Also where nothing is wanted in a language of the mode: what is there has to go.
-  const own = modeOf(mode).languages.filter((name) => !isDumped(name))
-  const names = new Set([...changesByLanguage(unknown).keys(), ...own])
+  const own = SUBSYSTEMS_OF_MODE[mode].filter((name) => !isDumped(name))
+  const names = new Set([...changesBySubsystem(unknown).keys(), ...own])
   return {
     changes: joinChanges([changesOfPairs(pairs), unknown]),
     start: Object.fromEntries(Array.from(names, (name) => [name, 'unknown'])),
@@ -90,11 +89,12 @@ function familyChanges(
 /** With nothing in it of a language whose tool prints both families, where the dump has it of the other family. */
 function withSharedLanguages(dump: Dump, family: IpFamily): NodeState {
   const own = dump[family]
-  const isDumped = (name: LanguageName) => IP_FAMILIES.some((each) => dump[each][name] !== undefined)
-  const shared = languageNames().filter(
-    (name) => own[name] === undefined && liveLanguageOf(name).headingOf === undefined && isDumped(name),
-  )
-  return { ...own, ...Object.fromEntries(shared.map((name) => [name, languageOf(name).assemble(new Map(), family)])) }
+  const isDumped = (name: Subsystem) => IP_FAMILIES.some((each) => dump[each][name] !== undefined)
+  const shared = SUBSYSTEMS.filter((name) => own[name] === undefined && !isDumpedByFamily(name) && isDumped(name))
+  return {
+    ...own,
+    ...Object.fromEntries(shared.map((name) => [name, RESOURCE_FORMS[name].assemble(new Map(), family)])),
+  }
 }
 
 /** A result of `parse`, or one family alone, would look like a node that holds nothing. */

@@ -1,10 +1,10 @@
 import type { IpFamily } from '@kube-rules/types'
+import { scriptChanges } from './commands/script-changes.js'
 import { deletionArguments } from './dataplane/conntrack/print.js'
-import type { ScriptOptions } from './dataplane/language.js'
-import { languageOf } from './dataplane/language-of.js'
-import type { LanguageName } from './dataplane/languages.js'
 import type { Run } from './dataplane/netfilter/run.js'
-import { scriptChanges } from './dataplane/script-changes.js'
+import type { Subsystem } from './dataplane/node-state.js'
+import { RESOURCE_FORMS } from './dataplane/resource-forms.js'
+import type { ScriptOptions } from './dataplane/tool-options.js'
 import { joinChanges } from './diff/order.js'
 import { type Change, idOf } from './diff/patch.js'
 import type { FamilyPatch, ResultPatch } from './diff.js'
@@ -39,7 +39,7 @@ export function script({ families }: ResultPatch, options: ScriptPatchOptions = 
 function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
   const [first, ...others] = families
   if (first === undefined || others.length === 0) return families
-  const isShared = (change: Change) => SHARED.some((name) => languageOf(name).owns(idOf(change)))
+  const isShared = (change: Change) => SHARED.some((name) => RESOURCE_FORMS[name].owns(idOf(change)))
   const isReplaced = ({ start = {} }: FamilyPatch) => SHARED.some((name) => start[name] === 'unknown')
   if (!others.some(isReplaced)) return families
   const shared = families.flatMap(({ patch }) => patch.changes.filter(isShared))
@@ -50,7 +50,7 @@ function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch
   })
 }
 
-const SHARED: readonly LanguageName[] = ['ipvs', 'addresses']
+const SHARED: readonly Subsystem[] = ['ipvs', 'addresses']
 
 /** conntrack also fails where no connection fits. */
 function forgettingRun(stale: StaleConnection, family: IpFamily): Run {

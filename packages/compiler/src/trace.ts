@@ -1,7 +1,5 @@
 import { familyOf, isLoopback, joinHostPort, type Outcome, type Packet } from '@kube-rules/types'
-import { languageNames, languagesIn } from './dataplane/language-of.js'
-import type { NodeState } from './dataplane/languages.js'
-import { liveLanguageOf } from './dataplane/live-language-of.js'
+import { isAskedFor } from './dataplane/all-asked.js'
 import type { Alike } from './dataplane/netfilter/alike.js'
 import type { Asked } from './dataplane/netfilter/asked.js'
 import { type Branch, depart, NEXT, type Station } from './dataplane/netfilter/branch.js'
@@ -12,13 +10,15 @@ import type { Knowledge } from './dataplane/netfilter/knowledge.js'
 import { OTHER_TABLES, pastMissing } from './dataplane/netfilter/missing.js'
 import { setId } from './dataplane/netfilter/set-id.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './dataplane/node-state.js'
 import { findingOf } from './internal/findings.js'
 import { isSameList } from './internal/is-same-list.js'
 import { lazily } from './internal/lazily.js'
 import type { Plan } from './plan/plan.js'
-import { isOfKubeProxy } from './targets/is-of-kube-proxy.js'
-import { liveModeOf } from './targets/live-mode-of.js'
-import { modeNames } from './targets/mode-of.js'
+import { isOfKubeProxy } from './reconcile/is-of-kube-proxy.js'
+import { PROXY_MODES } from './targets/modes.js'
+import { HOOK_HANDLERS, type HookHandler } from './trace/hook-handlers.js'
+import { FILL_INS, PROXY_READERS } from './trace/mode-readers.js'
 import { type SharedEnd, traceShared, traceWays, type Way } from './trace/trace.js'
 
 /** What a trace has to know of the machine beside what it holds of rules. */
@@ -99,7 +99,7 @@ function makeTracer(state: NodeState, surroundings: Surroundings): Tracer {
   const knowledge = knowledgeOf(filled, surroundings)
   const stations = [
     ...gapStations(filled, knowledge),
-    ...languagesIn(filled).flatMap((name) => liveLanguageOf(name).stations(filled[name], knowledge)),
+    ...subsystemsIn(filled).flatMap((name) => handlerOf(name).stations?.(filled[name], knowledge) ?? []),
   ].sort((a, b) => a.priority - b.priority)
   const at = (hook: Hook) => stations.filter((station) => station.hook === hook)
   const terrain = {
@@ -124,9 +124,14 @@ function makeTracer(state: NodeState, surroundings: Surroundings): Tracer {
   }
 }
 
+/** The handler of a subsystem without regard to what its states are. */
+function handlerOf(name: Subsystem): HookHandler<unknown> {
+  return HOOK_HANDLERS[name]
+}
+
 /** Where a process of the node takes the connections, as `TCP 192.168.0.2:40001`. */
 function proxiedPlaces(state: NodeState): ReadonlySet<string> {
-  const places = modeNames().flatMap((name) => liveModeOf(name).proxies?.(state) ?? [])
+  const places = PROXY_MODES.flatMap((name) => PROXY_READERS[name](state))
   return new Set(
     places.flatMap(({ protocol, address, port }) =>
       address === undefined ? [] : [`${protocol} ${joinHostPort(address, port)}`],
@@ -148,13 +153,13 @@ function asProxied<End extends { readonly outcome: Outcome }>(
 
 /** What of a fragment everybody knows who knows kube-proxy: its own chains that are missing, and what leads to them. */
 function fillIn(state: NodeState): NodeState {
-  return modeNames().reduce((filled, name) => liveModeOf(name).fillIn?.(filled) ?? filled, state)
+  return PROXY_MODES.reduce((filled, name) => FILL_INS[name](filled), state)
 }
 
 /** Where tables were not asked for, nothing is sure from the beginning. */
 function gapStations(state: NodeState, { known }: Knowledge): readonly Station[] {
   if (known === undefined) return []
-  const isAllAsked = languageNames().some((name) => liveLanguageOf(name).isAllAsked?.(state[name], known) === true)
+  const isAllAsked = SUBSYSTEMS.some((name) => isAskedFor(name, state, known))
   if (isAllAsked) return []
   const reason = 'not all tables are in what was given'
   const stop = (branch: Branch, reason: string) => depart(branch, { to: 'unknown', reason })
@@ -167,10 +172,10 @@ function gapStations(state: NodeState, { known }: Knowledge): readonly Station[]
 
 /** Whether an address is one of the node's own. */
 export function localityOf(state: NodeState, { addresses }: Pick<Surroundings, 'addresses'>): Knowledge['isLocal'] {
-  const binding = languagesIn(state).flatMap((name) => liveLanguageOf(name).knows(state[name]).isLocal ?? [])
+  const binding = subsystemsIn(state).flatMap((name) => handlerOf(name).knows?.(state[name]).isLocal ?? [])
   const own = new Set(addresses)
   const isOwn = (address: string) => (addresses === undefined ? 'unknown' : truthOf(own.has(address)))
-  const isAnyBound = languagesIn(state).some((name) => liveLanguageOf(name).needsAddresses)
+  const isAnyBound = subsystemsIn(state).some((name) => handlerOf(name).needsAddresses)
   // Addresses that are bound may be among what was not given.
   const mayBeBound = isAnyBound && state.fragment !== undefined && !knownIn(state.fragment).isWhole('addresses')
   return (address) => {
@@ -181,7 +186,7 @@ export function localityOf(state: NodeState, { addresses }: Pick<Surroundings, '
 }
 
 function knowledgeOf(state: NodeState, { addresses, affinity = [] }: Surroundings): Knowledge {
-  const holding = languagesIn(state).flatMap((name) => liveLanguageOf(name).knows(state[name]).inSet ?? [])
+  const holding = subsystemsIn(state).flatMap((name) => handlerOf(name).knows?.(state[name]).inSet ?? [])
   const known = state.fragment === undefined ? undefined : { ...knownIn(state.fragment), isOurs: isOfKubeProxy }
   return {
     ...(known !== undefined && { known }),

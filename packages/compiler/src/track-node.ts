@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { Starts } from './commands/script-changes.js'
 import type { CompileResult } from './compilation/compile-result.js'
-import type { Starts } from './dataplane/script-changes.js'
 import type { Resource } from './diff/resource.js'
 import { diff, type FamilyPatch, type NodeResources, type ResultPatch, resources, staleBetween } from './diff.js'
 import type { Dump } from './parse.js'

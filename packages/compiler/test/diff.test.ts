@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import { apply, diff, invert, isEmpty, type NodeResources, type ResultPatch, resources } from '../src/diff.js'
-import { modeNames } from '../src/targets/mode-of.js'
+import { PROXY_MODES } from '../src/targets/modes.js'
 import { type Case, cases } from './support/clusters.js'
 import { at, DUAL_STACK, service, slice } from './support/objects.js'
 import { runs } from './support/runs.js'
@@ -65,7 +65,7 @@ describe('diff', () => {
 })
 
 describe('a switch of modes', () => {
-  const results = modeNames().map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
+  const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),

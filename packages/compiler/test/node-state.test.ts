@@ -4,18 +4,17 @@ import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
 import { canonical as canonicalSets } from '../src/dataplane/ipset/canonical.js'
-import { languageNames } from '../src/dataplane/language-of.js'
-import type { NodeState } from '../src/dataplane/languages.js'
-import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import { canonicalState as canonicalTables } from '../src/dataplane/nftables/compare.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem } from '../src/dataplane/node-state.js'
 import { apply, assemble, diff, invert, type NodeResources, resources } from '../src/diff.js'
 import { print } from '../src/print.js'
-import { modeNames } from '../src/targets/mode-of.js'
+import { PROXY_MODES } from '../src/targets/modes.js'
 import { type Case, cases, optionsOfMode, understoodCluster } from './support/clusters.js'
 import { compileCase } from './support/compiled.js'
 import { histories } from './support/edits.js'
 import { readDump } from './support/read-dump.js'
 import { fewRuns, isWhole, runs } from './support/runs.js'
+import { normalForm } from './support/subsystems.js'
 import { dns } from './support/web-results.js'
 
 // States are data: what one consists of can be changed, put together again, printed and read back, whatever its mode.
@@ -23,7 +22,7 @@ import { dns } from './support/web-results.js'
 type Result = CompileResult | undefined
 
 /** Of all modes the same share. */
-const casesOfEachMode: fc.Arbitrary<Case> = fc.tuple(cases, fc.constantFrom(...modeNames())).map(([given, mode]) => {
+const casesOfEachMode: fc.Arbitrary<Case> = fc.tuple(cases, fc.constantFrom(...PROXY_MODES)).map(([given, mode]) => {
   const options = optionsOfMode(given.options, mode)
   return { cluster: understoodCluster(given.cluster, options), options }
 })
@@ -52,7 +51,7 @@ function statesOf(result: Result): readonly NodeState[] {
 /** What tools print of states, in each language; of nothing they print nothing. */
 function saved(states: readonly NodeState[]): ReadonlyMap<string, string> {
   const texts = states.flatMap((state) =>
-    languageNames().map(
+    SUBSYSTEMS.map(
       (language) => [`${state.family} ${language}`, print(state, { language, spelling: 'save' })] as const,
     ),
   )
@@ -68,7 +67,7 @@ function changeOf(before: Result, after: Result): string {
   return `${before?.mode ?? 'nothing'} to ${after?.mode ?? 'nothing'}`
 }
 
-const STATES = ['nothing', ...modeNames()]
+const STATES = ['nothing', ...PROXY_MODES]
 const EVERY_CHANGE = STATES.flatMap((before) => STATES.map((after) => `${before} to ${after}`))
   .filter((change) => change !== 'nothing to nothing')
   .sort()
@@ -95,7 +94,7 @@ describe('a patch of what a node holds', () => {
   })
 
   it('leads from one mode to the other and back', () => {
-    const results = modeNames().map((mode) => dns(['10.244.1.1'], { mode }))
+    const results = PROXY_MODES.map((mode) => dns(['10.244.1.1'], { mode }))
     const pairs = results.flatMap((before) =>
       results.flatMap((after) => (before === after ? [] : [[before, after] as const])),
     )
@@ -125,7 +124,7 @@ describe('a compiled state', () => {
       fc.property(cases, fc.constantFrom('nft' as const, 'legacy' as const), (given, backend) => {
         for (const state of statesOf(compileCase(given))) {
           const read = readDump(print(state, { spelling: 'save', backend }), state)[state.family]
-          for (const language of languageNames()) {
+          for (const language of SUBSYSTEMS) {
             const [compiled, found] = [canonical(state, language), canonical(read, language)]
             // Nobody can tell a tool that had nothing to print from one that was not asked.
             if (found === undefined) expect(print(state, { language, spelling: 'save' })).toBe('')
@@ -138,9 +137,7 @@ describe('a compiled state', () => {
     )
     const families: readonly IpFamily[] = ['IPv4', 'IPv6']
     if (!isWhole) return
-    expect([...seen].sort()).toEqual(
-      families.flatMap((family) => languageNames().map((name) => `${family} ${name}`)).sort(),
-    )
+    expect([...seen].sort()).toEqual(families.flatMap((family) => SUBSYSTEMS.map((name) => `${family} ${name}`)).sort())
   })
 })
 
@@ -149,7 +146,7 @@ function inOrder({ ipset, nftables, ...rest }: NodeState): NodeState {
   return { ...rest, ...(ipset && { ipset: canonicalSets(ipset) }), ...tables }
 }
 
-function canonical(state: NodeState, language: ReturnType<typeof languageNames>[number]): unknown {
+function canonical(state: NodeState, language: Subsystem): unknown {
   const own = state[language]
-  return own === undefined ? undefined : liveLanguageOf(language).canonical(own)
+  return own === undefined ? undefined : normalForm(language, own)
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { attribute } from '../src/attribute.js'
-import { languagesIn } from '../src/dataplane/language-of.js'
+import { subsystemsIn } from '../src/dataplane/node-state.js'
 import { survey } from '../src/explain.js'
 import { parse } from '../src/parse.js'
 import { print } from '../src/print.js'
@@ -24,7 +24,7 @@ function reading(text: string): string {
   )
   if (!parsed.ok) return [...lines, 'nothing was read', ''].join('\n')
   const notes = parsed.notes.map(({ code, line, message }) => `note ${line} ${code}: ${message}`)
-  const states = IP_FAMILIES.map((family) => parsed.value[family]).filter((state) => languagesIn(state).length > 0)
+  const states = IP_FAMILIES.map((family) => parsed.value[family]).filter((state) => subsystemsIn(state).length > 0)
   const parts = states.map((state) => {
     const { family, fragment } = state
     const whole = fragment === undefined ? ['everything'] : fragment.whole

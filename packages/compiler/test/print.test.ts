@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CompileInput, CompileResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
-import type { LanguageName } from '../src/dataplane/languages.js'
+import type { Subsystem } from '../src/dataplane/node-state.js'
 import { print } from '../src/print.js'
 import { printFamily } from './support/print-family.js'
 
@@ -34,7 +34,7 @@ function compiled(): CompileResult {
   return compile(cluster, { mode: 'ipvs', kubernetesVersion: '1.30' })
 }
 
-const printed = (language: LanguageName, spelling?: 'restore' | 'save') =>
+const printed = (language: Subsystem, spelling?: 'restore' | 'save') =>
   printFamily(compiled(), { family: 'IPv4', language, spelling })
 
 describe('a state of mode ipvs', () => {

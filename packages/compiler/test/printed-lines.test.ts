@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { attribute } from '../src/attribute.js'
 import type { CompileResult, FamilyResult } from '../src/compilation/compile-result.js'
 import { compile } from '../src/compile.js'
-import { languageNames } from '../src/dataplane/language-of.js'
-import type { NodeState } from '../src/dataplane/languages.js'
+import { type NodeState, SUBSYSTEMS } from '../src/dataplane/node-state.js'
 import type { Plan } from '../src/plan/plan.js'
 import { type PrintStateOptions, print } from '../src/print.js'
 import { createLinePrinter, printedLines } from '../src/printed-lines.js'
 import { servicePortText } from '../src/services/service-port-text.js'
-import { modeNames } from '../src/targets/mode-of.js'
+import { PROXY_MODES } from '../src/targets/modes.js'
 import { surroundingsOf, trace } from '../src/trace.js'
 import { linesOfRule } from '../src/view/printed-line.js'
 import { ruleOfStep } from '../src/view/references.js'
@@ -24,7 +23,7 @@ const SPELLINGS: readonly PrintStateOptions[] = [
   { spelling: 'save', backend: 'legacy' },
   { spelling: 'listing' },
 ]
-const OPTIONS = SPELLINGS.flatMap((each) => [each, ...languageNames().map((language) => ({ ...each, language }))])
+const OPTIONS = SPELLINGS.flatMap((each) => [each, ...SUBSYSTEMS.map((language) => ({ ...each, language }))])
 
 function expectToBePrinted(state: NodeState): void {
   for (const options of OPTIONS) {
@@ -51,7 +50,7 @@ function familiesOf({ cluster, options }: Case): readonly FamilyResult[] {
   return compile(cluster, options).families
 }
 
-describe.each(modeNames())('mode %s', (mode) => {
+describe.each(PROXY_MODES)('mode %s', (mode) => {
   const ofMode = cases.map((given): Case => {
     const options = optionsOfMode(given.options, mode)
     return { cluster: understoodCluster(given.cluster, options), options }

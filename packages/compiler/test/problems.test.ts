@@ -5,12 +5,12 @@ import { type IpsetProblemCode, parseIpset } from '../src/dataplane/ipset/parse.
 import { parseIptables } from '../src/dataplane/iptables/parse/parse.js'
 import type { IptablesProblemCode } from '../src/dataplane/iptables/parse/problem.js'
 import { type IpvsProblemCode, parseIpvs } from '../src/dataplane/ipvs/parse.js'
-import { languageNames } from '../src/dataplane/language-of.js'
-import { liveLanguageOf } from '../src/dataplane/live-language-of.js'
 import type { Parsed } from '../src/dataplane/netfilter/text-problem.js'
 import { parseNftables } from '../src/dataplane/nftables/parse/parse.js'
 import { parseNftablesJson } from '../src/dataplane/nftables/parse/parse-json.js'
 import type { NftablesProblemCode } from '../src/dataplane/nftables/parse/problem.js'
+import { SUBSYSTEMS } from '../src/dataplane/node-state.js'
+import { DUMP_READERS } from '../src/dump/dump-readers.js'
 import { parse } from '../src/parse.js'
 
 // Texts that have one thing wrong, for every code that a problem of a dump may have.
@@ -105,8 +105,8 @@ function documentedCodes(): ReadonlyMap<string, readonly string[]> {
   )
 }
 
-describe.each(languageNames())('the problems of %s', (name) => {
-  const codes = liveLanguageOf(name).problemCodes
+describe.each(SUBSYSTEMS)('the problems of %s', (name) => {
+  const codes = DUMP_READERS[name].problemCodes
 
   it('are explained in docs/problems.md', () => {
     expect([...(documentedCodes().get(name) ?? [])].sort()).toEqual([...codes].sort())

@@ -5,7 +5,7 @@ import type { Run } from '../src/dataplane/netfilter/run.js'
 import { diff, type ResultPatch } from '../src/diff.js'
 import { reconcile } from '../src/reconcile.js'
 import { script } from '../src/script.js'
-import { modeNames } from '../src/targets/mode-of.js'
+import { PROXY_MODES } from '../src/targets/modes.js'
 import { type Case, cases } from './support/clusters.js'
 import { afterRuns } from './support/machine.js'
 import { machineOf, textsOfMachine } from './support/machine-of.js'
@@ -104,7 +104,7 @@ describe('script', () => {
 })
 
 describe('a switch of modes', () => {
-  const results = modeNames().map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
+  const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
   const [iptables, ipvs] = results.map(({ result }) => result)
   const SWITCHES = results.flatMap((from) =>
     results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),

@@ -2,11 +2,11 @@ import { type CompileResult, type FamilyResult, type PrintStateOptions, print } 
 import {
   type Backend,
   type CompiledMode,
-  type LanguageName,
   languageNames,
   languagesOf,
   modeNames,
   type Spelling,
+  type Subsystem,
   spellingsOf,
 } from '@kube-rules/compiler/tables'
 import { hasLanguageChoice } from '../language-choice.js'
@@ -14,7 +14,7 @@ import { UsageError } from '../messages/errors.js'
 
 /** The options that say how the rules are to be spelled. */
 export interface SpellingOptions {
-  readonly language?: LanguageName | undefined
+  readonly language?: Subsystem | undefined
   readonly style?: Spelling | undefined
   readonly backend?: Backend | undefined
 }
@@ -61,7 +61,7 @@ export function spellLanguages(
   return Object.fromEntries(names.map((language) => [language, print(state, { language, spelling: style, backend })]))
 }
 
-function onlyLanguageWith(style: Spelling | undefined): LanguageName | undefined {
+function onlyLanguageWith(style: Spelling | undefined): Subsystem | undefined {
   if (style === undefined) return undefined
   const [first, ...others] = languageNames().filter((name) => spellingsOf(name).includes(style))
   return others.length === 0 ? first : undefined

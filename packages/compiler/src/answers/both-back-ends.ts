@@ -1,6 +1,6 @@
 import { jumpDestination, ownedChainsOf } from '../dataplane/iptables/chains.js'
-import type { Backend } from '../dataplane/language.js'
-import type { NodeState } from '../dataplane/languages.js'
+import type { NodeState } from '../dataplane/node-state.js'
+import type { Backend } from '../dataplane/tool-options.js'
 import type { Plan } from '../plan/plan.js'
 import type { ServicePortId } from '../services/service-port.js'
 import { servicePortText } from '../services/service-port-text.js'

@@ -1,12 +1,12 @@
 import type { IptablesState, Rule, Table } from '../dataplane/iptables/ast.js'
 import { ownedChainsOf } from '../dataplane/iptables/chains.js'
 import { printRule } from '../dataplane/iptables/print/print.js'
-import type { NodeState } from '../dataplane/languages.js'
-import type { LineEffect } from '../dataplane/live-language.js'
-import { liveLanguageOf } from '../dataplane/live-language-of.js'
+import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
+import type { NodeState } from '../dataplane/node-state.js'
 import type { Plan, ServicePlan } from '../plan/plan.js'
 import type { Way } from '../trace/trace.js'
 import type { Drift, DriftGroup } from '../verify/report.js'
+import { EFFECT_READERS, type EffectReader } from './effect-readers.js'
 import type { LastChanges } from './last-changes.js'
 import { serviceText } from './packet-facts.js'
 
@@ -46,7 +46,8 @@ export function driftOf({ drift }: NodeAnswerFacts, kind: Drift['kind']): readon
 
 /** What the last of the lines does with packets; undefined where no line of the language tells. */
 export function effectOf({ language }: Drift, lines = '', live?: NodeState): LineEffect | undefined {
-  return liveLanguageOf(language).effectOf?.(lines.split('\n').at(-1) ?? '', live?.[language])
+  const reader: EffectReader<unknown> = EFFECT_READERS[language]
+  return reader.effectOf?.(lines.split('\n').at(-1) ?? '', live?.[language])
 }
 
 /** Where a rule of a place stands: `nat` of `nat/KUBE-SERVICES`, `ipvs`, `nftables ip kube-proxy no-endpoint-services`. */

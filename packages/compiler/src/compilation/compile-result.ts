@@ -9,11 +9,11 @@ import type {
   Service,
   ServiceCIDR,
 } from '@kube-rules/types'
-import type { NodeState } from '../dataplane/languages.js'
+import type { NodeState } from '../dataplane/node-state.js'
 import type { Plan } from '../plan/plan.js'
 import type { ObjectsOf } from '../reading/object-list.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
-import type { HostSettings } from '../targets/mode.js'
+import type { HostSettings } from '../targets/mode-lowering.js'
 import type { CompiledMode } from '../targets/modes.js'
 
 /**

@@ -15,9 +15,9 @@ import { kernelSettings } from '../plan/kernel-settings.js'
 import { argumentError } from '../reading/argument-error.js'
 import { describe } from '../reading/findings.js'
 import { objectsOf } from '../reading/object-list.js'
-import { isCompiledMode, modeNames, modeOf } from '../targets/mode-of.js'
-import type { CompiledMode } from '../targets/modes.js'
+import { type CompiledMode, isCompiledMode, PROXY_MODES } from '../targets/modes.js'
 import type { CompileInput, CompileOptions } from './compile-result.js'
+import { LOWERINGS } from './lowerings.js'
 
 /** What every Service's rules depend on beside its own objects. Plain data: equal contexts give equal rules. */
 export interface CompileContext {
@@ -160,7 +160,7 @@ function compiledModeOf({ configuration, diagnostics }: ResolvedConfiguration): 
       object: { kind: 'KubeProxyConfiguration', name: 'config' },
       path: 'mode',
       message: `mode ${mode} is not compiled`,
-      expected: modeNames().join(' or '),
+      expected: PROXY_MODES.join(' or '),
     },
   ])
 }
@@ -171,6 +171,6 @@ function refuseSettings(
   families: readonly NodeOfFamily[],
   diagnostics: readonly Diagnostic[],
 ): void {
-  const found = families.slice(0, 1).flatMap(({ settings }) => modeOf(mode).validate(kernelSettings(settings)))
+  const found = families.slice(0, 1).flatMap(({ settings }) => LOWERINGS[mode].validate(kernelSettings(settings)))
   if (found.length > 0) throw new DiagnosticsError([...diagnostics, ...found])
 }

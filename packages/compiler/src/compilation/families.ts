@@ -21,15 +21,15 @@ import { planFrame } from '../plan/plan-service.js'
 import { type AddressClaim, addressConflicts, type Claims, exchangeClaims } from '../services/conflicts.js'
 import type { HealthCheckNodePort } from '../services/health-checks.js'
 import { servicePortText } from '../services/service-port-text.js'
-import type { Assembled, Inspection, Limitation, Mode, PartCounts } from '../targets/mode.js'
+import type { Assembled, Inspection, Limitation, ModeLowering, PartCounts } from '../targets/mode-lowering.js'
 import type { FamilyResult } from './compile-result.js'
 import { byPortId, type PortRecord, type RecordChanges, type ServiceRecord, type ServiceRecords } from './records.js'
 
 /** The rules of one address family, and what it takes to update them. It is never changed. */
 export interface FamilySnapshot {
-  readonly mode: Mode
+  readonly mode: ModeLowering
   readonly node: NodeOfFamily
-  /** What every part depends on beside its plan (`Mode.lowering`). */
+  /** What every part depends on beside its plan (`ModeLowering.lowering`). */
   readonly lowering: unknown
   /** In the plan's order. */
   readonly ports: ChunkedList<LoweredPort>
@@ -63,7 +63,7 @@ export interface LoweringOfFamily extends Pick<FamilySnapshot, 'mode' | 'lowerin
 }
 
 /** Returns a family without service ports; `previous` is that of the same mode before everything had to be computed anew. */
-export function emptyFamily(mode: Mode, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
+export function emptyFamily(mode: ModeLowering, node: NodeOfFamily, previous?: FamilySnapshot): FamilySnapshot {
   const frame = planFrame(node.family, node, 0)
   const counts = mode.countParts([])
   const list = () => EMPTY_LIST

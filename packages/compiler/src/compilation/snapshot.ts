@@ -11,10 +11,10 @@ import {
   regroup,
   type ServiceGroup,
 } from '../services/group-objects.js'
-import { modeOf } from '../targets/mode-of.js'
 import type { CompileInput, CompileResult, Counts } from './compile-result.js'
 import type { ContextWithOrigin } from './context.js'
 import { emptyFamily, type FamilySnapshot } from './families.js'
+import { LOWERINGS } from './lowerings.js'
 import { NO_RECORDS, recordAt, type ServiceRecords } from './records.js'
 
 /** What is known of the rules of one node after a compile, for the next one to go on from. It is never changed. */
@@ -44,7 +44,7 @@ function emptySnapshot({ context, origin }: ContextWithOrigin, previous?: Snapsh
   const before = previous?.context.mode === context.mode ? previous.families : []
   const families = context.families.map((node) => {
     const family = before.find(({ result }) => result.family === node.family)
-    return emptyFamily(modeOf(context.mode), node, family)
+    return emptyFamily(LOWERINGS[context.mode], node, family)
   })
   return { context, origin, lists: NO_OBJECTS, objects: EMPTY_CLUSTER, records: NO_RECORDS, families }
 }

@@ -2,33 +2,44 @@ import type { IpFamily } from '@kube-rules/types'
 import { type Change, idOf } from '../diff/patch.js'
 import type { Resource, Resources } from '../diff/resource.js'
 import { invariant } from '../internal/invariant.js'
-import { languageNames, languageOf, languagesIn } from './language-of.js'
-import type { LanguageName, NodeState } from './languages.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './node-state.js'
+import { RESOURCE_FORMS, type ResourceForm } from './resource-forms.js'
 
-/** What a state consists of, in all its languages; undefined stands for nothing. */
+/** What a state has of one subsystem, of which it has something. */
+export function resourcesIn(name: Subsystem, state: NodeState): Resources {
+  const form: ResourceForm<unknown> = RESOURCE_FORMS[name]
+  return form.resources(state[name])
+}
+
+/** The subsystem that a resource is of by its id; undefined for none. */
+export function subsystemOwning(id: string): Subsystem | undefined {
+  return SUBSYSTEMS.find((name) => RESOURCE_FORMS[name].owns(id))
+}
+
+/** What a state consists of, in all its subsystems; undefined stands for nothing. */
 export function resourcesOf(state: NodeState | undefined): Resources {
   if (state === undefined) return new Map()
-  return new Map(languagesIn(state).flatMap((name) => [...languageOf(name).resources(state[name])]))
+  return new Map(subsystemsIn(state).flatMap((name) => [...resourcesIn(name, state)]))
 }
 
 /** The state that consists of these resources: the inverse of `resourcesOf`, but for whose things are. */
 export function assembleState(resources: Resources, family: IpFamily): NodeState {
-  const byLanguage = new Map<LanguageName, Map<string, Resource>>()
+  const bySubsystem = new Map<Subsystem, Map<string, Resource>>()
   for (const [id, resource] of resources) {
-    const name = languageOfId(id)
-    const known = byLanguage.get(name)
-    if (known === undefined) byLanguage.set(name, new Map([[id, resource]]))
+    const name = subsystemOfId(id)
+    const known = bySubsystem.get(name)
+    if (known === undefined) bySubsystem.set(name, new Map([[id, resource]]))
     else known.set(id, resource)
   }
-  const states = Array.from(byLanguage, ([name, own]) => [name, languageOf(name).assemble(own, family)])
+  const states = Array.from(bySubsystem, ([name, own]) => [name, RESOURCE_FORMS[name].assemble(own, family)])
   return { family, ...Object.fromEntries(states) }
 }
 
-/** The changes by the language whose resources they are about. */
-export function changesByLanguage(changes: readonly Change[]): ReadonlyMap<LanguageName, readonly Change[]> {
-  const sorted = new Map<LanguageName, Change[]>()
+/** The changes by the subsystem whose resources they are about. */
+export function changesBySubsystem(changes: readonly Change[]): ReadonlyMap<Subsystem, readonly Change[]> {
+  const sorted = new Map<Subsystem, Change[]>()
   for (const change of changes) {
-    const name = languageOfId(idOf(change))
+    const name = subsystemOfId(idOf(change))
     const known = sorted.get(name)
     if (known === undefined) sorted.set(name, [change])
     else known.push(change)
@@ -36,8 +47,8 @@ export function changesByLanguage(changes: readonly Change[]): ReadonlyMap<Langu
   return sorted
 }
 
-function languageOfId(id: string): LanguageName {
-  const name = languageNames().find((each) => languageOf(each).owns(id))
-  invariant(name !== undefined, `${JSON.stringify(id)} is a resource of no language`)
+function subsystemOfId(id: string): Subsystem {
+  const name = subsystemOwning(id)
+  invariant(name !== undefined, `${JSON.stringify(id)} is a resource of no subsystem`)
   return name
 }

@@ -1,12 +1,11 @@
 import type { IpFamily } from '@kube-rules/types'
-import { languageNames } from '../dataplane/language-of.js'
-import type { LanguageName } from '../dataplane/languages.js'
-import { liveLanguageOf } from '../dataplane/live-language-of.js'
 import type { DumpLines, LinesEnd } from '../dataplane/netfilter/dump-lines.js'
+import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import { DUMP_READERS } from './dump-readers.js'
 
 /** The lines of one text or several: by language, and those that are of none. */
 export interface SplitText {
-  readonly known: Readonly<Record<LanguageName, readonly DumpLines[]>>
+  readonly known: Readonly<Record<Subsystem, readonly DumpLines[]>>
   readonly unknown: readonly DumpLines[]
 }
 
@@ -23,8 +22,8 @@ interface Cursor {
 
 /** Asks the languages in turn whose each line is. Blank lines, comments and COMMIT are passed over. */
 export function splitText(texts: readonly string[]): SplitText {
-  const known = Object.fromEntries(languageNames().map((name) => [name, [] as DumpLines[]])) as Record<
-    LanguageName,
+  const known = Object.fromEntries(SUBSYSTEMS.map((name) => [name, [] as DumpLines[]])) as Record<
+    Subsystem,
     DumpLines[]
   >
   const unknown: DumpLines[] = []
@@ -46,17 +45,17 @@ export function splitText(texts: readonly string[]): SplitText {
   return { known, unknown }
 }
 
-function languageOfLine(line: string): { readonly name: LanguageName; readonly end: LinesEnd } | undefined {
-  for (const name of languageNames()) {
-    const end = liveLanguageOf(name).begins(line)
+function languageOfLine(line: string): { readonly name: Subsystem; readonly end: LinesEnd } | undefined {
+  for (const name of SUBSYSTEMS) {
+    const end = DUMP_READERS[name].begins(line)
     if (end !== undefined) return { name, end }
   }
   return undefined
 }
 
 function familyAfter(line: string, family: IpFamily | undefined): IpFamily | undefined {
-  for (const name of languageNames()) {
-    const heading = liveLanguageOf(name).headingOf?.(line)
+  for (const name of SUBSYSTEMS) {
+    const heading = DUMP_READERS[name].headingOf?.(line)
     if (heading !== undefined) return heading === 'unknown' ? undefined : heading
   }
   return family
@@ -75,7 +74,7 @@ function takeLines(cursor: Cursor, end: Exclude<LinesEnd, 'alike'>): DumpLines {
 }
 
 /** Moves the cursor behind the line at hand and those that follow of the same language, each by itself. */
-function takeAlike(cursor: Cursor, name: LanguageName): DumpLines {
+function takeAlike(cursor: Cursor, name: Subsystem): DumpLines {
   const { source, text, start, line, family } = cursor
   let end = start
   do {
@@ -85,7 +84,7 @@ function takeAlike(cursor: Cursor, name: LanguageName): DumpLines {
   return { source: source.slice(start, end), text, line, family }
 }
 
-function isAlike(line: string, name: LanguageName): boolean {
+function isAlike(line: string, name: Subsystem): boolean {
   const found = languageOfLine(line)
   return found?.name === name && found.end === 'alike'
 }

@@ -36,5 +36,5 @@ export {
 } from '../plan/stale-connections.js'
 export type { HealthCheckNodePort } from '../services/health-checks.js'
 export type { ServicePortId } from '../services/service-port.js'
-export type { HostSettings, KernelRange, Sysctl, Timeouts } from '../targets/mode.js'
+export type { HostSettings, KernelRange, Sysctl, Timeouts } from '../targets/mode-lowering.js'
 export type { IgnoredByProxy, Proxied, ProxiedPort, ProxiedServicePlan } from '../targets/userspace/planning/proxied.js'

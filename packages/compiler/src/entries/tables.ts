@@ -1,28 +1,30 @@
-import type { Spelling } from '../dataplane/language.js'
-import { languageOf } from '../dataplane/language-of.js'
-import type { LanguageName } from '../dataplane/languages.js'
-import { liveLanguageOf } from '../dataplane/live-language-of.js'
-import { modeOf } from '../targets/mode-of.js'
-import type { CompiledMode } from '../targets/modes.js'
+import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import type { Spelling } from '../dataplane/tool-options.js'
+import { PRINTERS } from '../print/printers.js'
+import { type CompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 
 export { type ProxyMode, versionsOf } from '../configuration/versions.js'
-export type { Backend, Spelling } from '../dataplane/language.js'
-export { languageNames } from '../dataplane/language-of.js'
-export type { LanguageName } from '../dataplane/languages.js'
-export { modeNames } from '../targets/mode-of.js'
+export type { Subsystem } from '../dataplane/node-state.js'
+export type { Backend, Spelling } from '../dataplane/tool-options.js'
+export { isDumpedByFamily } from '../dataplane/tool-words.js'
 export type { CompiledMode } from '../targets/modes.js'
 
-/** The languages that a mode speaks, in the order in which they are applied. */
-export function languagesOf(mode: CompiledMode): readonly LanguageName[] {
-  return modeOf(mode).languages
+/** The names of all subsystems, in the order in which they are applied. */
+export function languageNames(): readonly Subsystem[] {
+  return SUBSYSTEMS
 }
 
-/** How a language can be spelled; the first is what its tool is fed. */
-export function spellingsOf(language: LanguageName): readonly Spelling[] {
-  return languageOf(language).spellings
+/** The names of all modes. */
+export function modeNames(): readonly CompiledMode[] {
+  return PROXY_MODES
 }
 
-/** Whether its tools print one family at a time: a state that a dump has of it tells that this family was dumped. */
-export function isDumpedByFamily(language: LanguageName): boolean {
-  return liveLanguageOf(language).headingOf !== undefined
+/** The subsystems that a mode uses, in the order in which they are applied. */
+export function languagesOf(mode: CompiledMode): readonly Subsystem[] {
+  return SUBSYSTEMS_OF_MODE[mode]
+}
+
+/** How a subsystem can be spelled; the first is what its tool is fed. */
+export function spellingsOf(language: Subsystem): readonly Spelling[] {
+  return PRINTERS[language].spellings
 }

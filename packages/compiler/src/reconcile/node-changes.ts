@@ -1,15 +1,15 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Comparison } from '../dataplane/comparison.js'
 import type { IptablesState } from '../dataplane/iptables/ast.js'
-import { languageNames, languageOf } from '../dataplane/language-of.js'
-import type { LanguageName, NodeState } from '../dataplane/languages.js'
-import { liveLanguageOf } from '../dataplane/live-language-of.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
 import { changesOf, type ResourcePair } from '../diff/diff.js'
 import { orderChanges } from '../diff/order.js'
 import type { Change } from '../diff/patch.js'
 import type { PlanFrame } from '../plan/plan.js'
 import type { CompiledMode } from '../targets/modes.js'
 import { type AnyCustody, strictCustodyIn } from './custody.js'
+import { DRIFT_CHECKS, type DriftCheck } from './drift-checks.js'
 
 /** What a node should hold of one family. */
 export interface WantedNode {
@@ -24,13 +24,9 @@ export function changesOfPairs(pairs: readonly ResourcePair[]): readonly Change[
 }
 
 /** Compares what is wanted in one language with what a node holds of it. */
-export function compareLanguage(
-  name: LanguageName,
-  wanted: NodeState,
-  live: NodeState,
-  custody: AnyCustody,
-): Comparison {
-  return liveLanguageOf(name).compare(wanted[name], live[name], custody)
+export function compareSubsystem(name: Subsystem, wanted: NodeState, live: NodeState, custody: AnyCustody): Comparison {
+  const check: DriftCheck<unknown, unknown> = DRIFT_CHECKS[name]
+  return check.compare(wanted[name], live[name], custody)
 }
 
 /**
@@ -38,19 +34,19 @@ export function compareLanguage(
  * kube-proxy's. What the dump lacks of a language that it has is not there.
  */
 export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState): readonly ResourcePair[] {
-  return languageNames().flatMap((name) => {
+  return SUBSYSTEMS.flatMap((name) => {
     if (live[name] === undefined) return []
     const custody = strictCustodyIn(name, mode, plan, live)
     if (custody === undefined) return []
     const wanted = { ...state, [name]: wantedIn(name, state, live) }
-    return compareLanguage(name, wanted, live, { ...custody, isComplete: true }).pairs
+    return compareSubsystem(name, wanted, live, { ...custody, isComplete: true }).pairs
   })
 }
 
 /** Nothing in a language that the mode does without; in tables of iptables that are there and not wanted nothing, too. */
-function wantedIn(name: LanguageName, state: NodeState, live: NodeState): NodeState[LanguageName] {
+function wantedIn(name: Subsystem, state: NodeState, live: NodeState): NodeState[Subsystem] {
   if (name === 'iptables') return withTablesOf(state.iptables, live.iptables, state.family)
-  return state[name] ?? (languageOf(name).assemble(new Map(), state.family) as NodeState[LanguageName])
+  return state[name] ?? (RESOURCE_FORMS[name].assemble(new Map(), state.family) as NodeState[Subsystem])
 }
 
 function withTablesOf(

@@ -1,13 +1,12 @@
-import type { BuiltInJumps } from '../dataplane/iptables/resources.js'
-import { isJumpsValue } from '../dataplane/iptables/resources.js'
-import { languageNames, languageOf } from '../dataplane/language-of.js'
-import type { LanguageName, NodeState } from '../dataplane/languages.js'
+import { type BuiltInJumps, isJumpsValue } from '../dataplane/iptables/resources.js'
+import { resourcesIn } from '../dataplane/node-resources.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
 import { orderChanges } from '../diff/order.js'
 import type { Change } from '../diff/patch.js'
 import { type Resource, type Resources, sameValue } from '../diff/resource.js'
-import { liveModeOf } from '../targets/live-mode-of.js'
-import { modeNames, modeOf } from '../targets/mode-of.js'
-import type { CompiledMode } from '../targets/modes.js'
+import { type CompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
+import { OWNERSHIP } from './ownerships.js'
 
 /** What is wanted of one family, and what the node may hold. */
 export interface UnknownNode {
@@ -26,23 +25,22 @@ export type Knowledge = 'known' | 'unknown' | 'notDumped'
  */
 export function changesFromUnknown(
   { mode, state, suspected }: UnknownNode,
-  knowledgeOf: (name: LanguageName) => Knowledge,
+  knowledgeOf: (name: Subsystem) => Knowledge,
 ): readonly Change[] {
-  const own = new Set(modeOf(mode).languages)
-  const changes = languageNames().flatMap((name): readonly Change[] => {
+  const own = new Set(SUBSYSTEMS_OF_MODE[mode])
+  const changes = SUBSYSTEMS.flatMap((name): readonly Change[] => {
     const knowledge = knowledgeOf(name)
     if (knowledge === 'known') return []
-    const language = languageOf(name)
-    const wanted = state[name] === undefined ? new Map<string, Resource>() : language.resources(state[name])
+    const wanted = state[name] === undefined ? new Map<string, Resource>() : resourcesIn(name, state)
     const isFixed = knowledge === 'unknown' || own.has(name)
-    const fixed = isFixed ? modeNames().flatMap((each) => liveModeOf(each).fixed(state.family)) : []
-    const maybe = [...suspected.values(), ...fixed].filter(({ id }) => language.owns(id))
-    return [...wanted.values()].length + maybe.length === 0 ? [] : languageChanges(wanted, merged(maybe))
+    const fixed = isFixed ? PROXY_MODES.flatMap((each) => OWNERSHIP[each].fixed(state.family)) : []
+    const maybe = [...suspected.values(), ...fixed].filter(({ id }) => RESOURCE_FORMS[name].owns(id))
+    return [...wanted.values()].length + maybe.length === 0 ? [] : subsystemChanges(wanted, merged(maybe))
   })
   return orderChanges(changes)
 }
 
-function languageChanges(wanted: Resources, maybe: Resources): readonly Change[] {
+function subsystemChanges(wanted: Resources, maybe: Resources): readonly Change[] {
   return [
     ...Array.from(wanted.values(), (resource): Change => {
       const before = maybe.get(resource.id)

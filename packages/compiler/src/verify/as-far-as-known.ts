@@ -1,10 +1,10 @@
 import type { Comparison, Finding, UnverifiedPart } from '../dataplane/comparison.js'
-import type { LanguageName } from '../dataplane/languages.js'
 import { type Fragment, type Known, knownIn } from '../dataplane/netfilter/fragment.js'
+import type { Subsystem } from '../dataplane/node-state.js'
 
 /** What a comparison was made of. */
 export interface ComparedFragment {
-  readonly language: LanguageName
+  readonly language: Subsystem
   /** The ids of what was compiled. */
   readonly wanted: Iterable<string>
   readonly fragment: Fragment
@@ -30,7 +30,7 @@ export function asFarAsKnown(comparison: Comparison, { language, wanted, fragmen
 }
 
 /** The order of rules that were given one by one is not known either. */
-function isSure({ place, kind }: Finding, language: LanguageName, known: Known): boolean {
+function isSure({ place, kind }: Finding, language: Subsystem, known: Known): boolean {
   if (!known.showsAll(place)) return false
   if (isCovered(place, language, known) || kind === 'extra') return true
   // A rule is changed by itself; other things are compared as a whole, and lack what was not given.
@@ -38,7 +38,7 @@ function isSure({ place, kind }: Finding, language: LanguageName, known: Known):
 }
 
 /** Whether all is known of a part, or of one that it belongs to. */
-function isCovered(id: string, language: LanguageName, known: Known): boolean {
+function isCovered(id: string, language: Subsystem, known: Known): boolean {
   const words = id.replace(/^(nftables \S+ \S+) element /, '$1 set ').split(' ')
   const belongsTo = words.map((_, index) => words.slice(0, index + 1).join(' '))
   return known.isWhole(language, id.split('/', 1)[0] ?? '', ...belongsTo)

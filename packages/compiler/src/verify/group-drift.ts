@@ -1,4 +1,4 @@
-import { languageNames } from '../dataplane/language-of.js'
+import { SUBSYSTEMS } from '../dataplane/node-state.js'
 import type { Drift, DriftGroup } from './report.js'
 
 /** A drift, and whose it is: `default/web:http/TCP`; empty for none that is known. */
@@ -21,8 +21,7 @@ export function groupDrift(all: readonly OwnedDrift[]): readonly DriftGroup[] {
 }
 
 function compareDrift(a: Drift, b: Drift): number {
-  const names = languageNames()
-  return names.indexOf(a.language) - names.indexOf(b.language) || compareText(a.place, b.place)
+  return SUBSYSTEMS.indexOf(a.language) - SUBSYSTEMS.indexOf(b.language) || compareText(a.place, b.place)
 }
 
 function compareText(a: string, b: string): number {

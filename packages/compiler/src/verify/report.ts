@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { DriftKind } from '../dataplane/comparison.js'
-import type { LanguageName } from '../dataplane/languages.js'
 import type { Run } from '../dataplane/netfilter/run.js'
+import type { Subsystem } from '../dataplane/node-state.js'
 import type { CompiledMode } from '../targets/modes.js'
 
 /**
@@ -53,7 +53,7 @@ export interface DriftGroup {
 }
 
 export interface Drift {
-  readonly language: LanguageName
+  readonly language: Subsystem
   /**
    * The id of a resource: a chain (`nat/KUBE-SERVICES`), a set or an entry of it (`ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80`),
    * a virtual or real server (`ipvs TCP 10.96.0.1:80 10.244.1.1:8080`) or an address (`address 10.96.0.1`).

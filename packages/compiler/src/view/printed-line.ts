@@ -1,11 +1,11 @@
-import type { LanguageName } from '../dataplane/languages.js'
+import type { Subsystem } from '../dataplane/node-state.js'
 import type { RuleReference } from './view.js'
 
 /** A line that `print` prints. JSON holds all of it. */
 export interface PrintedLine {
   /** Without its end. */
   readonly text: string
-  readonly language: LanguageName
+  readonly language: Subsystem
   /** Whose it is: `default/web:http/TCP`; empty for what is shared or nobody's. Of several that ask for one thing, the one that has it. */
   readonly servicePort: string
   /** The id of what it says: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server; empty for lines that only hold others together. */

@@ -1,7 +1,11 @@
 import type { ObjectReference } from '@kube-rules/types'
-import { languageNames, languageOf } from '../dataplane/language-of.js'
-import { liveLanguageOf } from '../dataplane/live-language-of.js'
+import { TABLE_NAMES } from '../dataplane/iptables/built-in-chains.js'
+import { chainId } from '../dataplane/iptables/resources.js'
+import { placeOfLine } from '../dataplane/ipvs/place-of-line.js'
 import type { Step } from '../dataplane/netfilter/branch.js'
+import { isNftablesId } from '../dataplane/nftables/resources.js'
+import { subsystemOwning } from '../dataplane/node-resources.js'
+import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import type { RuleReference } from './view.js'
 
 /** The Service that a service port is of: of `default/web:http/TCP` the Service `default/web`; none for other words. */
@@ -19,8 +23,8 @@ export function objectOf(text: string): ObjectReference {
 
 /** The rule that applied in a step. */
 export function ruleOfStep(step: Step): RuleReference {
-  for (const language of languageNames()) {
-    const place = liveLanguageOf(language).placeOf?.(step)
+  for (const language of SUBSYSTEMS) {
+    const place = STEP_PLACES[language]?.(step)
     if (place !== undefined) return { language, place, text: step.text }
   }
   return { place: '', text: step.text }
@@ -28,6 +32,21 @@ export function ruleOfStep(step: Step): RuleReference {
 
 /** Of the id of a resource all of it; other words are the text of a rule. */
 export function ruleNamed(text: string): RuleReference {
-  const language = languageNames().find((name) => languageOf(name).owns(text))
+  const language = subsystemOwning(text)
   return language === undefined ? { place: '', text } : { language, place: text, text: '' }
+}
+
+/** The id of the resource whose rule applied in a step; undefined for a step of another subsystem. */
+type StepPlace = (step: Step) => string | undefined
+
+/** Undefined where packets make no step. */
+const STEP_PLACES: { readonly [S in Subsystem]: StepPlace | undefined } = {
+  nftables: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
+  ipset: undefined,
+  ipvs: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
+  addresses: undefined,
+  iptables: ({ by, chain }) => {
+    const table = TABLE_NAMES.find((name) => by === `iptables ${name}`)
+    return table && chainId(table, chain)
+  },
 }

@@ -1,5 +1,5 @@
 import type { ObjectReference } from '@kube-rules/types'
-import type { LanguageName } from '../dataplane/languages.js'
+import type { Subsystem } from '../dataplane/node-state.js'
 
 /**
  * A finding for people as plain data: lines with what each is about, as trees. `printView` makes the text of it that the
@@ -33,7 +33,7 @@ export interface ViewNode {
 /** A rule, or a part of what a node holds. What a text says of it is found by `linesOfRule`. */
 export interface RuleReference {
   /** Absent where only the text is known. */
-  readonly language?: LanguageName | undefined
+  readonly language?: Subsystem | undefined
   /** The id of a resource: a chain (`nat/KUBE-SERVICES`), a set, an entry, a server. Empty where only the text is known. */
   readonly place: string
   /** The rule or server as its tool prints it; empty where all of the place is meant. */

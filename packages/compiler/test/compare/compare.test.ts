@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Comparison } from '../../src/compare/compare.js'
 import { type CompareOptions, compare } from '../../src/compare.js'
 import { compile } from '../../src/compile.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { printComparison, printComparisonMarkdown } from '../../src/entries/compare.js'
 import { readDump } from '../support/read-dump.js'
 

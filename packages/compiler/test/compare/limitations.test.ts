@@ -2,16 +2,16 @@ import type { EndpointSlice, KubeProxyConfiguration, Service, ServiceSpec } from
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Comparison } from '../../src/compare/compare.js'
+import { LIMITATIONS } from '../../src/compare/limitations.js'
 import { compare } from '../../src/compare.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
-import { LIVE_MODES } from '../../src/targets/live-modes.js'
-import { modeNames } from '../../src/targets/mode-of.js'
-import { type CompiledMode, MODES } from '../../src/targets/modes.js'
+import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
 import { surroundingsOf } from '../../src/trace.js'
 import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
+import { LIMITATIONS_OF_MODE } from '../support/limitations.js'
 import { fewRuns } from '../support/runs.js'
 
 // Modes do the same with every packet, but for what they declare: for generated clusters, and for one that has all of it.
@@ -24,10 +24,8 @@ const WITHOUT_PACKETS: Readonly<Record<CompiledMode, readonly string[]>> = {
   userspace: ['healthCheckNotServed'],
 }
 
-const pairs = modeNames().flatMap((a, index) =>
-  modeNames()
-    .slice(index + 1)
-    .map((b): readonly [CompiledMode, CompiledMode] => [a, b]),
+const pairs = PROXY_MODES.flatMap((a, index) =>
+  PROXY_MODES.slice(index + 1).map((b): readonly [CompiledMode, CompiledMode] => [a, b]),
 )
 
 /** Family by family, of those that both have. */
@@ -53,9 +51,9 @@ function unexpected({ differences, undecided }: Comparison): readonly unknown[] 
 }
 
 describe('limitations of modes', () => {
-  it.each(modeNames())('are explained, those of mode %s all', (mode) => {
-    const explained = [...Object.keys(LIVE_MODES[mode].explanations), ...WITHOUT_PACKETS[mode]]
-    expect(explained.sort()).toEqual(MODES[mode].limitations.map(({ code }) => code).sort())
+  it.each(PROXY_MODES)('are explained, those of mode %s all', (mode) => {
+    const explained = [...Object.keys(LIMITATIONS[mode]), ...WITHOUT_PACKETS[mode]]
+    expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
   })
 
   it.each(pairs)('are all that modes %s and %s differ by', (...modes) => {
@@ -102,7 +100,7 @@ describe('limitations of modes', () => {
       }
     }
     const known = [
-      ...modeNames().flatMap((mode) => Object.keys(LIVE_MODES[mode].explanations).map((code) => `${mode} ${code}`)),
+      ...PROXY_MODES.flatMap((mode) => Object.keys(LIMITATIONS[mode]).map((code) => `${mode} ${code}`)),
       ...PLAN_DIFFERENCES.map(({ code }) => `both ${code}`),
     ]
     expect([...seen].sort()).toEqual(known.sort())

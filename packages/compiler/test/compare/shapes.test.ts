@@ -7,11 +7,10 @@ import { distributionOf } from '../../src/compare/distribution.js'
 import { shapeText } from '../../src/compare/shape-text.js'
 import { shapesOf } from '../../src/compare/shapes.js'
 import type { Side } from '../../src/compare/side.js'
+import { partsOfState } from '../../src/compare/state-parts.js'
 import { compare } from '../../src/compare.js'
 import { compile } from '../../src/compile.js'
-import { languagesIn } from '../../src/dataplane/language-of.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
-import { liveLanguageOf } from '../../src/dataplane/live-language-of.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { type Surroundings, surroundingsOf } from '../../src/trace.js'
 import { apart } from '../support/apart.js'
@@ -219,9 +218,7 @@ describe('destinations of one shape', () => {
 const SIDES = { family: 'IPv4', rangeOf: rememberedRanges('IPv4') } as const
 
 function sideOfState(state: NodeState): Side {
-  const told = languagesIn(state).map((name) => liveLanguageOf(name).partsOf?.(state[name]))
-  const parts = { shared: told.flatMap((each) => each?.shared ?? []), parts: told.flatMap((each) => each?.parts ?? []) }
-  return { trace: () => [], traceShared: () => [], isLocal: () => 'no', places: [], parts }
+  return { trace: () => [], traceShared: () => [], isLocal: () => 'no', places: [], parts: partsOfState(state) }
 }
 
 /** Words, one in each line, with texts behind their marks. */

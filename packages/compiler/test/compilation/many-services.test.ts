@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/compile.js'
 import { apply, diff, resources } from '../../src/diff.js'
 import { print } from '../../src/print.js'
-import { modeNames } from '../../src/targets/mode-of.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
 import { runs } from '../support/runs.js'
 
 /** So many that every list of the session has several chunks. */
@@ -58,7 +58,7 @@ const HOST = {
   ),
 }
 
-describe.each(modeNames())('a cluster of many Services in mode %s', (mode) => {
+describe.each(PROXY_MODES)('a cluster of many Services in mode %s', (mode) => {
   it('is after many changes what it is from nothing, and so are its patches', () => {
     const services = new Map<number, Service>()
     const slices = new Map<number, EndpointSlice>()

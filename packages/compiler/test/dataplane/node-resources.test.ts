@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { languageNames, languageOf, languagesIn } from '../../src/dataplane/language-of.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
-import { liveLanguageOf } from '../../src/dataplane/live-language-of.js'
-import { assembleState, changesByLanguage, resourcesOf } from '../../src/dataplane/node-resources.js'
+import { assembleState, changesBySubsystem, resourcesIn, resourcesOf } from '../../src/dataplane/node-resources.js'
+import { type NodeState, SUBSYSTEMS, subsystemsIn } from '../../src/dataplane/node-state.js'
+import { RESOURCE_FORMS } from '../../src/dataplane/resource-forms.js'
 import { idOf } from '../../src/diff/patch.js'
 import { diffStates } from '../../src/diff.js'
 import { statePairs } from '../support/iptables-states.js'
 import { histories } from '../support/ipvs-state-pairs.js'
 import { runs } from '../support/runs.js'
+import { normalForm } from '../support/subsystems.js'
 
 /** Of both modes, and some languages alone. */
 const states: fc.Arbitrary<NodeState> = fc.oneof(
@@ -19,11 +19,8 @@ const states: fc.Arbitrary<NodeState> = fc.oneof(
 
 /** The normal forms of all languages of which the state has something: of others resources tell nothing. */
 function canonical(state: NodeState): NodeState {
-  const forms = languagesIn(state).flatMap((name) => {
-    const language = languageOf(name)
-    return language.resources(state[name]).size === 0
-      ? []
-      : [[name, liveLanguageOf(name).canonical(state[name])] as const]
+  const forms = subsystemsIn(state).flatMap((name) => {
+    return resourcesIn(name, state).size === 0 ? [] : [[name, normalForm(name, state[name])] as const]
   })
   return { family: state.family, ...Object.fromEntries(forms) }
 }
@@ -34,12 +31,12 @@ describe('the resources of a state', () => {
       fc.property(states, (state) => {
         const resources = resourcesOf(state)
         let count = 0
-        for (const name of languagesIn(state)) {
-          const own = languageOf(name).resources(state[name])
+        for (const name of subsystemsIn(state)) {
+          const own = resourcesIn(name, state)
           count += own.size
           for (const [id, resource] of own) {
             expect(resources.get(id)).toEqual(resource)
-            expect(languageNames().filter((each) => languageOf(each).owns(id))).toEqual([name])
+            expect(SUBSYSTEMS.filter((each) => RESOURCE_FORMS[each].owns(id))).toEqual([name])
           }
         }
         expect(resources.size).toBe(count)
@@ -64,15 +61,15 @@ describe('the resources of a state', () => {
   })
 })
 
-describe('changesByLanguage', () => {
+describe('changesBySubsystem', () => {
   it('has all changes, each with its language, in the order given', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const { changes } = diffStates(before, after)
-        const sorted = changesByLanguage(changes)
+        const sorted = changesBySubsystem(changes)
         expect([...sorted.values()].flat()).toHaveLength(changes.length)
         for (const [name, own] of sorted) {
-          expect(own).toEqual(changes.filter((change) => languageOf(name).owns(idOf(change))))
+          expect(own).toEqual(changes.filter((change) => RESOURCE_FORMS[name].owns(idOf(change))))
         }
       }),
       { numRuns: runs(50) },
@@ -81,7 +78,7 @@ describe('changesByLanguage', () => {
 
   it('knows no other', () => {
     const resource = { id: 'route 10.0.0.0/8', refs: [], value: {} }
-    expect(() => changesByLanguage([{ kind: 'create', resource }])).toThrow('This is a bug in kube-rules')
+    expect(() => changesBySubsystem([{ kind: 'create', resource }])).toThrow('This is a bug in kube-rules')
     expect(() => assembleState(new Map([[resource.id, resource]]), 'IPv4')).toThrow('This is a bug in kube-rules')
   })
 })

@@ -6,15 +6,14 @@ import type { Rule } from '../../src/dataplane/iptables/ast.js'
 import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import type { LanguageName, NodeState } from '../../src/dataplane/languages.js'
 import { asFarAsGiven, OTHER_TABLES } from '../../src/dataplane/netfilter/missing.js'
 import { resourcesOf } from '../../src/dataplane/node-resources.js'
+import type { NodeState, Subsystem } from '../../src/dataplane/node-state.js'
 import { showsGaps } from '../../src/dump/pasted/shows-gaps.js'
 import { type Dump, parse } from '../../src/parse.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
-import { MODES } from '../../src/targets/modes.js'
+import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { verify } from '../../src/verify.js'
@@ -131,7 +130,7 @@ function expectNoContradiction(given: readonly Way[], whole: readonly Way[], wha
   if (certain.length === given.length) expect(waysText(given), what).toEqual(waysText(whole))
 }
 
-describe.each(Object.keys(MODES) as CompiledMode[])('a fragment of mode %s', (mode) => {
+describe.each(PROXY_MODES)('a fragment of mode %s', (mode) => {
   it('is a part of the whole', () => {
     fc.assert(
       fc.property(samples(mode), ({ family, whole, cut }) => {
@@ -179,37 +178,33 @@ function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: Comp
  * The languages of which a cut is a dump of its own that nobody can tell from that of a node that holds no more: `ipset save` may
  * begin or end with any set.
  */
-function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly LanguageName[] {
+function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[] {
   const parsed = parse(text, { family: 'IPv4' })
   if (!parsed.ok || showsGaps([text])) return []
   const found = parsed.value.IPv4
-  const textOf = (of: NodeState, name: LanguageName) =>
-    print({ family: 'IPv4', [name]: of[name] }, { spelling: 'save' })
+  const textOf = (of: NodeState, name: Subsystem) => print({ family: 'IPv4', [name]: of[name] }, { spelling: 'save' })
   return BY_LINE.filter((name) => found[name] !== undefined && textOf(found, name) !== textOf(state, name))
 }
 
 /** Each of their lines stands by itself. */
-const BY_LINE = ['ipset', 'ipvs', 'addresses'] as const satisfies readonly LanguageName[]
+const BY_LINE = ['ipset', 'ipvs', 'addresses'] as const satisfies readonly Subsystem[]
 
-it.each(Object.keys(MODES) as CompiledMode[])(
-  'no drift is found in a fragment of what was compiled, mode %s',
-  (mode) => {
-    fc.assert(
-      fc.property(heldFragments(mode), ({ result, cut }) => {
-        const part = readCut(cut, 'IPv4')
-        const report = part && verify(result, part)
-        const unseen = result.families.flatMap((family) => cutUnseen(cut, family))
-        const drift = report?.families.flatMap(({ drift }) => drift.flatMap((each) => each.drift)) ?? []
-        expect(
-          drift.filter(({ kind, language }) => kind !== 'missing' || !unseen.some((name) => name === language)),
-          cut.how,
-        ).toEqual([])
-        if (unseen.length === 0) expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
-      }),
-      { numRuns: fewRuns(60) },
-    )
-  },
-)
+it.each(PROXY_MODES)('no drift is found in a fragment of what was compiled, mode %s', (mode) => {
+  fc.assert(
+    fc.property(heldFragments(mode), ({ result, cut }) => {
+      const part = readCut(cut, 'IPv4')
+      const report = part && verify(result, part)
+      const unseen = result.families.flatMap((family) => cutUnseen(cut, family))
+      const drift = report?.families.flatMap(({ drift }) => drift.flatMap((each) => each.drift)) ?? []
+      expect(
+        drift.filter(({ kind, language }) => kind !== 'missing' || !unseen.some((name) => name === language)),
+        cut.how,
+      ).toEqual([])
+      if (unseen.length === 0) expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
+    }),
+    { numRuns: fewRuns(60) },
+  )
+})
 
 describe('fragments of mode iptables', () => {
   it('answer as the whole does, where both tables are listed with their interfaces', () => {

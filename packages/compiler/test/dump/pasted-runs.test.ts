@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { parse } from '../../src/parse.js'
 import { print } from '../../src/print.js'
 

@@ -1,7 +1,7 @@
 import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { attribute } from '../../src/attribute.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { explain, survey } from '../../src/explain.js'
 import { printExplanation } from '../../src/view/print-texts.js'
 import { CORPUS_DUMPS, readDump } from '../support/read-dump.js'

@@ -2,7 +2,7 @@ import type { EndpointSlice, KubeProxyConfiguration, Packet, Service } from '@ku
 import { describe, expect, it } from 'vitest'
 import type { CompileInput, CompileOptions, FamilyResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { explain } from '../../src/explain.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { surroundingsOf } from '../../src/trace.js'

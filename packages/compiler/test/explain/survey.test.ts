@@ -4,15 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { attribute } from '../../src/attribute.js'
 import type { FamilyResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { sampleSource, sourceOf } from '../../src/explain/sample-source.js'
 import { shortReasonOf } from '../../src/explain/short-reasons.js'
 import { explain, nodePortAddress, sourceFacts, survey } from '../../src/explain.js'
 import { decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
-import { modeNames } from '../../src/targets/mode-of.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { printSurvey } from '../../src/view/print-texts.js'
 import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
@@ -116,7 +115,7 @@ describe('the survey of a compiled node', () => {
     )
   })
 
-  it.each(modeNames())('decides about each frontend as all of the plan does, mode %s', (mode) => {
+  it.each(PROXY_MODES)('decides about each frontend as all of the plan does, mode %s', (mode) => {
     fc.assert(
       fc.property(cases, (each) => {
         const options = optionsOfMode(each.options, mode)

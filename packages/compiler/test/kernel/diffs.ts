@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Backend } from '../../src/dataplane/language.js'
+import type { Backend } from '../../src/dataplane/tool-options.js'
 import { diff } from '../../src/diff.js'
 import { script } from '../../src/script.js'
 import { conformanceHistories, generatedHistories, type History, needsIpvs } from './histories.js'

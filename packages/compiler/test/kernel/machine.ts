@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import type { Backend } from '../../src/dataplane/language.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { Backend } from '../../src/dataplane/tool-options.js'
 import { printFamily } from '../support/print-family.js'
 import { jumpText, tablesOf } from './real-inputs.js'
 import { applyRuns } from './world/apply-runs.js'

@@ -13,8 +13,7 @@ import { kubeProxyTable } from '../dataplane/nftables/kube-proxy-table.js'
 import { tablesOf } from '../dataplane/nftables/tables.js'
 import { nftablesGoldens, nftablesSamples } from './real-inputs.js'
 import { useWorld } from './world/use-world.js'
-import type { World } from './world/world.js'
-import { inFreshNamespace, succeeded } from './world/world.js'
+import { inFreshNamespace, succeeded, type World } from './world/world.js'
 
 const SCRIPT = 'nft -f -; nft list ruleset; echo "# json"; nft -j list ruleset'
 

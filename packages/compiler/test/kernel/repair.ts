@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import type { Backend } from '../../src/dataplane/language.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { Backend } from '../../src/dataplane/tool-options.js'
 import type { FamilyReport } from '../../src/verify/report.js'
 import { verify } from '../../src/verify.js'
 import { readDump } from '../support/read-dump.js'

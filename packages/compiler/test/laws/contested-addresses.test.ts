@@ -5,8 +5,7 @@ import { compile } from '../../src/compile.js'
 import { diff } from '../../src/diff.js'
 import { decide } from '../../src/plan/decide.js'
 import { script } from '../../src/script.js'
-import { modeNames } from '../../src/targets/mode-of.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
@@ -44,7 +43,7 @@ const contested: Packet = {
   destinationPort: 30080,
 }
 
-describe.each(modeNames())('a contested address in mode %s', (mode) => {
+describe.each(PROXY_MODES)('a contested address in mode %s', (mode) => {
   const [family] = compiled(mode, [aaa, bbb]).families
   if (family === undefined) throw new Error('IPv4 was not compiled')
   const { state, plan } = family

@@ -2,7 +2,7 @@ import { safeParseEndpointSlice, safeParseEndpoints, safeParseNode, safeParseSer
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile, safeCompile } from '../../src/compile.js'
-import { modeNames } from '../../src/targets/mode-of.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
 import type { Cluster } from '../support/clusters.js'
 import { ANY_TYPES, everyReplacement } from '../support/hostile.js'
 import { errorsOf, foreignLinesOf, VALID_SERVICE } from '../support/hostile-cases.js'
@@ -77,7 +77,7 @@ function someReplacements<T>(value: T): readonly T[] {
 }
 
 describe('a value of any type in any place', () => {
-  const modes = modeNames()
+  const modes = PROXY_MODES
 
   it.each(['nodes', 'endpointSlices', 'endpoints', 'services'] as const)('of %s is no obstacle', (kind) => {
     const services = [VALID_SERVICE, { ...VALID_SERVICE, metadata: { namespace: 'a', name: 'other' } }]

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile, safeCompile } from '../../src/compile.js'
-import { modeNames } from '../../src/targets/mode-of.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { hostileTexts, hostileValues } from '../support/hostile.js'
 import { errorsOf, foreignLinesOf, spoiledMachines, spoiledObjects } from '../support/hostile-cases.js'
@@ -32,7 +32,7 @@ describe('hostile objects', () => {
     const lists = fc.array(hostileValues, { maxLength: 3 })
     const objects = fc.record({ services: lists, endpointSlices: lists, endpoints: lists, nodes: lists })
     fc.assert(
-      fc.property(objects, fc.constantFrom(...modeNames()), (given, mode) => {
+      fc.property(objects, fc.constantFrom(...PROXY_MODES), (given, mode) => {
         const result = compile(given as unknown as Cluster, { mode })
         expect(foreignLinesOf(result)).toEqual([])
         expect(result.counts.servicePorts).toBe(0)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { CompileInput, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
 import { type CompileNodesOptions, compileNodes } from '../../src/many-nodes/compile-nodes.js'
-import { modeNames } from '../../src/targets/mode-of.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'
 import { deepFreeze } from '../support/compiled.js'
 import { type History, histories } from '../support/edits.js'
@@ -177,7 +177,7 @@ describe('what a node has to do with a Service', () => {
 
   it.each(Object.entries(CASES))('%s', (_, objects) => {
     const input = { services: [], nodes, ...objects } as Cluster
-    for (const mode of modeNames()) {
+    for (const mode of PROXY_MODES) {
       const results = resultsOf(input, { mode })
       expectSame(input, { mode }, results)
       const [one, two] = [...results.values()].map((result) => ({ ...factsOf(result), families: [] }))
@@ -212,7 +212,7 @@ describe('what a node has to do with a Service', () => {
       host: { proxyPorts: { 'ns1/a:http': 40001, 'ns1/web:http': 40002 } },
     } as unknown as Cluster
     const next = { ...first, services: [web('a', '10.96.0.7'), ...first.services] }
-    for (const mode of modeNames()) {
+    for (const mode of PROXY_MODES) {
       expectSame(next, { mode }, resultsOf(next, { mode, previous: resultsOf(first, { mode }) }))
     }
   })

@@ -2,8 +2,11 @@ import type { IpFamily } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'
 import type { NodeIps } from '../../src/node/node-ips.js'
-import type { NodePortAddresses } from '../../src/node/node-port-addresses.js'
-import { nodePortCidrsOfFamily, selectNodePortAddresses } from '../../src/node/node-port-addresses.js'
+import {
+  type NodePortAddresses,
+  nodePortCidrsOfFamily,
+  selectNodePortAddresses,
+} from '../../src/node/node-port-addresses.js'
 
 const NODE_IPS: NodeIps = { primaryFamily: 'IPv4', addresses: { IPv4: '192.168.0.2', IPv6: 'fd00::2' } }
 const UNKNOWN_IPS: NodeIps = { primaryFamily: 'IPv4', addresses: { IPv4: '127.0.0.1', IPv6: '::1' } }

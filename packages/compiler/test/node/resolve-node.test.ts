@@ -1,5 +1,4 @@
-import type { Host, IpFamily, Node } from '@kube-rules/types'
-import { IP_FAMILIES } from '@kube-rules/types'
+import { type Host, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveConfiguration } from '../../src/configuration/resolve-configuration.js'

@@ -1,15 +1,14 @@
 import type { Outcome, ServiceSpec } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { LIMITATIONS } from '../../src/compare/limitations.js'
 import { compile } from '../../src/compile.js'
 import { askedByPlan } from '../../src/plan/asked-by-plan.js'
 import { claimantsOf, type Decision, decide } from '../../src/plan/decide.js'
 import { type PacketPlace, planAt } from '../../src/plan/plan-at.js'
 import { planDifferences } from '../../src/plan/plan-differences.js'
-import type { End, TracedPacket } from '../../src/targets/live-mode.js'
-import { LIVE_MODES } from '../../src/targets/live-modes.js'
-import { modeNames } from '../../src/targets/mode-of.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import type { End, TracedPacket } from '../../src/targets/explanation.js'
+import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { cases, optionsOfMode, understoodCluster } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
@@ -80,7 +79,7 @@ const ENDS: readonly (readonly End[])[] = (['passes', 'dropped', 'rejected', 'pr
 
 /** The limitations that explain what becomes of a packet, and why. */
 function explaining(mode: CompiledMode, traced: Omit<TracedPacket, 'ends'>, known: readonly End[]): readonly string[] {
-  return Object.entries(LIVE_MODES[mode].explanations).flatMap(([code, explanation]) =>
+  return Object.entries(LIMITATIONS[mode]).flatMap(([code, explanation]) =>
     (['where', 'masquerade'] as const).flatMap((aspect) =>
       [known, ...ENDS].flatMap((ends, index) =>
         explanation[aspect]?.({ ...traced, ends }) === true ? `${code} ${aspect} ${index}` : [],
@@ -97,7 +96,7 @@ const boundPods = cases.map(({ cluster, options }) => {
   return { cluster: { ...cluster, services }, options }
 })
 
-it.each(modeNames())('says of a packet what the whole plan says of it, in mode %s', (mode) => {
+it.each(PROXY_MODES)('says of a packet what the whole plan says of it, in mode %s', (mode) => {
   const seen = new Set<string>()
   const samples = anyOf([4, cases], [1, boundPods]).chain(({ cluster, options }) => {
     const modes = [mode, mode === 'userspace' ? 'iptables' : 'userspace'] as const

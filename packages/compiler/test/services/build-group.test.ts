@@ -1,5 +1,4 @@
-import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
-import { familyOf, parseCidr, parseIp } from '@kube-rules/types'
+import { type EndpointSlice, type Endpoints, familyOf, parseCidr, parseIp, type Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput } from '../../src/compilation/compile-result.js'

@@ -1,4 +1,4 @@
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 
 /** The same rules as if nobody knew who asks for what. */
 export function apart({ family, iptables, ipset, ipvs, addresses, nftables }: NodeState): NodeState {

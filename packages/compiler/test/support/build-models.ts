@@ -6,8 +6,7 @@ import { changesBetween, NO_OBJECTS } from '../../src/reading/object-changes.js'
 import { buildGroup, type GroupModel } from '../../src/services/build-group.js'
 import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/services/group-objects.js'
 import type { HealthCheckNodePort } from '../../src/services/health-checks.js'
-import type { ServicePort } from '../../src/services/service-port.js'
-import { byServicePortId } from '../../src/services/service-port.js'
+import { byServicePortId, type ServicePort } from '../../src/services/service-port.js'
 
 /** What the objects of a cluster say, for one family. */
 export interface ObjectModel {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
 import { chainsOf } from '../../src/dataplane/iptables/chains.js'
 import { printRule } from '../../src/dataplane/iptables/print/print.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { oneOf } from './generators/weighted.js'
 import { type ListingStyle, listChain } from './listing-printer.js'
 

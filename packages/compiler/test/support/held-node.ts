@@ -1,7 +1,7 @@
 import { printRestore as printSets } from '../../src/dataplane/ipset/print.js'
 import { printRestore as printServers } from '../../src/dataplane/ipvs/print.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { type HeldSets, restoreSets } from './ipset-interpreter.js'
 import { loaded, textsOf } from './iptables-states.js'
 import { type HeldServers, restoreServers } from './ipvsadm-interpreter.js'

@@ -1,12 +1,12 @@
 import { type Diagnostic, formatDiagnostic, IP_FAMILIES, type Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { languageOf, languagesIn } from '../../src/dataplane/language-of.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import { type NodeState, subsystemsIn } from '../../src/dataplane/node-state.js'
 import { type Case, type Cluster, cases } from './clusters.js'
 import { spoiled } from './hostile.js'
 import { foreignLines } from './line-grammar.js'
 import { printFamily } from './print-family.js'
+import { refusalsIn } from './subsystems.js'
 
 /** A Service with every field that is read. */
 export const VALID_SERVICE: Service = {
@@ -87,11 +87,7 @@ export function isKnownRefusal(refusal: string): boolean {
 
 /** Why the tools or the kernel would refuse a state, each language by itself. */
 export function refusalsOf(state: NodeState): readonly string[] {
-  return languagesIn(state).flatMap((name) =>
-    languageOf(name)
-      .check(state[name])
-      .map((problem) => formatDiagnostic(problem)),
-  )
+  return subsystemsIn(state).flatMap((name) => refusalsIn(name, state).map((problem) => formatDiagnostic(problem)))
 }
 
 export function errorsOf(diagnostics: readonly Diagnostic[], kind: string): readonly Diagnostic[] {

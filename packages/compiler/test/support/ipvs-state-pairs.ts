@@ -3,7 +3,7 @@ import { chunkedList } from '../../src/internal/chunked-list.js'
 import type { ServicePort } from '../../src/services/service-port.js'
 import { assemble, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../src/targets/ipvs/lowering.js'
-import { ipvsMode } from '../../src/targets/ipvs/mode.js'
+import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
 import { type ServiceEntries, serviceEntries } from '../../src/targets/ipvs/service-entries.js'
 import { buildPlan } from './build-plan.js'
 import { cidr } from './decisions.js'
@@ -29,9 +29,9 @@ export function stateAfter(
   })
   const before = partsOf(previous)
   const replacements = [{ at: 0, removed: before.length, added: parts }]
-  const { counts } = allParts(ipvsMode, before)
+  const { counts } = allParts(ipvsLowering, before)
   const earlier = previous && { state: previous, frame: plan, parts: chunkedList(before), counts, replacements }
-  return assemble(allParts(ipvsMode, parts), plan, earlier).state
+  return assemble(allParts(ipvsLowering, parts), plan, earlier).state
 }
 
 /** What each service port contributes, in the plan's order: the contributions of mode ipvs are its parts. */

@@ -1,52 +1,55 @@
 import { chunkedList } from '../../src/internal/chunked-list.js'
 import type { Plan } from '../../src/plan/plan.js'
 import * as iptables from '../../src/targets/iptables/assemble.js'
-import { lowering as iptablesLowering } from '../../src/targets/iptables/lowering.js'
-import { iptablesMode } from '../../src/targets/iptables/mode.js'
+import { lowering as iptablesFrame } from '../../src/targets/iptables/lowering.js'
+import { iptablesLowering } from '../../src/targets/iptables/mode-lowering.js'
 import { serviceBlocks } from '../../src/targets/iptables/service-blocks.js'
 import * as ipvs from '../../src/targets/ipvs/assemble.js'
-import { lowering as ipvsLowering } from '../../src/targets/ipvs/lowering.js'
-import { ipvsMode } from '../../src/targets/ipvs/mode.js'
+import { lowering as ipvsFrame } from '../../src/targets/ipvs/lowering.js'
+import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'
 import { serviceEntries } from '../../src/targets/ipvs/service-entries.js'
-import type { Mode, Parts } from '../../src/targets/mode.js'
+import type { ModeLowering, Parts } from '../../src/targets/mode-lowering.js'
 import * as nftables from '../../src/targets/nftables/assemble.js'
-import { lowering as nftablesLowering } from '../../src/targets/nftables/lowering.js'
-import { nftablesMode } from '../../src/targets/nftables/mode.js'
+import { lowering as nftablesFrame } from '../../src/targets/nftables/lowering.js'
+import { nftablesLowering } from '../../src/targets/nftables/mode-lowering.js'
 import { serviceContribution } from '../../src/targets/nftables/service-contribution.js'
 import * as userspace from '../../src/targets/userspace/assemble.js'
-import { lowering as userspaceLowering } from '../../src/targets/userspace/lowering.js'
-import { userspaceMode } from '../../src/targets/userspace/mode.js'
+import { lowering as userspaceFrame } from '../../src/targets/userspace/lowering.js'
+import { userspaceLowering } from '../../src/targets/userspace/mode-lowering.js'
 import { proxiedPart } from '../../src/targets/userspace/proxied-part.js'
 
 /** What mode iptables makes of a plan. */
 export function lowerIptables(plan: Plan): iptables.IptablesNodeState {
-  const lowering = iptablesLowering(plan)
+  const lowering = iptablesFrame(plan)
   const parts = plan.services.map((service) => serviceBlocks(service, lowering))
-  return iptables.assemble(allParts(iptablesMode, parts), plan).state
+  return iptables.assemble(allParts(iptablesLowering, parts), plan).state
 }
 
 /** What mode ipvs makes of a plan. */
 export function lowerIpvs(plan: Plan): ipvs.IpvsNodeState {
-  const lowering = ipvsLowering(plan)
+  const lowering = ipvsFrame(plan)
   const parts = plan.services.map((service) => serviceEntries(service, lowering))
-  return ipvs.assemble(allParts(ipvsMode, parts), plan).state
+  return ipvs.assemble(allParts(ipvsLowering, parts), plan).state
 }
 
 /** What a mode puts together of these parts. */
-export function allParts<Part>(mode: Pick<Mode<never, Part>, 'countParts'>, parts: readonly Part[]): Parts<Part> {
+export function allParts<Part>(
+  mode: Pick<ModeLowering<never, Part>, 'countParts'>,
+  parts: readonly Part[],
+): Parts<Part> {
   return { list: () => chunkedList(parts), counts: mode.countParts(parts) }
 }
 
 /** What mode nftables makes of a plan. */
 export function lowerNftables(plan: Plan): nftables.NftablesNodeState {
-  const lowering = nftablesLowering(plan)
+  const lowering = nftablesFrame(plan)
   const parts = plan.services.map((service) => serviceContribution(service, lowering))
-  return nftables.assemble(allParts(nftablesMode, parts), plan).state
+  return nftables.assemble(allParts(nftablesLowering, parts), plan).state
 }
 
 /** What mode userspace makes of a plan. */
 export function lowerUserspace(plan: Plan): userspace.UserspaceNodeState {
-  const lowering = userspaceLowering(plan)
+  const lowering = userspaceFrame(plan)
   const parts = plan.services.map((service) => proxiedPart(service, lowering))
-  return userspace.assemble(allParts(userspaceMode, parts), plan).state
+  return userspace.assemble(allParts(userspaceLowering, parts), plan).state
 }

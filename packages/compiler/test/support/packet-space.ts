@@ -1,5 +1,5 @@
 import { isLoopback, type Packet } from '@kube-rules/types'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import type { Way } from '../../src/trace/trace.js'
 import { prepareTrace } from '../../src/trace.js'
 

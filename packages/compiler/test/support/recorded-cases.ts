@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Host, IpFamily, KubeProxyConfiguration, Node } from '@kube-rules/types'
 import type { CompileInput, CompileOptions } from '../../src/compilation/compile-result.js'
-import { isCompiledMode } from '../../src/targets/mode-of.js'
-import { MODES } from '../../src/targets/modes.js'
+import { isCompiledMode, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
 
 /** What the real kube-proxy did, step by step, with the objects of each step. `Expected` is what a test reads of it. */
 export interface RecordedCase<Expected = unknown> {
@@ -29,7 +28,7 @@ export function recordedCases<Expected>(): readonly RecordedCase<Expected>[] {
   const all = folders.flatMap((folder) => readFolder<Expected>(folder))
   const hasRules = (step: RecordedStep) => {
     const mode = modeOf(step)
-    return isCompiledMode(mode) && MODES[mode].languages.includes('iptables')
+    return isCompiledMode(mode) && SUBSYSTEMS_OF_MODE[mode].includes('iptables')
   }
   return all.filter(({ steps }) => steps.every(hasRules))
 }

@@ -2,45 +2,106 @@ import { describe, expect, it, vi } from 'vitest'
 import { cleanUp } from '../../src/clean-up.js'
 import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compile.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
 import { canonicalState } from '../../src/dataplane/nftables/compare.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { apply, assemble, diff, resources } from '../../src/diff.js'
 import { type Dump, parse } from '../../src/parse.js'
 import { print } from '../../src/print.js'
 import { script } from '../../src/script.js'
-import { modeNames } from '../../src/targets/mode-of.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
 import { trace } from '../../src/trace.js'
 import { createTracker } from '../../src/tracker.js'
 import { verify } from '../../src/verify.js'
 import { at, service, slice } from '../support/objects.js'
 import { packetTo } from './tiny-mode.js'
 
-// The tables are all that knows which languages and modes there are: here each has one more.
+// The tables are all that knows which subsystems and modes there are: here each has one more.
 
-vi.mock('../../src/dataplane/languages.js', async (importOriginal) => {
-  const { LANGUAGES } = await importOriginal<typeof import('../../src/dataplane/languages.js')>()
-  const { signLanguage } = await import('./tiny-mode.js')
-  return { LANGUAGES: { ...LANGUAGES, signs: signLanguage } }
-})
-
-vi.mock('../../src/dataplane/live-languages.js', async (importOriginal) => {
-  const { LIVE_LANGUAGES } = await importOriginal<typeof import('../../src/dataplane/live-languages.js')>()
-  const { liveSignLanguage } = await import('./tiny-mode.js')
-  return { LIVE_LANGUAGES: { ...LIVE_LANGUAGES, signs: liveSignLanguage } }
+vi.mock('../../src/dataplane/node-state.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/dataplane/node-state.js')>()
+  const SUBSYSTEMS = [...original.SUBSYSTEMS, 'signs'] as never as typeof original.SUBSYSTEMS
+  const subsystemsIn = (state: NodeState) => SUBSYSTEMS.filter((name) => state[name] !== undefined)
+  return { ...original, SUBSYSTEMS, subsystemsIn }
 })
 
 vi.mock('../../src/targets/modes.js', async (importOriginal) => {
-  const { MODES } = await importOriginal<typeof import('../../src/targets/modes.js')>()
-  const { tinyMode } = await import('./tiny-mode.js')
-  return { MODES: { ...MODES, tiny: tinyMode } }
+  const original = await importOriginal<typeof import('../../src/targets/modes.js')>()
+  const PROXY_MODES = [...original.PROXY_MODES, 'tiny']
+  const SUBSYSTEMS_OF_MODE = { ...original.SUBSYSTEMS_OF_MODE, tiny: ['signs'] }
+  return { PROXY_MODES, SUBSYSTEMS_OF_MODE, isCompiledMode: (mode: string) => PROXY_MODES.includes(mode) }
 })
 
-vi.mock('../../src/targets/live-modes.js', async (importOriginal) => {
-  const { LIVE_MODES } = await importOriginal<typeof import('../../src/targets/live-modes.js')>()
-  const { liveTinyMode } = await import('./tiny-mode.js')
-  return { LIVE_MODES: { ...LIVE_MODES, tiny: liveTinyMode } }
+vi.mock('../../src/dataplane/tool-words.js', async (importOriginal) => {
+  const { TOOL_WORDS } = await importOriginal<typeof import('../../src/dataplane/tool-words.js')>()
+  return { TOOL_WORDS: { ...TOOL_WORDS, signs: { printedBy: 'sign -l', madeOf: 'signs' } } }
 })
+
+vi.mock('../../src/print/printers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/print/printers.js')>()
+  const { signPrinter } = await import('./tiny-mode.js')
+  return { ...original, PRINTERS: { ...original.PRINTERS, signs: signPrinter } }
+})
+
+vi.mock('../../src/dataplane/resource-forms.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/dataplane/resource-forms.js')>()
+  const { signResources } = await import('./tiny-mode.js')
+  return { ...original, RESOURCE_FORMS: { ...original.RESOURCE_FORMS, signs: signResources } }
+})
+
+vi.mock('../../src/differs.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/differs.js')>()
+  const { signDiffer } = await import('./tiny-mode.js')
+  return { ...original, DIFFERS: { ...original.DIFFERS, signs: signDiffer } }
+})
+
+vi.mock('../../src/dump/dump-readers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/dump/dump-readers.js')>()
+  const { signReader } = await import('./tiny-mode.js')
+  return { ...original, DUMP_READERS: { ...original.DUMP_READERS, signs: signReader } }
+})
+
+vi.mock('../../src/commands/command-writers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/commands/command-writers.js')>()
+  const { signCommands } = await import('./tiny-mode.js')
+  return { ...original, COMMAND_WRITERS: { ...original.COMMAND_WRITERS, signs: signCommands } }
+})
+
+vi.mock('../../src/trace/hook-handlers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/trace/hook-handlers.js')>()
+  const { signHandler } = await import('./tiny-mode.js')
+  return { ...original, HOOK_HANDLERS: { ...original.HOOK_HANDLERS, signs: signHandler } }
+})
+
+vi.mock('../../src/reconcile/drift-checks.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/reconcile/drift-checks.js')>()
+  const { signCheck } = await import('./tiny-mode.js')
+  return { ...original, DRIFT_CHECKS: { ...original.DRIFT_CHECKS, signs: signCheck } }
+})
+
+vi.mock('../../src/compilation/lowerings.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/compilation/lowerings.js')>()
+  const { tinyLowering } = await import('./tiny-mode.js')
+  return { ...original, LOWERINGS: { ...original.LOWERINGS, tiny: tinyLowering } }
+})
+
+vi.mock('../../src/reconcile/ownerships.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/reconcile/ownerships.js')>()
+  const { tinyOwnership } = await import('./tiny-mode.js')
+  return { ...original, OWNERSHIP: { ...original.OWNERSHIP, tiny: tinyOwnership } }
+})
+
+vi.mock('../../src/commands/clean-ups.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/commands/clean-ups.js')>()
+  const { cleanUpSigns } = await import('./tiny-mode.js')
+  return { ...original, CLEAN_UPS: { ...original.CLEAN_UPS, tiny: cleanUpSigns } }
+})
+
+vi.mock('../../src/targets/pod-traffic-readers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/targets/pod-traffic-readers.js')>()
+  return { POD_TRAFFIC_READERS: { ...original.POD_TRAFFIC_READERS, tiny: () => undefined } }
+})
+
+vi.mock('../../src/attribute.js', () => ({ attribute: (live: NodeState) => live }))
 
 const TINY = 'tiny' as CompiledMode
 
@@ -73,7 +134,7 @@ const result = compiled(TINY, {}, '10.244.1.1')
 
 describe('a mode and a language that only the tables know', () => {
   it('are compiled and printed', () => {
-    expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables', 'userspace', 'tiny'])
+    expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace', 'tiny'])
     expect(result.mode).toBe('tiny')
     expect(print(stateOf(result))).toBe('sign 10.96.0.1\n')
     expect(result.counts).toEqual({ servicePorts: 1, endpoints: 1, chains: 0, rules: 1 })

@@ -1,18 +1,23 @@
 import type { Packet } from '@kube-rules/types'
+import type { CommandWriter } from '../../src/commands/command-writers.js'
 import { compareResources } from '../../src/dataplane/compare-resources.js'
-import type { Language } from '../../src/dataplane/language.js'
-import type { LiveLanguage } from '../../src/dataplane/live-language.js'
 import { depart, NEXT } from '../../src/dataplane/netfilter/branch.js'
 import { readLines } from '../../src/dataplane/netfilter/dump-lines.js'
-import type { PhasedRun } from '../../src/dataplane/netfilter/run.js'
+import type { PhasedRun, Run } from '../../src/dataplane/netfilter/run.js'
 import type { Parsed } from '../../src/dataplane/netfilter/text-problem.js'
+import type { ResourceForm } from '../../src/dataplane/resource-forms.js'
 import { diff } from '../../src/diff/diff.js'
 import { type Change, idOf } from '../../src/diff/patch.js'
 import type { Resource, Resources } from '../../src/diff/resource.js'
+import type { Differ } from '../../src/differs.js'
+import type { DumpReader } from '../../src/dump/dump-readers.js'
 import { itemsOf } from '../../src/internal/chunked-list.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
-import type { LiveMode } from '../../src/targets/live-mode.js'
-import type { Mode } from '../../src/targets/mode.js'
+import type { Printer } from '../../src/print/printers.js'
+import type { DriftCheck } from '../../src/reconcile/drift-checks.js'
+import type { ModeLowering } from '../../src/targets/mode-lowering.js'
+import type { Ownership } from '../../src/targets/ownership.js'
+import type { HookHandler } from '../../src/trace/hook-handlers.js'
 
 // A language and a mode that no kube-proxy has, as small as they can be: signs at addresses at which nobody passes.
 
@@ -23,27 +28,34 @@ export interface SignState {
 
 const SIGN = /^sign ([0-9a-f.:]+)$/
 
-/** A language of one tool, `sign`, that reads `sign ADDRESS` and `unsign ADDRESS` line by line. */
-export const signLanguage: Language<SignState> = {
+/** A subsystem of one tool, `sign`, that reads `sign ADDRESS` and `unsign ADDRESS` line by line. */
+export const signPrinter: Printer<SignState> = {
   spellings: ['restore'],
   print: ({ addresses }) => addresses.map((address) => `sign ${address}\n`).join(''),
-  check: () => [],
+}
+
+export const signResources: ResourceForm<SignState> = {
   owns: (id) => id.startsWith('sign '),
   resources: resourcesOf,
   assemble: (resources) => ({ addresses: Array.from(resources.keys(), (id) => id.slice('sign '.length)) }),
+}
+
+export const signDiffer: Differ<SignState> = {
   diff: (before, after) => diff(resourcesOf(before), resourcesOf(after)),
 }
 
-/** The same on a node. */
-export const liveSignLanguage: LiveLanguage<SignState, Resource, 'notSign'> = {
-  printedBy: 'sign -l',
+export const signReader: DumpReader<SignState, 'notSign'> = {
   begins: (line) => (line.startsWith('sign ') ? 'line' : undefined),
   read: (lines) => readLines(lines, readSigns, ofFamily),
   problemCodes: ['notSign'],
-  canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
+}
+
+export const signCommands: CommandWriter = {
   appliesByLine: true,
   script: (changes) => [...runsOf(changes, 'create'), ...runsOf(changes, 'delete')],
-  places: ({ addresses }) => addresses.map((address) => ({ address })),
+}
+
+export const signHandler: HookHandler<SignState> = {
   stations: ({ addresses }) => [
     {
       hook: 'PREROUTING',
@@ -54,10 +66,9 @@ export const liveSignLanguage: LiveLanguage<SignState, Resource, 'notSign'> = {
           : [depart(branch, NEXT)],
     },
   ],
-  knows: () => ({}),
-  linesOf: ({ addresses }, _options, make) =>
-    addresses.map((address) => `sign ${address}`).map((line) => make(line, { owner: '', place: line })),
-  madeOf: 'signs',
+}
+
+export const signCheck: DriftCheck<SignState, Resource> = {
   compare: (wanted, live, custody) =>
     compareResources({ wanted: resourcesOf(wanted), live: resourcesOf(live) }, custody, {
       owners: () => new Map(),
@@ -96,10 +107,7 @@ function prefixOf(kind: 'create' | 'delete'): string {
 }
 
 /** A mode that puts a sign at every cluster IP. */
-export const tinyMode: Mode<undefined, string> = {
-  // The table of the tests has the language; the type of the real one does not know it.
-  languages: ['signs' as never],
-  limitations: [],
+export const tinyLowering: ModeLowering<undefined, string> = {
   limitationsOf: () => [],
   validate: () => [],
   lowering: () => undefined,
@@ -112,16 +120,16 @@ export const tinyMode: Mode<undefined, string> = {
   hostSettings: () => undefined,
 }
 
-/** The same on a node. */
-export const liveTinyMode: LiveMode = {
-  attribute: (live) => live,
-  frontends: () => [],
-  podTraffic: () => undefined,
+export const tinyOwnership: Ownership = {
+  // The table of the tests has the subsystem; the type of the real one does not know it.
   custody: () => ({ signs: { isOurs: () => true, reasonOf: (kind: string) => `the sign is ${kind}` } }) as never,
   leavesBehind: (id) => id.startsWith('sign '),
   fixed: () => [],
-  cleanUp: () => [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }],
-  explanations: {},
+}
+
+/** What leaves no sign behind. */
+export function cleanUpSigns(): readonly Run[] {
+  return [{ tool: 'sign', args: ['--none'], input: '', purpose: 'remove all signs' }]
 }
 
 function clusterIPOf({ frontends }: ServicePlan): string {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { LOWERINGS } from '../../src/compilation/lowerings.js'
 import { rulesIn } from '../../src/dataplane/iptables/lazy-block.js'
-import { languagesIn } from '../../src/dataplane/language-of.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import { type NodeState, subsystemsIn } from '../../src/dataplane/node-state.js'
 import type { Plan } from '../../src/plan/plan.js'
-import { liveModeOf } from '../../src/targets/live-mode-of.js'
-import { isCompiledMode, modeNames, modeOf } from '../../src/targets/mode-of.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import { OWNERSHIP } from '../../src/reconcile/ownerships.js'
+import { type CompiledMode, isCompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../../src/targets/modes.js'
+import { POD_TRAFFIC_READERS } from '../../src/targets/pod-traffic-readers.js'
 import { type Configuration, cidr, planOf } from '../support/decisions.js'
 import { allParts } from '../support/lower.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
@@ -15,7 +15,7 @@ const PORTS = ['a', 'b', 'c'].map((name, index) =>
 )
 
 it('modes are those for which rules are computed', () => {
-  expect(modeNames()).toEqual(['iptables', 'ipvs', 'nftables', 'userspace'])
+  expect(PROXY_MODES).toEqual(['iptables', 'ipvs', 'nftables', 'userspace'])
   expect(['iptables', 'ipvs', 'nftables', 'userspace', 'kernelspace', 'constructor', ''].map(isCompiledMode)).toEqual([
     true,
     true,
@@ -40,16 +40,15 @@ const OTHER_FRAMES: readonly [string, Configuration][] = [
   ['the networks of cluster IPs', { settings: { serviceNetworks: ['172.30.0.0/16'] } }],
 ]
 
-describe.each(modeNames())('mode %s', (name) => {
-  const mode = modeOf(name)
-  const live = liveModeOf(name)
+describe.each(PROXY_MODES)('mode %s', (name) => {
+  const mode = LOWERINGS[name]
   const partsOf = (plan: Plan) => plan.services.map((service) => mode.lowerService(service, mode.lowering(plan)))
   const assembled = (plan: Plan) => mode.assemble(allParts(mode, partsOf(plan)), plan).state
   const blocksOf = ({ iptables }: NodeState) => iptables?.tables.map(({ blocks }) => blocks) ?? []
 
   it('has states of its languages, with service ports and without', () => {
     for (const plan of [planOf([]), planOf(PORTS)]) {
-      expect(languagesIn(assembled(plan))).toEqual(mode.languages)
+      expect(subsystemsIn(assembled(plan))).toEqual(SUBSYSTEMS_OF_MODE[name])
     }
   })
 
@@ -90,13 +89,13 @@ describe.each(modeNames())('mode %s', (name) => {
     const plan = planOf(PORTS)
     // In mode userspace all packets are alike.
     const told = name === 'userspace' ? undefined : { by: 'cidr', cidr: cidr('10.0.0.0/8') }
-    expect(live.podTraffic(assembled(plan))).toEqual(told)
-    expect(live.podTraffic({ family: 'IPv4' })).toBeUndefined()
+    expect(POD_TRAFFIC_READERS[name](assembled(plan))).toEqual(told)
+    expect(POD_TRAFFIC_READERS[name]({ family: 'IPv4' })).toBeUndefined()
   })
 
   it('knows what it leaves behind, and not what is of others', () => {
-    expect(LEFT_BEHIND[name].filter((id) => !live.leavesBehind(id))).toEqual([])
-    expect(OF_OTHERS.filter((id) => live.leavesBehind(id))).toEqual([])
+    expect(LEFT_BEHIND[name].filter((id) => !OWNERSHIP[name].leavesBehind(id))).toEqual([])
+    expect(OF_OTHERS.filter((id) => OWNERSHIP[name].leavesBehind(id))).toEqual([])
   })
 })
 

@@ -6,9 +6,9 @@ import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
 import { printSave } from '../../src/dataplane/ipvs/print.js'
 import { decide } from '../../src/plan/decide.js'
 import { decisionText } from '../../src/plan/decision-text.js'
-import { MODES } from '../../src/targets/modes.js'
 import type { Way } from '../../src/trace/trace.js'
 import { prepareTrace, surroundingsOf, trace } from '../../src/trace.js'
+import { LIMITATIONS_OF_MODE } from '../support/limitations.js'
 import { waysText } from '../support/ways.js'
 
 // Small clusters in which it is easy to lead compiled rules elsewhere than those of a node.
@@ -69,7 +69,7 @@ describe('mode ipvs', () => {
     expect(waysText(traced(fromItself))).toEqual(['dropped'])
     expect(waysText(traced({ ...fromItself, source: '198.51.100.2' }))).toEqual(['10.244.1.1:8080* 1'])
     expect(decisionText(decide(plan, fromItself))).toEqual(['10.244.1.1:8080* 1'])
-    expect(MODES.ipvs.limitations.map(({ code }) => code)).toContain('fromLoadBalancerIP')
+    expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('fromLoadBalancerIP')
   })
 
   // The plan masquerades packets of the node that may go to any endpoint; here there are no others than those on the node.
@@ -81,7 +81,7 @@ describe('mode ipvs', () => {
     const { plan, traced } = compiled(input, { mode: 'ipvs' })
     expect(waysText(traced(ofNode))).toEqual(['10.244.1.1:8080 1'])
     expect(decisionText(decide(plan, ofNode))).toEqual(['10.244.1.1:8080* 1'])
-    expect(MODES.ipvs.limitations.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
+    expect(LIMITATIONS_OF_MODE.ipvs.map(({ code }) => code)).toContain('ownPacketsNotMasqueraded')
   })
 
   it('tells of real servers that end alike the same one, whatever their order', () => {
@@ -122,7 +122,7 @@ describe('mode iptables', () => {
 
   it('refuses an endpoint on the node where the external IP of another Service refuses', () => {
     const expected = { traced: ['rejected'], decided: ['192.168.0.2:53 1'] }
-    expect(MODES.iptables.limitations.map(({ code }) => code)).toContain('endpointRefused')
+    expect(LIMITATIONS_OF_MODE.iptables.map(({ code }) => code)).toContain('endpointRefused')
     expect(decided('192.168.0.2', {})).toEqual(expected)
     expect(decided('192.168.0.2', { origin: 'node', source: '127.0.0.1' })).toEqual(expected)
   })

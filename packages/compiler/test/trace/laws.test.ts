@@ -3,14 +3,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { limitationsAt } from '../../src/limitations-at.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import { decisionText } from '../../src/plan/decision-text.js'
 import type { Frontend, Plan } from '../../src/plan/plan.js'
 import { print } from '../../src/print.js'
-import { modeNames } from '../../src/targets/mode-of.js'
-import type { CompiledMode } from '../../src/targets/modes.js'
+import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
 import { readHost } from '../../src/targets/userspace/read-proxies.js'
 import type { Way } from '../../src/trace/trace.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
@@ -134,7 +133,7 @@ function readBack(state: NodeState): NodeState {
   return readDump(print(state, { spelling: 'save' }), { family: state.family })[state.family]
 }
 
-describe.each(modeNames())('mode %s, read back from dumps', (mode) => {
+describe.each(PROXY_MODES)('mode %s, read back from dumps', (mode) => {
   it('takes packets where the compiled rules take them', () => {
     fc.assert(
       fc.property(samples(mode), (sample) => {

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import type { IpsetState } from '../../src/dataplane/ipset/ast.js'
 import { MATCHES } from '../../src/dataplane/iptables/matches/matches.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
-import { modeNames } from '../../src/targets/mode-of.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
 import { tablesOf } from '../dataplane/nftables/tables.js'
@@ -44,7 +44,7 @@ function expectSame(...given: Parameters<typeof trace>): void {
   expect(told(false, ...given)).toBe(told(true, ...given))
 }
 
-it.each(modeNames())('says of packets through compiled rules what it says with each way led by itself: %s', (mode) => {
+it.each(PROXY_MODES)('says of packets through compiled rules what it says with each way led by itself: %s', (mode) => {
   leading.spared = 0
   const samples = cases.chain((given) => {
     const options = optionsOfMode(given.options, mode)

@@ -4,10 +4,10 @@ import { type Features, featuresOf } from '../../src/configuration/features.js'
 import { decide } from '../../src/plan/decide.js'
 import { decisionText } from '../../src/plan/decision-text.js'
 import type { ServicePort } from '../../src/services/service-port.js'
-import { MODES } from '../../src/targets/modes.js'
 import { limitedByNftables } from '../../src/targets/nftables/limited-packets.js'
 import { surroundingsOf, trace } from '../../src/trace.js'
 import { cidr, packet, planOf } from '../support/decisions.js'
+import { LIMITATIONS_OF_MODE } from '../support/limitations.js'
 import { lowerNftables } from '../support/lower.js'
 import { endpoint, features, servicePort } from '../support/model-builder.js'
 import { waysText } from '../support/ways.js'
@@ -95,7 +95,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 }
 
 it('there is a row for each limitation of the mode', () => {
-  expect(Object.keys(ROWS).sort()).toEqual(MODES.nftables.limitations.map(({ code }) => code).sort())
+  expect(Object.keys(ROWS).sort()).toEqual(LIMITATIONS_OF_MODE.nftables.map(({ code }) => code).sort())
 })
 
 it.each(Object.entries(ROWS))(

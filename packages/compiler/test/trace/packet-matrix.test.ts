@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import type { Plan } from '../../src/plan/plan.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { trace } from '../../src/trace.js'

@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
-import type { NodeState } from '../../src/dataplane/languages.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 import { type Surroundings, trace } from '../../src/trace.js'
 import { readState } from '../dataplane/iptables/read-rule.js'
 import { tablesOf } from '../dataplane/nftables/tables.js'

@@ -1,7 +1,7 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
 import { type Change, idOf } from '../../diff/patch.js'
-import type { ScriptOptions } from '../language.js'
 import type { Phase, PhasedRun, Run } from '../netfilter/run.js'
+import type { ScriptOptions } from '../tool-options.js'
 import { batchLine, MAKE_DEVICE, makingDevice } from './print.js'
 import { addressOfId } from './resources.js'
 

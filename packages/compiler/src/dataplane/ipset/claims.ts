@@ -1,4 +1,6 @@
-import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
+import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../diff/claims.js'
+import type { Patch } from '../../diff/patch.js'
+import type { Resources } from '../../diff/resource.js'
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
@@ -6,7 +8,7 @@ import { mapList } from '../../internal/map-list.js'
 import { withLazy } from '../../internal/with-lazy.js'
 import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { entryText } from './entries.js'
-import { entryId, entryResource } from './resources.js'
+import { entryId, entryResource, resourcesOf, setResource } from './resources.js'
 
 const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
   claimsOf: ({ entries }) => new Map(mapList(entries, (value) => [entryId(value), value])),
@@ -15,7 +17,18 @@ const ENTRY_CLAIMS: Claiming<EntryContribution, EntryValue> = {
 }
 
 /** Compares what contributions ask for. Sets are no part of it: they are there whoever asks. */
-export const entryClaims: ClaimDiff<EntryContribution> = claimDiff(ENTRY_CLAIMS)
+const entryClaims = claimDiff(ENTRY_CLAIMS)
+
+/** What turns one state into another; undefined stands for nothing of ours. */
+export function diffIpset(before: IpsetState | undefined, after: IpsetState | undefined): Patch {
+  return diffContributed(before, after, { claims: entryClaims, fixed: setsOf, all: resourcesOf })
+}
+
+/** The definitions, where they are known, without `sets`: a lazy state would put these together. */
+function setsOf(state: IpsetState): Resources {
+  const definitions = state.definitions ?? state.sets
+  return new Map(definitions.map(setResource).map((resource) => [resource.id, resource]))
+}
 
 /**
  * The state of these sets that is put together of contributions, when it is first asked for: each entry once, hash entries in

@@ -1,3 +1,5 @@
+import type { IpFamily } from '@kube-rules/types'
+import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { Entry, HashSet, HashSetType, IpSet, IpsetState, PortBitmap, SetFamily } from './ast.js'
 import { parseEntry } from './entries.js'
@@ -152,4 +154,20 @@ function readAdd(reader: Reader, line: Line): undefined {
   const { set, entries } = target
   const entry: Entry = set.type === 'unknown' ? { kind: 'unknown', text: text.text } : parseEntry(set.type, text.text)
   entries.push(options.length === 0 ? entry : { ...entry, options: options.map((option) => option.text) })
+}
+
+/** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipset. */
+export function beginsIpset(line: string): LinesEnd | undefined {
+  return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
+}
+
+/** Reads the lines of a dump, for each family the sets that its rules may match. Never throws. */
+export function readIpset(lines: readonly DumpLines[]): ReadLines<IpsetState, IpsetProblemCode> {
+  return readLines(lines, parseIpset, ofFamily)
+}
+
+/** Those of the family, and those that tell none: rules of either may match them. */
+function ofFamily({ sets }: IpsetState, family: IpFamily): IpsetState {
+  const other = family === 'IPv4' ? 'inet6' : 'inet'
+  return { sets: sets.filter((set) => !('family' in set) || set.family !== other) }
 }

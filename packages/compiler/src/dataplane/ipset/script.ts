@@ -1,7 +1,7 @@
 import type { Change } from '../../diff/patch.js'
 import type { Resource } from '../../diff/resource.js'
-import type { ScriptOptions } from '../language.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
+import type { ScriptOptions } from '../tool-options.js'
 import type { EntryValue, SetDefinition } from './ast.js'
 import { addLine, createLine, delLine, destroyLine, swapLine } from './print.js'
 import { isEntry } from './resources.js'

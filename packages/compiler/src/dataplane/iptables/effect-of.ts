@@ -1,4 +1,4 @@
-import type { LineEffect } from '../live-language.js'
+import type { LineEffect } from '../netfilter/line-effect.js'
 import type { Verdict } from './ast.js'
 import { parseRule } from './parse/parse-rule.js'
 import { tokenize } from './parse/tokenizer.js'

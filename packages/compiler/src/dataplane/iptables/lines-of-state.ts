@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
 import { append } from '../../internal/append.js'
-import type { PrintOptions } from '../language.js'
 import { type KnownLines, type LineOrigin, type MakeLine, NO_ORIGIN } from '../netfilter/line-origin.js'
+import type { PrintOptions } from '../tool-options.js'
 import type { Block, IptablesState, Rule, Table, TableName } from './ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from './built-in-chains.js'
 import { jumpDestinations } from './chains.js'

@@ -1,11 +1,13 @@
-import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
+import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../diff/claims.js'
+import type { Patch } from '../../diff/patch.js'
+import type { Resources } from '../../diff/resource.js'
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
 import { withLazy } from '../../internal/with-lazy.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
 import { realServerLine, virtualServerLine } from './print.js'
-import { virtualServerId, virtualServerResources } from './resources.js'
+import { resourcesOf, virtualServerId, virtualServerResources } from './resources.js'
 
 /** A wish for a virtual server. */
 interface ServerClaim {
@@ -35,7 +37,14 @@ const SERVER_CLAIMS: Claiming<ServerContribution, ServerClaim> = {
 }
 
 /** Compares what contributions ask for. */
-export const serverClaims: ClaimDiff<ServerContribution> = claimDiff(SERVER_CLAIMS)
+const serverClaims = claimDiff(SERVER_CLAIMS)
+
+/** What turns one state into another; undefined stands for nothing of ours. */
+export function diffIpvs(before: IpvsState | undefined, after: IpvsState | undefined): Patch {
+  return diffContributed(before, after, { claims: serverClaims, fixed: () => NOTHING, all: resourcesOf })
+}
+
+const NOTHING: Resources = new Map()
 
 /** The state that is put together of contributions, when it is first asked for. */
 export function stateOfContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {

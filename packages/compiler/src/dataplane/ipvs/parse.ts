@@ -1,3 +1,5 @@
+import { familyOf, type IpFamily } from '@kube-rules/types'
+import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
 import type { IpvsState, RealServer, VirtualServer } from './ast.js'
 import { type Line, optionOf, readPlace, readRealServer, readVirtualServer, serviceOption } from './line.js'
@@ -132,4 +134,21 @@ function targetOf(reader: Reader, line: Line, report: Report): Target | undefine
   if (target !== undefined) reader.last = { name, value, target }
   else if (place !== undefined) report('unknownVirtualServer', 1, 'this virtual server has not been added')
   return target
+}
+
+/** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipvs. */
+export function beginsIpvs(line: string): LinesEnd | undefined {
+  return SERVER_LINE.test(line) ? 'alike' : undefined
+}
+
+/** Reads the lines of a dump, for each family its virtual servers. Never throws. */
+export function readIpvs(lines: readonly DumpLines[]): ReadLines<IpvsState, IpvsProblemCode> {
+  return readLines(lines, parseIpvs, ofFamily)
+}
+
+/** `-A -t …`, not `-A CHAIN`. */
+const SERVER_LINE = /^\s*(?:-[Aa]\s+-|-[Aa][^\sAa]|--add-se)/
+
+function ofFamily({ virtualServers, ...rest }: IpvsState, family: IpFamily): IpvsState {
+  return { ...rest, virtualServers: virtualServers.filter(({ address }) => familyOf(address) === family) }
 }

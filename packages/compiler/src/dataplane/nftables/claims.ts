@@ -1,6 +1,7 @@
-import { type ClaimDiff, type Claiming, claimDiff, claimOwners } from '../../diff/claims.js'
-import { type Resource, valueText } from '../../diff/resource.js'
-import { chainResource, elementResource, setResource } from './resources.js'
+import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../diff/claims.js'
+import type { Patch } from '../../diff/patch.js'
+import { type Resource, type Resources, valueText } from '../../diff/resource.js'
+import { chainResource, elementResource, resourcesOf, resourcesOfTable, setResource } from './resources.js'
 import type { NftablesState, TableContribution } from './state.js'
 
 /**
@@ -26,7 +27,18 @@ function firstOfEach(resources: readonly Resource[]): ReadonlyMap<string, Resour
 }
 
 /** Compares what contributions ask for. */
-export const tableClaims: ClaimDiff<TableContribution> = claimDiff(CLAIMS)
+const tableClaims = claimDiff(CLAIMS)
+
+/** What turns one state into another; undefined stands for nothing of ours. */
+export function diffNftables(before: NftablesState | undefined, after: NftablesState | undefined): Patch {
+  return diffContributed(before, after, { claims: tableClaims, fixed: fixedOf, all: resourcesOf })
+}
+
+/** What is there whoever asks, without `tables`: a lazy state would put these together. */
+function fixedOf({ fixed }: NftablesState): Resources {
+  const resources = fixed === undefined ? [] : resourcesOfTable(fixed)
+  return new Map(resources.map((resource) => [resource.id, resource]))
+}
 
 /** The owner of each thing that somebody asks for, by its id; of several the first. */
 export function tableOwners({ contributions = [] }: NftablesState): ReadonlyMap<string, string> {

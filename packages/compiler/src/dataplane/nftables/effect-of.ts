@@ -1,5 +1,5 @@
 import { joinHostPort } from '@kube-rules/types'
-import type { LineEffect } from '../live-language.js'
+import type { LineEffect } from '../netfilter/line-effect.js'
 import type { DnatStatement, Statement, Verdict } from './ast.js'
 import { partsOf } from './keys/key-parts.js'
 import { takeElements } from './parse/parse-element.js'

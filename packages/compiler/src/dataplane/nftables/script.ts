@@ -1,7 +1,7 @@
 import type { Change } from '../../diff/patch.js'
 import { sameValue } from '../../diff/resource.js'
-import type { ScriptOptions } from '../language.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
+import type { ScriptOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'
 import type { Command, InTable } from './command.js'
 import { printCommands } from './print/print-commands.js'

@@ -1,13 +1,14 @@
 import type { IpFamily } from '@kube-rules/types'
-import { languageNames, languageOf, languagesIn } from '../../dataplane/language-of.js'
-import type { LanguageName, NodeState } from '../../dataplane/languages.js'
-import { liveLanguageOf } from '../../dataplane/live-language-of.js'
+import { canBeAsked } from '../../dataplane/all-asked.js'
 import type { Fragment } from '../../dataplane/netfilter/fragment.js'
-import type { Coverage } from '../../dataplane/netfilter/pasted.js'
+import type { Coverage, PastedReader } from '../../dataplane/netfilter/pasted.js'
 import { resourcesOf } from '../../dataplane/node-resources.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from '../../dataplane/node-state.js'
+import { RESOURCE_FORMS } from '../../dataplane/resource-forms.js'
+import { PASTE_READERS } from './paste-readers.js'
 
 /** What a paste covers of one family, by language. */
-export type Covered = Readonly<Partial<Record<LanguageName, Coverage>>>
+export type Covered = Readonly<Partial<Record<Subsystem, Coverage>>>
 
 /** A state, and what of it is all there. */
 export interface CoveredState {
@@ -22,15 +23,13 @@ export interface CoveredState {
  * which all may be asked at once is taken to have nothing else where nothing else was given and rules name nothing else of kube-proxy.
  */
 export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment | undefined {
-  const all = languageNames().flatMap((name) => covered[name] ?? [])
+  const all = SUBSYSTEMS.flatMap((name) => covered[name] ?? [])
   const shownInPart = all.flatMap((each) => each.shownInPart)
-  const isOfAll = languageNames().some(
-    (name) => covered[name]?.isWhole && liveLanguageOf(name).isAllAsked !== undefined,
-  )
+  const isOfAll = SUBSYSTEMS.some((name) => covered[name]?.isWhole && canBeAsked(name))
   const lacksNamed = isOfAll && namesWhatIsMissing(state, isOurs)
   if (shownInPart.length === 0 && isOfAll && !lacksNamed && all.every(({ isWhole }) => isWhole)) return undefined
   // Whoever lacks what rules name has not asked for everything: tables that are not there may be some of it.
-  const whole = lacksNamed ? [] : languageNames().filter((name) => covered[name]?.isWhole === true)
+  const whole = lacksNamed ? [] : SUBSYSTEMS.filter((name) => covered[name]?.isWhole === true)
   const parts = all.flatMap(({ whole, empty = [] }) => (lacksNamed ? whole.filter((id) => !empty.includes(id)) : whole))
   const ids = [...whole, ...parts]
   return shownInPart.length === 0 ? { whole: ids } : { whole: ids, shownInPart }
@@ -38,28 +37,29 @@ export function fragmentOf({ state, covered, isOurs }: CoveredState): Fragment |
 
 /** Whether rules match a set of kube-proxy and no sets were given, so that other things of its mode are missing, too. */
 function namesWhatIsMissing(state: NodeState, isOurs: (id: string) => boolean): boolean {
-  const given = languagesIn(state)
+  const given = subsystemsIn(state)
   for (const { refs } of resourcesOf(state).values()) {
-    for (const ref of refs) if (!given.some((name) => languageOf(name).owns(ref)) && isOurs(ref)) return true
+    for (const ref of refs) if (!given.some((name) => RESOURCE_FORMS[name].owns(ref)) && isOurs(ref)) return true
   }
   return false
 }
 
 /** What a text covers that has nothing but what the tools print. Of a paste with anything else in it that has to be told. */
 export function coverageOfDump(state: NodeState): Covered {
-  const covered = languageNames().flatMap((name) =>
-    state[name] === undefined ? [] : [[name, coverageOfLanguage(name, state)] as const],
+  const covered = SUBSYSTEMS.flatMap((name) =>
+    state[name] === undefined ? [] : [[name, coverageOfSubsystem(name, state)] as const],
   )
   return Object.fromEntries(covered)
 }
 
-function coverageOfLanguage(name: LanguageName, state: NodeState): Coverage {
-  return liveLanguageOf(name).pasted?.coverageOfDump?.(state[name]) ?? { isWhole: true, whole: [], shownInPart: [] }
+function coverageOfSubsystem(name: Subsystem, state: NodeState): Coverage {
+  const reader: PastedReader<unknown> = PASTE_READERS[name]
+  return reader.coverageOfDump?.(state[name]) ?? { isWhole: true, whole: [], shownInPart: [] }
 }
 
 /** What was given, for people: `table nat of iptables, chain nat/KUBE-SERVICES`. */
 export function fragmentText(family: IpFamily, { whole }: Fragment): string {
-  const names: readonly string[] = languageNames()
+  const names: readonly string[] = SUBSYSTEMS
   const languages = whole.filter((id) => names.includes(id))
   const tables = whole.filter((id) => !names.includes(id) && !id.includes('/') && !id.includes(' '))
   const others = whole.length - languages.length - tables.length

@@ -1,10 +1,9 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import { languageNames } from '../../dataplane/language-of.js'
-import type { NodeState } from '../../dataplane/languages.js'
-import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import { noteAt, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
+import { type NodeState, SUBSYSTEMS } from '../../dataplane/node-state.js'
 import { type Covered, fragmentOf, fragmentText } from './coverage.js'
+import { PASTE_READERS } from './paste-readers.js'
 import { type SplitPaste, splitPaste } from './split-paste.js'
 
 /** What a paste says a node holds, by family, and what could not be read or was taken for granted. */
@@ -27,12 +26,12 @@ export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
 const CHANGE = /(?:tables|ipvsadm|ipset)\s[^\n]*?(?:-[AIa]|create|add)\s/
 
 function holdsSomething({ states }: Paste): boolean {
-  return IP_FAMILIES.some((family) => languageNames().some((name) => !isEmpty(states[family][name])))
+  return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))
 }
 
 function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: PasteHints): Paste {
-  const read = languageNames().flatMap((name) => {
-    const pasted = liveLanguageOf(name).pasted?.read(lines[name], hints)
+  const read = SUBSYSTEMS.flatMap((name) => {
+    const pasted = PASTE_READERS[name].read(lines[name], hints)
     return pasted === undefined ? [] : [{ name, ...pasted }]
   })
   const stateOf = (family: IpFamily): NodeState => {
@@ -108,7 +107,7 @@ function runsOf(lines: readonly PastedLine[]): readonly { readonly first: Pasted
 function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
   return IP_FAMILIES.flatMap((family) => {
     const { fragment, ...state } = states[family]
-    if (fragment === undefined || languageNames().every((name) => isEmpty(state[name]))) return []
+    if (fragment === undefined || SUBSYSTEMS.every((name) => isEmpty(state[name]))) return []
     return [{ code: 'fragment' as const, text: 0, line: 1, message: fragmentText(family, fragment) }]
   })
 }

@@ -1,15 +1,15 @@
 import type { IpFamily } from '@kube-rules/types'
-import { languageNames } from '../../dataplane/language-of.js'
-import type { LanguageName } from '../../dataplane/languages.js'
-import { liveLanguageOf } from '../../dataplane/live-language-of.js'
 import type { Asked, GoesOn, PastedLine } from '../../dataplane/netfilter/pasted.js'
+import { SUBSYSTEMS, type Subsystem } from '../../dataplane/node-state.js'
+import { DUMP_READERS } from '../dump-readers.js'
 import { cleanLine, isCutLine, isElision, isFence } from './clean-line.js'
 import { changeOf, isOtherCommand, isPrompt, readCommand } from './command-line.js'
+import { PASTE_READERS } from './paste-readers.js'
 import { type WrittenLine, writtenLines } from './written-lines.js'
 
 /** The lines of one paste or several, by language. */
 export interface SplitPaste {
-  readonly lines: Readonly<Record<LanguageName, readonly PastedLine[]>>
+  readonly lines: Readonly<Record<Subsystem, readonly PastedLine[]>>
   /** What no tool prints: words of the poster. */
   readonly strange: readonly PastedLine[]
   /** What a difference of two texts says is gone. */
@@ -20,7 +20,7 @@ export interface SplitPaste {
 
 /** Where a reader of one text is. */
 interface Cursor {
-  readonly lines: Record<LanguageName, PastedLine[]>
+  readonly lines: Record<Subsystem, PastedLine[]>
   readonly strange: PastedLine[]
   readonly removed: PastedLine[]
   readonly remarks: PastedLine[]
@@ -28,7 +28,7 @@ interface Cursor {
   readonly takesChanges: boolean
   asked: Asked | undefined
   family: IpFamily | undefined
-  open: { readonly name: LanguageName; readonly goesOn: GoesOn } | undefined
+  open: { readonly name: Subsystem; readonly goesOn: GoesOn } | undefined
 }
 
 /**
@@ -36,7 +36,7 @@ interface Cursor {
  * `takesChanges` a command that adds something (`iptables -A …`) is a line that says so.
  */
 export function splitPaste(texts: readonly string[], takesChanges = false): SplitPaste {
-  const lines = Object.fromEntries(languageNames().map((name) => [name, [] as PastedLine[]])) as Cursor['lines']
+  const lines = Object.fromEntries(SUBSYSTEMS.map((name) => [name, [] as PastedLine[]])) as Cursor['lines']
   const strange: PastedLine[] = []
   const removed: PastedLine[] = []
   const remarks: PastedLine[] = []
@@ -114,7 +114,7 @@ function goOn(cursor: Cursor, line: PastedLine): boolean {
 
 /** Where a remark begins behind a line of the language that is open. */
 function remarkAt({ open }: Cursor, source: string): number | undefined {
-  const at = open && liveLanguageOf(open.name).pasted?.remarkAt?.(source)
+  const at = open && PASTE_READERS[open.name].remarkAt?.(source)
   return at === undefined || open?.goesOn(source.slice(0, at)) === undefined ? undefined : at
 }
 
@@ -127,8 +127,8 @@ function takeWithRemark(cursor: Cursor, line: PastedLine, remark: string): undef
 
 /** The language, but for the one that is open, of which the line begins something. */
 function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
-  for (const name of languageNames()) {
-    const goesOn = liveLanguageOf(name).pasted?.begins(source, asked)
+  for (const name of SUBSYSTEMS) {
+    const goesOn = PASTE_READERS[name].begins(source, asked)
     if (goesOn !== undefined)
       return name === open?.name && open.goesOn(source) !== undefined ? undefined : { name, goesOn }
   }
@@ -137,13 +137,13 @@ function beginsOther({ open, asked }: Cursor, source: string): Cursor['open'] {
 
 /** Whoever comes after it lacks something, too. */
 function leftOut({ lines, asked }: Cursor, line: PastedLine): undefined {
-  for (const name of languageNames()) lines[name].push({ ...line, kind: 'gap', asked })
+  for (const name of SUBSYSTEMS) lines[name].push({ ...line, kind: 'gap', asked })
 }
 
 /** Whether a comment line is one that says something of what follows. */
 function takeHeading(cursor: Cursor, source: string): boolean {
-  for (const name of languageNames()) {
-    const heading = liveLanguageOf(name).headingOf?.(source)
+  for (const name of SUBSYSTEMS) {
+    const heading = DUMP_READERS[name].headingOf?.(source)
     if (heading === undefined) continue
     cursor.family = heading === 'unknown' ? undefined : heading
     return true
@@ -179,7 +179,7 @@ function takeOtherCommand(cursor: Cursor, place: Place): undefined {
 }
 
 function closeAll(cursor: Cursor, { text, line }: Place): undefined {
-  for (const name of languageNames()) {
+  for (const name of SUBSYSTEMS) {
     const last = cursor.lines[name].at(-1)
     if (last === undefined || last.kind === 'end') continue
     cursor.lines[name].push({

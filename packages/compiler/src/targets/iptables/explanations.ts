@@ -1,7 +1,7 @@
 import { isLoopback, type Packet } from '@kube-rules/types'
 import type { Decision } from '../../plan/decide.js'
 import type { Plan } from '../../plan/plan.js'
-import type { Explanation } from '../live-mode.js'
+import type { Explanation } from '../explanation.js'
 import { insteadOf } from '../shared/ends-text.js'
 import { refusalAmong } from '../shared/refusal.js'
 import { refusedEndpoints } from './refused-endpoints.js'

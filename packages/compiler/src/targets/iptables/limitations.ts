@@ -1,4 +1,4 @@
-import type { Limitation } from '../mode.js'
+import type { Limitation } from '../mode-lowering.js'
 
 /** What mode iptables does otherwise than a plan says, as kube-proxy v1.30 does. */
 export const LIMITATIONS: readonly Limitation[] = [

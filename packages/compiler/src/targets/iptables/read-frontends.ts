@@ -1,8 +1,7 @@
-import type { Protocol } from '@kube-rules/types'
-import { withoutHostPrefix } from '@kube-rules/types'
+import { type Protocol, withoutHostPrefix } from '@kube-rules/types'
 import type { Block, IptablesState, Match, Rule } from '../../dataplane/iptables/ast.js'
 import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
-import type { StateFrontend } from '../live-mode.js'
+import type { StateFrontend } from '../state-frontend.js'
 import { EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN, SERVICES_CHAIN } from './chain-names.js'
 
 /** The chains in which kube-proxy looks for a packet's destination. */

@@ -1,7 +1,7 @@
 import { isLoopback } from '@kube-rules/types'
 import type { Candidate } from '../../plan/decide.js'
 import type { Plan } from '../../plan/plan.js'
-import type { End, Explanation, TracedPacket } from '../live-mode.js'
+import type { End, Explanation, TracedPacket } from '../explanation.js'
 
 /** With which packets the limitations of mode ipvs make a difference. */
 export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {

@@ -1,5 +1,5 @@
 import type { KernelSettings } from '../../plan/kernel-settings.js'
-import type { HostSettings, Sysctl, Timeouts } from '../mode.js'
+import type { HostSettings, Sysctl, Timeouts } from '../mode-lowering.js'
 import { schedulerOf } from './scheduler.js'
 
 const SYSCTLS: readonly Sysctl[] = [

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../endpoints/endpoint.js'
 import { refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import type { Limitation } from '../mode.js'
+import type { Limitation } from '../mode-lowering.js'
 import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
 import type { Lowering } from './lowering.js'
 import { poolOf } from './virtual-servers.js'

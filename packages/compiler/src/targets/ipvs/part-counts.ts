@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { SetDefinition } from '../../dataplane/ipset/ast.js'
-import type { PartCounts } from '../mode.js'
+import type { PartCounts } from '../mode-lowering.js'
 import { countBlocks } from '../shared/count-blocks.js'
 import type { ServiceEntries } from './service-entries.js'
 import { MAX_ENTRIES, SET_NAMES, type SetName, setDefinitions, setsOfMask } from './sets.js'

@@ -1,6 +1,6 @@
-import type { NodeState } from '../../dataplane/languages.js'
 import type { Run } from '../../dataplane/netfilter/run.js'
 import { printCommands } from '../../dataplane/nftables/print/print-commands.js'
+import type { NodeState } from '../../dataplane/node-state.js'
 import { isTableOfKubeProxy } from './fixed-names.js'
 
 /** The run by which kube-proxy leaves nftables mode: its table goes. Mirrors `CleanupLeftovers` of the nftables proxier. */

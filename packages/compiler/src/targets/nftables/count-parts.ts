@@ -1,5 +1,5 @@
 import type { TableContribution } from '../../dataplane/nftables/state.js'
-import type { PartCounts } from '../mode.js'
+import type { PartCounts } from '../mode-lowering.js'
 
 /** How many chains there are, and rules in them. */
 export function countParts(parts: readonly Pick<TableContribution, 'chains'>[]): PartCounts {

@@ -3,7 +3,6 @@ import type { Custody, DriftKind } from '../../dataplane/comparison.js'
 import { type NftablesValue, tableId } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
 import type { Resource } from '../../diff/resource.js'
-import { attributeTable } from './attribute-table.js'
 import {
   FIREWALL_IPS,
   isAffinitySet,
@@ -26,7 +25,6 @@ export function tableCustody(family: IpFamily): Custody<NftablesState, Resource>
     isOurs: (id, value) => isOfTable(id) && !isLeftBehind(value as NftablesValue | undefined),
     isLeftForAWhile: (id, value) =>
       isOfTable(id) && (value as NftablesValue | undefined)?.kind === 'chain' && isLeftBehind(value as NftablesValue),
-    attribute: attributeTable,
     reasonOf: (kind, { wanted, found }) => reasonOf(kind, ((wanted ?? found) as Resource).value as NftablesValue),
   }
 }

@@ -1,4 +1,4 @@
-import type { Explanation } from '../live-mode.js'
+import type { Explanation } from '../explanation.js'
 import { insteadOf } from '../shared/ends-text.js'
 import { limitedByNftables } from './limited-packets.js'
 

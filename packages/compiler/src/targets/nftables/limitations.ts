@@ -1,5 +1,5 @@
 import type { ServicePlan } from '../../plan/plan.js'
-import type { Limitation } from '../mode.js'
+import type { Limitation } from '../mode-lowering.js'
 import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
 import { isTooLongComment } from './elements.js'
 import { isGuarded } from './firewall-chain.js'

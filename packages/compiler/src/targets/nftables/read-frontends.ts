@@ -3,7 +3,7 @@ import { tableOwners } from '../../dataplane/nftables/claims.js'
 import { partsOf } from '../../dataplane/nftables/keys/key-parts.js'
 import { elementId } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
-import type { StateFrontend } from '../live-mode.js'
+import type { StateFrontend } from '../state-frontend.js'
 import {
   isTableOfKubeProxy,
   NO_ENDPOINT_NODE_PORTS,

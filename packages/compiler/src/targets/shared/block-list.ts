@@ -11,7 +11,7 @@ import {
   sumBefore,
 } from '../../internal/chunked-list.js'
 import { lazily } from '../../internal/lazily.js'
-import type { Earlier, Parts } from '../mode.js'
+import type { Earlier, Parts } from '../mode-lowering.js'
 
 /** The blocks of a table that are of no service port: the first and the last. */
 export interface FixedBlocks {

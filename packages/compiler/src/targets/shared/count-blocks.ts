@@ -1,6 +1,6 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
 import { ruleCount } from '../../dataplane/iptables/lazy-block.js'
-import type { StateCounts } from '../mode.js'
+import type { StateCounts } from '../mode-lowering.js'
 
 /** How much blocks hold; undefined stands for none. */
 export function countBlocks(blocks: Iterable<Block | undefined>): StateCounts {

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
 import { endText } from '../../plan/decision-text.js'
-import type { End, Explanation, TracedPacket } from '../live-mode.js'
+import type { End, Explanation, TracedPacket } from '../explanation.js'
 
 /** A limitation that says in the words of `decisionText` what becomes of a packet instead; of nothing where it makes no difference. */
 export function insteadOf(textsOf: (traced: TracedPacket) => readonly string[] | undefined): Explanation {

@@ -1,5 +1,5 @@
 import type { ServicePlan } from '../../plan/plan.js'
-import type { Limitation } from '../mode.js'
+import type { Limitation } from '../mode-lowering.js'
 
 /** A limitation that makes a difference to some service ports more than to others; `Context` is what it depends on, too. */
 export interface ServiceLimitation<Context> extends Limitation {

@@ -1,5 +1,5 @@
-import type { NodeState } from '../../dataplane/languages.js'
 import type { Run } from '../../dataplane/netfilter/run.js'
+import type { NodeState } from '../../dataplane/node-state.js'
 import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'
 import {
   FILTER_CHAINS,

@@ -1,4 +1,4 @@
-import type { PartCounts } from '../mode.js'
+import type { PartCounts } from '../mode-lowering.js'
 import { natRuleCount } from './portal-rules.js'
 import type { ProxiedPart } from './proxied-part.js'
 

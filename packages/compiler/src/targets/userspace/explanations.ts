@@ -1,7 +1,7 @@
 import { isLoopback } from '@kube-rules/types'
 import type { Plan, ServicePlan } from '../../plan/plan.js'
 import { stopsOf } from '../../plan/proxy-claims.js'
-import type { Explanation, TracedPacket } from '../live-mode.js'
+import type { Explanation, TracedPacket } from '../explanation.js'
 import { type Proxied, proxiedOf } from './planning/proxied.js'
 
 /** With which packets the limitations of mode userspace make a difference to what Services ask for. */

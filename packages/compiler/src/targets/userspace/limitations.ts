@@ -1,5 +1,5 @@
 import type { ServicePlan } from '../../plan/plan.js'
-import type { Limitation } from '../mode.js'
+import type { Limitation } from '../mode-lowering.js'
 import { applyingTo, limitationAlone, type ServiceLimitation } from '../shared/service-limitation.js'
 import { type Proxied, proxiedOf } from './planning/proxied.js'
 

@@ -1,7 +1,7 @@
 import { type Host, type IpFamily, type Protocol, parseIp, withoutHostPrefix } from '@kube-rules/types'
 import type { IptablesState, Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
 import { rulesIn } from '../../dataplane/iptables/lazy-block.js'
-import type { ProxyPlace, StateFrontend } from '../live-mode.js'
+import type { ProxyPlace, StateFrontend } from '../state-frontend.js'
 import {
   NODE_PORT_CONTAINER_CHAIN,
   NODE_PORT_HOST_CHAIN,

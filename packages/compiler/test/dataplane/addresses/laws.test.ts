@@ -2,23 +2,24 @@ import { familyOf } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
-import { addressOwners, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
-import { addressesLanguage } from '../../../src/dataplane/addresses/language.js'
-import { liveAddressesLanguage } from '../../../src/dataplane/addresses/live-language.js'
+import { checkAddresses } from '../../../src/dataplane/addresses/check.js'
+import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
 import { readAddresses } from '../../../src/dataplane/addresses/parse.js'
 import { printBatch } from '../../../src/dataplane/addresses/print.js'
-import { addressId, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
+import { addressId, assembleAddresses, resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
 import { apply, invert } from '../../../src/diff/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
 import { dumpLines } from './dump-lines.js'
 
 function stateOf(contributions: readonly AddressContribution[]) {
   return stateOfContributions(() => chunkedList(contributions))
 }
 
-const { assemble, check, diff } = addressesLanguage
-const { canonical, knows } = liveAddressesLanguage
+function canonical({ addresses }: AddressState): AddressState {
+  return { addresses: [...new Set(addresses)].sort() }
+}
 
 /** Few, so that states share them; numbers whose order is not that of the texts. */
 const address = fc.oneof(
@@ -39,8 +40,8 @@ describe('a state', () => {
   it('consists of resources from which it can be put together again', () => {
     fc.assert(
       fc.property(states, (state) => {
-        expect(canonical(assemble(resourcesOf(state), 'IPv4'))).toEqual(canonical(state))
-        expect(resourcesOf(assemble(resourcesOf(state), 'IPv4'))).toEqual(resourcesOf(state))
+        expect(canonical(assembleAddresses(resourcesOf(state)))).toEqual(canonical(state))
+        expect(resourcesOf(assembleAddresses(resourcesOf(state)))).toEqual(resourcesOf(state))
       }),
     )
   })
@@ -63,7 +64,7 @@ describe('a state', () => {
       fc.property(states, (state) => {
         const once = canonical(state)
         expect(canonical(once)).toEqual(once)
-        expect(check(once)).toEqual([])
+        expect(checkAddresses(once)).toEqual([])
         expect(resourcesOf(once)).toEqual(resourcesOf(state))
       }),
     )
@@ -72,7 +73,9 @@ describe('a state', () => {
   it('tells rules which addresses are local, and of others nothing', () => {
     fc.assert(
       fc.property(states, address, (state, asked) => {
-        expect(knows(state).isLocal?.(asked)).toBe(state.addresses.includes(asked) ? 'yes' : 'unknown')
+        expect(HOOK_HANDLERS.addresses.knows?.(state).isLocal?.(asked)).toBe(
+          state.addresses.includes(asked) ? 'yes' : 'unknown',
+        )
       }),
     )
   })
@@ -101,10 +104,10 @@ describe('contributions', () => {
     const given = fc.oneof({ weight: 4, arbitrary: contributions.map(stateOf) }, fc.constant(undefined))
     fc.assert(
       fc.property(given, given, (before, after) => {
-        const patch = diff(before, after)
+        const patch = diffAddresses(before, after)
         expect(apply(resources(before), patch)).toEqual(resources(after))
         expect(apply(resources(after), invert(patch))).toEqual(resources(before))
-        const plain = diff(before && canonical(before), after && canonical(after))
+        const plain = diffAddresses(before && canonical(before), after && canonical(after))
         expect(new Set(patch.changes)).toEqual(new Set(plain.changes))
       }),
     )
@@ -115,7 +118,7 @@ describe('a script', () => {
   it('takes the device from one state to the other, new addresses first', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
-        const runs = scriptAddresses(diff(before, after).changes)
+        const runs = scriptAddresses(diffAddresses(before, after).changes)
         const lines = runs.flatMap(({ run }) => run.input.split('\n').slice(0, -1))
         const held = new Set(before.addresses)
         for (const line of lines) {

@@ -8,10 +8,9 @@ import type {
   SetDefinition,
 } from '../../../src/dataplane/ipset/ast.js'
 import { canonical } from '../../../src/dataplane/ipset/canonical.js'
-import { entryOwners, stateOfContributions } from '../../../src/dataplane/ipset/claims.js'
+import { diffIpset, entryOwners, stateOfContributions } from '../../../src/dataplane/ipset/claims.js'
 import { entryText } from '../../../src/dataplane/ipset/entries.js'
-import { ipsetLanguage } from '../../../src/dataplane/ipset/language.js'
-import { entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
+import { assembleIpset, entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { apply, invert } from '../../../src/diff/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 
@@ -115,11 +114,11 @@ describe('states of contributions', () => {
     let changed = 0
     fc.assert(
       fc.property(pairs, ([before, after]) => {
-        const patch = ipsetLanguage.diff(before, after)
+        const patch = diffIpset(before, after)
         changed += patch.changes.length
         expect(apply(resourcesOf(before), patch)).toEqual(resourcesOf(after))
         expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
-        expect(new Set(patch.changes)).toEqual(new Set(ipsetLanguage.diff(plain(before), plain(after)).changes))
+        expect(new Set(patch.changes)).toEqual(new Set(diffIpset(plain(before), plain(after)).changes))
       }),
       { numRuns: 100 },
     )
@@ -130,10 +129,10 @@ describe('states of contributions', () => {
     fc.assert(
       fc.property(lists, (contributions) => {
         const state = stateOf([ADDRESSES, PORTS], contributions)
-        const loading = ipsetLanguage.diff(undefined, state)
+        const loading = diffIpset(undefined, state)
         expect(apply(new Map(), loading)).toEqual(resourcesOf(state))
-        expect(apply(resourcesOf(state), ipsetLanguage.diff(state, undefined))).toEqual(new Map())
-        expect(canonical(ipsetLanguage.assemble(resourcesOf(state), 'IPv4'))).toEqual(canonical(state))
+        expect(apply(resourcesOf(state), diffIpset(state, undefined))).toEqual(new Map())
+        expect(canonical(assembleIpset(resourcesOf(state)))).toEqual(canonical(state))
       }),
     )
   })

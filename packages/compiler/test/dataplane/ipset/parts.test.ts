@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
+import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import type { Entry, EntryContribution, IpsetState } from '../../../src/dataplane/ipset/ast.js'
 import { stateOfContributions } from '../../../src/dataplane/ipset/claims.js'
-import { liveIpsetLanguage } from '../../../src/dataplane/ipset/live-language.js'
+import { beginsIpset } from '../../../src/dataplane/ipset/parse.js'
 import { partsOfEntries } from '../../../src/dataplane/ipset/parts.js'
+import { TOOL_WORDS } from '../../../src/dataplane/tool-words.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
 import { setDefinition } from '../../../src/targets/ipvs/sets.js'
+import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
 import { hashSet, portBitmap } from './states.js'
 
 const ADDRESSES = setDefinition('KUBE-IPVS-IPS', 'IPv4')
@@ -101,7 +105,7 @@ describe('on a node', () => {
     ['x create S', undefined],
     ['flush S', undefined],
   ])('a line of it begins so: %s (%s)', (line, ends) => {
-    expect(liveIpsetLanguage.begins(line)).toBe(ends)
+    expect(beginsIpset(line)).toBe(ends)
   })
 
   it('names the addresses of entries, and the ports of those that have them', () => {
@@ -110,15 +114,12 @@ describe('on a node', () => {
       hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),
       portBitmap('B', [80]),
     ]
-    expect([...liveIpsetLanguage.places({ sets })]).toEqual([
+    expect([...STATE_READERS.ipset.places({ sets })]).toEqual([
       { address: '10.0.0.1', port: undefined },
       { address: '10.0.0.2', port: '80' },
     ])
-    expect(liveIpsetLanguage.stations({ sets }, {} as never)).toEqual([])
-    expect([liveIpsetLanguage.printedBy, liveIpsetLanguage.madeOf, liveIpsetLanguage.appliesByLine]).toEqual([
-      'ipset save',
-      'sets',
-      true,
-    ])
+    expect(HOOK_HANDLERS.ipset.stations).toBeUndefined()
+    expect(TOOL_WORDS.ipset).toEqual({ printedBy: 'ipset save', madeOf: 'sets' })
+    expect(COMMAND_WRITERS.ipset.appliesByLine).toBe(true)
   })
 })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
-import { serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/claims.js'
-import { ipvsLanguage } from '../../../src/dataplane/ipvs/language.js'
+import { diffIpvs, serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/claims.js'
 import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
 import { apply, invert } from '../../../src/diff/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
@@ -123,14 +122,11 @@ describe('states of contributions', () => {
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const [old, fresh] = [stateOf(before), stateOf(after)]
-        const patch = ipvsLanguage.diff(old, fresh)
+        const patch = diffIpvs(old, fresh)
         changed += patch.changes.length
         expect(apply(resourcesOf(old), patch)).toEqual(resourcesOf(fresh))
         expect(apply(resourcesOf(fresh), invert(patch))).toEqual(resourcesOf(old))
-        const plain = ipvsLanguage.diff(
-          { virtualServers: old.virtualServers },
-          { virtualServers: fresh.virtualServers },
-        )
+        const plain = diffIpvs({ virtualServers: old.virtualServers }, { virtualServers: fresh.virtualServers })
         expect(new Set(patch.changes)).toEqual(new Set(plain.changes))
       }),
       { numRuns: 100 },

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { EFFECT_READERS } from '../../../src/answers/effect-readers.js'
+import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
+import { STATE_READERS } from '../../../src/compare/state-parts.js'
 import type { IpvsState } from '../../../src/dataplane/ipvs/ast.js'
 import { lineOfRule } from '../../../src/dataplane/ipvs/line-of-rule.js'
-import { liveIpvsLanguage } from '../../../src/dataplane/ipvs/live-language.js'
 import { originsOfLines } from '../../../src/dataplane/ipvs/origins-of-lines.js'
-import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
+import { beginsIpvs, parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { partsOfServers } from '../../../src/dataplane/ipvs/parts.js'
 import { placeOfLine } from '../../../src/dataplane/ipvs/place-of-line.js'
 import { printListing, printRestore } from '../../../src/dataplane/ipvs/print.js'
+import { TOOL_WORDS } from '../../../src/dataplane/tool-words.js'
+import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
 import { lowered } from '../../support/ipvs-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 
@@ -144,7 +148,7 @@ describe('on a node', () => {
     ['x -A -t 10.0.0.1:80', undefined],
     ['-N', undefined],
   ])('a line of it begins so: %s (%s)', (line, ends) => {
-    expect(liveIpvsLanguage.begins(line)).toBe(ends)
+    expect(beginsIpvs(line)).toBe(ends)
   })
 
   it.each([
@@ -154,16 +158,21 @@ describe('on a node', () => {
     ['-A -t 10.0.0.1:80 -s rr', [], false],
     ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
   ])('%s sends to %j, no more: %s', (line, sendsTo, takesNoMore) => {
-    expect(liveIpvsLanguage.effectOf?.(line, undefined)).toEqual({ refuses: false, sendsTo, takesNoMore, rule: line })
+    expect(EFFECT_READERS.ipvs.effectOf?.(line, undefined)).toEqual({
+      refuses: false,
+      sendsTo,
+      takesNoMore,
+      rule: line,
+    })
   })
 
   it('names the addresses and ports of virtual servers, which have to be bound, and tells others nothing', () => {
-    expect([...liveIpvsLanguage.places(stateOf(SAVED))]).toEqual([
+    expect([...STATE_READERS.ipvs.places(stateOf(SAVED))]).toEqual([
       { address: '10.0.0.1', port: '80' },
       { address: '10.0.0.2', port: '53' },
     ])
-    expect([liveIpvsLanguage.needsAddresses, liveIpvsLanguage.appliesByLine]).toEqual([true, true])
-    expect(liveIpvsLanguage.knows(stateOf(SAVED))).toEqual({})
-    expect([liveIpvsLanguage.printedBy, liveIpvsLanguage.madeOf]).toEqual(['ipvsadm -Sn', 'virtual servers'])
+    expect([HOOK_HANDLERS.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
+    expect(HOOK_HANDLERS.ipvs.knows).toBeUndefined()
+    expect(TOOL_WORDS.ipvs).toEqual({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
   })
 })

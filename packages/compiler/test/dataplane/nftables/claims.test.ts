@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Chain, NamedSet, Table } from '../../../src/dataplane/nftables/ast.js'
-import { tableOwners } from '../../../src/dataplane/nftables/claims.js'
-import { nftablesLanguage } from '../../../src/dataplane/nftables/language.js'
+import { diffNftables, tableOwners } from '../../../src/dataplane/nftables/claims.js'
 import { resourcesOf } from '../../../src/dataplane/nftables/resources.js'
 import {
   type NftablesState,
@@ -106,11 +105,11 @@ describe('a diff of contributions', () => {
       fc.property(contributions, contributions, fc.boolean(), (first, second, sharesFirst) => {
         const before = stateOf(first)
         const after = stateOf(sharesFirst ? [...first.slice(0, 1), ...second.slice(1)] : second)
-        const patch = { from: '', to: '', changes: nftablesLanguage.diff(before, after).changes }
+        const patch = { from: '', to: '', changes: diffNftables(before, after).changes }
         const held = resourcesOf(before)
         expect(apply(held, patch)).toEqual(resourcesOf(after))
         expect(apply(resourcesOf(after), invert(patch))).toEqual(held)
-        const whole = nftablesLanguage.diff({ tables: before.tables }, { tables: after.tables }).changes
+        const whole = diffNftables({ tables: before.tables }, { tables: after.tables }).changes
         const textsOf = (changes: readonly unknown[]) => changes.map((change) => JSON.stringify(change)).sort()
         expect(textsOf(patch.changes)).toEqual(textsOf(whole))
       }),
@@ -122,6 +121,6 @@ describe('a diff of contributions', () => {
     const one = contribution('a', ['10.0.0.1>x'])
     const before = stateOf([one, contribution('b', ['10.0.0.1>x'])])
     const after = stateOf([contribution('b', ['10.0.0.1>x'])])
-    expect(nftablesLanguage.diff(before, after).changes).toEqual([])
+    expect(diffNftables(before, after).changes).toEqual([])
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { LineOrigin } from '../../../src/dataplane/netfilter/line-origin.js'
 import type { NamedSet, Table } from '../../../src/dataplane/nftables/ast.js'
-import { nftablesLanguage } from '../../../src/dataplane/nftables/language.js'
 import { originInCommands } from '../../../src/dataplane/nftables/origins/origin-in-commands.js'
 import { originInListing } from '../../../src/dataplane/nftables/origins/origin-in-listing.js'
 import { originsOfLines } from '../../../src/dataplane/nftables/origins/origins-of-lines.js'
 import { printListings } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { stateOfContributions } from '../../../src/dataplane/nftables/state.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { PRINTERS } from '../../../src/print/printers.js'
 import { statementsOf, tablesOf } from './tables.js'
 
 const STATE = {
@@ -64,7 +64,7 @@ describe('whose lines are', () => {
   )
 
   it.each(['save', 'restore'] as const)('is told with what they say, in the spelling %s', (spelling) => {
-    const lines = nftablesLanguage.print(state, { spelling, backend: 'nft' }).split('\n').slice(0, -1)
+    const lines = PRINTERS.nftables.print(state, { spelling, backend: 'nft' }).split('\n').slice(0, -1)
     const origins = originsOfLines(lines, state, { spelling, backend: 'nft' })
     expect(
       origins.map(({ place, owner, rules }) => [place.replace('nftables ip t', 't'), owner, rules?.().length ?? 0]),

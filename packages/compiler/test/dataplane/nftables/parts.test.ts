@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { nftablesLanguage } from '../../../src/dataplane/nftables/language.js'
-import { liveNftablesLanguage } from '../../../src/dataplane/nftables/live-language.js'
+import { diffNftables } from '../../../src/dataplane/nftables/claims.js'
+import { placesOfTables } from '../../../src/dataplane/nftables/evaluate/places.js'
 import { partsOfContributions } from '../../../src/dataplane/nftables/parts.js'
 import { stateOfContributions } from '../../../src/dataplane/nftables/state.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { ruleOfStep } from '../../../src/view/references.js'
+import { step } from '../netfilter/branches.js'
 import { tableOf, tablesOf } from './tables.js'
 
 const inChain = (rule: string) => tablesOf(`table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`)
@@ -118,15 +120,12 @@ describe('a compiled table', () => {
   })
 
   it('has places, and lines that are told of', () => {
-    expect(liveNftablesLanguage.printedBy).toBe('nft list ruleset')
-    expect(liveNftablesLanguage.placeOf?.({ by: 'nftables ip t', chain: 'd' } as never)).toBe('nftables ip t chain d')
-    expect(liveNftablesLanguage.placeOf?.({ by: 'iptables nat', chain: 'd' } as never)).toBeUndefined()
-    expect([...(liveNftablesLanguage.places?.(state) ?? [])]).toEqual(
+    const place = (by: string) => ruleOfStep({ ...step(''), by, chain: 'd' }).place
+    expect([place('nftables ip t'), place('iptables nat')]).toEqual(['nftables ip t chain d', 'nat/d'])
+    expect([...placesOfTables(state)]).toEqual(
       ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),
     )
     const empty = stateOfContributions(fixed, () => chunkedList([]))
-    expect(
-      nftablesLanguage.diff(empty, { ...empty, fixed: undefined, tables: [], contributions: [] }).changes.length,
-    ).toBe(4)
+    expect(diffNftables(empty, { ...empty, fixed: undefined, tables: [], contributions: [] }).changes.length).toBe(4)
   })
 })

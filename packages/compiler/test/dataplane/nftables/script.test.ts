@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { scriptChanges } from '../../../src/commands/script-changes.js'
 import { compile } from '../../../src/compile.js'
-import { scriptChanges } from '../../../src/dataplane/script-changes.js'
 import { diff, diffStates } from '../../../src/diff.js'
 import { script } from '../../../src/script.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'

@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type Packet } from '@kube-rules/types'
-import type { NodeState } from '../../../src/dataplane/languages.js'
+import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
 import type { Way } from '../../../src/trace/trace.js'

@@ -1,7 +1,7 @@
 import type { IpFamily, Packet, Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compile.js'
-import type { Backend } from '../../../src/dataplane/language.js'
+import type { Backend } from '../../../src/dataplane/tool-options.js'
 import { diff } from '../../../src/diff.js'
 import { decide } from '../../../src/plan/decide.js'
 import { reconcile } from '../../../src/reconcile.js'

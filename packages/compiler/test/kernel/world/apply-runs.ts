@@ -1,6 +1,6 @@
 import { applyRuns as apply } from '../../../src/apply-runs.js'
-import type { Backend } from '../../../src/dataplane/language.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
+import type { Backend } from '../../../src/dataplane/tool-options.js'
 import type { Execute } from './world.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Backend } from '../../../src/dataplane/language.js'
+import type { Backend } from '../../../src/dataplane/tool-options.js'
 import { iptablesTools, withoutComments, withoutMadeUp } from './tools.js'
 import { type Execute, succeeded } from './world.js'
 

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Backend } from '../../../src/dataplane/language.js'
+import type { Backend } from '../../../src/dataplane/tool-options.js'
 
 export const FAMILIES: readonly IpFamily[] = ['IPv4', 'IPv6']
 export const BACKENDS: readonly Backend[] = ['nft', 'legacy']

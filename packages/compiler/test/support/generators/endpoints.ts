@@ -1,7 +1,6 @@
 import type { EndpointPort, EndpointSlice, Endpoints, IpFamily, SliceEndpoint } from '@kube-rules/types'
 import fc from 'fast-check'
-import type { ObjectName } from './object-names.js'
-import { NODE_NAMES } from './object-names.js'
+import { NODE_NAMES, type ObjectName } from './object-names.js'
 import { anyOf, oneOf, someOf } from './weighted.js'
 
 // Endpoints of a Service, in slices and in the old objects. Pools of two to four are the rule; what endpoints of a slice

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { liveIptablesMode } from '../../../src/targets/iptables/live-mode.js'
+import { attribute } from '../../../src/attribute.js'
+import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
+import { OWNERSHIP } from '../../../src/reconcile/ownerships.js'
 import { readFrontends } from '../../../src/targets/iptables/read-frontends.js'
+import { POD_TRAFFIC_READERS } from '../../../src/targets/pod-traffic-readers.js'
+import { FILL_INS } from '../../../src/trace/mode-readers.js'
 import { readDump } from '../../support/read-dump.js'
 
 function frontendsOf(...rules: readonly string[]) {
@@ -47,18 +51,16 @@ describe('what a rule looks for', () => {
       '',
     ].join('\n')
     const live = readDump(text).IPv4
-    expect(liveIptablesMode.frontends(live).map(({ owner }) => owner)).toEqual([''])
-    expect(liveIptablesMode.frontends(liveIptablesMode.attribute(live)).map(({ owner }) => owner)).toEqual([
-      'ns/web/TCP',
-    ])
+    expect(FRONTEND_READERS.iptables(live).map(({ owner }) => owner)).toEqual([''])
+    expect(FRONTEND_READERS.iptables(attribute(live)).map(({ owner }) => owner)).toEqual(['ns/web/TCP'])
   })
 
   it('is nothing where there are no rules', () => {
     const nothing = { family: 'IPv4' } as const
-    expect(liveIptablesMode.frontends(nothing)).toEqual([])
-    expect(liveIptablesMode.attribute(nothing)).toBe(nothing)
-    expect(liveIptablesMode.fillIn?.(nothing)).toBe(nothing)
-    expect(liveIptablesMode.podTraffic(nothing)).toBeUndefined()
+    expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
+    expect(attribute(nothing)).toBe(nothing)
+    expect(FILL_INS.iptables(nothing)).toBe(nothing)
+    expect(POD_TRAFFIC_READERS.iptables(nothing)).toBeUndefined()
   })
 })
 
@@ -68,13 +70,13 @@ describe('a chain that the mode leaves behind', () => {
     ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],
     ...['nat/KUBE-SVC-A', 'nat/KUBE-SVL-A', 'nat/KUBE-SEP-A', 'nat/KUBE-EXT-A', 'nat/KUBE-FW-A', 'nat/KUBE-XLB-A'],
   ])('is %s', (id) => {
-    expect(liveIptablesMode.leavesBehind(id)).toBe(true)
+    expect(OWNERSHIP.iptables.leavesBehind(id)).toBe(true)
   })
 
   it.each(['nat/KUBE-SVCA', 'nat/XKUBE-SVC-A', 'nat/KUBE-NODE-PORT', 'nat/KUBE-PORTALS-HOST', 'filter/INPUT'])(
     'is not %s',
     (id) => {
-      expect(liveIptablesMode.leavesBehind(id)).toBe(false)
+      expect(OWNERSHIP.iptables.leavesBehind(id)).toBe(false)
     },
   )
 })

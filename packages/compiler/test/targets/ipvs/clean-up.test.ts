@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../../src/compile.js'
-import type { NodeState } from '../../../src/dataplane/languages.js'
+import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { cleanUp } from '../../../src/targets/ipvs/clean-up.js'
 
 function stateOf(family: 'IPv4' | 'IPv6'): NodeState {

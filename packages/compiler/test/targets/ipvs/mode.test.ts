@@ -3,7 +3,7 @@ import type { EntryValue } from '../../../src/dataplane/ipset/ast.js'
 import type { ServicePort } from '../../../src/services/service-port.js'
 import { assemble } from '../../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
-import { ipvsMode } from '../../../src/targets/ipvs/mode.js'
+import { ipvsLowering } from '../../../src/targets/ipvs/mode-lowering.js'
 import { setDefinition } from '../../../src/targets/ipvs/sets.js'
 import { cidr, planOf } from '../../support/decisions.js'
 import { partsOf } from '../../support/ipvs-state-pairs.js'
@@ -13,15 +13,15 @@ import { endpoint, servicePort } from '../../support/model-builder.js'
 
 const port = servicePort({ endpoints: [endpoint()] })
 const [service] = planOf([port]).services
-const part = ipvsMode.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
+const part = ipvsLowering.lowerService(service as NonNullable<typeof service>, lowering(planOf([port])))
 
 describe('countParts', () => {
   it('finds no rules of its own without source ranges', () => {
-    expect(ipvsMode.countParts([part])).toMatchObject({ chains: 0, rules: 0 })
+    expect(ipvsLowering.countParts([part])).toMatchObject({ chains: 0, rules: 0 })
   })
 
   it('finds the sets in which something is, and how much', () => {
-    expect(ipvsMode.countParts([part, part])).toEqual({
+    expect(ipvsLowering.countParts([part, part])).toEqual({
       chains: 0,
       rules: 0,
       'parts in KUBE-CLUSTER-IP': 2,
@@ -33,7 +33,7 @@ describe('countParts', () => {
 
 describe('a state after an earlier one', () => {
   it('says what the kernel settings of now ask for', () => {
-    const parts = allParts(ipvsMode, [part])
+    const parts = allParts(ipvsLowering, [part])
     const frameOf = (masqueradeMark: number) => planOf([port], { settings: { masqueradeMark } })
     const before = assemble(parts, frameOf(0x4000))
     const earlier = {
@@ -51,7 +51,7 @@ describe('a state after an earlier one', () => {
 describe('inspection', () => {
   const inspect = (servicePorts: readonly ServicePort[]) => {
     const parts = partsOf(lowered(servicePorts))
-    return assemble(allParts(ipvsMode, parts), planOf(servicePorts)).inspection
+    return assemble(allParts(ipvsLowering, parts), planOf(servicePorts)).inspection
   }
 
   it('counts chains and rules, jumps included', () => {
@@ -67,7 +67,7 @@ describe('inspection', () => {
   it('reports a set that cannot take all its entries, each counted once', () => {
     const inspectEntries = (entries: readonly EntryValue[]) => {
       const parts = [{ ...part, entries }]
-      return assemble(allParts(ipvsMode, parts), planOf([port])).inspection
+      return assemble(allParts(ipvsLowering, parts), planOf([port])).inspection
     }
     const entries = Array.from({ length: 65_537 }, (_, index): EntryValue => {
       const address = `172.${16 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`

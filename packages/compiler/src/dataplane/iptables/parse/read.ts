@@ -1,5 +1,5 @@
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
-import type { DumpLines, ReadLines } from '../../netfilter/dump-lines.js'
+import type { DumpLines, LinesEnd, ReadLines } from '../../netfilter/dump-lines.js'
 import { MAX_PROBLEMS, textProblem } from '../../netfilter/text-problem.js'
 import type { IptablesState, Table } from '../ast.js'
 import { parseIptables } from './parse.js'
@@ -68,4 +68,9 @@ function readTable(
   if (result.ok) return result.value.tables
   for (const problem of result.problems) problems.push({ ...problem, text })
   return []
+}
+
+/** Which lines of a dump belong to one that begins so; undefined for a line that begins no table. */
+export function beginsIptables(line: string): LinesEnd | undefined {
+  return /^\s*\*/.test(line) ? isCommit : undefined
 }

@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Backend, PrintOptions } from '../../language.js'
+import type { Backend, PrintOptions } from '../../tool-options.js'
 import type { IptablesState, Table, TableName } from '../ast.js'
 import { isBuiltInChain } from '../built-in-chains.js'
 import { chainsOf, isInUse } from '../chains.js'

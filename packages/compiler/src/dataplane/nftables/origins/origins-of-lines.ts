@@ -1,6 +1,6 @@
 import { findingOf } from '../../../internal/findings.js'
-import type { PrintOptions } from '../../language.js'
 import type { LineOrigin } from '../../netfilter/line-origin.js'
+import type { PrintOptions } from '../../tool-options.js'
 import { tableOwners } from '../claims.js'
 import type { NftablesState } from '../state.js'
 import { originInCommands } from './origin-in-commands.js'

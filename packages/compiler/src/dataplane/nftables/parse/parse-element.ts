@@ -1,8 +1,7 @@
 import type { Element, Verdict } from '../ast.js'
 import { parseDuration } from '../duration.js'
 import { takeKey } from './parse-key.js'
-import type { Scanner } from './scanner.js'
-import { nextToken } from './scanner.js'
+import { nextToken, type Scanner } from './scanner.js'
 import { isMark, skipLines, skipMark, skipWord, takeText, takeWord } from './tokens.js'
 
 /** The types of what a set or map holds; empty where they are not known. */

@@ -1,0 +1,18 @@
+import type { Features } from '../configuration/features.js'
+import type { Run } from '../dataplane/netfilter/run.js'
+import type { NodeState } from '../dataplane/node-state.js'
+import { cleanUp as cleanUpIptables } from '../targets/iptables/clean-up.js'
+import { cleanUp as cleanUpIpvs } from '../targets/ipvs/clean-up.js'
+import type { CompiledMode } from '../targets/modes.js'
+import { cleanUp as cleanUpNftables } from '../targets/nftables/clean-up.js'
+import { cleanUp as cleanUpUserspace } from '../targets/userspace/clean-up.js'
+
+/** The runs by which kube-proxy leaves a mode on a node that holds a state. */
+type CleanUp = (state: NodeState, features: Features) => readonly Run[]
+
+export const CLEAN_UPS: { readonly [M in CompiledMode]: CleanUp } = {
+  iptables: cleanUpIptables,
+  ipvs: cleanUpIpvs,
+  nftables: cleanUpNftables,
+  userspace: cleanUpUserspace,
+}

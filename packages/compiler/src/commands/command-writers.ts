@@ -1,0 +1,25 @@
+import { scriptAddresses } from '../dataplane/addresses/script.js'
+import { scriptIpset } from '../dataplane/ipset/script.js'
+import { scriptIptables } from '../dataplane/iptables/script/script.js'
+import { scriptIpvs } from '../dataplane/ipvs/script.js'
+import type { PhasedRun } from '../dataplane/netfilter/run.js'
+import { scriptNftables } from '../dataplane/nftables/script.js'
+import type { Subsystem } from '../dataplane/node-state.js'
+import type { ScriptOptions } from '../dataplane/tool-options.js'
+import type { Change } from '../diff/patch.js'
+
+/** How changes of a subsystem are carried out. */
+export interface CommandWriter {
+  /** The runs of tools that carry out changes of its resources. */
+  readonly script: (changes: readonly Change[], options: ScriptOptions) => readonly PhasedRun[]
+  /** Whether its tool applies its input line by line, so that two runs that follow one another may be one. */
+  readonly appliesByLine: boolean
+}
+
+export const COMMAND_WRITERS: { readonly [S in Subsystem]: CommandWriter } = {
+  nftables: { script: scriptNftables, appliesByLine: false },
+  ipset: { script: scriptIpset, appliesByLine: true },
+  ipvs: { script: scriptIpvs, appliesByLine: true },
+  addresses: { script: scriptAddresses, appliesByLine: false },
+  iptables: { script: scriptIptables, appliesByLine: false },
+}

@@ -1,0 +1,67 @@
+import type { Phase, Run } from '../dataplane/netfilter/run.js'
+import { changesBySubsystem } from '../dataplane/node-resources.js'
+import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
+import type { ScriptOptions, Start } from '../dataplane/tool-options.js'
+import type { Change } from '../diff/patch.js'
+import { COMMAND_WRITERS } from './command-writers.js'
+
+export interface ScriptChangesOptions extends Omit<ScriptOptions, 'start'> {
+  /** What is known of the start, subsystem by subsystem. Default: `known`. */
+  readonly start?: Starts | undefined
+}
+
+export type Starts = { readonly [S in Subsystem]?: Start }
+
+/**
+ * The runs of tools that carry out changes of resources of any subsystems, in an order in which rules lead only to what is
+ * there: first everything that nothing leads to yet, each subsystem after those it needs; then the rules that lead there;
+ * then, the other way round, what nothing leads to any more. So one mode may also take the place of another.
+ *
+ * Only commits of iptables and of nftables are atomic: ipset, ipvsadm and ip apply their input line by line.
+ *
+ * Where nothing is known of a subsystem and nothing is wanted of it either, all of it is withdrawn, and its tool may be missing.
+ */
+export function scriptChanges(
+  changes: readonly Change[],
+  { start = {}, ...options }: ScriptChangesOptions,
+): readonly Run[] {
+  const bySubsystem = changesBySubsystem(changes)
+  const names = SUBSYSTEMS.filter((name) => bySubsystem.has(name) || start[name] === 'unknown')
+  const runs = names.flatMap((name): readonly OwnRun[] => {
+    const own = bySubsystem.get(name) ?? []
+    const phased = COMMAND_WRITERS[name].script(own, { ...options, start: start[name] })
+    if (start[name] !== 'unknown' || own.some(({ kind }) => kind !== 'delete')) {
+      return phased.map((each) => ({ name, ...each }))
+    }
+    return phased.map(({ run }) => ({ name, phase: 'withdraw', run: { ...run, toolMayBeMissing: true } }))
+  })
+  const inPhase = (phase: Phase): readonly OwnRun[] => runs.filter((each) => each.phase === phase)
+  const withdrawn = [...names].reverse().flatMap((name) => inPhase('withdraw').filter((each) => each.name === name))
+  return joinNeighbours([...inPhase('provide'), ...inPhase('switch'), ...withdrawn])
+}
+
+interface OwnRun {
+  readonly name: Subsystem
+  readonly phase: Phase
+  readonly run: Run
+}
+
+/** Runs of one tool that follow one another are one run where it applies them line by line: commits stay apart. */
+function joinNeighbours(runs: readonly OwnRun[]): readonly Run[] {
+  const joined: OwnRun[] = []
+  for (const next of runs) {
+    const last = joined.at(-1)
+    if (last === undefined || !canJoin(last, next)) joined.push(next)
+    else joined[joined.length - 1] = { ...last, run: joinRuns(last.run, next.run) }
+  }
+  return joined.map(({ run }) => run)
+}
+
+function canJoin(last: OwnRun, next: OwnRun): boolean {
+  if (last.name !== next.name || !COMMAND_WRITERS[next.name].appliesByLine) return false
+  return last.run.mayFail === next.run.mayFail
+}
+
+function joinRuns(first: Run, second: Run): Run {
+  return { ...first, input: first.input + second.input, purpose: `${first.purpose}, ${second.purpose}` }
+}

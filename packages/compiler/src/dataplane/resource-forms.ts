@@ -1,0 +1,26 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Resources } from '../diff/resource.js'
+import { assembleAddresses, isAddressId, resourcesOf as resourcesOfAddresses } from './addresses/resources.js'
+import { assembleIpset, isIpsetId, resourcesOf as resourcesOfIpset } from './ipset/resources.js'
+import { assembleIptables, isChainId, resourcesOf as resourcesOfIptables } from './iptables/resources.js'
+import { assembleIpvs, isIpvsId, resourcesOf as resourcesOfIpvs } from './ipvs/resources.js'
+import { assembleNftables, isNftablesId, resourcesOf as resourcesOfNftables } from './nftables/resources.js'
+import type { StateOf, Subsystem } from './node-state.js'
+
+/** How states of a subsystem are taken apart into resources and put together again. */
+export interface ResourceForm<State> {
+  /** Whether the id of a resource is one of this subsystem. */
+  owns(id: string): boolean
+  /** What a state consists of. */
+  resources(state: State): Resources
+  /** The inverse of `resources`, but for what resources do not tell, such as owners. */
+  assemble(resources: Resources, family: IpFamily): State
+}
+
+export const RESOURCE_FORMS: { readonly [S in Subsystem]: ResourceForm<StateOf<S>> } = {
+  nftables: { owns: isNftablesId, resources: resourcesOfNftables, assemble: assembleNftables },
+  ipset: { owns: isIpsetId, resources: resourcesOfIpset, assemble: assembleIpset },
+  ipvs: { owns: isIpvsId, resources: resourcesOfIpvs, assemble: assembleIpvs },
+  addresses: { owns: isAddressId, resources: resourcesOfAddresses, assemble: assembleAddresses },
+  iptables: { owns: isChainId, resources: resourcesOfIptables, assemble: assembleIptables },
+}

@@ -1,0 +1,25 @@
+import { IPVS_DEVICE } from '@kube-rules/types'
+import type { Subsystem } from './node-state.js'
+
+interface ToolWords {
+  /** What its tools print, for people: `what ipset save prints`. */
+  readonly printedBy: string
+  /** What its states are made of, for people: `sets`. */
+  readonly madeOf: string
+  /** Whether its tools print one family at a time. */
+  readonly byFamily: boolean
+}
+
+/** The words that people have for a subsystem. */
+export const TOOL_WORDS: { readonly [S in Subsystem]: ToolWords } = {
+  nftables: { printedBy: 'nft list ruleset', madeOf: 'tables', byFamily: false },
+  ipset: { printedBy: 'ipset save', madeOf: 'sets', byFamily: false },
+  ipvs: { printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers', byFamily: false },
+  addresses: { printedBy: `ip -o address show dev ${IPVS_DEVICE}`, madeOf: 'addresses', byFamily: false },
+  iptables: { printedBy: 'iptables-save', madeOf: 'tables', byFamily: true },
+}
+
+/** Whether its tools print one family at a time: a state that a dump has of it tells that this family was dumped. */
+export function isDumpedByFamily(name: Subsystem): boolean {
+  return TOOL_WORDS[name].byFamily
+}

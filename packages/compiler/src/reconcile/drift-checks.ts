@@ -1,0 +1,21 @@
+import { compareAddresses } from '../dataplane/addresses/compare.js'
+import type { Comparison, Custody } from '../dataplane/comparison.js'
+import { compareIpset } from '../dataplane/ipset/compare.js'
+import { compareIptables } from '../dataplane/iptables/compare/compare-iptables.js'
+import { compareIpvs } from '../dataplane/ipvs/compare.js'
+import { compareNftables } from '../dataplane/nftables/compare.js'
+import type { StateOf, Subsystem } from '../dataplane/node-state.js'
+import type { ItemOf } from '../targets/ownership.js'
+
+/** How what is wanted of a subsystem is compared with what a node holds. */
+export interface DriftCheck<State, Item> {
+  compare(wanted: State, live: State, custody: Custody<State, Item>): Comparison
+}
+
+export const DRIFT_CHECKS: { readonly [S in Subsystem]: DriftCheck<StateOf<S>, ItemOf<S>> } = {
+  nftables: { compare: compareNftables },
+  ipset: { compare: compareIpset },
+  ipvs: { compare: compareIpvs },
+  addresses: { compare: compareAddresses },
+  iptables: { compare: compareIptables },
+}

@@ -1,0 +1,24 @@
+import { chainOfId } from '../../dataplane/iptables/resources.js'
+import type { Ownership } from '../ownership.js'
+import { fixedResources } from '../shared/fixed-resources.js'
+import { iptablesCustody } from '../shared/iptables-custody.js'
+import { isServicePortChainOfAnyAge } from '../shared/kube-chains.js'
+import { FILTER_CHAINS, NAT_CHAINS } from './fixed-rules.js'
+import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+
+/** What is kube-proxy's in mode `iptables`. */
+export const iptablesOwnership: Ownership = {
+  custody: () => ({ iptables: iptablesCustody(isOwnChain) }),
+  leavesBehind: (id) => isOwnChain(chainOfId(id).chain),
+  fixed: () =>
+    fixedResources([
+      { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
+      { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
+    ]),
+}
+
+const OWN_CHAINS: ReadonlySet<string> = new Set([...FILTER_CHAINS, ...NAT_CHAINS])
+
+function isOwnChain(chain: string): boolean {
+  return OWN_CHAINS.has(chain) || isServicePortChainOfAnyAge(chain)
+}

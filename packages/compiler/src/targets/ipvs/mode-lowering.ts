@@ -1,0 +1,19 @@
+import type { ModeLowering } from '../mode-lowering.js'
+import { assemble } from './assemble.js'
+import { hostSettings } from './host-settings.js'
+import { limitationsOf } from './limitations.js'
+import { type Lowering, lowering } from './lowering.js'
+import { countParts } from './part-counts.js'
+import { checkScheduler } from './scheduler.js'
+import { type ServiceEntries, serviceEntries } from './service-entries.js'
+
+/** Mode `ipvs`. */
+export const ipvsLowering: ModeLowering<Lowering, ServiceEntries> = {
+  limitationsOf,
+  validate: checkScheduler,
+  lowering,
+  lowerService: serviceEntries,
+  countParts,
+  assemble,
+  hostSettings,
+}

@@ -1,0 +1,13 @@
+import { tableId, tableResource } from '../../dataplane/nftables/resources.js'
+import type { Ownership } from '../ownership.js'
+import { tableCustody } from './custody.js'
+import { tableOf } from './fixed-names.js'
+
+/** What is kube-proxy's in mode `nftables`. */
+export const nftablesOwnership: Ownership = {
+  custody: ({ family }) => ({ nftables: tableCustody(family) }),
+  leavesBehind: (id) => TABLES.some((table) => id === table || id.startsWith(`${table} `)),
+  fixed: (family) => [tableResource(tableOf(family))],
+}
+
+const TABLES: readonly string[] = [tableId(tableOf('IPv4')), tableId(tableOf('IPv6'))]

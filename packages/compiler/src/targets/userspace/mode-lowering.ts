@@ -1,0 +1,17 @@
+import type { ModeLowering } from '../mode-lowering.js'
+import { assemble } from './assemble.js'
+import { countParts } from './count-parts.js'
+import { limitationsOf } from './limitations.js'
+import { type Lowering, lowering } from './lowering.js'
+import { type ProxiedPart, proxiedPart } from './proxied-part.js'
+
+/** ModeLowering `userspace`, which kube-proxy had until 1.25: a process takes the connections, and rules lead packets to it. */
+export const userspaceLowering: ModeLowering<Lowering, ProxiedPart> = {
+  limitationsOf,
+  validate: () => [],
+  lowering,
+  lowerService: proxiedPart,
+  countParts,
+  assemble,
+  hostSettings: () => undefined,
+}

@@ -1,0 +1,17 @@
+import { chainOfId } from '../../dataplane/iptables/resources.js'
+import type { Ownership } from '../ownership.js'
+import { fixedResources } from '../shared/fixed-resources.js'
+import { iptablesCustody } from '../shared/iptables-custody.js'
+import { FILTER_CHAINS, isUserspaceChain, NAT_CHAINS } from './chain-names.js'
+import { FILTER_JUMPS, NAT_JUMPS } from './jumps.js'
+
+/** What is kube-proxy's in mode `userspace`. */
+export const userspaceOwnership: Ownership = {
+  custody: () => ({ iptables: iptablesCustody(isUserspaceChain) }),
+  leavesBehind: (id) => isUserspaceChain(chainOfId(id).chain),
+  fixed: () =>
+    fixedResources([
+      { table: 'nat', chains: NAT_CHAINS, jumps: NAT_JUMPS },
+      { table: 'filter', chains: FILTER_CHAINS, jumps: FILTER_JUMPS },
+    ]),
+}

@@ -1,0 +1,52 @@
+import { boundAddresses } from '../dataplane/addresses/claims.js'
+import { setMembership } from '../dataplane/ipset/evaluate.js'
+import { iptablesStations } from '../dataplane/iptables/evaluate/evaluate.js'
+import { serverOwners } from '../dataplane/ipvs/claims.js'
+import { ipvsStations } from '../dataplane/ipvs/evaluate.js'
+import type { Station } from '../dataplane/netfilter/branch.js'
+import type { Knowledge } from '../dataplane/netfilter/knowledge.js'
+import { tableOwners } from '../dataplane/nftables/claims.js'
+import { nftablesStations } from '../dataplane/nftables/evaluate/evaluate.js'
+import type { StateOf, Subsystem } from '../dataplane/node-state.js'
+import { findingOf } from '../internal/findings.js'
+import { lazily } from '../internal/lazily.js'
+
+/** How packets walk a subsystem. */
+export interface HookHandler<State> {
+  /** Who looks at packets on their way. Absent: a subsystem of which others ask. */
+  stations?(state: State, knowledge: Knowledge): readonly Station[]
+  /** What the state tells the rules of other subsystems. Absent: nothing. */
+  knows?(state: State): Partial<Knowledge>
+  /** Whether packets come to what it holds only by addresses that are bound to the node for it. Absent: no. */
+  readonly needsAddresses?: boolean | undefined
+}
+
+export const HOOK_HANDLERS: { readonly [S in Subsystem]: HookHandler<StateOf<S>> } = {
+  nftables: {
+    stations: (state, knowledge) =>
+      nftablesStations(
+        state,
+        knowledge,
+        lazily(() => findingOf(state, tableOwners)),
+      ),
+  },
+  ipset: { knows: (state) => ({ inSet: setMembership(state) }) },
+  ipvs: {
+    stations: (state, knowledge) =>
+      ipvsStations(
+        state,
+        knowledge,
+        lazily(() => findingOf(state, serverOwners)),
+      ),
+    needsAddresses: true,
+  },
+  addresses: {
+    knows: (state) => {
+      const bound = findingOf(state, boundAddresses)
+      return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
+    },
+  },
+  iptables: {
+    stations: iptablesStations,
+  },
+}

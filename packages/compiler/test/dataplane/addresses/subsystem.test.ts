@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
+import { STATE_READERS } from '../../../src/compare/state-parts.js'
+import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
+import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
+import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
+import type { MakeLine } from '../../../src/dataplane/netfilter/line-origin.js'
+import { TOOL_WORDS } from '../../../src/dataplane/tool-words.js'
+import { idOf } from '../../../src/diff/patch.js'
+import { DUMP_READERS } from '../../../src/dump/dump-readers.js'
+import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { ADDRESS_CUSTODY } from '../../../src/targets/ipvs/custody.js'
+import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
+import { LINE_PRINTERS } from '../../../src/view/line-printers.js'
+
+/** `a 10.0.0.1 10.0.0.2`: who asks for which addresses. */
+function stateOf(...wishes: readonly string[]): AddressState {
+  const contributions = wishes.map((wish): AddressContribution => {
+    const [owner = '', ...boundAddresses] = wish.split(' ')
+    return { owner, boundAddresses }
+  })
+  return stateOfContributions(() => chunkedList(contributions))
+}
+
+describe('what is asked for', () => {
+  it('is there once, sorted, and of the first who asks', () => {
+    const state = stateOf('b 10.0.0.2 10.0.0.10', 'a 10.0.0.2 10.0.0.1', 'c')
+    expect(state.addresses).toEqual(['10.0.0.1', '10.0.0.10', '10.0.0.2'])
+    expect(addressOwners(state)).toEqual(
+      new Map([
+        ['address 10.0.0.2', 'b'],
+        ['address 10.0.0.10', 'b'],
+        ['address 10.0.0.1', 'a'],
+      ]),
+    )
+    expect(addressOwners({ addresses: ['10.0.0.1'] })).toEqual(new Map())
+  })
+
+  it('has lines with owners', () => {
+    const state = stateOf('a 10.0.0.1', 'b fd00::1')
+    const make: MakeLine<string> = (line, { owner, place }) => [line, owner, place].join(' | ')
+    const lines = LINE_PRINTERS.addresses.linesOf(state, { spelling: 'restore', backend: 'nft' }, make, new WeakMap())
+    expect(lines).toEqual([
+      'link add kube-ipvs0 type dummy |  | device kube-ipvs0',
+      'address add 10.0.0.1/32 dev kube-ipvs0 | a | address 10.0.0.1',
+      'address add fd00::1/128 dev kube-ipvs0 | b | address fd00::1',
+    ])
+  })
+})
+
+describe('a change', () => {
+  it('is from one state to another', () => {
+    const { changes } = diffAddresses(stateOf('a 10.0.0.1'), stateOf('a 10.0.0.2'))
+    const text = changes.map((change) => `${change.kind} ${idOf(change)}`)
+    expect([...text].sort()).toEqual(['create address 10.0.0.2', 'delete address 10.0.0.1'])
+  })
+})
+
+describe('a comparison', () => {
+  const found = (wanted: AddressState, live: AddressState) =>
+    compareAddresses(wanted, live, ADDRESS_CUSTODY).findings.map(
+      ({ kind, owner, place, wanted: should, found: does }) => [kind, owner, place, should, does].join(' | '),
+    )
+
+  it('says what is missing and what is too much', () => {
+    expect(found(stateOf('a 10.0.0.1 10.0.0.2'), { addresses: ['10.0.0.2', 'fd00::9'] })).toEqual([
+      'missing | a | address 10.0.0.1 | 10.0.0.1/32 | ',
+      'extra |  | address fd00::9 |  | fd00::9/128',
+    ])
+  })
+
+  it.each([
+    [true, ['a 10.0.0.1'], [], ['device kube-ipvs0', 'address 10.0.0.1']],
+    [undefined, ['a 10.0.0.1'], [], ['address 10.0.0.1']],
+    [true, ['a 10.0.0.1'], ['10.0.0.2'], ['address 10.0.0.2', 'address 10.0.0.1']],
+    [true, [], [], []],
+  ])('of a dump that is complete (%s) makes the device where there is no address', (isComplete, wanted, live, ids) => {
+    const custody = { ...ADDRESS_CUSTODY, ...(isComplete && { isComplete }) }
+    const { pairs } = compareAddresses(stateOf(...wanted), { addresses: live }, custody)
+    expect(pairs.map(({ before, after }) => (before ?? after)?.id).sort()).toEqual([...ids].sort())
+  })
+})
+
+describe('on a node', () => {
+  it.each([
+    ['link add kube-ipvs0 type dummy', 'line'],
+    ['address add 10.0.0.1/32 dev kube-ipvs0', 'line'],
+    ['address replace fd00::1/128 dev kube-ipvs0', 'line'],
+    ['7: kube-ipvs0    inet 10.0.0.1/32 scope global kube-ipvs0', 'line'],
+    ['address add 10.0.0.1/32 dev eth0', undefined],
+    ['address add 10.0.0.1/32 dev kube-ipvs0 label x', undefined],
+    ['x address add 10.0.0.1/32 dev kube-ipvs0', undefined],
+    ['7: eth0    inet 10.0.0.1/32 scope global kube-ipvs0', undefined],
+    ['link add kube-ipvs0 type dummy2', undefined],
+  ])('a line of it begins so: %s (%s)', (line, ends) => {
+    expect(DUMP_READERS.addresses.begins(line)).toBe(ends)
+  })
+
+  it('tells which addresses are of the node, and names them', () => {
+    const state = stateOf('a 10.0.0.2 10.0.0.1')
+    const isLocal = HOOK_HANDLERS.addresses.knows?.(state).isLocal
+    expect([isLocal?.('10.0.0.1'), isLocal?.('10.0.0.3')]).toEqual(['yes', 'unknown'])
+    expect([...STATE_READERS.addresses.places(state)]).toEqual([{ address: '10.0.0.1' }, { address: '10.0.0.2' }])
+  })
+
+  it('meets no packet', () => {
+    const state = stateOf('a 10.0.0.1')
+    expect(HOOK_HANDLERS.addresses.stations).toBeUndefined()
+    expect(STATE_READERS.addresses.partsOf(state)).toEqual({ shared: [], parts: [] })
+  })
+
+  it('is told by ip, all of it at once', () => {
+    expect(TOOL_WORDS.addresses).toEqual({ printedBy: 'ip -o address show dev kube-ipvs0', madeOf: 'addresses' })
+    expect(COMMAND_WRITERS.addresses.appliesByLine).toBe(false)
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { isAskedFor } from '../../../src/dataplane/all-asked.js'
+import type { IptablesState, TableName } from '../../../src/dataplane/iptables/ast.js'
+import { beginsIptables, isCommit } from '../../../src/dataplane/iptables/parse/read.js'
+import { assembleIptables, chainOfId, isChainId, refsOf } from '../../../src/dataplane/iptables/resources.js'
+import { knownIn } from '../../../src/dataplane/netfilter/fragment.js'
+import { RESOURCE_FORMS } from '../../../src/dataplane/resource-forms.js'
+import { ruleOfStep } from '../../../src/view/references.js'
+import { refusalsIn } from '../../support/subsystems.js'
+import { step } from '../netfilter/branches.js'
+import { readRule } from './read-rule.js'
+
+const stateWith = (...names: readonly TableName[]): IptablesState => ({
+  family: 'IPv4',
+  tables: names.map((name) => ({ name, jumps: [], blocks: [] })),
+})
+
+describe('the language of iptables on a node', () => {
+  it('begins at a table and ends at its COMMIT', () => {
+    expect(['*nat', '  *nat', 'a *nat', ':A -', '-A A'].map((line) => beginsIptables(line))).toEqual([
+      isCommit,
+      isCommit,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('knows the chain in which a step is made', () => {
+    const steps = [step(''), { ...step(''), by: 'iptables raw' }, { ...step(''), by: 'ipvs' }]
+    expect(steps.map((each) => ruleOfStep(each).place)).toEqual(['nat/T', 'raw/T', ''])
+  })
+
+  it.each<[readonly string[], IptablesState | undefined, boolean]>([
+    [['iptables'], undefined, true],
+    [[], undefined, false],
+    [[], stateWith('raw', 'mangle', 'nat', 'filter', 'security'), true],
+    [[], stateWith('raw', 'mangle', 'nat', 'filter'), false],
+    [['security'], stateWith('raw', 'mangle', 'nat', 'filter'), true],
+  ])('has everything that is asked, with all of %j: %j: %s', (whole, state, isAll) => {
+    expect(isAskedFor('iptables', { family: 'IPv4', iptables: state }, knownIn({ whole }))).toBe(isAll)
+  })
+})
+
+describe('ids of chains', () => {
+  it('are a table and a name, which may have slashes', () => {
+    expect(chainOfId('nat/KUBE/A')).toEqual({ table: 'nat', chain: 'KUBE/A' })
+    expect(['nat/A', 'security/A', 'nat', 'natA', 'a nat/A', 'ipset A'].map(isChainId)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+    expect(RESOURCE_FORMS.iptables.owns('nat/A')).toBe(true)
+  })
+
+  it('are referred to by rules, once for each use, sorted', () => {
+    const rules = ['-j B', '-g A', '-m set --match-set S dst -m set --match-set R src -j A', '-j ACCEPT'].map((words) =>
+      readRule(words),
+    )
+    expect(refsOf('raw', rules)).toEqual(['ipset R', 'ipset S', 'raw/A', 'raw/A', 'raw/B'])
+  })
+})
+
+describe('a state made of resources', () => {
+  const [a, b] = ['-j ACCEPT', '-j DROP'].map((words) => readRule(words))
+
+  it('has each table once', () => {
+    const resources = [
+      { id: 'nat/T', refs: [], value: [a] },
+      { id: 'filter/INPUT', refs: [], value: { jumps: [b] } },
+      { id: 'nat/U', refs: [], value: [b] },
+      { id: 'nat/OUTPUT', refs: [], value: { jumps: [a] } },
+    ]
+    expect(assembleIptables(new Map(resources.map((each) => [each.id, each])), 'IPv6')).toEqual({
+      family: 'IPv6',
+      tables: [
+        { name: 'nat', jumps: [a], blocks: [{ owner: '', chains: ['T', 'U'], rules: [a, b] }] },
+        { name: 'filter', jumps: [b], blocks: [{ owner: '', chains: [], rules: [] }] },
+      ],
+    })
+  })
+
+  it('has no table that is none', () => {
+    const resource = { id: 'nut/A', refs: [], value: [] }
+    expect(() => assembleIptables(new Map([['nut/A', resource]]), 'IPv4')).toThrow('"nut/A" names no table')
+  })
+})
+
+it('problems of a state are errors of its chains', () => {
+  const state: IptablesState = {
+    family: 'IPv4',
+    tables: [{ name: 'nat', jumps: [], blocks: [{ owner: '', chains: ['OUTPUT'], rules: [] }] }],
+  }
+  expect(refusalsIn('iptables', { family: 'IPv4', iptables: state })).toEqual([
+    {
+      severity: 'error',
+      code: 'structure',
+      object: { kind: 'chain', name: 'nat/OUTPUT' },
+      message: 'chain OUTPUT of table nat is a built-in chain',
+    },
+  ])
+})

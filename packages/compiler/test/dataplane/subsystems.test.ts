@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { SUBSYSTEMS, subsystemsIn } from '../../src/dataplane/node-state.js'
+import { DIFFERS, type Differ } from '../../src/differs.js'
+import { DUMP_READERS } from '../../src/dump/dump-readers.js'
+import { PRINTERS, type Printer } from '../../src/print/printers.js'
+import { lowered } from '../support/ipvs-states.js'
+import { endpoint, servicePort } from '../support/model-builder.js'
+import { nftablesOf } from '../support/nftables-states.js'
+import { normalForm, refusalsIn } from '../support/subsystems.js'
+
+const ports = [servicePort({ endpoints: [endpoint()], nodePort: 3001 })]
+const state = { ...lowered(ports), nftables: nftablesOf(ports).nftables }
+
+it('languages stand in the order in which they are applied: rules refer to sets, and an address is served before it is bound', () => {
+  expect(SUBSYSTEMS).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
+  expect(subsystemsIn(state)).toEqual(['nftables', 'ipset', 'ipvs', 'addresses', 'iptables'])
+  expect(subsystemsIn({ family: 'IPv4', iptables: state.iptables, ipvs: undefined })).toEqual(['iptables'])
+})
+
+it.each([
+  ['nftables', ['restore', 'save']],
+  ['ipset', ['restore', 'save']],
+  ['ipvs', ['restore', 'save', 'listing']],
+  ['addresses', ['restore']],
+  ['iptables', ['restore', 'save']],
+] as const)('%s is printed as %j', (name, spellings) => {
+  expect(PRINTERS[name].spellings).toEqual(spellings)
+})
+
+describe.each(SUBSYSTEMS)('%s', (name) => {
+  const printer: Printer<unknown> = PRINTERS[name]
+  const differ: Differ<unknown> = DIFFERS[name]
+  const { begins } = DUMP_READERS[name]
+  const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
+  const texts = (['restore', 'save'] as const)
+    .filter((spelling) => printer.spellings.includes(spelling))
+    .map((spelling) => printer.print(state[name], { spelling, backend: 'nft' }))
+
+  it('is first of all printed for its tool', () => {
+    expect(printer.spellings[0]).toBe('restore')
+    for (const text of texts) expect(text.endsWith('\n')).toBe(true)
+  })
+
+  it('prints passages that the first language to know them reads', () => {
+    for (const text of texts) {
+      let inPassage: ((line: string) => boolean) | undefined
+      for (const line of linesOf(text)) {
+        if (inPassage === undefined) {
+          const knowing = SUBSYSTEMS.filter((each) => DUMP_READERS[each].begins(line) !== undefined)
+          expect([line, knowing[0]]).toEqual([line, name])
+          const end = begins(line)
+          inPassage = typeof end === 'function' ? end : undefined
+        } else if (inPassage(line)) inPassage = undefined
+      }
+      expect(inPassage).toBeUndefined()
+    }
+  })
+
+  it('refuses nothing of what is compiled, and its normal form is its own normal form', () => {
+    expect(refusalsIn(name, state)).toEqual([])
+    const normal = normalForm(name, state[name])
+    expect(normalForm(name, normal)).toEqual(normal)
+    expect(differ.diff(state[name], state[name]).changes).toEqual([])
+  })
+})

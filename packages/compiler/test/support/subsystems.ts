@@ -1,0 +1,53 @@
+import type { Diagnostic } from '@kube-rules/types'
+import { checkAddresses } from '../../src/dataplane/addresses/check.js'
+import { canonical as canonicalIpset } from '../../src/dataplane/ipset/canonical.js'
+import { checkIpset } from '../../src/dataplane/ipset/check.js'
+import { canonicalState as canonicalIptables } from '../../src/dataplane/iptables/canonical-state.js'
+import { checkState } from '../../src/dataplane/iptables/check.js'
+import { chainId } from '../../src/dataplane/iptables/resources.js'
+import { canonical as canonicalIpvs } from '../../src/dataplane/ipvs/canonical.js'
+import { checkIpvs } from '../../src/dataplane/ipvs/check.js'
+import { checkNftables } from '../../src/dataplane/nftables/check.js'
+import { canonicalState as canonicalNftables } from '../../src/dataplane/nftables/compare.js'
+import type { NodeState, StateOf, Subsystem } from '../../src/dataplane/node-state.js'
+
+interface Form<State> {
+  /** The normal form: states that the kernel cannot tell apart have equal ones. */
+  canonical(state: State): State
+  /** Why the tools or the kernel would refuse a state. */
+  check(state: State): readonly Diagnostic[]
+}
+
+const FORMS: { readonly [S in Subsystem]: Form<StateOf<S>> } = {
+  nftables: { canonical: canonicalNftables, check: ({ tables }) => tables.flatMap(checkNftables) },
+  ipset: { canonical: canonicalIpset, check: checkIpset },
+  ipvs: { canonical: canonicalIpvs, check: checkIpvs },
+  addresses: {
+    canonical: ({ addresses }) => ({ addresses: [...new Set(addresses)].sort() }),
+    check: checkAddresses,
+  },
+  iptables: {
+    canonical: canonicalIptables,
+    check: (state) =>
+      checkState(state).map(({ table, chain, message }) => ({
+        severity: 'error',
+        code: 'structure',
+        object: { kind: 'chain', name: chainId(table, chain) },
+        message,
+      })),
+  },
+}
+
+function formOf(name: Subsystem): Form<unknown> {
+  return FORMS[name]
+}
+
+/** The normal form of what a state has of a subsystem. */
+export function normalForm(name: Subsystem, own: unknown): unknown {
+  return formOf(name).canonical(own)
+}
+
+/** Why the tools or the kernel would refuse what a state has of a subsystem. */
+export function refusalsIn(name: Subsystem, state: NodeState): readonly Diagnostic[] {
+  return formOf(name).check(state[name])
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { attribute } from '../../../src/attribute.js'
+import { cleanUp } from '../../../src/clean-up.js'
+import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
+import type { PodTraffic } from '../../../src/node/pod-traffic.js'
+import { print } from '../../../src/print.js'
+import { nftablesLowering } from '../../../src/targets/nftables/mode-lowering.js'
+import { readFrontends } from '../../../src/targets/nftables/read-frontends.js'
+import { POD_TRAFFIC_READERS } from '../../../src/targets/pod-traffic-readers.js'
+import { cidr, planOf } from '../../support/decisions.js'
+import { allParts } from '../../support/lower.js'
+import { endpoint, features, servicePort } from '../../support/model-builder.js'
+import { afterNft } from '../../support/nft-interpreter.js'
+import { nftablesOf } from '../../support/nftables-states.js'
+import { readDump } from '../../support/read-dump.js'
+
+const port = servicePort({ endpoints: [endpoint()], nodePort: 3001, externalIPs: ['192.0.2.1'] })
+const idle = servicePort({ name: 'svc2', clusterIP: '172.30.0.42', nodePort: 3002, protocol: 'SCTP' })
+
+describe('frontends of a state', () => {
+  const wanted = [
+    { protocol: 'SCTP', address: '172.30.0.42', port: 80, owner: 'ns1/svc2:p80/SCTP' },
+    { protocol: 'SCTP', address: undefined, port: 3002, owner: 'ns1/svc2:p80/SCTP' },
+    { protocol: 'TCP', address: '172.30.0.41', port: 80, owner: 'ns1/svc1:p80/TCP' },
+    { protocol: 'TCP', address: '192.0.2.1', port: 80, owner: 'ns1/svc1:p80/TCP' },
+    { protocol: 'TCP', address: undefined, port: 3001, owner: 'ns1/svc1:p80/TCP' },
+  ]
+
+  it('are what its maps have, each once, with its owner where that is known', () => {
+    const state = nftablesOf([port, idle])
+    expect(FRONTEND_READERS.nftables(state)).toEqual(wanted)
+    const dumped = readDump(print(state, { spelling: 'save' })).IPv4
+    expect(FRONTEND_READERS.nftables(dumped).map(({ owner }) => owner)).toEqual(wanted.map(() => ''))
+    expect(new Set(FRONTEND_READERS.nftables(attribute(dumped)))).toEqual(new Set(wanted))
+  })
+
+  it('are each once, where a refusal and a short circuit have one key', () => {
+    const external = servicePort({ externalIPs: ['192.0.2.1'], externalPolicyLocal: true, endpoints: [endpoint()] })
+    const found = FRONTEND_READERS.nftables(nftablesOf([external])).map(({ address }) => address)
+    expect(found).toEqual(['192.0.2.1', '172.30.0.41'])
+  })
+
+  it('are none of other sets, tables and keys', () => {
+    expect(FRONTEND_READERS.nftables({ family: 'IPv4' })).toEqual([])
+    const map = { kind: 'map', key: { kind: 'type', types: [] }, data: ['verdict'] } as const
+    const elements = [{ key: 'eth0 . 80' }, { key: '10.0.0.1' }]
+    const table = { family: 'ip', chains: [], objects: [], sets: [{ ...map, name: 'service-ips', elements }] } as const
+    expect(readFrontends({ tables: [{ ...table, name: 'kube-proxy' }] })).toEqual([])
+    const good = { ...table, sets: [{ ...map, name: 'service-ips', elements: [{ key: '10.0.0.1 . tcp . 80' }] }] }
+    expect(readFrontends({ tables: [{ ...good, name: 'other' }] })).toEqual([])
+    expect(readFrontends({ tables: [{ ...good, name: 'kube-proxy' }] })).toHaveLength(1)
+  })
+})
+
+describe('how pods are told', () => {
+  it.each<[PodTraffic, string]>([
+    [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.37'],
+    [{ by: 'cidr', cidr: cidr('10.244.0.0/16') }, '1.30'],
+    [{ by: 'interface', interface: 'cbr0' }, '1.37'],
+    [{ by: 'interface', interface: 'cbr0' }, '1.33'],
+    [{ by: 'interfacePrefix', prefix: 'cali' }, '1.37'],
+    [{ by: 'interfacePrefix', prefix: 'cali' }, '1.33'],
+  ])('is by %j in what %s writes', (podTraffic, version) => {
+    const state = nftablesOf([port], { node: { podTraffic }, version })
+    expect(POD_TRAFFIC_READERS.nftables(state)).toEqual(podTraffic)
+    const dumped = readDump(print(state, { spelling: 'save' })).IPv4
+    expect(POD_TRAFFIC_READERS.nftables(dumped)).toEqual(podTraffic)
+  })
+
+  it('is not by anything where nobody, or everybody, is masqueraded', () => {
+    expect(POD_TRAFFIC_READERS.nftables(nftablesOf([port], { node: { podTraffic: undefined } }))).toBeUndefined()
+    expect(POD_TRAFFIC_READERS.nftables(nftablesOf([port], { settings: { masqueradeAll: true } }))).toBeUndefined()
+    expect(POD_TRAFFIC_READERS.nftables({ family: 'IPv4' })).toBeUndefined()
+    for (const rule of ['tcp dport != 80 meta mark set meta mark | 0x00004000', 'ip saddr != 10.244.0.0/16 drop']) {
+      const other = readDump(`table ip kube-proxy {\n\tchain services {\n\t\t${rule}\n\t}\n}\n`).IPv4
+      expect(POD_TRAFFIC_READERS.nftables(other)).toBeUndefined()
+    }
+    expect(attribute({ family: 'IPv4' })).toEqual({ family: 'IPv4' })
+  })
+})
+
+describe('to leave the mode', () => {
+  it('takes the table of the family, and nothing of others', () => {
+    const state = nftablesOf([port])
+    const other = 'table ip filter {\n}\n'
+    const dumped = readDump(other + print(state, { spelling: 'save' })).IPv4
+    const runs = cleanUp(dumped, { mode: 'nftables' })
+    expect(runs).toEqual([
+      { tool: 'nft', args: ['-f', '-'], input: 'delete table ip kube-proxy\n', purpose: 'remove the table' },
+    ])
+    const tables = runs.reduce((held, { input }) => afterNft(held, input), dumped.nftables?.tables ?? [])
+    expect(tables.map(({ name }) => name)).toEqual(['filter'])
+  })
+
+  it('takes nothing where there is none', () => {
+    expect(cleanUp({ family: 'IPv6' }, { mode: 'nftables' })).toEqual([])
+    expect(cleanUp(readDump('table ip other {\n}\n').IPv4, { mode: 'nftables' })).toEqual([])
+    const six = nftablesOf([], { family: 'IPv6' })
+    expect(cleanUp(six, { mode: 'nftables' }).map(({ input }) => input)).toEqual(['delete table ip6 kube-proxy\n'])
+  })
+})
+
+describe('the mode', () => {
+  const lowered = (ports: Parameters<typeof planOf>[0]) => {
+    const plan = planOf(ports, { settings: { features: features({}, 'nftables') } })
+    const lowering = nftablesLowering.lowering(plan)
+    const [service] = plan.services
+    if (service === undefined) throw new Error('no service')
+    return { plan, lowering, service, part: nftablesLowering.lowerService(service, lowering) }
+  }
+
+  it('counts chains and rules', () => {
+    const { part, plan } = lowered([port])
+    expect(nftablesLowering.countParts([part])).toEqual({ chains: 2, rules: 3 })
+    const { inspection } = nftablesLowering.assemble(allParts(nftablesLowering, [part]), plan)
+    // 8 base chains with 11 rules; 7 others with 1 + 1 + 1 + 3 + 2 + 1 + 1 rules.
+    expect(inspection).toEqual({ counts: { chains: 15, rules: 21 }, diagnostics: [] })
+  })
+
+  it('asks nothing of the machine, and works with any settings', () => {
+    const { plan } = lowered([port])
+    expect(nftablesLowering.hostSettings(plan.kernel)).toBeUndefined()
+    expect(nftablesLowering.validate(plan.kernel)).toEqual([])
+  })
+})
