@@ -1,19 +1,35 @@
-// Keeps the rules of a node as kube-proxy would: watches the cluster, and carries out on the node what changes.
+// Keeps the rules of a node as kube-proxy would: watches the cluster, and carries out on the node what changes. What the node
+// holds is read at the start, after each failure, on a timer, and where rules are gone.
 //
 //     NODE_NAME=node-1 CLUSTER_CIDR=10.244.0.0/16 node controller.mjs
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import { applyRuns, createTracker, formatDiagnostic, script } from '@kube-rules/compiler'
+import { applyRuns, createTracker, formatDiagnostic, parse, script } from '@kube-rules/compiler'
 import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 
+/** In milliseconds. */
+const TIMES = {
+  /** Events of so long are one change. */
+  quiet: 100,
+  /** What failed is tried again after so long. */
+  again: 5_000,
+  /** How often to look whether the rules are still there. */
+  look: 5_000,
+  /** How often to read everything that the node holds. */
+  resync: 10 * 60_000,
+}
+
 /**
- * Watches until `stop` of what it returns is called. `options` are those of the tracker, `execute` carries out one command
- * (see `applyRuns`). Events of `quiet` milliseconds are one change; what fails is tried again after `again` milliseconds.
+ * Watches until `stop` of what it returns is called. `options` are those of the tracker. `run(tool, args, input)` runs one tool and
+ * gives `{ ok, stdout, stderr }`; it rejects where there is no such tool.
  */
-export function startController({ kubeConfig, options, execute, log = console.error, quiet = 100, again = 5_000 }) {
+export function startController({ kubeConfig, options, run, log = console.error, times = {} }) {
+  const { quiet, again, look, resync } = { ...TIMES, ...times }
   const tracker = createTracker(options)
   const informers = []
   let listed = 0
+  let mustRead = true
+  let result
   let timer
   let syncing = Promise.resolve()
   let stopped = false
@@ -28,45 +44,79 @@ export function startController({ kubeConfig, options, execute, log = console.er
       return objects
     })
     const upsert = (object) => tracker.upsert(object, kind) && syncAfter(quiet)
+    const start = () => stopped || informer.start().catch(restart)
+    // The timer keeps the process going while there is no API server, and what it has said so far holds.
+    const restart = (error) => {
+      if (stopped) return
+      log(`${kind}: ${error.message}`)
+      setTimeout(start, again)
+    }
     informer.on('add', upsert)
     informer.on('update', upsert)
     informer.on('delete', (object) => tracker.delete(object, kind) && syncAfter(quiet))
-    informer.on('error', (error) => {
-      if (stopped) return
-      log(`${kind}: ${error.message}`)
-      setTimeout(() => stopped || informer.start(), again).unref()
-    })
+    informer.on('error', restart)
     informers.push(informer)
-    informer.start()
+    start()
   }
+  const looking = setInterval(() => later(lookAtNode), look)
+  const resyncing = setInterval(readSoon, resync)
 
   /** Before everything is listed nothing is done: what is not known yet would be taken away. */
   function syncAfter(milliseconds) {
     if (stopped || timer !== undefined || listed < informers.length) return
     timer = setTimeout(() => {
       timer = undefined
-      syncing = syncing.then(sync)
+      later(sync)
     }, milliseconds)
+  }
+
+  /** One after another: nothing is looked at while it changes. */
+  function later(act) {
+    syncing = syncing.then(act)
+  }
+
+  function readSoon() {
+    mustRead = true
+    syncAfter(quiet)
   }
 
   async function sync() {
     try {
-      const { patch, full, result } = tracker.sync()
-      for (const diagnostic of full ? result.diagnostics : []) log(formatDiagnostic(diagnostic))
-      const applied = await applyRuns(script(patch, { ensure: full }), execute)
-      if (applied.ok) return
+      if (mustRead) tracker.resync(await readNode(run))
+      const update = tracker.sync()
+      for (const diagnostic of result === undefined ? update.result.diagnostics : []) log(formatDiagnostic(diagnostic))
+      result = update.result
+      const applied = await applyRuns(script(update.patch), async ({ tool, args, input, failureMeans }) => {
+        const { ok, stderr } = await run(tool, args, input)
+        if (!ok && failureMeans === 'error') log(stderr)
+        return ok
+      })
+      if (applied.ok) {
+        mustRead = false
+        return
+      }
       log(`failed: ${applied.failed.purpose}${applied.error === undefined ? '' : `: ${applied.error}`}`)
     } catch (error) {
       log(`nothing is changed: ${error.message}`)
     }
     tracker.failed()
+    mustRead = true
     syncAfter(again)
+  }
+
+  async function lookAtNode() {
+    for (const { tool, args, shows } of result === undefined || mustRead ? [] : canariesOf(result)) {
+      const { stdout } = await run(tool, args, '').catch(() => ({ stdout: '' }))
+      if (stdout.includes(shows)) continue
+      log(`rules are gone: ${tool} ${args.join(' ')}`)
+      return readSoon()
+    }
   }
 
   return {
     stop: async () => {
       stopped = true
-      clearTimeout(timer)
+      for (const each of [timer, looking, resyncing]) clearTimeout(each)
       await Promise.all(informers.map((informer) => informer.stop()))
       await syncing
     },
@@ -87,13 +137,52 @@ function watchesOf(kubeConfig) {
   ]
 }
 
+/** The commands that print what a node holds of all modes. */
+const DUMPS = [
+  ['iptables-save'],
+  ['ip6tables-save'],
+  ['nft', 'list', 'table', 'ip', 'kube-proxy'],
+  ['nft', 'list', 'table', 'ip6', 'kube-proxy'],
+  ['ipset', 'save'],
+  ['ipvsadm', '-Sn'],
+  ['ip', '-o', 'address', 'show', 'dev', 'kube-ipvs0'],
+]
+
+/** What the node holds. A tool that is missing has put nothing there, and one that fails has nothing to print. */
+async function readNode(run) {
+  const texts = []
+  for (const [tool, ...args] of DUMPS) {
+    const { ok, stdout } = await run(tool, args, '').catch(() => ({ ok: false }))
+    if (ok) texts.push(stdout)
+  }
+  const dump = parse(texts)
+  if (!dump.ok) throw new Error(`the node cannot be read: ${dump.problems[0].message}`)
+  return dump.value
+}
+
+/** Chains that are never empty, one of each table: where one is, somebody has flushed it. */
+function canariesOf({ mode, families }) {
+  return families.flatMap(({ family }) => {
+    const isIPv4 = family === 'IPv4'
+    if (mode === 'nftables') {
+      const args = ['list', 'chain', isIPv4 ? 'ip' : 'ip6', 'kube-proxy', 'services']
+      return [{ tool: 'nft', args, shows: ' vmap ' }]
+    }
+    const tool = isIPv4 ? 'iptables' : 'ip6tables'
+    return [
+      { tool, args: ['-t', 'nat', '-S', 'PREROUTING'], shows: '-j KUBE-SERVICES' },
+      { tool, args: ['-t', 'nat', '-S', 'KUBE-SERVICES'], shows: '-A KUBE-SERVICES ' },
+      { tool, args: ['-t', 'filter', '-S', 'KUBE-FORWARD'], shows: '-A KUBE-FORWARD ' },
+    ]
+  })
+}
+
 /** Runs a tool on this machine. Root, and the tools of the mode, are needed. */
-function runTool({ tool, args, input, failureMeans }) {
+function runTool(tool, args, input) {
   return new Promise((resolve, reject) => {
-    const child = execFile(tool, args, (error, _, stderr) => {
+    const child = execFile(tool, args, { maxBuffer: 2 ** 30 }, (error, stdout, stderr) => {
       if (error !== null && typeof error.code !== 'number') return reject(error)
-      if (error !== null && failureMeans === 'error') console.error(stderr)
-      resolve(error === null)
+      resolve({ ok: error === null, stdout, stderr })
     })
     child.stdin.on('error', () => {}) // A tool that fails need not read all.
     child.stdin.end(input)
@@ -107,7 +196,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const controller = startController({
     kubeConfig,
     options: { nodeName, configuration: { clusterCIDR } },
-    execute: runTool,
+    run: runTool,
   })
   process.once('SIGTERM', controller.stop)
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { compile, print } from '@kube-rules/compiler'
 import { KubeConfig } from '@kubernetes/client-node'
 import { startController } from './controller.mjs'
 
@@ -26,23 +28,33 @@ function slice(resourceVersion, ...addresses) {
   }
 }
 
+const SERVICES = '/api/v1/services'
+const SLICES = '/apis/discovery.k8s.io/v1/endpointslices'
+
+function objectsWith(...addresses) {
+  return { [SERVICES]: [SERVICE], '/api/v1/nodes': [NODE], [SLICES]: [slice('1', ...addresses)] }
+}
+
 /** As much of an API server as informers need: lists, and watches to which `send` adds events. */
-async function startApiServer(objects) {
+async function startApiServer(objects, port = 0) {
   const watches = new Map()
+  let lists = 0
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url, 'http://localhost')
     response.writeHead(200, { 'content-type': 'application/json' })
     if (searchParams.get('watch') === null) {
+      lists += 1
       response.end(JSON.stringify({ metadata: { resourceVersion: '1' }, items: objects[pathname] }))
     } else {
       response.flushHeaders()
       watches.set(pathname, response)
     }
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const used = server.address().port
   const kubeConfig = new KubeConfig()
   kubeConfig.loadFromOptions({
-    clusters: [{ name: 'fake', server: `http://127.0.0.1:${server.address().port}`, skipTLSVerify: true }],
+    clusters: [{ name: 'fake', server: `http://127.0.0.1:${used}`, skipTLSVerify: true }],
     users: [{ name: 'fake' }],
     contexts: [{ name: 'fake', cluster: 'fake', user: 'fake' }],
     currentContext: 'fake',
@@ -55,61 +67,153 @@ async function startApiServer(objects) {
     server.closeAllConnections()
     server.close()
   }
-  return { kubeConfig, send, close }
+  return { kubeConfig, port: used, lists: () => lists, watches: () => watches.size, send, close }
 }
 
 async function until(condition, signal) {
   while (!condition()) await setTimeout(5, undefined, { signal })
 }
 
-test('loads the rules once everything is known, then changes what changes, and loads all again after a failure', {
-  timeout: 30_000,
-}, async (context) => {
-  const slices = '/apis/discovery.k8s.io/v1/endpointslices'
-  const server = await startApiServer({
-    '/api/v1/services': [SERVICE],
-    '/api/v1/nodes': [NODE],
-    [slices]: [slice('1', '10.244.1.5')],
-  })
-  const commands = []
-  let works = true
-  const execute = (command) => {
-    if (command.failureMeans === 'notThereYet') return false
-    commands.push(command)
-    return works
+const TIMES = { quiet: 10, again: 10, look: 10, resync: 60_000 }
+const OPTIONS = { nodeName: 'node-1', families: ['IPv4'], configuration: { clusterCIDR: '10.244.0.0/16' } }
+
+/** A node on which every command succeeds. `saved` is what iptables-save prints. */
+function fakeNode(saved = '') {
+  const node = { saved, isFlushed: false, works: true, loads: [], reads: 0 }
+  const run = async (tool, args, input) => {
+    if (tool === 'iptables-save') {
+      node.reads += 1
+      return { ok: true, stdout: node.saved }
+    }
+    if (args.includes('-S'))
+      return { ok: true, stdout: node.isFlushed ? '' : '-A KUBE-SERVICES -A KUBE-FORWARD -j KUBE-SERVICES' }
+    if (input === '' && tool !== 'iptables') return { ok: false, stdout: '' }
+    if (args.includes('-C')) return { ok: false, stdout: '', stderr: '' }
+    node.loads.push(input)
+    return { ok: node.works, stdout: '', stderr: '' }
   }
-  const loadedSince = (count) =>
-    commands
-      .slice(count)
-      .map(({ input }) => input)
-      .join('')
+  return { node, run, loadedSince: (count) => node.loads.slice(count).join('') }
+}
+
+/** Does something while a controller runs. */
+async function whileControlling(context, { objects, fake }, act) {
+  const server = await startApiServer(objects)
+  const log = (message) => context.diagnostic(message)
   const controller = startController({
     kubeConfig: server.kubeConfig,
-    options: { nodeName: 'node-1', families: ['IPv4'], configuration: { clusterCIDR: '10.244.0.0/16' } },
-    execute,
-    log: (message) => context.diagnostic(message),
-    quiet: 10,
-    again: 10,
+    options: OPTIONS,
+    run: fake.run,
+    log,
+    times: TIMES,
   })
   try {
-    await until(() => commands.some(({ input }) => input.includes('--to-destination 10.244.1.5:8080')), context.signal)
-    assert.match(loadedSince(0), /-A KUBE-POSTROUTING /)
-
-    const first = commands.length
-    await server.send(slices, { type: 'MODIFIED', object: slice('2', '10.244.1.5', '10.244.2.7') })
-    await until(() => commands.length > first, context.signal)
-    assert.match(loadedSince(first), /--to-destination 10\.244\.2\.7:8080/)
-    assert.doesNotMatch(loadedSince(first), /KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
-
-    works = false
-    const second = commands.length
-    await server.send(slices, { type: 'MODIFIED', object: slice('3', '10.244.3.9') })
-    await until(() => commands.length > second, context.signal)
-    works = true
-    await until(() => loadedSince(second).includes('-A KUBE-POSTROUTING '), context.signal)
-    assert.match(loadedSince(second), /--to-destination 10\.244\.3\.9:8080/)
+    await act(server)
   } finally {
     await controller.stop()
     server.close()
   }
+}
+
+const LIMITS = { timeout: 60_000 }
+
+test(
+  'loads the rules once everything is known, then changes what changes, and loads all again after a failure',
+  LIMITS,
+  async (context) => {
+    const fake = fakeNode()
+    const { node, loadedSince } = fake
+    await whileControlling(context, { objects: objectsWith('10.244.1.5'), fake }, async (server) => {
+      await until(() => loadedSince(0).includes('--to-destination 10.244.1.5:8080'), context.signal)
+      assert.match(loadedSince(0), /-A KUBE-POSTROUTING /)
+
+      const first = node.loads.length
+      await server.send(SLICES, { type: 'MODIFIED', object: slice('2', '10.244.1.5', '10.244.2.7') })
+      await until(() => loadedSince(first).includes('--to-destination 10.244.2.7:8080'), context.signal)
+      assert.doesNotMatch(loadedSince(first), /KUBE-POSTROUTING|--to-destination 10\.244\.1\.5:8080/)
+
+      node.works = false
+      const [second, reads] = [node.loads.length, node.reads]
+      await server.send(SLICES, { type: 'MODIFIED', object: slice('3', '10.244.3.9') })
+      await until(() => node.loads.length > second, context.signal)
+      node.works = true
+      const third = node.loads.length
+      await until(() => loadedSince(third).includes('-A KUBE-POSTROUTING '), context.signal)
+      assert.match(loadedSince(third), /--to-destination 10\.244\.3\.9:8080/)
+      assert.ok(node.reads > reads, 'the node is read after a failure')
+    })
+  },
+)
+
+test('removes at the start what an earlier controller left', LIMITS, async (context) => {
+  const gone = {
+    ...SERVICE,
+    metadata: { namespace: 'default', name: 'gone' },
+    spec: { ...SERVICE.spec, clusterIP: '10.96.0.11' },
+  }
+  const goneSlice = {
+    ...slice('1', '10.244.1.6'),
+    metadata: { ...slice('1').metadata, name: 'gone-1', labels: { 'kubernetes.io/service-name': 'gone' } },
+  }
+  const older = compile(
+    {
+      services: [SERVICE, gone],
+      endpointSlices: [slice('1', '10.244.1.5'), goneSlice],
+      nodes: [NODE],
+      configuration: OPTIONS.configuration,
+    },
+    { nodeName: 'node-1', families: ['IPv4'] },
+  )
+  const fake = fakeNode(print(older.families[0].state, { spelling: 'save' }))
+  const [chain] = /KUBE-SVC-\S+(?= .*default\/gone:http)/.exec(fake.node.saved)
+  await whileControlling(context, { objects: objectsWith('10.244.1.5'), fake }, async () => {
+    await until(() => fake.loadedSince(0).includes(`-X ${chain}\n`), context.signal)
+    assert.doesNotMatch(fake.loadedSince(0), /--to-destination 10\.244\.1\.5:8080/)
+  })
 })
+
+test('notices by itself that a table was flushed', LIMITS, async (context) => {
+  const fake = fakeNode()
+  const { node, loadedSince } = fake
+  await whileControlling(context, { objects: objectsWith('10.244.1.5'), fake }, async () => {
+    await until(() => loadedSince(0).includes('--to-destination 10.244.1.5:8080'), context.signal)
+    const count = node.loads.length
+    node.isFlushed = true
+    await until(() => loadedSince(count).includes('--to-destination 10.244.1.5:8080'), context.signal)
+    node.isFlushed = false
+  })
+})
+
+test('goes on when the API server was away', LIMITS, async (context) => {
+  const server = await startApiServer(objectsWith('10.244.1.5'))
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', CHILD, String(server.port)], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  let again
+  try {
+    await until(() => server.watches() === 3, context.signal)
+    server.close()
+    await setTimeout(100)
+    again = await startApiServer(objectsWith('10.244.1.6'), server.port)
+    await until(() => again.watches() === 3 || child.exitCode !== null, context.signal)
+    assert.equal(child.exitCode, null)
+  } finally {
+    child.kill('SIGKILL')
+    again?.close()
+  }
+})
+
+/** A controller in a process of its own, which ends where nothing keeps it. */
+const CHILD = `
+import { KubeConfig } from '@kubernetes/client-node'
+import { startController } from './controller.mjs'
+const kubeConfig = new KubeConfig()
+kubeConfig.loadFromOptions({
+  clusters: [{ name: 'fake', server: 'http://127.0.0.1:' + process.argv[1], skipTLSVerify: true }],
+  users: [{ name: 'fake' }],
+  contexts: [{ name: 'fake', cluster: 'fake', user: 'fake' }],
+  currentContext: 'fake',
+})
+const run = async () => ({ ok: true, stdout: '', stderr: '' })
+startController({ kubeConfig, options: { nodeName: 'node-1' }, run, log: () => {}, times: { again: 1000, look: 60_000 } })
+`
