@@ -64,6 +64,8 @@ export interface Custody<State, Item> {
    * nothing is.
    */
   isLeftForAWhile?(id: string, value?: unknown): boolean
+  /** Whether things have to stand in exactly the order wanted, also where another one makes no difference. Default: no. */
+  readonly isExact?: boolean | undefined
   /** Whether the dump has all there is, so that what it lacks is not there. Default: nobody knows. */
   readonly isComplete?: boolean | undefined
   /** Whether others may have something in it beside us, which stays. Absent: nowhere. */

@@ -31,7 +31,8 @@ export function compareSubsystem(name: Subsystem, wanted: NodeState, live: NodeS
 
 /**
  * The differences between what a node holds and what is wanted, in the languages that the dump has: of every mode, as far as they are
- * kube-proxy's. What the dump lacks of a language that it has is not there.
+ * kube-proxy's. Rules have to stand in the order wanted: later updates name them by their number. What the dump lacks of a
+ * language that it has is not there.
  */
 export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState): readonly ResourcePair[] {
   return SUBSYSTEMS.flatMap((name) => {
@@ -39,7 +40,7 @@ export function pairsOnNode({ mode, state, plan }: WantedNode, live: NodeState):
     const custody = strictCustodyIn(name, mode, plan, live)
     if (custody === undefined) return []
     const wanted = { ...state, [name]: wantedIn(name, state, live) }
-    return compareSubsystem(name, wanted, live, { ...custody, isComplete: true }).pairs
+    return compareSubsystem(name, wanted, live, { ...custody, isComplete: true, isExact: true }).pairs
   })
 }
 

@@ -28,7 +28,8 @@ export function compareChain(pair: TablePair, chain: WantedChain, live: readonly
   const found = live.map((rule, index) => kept(canonicalRule(rule, pair.family), normal[index]))
   if (isSameList(normal, found)) return NOTHING_FOUND
   const id = chainId(pair.wanted.name, name)
-  const align = pair.custody.isShared?.(id) ? alignShared : alignChain
+  const alignOwn = pair.custody.isExact ? inOrder : alignChain
+  const align = pair.custody.isShared?.(id) ? alignShared : alignOwn
   const ownerOf = (rule: Rule) => owner || (pair.liveOwners().rules.get(rule) ?? '')
   return compareAligned(pair, {
     place: id,
@@ -38,6 +39,11 @@ export function compareChain(pair: TablePair, chain: WantedChain, live: readonly
     ownerOf,
     resourceOf: (rules) => chainResource(pair.wanted.name, name, rules),
   })
+}
+
+/** What is wanted, whatever order there is. */
+function inOrder(wanted: readonly WantedRule[]): readonly WantedRule[] {
+  return wanted
 }
 
 /**
