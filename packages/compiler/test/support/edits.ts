@@ -10,7 +10,7 @@ import { anyOf, oneOf } from './generators/weighted.js'
 
 type Kind = 'services' | 'endpointSlices' | 'endpoints'
 /** `donor`: where objects come from. */
-type Edit = (cluster: Cluster, donor: Cluster) => Cluster
+export type Edit = (cluster: Cluster, donor: Cluster) => Cluster
 
 /** Inputs one after the other, and the options to compile all of them with. Everything is frozen. */
 export interface History {
@@ -207,7 +207,8 @@ function nextNodePort({ nodePort }: { readonly nodePort?: number | null | undefi
   return nodePort ? nodePort + 100 : 30_100
 }
 
-const edits: fc.Arbitrary<Edit> = anyOf(
+/** Single changes. */
+export const edits: fc.Arbitrary<Edit> = anyOf(
   [8, puts],
   [5, removals],
   [10, endpointChanges],

@@ -1,0 +1,65 @@
+import { type Applied, applyRuns } from '../../../src/apply-runs.js'
+import type { CompileResult } from '../../../src/compilation/compile-result.js'
+import type { Backend } from '../../../src/dataplane/language.js'
+import type { Run } from '../../../src/dataplane/netfilter/run.js'
+import type { Dump } from '../../../src/parse.js'
+import { script } from '../../../src/script.js'
+import type { Tracker } from '../../../src/tracker.js'
+import { verify } from '../../../src/verify.js'
+import type { Execute } from '../world/world.js'
+
+// The only place of these tests that says how a controller uses the library.
+
+export interface Update {
+  readonly result: CompileResult
+  readonly runs: readonly Run[]
+}
+
+/** The runs of the next sync of a tracker. With a dump they start from what the node holds. */
+export function nextUpdate(tracker: Tracker, backend: Backend, dump?: Dump): Update {
+  const { patch, result, full } = tracker.sync()
+  if (dump === undefined) return { result, runs: script(patch, { backend, ensure: full }) }
+  const { families } = verify(result, dump, { complete: true, backend })
+  return { result, runs: families.flatMap(({ repair }) => repair) }
+}
+
+/** What may go wrong with the command of that number, of those that have to succeed. */
+export interface CommandFault {
+  readonly kind: 'fails before' | 'fails after' | 'killed'
+  readonly at: number
+}
+
+export interface Carried {
+  readonly applied: Applied
+  /** Whether the fault happened: a script may have fewer commands. */
+  readonly injected: boolean
+  /** What the last command wrote that failed. */
+  readonly stderr: string
+}
+
+/** Carries runs out with the tools of one back end, with at most one fault on the way. */
+export async function carryOut(
+  run: Execute,
+  runs: readonly Run[],
+  backend: Backend,
+  fault?: CommandFault,
+): Promise<Carried> {
+  let count = 0
+  let injected = false
+  let stderr = ''
+  const applied = await applyRuns(runs, async ({ tool, args, input, failureMeans }) => {
+    const isFaulty = failureMeans === 'error' && count++ === fault?.at
+    if (isFaulty) injected = true
+    if (isFaulty && fault?.kind === 'killed') throw new Error('killed')
+    if (isFaulty && fault?.kind === 'fails before') return false
+    const ran = await run([programOf(tool, backend), ...args], input)
+    if (ran.status !== 0) stderr = ran.stderr
+    return ran.status === 0 && !isFaulty
+  })
+  return { applied, injected, stderr }
+}
+
+/** `iptables-restore` is `iptables-nft-restore` or `iptables-legacy-restore`. */
+function programOf(tool: string, backend: Backend): string {
+  return tool.replace('tables', `tables-${backend}`)
+}

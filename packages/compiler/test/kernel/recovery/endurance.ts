@@ -1,0 +1,264 @@
+import type { CompileResult } from '../../../src/compilation/compile-result.js'
+import { SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
+import { diff } from '../../../src/diff.js'
+import { script } from '../../../src/script.js'
+import type { CompiledMode } from '../../../src/targets/modes.js'
+import type { Tracker } from '../../../src/tracker.js'
+import { verify } from '../../../src/verify.js'
+import { readDump } from '../../support/read-dump.js'
+import { type Execute, inNewNamespace, succeeded, type World } from '../world/world.js'
+import { changed, eventsOf, follow, type Situation, startTracker } from './cluster-events.js'
+import { type CommandFault, carryOut, nextUpdate } from './controller.js'
+import { editByHand, flushByHand } from './hand-edits.js'
+import { dumpNode, dumpOfFreshLoad, type NodeDump, type NodeKind, setUpText } from './node.js'
+import { type Random, randomOf } from './random.js'
+
+// A node through thousands of events, on which everything goes wrong that can. After each sync that reported success it
+// has to hold what a new node holds after a load of the full text.
+
+export interface EnduranceOptions extends NodeKind {
+  /** The mode that the node is in most of the time. */
+  readonly mode: CompiledMode
+  /** Those to which it changes now and then. */
+  readonly otherModes: readonly CompiledMode[]
+  readonly events: number
+  readonly seed: number
+  /** Called now and then with what there is so far. */
+  readonly progress?: ((report: EnduranceReport) => void) | undefined
+}
+
+export interface EnduranceReport {
+  events: number
+  modeChanges: number
+  /** Those that reported success. */
+  syncs: number
+  /** Of these, those that started from a dump, and from nothing. */
+  fromDump: number
+  fromNothing: number
+  /** By kind. */
+  readonly faults: Record<string, number>
+  /** Nodes that were not as they should be, and what a sync said that failed for no reason. */
+  readonly drift: string[]
+  readonly unexplained: string[]
+}
+
+const COMMAND_FAULTS: readonly CommandFault['kind'][] = ['fails before', 'fails after', 'killed']
+const NODE_FAULTS = ['edited by hand', 'flushed by hand', 'second writer'] as const
+const RESTARTS = ['restart', 'failed() called'] as const
+const HELD_LOCK = 'held lock'
+
+/** After so many nodes that are wrong, or syncs that fail, nothing new is to be learned. */
+const ENOUGH = 5
+
+interface Course {
+  readonly run: Execute
+  readonly options: EnduranceOptions
+  readonly random: Random
+  readonly report: EnduranceReport
+  readonly lock: Lock
+  situation: Situation
+  tracker: Tracker
+  /** Whether the tracker knows what the node holds. */
+  isKnown: boolean
+  /** Whether only a dump says what the node holds: somebody else changed it. */
+  needsDump: boolean
+  /** Whether chains may have stayed behind, which only a dump names. */
+  mayHaveLeftovers: boolean
+}
+
+/** The lock that the legacy tools take; others who hold it. */
+interface Lock {
+  readonly hold: () => Promise<void>
+  readonly release: () => Promise<void>
+}
+
+export function endure(world: World, options: EnduranceOptions): Promise<EnduranceReport> {
+  return inNewNamespace(world, async (run) => {
+    succeeded(await run(['sh', '-e'], setUpText(options)))
+    const events = eventsOf(options.events, options.seed)
+    const random = randomOf(options.seed)
+    const situation = { cluster: events.start, mode: options.mode, kubernetesVersion: random.oneOf(SUPPORTED_VERSIONS) }
+    const course: Course = {
+      ...{ run, options, random, situation, lock: lockOf(world) },
+      report: {
+        events: 0,
+        modeChanges: 0,
+        syncs: 0,
+        fromDump: 0,
+        fromNothing: 0,
+        faults: {},
+        drift: [],
+        unexplained: [],
+      },
+      tracker: startTracker(situation),
+      ...{ isKnown: false, needsDump: false, mayHaveLeftovers: false },
+    }
+    for (let index = 0; index < options.events && !isEnough(course.report); index++) {
+      course.report.events++
+      advance(course, { ...course.situation, cluster: changed(course.situation.cluster, events, index) })
+      if (random.once(60)) changeMode(course)
+      if (random.once(3)) while (!(await sync(course)) && !isEnough(course.report));
+      if (index % 500 === 499) options.progress?.(course.report)
+    }
+    while (!(await sync(course)) && !isEnough(course.report));
+    return course.report
+  })
+}
+
+function isEnough({ drift, unexplained }: EnduranceReport): boolean {
+  return drift.length + unexplained.length >= ENOUGH
+}
+
+function advance(course: Course, next: Situation): void {
+  follow(course.tracker, course.situation, next)
+  course.situation = next
+}
+
+/** Most of the time the node is in its own mode. */
+function changeMode(course: Course): void {
+  const { situation, options, random, report } = course
+  const mode = situation.mode === options.mode ? random.oneOf([options.mode, ...options.otherModes]) : options.mode
+  if (mode !== situation.mode) report.modeChanges++
+  advance(course, { ...situation, mode })
+}
+
+/** One sync, in which something may go wrong. Whether it reported success. */
+async function sync(course: Course): Promise<boolean> {
+  const { run, options, random, report } = course
+  const fault = random.once(3) ? random.oneOf(faultsOf(options)) : undefined
+  if (fault !== undefined) await beforeSync(course, fault)
+  const withDump = course.needsDump || random.once(course.isKnown ? 25 : 2)
+  const dump = withDump ? readDump((await dumpNode(run, options)).text) : undefined
+  const { runs, result } = nextUpdate(course.tracker, options.backend, dump)
+  const possible = runs.filter(({ tool }) => tool !== 'conntrack')
+  const isHeld = fault === HELD_LOCK
+  if (isHeld) await course.lock.hold()
+  const { applied, injected, stderr } = await carryOut(run, possible, options.backend, commandFault(fault, random))
+  if (isHeld) await course.lock.release()
+  const isFaulty = injected || (isHeld && !applied.ok)
+  if (fault !== undefined && isFaulty) count(report, fault)
+  if (!applied.ok) {
+    if (!isFaulty)
+      report.unexplained.push(`${positionOf(course)}: ${applied.failed.purpose}: ${stderr}\n${applied.failed.input}`)
+    if (fault === 'killed' && random.once(2)) restart(course)
+    else course.tracker.failed()
+    course.isKnown = false
+    return false
+  }
+  report.syncs++
+  if (dump !== undefined) report.fromDump++
+  else if (!course.isKnown) report.fromNothing++
+  course.mayHaveLeftovers = dump === undefined && (course.mayHaveLeftovers || !course.isKnown)
+  course.isKnown = true
+  course.needsDump = false
+  const found = await problemOf(course, result)
+  if (found === undefined) return true
+  report.drift.push(`${positionOf(course)}: ${found}`)
+  course.tracker.failed()
+  course.isKnown = false
+  course.needsDump = true
+  return true
+}
+
+function faultsOf({ backend, hasIpvs }: NodeKind): readonly string[] {
+  const lock = backend === 'legacy' && !hasIpvs ? [HELD_LOCK] : []
+  return [...COMMAND_FAULTS, ...COMMAND_FAULTS, ...NODE_FAULTS, ...RESTARTS, ...lock]
+}
+
+/** The number of the command is mostly low: most scripts have few. */
+function commandFault(fault: string | undefined, random: Random): CommandFault | undefined {
+  const kind = COMMAND_FAULTS.find((each) => each === fault)
+  return kind && { kind, at: random.below(random.oneOf([1, 3, 10])) }
+}
+
+/** Faults that happen between two syncs. */
+async function beforeSync(course: Course, fault: string): Promise<void> {
+  const { run, options, random, report } = course
+  if (fault === 'restart') restart(course)
+  else if (fault === 'failed() called') course.tracker.failed()
+  else if (fault === 'edited by hand') {
+    if (!(await editByHand(run, options, random))) return
+  } else if (fault === 'flushed by hand') await flushByHand(run, options, random)
+  else if (fault === 'second writer') await writeAsAnother(course)
+  else return
+  if (fault === 'restart' || fault === 'failed() called') course.isKnown = false
+  else course.needsDump = true
+  count(report, fault)
+}
+
+/** Now and then as another version, as after an upgrade. */
+function restart(course: Course): void {
+  const { random, situation } = course
+  const kubernetesVersion = random.once(4) ? random.oneOf(SUPPORTED_VERSIONS) : situation.kubernetesVersion
+  course.situation = { ...situation, kubernetesVersion }
+  course.tracker = startTracker(course.situation)
+}
+
+/** Somebody who knows an older cluster loads the rules for it, in some mode, as far as it goes. */
+async function writeAsAnother({ run, options, random, situation }: Course): Promise<void> {
+  const { mode, otherModes, backend } = options
+  const [older] = eventsOf(1, random.below(1000)).donors
+  const other = { ...situation, cluster: older ?? situation.cluster, mode: random.oneOf([mode, ...otherModes]) }
+  const { result } = startTracker(other).sync()
+  const runs = script(diff(undefined, result), { backend, ensure: true })
+  await carryOut(
+    run,
+    runs.filter(({ tool }) => tool !== 'conntrack'),
+    backend,
+  )
+}
+
+function count({ faults }: EnduranceReport, kind: string): void {
+  faults[kind] = (faults[kind] ?? 0) + 1
+}
+
+function positionOf({ report, situation }: Course): string {
+  return `event ${report.events}, sync ${report.syncs}, ${situation.mode} ${situation.kubernetesVersion}`
+}
+
+/** What is wrong with the node after a sync that reported success. */
+async function problemOf(course: Course, result: CompileResult): Promise<string | undefined> {
+  const { run, options, mayHaveLeftovers } = course
+  const [held, fresh] = await Promise.all([dumpNode(run, options), dumpOfFreshLoad(run, result, options)])
+  const [missing, extra] = [linesWithout(fresh, held.parts), linesWithout(held.parts, fresh)]
+  const unexpected = mayHaveLeftovers ? extra.filter((line) => !isLeftover(line, fresh)) : extra
+  if (missing.length + unexpected.length > 0) {
+    const texts = [...missing.map((line) => `missing ${line}`), ...unexpected.map((line) => `extra ${line}`)]
+    return texts.slice(0, 8).join('\n')
+  }
+  if (extra.length > 0) return undefined
+  const report = verify(result, readDump(held.text), { complete: true, backend: options.backend })
+  return report.verdict === 'noDrift'
+    ? undefined
+    : JSON.stringify(report.families.map(({ drift }) => drift)).slice(0, 2000)
+}
+
+function linesWithout(one: Parts, other: Parts): readonly string[] {
+  return Object.entries(one).flatMap(([part, lines]) => {
+    const counts = new Map<string, number>()
+    for (const line of other[part] ?? []) counts.set(line, (counts.get(line) ?? 0) + 1)
+    return lines.flatMap((line) => {
+      const left = counts.get(line) ?? 0
+      counts.set(line, left - 1)
+      return left > 0 ? [] : [`${part}: ${line}`]
+    })
+  })
+}
+
+/** Whether a line is of a chain of a service port or an endpoint that a new node does not have. */
+function isLeftover(line: string, fresh: Parts): boolean {
+  const [, part = '', table, chain] =
+    /^(\w+ iptables): (\S+) (?:-A |:)(KUBE-(?:SVC|SVL|SEP|EXT|FW|XLB)-\S+)/.exec(line) ?? []
+  return chain !== undefined && !(fresh[part] ?? []).some((each) => each.startsWith(`${table} :${chain} `))
+}
+
+type Parts = NodeDump['parts']
+
+const LOCK_HOLDER = 'exec 9>/run/xtables.lock; flock 9; echo $$ > /run/lock-holder; echo held; exec sleep 3600'
+
+function lockOf(world: World): Lock {
+  return {
+    hold: () => world.start(['sh', '-c', LOCK_HOLDER]),
+    release: async () => succeeded(await world.run(['sh', '-c', 'kill $(cat /run/lock-holder)'])),
+  }
+}

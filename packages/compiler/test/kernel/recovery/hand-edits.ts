@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
+import { parse } from '../../../src/parse.js'
+import { mutateTable, tableMutations } from '../../support/nftables-mutations.js'
+import { mutationLists, mutationText } from '../mutations.js'
+import { FAMILIES, iptablesTools } from '../world/tools.js'
+import { type Execute, succeeded } from '../world/world.js'
+import { dumpNode, type NodeKind } from './node.js'
+import type { Random } from './random.js'
+
+// What people do to a node by hand.
+
+const IPTABLES_MUTATIONS = mutationLists(200).flat()
+const NFTABLES_MUTATIONS = fc.sample(tableMutations, { numRuns: 400, seed: 9 })
+
+/** Changes something of kube-proxy's, if there is anything, and says whether. */
+export async function editByHand(run: Execute, kind: NodeKind, random: Random): Promise<boolean> {
+  const edits = kind.hasIpvs ? [editTables, editTables, editIpvs, editSets] : [editTables]
+  return random.oneOf(edits)(run, kind, random)
+}
+
+/** Empties everything of kube-proxy's in the way of somebody who wants to start anew. */
+export async function flushByHand(run: Execute, { backend }: NodeKind, random: Random): Promise<void> {
+  const family = random.oneOf(FAMILIES)
+  const { command } = iptablesTools(family, backend)
+  const table = family === 'IPv4' ? 'ip' : 'ip6'
+  const ways = [
+    `${command} -t nat -F; ${command} -t nat -X`,
+    `${command} -t filter -F KUBE-SERVICES || :; ${command} -t nat -F KUBE-SERVICES || :`,
+    `nft delete table ${table} kube-proxy || :`,
+    `nft flush table ${table} kube-proxy || :`,
+  ]
+  await run(['sh', '-c', random.oneOf(ways)])
+}
+
+async function editTables(run: Execute, kind: NodeKind, random: Random): Promise<boolean> {
+  const { text } = await dumpNode(run, kind)
+  const edits = [editChains, editTable]
+  for (const edit of random.once(2) ? edits : edits.reverse()) if (await edit(run, kind, random, text)) return true
+  return false
+}
+
+async function editChains(run: Execute, { backend }: NodeKind, random: Random): Promise<boolean> {
+  const { restore, save } = iptablesTools(random.oneOf(FAMILIES), backend)
+  const { stdout } = await run([save])
+  const ours = stdout.replace(/^-A INPUT .*--dport 22 .*\n/m, '')
+  if (!/^-A KUBE-/m.test(ours)) return false
+  const mutation = random.oneOf(IPTABLES_MUTATIONS)
+  const { status } = await run([restore, '--noflush'], mutationText(ours, mutation))
+  return status === 0
+}
+
+async function editTable(run: Execute, _: NodeKind, random: Random, text: string): Promise<boolean> {
+  const parsed = parse(text)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  const tables = FAMILIES.flatMap((family) => parsed.value[family].nftables?.tables ?? [])
+  if (tables.length === 0) return false
+  const table = random.oneOf(tables)
+  const mutated = mutateTable(table, random.oneOf(NFTABLES_MUTATIONS))
+  if (mutated === 'unchanged') return false
+  const remake = mutated === undefined ? '' : printTable(mutated)
+  const { status } = await run(['nft', '-f', '-'], `delete table ${table.family} ${table.name}\n${remake}`)
+  if (status !== 0) return false
+  // nft 1.0.6 takes some rules, and aborts where it has to list them.
+  const listed = await run(['nft', 'list', 'table', table.family, table.name])
+  if (mutated !== undefined && listed.status !== 0) {
+    succeeded(await run(['nft', '-f', '-'], `delete table ${table.family} ${table.name}\n${printTable(table)}`))
+    return false
+  }
+  return true
+}
+
+async function editIpvs(run: Execute, _: NodeKind, random: Random): Promise<boolean> {
+  const { stdout } = await run(['ipvsadm', '-Sn'])
+  const lines = stdout.split('\n').filter(Boolean)
+  if (lines.length === 0) return false
+  const [verb, protocol, address, ...rest] = random.oneOf(lines).split(' ')
+  const removal = verb === '-A' ? ['-D', protocol, address] : ['-d', protocol, address, ...rest.slice(0, 2)]
+  const addition = ['-a', protocol, address, '-r', '10.9.9.9:99', '-m']
+  const edit = random.once(3) && address?.includes('.') ? addition : removal
+  const { status } = await run(['ipvsadm', ...edit.map(String)])
+  return status === 0
+}
+
+async function editSets(run: Execute, _: NodeKind, random: Random): Promise<boolean> {
+  const { stdout } = await run(['ipset', 'save'])
+  const entries = stdout.split('\n').filter((line) => line.startsWith('add KUBE-'))
+  if (entries.length === 0) return false
+  const [, set = '', entry = ''] = random.oneOf(entries).split(' ')
+  const edit = random.once(4) ? ['flush', set] : ['del', set, entry]
+  const { status } = await run(['ipset', ...edit])
+  return status === 0
+}

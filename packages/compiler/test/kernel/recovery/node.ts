@@ -1,0 +1,142 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { CompileResult } from '../../../src/compilation/compile-result.js'
+import type { Backend } from '../../../src/dataplane/language.js'
+import { canonical } from '../../../src/dataplane/nftables/canonical.js'
+import { parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
+import { printFamily } from '../../support/print-family.js'
+import { jumpText, tablesOf } from '../real-inputs.js'
+import { FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../world/tools.js'
+import { type Execute, type Ran, succeeded } from '../world/world.js'
+
+// What a node holds of all modes, and what a new one holds after a load of the full text.
+
+export interface NodeKind {
+  readonly backend: Backend
+  /** Whether its kernel has ip_vs. */
+  readonly hasIpvs: boolean
+}
+
+const NFT_FAMILIES: Readonly<Record<IpFamily, string>> = { IPv4: 'ip', IPv6: 'ip6' }
+const HEADING = /^=== (.*)\n/gm
+
+/** What others have on every node. */
+const FOREIGN_RULES = '*filter\n:OTHERS - [0:0]\n-A INPUT -p tcp -m tcp --dport 22 -j OTHERS\nCOMMIT\n'
+
+/** What makes a new network namespace such a node, in which nothing of kube-proxy is. */
+export function setUpText(kind: NodeKind): string {
+  return `ip link set lo up\n${FAMILIES.map((family) => loadText(family, kind)).join('')}`
+}
+
+/** Prints everything, each part below a line that names it. */
+export function dumpText({ backend, hasIpvs }: NodeKind, families = FAMILIES): string {
+  return [
+    ...families.flatMap((family) => [`echo '=== ${family} iptables'`, iptablesTools(family, backend).save]),
+    'tables=$(nft list tables)',
+    ...families.flatMap((family) => [
+      `echo '=== ${family} nftables'`,
+      `case "$tables" in *'${NFT_FAMILIES[family]} kube-proxy'*) nft list table ${NFT_FAMILIES[family]} kube-proxy;; esac`,
+    ]),
+    ...(hasIpvs ? IPVS_DUMP : []),
+    '',
+  ].join('\n')
+}
+
+const IPVS_DUMP = [
+  `echo '=== ipset'`,
+  'ipset save',
+  `echo '=== ipvs'`,
+  'ipvsadm -Sn',
+  `echo '=== addresses'`,
+  'if [ -e /sys/class/net/kube-ipvs0 ]; then ip -o address show dev kube-ipvs0; fi',
+]
+
+export interface NodeDump {
+  /** What `parse` reads. */
+  readonly text: string
+  /** In a form in which two nodes with the same rules are equal, however they came to them. */
+  readonly parts: Readonly<Record<string, readonly string[]>>
+}
+
+export async function dumpNode(run: Execute, kind: NodeKind): Promise<NodeDump> {
+  return readParts(await run(['sh', '-e'], dumpText(kind)))
+}
+
+/** Of the texts that were loaded last what came of them. */
+const loaded = new Map<string, Promise<NodeDump['parts']>>()
+const MOST_LOADED = 20
+
+/** What a new node holds after a load of the full text of a result. */
+export async function dumpOfFreshLoad(run: Execute, result: CompileResult, kind: NodeKind): Promise<NodeDump['parts']> {
+  const load = (families: readonly IpFamily[]) => {
+    const text = families.map((family) => loadText(family, kind, result)).join('')
+    const known = loaded.get(text)
+    if (known !== undefined) return known
+    const script = `ip link set lo up\n${text}${dumpText(kind, families)}`
+    const parts = run(['unshare', '--net', '--', 'sh', '-e'], script).then((ran) => readParts(ran).parts)
+    loaded.set(text, parts)
+    for (const [oldest] of loaded) if (loaded.size > MOST_LOADED) loaded.delete(oldest)
+    return parts
+  }
+  // The tools of ipvs print both families at once.
+  const parts = await Promise.all(kind.hasIpvs ? [load(FAMILIES)] : FAMILIES.map((family) => load([family])))
+  return Object.assign({}, ...parts)
+}
+
+function readParts(ran: Ran): NodeDump {
+  succeeded(ran)
+  const [, ...found] = ran.stdout.split(HEADING)
+  const parts: Record<string, readonly string[]> = {}
+  for (let index = 0; index < found.length; index += 2) {
+    const [name = '', text = ''] = found.slice(index, index + 2)
+    const read = name.includes('nftables') ? readTable : name.includes('iptables') ? readTables : readLines
+    parts[name] = read(text)
+  }
+  return { text: ran.stdout.replace(HEADING, ''), parts }
+}
+
+/** Lines in any order: Service ports may stand in any order in the chains that they share. `verify` looks at the order of the rest. */
+function readTables(text: string): readonly string[] {
+  const tables = withoutComments(text).match(/^\*.*?^COMMIT\n/gms) ?? []
+  return tables.flatMap((table) => {
+    const [heading, ...lines] = table.replace(/ \[\d+:\d+\]$/gm, '').split('\n')
+    const held = lines.filter((line) => /^-A|^:\S+ (?:-|DROP)/.test(line))
+    return held.map((line) => `${heading} ${line}`).sort()
+  })
+}
+
+function readTable(text: string): readonly string[] {
+  const parsed = parseNftables(text)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return parsed.value.map((table) => JSON.stringify(canonical(table), null, 1)).flatMap((table) => table.split('\n'))
+}
+
+function readLines(text: string): readonly string[] {
+  // Numbers of devices and lifetimes say nothing.
+  const lines = withoutMadeUp(text)
+    .replace(/ hashsize \d+/g, '')
+    .replace(/^\d+: |\\ .*$/gm, '')
+  return lines.split('\n').filter(Boolean).sort()
+}
+
+/** What loads one family of a result, and what others have there. */
+function loadText(family: IpFamily, { backend, hasIpvs }: NodeKind, result?: CompileResult): string {
+  const restore = `${iptablesTools(family, backend).restore} --noflush`
+  const own = result?.families.find((each) => each.family === family)
+  if (result === undefined || own === undefined) return heredoc(restore, FOREIGN_RULES)
+  if (result.mode === 'nftables') {
+    return heredoc(restore, FOREIGN_RULES) + heredoc('nft -f -', printFamily(result, { family }))
+  }
+  const rules = printFamily(result, { family, ...(result.mode === 'ipvs' && { language: 'iptables' }) })
+  const tables = heredoc(restore, FOREIGN_RULES + jumpText(tablesOf(result, family)) + rules)
+  if (result.mode !== 'ipvs') return tables
+  return [
+    heredoc('ipset restore -exist', printFamily(result, { family, language: 'ipset' })),
+    hasIpvs ? heredoc('ipvsadm -R', printFamily(result, { family, language: 'ipvs' })) : '',
+    heredoc('ip -force -batch -', printFamily(result, { family, language: 'addresses' })),
+    tables,
+  ].join('')
+}
+
+function heredoc(command: string, text: string): string {
+  return `${command} <<'END OF TEXT'\n${text}END OF TEXT\n`
+}
