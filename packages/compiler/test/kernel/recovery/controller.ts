@@ -7,6 +7,7 @@ import { script } from '../../../src/script.js'
 import type { Tracker } from '../../../src/tracker.js'
 import { verify } from '../../../src/verify.js'
 import type { Execute } from '../world/world.js'
+import { type NodeKind, withDevice } from './node.js'
 
 // The only place of these tests that says how a controller uses the library.
 
@@ -37,22 +38,26 @@ export interface Carried {
   readonly stderr: string
 }
 
-/** Carries runs out with the tools of one back end, with at most one fault on the way. */
+/** Carries runs out as far as such a node can, with at most one fault on the way. Connections are looked at elsewhere. */
 export async function carryOut(
   run: Execute,
   runs: readonly Run[],
-  backend: Backend,
+  kind: NodeKind,
   fault?: CommandFault,
 ): Promise<Carried> {
   let count = 0
   let injected = false
   let stderr = ''
-  const applied = await applyRuns(runs, async ({ tool, args, input, failureMeans }) => {
+  const possible = runs.filter(({ tool }) => tool !== 'conntrack' && (tool !== 'ipvsadm' || kind.ipvs === 'whole'))
+  const applied = await applyRuns(possible, async ({ tool, args, input, failureMeans }) => {
     const isFaulty = failureMeans === 'error' && count++ === fault?.at
     if (isFaulty) injected = true
     if (isFaulty && fault?.kind === 'killed') throw new Error('killed')
     if (isFaulty && fault?.kind === 'fails before') return false
-    const ran = await run([programOf(tool, backend), ...args], input)
+    const ran = await run(
+      [programOf(tool, kind.backend), ...withDevice(args.join('\n'), kind).split('\n')],
+      withDevice(input, kind),
+    )
     if (ran.status !== 0) stderr = ran.stderr
     return ran.status === 0 && !isFaulty
   })

@@ -10,7 +10,7 @@ import { type Execute, inNewNamespace, succeeded, type World } from '../world/wo
 import { changed, eventsOf, follow, type Situation, startTracker } from './cluster-events.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'
 import { editByHand, flushByHand } from './hand-edits.js'
-import { dumpNode, dumpOfFreshLoad, type NodeDump, type NodeKind, setUpText } from './node.js'
+import { dumpNode, dumpOfFreshLoad, linesWithout, type NodeKind, type NodeParts, setUpText } from './node.js'
 import { type Random, randomOf } from './random.js'
 
 // A node through thousands of events, on which everything goes wrong that can. After each sync that reported success it
@@ -130,10 +130,9 @@ async function sync(course: Course): Promise<boolean> {
   const withDump = course.needsDump || random.once(course.isKnown ? 25 : 2)
   const dump = withDump ? readDump((await dumpNode(run, options)).text) : undefined
   const { runs, result } = nextUpdate(course.tracker, options.backend, dump)
-  const possible = runs.filter(({ tool }) => tool !== 'conntrack')
   const isHeld = fault === HELD_LOCK
   if (isHeld) await course.lock.hold()
-  const { applied, injected, stderr } = await carryOut(run, possible, options.backend, commandFault(fault, random))
+  const { applied, injected, stderr } = await carryOut(run, runs, options, commandFault(fault, random))
   if (isHeld) await course.lock.release()
   const isFaulty = injected || (isHeld && !applied.ok)
   if (fault !== undefined && isFaulty) count(report, fault)
@@ -160,8 +159,8 @@ async function sync(course: Course): Promise<boolean> {
   return true
 }
 
-function faultsOf({ backend, hasIpvs }: NodeKind): readonly string[] {
-  const lock = backend === 'legacy' && !hasIpvs ? [HELD_LOCK] : []
+function faultsOf({ backend, ipvs }: NodeKind): readonly string[] {
+  const lock = backend === 'legacy' && ipvs !== 'whole' ? [HELD_LOCK] : []
   return [...COMMAND_FAULTS, ...COMMAND_FAULTS, ...NODE_FAULTS, ...RESTARTS, ...lock]
 }
 
@@ -201,11 +200,7 @@ async function writeAsAnother({ run, options, random, situation }: Course): Prom
   const other = { ...situation, cluster: older ?? situation.cluster, mode: random.oneOf([mode, ...otherModes]) }
   const { result } = startTracker(other).sync()
   const runs = script(diff(undefined, result), { backend, ensure: true })
-  await carryOut(
-    run,
-    runs.filter(({ tool }) => tool !== 'conntrack'),
-    backend,
-  )
+  await carryOut(run, runs, options)
 }
 
 function count({ faults }: EnduranceReport, kind: string): void {
@@ -233,26 +228,12 @@ async function problemOf(course: Course, result: CompileResult): Promise<string 
     : JSON.stringify(report.families.map(({ drift }) => drift)).slice(0, 2000)
 }
 
-function linesWithout(one: Parts, other: Parts): readonly string[] {
-  return Object.entries(one).flatMap(([part, lines]) => {
-    const counts = new Map<string, number>()
-    for (const line of other[part] ?? []) counts.set(line, (counts.get(line) ?? 0) + 1)
-    return lines.flatMap((line) => {
-      const left = counts.get(line) ?? 0
-      counts.set(line, left - 1)
-      return left > 0 ? [] : [`${part}: ${line}`]
-    })
-  })
-}
-
 /** Whether a line is of a chain of a service port or an endpoint that a new node does not have. */
-function isLeftover(line: string, fresh: Parts): boolean {
+function isLeftover(line: string, fresh: NodeParts): boolean {
   const [, part = '', table, chain] =
     /^(\w+ iptables): (\S+) (?:-A |:)(KUBE-(?:SVC|SVL|SEP|EXT|FW|XLB)-\S+)/.exec(line) ?? []
   return chain !== undefined && !(fresh[part] ?? []).some((each) => each.startsWith(`${table} :${chain} `))
 }
-
-type Parts = NodeDump['parts']
 
 const LOCK_HOLDER = 'exec 9>/run/xtables.lock; flock 9; echo $$ > /run/lock-holder; echo held; exec sleep 3600'
 

@@ -15,7 +15,11 @@ const NFTABLES_MUTATIONS = fc.sample(tableMutations, { numRuns: 400, seed: 9 })
 
 /** Changes something of kube-proxy's, if there is anything, and says whether. */
 export async function editByHand(run: Execute, kind: NodeKind, random: Random): Promise<boolean> {
-  const edits = kind.hasIpvs ? [editTables, editTables, editIpvs, editSets] : [editTables]
+  const edits = {
+    ignored: [editTables],
+    partly: [editTables, editSets],
+    whole: [editTables, editTables, editSets, editIpvs],
+  }[kind.ipvs]
   return random.oneOf(edits)(run, kind, random)
 }
 

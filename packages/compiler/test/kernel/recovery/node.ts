@@ -12,8 +12,11 @@ import { type Execute, type Ran, succeeded } from '../world/world.js'
 
 export interface NodeKind {
   readonly backend: Backend
-  /** Whether its kernel has ip_vs. */
-  readonly hasIpvs: boolean
+  /**
+   * What its kernel has of mode ipvs: nothing that is looked at; all but ip_vs, without virtual servers and with a bridge for the
+   * device of the addresses; or everything.
+   */
+  readonly ipvs: 'ignored' | 'partly' | 'whole'
 }
 
 const NFT_FAMILIES: Readonly<Record<IpFamily, string>> = { IPv4: 'ip', IPv6: 'ip6' }
@@ -28,7 +31,7 @@ export function setUpText(kind: NodeKind): string {
 }
 
 /** Prints everything, each part below a line that names it. */
-export function dumpText({ backend, hasIpvs }: NodeKind, families = FAMILIES): string {
+export function dumpText({ backend, ipvs }: NodeKind, families = FAMILIES): string {
   return [
     ...families.flatMap((family) => [`echo '=== ${family} iptables'`, iptablesTools(family, backend).save]),
     'tables=$(nft list tables)',
@@ -36,25 +39,45 @@ export function dumpText({ backend, hasIpvs }: NodeKind, families = FAMILIES): s
       `echo '=== ${family} nftables'`,
       `case "$tables" in *'${NFT_FAMILIES[family]} kube-proxy'*) nft list table ${NFT_FAMILIES[family]} kube-proxy;; esac`,
     ]),
-    ...(hasIpvs ? IPVS_DUMP : []),
+    ...(ipvs === 'ignored' ? [] : SETS_DUMP),
+    ...(ipvs === 'whole' ? [`echo '=== ipvs'`, 'ipvsadm -Sn'] : []),
     '',
   ].join('\n')
 }
 
-const IPVS_DUMP = [
+const SETS_DUMP = [
   `echo '=== ipset'`,
   'ipset save',
-  `echo '=== ipvs'`,
-  'ipvsadm -Sn',
   `echo '=== addresses'`,
   'if [ -e /sys/class/net/kube-ipvs0 ]; then ip -o address show dev kube-ipvs0; fi',
 ]
+
+/** A text for tools as it is on such a node. */
+export function withDevice(text: string, { ipvs }: NodeKind): string {
+  return ipvs === 'partly' ? text.replace(/(?<=\btype\s)dummy$/gm, 'bridge') : text
+}
 
 export interface NodeDump {
   /** What `parse` reads. */
   readonly text: string
   /** In a form in which two nodes with the same rules are equal, however they came to them. */
-  readonly parts: Readonly<Record<string, readonly string[]>>
+  readonly parts: NodeParts
+}
+
+/** The lines of each part. */
+export type NodeParts = Readonly<Record<string, readonly string[]>>
+
+/** The lines of one node that another lacks. */
+export function linesWithout(one: NodeParts, other: NodeParts): readonly string[] {
+  return Object.entries(one).flatMap(([part, lines]) => {
+    const counts = new Map<string, number>()
+    for (const line of other[part] ?? []) counts.set(line, (counts.get(line) ?? 0) + 1)
+    return lines.flatMap((line) => {
+      const left = counts.get(line) ?? 0
+      counts.set(line, left - 1)
+      return left > 0 ? [] : [`${part}: ${line}`]
+    })
+  })
 }
 
 export async function dumpNode(run: Execute, kind: NodeKind): Promise<NodeDump> {
@@ -62,11 +85,11 @@ export async function dumpNode(run: Execute, kind: NodeKind): Promise<NodeDump> 
 }
 
 /** Of the texts that were loaded last what came of them. */
-const loaded = new Map<string, Promise<NodeDump['parts']>>()
+const loaded = new Map<string, Promise<NodeParts>>()
 const MOST_LOADED = 20
 
 /** What a new node holds after a load of the full text of a result. */
-export async function dumpOfFreshLoad(run: Execute, result: CompileResult, kind: NodeKind): Promise<NodeDump['parts']> {
+export async function dumpOfFreshLoad(run: Execute, result: CompileResult, kind: NodeKind): Promise<NodeParts> {
   const load = (families: readonly IpFamily[]) => {
     const text = families.map((family) => loadText(family, kind, result)).join('')
     const known = loaded.get(text)
@@ -78,7 +101,7 @@ export async function dumpOfFreshLoad(run: Execute, result: CompileResult, kind:
     return parts
   }
   // The tools of ipvs print both families at once.
-  const parts = await Promise.all(kind.hasIpvs ? [load(FAMILIES)] : FAMILIES.map((family) => load([family])))
+  const parts = await Promise.all(kind.ipvs === 'ignored' ? FAMILIES.map((family) => load([family])) : [load(FAMILIES)])
   return Object.assign({}, ...parts)
 }
 
@@ -119,8 +142,8 @@ function readLines(text: string): readonly string[] {
 }
 
 /** What loads one family of a result, and what others have there. */
-function loadText(family: IpFamily, { backend, hasIpvs }: NodeKind, result?: CompileResult): string {
-  const restore = `${iptablesTools(family, backend).restore} --noflush`
+function loadText(family: IpFamily, kind: NodeKind, result?: CompileResult): string {
+  const restore = `${iptablesTools(family, kind.backend).restore} --noflush`
   const own = result?.families.find((each) => each.family === family)
   if (result === undefined || own === undefined) return heredoc(restore, FOREIGN_RULES)
   if (result.mode === 'nftables') {
@@ -131,8 +154,11 @@ function loadText(family: IpFamily, { backend, hasIpvs }: NodeKind, result?: Com
   if (result.mode !== 'ipvs') return tables
   return [
     heredoc('ipset restore -exist', printFamily(result, { family, language: 'ipset' })),
-    hasIpvs ? heredoc('ipvsadm -R', printFamily(result, { family, language: 'ipvs' })) : '',
-    heredoc('ip -force -batch -', printFamily(result, { family, language: 'addresses' })),
+    kind.ipvs === 'whole' ? heredoc('ipvsadm -R', printFamily(result, { family, language: 'ipvs' })) : '',
+    heredoc(
+      'ip -force -batch - 2> /dev/null',
+      withDevice(printFamily(result, { family, language: 'addresses' }), kind),
+    ),
     tables,
   ].join('')
 }

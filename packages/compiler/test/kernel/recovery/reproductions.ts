@@ -1,0 +1,193 @@
+import type { EndpointSlice, Service, ServiceSpec } from '@kube-rules/types'
+import { expect, it, type TestContext } from 'vitest'
+import type { CompileResult } from '../../../src/compilation/compile-result.js'
+import type { CompiledMode } from '../../../src/targets/modes.js'
+import { createTracker, type Tracker } from '../../../src/tracker.js'
+import { readDump } from '../../support/read-dump.js'
+import { type Execute, inNewNamespace, succeeded, type World } from '../world/world.js'
+import { type CommandFault, carryOut, nextUpdate } from './controller.js'
+import { dumpNode, dumpOfFreshLoad, linesWithout, type NodeKind, setUpText } from './node.js'
+
+// What once went wrong on a node, step by step, with the tools of one back end.
+
+type WorldFor = (context: TestContext) => Promise<World>
+
+type TestObject = Service | EndpointSlice
+
+/** A node, and a controller of it that can start anew. */
+interface Reproduction {
+  readonly run: Execute
+  readonly tracker: () => Tracker
+  readonly restart: (objects: readonly TestObject[]) => void
+  /** Syncs; `fault` is what goes wrong with one of the commands. Whether it reported success. */
+  readonly sync: (options?: { readonly fault?: CommandFault; readonly withDump?: boolean }) => Promise<boolean>
+  /** The lines that the node lacks, and those that a new node of a cluster would not have: of the last synced, if no other is given. */
+  readonly differences: (
+    objects?: readonly TestObject[],
+  ) => Promise<{ readonly missing: readonly string[]; readonly extra: readonly string[] }>
+}
+
+const EXACT = { missing: [], extra: [] }
+
+function service(name: string, number: number, spec: ServiceSpec = {}): Service {
+  const ports = [{ name: 'http', protocol: 'TCP', port: 80 }]
+  return {
+    kind: 'Service',
+    metadata: { namespace: 'd', name },
+    spec: { clusterIP: `10.96.0.${number}`, ports, ...spec },
+  }
+}
+
+function slice(name: string, ...addresses: readonly string[]): EndpointSlice {
+  return {
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'd', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', protocol: 'TCP', port: 8080 }],
+    endpoints: addresses.map((address) => ({ addresses: [address], nodeName: 'node-1', conditions: { ready: true } })),
+  }
+}
+
+const NODE_PORT: ServiceSpec = {
+  type: 'NodePort',
+  ports: [{ name: 'http', protocol: 'TCP', port: 80, nodePort: 30080 }],
+}
+
+/** The reproductions in one mode, which is changed to `otherMode`. */
+export function testReproductions(
+  worldFor: WorldFor,
+  kind: NodeKind,
+  mode: CompiledMode,
+  otherMode: CompiledMode,
+): void {
+  const onNode = async (context: TestContext, act: (node: Reproduction) => Promise<void>) =>
+    inNewNamespace(await worldFor(context), async (run) => {
+      succeeded(await run(['sh', '-e'], setUpText(kind)))
+      await act(startNode(run, kind, mode))
+    })
+
+  for (const withDump of [false, true]) {
+    const way = withDump ? 'with a dump' : 'without a dump'
+
+    it(`holds no endpoint of before after a restart ${way}`, (context) =>
+      onNode(context, async ({ restart, sync, tracker, differences }) => {
+        restart([service('web', 10), slice('web', '10.1.0.1')])
+        expect(await sync()).toBe(true)
+        restart([service('web', 10), slice('web')])
+        expect(await sync({ withDump })).toBe(true)
+        tracker().upsert(slice('web', '10.9.9.9'))
+        expect(await sync()).toBe(true)
+        const { missing, extra } = await differences()
+        expect(missing).toEqual([])
+        if (withDump || mode !== 'iptables') expect(extra).toEqual([])
+        // Packets still have one way alone.
+        const destinations = /10\.1\.0\.1/
+        expect(extra.filter((line) => destinations.test(line) && !/KUBE-SEP-/.test(line))).toEqual([])
+      }))
+
+    it(`is not held up by what a failure left behind: repaired ${way}`, (context) =>
+      onNode(context, async ({ restart, sync, tracker, differences }) => {
+        const slices = [slice('web', '10.1.0.1', '10.1.0.2'), slice('other', '10.1.0.3')]
+        restart([service('web', 10, NODE_PORT), service('other', 11), ...slices])
+        expect(await sync()).toBe(true)
+        tracker().upsert(service('web', 10))
+        tracker().failed()
+        expect(await sync({ withDump })).toBe(true)
+        tracker().delete(service('web', 10))
+        tracker().upsert(slice('other', '10.1.0.4'))
+        expect(await sync()).toBe(true)
+        if (withDump || mode !== 'iptables') expect(await differences()).toEqual(EXACT)
+        tracker().failed()
+        expect(await sync({ withDump: true })).toBe(true)
+        expect(await differences()).toEqual(EXACT)
+      }))
+
+    it(`removes what is not wanted any more after failed() ${way}`, (context) =>
+      onNode(context, async ({ restart, sync, tracker, differences }) => {
+        const balanced: ServiceSpec = {
+          ...NODE_PORT,
+          type: 'LoadBalancer',
+          loadBalancerSourceRanges: ['192.0.2.0/24', '198.51.100.0/24'],
+        }
+        const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }
+        const web = (ranges: readonly string[]): Service => ({
+          ...service('web', 10, { ...balanced, loadBalancerSourceRanges: ranges }),
+          status,
+        })
+        restart([web(['192.0.2.0/24', '198.51.100.0/24']), slice('web', '10.1.0.1', '10.1.0.2'), service('gone', 12)])
+        expect(await sync()).toBe(true)
+        tracker().failed()
+        tracker().upsert(web(['192.0.2.0/24']))
+        tracker().upsert(slice('web', '10.1.0.1'))
+        tracker().delete(service('gone', 12))
+        expect(await sync({ withDump })).toBe(true)
+        const { missing, extra } = await differences()
+        expect(missing).toEqual([])
+        expect(extra.filter((line) => line.includes('198.51.100.0/24') && !isUnreachable(line))).toEqual([])
+        if (withDump || mode !== 'iptables') expect(extra).toEqual([])
+      }))
+
+    // Each command of the change fails once.
+    it(`leaves the mode of before after an interrupted change of mode ${way}`, (context) =>
+      onNode(context, async ({ restart, sync, tracker, differences }) => {
+        restart([service('web', 10, NODE_PORT), slice('web', '10.1.0.1')])
+        expect(await sync()).toBe(true)
+        for (const [at, to] of [otherMode, mode, otherMode, mode].entries()) {
+          tracker().upsert({ kind: 'KubeProxyConfiguration', mode: to } as never)
+          expect(await sync({ fault: { kind: at % 2 === 0 ? 'fails before' : 'killed', at: at >> 1 } })).toBe(false)
+          expect(await sync({ withDump })).toBe(true)
+          expect(await differences()).toEqual(EXACT)
+        }
+      }))
+  }
+
+  it('takes an object that was changed in place as a change', (context) =>
+    onNode(context, async ({ restart, sync, tracker, differences }) => {
+      const changed = slice('web', '10.1.0.1')
+      restart([service('web', 10), changed])
+      expect(await sync()).toBe(true)
+      Object.assign(changed, { endpoints: [{ addresses: ['10.9.9.9'] }] })
+      tracker().apply({ type: 'MODIFIED', object: changed })
+      expect(await sync()).toBe(true)
+      expect(await differences([service('web', 10), slice('web', '10.9.9.9')])).toEqual(EXACT)
+    }))
+}
+
+/** Whether it is in a chain of a service port: nothing leads to those that stay behind. */
+function isUnreachable(line: string): boolean {
+  return /-A KUBE-(?:SVC|SVL|SEP|EXT|FW)-/.test(line)
+}
+
+function startNode(run: Execute, kind: NodeKind, mode: CompiledMode): Reproduction {
+  const trackerOf = (objects: readonly TestObject[]) => {
+    const tracker = createTracker({ nodeName: 'node-1', families: ['IPv4'], configuration: { mode } })
+    for (const object of objects) tracker.upsert(object)
+    return tracker
+  }
+  let tracker = trackerOf([])
+  let held: CompileResult | undefined
+  return {
+    run,
+    tracker: () => tracker,
+    restart: (objects) => {
+      tracker = trackerOf(objects)
+    },
+    sync: async ({ fault, withDump = false } = {}) => {
+      const dump = withDump ? readDump((await dumpNode(run, kind)).text) : undefined
+      const { runs, result } = nextUpdate(tracker, kind.backend, dump)
+      held = result
+      const { applied, injected, stderr } = await carryOut(run, runs, kind, fault)
+      if (!applied.ok) {
+        tracker.failed()
+        if (!injected) throw new Error(`${applied.failed.purpose}: ${stderr}`)
+      }
+      return applied.ok
+    },
+    differences: async (objects) => {
+      const wanted = objects === undefined ? held : trackerOf(objects).sync().result
+      if (wanted === undefined) throw new Error('no sync')
+      const [{ parts }, fresh] = await Promise.all([dumpNode(run, kind), dumpOfFreshLoad(run, wanted, kind)])
+      return { missing: linesWithout(fresh, parts), extra: linesWithout(parts, fresh) }
+    },
+  }
+}
