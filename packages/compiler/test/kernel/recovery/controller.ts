@@ -5,7 +5,6 @@ import type { Run } from '../../../src/dataplane/netfilter/run.js'
 import type { Dump } from '../../../src/parse.js'
 import { script } from '../../../src/script.js'
 import type { Tracker } from '../../../src/tracker.js'
-import { verify } from '../../../src/verify.js'
 import type { Execute } from '../world/world.js'
 import { type NodeKind, withDevice } from './node.js'
 
@@ -14,14 +13,15 @@ import { type NodeKind, withDevice } from './node.js'
 export interface Update {
   readonly result: CompileResult
   readonly runs: readonly Run[]
+  /** Whether chains may stay behind, which only a dump names. */
+  readonly mayHaveLeftovers: boolean
 }
 
 /** The runs of the next sync of a tracker. With a dump they start from what the node holds. */
 export function nextUpdate(tracker: Tracker, backend: Backend, dump?: Dump): Update {
-  const { patch, result, full } = tracker.sync()
-  if (dump === undefined) return { result, runs: script(patch, { backend, ensure: full }) }
-  const { families } = verify(result, dump, { complete: true, backend })
-  return { result, runs: families.flatMap(({ repair }) => repair) }
+  if (dump !== undefined) tracker.resync(dump)
+  const { patch, result, mayHaveLeftovers } = tracker.sync()
+  return { result, runs: script(patch, { backend }), mayHaveLeftovers }
 }
 
 /** What may go wrong with the command of that number, of those that have to succeed. */

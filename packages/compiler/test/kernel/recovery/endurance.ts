@@ -1,6 +1,6 @@
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import { SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
-import { diff } from '../../../src/diff.js'
+import { reconcile } from '../../../src/reconcile.js'
 import { script } from '../../../src/script.js'
 import type { CompiledMode } from '../../../src/targets/modes.js'
 import type { Tracker } from '../../../src/tracker.js'
@@ -62,8 +62,6 @@ interface Course {
   isKnown: boolean
   /** Whether only a dump says what the node holds: somebody else changed it. */
   needsDump: boolean
-  /** Whether chains may have stayed behind, which only a dump names. */
-  mayHaveLeftovers: boolean
 }
 
 /** The lock that the legacy tools take; others who hold it. */
@@ -91,7 +89,7 @@ export function endure(world: World, options: EnduranceOptions): Promise<Enduran
         unexplained: [],
       },
       tracker: startTracker(situation),
-      ...{ isKnown: false, needsDump: false, mayHaveLeftovers: false },
+      ...{ isKnown: false, needsDump: false },
     }
     for (let index = 0; index < options.events && !isEnough(course.report); index++) {
       course.report.events++
@@ -129,7 +127,7 @@ async function sync(course: Course): Promise<boolean> {
   if (fault !== undefined) await beforeSync(course, fault)
   const withDump = course.needsDump || random.once(course.isKnown ? 25 : 2)
   const dump = withDump ? readDump((await dumpNode(run, options)).text) : undefined
-  const { runs, result } = nextUpdate(course.tracker, options.backend, dump)
+  const { runs, result, mayHaveLeftovers } = nextUpdate(course.tracker, options.backend, dump)
   const isHeld = fault === HELD_LOCK
   if (isHeld) await course.lock.hold()
   const { applied, injected, stderr } = await carryOut(run, runs, options, commandFault(fault, random))
@@ -147,10 +145,9 @@ async function sync(course: Course): Promise<boolean> {
   report.syncs++
   if (dump !== undefined) report.fromDump++
   else if (!course.isKnown) report.fromNothing++
-  course.mayHaveLeftovers = dump === undefined && (course.mayHaveLeftovers || !course.isKnown)
   course.isKnown = true
   course.needsDump = false
-  const found = await problemOf(course, result)
+  const found = await problemOf(course, result, mayHaveLeftovers)
   if (found === undefined) return true
   report.drift.push(`${positionOf(course)}: ${found}`)
   course.tracker.failed()
@@ -199,7 +196,7 @@ async function writeAsAnother({ run, options, random, situation }: Course): Prom
   const [older] = eventsOf(1, random.below(1000)).donors
   const other = { ...situation, cluster: older ?? situation.cluster, mode: random.oneOf([mode, ...otherModes]) }
   const { result } = startTracker(other).sync()
-  const runs = script(diff(undefined, result), { backend, ensure: true })
+  const runs = script(reconcile(undefined, result), { backend })
   await carryOut(run, runs, options)
 }
 
@@ -212,8 +209,11 @@ function positionOf({ report, situation }: Course): string {
 }
 
 /** What is wrong with the node after a sync that reported success. */
-async function problemOf(course: Course, result: CompileResult): Promise<string | undefined> {
-  const { run, options, mayHaveLeftovers } = course
+async function problemOf(
+  { run, options }: Course,
+  result: CompileResult,
+  mayHaveLeftovers: boolean,
+): Promise<string | undefined> {
   const [held, fresh] = await Promise.all([dumpNode(run, options), dumpOfFreshLoad(run, result, options)])
   const [missing, extra] = [linesWithout(fresh, held.parts), linesWithout(held.parts, fresh)]
   const unexpected = mayHaveLeftovers ? extra.filter((line) => !isLeftover(line, fresh)) : extra

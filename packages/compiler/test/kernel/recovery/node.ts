@@ -117,12 +117,15 @@ function readParts(ran: Ran): NodeDump {
   return { text: ran.stdout.replace(HEADING, ''), parts }
 }
 
+/** The chain of the kubelet to which kube-proxy adds a rule, and the jumps there: they stay. */
+const KUBELET = /^:KUBE-FIREWALL |^-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$/
+
 /** Lines in any order: Service ports may stand in any order in the chains that they share. `verify` looks at the order of the rest. */
 function readTables(text: string): readonly string[] {
   const tables = withoutComments(text).match(/^\*.*?^COMMIT\n/gms) ?? []
   return tables.flatMap((table) => {
     const [heading, ...lines] = table.replace(/ \[\d+:\d+\]$/gm, '').split('\n')
-    const held = lines.filter((line) => /^-A|^:\S+ (?:-|DROP)/.test(line))
+    const held = lines.filter((line) => /^-A|^:\S+ (?:-|DROP)/.test(line) && !KUBELET.test(line))
     return held.map((line) => `${heading} ${line}`).sort()
   })
 }
