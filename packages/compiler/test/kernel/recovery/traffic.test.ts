@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { requireCapabilities } from '../world/capabilities.js'
+import { openWorld } from '../world/world.js'
+import { askedFor, COURSES } from './courses.js'
+import { trafficThroughUpdates } from './traffic.js'
+
+const { updates, fullSyncs } = askedFor({ updates: 60, fullSyncs: 6 })
+
+describe('streams to Services that nobody touches', () => {
+  it.for(COURSES)('lose nothing through updates and full syncs: $name', async ({ name, ...course }, context) => {
+    await requireCapabilities(context, ['iptables-nft', 'iptables-legacy', 'nft', 'network', 'conntrack'])
+    const world = openWorld()
+    try {
+      const { requests, failed } = await trafficThroughUpdates(world, {
+        ...course,
+        ipvs: 'ignored',
+        updates,
+        fullSyncs,
+      })
+      console.log(`${name}: ${updates} updates, ${fullSyncs} full syncs; requests: ${JSON.stringify(requests)}`)
+      expect(failed).toEqual({})
+      for (const count of Object.values(requests)) expect(count).toBeGreaterThan(8)
+    } finally {
+      await world.close()
+    }
+  })
+})

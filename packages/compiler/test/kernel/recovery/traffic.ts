@@ -1,0 +1,112 @@
+import { fileURLToPath } from 'node:url'
+import type { EndpointSlice, IpFamily, Service } from '@kube-rules/types'
+import type { CompiledMode } from '../../../src/targets/modes.js'
+import { createTracker, type Tracker } from '../../../src/tracker.js'
+import { readDump } from '../../support/read-dump.js'
+import { clusterOf, serviceAddress } from '../packets/cluster.js'
+import { ADDRESSES, buildTopology } from '../packets/topology.js'
+import { applyRuns } from '../world/apply-runs.js'
+import { succeeded, type World, within } from '../world/world.js'
+import { nextUpdate } from './controller.js'
+import { dumpNode, type NodeKind } from './node.js'
+import { type Random, randomOf } from './random.js'
+
+// Clients of Services that nobody touches, while other Services come, change and go.
+
+export interface TrafficOptions extends NodeKind {
+  readonly mode: CompiledMode
+  readonly updates: number
+  /** Of these every other starts from a dump, the others from nothing that is known. */
+  readonly fullSyncs: number
+}
+
+export interface TrafficReport {
+  readonly requests: { readonly longTcp: number; readonly newTcp: number; readonly udp: number }
+  /** How often each error was seen. */
+  readonly failed: Readonly<Record<string, number>>
+}
+
+const PROGRAM = fileURLToPath(new URL('stream.mjs', import.meta.url))
+const FAMILY: IpFamily = 'IPv4'
+const STOP = '/run/stop-streams'
+const PORTS = [
+  { pod: 'pod1', port: '8080' },
+  { pod: 'pod2', port: '8080' },
+  { pod: 'pod3', port: '8080' },
+  { pod: 'pod1', port: '5353' },
+  { pod: 'pod2', port: '5353' },
+] as const
+const TOUCHED = 12
+
+export async function trafficThroughUpdates(world: World, options: TrafficOptions): Promise<TrafficReport> {
+  const { mode, backend, updates, fullSyncs } = options
+  await buildTopology(world)
+  const [client, node] = [within(world, 'client'), within(world, 'node')]
+  for (const { pod, port } of PORTS) {
+    await world.start(['nsenter', `--net=/run/netns/${pod}`, '--', process.execPath, PROGRAM, 'serve', '0.0.0.0', port])
+  }
+  const { services = [], endpointSlices = [], nodes = [], configuration, host } = clusterOf()
+  const tracker = createTracker({
+    nodeName: 'node',
+    families: [FAMILY],
+    host,
+    configuration: { ...configuration, mode },
+  })
+  tracker.replace('Service', services)
+  tracker.replace('EndpointSlice', endpointSlices)
+  tracker.replace('Node', nodes)
+  const sync = async (withDump: boolean) => {
+    const dump = withDump ? readDump((await dumpNode(node, options)).text) : undefined
+    await applyRuns(node, nextUpdate(tracker, backend, dump).runs, backend)
+  }
+  await sync(false)
+
+  const web = [serviceAddress('clusterIP', 'web', FAMILY), '80']
+  const flow = [serviceAddress('clusterIP', 'flow', FAMILY), '53']
+  const sent = client([process.execPath, PROGRAM, 'send', STOP, ...web, ...flow])
+  const random = randomOf(1)
+  const every = Math.max(1, Math.floor(updates / fullSyncs))
+  for (let index = 0; index < updates; index++) {
+    touchOther(tracker, random)
+    if (index % every === every - 1) tracker.failed()
+    await sync(index % (2 * every) === every - 1)
+  }
+  succeeded(await world.run(['touch', STOP]))
+  const ran = await sent
+  succeeded(ran)
+  return JSON.parse(ran.stdout)
+}
+
+/** Another Service than those that packets are sent to comes, changes or goes. */
+function touchOther(tracker: Tracker, random: Random): void {
+  const number = random.below(TOUCHED)
+  const metadata = { namespace: 'others', name: `other-${number}` }
+  const service: Service = {
+    kind: 'Service',
+    metadata,
+    spec: {
+      type: random.oneOf(['ClusterIP', 'NodePort']),
+      clusterIP: `10.96.7.${number + 1}`,
+      sessionAffinity: random.oneOf(['None', 'ClientIP']),
+      ports: [
+        { name: 'tcp', protocol: 'TCP', port: 80, nodePort: 31_000 + number },
+        { name: 'udp', protocol: 'UDP', port: 53, nodePort: 31_100 + number },
+      ],
+    },
+  }
+  const slice: EndpointSlice = {
+    kind: 'EndpointSlice',
+    metadata: { ...metadata, labels: { 'kubernetes.io/service-name': metadata.name } },
+    addressType: FAMILY,
+    ports: [
+      { name: 'tcp', protocol: 'TCP', port: 8080 },
+      { name: 'udp', protocol: 'UDP', port: 5353 },
+    ],
+    endpoints: (['pod1', 'pod2', 'pod3'] as const)
+      .filter(() => random.once(2))
+      .map((pod) => ({ addresses: [ADDRESSES[pod][FAMILY]], conditions: { ready: true }, nodeName: 'node' })),
+  }
+  if (random.once(6)) return void tracker.delete(service)
+  if (random.once(3)) tracker.upsert(service)
+  tracker.upsert(slice)
+}
