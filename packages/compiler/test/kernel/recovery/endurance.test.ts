@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { useWorld } from '../world/use-world.js'
 import { askedFor, COURSES, isAsked } from './courses.js'
-import { type EnduranceReport, endure } from './endurance.js'
+import { endure, showReport } from './endurance.js'
 
 const { events, seed } = askedFor({ events: 60, seed: 1 })
 
@@ -12,19 +12,11 @@ describe('a node on which everything goes wrong', () => {
     'holds what a fresh load gives after each successful sync: $name',
     { timeout: 24 * 3_600_000 },
     async ({ name, ...course }, context) => {
-      const progress = isAsked ? show(name) : undefined
+      const progress = isAsked ? showReport(name) : undefined
       const report = await endure(await worldFor(context), { ...course, ipvs: 'ignored', events, seed, progress })
-      show(name)(report)
+      showReport(name)(report)
       const { drift, unexplained } = report
       expect({ events: report.events, drift, unexplained }).toEqual({ events, drift: [], unexplained: [] })
     },
   )
 })
-
-function show(name: string): (report: EnduranceReport) => void {
-  return ({ faults, drift, unexplained, ...counts }) => {
-    const texts = Object.entries({ ...counts, drift: drift.length, unexplained: unexplained.length })
-    const injected = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`)
-    console.log(`${name}: ${texts.map((each) => each.join(' ')).join(', ')}; faults: ${injected.join(', ')}`)
-  }
-}

@@ -243,3 +243,12 @@ function lockOf(world: World): Lock {
     release: async () => succeeded(await world.run(['sh', '-c', 'kill $(cat /run/lock-holder)'])),
   }
 }
+
+/** Prints what there is so far of a course of that name. */
+export function showReport(name: string): (report: EnduranceReport) => void {
+  return ({ faults, drift, unexplained, ...counts }) => {
+    const texts = Object.entries({ ...counts, drift: drift.length, unexplained: unexplained.length })
+    const injected = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`)
+    console.log(`${name}: ${texts.map((each) => each.join(' ')).join(', ')}; faults: ${injected.join(', ')}`)
+  }
+}

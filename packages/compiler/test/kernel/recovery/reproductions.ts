@@ -146,7 +146,7 @@ export function testReproductions(
       const changed = slice('web', '10.1.0.1')
       restart([service('web', 10), changed])
       expect(await sync()).toBe(true)
-      Object.assign(changed, { endpoints: [{ addresses: ['10.9.9.9'] }] })
+      Object.assign(changed, { endpoints: slice('web', '10.9.9.9').endpoints })
       tracker().apply({ type: 'MODIFIED', object: changed })
       expect(await sync()).toBe(true)
       expect(await differences([service('web', 10), slice('web', '10.9.9.9')])).toEqual(EXACT)

@@ -1,0 +1,44 @@
+// Drives a node in private network namespaces through random events while everything goes wrong that can, and sends traffic
+// through updates. Needs the tools that `pnpm test:kernel` needs.
+//
+//   node scripts/endurance.mjs [--mode iptables-nft|iptables-legacy|nftables|ipvs] [--events 10000] [--seed 1]
+//   node scripts/endurance.mjs --traffic [--mode iptables-nft|iptables-legacy|nftables] [--updates 1000] [--full-syncs 50]
+//
+// Without --mode all but ipvs, which needs a virtual machine. Exit code 1 if a node was not as it should be after a sync that
+// reported success, a command failed for no reason, or a request was lost.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((word) => word !== '--'),
+  options: {
+    mode: { type: 'string' },
+    events: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    traffic: { type: 'boolean', default: false },
+    updates: { type: 'string', default: '1000' },
+    'full-syncs': { type: 'string', default: '50' },
+  },
+})
+const { mode, events, seed, traffic, updates, 'full-syncs': fullSyncs } = values
+const asked = { ...(mode && { mode }), ...(traffic ? { updates, fullSyncs } : { events, seed }) }
+const isInMachine = mode === 'ipvs'
+const file = isInMachine ? 'test/kernel/vm/endurance' : `test/kernel/recovery/${traffic ? 'traffic' : 'endurance'}`
+const { status } = spawnSync(
+  'npx',
+  ['vitest', 'run', '--project', 'real-kernel', '--disable-console-intercept', file],
+  {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: {
+      ...process.env,
+      KUBE_RULES_ENDURANCE: Object.entries(asked)
+        .map((each) => each.join('='))
+        .join(' '),
+      KUBE_RULES_E2E_REQUIRE: isInMachine ? 'virtual-machine' : 'iptables-nft,iptables-legacy,nft,network',
+      ...(isInMachine && { KUBE_RULES_VM: '1' }),
+    },
+    stdio: 'inherit',
+  },
+)
+process.exitCode = status ?? 1
