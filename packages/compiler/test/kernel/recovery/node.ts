@@ -27,30 +27,35 @@ const FOREIGN_RULES = '*filter\n:OTHERS - [0:0]\n-A INPUT -p tcp -m tcp --dport 
 
 /** What makes a new network namespace such a node, in which nothing of kube-proxy is. */
 export function setUpText(kind: NodeKind): string {
-  return `ip link set lo up\n${FAMILIES.map((family) => loadText(family, kind)).join('')}`
+  return `ip link set lo up\n${FAMILIES.map((family) => tablesText(family, kind)).join('')}`
 }
 
 /** Prints everything, each part below a line that names it. */
-export function dumpText({ backend, ipvs }: NodeKind, families = FAMILIES): string {
+function dumpText(kind: NodeKind): string {
   return [
-    ...families.flatMap((family) => [`echo '=== ${family} iptables'`, iptablesTools(family, backend).save]),
-    'tables=$(nft list tables)',
-    ...families.flatMap((family) => [
-      `echo '=== ${family} nftables'`,
-      `case "$tables" in *'${NFT_FAMILIES[family]} kube-proxy'*) nft list table ${NFT_FAMILIES[family]} kube-proxy;; esac`,
-    ]),
-    ...(ipvs === 'ignored' ? [] : SETS_DUMP),
-    ...(ipvs === 'whole' ? [`echo '=== ipvs'`, 'ipvsadm -Sn'] : []),
-    '',
-  ].join('\n')
+    ...FAMILIES.map((family) => tablesDump(family, kind)),
+    'tables=$(nft list tables)\n',
+    ...FAMILIES.map(
+      (family) => `case "$tables" in *'${NFT_FAMILIES[family]} kube-proxy'*) ${nftDump(family)};; esac\n`,
+    ),
+    ...(kind.ipvs === 'ignored' ? [] : [SETS_DUMP]),
+    ...(kind.ipvs === 'whole' ? [`echo '=== ipvs'; ipvsadm -Sn\n`] : []),
+  ].join('')
 }
 
-const SETS_DUMP = [
-  `echo '=== ipset'`,
-  'ipset save',
-  `echo '=== addresses'`,
-  'if [ -e /sys/class/net/kube-ipvs0 ]; then ip -o address show dev kube-ipvs0; fi',
-]
+function tablesDump(family: IpFamily, { backend }: NodeKind): string {
+  return `echo '=== ${family} iptables'; ${iptablesTools(family, backend).save}\n`
+}
+
+function nftDump(family: IpFamily): string {
+  return `echo '=== ${family} nftables'; nft list table ${NFT_FAMILIES[family]} kube-proxy`
+}
+
+const SETS_DUMP = `echo '=== ipset'
+ipset save
+echo '=== addresses'
+if [ -e /sys/class/net/kube-ipvs0 ]; then ip -o address show dev kube-ipvs0; fi
+`
 
 /** A text for tools as it is on such a node. */
 export function withDevice(text: string, { ipvs }: NodeKind): string {
@@ -86,23 +91,33 @@ export async function dumpNode(run: Execute, kind: NodeKind): Promise<NodeDump> 
 
 /** Of the texts that were loaded last what came of them. */
 const loaded = new Map<string, Promise<NodeParts>>()
-const MOST_LOADED = 20
+const MOST_LOADED = 30
 
 /** What a new node holds after a load of the full text of a result. */
 export async function dumpOfFreshLoad(run: Execute, result: CompileResult, kind: NodeKind): Promise<NodeParts> {
-  const load = (families: readonly IpFamily[]) => {
-    const text = families.map((family) => loadText(family, kind, result)).join('')
+  const parts = freshTexts(result, kind).map((text) => {
     const known = loaded.get(text)
-    if (known !== undefined) return known
-    const script = `ip link set lo up\n${text}${dumpText(kind, families)}`
-    const parts = run(['unshare', '--net', '--', 'sh', '-e'], script).then((ran) => readParts(ran).parts)
-    loaded.set(text, parts)
-    for (const [oldest] of loaded) if (loaded.size > MOST_LOADED) loaded.delete(oldest)
-    return parts
+    const found = known ?? run(['unshare', '--net', '--', 'sh', '-e'], text).then((ran) => readParts(ran).parts)
+    loaded.delete(text)
+    loaded.set(text, found)
+    return found
+  })
+  for (const [oldest] of loaded) if (loaded.size > MOST_LOADED) loaded.delete(oldest)
+  return Object.assign({}, ...(await Promise.all(parts)))
+}
+
+/** What loads and prints the parts that do not depend on each other. */
+function freshTexts(result: CompileResult, kind: NodeKind): readonly string[] {
+  const tables = FAMILIES.map((family) => tablesText(family, kind, result) + tablesDump(family, kind))
+  if (result.mode === 'nftables') {
+    const loads = result.families.map(({ family }) => ({ family, text: printFamily(result, { family }) }))
+    return [...tables, ...loads.map(({ family, text }) => `${heredoc('nft -f -', text)}${nftDump(family)}\n`)]
   }
-  // The tools of ipvs print both families at once.
-  const parts = await Promise.all(kind.ipvs === 'ignored' ? FAMILIES.map((family) => load([family])) : [load(FAMILIES)])
-  return Object.assign({}, ...parts)
+  if (result.mode !== 'ipvs') return tables
+  // The rules need the sets, and the tools print both families at once.
+  const sets = result.families.map(({ family }) => ipvsText(family, kind, result))
+  const rules = FAMILIES.map((family) => tablesText(family, kind, result))
+  return [['ip link set lo up\n', ...sets, ...rules, dumpText(kind)].join('')]
 }
 
 function readParts(ran: Ran): NodeDump {
@@ -144,25 +159,21 @@ function readLines(text: string): readonly string[] {
   return lines.split('\n').filter(Boolean).sort()
 }
 
-/** What loads one family of a result, and what others have there. */
-function loadText(family: IpFamily, kind: NodeKind, result?: CompileResult): string {
-  const restore = `${iptablesTools(family, kind.backend).restore} --noflush`
-  const own = result?.families.find((each) => each.family === family)
-  if (result === undefined || own === undefined) return heredoc(restore, FOREIGN_RULES)
-  if (result.mode === 'nftables') {
-    return heredoc(restore, FOREIGN_RULES) + heredoc('nft -f -', printFamily(result, { family }))
-  }
-  const rules = printFamily(result, { family, ...(result.mode === 'ipvs' && { language: 'iptables' }) })
-  const tables = heredoc(restore, FOREIGN_RULES + jumpText(tablesOf(result, family)) + rules)
-  if (result.mode !== 'ipvs') return tables
+/** What loads the iptables rules of one family of a result, and those of others. */
+function tablesText(family: IpFamily, { backend }: NodeKind, result?: CompileResult): string {
+  const isWithout = result === undefined || result.mode === 'nftables'
+  const own = isWithout ? undefined : result.families.find((each) => each.family === family)
+  const options = { family, ...(result?.mode === 'ipvs' && { language: 'iptables' as const }) }
+  const rules = result && own ? jumpText(tablesOf(result, family)) + printFamily(result, options) : ''
+  return heredoc(`${iptablesTools(family, backend).restore} --noflush`, FOREIGN_RULES + rules)
+}
+
+function ipvsText(family: IpFamily, kind: NodeKind, result: CompileResult): string {
+  const addresses = withDevice(printFamily(result, { family, language: 'addresses' }), kind)
   return [
     heredoc('ipset restore -exist', printFamily(result, { family, language: 'ipset' })),
     kind.ipvs === 'whole' ? heredoc('ipvsadm -R', printFamily(result, { family, language: 'ipvs' })) : '',
-    heredoc(
-      'ip -force -batch - 2> /dev/null',
-      withDevice(printFamily(result, { family, language: 'addresses' }), kind),
-    ),
-    tables,
+    heredoc('ip -force -batch - 2> /dev/null', addresses),
   ].join('')
 }
 

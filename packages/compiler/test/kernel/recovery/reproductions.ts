@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service, ServiceSpec } from '@kube-rules/types'
+import type { EndpointSlice, Host, Node, Service, ServiceSpec } from '@kube-rules/types'
 import { expect, it, type TestContext } from 'vitest'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import type { CompiledMode } from '../../../src/targets/modes.js'
@@ -46,6 +46,14 @@ function slice(name: string, ...addresses: readonly string[]): EndpointSlice {
     ports: [{ name: 'http', protocol: 'TCP', port: 8080 }],
     endpoints: addresses.map((address) => ({ addresses: [address], nodeName: 'node-1', conditions: { ready: true } })),
   }
+}
+
+// Within the source ranges: mode ipvs else has a rule that asks for virtual servers, which not every kernel has.
+const HOST: Host = { interfaces: [{ name: 'eth0', addresses: ['192.0.2.1/24'] }] }
+const NODE: Node = {
+  kind: 'Node',
+  metadata: { name: 'node-1' },
+  status: { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] },
 }
 
 const NODE_PORT: ServiceSpec = {
@@ -160,7 +168,8 @@ function isUnreachable(line: string): boolean {
 
 function startNode(run: Execute, kind: NodeKind, mode: CompiledMode): Reproduction {
   const trackerOf = (objects: readonly TestObject[]) => {
-    const tracker = createTracker({ nodeName: 'node-1', families: ['IPv4'], configuration: { mode } })
+    const tracker = createTracker({ nodeName: 'node-1', families: ['IPv4'], configuration: { mode }, host: HOST })
+    tracker.upsert(NODE)
     for (const object of objects) tracker.upsert(object)
     return tracker
   }
