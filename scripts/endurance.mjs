@@ -27,7 +27,7 @@ const isInMachine = mode === 'ipvs'
 const file = isInMachine ? 'test/kernel/vm/endurance' : `test/kernel/recovery/${traffic ? 'traffic' : 'endurance'}`
 const { status } = spawnSync(
   'npx',
-  ['vitest', 'run', '--project', 'real-kernel', '--disable-console-intercept', file],
+  ['vitest', 'run', '--project', 'real-kernel', '--disableConsoleIntercept=true', file],
   {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     env: {
