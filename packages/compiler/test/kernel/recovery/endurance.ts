@@ -1,5 +1,5 @@
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import { SUPPORTED_VERSIONS } from '../../../src/configuration/features.js'
+import { versionsOf } from '../../../src/configuration/versions.js'
 import { reconcile } from '../../../src/reconcile.js'
 import { script } from '../../../src/script.js'
 import type { CompiledMode } from '../../../src/targets/modes.js'
@@ -42,6 +42,9 @@ export interface EnduranceReport {
   readonly unexplained: string[]
 }
 
+/** Those that know all modes but userspace. */
+const VERSIONS = versionsOf('nftables')
+
 const COMMAND_FAULTS: readonly CommandFault['kind'][] = ['fails before', 'fails after', 'killed']
 const NODE_FAULTS = ['edited by hand', 'flushed by hand', 'second writer'] as const
 const RESTARTS = ['restart', 'failed() called'] as const
@@ -75,7 +78,7 @@ export function endure(world: World, options: EnduranceOptions): Promise<Enduran
     succeeded(await run(['sh', '-e'], setUpText(options)))
     const events = eventsOf(options.events, options.seed)
     const random = randomOf(options.seed)
-    const situation = { cluster: events.start, mode: options.mode, kubernetesVersion: random.oneOf(SUPPORTED_VERSIONS) }
+    const situation = { cluster: events.start, mode: options.mode, kubernetesVersion: random.oneOf(VERSIONS) }
     const course: Course = {
       ...{ run, options, random, situation, lock: lockOf(world) },
       report: {
@@ -185,7 +188,7 @@ async function beforeSync(course: Course, fault: string): Promise<void> {
 /** Now and then as another version, as after an upgrade. */
 function restart(course: Course): void {
   const { random, situation } = course
-  const kubernetesVersion = random.once(4) ? random.oneOf(SUPPORTED_VERSIONS) : situation.kubernetesVersion
+  const kubernetesVersion = random.once(4) ? random.oneOf(VERSIONS) : situation.kubernetesVersion
   course.situation = { ...situation, kubernetesVersion }
   course.tracker = startTracker(course.situation)
 }

@@ -132,8 +132,11 @@ function readParts(ran: Ran): NodeDump {
   return { text: ran.stdout.replace(HEADING, ''), parts }
 }
 
-/** The chain of the kubelet to which kube-proxy adds a rule, and the jumps there: they stay. */
-const KUBELET = /^:KUBE-FIREWALL |^-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$/
+/**
+ * The chain of the kubelet, the jumps there, and the rule in it that older kubelets make, too: they may stay. Whether the rule is
+ * there where it is wanted, `verify` says.
+ */
+const KUBELET = /^:KUBE-FIREWALL |^-A KUBE-FIREWALL |^-A (?:INPUT|OUTPUT) -j KUBE-FIREWALL$/
 
 /** Lines in any order: Service ports may stand in any order in the chains that they share. `verify` looks at the order of the rest. */
 function readTables(text: string): readonly string[] {
