@@ -1,7 +1,7 @@
 import { type Applied, applyRuns } from '../../../src/apply-runs.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
-import type { Backend } from '../../../src/dataplane/language.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
+import type { Backend } from '../../../src/dataplane/tool-options.js'
 import type { Dump } from '../../../src/parse.js'
 import { script } from '../../../src/script.js'
 import type { Tracker } from '../../../src/tracker.js'

@@ -15,6 +15,8 @@ const PAUSE = 10
 /** A packet that is lost has to be noticed; one that waits for a busy machine has not failed. */
 const PATIENCE = 20_000
 
+let numbers = 0
+
 const [verb, ...args] = process.argv.slice(2)
 await (verb === 'serve' ? serve(...args) : send(...args))
 
@@ -70,8 +72,6 @@ async function udpSocket(host, port) {
   await once(socket, 'connect')
   return socket
 }
-
-let numbers = 0
 
 /** Sends a text of its own and waits until it comes back. */
 async function exchange(socket, write, event) {
