@@ -16,7 +16,7 @@ export interface Situation {
 }
 
 /** The clusters that objects come from, and the changes, always the same ones for a seed. */
-export interface Events {
+interface Events {
   readonly start: Cluster
   readonly edits: readonly Edit[]
   readonly donors: readonly Cluster[]

@@ -10,7 +10,7 @@ import { type NodeKind, withDevice } from './node.js'
 
 // The only place of these tests that says how a controller uses the library.
 
-export interface Update {
+interface Update {
   readonly result: CompileResult
   readonly runs: readonly Run[]
   /** Whether chains may stay behind, which only a dump names. */
@@ -30,7 +30,7 @@ export interface CommandFault {
   readonly at: number
 }
 
-export interface Carried {
+interface Carried {
   readonly applied: Applied
   /** Whether the fault happened: a script may have fewer commands. */
   readonly injected: boolean

@@ -16,7 +16,7 @@ import { type Random, randomOf } from './random.js'
 // A node through thousands of events, on which everything goes wrong that can. After each sync that reported success it
 // has to hold what a new node holds after a load of the full text.
 
-export interface EnduranceOptions extends NodeKind {
+interface EnduranceOptions extends NodeKind {
   /** The mode that the node is in most of the time. */
   readonly mode: CompiledMode
   /** Those to which it changes now and then. */
@@ -27,7 +27,7 @@ export interface EnduranceOptions extends NodeKind {
   readonly progress?: ((report: EnduranceReport) => void) | undefined
 }
 
-export interface EnduranceReport {
+interface EnduranceReport {
   events: number
   modeChanges: number
   /** Those that reported success. */

@@ -62,7 +62,7 @@ export function withDevice(text: string, { ipvs }: NodeKind): string {
   return ipvs === 'partly' ? text.replace(/(?<=\btype\s)dummy$/gm, 'bridge') : text
 }
 
-export interface NodeDump {
+interface NodeDump {
   /** What `parse` reads. */
   readonly text: string
   /** In a form in which two nodes with the same rules are equal, however they came to them. */

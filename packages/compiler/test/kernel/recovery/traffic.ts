@@ -13,14 +13,14 @@ import { type Random, randomOf } from './random.js'
 
 // Clients of Services that nobody touches, while other Services come, change and go.
 
-export interface TrafficOptions extends NodeKind {
+interface TrafficOptions extends NodeKind {
   readonly mode: CompiledMode
   readonly updates: number
   /** Of these every other starts from a dump, the others from nothing that is known. */
   readonly fullSyncs: number
 }
 
-export interface TrafficReport {
+interface TrafficReport {
   readonly requests: { readonly longTcp: number; readonly newTcp: number; readonly udp: number }
   /** How often each error was seen. */
   readonly failed: Readonly<Record<string, number>>

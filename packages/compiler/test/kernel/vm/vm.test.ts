@@ -7,7 +7,6 @@ import { checkHistory } from '../diffs.js'
 import { generatedHistories } from '../histories.js'
 import { loadWhole, prepareMachine, scopeOf } from '../machine.js'
 import { ipvsSamples } from '../real-inputs.js'
-import { testReproductions } from '../recovery/reproductions.js'
 import { BACKENDS, FAMILIES, iptablesTools, withoutComments, withoutMadeUp } from '../world/tools.js'
 import { useWorld } from '../world/use-world.js'
 import { inNewNamespace } from '../world/world.js'
@@ -60,10 +59,6 @@ describe('histories', () => {
 
 describe.each(['ipvs', 'iptables'] as const)('packets in mode %s', (mode) => {
   describe.each(FAMILIES)('%s', (family) => testPacketsInMachine(worldFor, mode, family))
-})
-
-describe('a node that is repaired', () => {
-  testReproductions(worldFor, { backend: 'nft', ipvs: 'whole' }, 'ipvs', 'iptables')
 })
 
 function sortedLines(text: string): readonly string[] {
