@@ -35,7 +35,7 @@ const { status } = spawnSync(
         .map((each) => each.join('='))
         .join(' '),
       KUBE_RULES_E2E_REQUIRE: 'iptables-nft,iptables-legacy,nft,network',
-      },
+    },
     stdio: 'inherit',
   },
 )
