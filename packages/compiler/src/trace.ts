@@ -11,9 +11,8 @@ import { OTHER_TABLES, pastMissing } from './dataplane/netfilter/missing.js'
 import { setId } from './dataplane/netfilter/set-id.js'
 import { anyOf, truthOf } from './dataplane/netfilter/truth.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './dataplane/node-state.js'
-import { findingOf } from './internal/findings.js'
 import { isSameList } from './internal/is-same-list.js'
-import { lazily } from './internal/lazily.js'
+import { lazily, memo } from './internal/memo.js'
 import type { Plan } from './plan/plan.js'
 import { isOfKubeProxy } from './reconcile/is-of-kube-proxy.js'
 import { PROXY_MODES } from './targets/modes.js'
@@ -75,7 +74,7 @@ export interface Tracer {
 export function tracerOf(state: NodeState, surroundings: Surroundings): Tracer {
   const { addresses, affinity = [] } = surroundings
   if (affinity.length > 0) return makeTracer(state, surroundings)
-  const recent = findingOf(state, noTracer)
+  const recent = memo(state, noTracer)
   if (recent.made === undefined || !areSameAddresses(recent.made.addresses, addresses)) {
     recent.made = { addresses: addresses?.slice(), tracer: makeTracer(state, surroundings) }
   }

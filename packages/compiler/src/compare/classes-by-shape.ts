@@ -1,5 +1,5 @@
 import { isLoopback } from '@kube-rules/types'
-import { lazily } from '../internal/lazily.js'
+import { lazily } from '../internal/memo.js'
 import { addressOf, numberOf } from './address-range.js'
 import { keyOf } from './class-key.js'
 import { classesTo, type DifferingClass, isDiffering } from './classes.js'

@@ -1,6 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { append } from '../internal/append.js'
-import { lazyFields } from '../internal/lazy-fields.js'
+import { lazyFields } from '../internal/memo.js'
 import type { Way } from '../trace/trace.js'
 import { keyOf, servicesOf } from './class-key.js'
 import type { DifferingClass, PacketClass, SideOfClass } from './classes.js'

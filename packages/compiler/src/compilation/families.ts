@@ -10,10 +10,9 @@ import {
   type Replacement,
   replaceItems,
 } from '../internal/chunked-list.js'
-import { keepingFindings } from '../internal/findings.js'
 import { NO_ITEMS } from '../internal/items-by-key.js'
-import { lazily } from '../internal/lazily.js'
 import { mapList } from '../internal/map-list.js'
+import { keepingMemo, lazily } from '../internal/memo.js'
 import { mapReplacements, replacementsIn, replaceSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import type { PlanFrame, ServicePlan } from '../plan/plan.js'
@@ -225,7 +224,7 @@ function withResult(
     result: {
       family: frame.family,
       plan: withArray({ ...frame }, 'services', services.list),
-      state: keepingFindings({ ...assembled.state }),
+      state: keepingMemo({ ...assembled.state }),
       ...(host && { host }),
       healthCheckNodePorts,
       counts: {

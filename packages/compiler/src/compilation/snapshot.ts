@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@kube-rules/types'
 import { sameValue } from '../diff/resource.js'
 import { type ChunkedList, itemsOf, listLike } from '../internal/chunked-list.js'
-import { lazily } from '../internal/lazily.js'
+import { lazily } from '../internal/memo.js'
 import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-changes.js'
 import { objectsOf } from '../reading/object-list.js'
 import {

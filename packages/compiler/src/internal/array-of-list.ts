@@ -1,27 +1,32 @@
 import { type ChunkedList, chunkedList, itemsOf } from './chunked-list.js'
-import { keepingFindings } from './findings.js'
-import { lazily } from './lazily.js'
-import { withLazy } from './with-lazy.js'
+import { type LazyFields, lazyFields, sourceOf } from './memo.js'
 
-/** Where an object has the list of which its array is made; it is no part of the data. */
-const LIST: unique symbol = Symbol('list')
+type List<T> = () => ChunkedList<T>
 
-/** The object, and in it by this name an array of the items of a list: it is made when it is first read. Keeps findings. */
-export function withArray<Fields extends object, Name extends string, T>(
+type FieldsOfList<T> = Readonly<Record<string, (list: List<T>) => unknown>>
+
+/** Returns the object, and in it by this name an array of the items of a list: it is made when it is first read. So is `more`. */
+export function withArray<
+  Fields extends object,
+  Name extends string,
+  T,
+  More extends FieldsOfList<T> = Record<never, never>,
+>(
   fields: Fields,
   name: Name,
-  list: () => ChunkedList<T>,
-): Fields & Readonly<Record<Name, readonly T[]>> {
-  const array = lazily(() => itemsOf(list()))
-  return withLazy(keepingFindings(Object.defineProperty(fields, LIST, { value: list })), name, array)
+  list: List<T>,
+  more?: More,
+): Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More> {
+  const compute = { [name]: (source: List<T>) => itemsOf(source()), ...more }
+  return lazyFields(compute)(fields, list) as Fields & Readonly<Record<Name, readonly T[]>> & LazyFields<More>
 }
 
-/** Whether an array of the object is made of a list. */
+/** Returns whether an array of the object is made of a list. */
 export function isOfList(object: object): boolean {
-  return LIST in object
+  return sourceOf<List<unknown>>(object) !== undefined
 }
 
-/** The list of which an array of an object is made, and a new one where there is none; undefined where there is no array. */
+/** Returns the list of which an array of an object is made, and a new one where there is none; undefined where there is no array. */
 export function listBehind<Name extends string, Fields extends Readonly<Record<Name, readonly unknown[]>>>(
   object: Fields,
   name: Name,
@@ -31,10 +36,10 @@ export function listBehind<
   Fields extends Readonly<Partial<Record<Name, readonly unknown[] | undefined>>>,
 >(object: Fields, name: Name): ChunkedList<NonNullable<Fields[Name]>[number]> | undefined
 export function listBehind<T>(
-  object: Readonly<Record<string, readonly T[] | undefined>> & { readonly [LIST]?: () => ChunkedList<T> },
+  object: Readonly<Record<string, readonly T[] | undefined>>,
   name: string,
 ): ChunkedList<T> | undefined {
-  const list = object[LIST]
+  const list = sourceOf<List<T>>(object)
   if (list !== undefined) return list()
   const array = object[name]
   return array && chunkedList(array)

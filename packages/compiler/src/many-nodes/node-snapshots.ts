@@ -11,7 +11,7 @@ import {
 import { changedObjects, type ObjectsChange, type Snapshot, snapshotFor } from '../compilation/snapshot.js'
 import { sameValue } from '../diff/resource.js'
 import { itemsOf } from '../internal/chunked-list.js'
-import { lazily } from '../internal/lazily.js'
+import { lazily } from '../internal/memo.js'
 import { findSorted } from '../internal/sorted-list.js'
 import type { NodeOfFamily } from '../node/resolve-node.js'
 import type { ClusterObjects } from '../services/group-objects.js'

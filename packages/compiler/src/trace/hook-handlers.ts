@@ -8,8 +8,7 @@ import type { Knowledge } from '../dataplane/netfilter/knowledge.js'
 import { tableOwners } from '../dataplane/nftables/claims.js'
 import { nftablesStations } from '../dataplane/nftables/evaluate/evaluate.js'
 import type { StateOf, Subsystem } from '../dataplane/node-state.js'
-import { findingOf } from '../internal/findings.js'
-import { lazily } from '../internal/lazily.js'
+import { lazily, memo } from '../internal/memo.js'
 
 /** How packets walk a subsystem. */
 export interface HookHandler<State> {
@@ -27,7 +26,7 @@ export const HOOK_HANDLERS: { readonly [S in Subsystem]: HookHandler<StateOf<S>>
       nftablesStations(
         state,
         knowledge,
-        lazily(() => findingOf(state, tableOwners)),
+        lazily(() => memo(state, tableOwners)),
       ),
   },
   ipset: { knows: (state) => ({ inSet: setMembership(state) }) },
@@ -36,13 +35,13 @@ export const HOOK_HANDLERS: { readonly [S in Subsystem]: HookHandler<StateOf<S>>
       ipvsStations(
         state,
         knowledge,
-        lazily(() => findingOf(state, serverOwners)),
+        lazily(() => memo(state, serverOwners)),
       ),
     needsAddresses: true,
   },
   addresses: {
     knows: (state) => {
-      const bound = findingOf(state, boundAddresses)
+      const bound = memo(state, boundAddresses)
       return { isLocal: (address) => (bound.has(address) ? 'yes' : 'unknown') }
     },
   },

@@ -3,9 +3,7 @@ import type { Alike } from '../dataplane/netfilter/alike.js'
 import { type Assumption, type Branch, type Effort, type Step, stepsOf } from '../dataplane/netfilter/branch.js'
 import type { KernelPacket } from '../dataplane/netfilter/kernel-packet.js'
 import { type Fraction, fractionNumber, fractionText, ONE } from '../internal/fraction.js'
-import { lazily } from '../internal/lazily.js'
-import { lazyFields } from '../internal/lazy-fields.js'
-import { withLazy } from '../internal/with-lazy.js'
+import { lazily, lazyFields } from '../internal/memo.js'
 import { withoutIdleAssumptions } from './idle-assumptions.js'
 import { mergeBranches } from './merge-branches.js'
 import { outcomeOf } from './outcome.js'
@@ -98,14 +96,15 @@ function standingForBoth(kept: EndedAlike, other: EndedAlike): EndedAlike {
   return { ...kept, inCommon: lazily(inCommon) }
 }
 
-const withSteps = lazyFields({ steps: (ended: EndedAlike): readonly Step[] => stepsOf(ended) })
+const STEPS = { steps: (ended: EndedAlike): readonly Step[] => stepsOf(ended) }
+const withSteps = lazyFields(STEPS)
+const withStepsInCommon = lazyFields({ ...STEPS, inCommon: ({ inCommon }: EndedAlike) => inCommon?.() })
 
 /** Its steps are told when they are first asked for. */
 function wayOf(ended: EndedAlike): Way {
   const { outcome, weight, assumptions, inCommon } = ended
   const known = { outcome, weight: fractionText(weight), probability: fractionNumber(weight), assumptions }
-  const way = withSteps(known, ended)
-  return inCommon === undefined ? way : withLazy(way, 'inCommon', inCommon)
+  return inCommon === undefined ? withSteps(known, ended) : withStepsInCommon(known, ended)
 }
 
 function outcomeKey(outcome: Outcome): string {

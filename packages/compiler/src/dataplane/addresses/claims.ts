@@ -3,8 +3,6 @@ import type { Patch } from '../../diff/patch.js'
 import type { Resources } from '../../diff/resource.js'
 import { isOfList, listBehind, withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { lazily } from '../../internal/lazily.js'
-import { withLazy } from '../../internal/with-lazy.js'
 import type { AddressContribution, AddressState } from './ast.js'
 import { addressId, addressResource, DEVICE, resourcesOf } from './resources.js'
 
@@ -26,8 +24,9 @@ const THE_DEVICE: Resources = new Map([[DEVICE.id, DEVICE]])
 
 /** The state that is put together of contributions, when it is first asked for. */
 export function stateOfContributions(contributions: () => ChunkedList<AddressContribution>): AddressState {
-  const addresses = lazily(() => Array.from(addressesOf(contributions())).sort())
-  return withLazy(withArray({}, 'contributions', contributions), 'addresses', addresses)
+  return withArray({}, 'contributions', contributions, {
+    addresses: (list) => Array.from(addressesOf(list())).sort(),
+  })
 }
 
 /** What contributions ask for, in no order. */

@@ -1,4 +1,4 @@
-import { findingOf } from '../../internal/findings.js'
+import { memo } from '../../internal/memo.js'
 import type { LineOrigin } from '../netfilter/line-origin.js'
 import type { AddressState } from './ast.js'
 import { addressOwners } from './claims.js'
@@ -6,7 +6,7 @@ import { addressId, DEVICE } from './resources.js'
 
 /** What each line says that `print` has printed of a state: the device, or an address on it. */
 export function originsOfLines(lines: readonly string[], state: AddressState): readonly LineOrigin[] {
-  const owners = findingOf(state, addressOwners)
+  const owners = memo(state, addressOwners)
   return lines.map((line) => {
     const [, address] = /^address add ([^/]+)\//.exec(line) ?? []
     const place = address === undefined ? DEVICE.id : addressId(address)

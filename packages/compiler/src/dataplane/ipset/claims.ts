@@ -3,9 +3,7 @@ import type { Patch } from '../../diff/patch.js'
 import type { Resources } from '../../diff/resource.js'
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { lazily } from '../../internal/lazily.js'
 import { mapList } from '../../internal/map-list.js'
-import { withLazy } from '../../internal/with-lazy.js'
 import type { Entry, EntryContribution, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { entryText } from './entries.js'
 import { entryId, entryResource, resourcesOf, setResource } from './resources.js'
@@ -38,14 +36,20 @@ export function stateOfContributions(
   definitions: readonly SetDefinition[],
   contributions: () => ChunkedList<EntryContribution>,
 ): IpsetState {
-  const sets = lazily(() => {
-    const byName = new Map(definitions.map(({ name }) => [name, new Map<string, Entry>()]))
-    for (const { entries } of itemsOf(contributions())) {
-      for (const { set, entry } of entries) byName.get(set.name)?.set(sortKey(entry), entry)
-    }
-    return definitions.map((set) => ({ ...set, entries: inOrderOfKeys(byName.get(set.name)) }) as IpSet)
+  return withArray({ definitions }, 'contributions', contributions, {
+    sets: (list) => filledSets(definitions, itemsOf(list())),
   })
-  return withLazy(withArray({ definitions }, 'contributions', contributions), 'sets', sets)
+}
+
+function filledSets(
+  definitions: readonly SetDefinition[],
+  contributions: readonly EntryContribution[],
+): readonly IpSet[] {
+  const byName = new Map(definitions.map(({ name }) => [name, new Map<string, Entry>()]))
+  for (const { entries } of contributions) {
+    for (const { set, entry } of entries) byName.get(set.name)?.set(sortKey(entry), entry)
+  }
+  return definitions.map((set) => ({ ...set, entries: inOrderOfKeys(byName.get(set.name)) }) as IpSet)
 }
 
 function sortKey(entry: Entry): string {

@@ -1,6 +1,5 @@
 import { cidrContains, parseCidr } from '@kube-rules/types'
-import { findingOf } from '../../internal/findings.js'
-import { lazily } from '../../internal/lazily.js'
+import { lazily, memo } from '../../internal/memo.js'
 import { noteSource, type Place } from '../netfilter/asked.js'
 import { askedOfPort, type KernelPacket } from '../netfilter/kernel-packet.js'
 import type { Knowledge, SetDirection } from '../netfilter/knowledge.js'
@@ -11,7 +10,7 @@ import { canonicalEntry, entryText } from './entries.js'
 /** Whether sets hold what is asked of them. Of a set that the state does not have, nobody can tell. */
 export function setMembership(state: IpsetState): Knowledge['inSet'] {
   // Who asks whose an address is has no need of it.
-  const byName = lazily(() => findingOf(state, setsByName))
+  const byName = lazily(() => memo(state, setsByName))
   return (name, directions, packet) => {
     const set = byName().get(name)
     if (set === undefined || set.type === 'unknown') return 'unknown'

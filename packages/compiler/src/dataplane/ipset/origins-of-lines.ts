@@ -1,4 +1,4 @@
-import { findingOf } from '../../internal/findings.js'
+import { memo } from '../../internal/memo.js'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 import { setId } from '../netfilter/set-id.js'
 import type { IpsetState } from './ast.js'
@@ -6,7 +6,7 @@ import { entryOwners } from './claims.js'
 
 /** What each line says that `print` has printed of a state: a set, or an entry of one. */
 export function originsOfLines(lines: readonly string[], state: IpsetState): readonly LineOrigin[] {
-  const owners = findingOf(state, entryOwners)
+  const owners = memo(state, entryOwners)
   return lines.map((line) => {
     const [, verb, set, entry] = /^(create|add) (\S+) (\S+)/.exec(line) ?? []
     if (set === undefined) return NO_ORIGIN

@@ -1,9 +1,10 @@
 import { withoutHostPrefix } from '@kube-rules/types'
 import { isOfList } from '../../internal/array-of-list.js'
 import { compact } from '../../internal/compact.js'
+import { memo } from '../../internal/memo.js'
 import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.js'
 import type { Block, IptablesState, Match, Rule, Table } from './ast.js'
-import { findingOfBlock, rulesIn } from './lazy-block.js'
+import { rulesIn } from './lazy-block.js'
 
 /**
  * The blocks of compiled tables, each with its chains for itself, at the addresses at which rules in chains of others lead there.
@@ -27,7 +28,7 @@ interface AskedBlock extends Asking {
 function askedInTable(table: Table): readonly AskedBlock[] {
   const isCompiled = isOfList(table)
   return table.blocks.map((block) => {
-    const { places, asksSetForSource } = findingOfBlock(block, findFacts)
+    const { places, asksSetForSource } = memo(block, findFacts)
     return {
       owner: block.owner,
       value: () => ({ table: table.name, chains: block.chains, rules: rulesIn(block) }),

@@ -3,8 +3,6 @@ import type { Patch } from '../../diff/patch.js'
 import type { Resources } from '../../diff/resource.js'
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { lazily } from '../../internal/lazily.js'
-import { withLazy } from '../../internal/with-lazy.js'
 import type { IpvsState, ServerContribution, VirtualServer } from './ast.js'
 import { realServerLine, virtualServerLine } from './print.js'
 import { resourcesOf, virtualServerId, virtualServerResources } from './resources.js'
@@ -48,18 +46,18 @@ const NOTHING: Resources = new Map()
 
 /** The state that is put together of contributions, when it is first asked for. */
 export function stateOfContributions(contributions: () => ChunkedList<ServerContribution>): IpvsState {
-  const virtualServers = lazily(() => {
-    const byId = new Map<string, VirtualServer>()
-    const add = (server: VirtualServer): void => {
-      const id = virtualServerId(server)
-      if (!byId.has(id)) byId.set(id, server)
-    }
-    const all = itemsOf(contributions())
-    for (const each of all) each.virtualServers.forEach(add)
-    for (const each of all) each.yieldingServers.forEach(add)
-    return [...byId.values()]
-  })
-  return withLazy(withArray({}, 'contributions', contributions), 'virtualServers', virtualServers)
+  return withArray({}, 'contributions', contributions, { virtualServers: (list) => serversOf(itemsOf(list())) })
+}
+
+function serversOf(contributions: readonly ServerContribution[]): readonly VirtualServer[] {
+  const byId = new Map<string, VirtualServer>()
+  const add = (server: VirtualServer): void => {
+    const id = virtualServerId(server)
+    if (!byId.has(id)) byId.set(id, server)
+  }
+  for (const each of contributions) each.virtualServers.forEach(add)
+  for (const each of contributions) each.yieldingServers.forEach(add)
+  return [...byId.values()]
 }
 
 /** The owner of each virtual server, by its id; of several that ask for one, the one that has it. */

@@ -1,5 +1,5 @@
-import { findingOf } from '../../internal/findings.js'
 import { fraction } from '../../internal/fraction.js'
+import { memo } from '../../internal/memo.js'
 import {
   assuming,
   type Branch,
@@ -42,7 +42,7 @@ export function ipvsStations(
   knowledge: Knowledge,
   owners: () => ReadonlyMap<string, string> = () => new Map(),
 ): readonly Station[] {
-  const servers = findingOf(state, serversByPlace)
+  const servers = memo(state, serversByPlace)
   const serverFor = ({ protocol: name, destination: address, destinationPort: port }: KernelPacket) => {
     const protocol = name.toUpperCase()
     return (

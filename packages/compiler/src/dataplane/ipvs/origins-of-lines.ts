@@ -1,4 +1,4 @@
-import { findingOf } from '../../internal/findings.js'
+import { memo } from '../../internal/memo.js'
 import { type LineOrigin, NO_ORIGIN } from '../netfilter/line-origin.js'
 import type { IpvsState } from './ast.js'
 import { serverOwners } from './claims.js'
@@ -9,7 +9,7 @@ import { realServerText } from './server-text.js'
 
 /** What each line says that `print` has printed of a state, listings among it: a virtual server, or a real one. */
 export function originsOfLines(lines: readonly string[], state: IpvsState): readonly LineOrigin[] {
-  const owners = findingOf(state, serverOwners)
+  const owners = memo(state, serverOwners)
   const texts = serverTexts(state)
   let virtualServer = ''
   return lines.map((line) => {

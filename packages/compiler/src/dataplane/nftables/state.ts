@@ -1,7 +1,5 @@
 import { withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
-import { lazily } from '../../internal/lazily.js'
-import { withLazy } from '../../internal/with-lazy.js'
 import type { Chain, Element, NamedSet, Table, TableFamily } from './ast.js'
 
 /** The tables that a node holds of one address family. */
@@ -42,8 +40,9 @@ export interface SetElement {
  * `fixed`, then those of the contributions in their order, and so the elements of each set.
  */
 export function stateOfContributions(fixed: Table, contributions: () => ChunkedList<TableContribution>): NftablesState {
-  const tables = lazily(() => [tableOf(fixed, itemsOf(contributions()))])
-  return withLazy(withArray({ fixed }, 'contributions', contributions), 'tables', tables)
+  return withArray({ fixed }, 'contributions', contributions, {
+    tables: (list) => [tableOf(fixed, itemsOf(list()))],
+  })
 }
 
 function tableOf(fixed: Table, contributions: readonly TableContribution[]): Table {

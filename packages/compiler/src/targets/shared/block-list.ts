@@ -10,7 +10,7 @@ import {
   replaceItems,
   sumBefore,
 } from '../../internal/chunked-list.js'
-import { lazily } from '../../internal/lazily.js'
+import { lazily } from '../../internal/memo.js'
 import type { Earlier, Parts } from '../mode-lowering.js'
 
 /** The blocks of a table that are of no service port: the first and the last. */

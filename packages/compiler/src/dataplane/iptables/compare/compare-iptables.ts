@@ -1,4 +1,4 @@
-import { lazily } from '../../../internal/lazily.js'
+import { lazily } from '../../../internal/memo.js'
 import { type Comparison, joinComparisons, NOTHING_FOUND } from '../../comparison.js'
 import type { IptablesState, Rule, Table } from '../ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain } from '../built-in-chains.js'

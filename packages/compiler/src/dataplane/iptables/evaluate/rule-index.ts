@@ -1,5 +1,5 @@
 import { withoutHostPrefix } from '@kube-rules/types'
-import { lazily } from '../../../internal/lazily.js'
+import { lazily } from '../../../internal/memo.js'
 import { askDestination } from '../../netfilter/destination-log.js'
 import { askedOfPort, type KernelPacket } from '../../netfilter/kernel-packet.js'
 import type { Block, Match } from '../ast.js'

@@ -1,8 +1,7 @@
 import { isOfList, listBehind } from '../../../internal/array-of-list.js'
 import { findInChunks } from '../../../internal/chunked-list.js'
 import { compact } from '../../../internal/compact.js'
-import { findingOf } from '../../../internal/findings.js'
-import { lazily } from '../../../internal/lazily.js'
+import { lazily, memo } from '../../../internal/memo.js'
 import type { Block, Table } from '../ast.js'
 import { type BlockRules, blockRules } from '../block-rules.js'
 import { BUILT_IN_CHAINS } from '../built-in-chains.js'
@@ -14,7 +13,7 @@ export type RulesOfChain = (chain: string, caller?: PlacedRule) => RulesFor | un
 
 /** The rules of a table by the chain they stand in; kept with a table that keeps findings. */
 export function rulesByChain(table: Table): RulesOfChain {
-  return findingOf(table, isOfList(table) ? rulesOfBlocks : rulesOfChains)
+  return memo(table, isOfList(table) ? rulesOfBlocks : rulesOfChains)
 }
 
 /** Of chains that anyone may write to: indexed when they are first asked for. Of most of a large table nobody asks. */

@@ -1,5 +1,4 @@
-import { findingOf } from '../../../internal/findings.js'
-import { lazily } from '../../../internal/lazily.js'
+import { lazily, memo } from '../../../internal/memo.js'
 import { type Branch, type Departed, DROPPED, depart, NEXT, type Station, withStep } from '../../netfilter/branch.js'
 import { visitToTranslate } from '../../netfilter/decision.js'
 import type { Hook } from '../../netfilter/hooks.js'
@@ -31,7 +30,7 @@ export function nftablesStations(
   knowledge: Knowledge,
   owners: () => ReadonlyMap<string, string>,
 ): readonly Station[] {
-  const stations = findingOf(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
+  const stations = memo(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
     const missing = knowledge.known === undefined ? undefined : missingOfTable(table, knowledge.known)
     return bases.flatMap(({ name, base }) => {
       const hook = base && HOOKS[base.hook]

@@ -1,4 +1,4 @@
-import { findingOf } from '../../../internal/findings.js'
+import { memo } from '../../../internal/memo.js'
 import type { LineOrigin } from '../../netfilter/line-origin.js'
 import type { PrintOptions } from '../../tool-options.js'
 import { tableOwners } from '../claims.js'
@@ -12,7 +12,7 @@ export function originsOfLines(
   state: NftablesState,
   { spelling }: PrintOptions,
 ): readonly LineOrigin[] {
-  const owners = findingOf(state, tableOwners)
+  const owners = memo(state, tableOwners)
   const said = spelling === 'save' ? originInListing(state) : originInCommands(state)
   return lines.map((line) => {
     const { places, ...origin } = said(line)

@@ -1,0 +1,68 @@
+import { describe, expect, it, vi } from 'vitest'
+import { keepingMemo, lazyFields, memo, peekField, sourceOf } from '../../src/internal/memo.js'
+
+describe('lazyFields', () => {
+  it('computes a field once, when it is first read, of its own source', () => {
+    const compute = vi.fn((source: { readonly name: string }) => [source.name])
+    const withNames = lazyFields({ names: compute })
+    const [one, two] = [withNames({ id: 1 }, { name: 'a' }), withNames({ id: 2 }, { name: 'b' })]
+    expect(compute).not.toHaveBeenCalled()
+    expect([one.names, two.names, one.names]).toEqual([['a'], ['b'], ['a']])
+    expect(one.names).toBe(one.names)
+    expect(compute).toHaveBeenCalledTimes(2)
+  })
+
+  it('keeps undefined, too', () => {
+    const compute = vi.fn((_: string) => undefined)
+    const object = lazyFields({ nothing: compute })({}, 'a')
+    expect([object.nothing, object.nothing]).toEqual([undefined, undefined])
+    expect(compute).toHaveBeenCalledTimes(1)
+  })
+
+  it('makes data like any other, with nothing hidden, and two are apart', () => {
+    const withEnds = lazyFields({
+      first: ({ text }: { readonly text: string }) => text.slice(0, 1),
+      last: ({ text }: { readonly text: string }) => text.slice(-1),
+    })
+    const [one, two] = [withEnds({ id: 1 }, { text: 'az' }), withEnds({}, { text: 'by' })]
+    expect(JSON.stringify(one)).toBe('{"id":1,"first":"a","last":"z"}')
+    expect(structuredClone(one)).toEqual({ id: 1, first: 'a', last: 'z' })
+    expect({ ...Object.freeze(two) }).toEqual({ first: 'b', last: 'y' })
+    expect(Reflect.ownKeys(one)).toEqual(['id', 'first', 'last'])
+  })
+})
+
+describe('peekField and sourceOf', () => {
+  it('give what a lazy field is, and what it is made of, and keep nothing', () => {
+    const compute = vi.fn((source: string) => [source])
+    const object = lazyFields({ all: compute })({}, 'a')
+    expect([peekField(object, compute), peekField(object, compute)]).toEqual([['a'], ['a']])
+    expect(compute).toHaveBeenCalledTimes(2)
+    expect(peekField(object, compute)).not.toBe(object.all)
+    expect(peekField(object, compute)).toBe(object.all)
+    expect(sourceOf(object)).toBe('a')
+  })
+
+  it('give nothing of other objects', () => {
+    expect(peekField({}, () => 1)).toBeUndefined()
+    expect(sourceOf({})).toBeUndefined()
+  })
+})
+
+describe('memo', () => {
+  it('computes once for an object that keeps it, and each time for others', () => {
+    const compute = vi.fn(({ id }: { readonly id: number }) => [id])
+    const kept = keepingMemo({ id: 1 })
+    expect(memo(kept, compute)).toBe(memo(kept, compute))
+    expect(compute).toHaveBeenCalledTimes(1)
+    const other = { id: 2 }
+    expect(memo(other, compute)).not.toBe(memo(other, compute))
+    expect(compute).toHaveBeenCalledTimes(3)
+  })
+
+  it('hangs nothing on the object', () => {
+    const kept = keepingMemo({ id: 1 })
+    memo(kept, ({ id }) => id)
+    expect(Reflect.ownKeys(kept)).toEqual(['id'])
+  })
+})
