@@ -1,5 +1,5 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
-import { kept } from '../diff/resource.js'
+import { kept, sameValue } from '../diff/resource.js'
 import { listBehind, withArray } from '../internal/array-of-list.js'
 import {
   type ChunkedList,
@@ -140,18 +140,25 @@ function updateFamily(
   const endpointCount = result.plan.endpointCount - endpointsOf(changes.removed) + endpointsOf(changes.added)
   const frame = planFrame(node.family, node, endpointCount)
   const lowering = kept(mode.lowering(frame), previous.lowering)
-  const { removed, added } = lowering === previous.lowering ? changes : allPorts(previous, changes)
+  const { removed, added } = lowering === previous.lowering ? changes : portsToLower(previous, changes, lowering)
   const lowered = mapList(added, (record) => lower(record, { mode, lowering, family: node.family }))
   const replacements = replacementsIn(previous.ports, removed.map(unlowered), lowered, byRecord)
   const claims = exchangeClaims(previous.claims, claimsOf(changes.removed), claimsOf(changes.added))
   return replacePorts(previous, { node, frame, lowering, claims, healthCheckNodePorts }, replacements)
 }
 
-/** Every service port: all go and all come that stay or are new. For changes of what every part depends on. */
-function allPorts({ ports }: FamilySnapshot, { removed, added }: PortChanges): PortChanges {
+/** The changed service ports, and those that stay whose part depends on what another lowering has changed. */
+function portsToLower(previous: FamilySnapshot, { removed, added }: PortChanges, lowering: unknown): PortChanges {
+  const { mode, ports } = previous
+  const { loweringOf } = mode
   const gone = new Set(removed)
-  const all = itemsOf(ports).map(({ record }) => record)
-  return { removed: all, added: [...all.filter((record) => !gone.has(record)), ...added] }
+  const others: PortRecord[] = []
+  for (const { record } of itemsOf(ports)) {
+    const { plan } = record
+    const isSame = loweringOf && sameValue(loweringOf(plan, previous.lowering), loweringOf(plan, lowering))
+    if (!isSame && !gone.has(record)) others.push(record)
+  }
+  return { removed: [...removed, ...others], added: [...others, ...added] }
 }
 
 interface FamilyFacts

@@ -16,6 +16,8 @@ export interface ModeLowering<Lowering = unknown, Part = unknown> {
   /** What every service port's part depends on beside its own plan: plain data. */
   lowering(frame: PlanFrame): Lowering
   lowerService(service: ServicePlan, lowering: Lowering): Part
+  /** What of the lowering one service port's part and limitations depend on. Default: all of it. */
+  loweringOf?(service: ServicePlan, lowering: Lowering): unknown
   /** How much parts hold of whatever has to be known of all of them together. */
   countParts(parts: readonly Part[]): PartCounts
   /**
