@@ -37,6 +37,8 @@ const UNNAMED = [
   ...[
     'HISTORY',
     'States',
+    'SUBSYSTEMS',
+    'SubsystemProblemCode',
     'StateOf',
     'ProblemCodes',
     'IPSET_PROBLEM_CODES',

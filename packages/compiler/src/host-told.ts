@@ -1,6 +1,5 @@
 import { type Host, IP_FAMILIES } from '@kube-rules/types'
-import type { NodeState } from './dataplane/node-state.js'
-import type { Dump } from './parse.js'
+import type { Dump, NodeState } from './dataplane/node-state.js'
 import { type CompiledMode, isCompiledMode } from './targets/modes.js'
 import { readHost } from './targets/userspace/read-proxies.js'
 

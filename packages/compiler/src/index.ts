@@ -32,7 +32,7 @@ export type { Fragment } from './dataplane/netfilter/fragment.js'
 export type { PasteNote, PasteNoteCode, PasteProblemCode } from './dataplane/netfilter/pasted.js'
 export type { Run } from './dataplane/netfilter/run.js'
 export type { Parsed, TextProblem } from './dataplane/netfilter/text-problem.js'
-export type { NodeState, Subsystem } from './dataplane/node-state.js'
+export type { Dump, NodeState, Subsystem } from './dataplane/node-state.js'
 export type { Backend, Spelling } from './dataplane/tool-options.js'
 export { diff, type ResultPatch } from './diff.js'
 export type { Explanation } from './explain/explain.js'
@@ -40,7 +40,6 @@ export type { SurveyRow } from './explain/survey.js'
 export { type ExplainOptions, explain, survey } from './explain.js'
 export { type CompileNodesOptions, compileNodes, type NodeResult } from './many-nodes/compile-nodes.js'
 export {
-  type Dump,
   type DumpText,
   isEmptyDump,
   type LenientlyParsed,

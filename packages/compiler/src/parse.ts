@@ -2,7 +2,7 @@ import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { DumpLines } from './dataplane/netfilter/dump-lines.js'
 import type { PasteNote, PasteProblemCode } from './dataplane/netfilter/pasted.js'
 import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from './dataplane/netfilter/text-problem.js'
-import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './dataplane/node-state.js'
+import { type Dump, type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './dataplane/node-state.js'
 import { isDumpedByFamily, TOOL_WORDS } from './dataplane/tool-words.js'
 import { DUMP_READERS, type DumpReader, type SubsystemProblemCode } from './dump/dump-readers.js'
 import { coverageOfDump, fragmentOf, fragmentText } from './dump/pasted/coverage.js'
@@ -38,12 +38,6 @@ export type LenientlyParsed =
       readonly notes: readonly PasteNote[]
     }
   | { readonly ok: false; readonly problems: readonly ParseProblem[] }
-
-/**
- * What dumps say a node holds, by family. A subsystem that is absent was not dumped, or its tool had nothing to print: nobody
- * can tell which.
- */
-export type Dump = Readonly<Record<IpFamily, NodeState>>
 
 /** Every code that a problem of a dump may have; `docs/problems.md` explains them one by one. */
 export type ParseProblemCode =

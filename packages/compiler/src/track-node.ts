@@ -3,7 +3,7 @@ import type { Starts } from './commands/script-changes.js'
 import type { CompileResult } from './compilation/compile-result.js'
 import type { Resource } from './diff/resource.js'
 import { diff, type FamilyPatch, type NodeResources, type ResultPatch, resources, staleBetween } from './diff.js'
-import type { Dump } from './parse.js'
+import type { Dump } from './dataplane/node-state.js'
 import { joinStaleConnections, type StaleConnection } from './plan/stale-connections.js'
 import { checkDump, reconcile } from './reconcile.js'
 

@@ -10,7 +10,7 @@ import type {
 import type { CompileOptions, CompileResult } from './compilation/compile-result.js'
 import { compile } from './compile.js'
 import type { ResultPatch } from './diff.js'
-import type { Dump } from './parse.js'
+import type { Dump } from './dataplane/node-state.js'
 import { argumentError } from './reading/argument-error.js'
 import { describe } from './reading/findings.js'
 import { objectKey, referenceOf } from './reading/metadata.js'

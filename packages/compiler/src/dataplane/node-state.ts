@@ -34,6 +34,12 @@ export type NodeState = { readonly family: IpFamily; readonly fragment?: Fragmen
   readonly [S in Subsystem]?: StateOf<S> | undefined
 }
 
+/**
+ * What dumps say a node holds, by family. A subsystem that is absent was not dumped, or its tool had nothing to print: nobody
+ * can tell which.
+ */
+export type Dump = Readonly<Record<IpFamily, NodeState>>
+
 /** The subsystems of which the state has something, in the order in which they are applied. */
 export function subsystemsIn(state: NodeState): readonly Subsystem[] {
   return SUBSYSTEMS.filter((name) => state[name] !== undefined)
