@@ -18,10 +18,10 @@ export default defineConfig({
       // Most of the page needs a browser to run.
       exclude: ['packages/playground/**'],
       thresholds: {
-        'packages/compiler/src/{reading,configuration,node,endpoints,services}/**': almostAll,
+        'packages/compiler/src/model/**': almostAll,
         'packages/compiler/src/plan/**': almostAll,
-        'packages/compiler/src/dataplane/**': almostAll,
-        'packages/compiler/src/compare/**': almostAll,
+        'packages/{compiler,analyzer}/src/dataplane/**': almostAll,
+        'packages/analyzer/src/compare/**': almostAll,
       },
     },
   },

@@ -3,7 +3,7 @@ import { ownModules, shared } from './vitest.shared.js'
 
 /** What compares with the recorded cases of the real kube-proxy runs where this names their folder. */
 const cases = process.env.KUBE_RULES_CONFORMANCE
-const NEEDS_CASES = 'packages/compiler/test/verify/conformance-mutations.test.ts'
+const NEEDS_CASES = 'packages/analyzer/test/verify/conformance-mutations.test.ts'
 
 /** All that leaves nothing behind in the modules it loads: a worker loads these once, not for each file. */
 export default defineProject({

@@ -17,5 +17,5 @@ export const shared = {
 /** The tests that need modules of their own. */
 export const ownModules = [
   'packages/compiler/test/tables/**/*.test.ts',
-  'packages/compiler/test/trace/leading.test.ts',
+  'packages/analyzer/test/trace/leading.test.ts',
 ] as const

@@ -6,8 +6,9 @@ const MODES = ['iptables', 'ipvs', 'nftables']
 /** One Service with as many endpoints: nothing of it may cost the square of their number. */
 const FAT = { 'one x 100': 100, 'one x 1,000': 1_000 }
 
-const { compare, compile } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
-const { surroundingsOf } = await import(new URL('../packages/compiler/dist/entries/explain.js', import.meta.url).href)
+const { compile } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { compare } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
+const { surroundingsOf } = await import(new URL('../packages/analyzer/dist/entries/explain.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 const size = FAT[name] ? { services: 1, endpoints: FAT[name] } : SIZES.find((each) => each.name === name)
 const rows = rowsOf()

@@ -4,10 +4,9 @@ import { clusterOf, SIZES } from './clusters.mjs'
 
 const PACKETS = 10_000
 
-const { compile, print, survey, trace } = await import(
-  new URL('../packages/compiler/dist/index.js', import.meta.url).href
-)
-const { surroundingsOf } = await import(new URL('../packages/compiler/dist/entries/explain.js', import.meta.url).href)
+const { compile, print } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { survey, trace } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
+const { surroundingsOf } = await import(new URL('../packages/analyzer/dist/entries/explain.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 const { input, options } = clusterOf(
   SIZES.find((size) => size.name === name),

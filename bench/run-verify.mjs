@@ -4,9 +4,8 @@ import { clusterOf, SIZES } from './clusters.mjs'
 
 const RUNS = 5
 
-const { compile, parse, print, verify } = await import(
-  new URL('../packages/compiler/dist/index.js', import.meta.url).href
-)
+const { compile, print } = await import(new URL('../packages/compiler/dist/index.js', import.meta.url).href)
+const { parse, verify } = await import(new URL('../packages/analyzer/dist/index.js', import.meta.url).href)
 const [name, mode] = process.argv.slice(2)
 const { input, options } = clusterOf(
   SIZES.find((size) => size.name === name),

@@ -12,22 +12,15 @@ const ENTRY_POINTS = [
   { report: 'types', folder: 'packages/types', declarations: 'dist/index.d.ts' },
   { report: 'types-schema', folder: 'packages/types', declarations: 'dist/schema/index.d.ts' },
   { report: 'compiler', folder: 'packages/compiler', declarations: 'dist/index.d.ts' },
-  ...[
-    'tables',
-    'plan',
-    'iptables',
-    'ipset',
-    'ipvs',
-    'nftables',
-    'conntrack',
-    'diff',
-    'compare',
-    'explain',
-    'verify',
-    'view',
-  ].map((subpath) => ({
+  ...['tables', 'plan', 'iptables', 'ipset', 'ipvs', 'nftables', 'conntrack', 'diff'].map((subpath) => ({
     report: `compiler-${subpath}`,
     folder: 'packages/compiler',
+    declarations: `dist/entries/${subpath}.d.ts`,
+  })),
+  { report: 'analyzer', folder: 'packages/analyzer', declarations: 'dist/index.d.ts' },
+  ...['iptables', 'ipset', 'ipvs', 'nftables', 'compare', 'explain', 'verify', 'view'].map((subpath) => ({
+    report: `analyzer-${subpath}`,
+    folder: 'packages/analyzer',
     declarations: `dist/entries/${subpath}.d.ts`,
   })),
 ]

@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
 const given = positionals.length > 0 ? positionals : [join(root, '../shared/conformance/cases')]
 const folders = given.map((folder) => resolve(folder))
 const compare = resolve(values.compare ?? join(folders[0], '../compare.mjs'))
-const compiler = join(root, 'packages/compiler')
+const packages = join(root, 'packages')
 
 process.exitCode = await main()
 
@@ -37,13 +37,13 @@ async function main() {
   const missing = [
     ...folders.map((folder) => [folder, 'no conformance cases: give their folders as arguments']),
     [compare, 'no comparison: give it with --compare FILE'],
-    [rootOf(compiler), 'the library is not built: run `pnpm build`'],
+    [rootOf(packages), 'the library is not built: run `pnpm build`'],
   ].filter(([path]) => !existsSync(path))
   for (const [path, message] of missing) console.error(`${message} (looked for ${path})`)
   if (missing.length > 0) return 2
 
   const { compareStep } = await import(pathToFileURL(compare).href)
-  const { tallies, skipped } = runCases(await loadLibrary(compiler), compareStep, readCases(folders))
+  const { tallies, skipped } = runCases(await loadLibrary(packages), compareStep, readCases(folders))
   for (const { differences } of tallies.values()) printDifferences(differences)
   for (const [title, tally] of tallies) console.log(summaryOf(title, tally))
   if (skipped.steps > 0) console.log(skippedLine(skipped))

@@ -16,8 +16,8 @@ import { createTestRunner } from './faults/test-runner.mjs'
 import { createTypeChecker } from './faults/type-checker.mjs'
 
 const FOLDERS = [
-  ...['reading', 'configuration', 'node', 'endpoints', 'services'],
-  ...['plan', 'targets', 'dataplane', 'diff', 'verify', 'trace'],
+  ...['model', 'plan', 'targets', 'dataplane', 'patch'].map((folder) => `packages/compiler/src/${folder}`),
+  ...['dataplane', 'targets', 'verify', 'trace'].map((folder) => `packages/analyzer/src/${folder}`),
 ]
 
 const { values, positionals } = parseArgs({
@@ -39,7 +39,7 @@ const { values, positionals } = parseArgs({
 const root = fileURLToPath(new URL('..', import.meta.url))
 const noOps = JSON.parse(readFileSync(new URL('faults/no-ops.json', import.meta.url), 'utf8'))
 const given = positionals.map(placeOf)
-const places = given.length > 0 ? given : FOLDERS.map((folder) => ({ path: `packages/compiler/src/${folder}` }))
+const places = given.length > 0 ? given : FOLDERS.map((path) => ({ path }))
 const files = [...new Set(places.flatMap(({ path }) => sourcesIn(path)))]
 const all = files.flatMap(faultsIn)
 

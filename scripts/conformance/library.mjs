@@ -1,17 +1,21 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Where a build of the library is, from the folder of its package. */
-export function rootOf(folder) {
-  return join(folder, 'dist/index.js')
+/** Where a build of the library is, from the folder of all packages. */
+export function rootOf(packages) {
+  return join(packages, 'analyzer/dist/index.js')
 }
 
 /** The verbs of the built library, and by name what its subpaths export beside. `patches` is the subpath `diff`, `hosts` is `verify`. */
-export async function loadLibrary(folder) {
-  const load = (path) => import(pathToFileURL(join(folder, 'dist', path)).href)
+export async function loadLibrary(packages) {
+  const loadFrom = (name) => (path) => import(pathToFileURL(join(packages, name, 'dist', path)).href)
+  const [compiler, analyzer] = [loadFrom('compiler'), loadFrom('analyzer')]
+  const both = async (name) => ({ ...(await compiler(name)), ...(await analyzer(name)) })
   const [verbs, iptables, ipset, ipvs, conntrack, patches, hosts] = await Promise.all([
-    load('index.js'),
-    ...['iptables', 'ipset', 'ipvs', 'conntrack', 'diff', 'verify'].map((name) => load(`entries/${name}.js`)),
+    both('index.js'),
+    ...['iptables', 'ipset', 'ipvs'].map((name) => both(`entries/${name}.js`)),
+    ...['conntrack', 'diff'].map((name) => compiler(`entries/${name}.js`)),
+    analyzer('entries/verify.js'),
   ])
   return { ...verbs, iptables, ipset, ipvs, conntrack, patches, hosts }
 }

@@ -52,9 +52,13 @@ function sourceAmong(conditions) {
     .find((source) => source !== undefined)
 }
 
+/** What stands for the inside of the compiler in an import of the analyzer. */
+const INSIDE = '@kube-rules/compiler/internal/'
+
 function importsOf(file, text, entryPoints) {
   return findSpecifiers(blankComments(text)).flatMap(({ specifier }) => {
     if (specifier.startsWith('.')) return [join(dirname(file), specifier).replace(/\.js$/, '.ts')]
+    if (specifier.startsWith(INSIDE)) return [`packages/compiler/src/${specifier.slice(INSIDE.length)}.ts`]
     return entryPoints.get(specifier) ?? []
   })
 }

@@ -22,18 +22,30 @@ export function checkFile(path, text) {
   return [...imports, ...findWords(source), ...findNames(source, layer)].sort((a, b) => a.line - b.line)
 }
 
-/** The files of the same package that a source imports, whether values or types. */
+/** The files of our packages that a source imports, whether values or types. */
 export function filesImportedBy(path, text) {
   const specifiers = findSpecifiers(blankComments(text)).map(({ specifier }) => specifier)
-  return specifiers.filter((specifier) => specifier.startsWith('.')).map((each) => resolveRelative(path, each))
+  return specifiers.filter(isFile).map((each) => resolveFile(path, each))
+}
+
+/** What stands for the inside of the compiler in an import of the analyzer. */
+const INSIDE = '@kube-rules/compiler/internal/'
+
+function isFile(specifier) {
+  return specifier.startsWith('.') || specifier.startsWith(INSIDE)
+}
+
+function resolveFile(path, specifier) {
+  if (specifier.startsWith(INSIDE)) return `compiler/${specifier.slice(INSIDE.length)}.ts`
+  return resolveRelative(path, specifier)
 }
 
 function checkImport(path, layer, { specifier, typeOnly, line }) {
   const relative = specifier.startsWith('.')
   if (relative && !specifier.endsWith('.js')) return [{ line, message: `'${specifier}' must end in .js` }]
-  const target = relative ? resolveRelative(path, specifier) : specifier
+  const target = isFile(specifier) ? resolveFile(path, specifier) : specifier
   if (mayImport(layer, target, typeOnly)) return []
-  const place = relative ? ` (${target})` : ''
+  const place = target === specifier ? '' : ` (${target})`
   return [{ line, message: `${layer.name} may not import${typeOnly ? ' type from' : ''} '${specifier}'${place}` }]
 }
 

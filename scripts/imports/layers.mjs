@@ -6,10 +6,9 @@
 // says. A layer with `mayNotName` has none of these words in its code.
 
 const TYPES = '@kube-rules/types'
-const COMPILER = ['', '/tables', '/plan', '/diff', '/explain', '/compare', '/verify', '/view'].map(
-  (subpath) => `@kube-rules/compiler${subpath}`,
-)
-const LIBRARY = [TYPES, ...COMPILER]
+const COMPILER = ['', '/tables', '/plan', '/diff'].map((subpath) => `@kube-rules/compiler${subpath}`)
+const ANALYZER = ['', '/explain', '/compare', '/verify', '/view'].map((subpath) => `@kube-rules/analyzer${subpath}`)
+const LIBRARY = [TYPES, ...COMPILER, ...ANALYZER]
 const APPLICATION = '@kube-rules/application/'
 const NETFILTER = 'compiler/dataplane/netfilter/'
 const INTERNAL = 'compiler/internal/'
@@ -26,11 +25,11 @@ const ANSWERED_BY_PLAN = [
 
 // The stage `model`, what exists, in four folders, each of which may import those before it, but for `endpoints` and
 // `node`, which know nothing of each other. What they all read objects with is in `reading`.
-const READING = 'compiler/reading/'
-const CONFIGURATION = 'compiler/configuration/'
-const NODE = 'compiler/node/'
-const ENDPOINTS = 'compiler/endpoints/'
-const MODEL = [CONFIGURATION, NODE, ENDPOINTS, 'compiler/services/']
+const READING = 'compiler/model/reading/'
+const CONFIGURATION = 'compiler/model/configuration/'
+const NODE = 'compiler/model/node/'
+const ENDPOINTS = 'compiler/model/endpoints/'
+const MODEL = [CONFIGURATION, NODE, ENDPOINTS, 'compiler/model/services/']
 const TYPES_OF_MODEL = MODEL.map((folder) => `type ${folder}`)
 
 const LAYERS = [
@@ -40,42 +39,33 @@ const LAYERS = [
   { layer: 'compiler/internal/', mayImport: ['@noble/hashes/', '#sha256'] },
   { layer: 'compiler/internal/sha256-node.ts', mayImport: [INTERNAL, 'node:crypto'] },
 
-  { layer: 'compiler/diff/', mayImport: [INTERNAL] },
-  { layer: 'compiler/trace/', mayImport: [NETFILTER, INTERNAL, TYPES] },
-  { layer: 'compiler/trace/hook-handlers.ts', mayImport: ['compiler/dataplane/', INTERNAL] },
-  { layer: 'compiler/trace/mode-readers.ts', mayImport: ['compiler/dataplane/', 'compiler/targets/'] },
-
-  { layer: 'compiler/compare/', mayImport: ['type compiler/trace/', NETFILTER, INTERNAL, TYPES] },
-  { layer: 'compiler/compare/state-parts.ts', mayImport: ['compiler/dataplane/'] },
-  { layer: 'compiler/compare/limitations.ts', mayImport: ['compiler/targets/'] },
+  // The algebra of resources, changes and patches, without a word of any subsystem.
+  { layer: 'compiler/patch/', mayImport: [INTERNAL] },
 
   { layer: 'compiler/dataplane/netfilter/', mayImport: [INTERNAL, TYPES] },
-  { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/diff/'] },
-  { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/diff/'] },
+  { layer: 'compiler/dataplane/comparison.ts', mayImport: ['type compiler/patch/'] },
+  { layer: 'compiler/dataplane/compare-resources.ts', mayImport: [COMPARISON[0], 'compiler/patch/'] },
   {
     layer: 'compiler/dataplane/*/',
-    mayImport: [NETFILTER, ...COMPARISON, 'type compiler/dataplane/tool-options.ts', 'compiler/diff/', INTERNAL, TYPES],
+    mayImport: [
+      NETFILTER,
+      ...COMPARISON,
+      'type compiler/dataplane/tool-options.ts',
+      'compiler/patch/',
+      INTERNAL,
+      TYPES,
+    ],
   },
   // Which subsystems there are, and the tables that more than one verb asks.
   {
     layer: 'compiler/dataplane/*.ts',
-    mayImport: ['compiler/dataplane/', 'compiler/diff/', INTERNAL, TYPES],
+    mayImport: ['compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
   },
-  // Tables of one verb each.
-  {
-    layer: 'compiler/print/',
-    mayImport: ['compiler/dataplane/'],
-  },
-  {
-    layer: 'compiler/commands/',
-    mayImport: ['type compiler/configuration/', 'compiler/targets/', 'compiler/dataplane/', 'type compiler/diff/'],
-  },
-
-  { layer: 'compiler/reading/', mayImport: [TYPES, INTERNAL] },
-  { layer: 'compiler/configuration/', mayImport: [READING, TYPES, INTERNAL] },
-  { layer: 'compiler/node/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
-  { layer: 'compiler/endpoints/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
-  { layer: 'compiler/services/', mayImport: [ENDPOINTS, NODE, CONFIGURATION, READING, TYPES, INTERNAL] },
+  { layer: 'compiler/model/reading/', mayImport: [TYPES, INTERNAL] },
+  { layer: 'compiler/model/configuration/', mayImport: [READING, TYPES, INTERNAL] },
+  { layer: 'compiler/model/node/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
+  { layer: 'compiler/model/endpoints/', mayImport: [CONFIGURATION, READING, TYPES, INTERNAL] },
+  { layer: 'compiler/model/services/', mayImport: [ENDPOINTS, NODE, CONFIGURATION, READING, TYPES, INTERNAL] },
 
   { layer: 'compiler/plan/', mayImport: [...MODEL, TYPES, INTERNAL] },
 
@@ -84,7 +74,7 @@ const LAYERS = [
     mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
       ...[...TYPES_OF_MODEL, 'type compiler/plan/', 'type compiler/dataplane/', 'type compiler/internal/'],
-      ...['compiler/configuration/versions.ts', 'type compiler/diff/', 'compiler/targets/', TYPES],
+      ...['compiler/model/configuration/versions.ts', 'type compiler/patch/', 'compiler/targets/', TYPES],
     ],
   },
   {
@@ -94,17 +84,15 @@ const LAYERS = [
       'compiler/plan/',
       ...TYPES_OF_MODEL,
       // Which versions have the features that a state shows.
-      'compiler/configuration/features.ts',
+      'compiler/model/configuration/features.ts',
       'compiler/dataplane/',
       // What people read of a service port is said once, there.
-      'compiler/services/service-port-text.ts',
-      'compiler/diff/',
+      'compiler/model/services/service-port-text.ts',
+      'compiler/patch/',
       'compiler/targets/shared/',
       'compiler/targets/userspace/planning/proxied.ts',
-      'type compiler/targets/explanation.ts',
       'type compiler/targets/mode-lowering.ts',
       'type compiler/targets/ownership.ts',
-      'type compiler/targets/state-frontend.ts',
       INTERNAL,
       TYPES,
     ],
@@ -116,14 +104,6 @@ const LAYERS = [
     mayImport: ['compiler/plan/', ...MODEL, TYPES, INTERNAL],
   },
 
-  // What a node holds, read back from what its tools print.
-  { layer: 'compiler/dump/', mayImport: ['compiler/dataplane/', TYPES] },
-  {
-    layer: 'compiler/explain/',
-    mayImport: ['compiler/plan/', 'compiler/trace/', ...MODEL, NETFILTER, INTERNAL, TYPES],
-  },
-  { layer: 'compiler/explain/frontend-readers.ts', mayImport: ['type compiler/dataplane/', 'compiler/targets/'] },
-
   // What puts the stages together: nothing below may import it.
   {
     layer: 'compiler/compilation/',
@@ -132,7 +112,7 @@ const LAYERS = [
       READING,
       'compiler/plan/',
       'compiler/targets/',
-      'compiler/diff/',
+      'compiler/patch/',
       'type compiler/dataplane/node-state.ts',
       INTERNAL,
       TYPES,
@@ -141,55 +121,134 @@ const LAYERS = [
   // The same for many nodes, which share what is equal.
   {
     layer: 'compiler/many-nodes/',
-    mayImport: [...MODEL, READING, 'type compiler/plan/', 'compiler/compilation/', 'compiler/diff/', INTERNAL, TYPES],
+    mayImport: [...MODEL, READING, 'type compiler/plan/', 'compiler/compilation/', 'compiler/patch/', INTERNAL, TYPES],
   },
 
+  // The verbs: each has its table of subsystems or modes.
+  { layer: 'compiler/print/', mayImport: ['compiler/dataplane/'] },
+  {
+    layer: 'compiler/diff/',
+    mayImport: [
+      ...['type compiler/compilation/', 'type compiler/commands/', 'compiler/plan/', 'compiler/dataplane/'],
+      ...['compiler/patch/', INTERNAL, TYPES],
+    ],
+  },
+  {
+    layer: 'compiler/commands/',
+    mayImport: [
+      ...[CONFIGURATION, READING, 'type compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/'],
+      ...['type compiler/diff/', TYPES],
+    ],
+  },
   // How a node that holds anything comes to hold what was compiled.
   {
     layer: 'compiler/reconcile/',
-    mayImport: ['compiler/targets/', 'type compiler/plan/', 'compiler/dataplane/', 'compiler/diff/', INTERNAL, TYPES],
-  },
-
-  // Of what was compiled and what a node holds.
-  {
-    layer: 'compiler/verify/',
-    mayImport: ['compiler/targets/', 'type compiler/node/', 'compiler/dataplane/', TYPES],
-  },
-  // What is wrong, in words: of all that was found before.
-  {
-    layer: 'compiler/answers/',
     mayImport: [
-      ...[
-        'compiler/explain/',
-        'type compiler/verify/',
-        'compiler/plan/',
-        'compiler/trace/',
-        'compiler/targets/shared/',
-      ],
-      ...MODEL,
+      ...['type compiler/compilation/', 'compiler/diff/', 'type compiler/commands/', 'compiler/plan/', READING],
+      ...['compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
+    ],
+  },
+  // What follows a cluster, and brings a node after it.
+  {
+    layer: 'compiler/tracker/',
+    mayImport: [
+      ...['compiler/compilation/', 'compiler/reconcile/', 'compiler/diff/', 'type compiler/commands/', READING],
+      ...['compiler/plan/', 'compiler/targets/', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
+    ],
+  },
+  // What is public: the root, and one file for each subpath of the package.
+  { layer: 'compiler/index.ts', mayImport: ['compiler/', TYPES] },
+  { layer: 'compiler/entries/', mayImport: ['compiler/'] },
+
+  // What examines rules. It may see the inside of the compiler, which sees nothing of it.
+  { layer: 'analyzer/internal/', mayImport: [INTERNAL] },
+  { layer: 'analyzer/dataplane/netfilter/', mayImport: [NETFILTER, INTERNAL, TYPES] },
+  {
+    layer: 'analyzer/dataplane/*/',
+    mayImport: [
+      'analyzer/dataplane/netfilter/',
+      'analyzer/internal/',
       'compiler/dataplane/',
-      'type compiler/compilation/',
+      'compiler/patch/',
       INTERNAL,
       TYPES,
     ],
   },
-  // What was found, line by line: of all that people read.
+  { layer: 'analyzer/dataplane/*.ts', mayImport: ['analyzer/dataplane/', 'compiler/dataplane/', TYPES] },
   {
-    layer: 'compiler/view/',
+    layer: 'analyzer/plan/',
+    mayImport: ['compiler/plan/', ...MODEL, 'compiler/targets/userspace/planning/', INTERNAL, TYPES],
+  },
+  {
+    layer: 'analyzer/targets/',
+    mayNotName: ANSWERED_BY_PLAN,
     mayImport: [
-      'compiler/explain/',
-      'type compiler/answers/',
-      'type compiler/verify/',
-      'compiler/compare/',
-      'type compiler/trace/',
-      'compiler/dataplane/',
-      'compiler/print/',
-      TYPES,
+      ...['compiler/targets/', 'compiler/plan/', ...TYPES_OF_MODEL, 'compiler/model/configuration/features.ts'],
+      // The table that kube-proxy makes is written as text, and what people read of a service port is said once.
+      ...['analyzer/dataplane/nftables/parse/parse.ts', 'compiler/model/services/service-port-text.ts'],
+      ...['compiler/model/configuration/versions.ts', 'compiler/dataplane/', 'compiler/patch/', INTERNAL, TYPES],
     ],
   },
-  { layer: 'compiler/*.ts', mayImport: ['compiler/', TYPES] },
-  // What is public beside the verbs: one file for each subpath of the package.
-  { layer: 'compiler/entries/', mayImport: ['compiler/'] },
+  // What a node holds, read back from what its tools print.
+  {
+    layer: 'analyzer/dump/',
+    mayImport: [
+      ...['analyzer/dataplane/', 'analyzer/targets/', 'compiler/targets/', 'compiler/reconcile/is-of-kube-proxy.ts'],
+      ...['compiler/dataplane/', READING, TYPES],
+    ],
+  },
+  {
+    layer: 'analyzer/trace/',
+    mayImport: [
+      ...['analyzer/dataplane/', 'analyzer/targets/', 'analyzer/internal/', 'type compiler/plan/'],
+      ...['compiler/reconcile/is-of-kube-proxy.ts', 'compiler/targets/', 'compiler/dataplane/', INTERNAL, TYPES],
+    ],
+  },
+  {
+    layer: 'analyzer/compare/',
+    mayImport: [
+      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/'],
+      ...['compiler/plan/', 'type compiler/targets/', 'compiler/targets/userspace/planning/', 'compiler/dataplane/'],
+      ...[READING, INTERNAL, TYPES],
+    ],
+  },
+  {
+    layer: 'analyzer/explain/',
+    mayImport: [
+      ...['analyzer/trace/', 'analyzer/plan/', 'analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/'],
+      ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, 'compiler/dataplane/', INTERNAL, TYPES],
+    ],
+  },
+  // The report of a comparison of what was compiled with what a node holds.
+  {
+    layer: 'analyzer/verify/',
+    mayImport: [
+      ...['analyzer/targets/', 'analyzer/dataplane/', 'compiler/reconcile/', 'compiler/commands/', 'compiler/targets/'],
+      ...['type compiler/compilation/', 'type compiler/plan/', 'type compiler/model/node/', 'compiler/dataplane/'],
+      ...['type compiler/patch/', INTERNAL, TYPES],
+    ],
+  },
+  // What is wrong, in words: of all that was found before.
+  {
+    layer: 'analyzer/answers/',
+    mayImport: [
+      ...['analyzer/explain/', 'analyzer/verify/', 'analyzer/trace/', 'analyzer/dump/', 'analyzer/plan/'],
+      ...['analyzer/targets/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/reconcile/is-of-kube-proxy.ts'],
+      ...['compiler/plan/', 'compiler/targets/', ...MODEL, READING, 'compiler/dataplane/', 'compiler/patch/'],
+      ...['compiler/compilation/', 'compiler/print/', INTERNAL, TYPES],
+    ],
+  },
+  // What was found, line by line: of all that people read.
+  {
+    layer: 'analyzer/view/',
+    mayImport: [
+      ...['analyzer/explain/', 'type analyzer/answers/', 'type analyzer/verify/', 'analyzer/compare/'],
+      ...['type analyzer/trace/', 'analyzer/dataplane/', 'analyzer/internal/', 'compiler/dataplane/'],
+      ...['compiler/print/', 'compiler/compilation/', READING, INTERNAL, TYPES],
+    ],
+  },
+  { layer: 'analyzer/index.ts', mayImport: ['analyzer/', 'type compiler/', TYPES] },
+  { layer: 'analyzer/entries/', mayImport: ['analyzer/', 'type compiler/', 'compiler/dataplane/', TYPES] },
 
   // What the command and the page have in common: no file, no terminal, no document. Entry points at the root of `src`.
   { layer: 'application/*.ts', mayImport: ['application/', ...LIBRARY] },
@@ -218,7 +277,7 @@ const LAYERS = [
     layer: 'playground/engine/',
     mayImport: ['diff', ...LIBRARY, APPLICATION, 'playground/question/'],
   },
-  { layer: 'playground/dom/', mayImport: ['type @kube-rules/compiler/view'] },
+  { layer: 'playground/dom/', mayImport: ['type @kube-rules/analyzer/view'] },
   {
     layer: 'playground/editor/',
     mayImport: ['@codemirror/', 'playground/dom/', 'type playground/engine/'],
@@ -226,14 +285,14 @@ const LAYERS = [
   {
     layer: 'playground/drawing/',
     mayImport: [
-      ...[TYPES, 'type @kube-rules/compiler', 'type @kube-rules/compiler/explain'],
+      ...[TYPES, 'type @kube-rules/compiler', 'type @kube-rules/analyzer/explain'],
       ...['playground/dom/', 'type playground/engine/'],
     ],
   },
   {
     layer: 'playground/panes/',
     mayImport: [
-      ...[TYPES, '@kube-rules/compiler/tables', 'type @kube-rules/compiler/view', 'virtual:gallery'],
+      ...[TYPES, '@kube-rules/compiler/tables', 'type @kube-rules/analyzer/view', 'virtual:gallery'],
       ...['playground/question/', 'playground/dom/', 'playground/editor/', 'playground/drawing/'],
       ...['type @kube-rules/application/cluster', 'type playground/engine/', 'playground/engine/lines-of-rules.ts'],
     ],

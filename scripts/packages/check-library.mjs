@@ -7,8 +7,8 @@ import { entryPointsOf } from './pack.mjs'
 import { root } from './root.mjs'
 import { failureOf, problemsOf, run } from './run.mjs'
 
-/** What an application downloads that compiles, prints and diffs, in bytes after gzip. */
-const MAXIMUM_BUNDLE = 81_000
+/** What an application downloads that compiles, prints, diffs and runs commands, in bytes after gzip. */
+const MAXIMUM_BUNDLE = 90_000
 
 const DENO = 'deno@2.9.6'
 

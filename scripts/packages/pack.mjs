@@ -30,7 +30,7 @@ function pack(directory, folder) {
   return { name: manifest.name, directory, tarball: filename, content, files, manifest }
 }
 
-/** What can be imported of a package: `.` and its subpaths. */
+/** What can be imported of a package: `.` and its subpaths, without what is only for our own packages. */
 export function entryPointsOf(manifest) {
-  return Object.keys(manifest.exports ?? {}).filter((entry) => entry !== './package.json')
+  return Object.keys(manifest.exports ?? {}).filter((entry) => entry !== './package.json' && !entry.includes('*'))
 }

@@ -1,11 +1,12 @@
-import { type Comparison, compare, type FamilyResult, type NodeState } from '@kube-rules/compiler'
+import { type Comparison, compare } from '@kube-rules/analyzer'
 import {
   type PlannedMode,
   type PlannedModes,
   printComparison,
   printComparisonMarkdown,
   type SideNames,
-} from '@kube-rules/compiler/compare'
+} from '@kube-rules/analyzer/compare'
+import type { FamilyResult, NodeState } from '@kube-rules/compiler'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import { jsonDocument } from './messages/lines.js'
 

@@ -1,14 +1,15 @@
-import { type CompileResult, type Dump, type VerifyOptions, type VerifyReport, verify } from '@kube-rules/compiler'
-import { type Answer, printAnswer } from '@kube-rules/compiler/explain'
-import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
+import { type VerifyOptions, type VerifyReport, verify } from '@kube-rules/analyzer'
+import { type Answer, printAnswer } from '@kube-rules/analyzer/explain'
 import {
   answerBackEnds,
   answerNode,
   type FamilyReport,
   type NodeAnswerOptions,
   printReport,
-} from '@kube-rules/compiler/verify'
-import { type View, viewOfCoverage } from '@kube-rules/compiler/view'
+} from '@kube-rules/analyzer/verify'
+import { type View, viewOfCoverage } from '@kube-rules/analyzer/view'
+import type { CompileResult, Dump } from '@kube-rules/compiler'
+import { type CompiledMode, isDumpedByFamily, languageNames, languagesOf, modeNames } from '@kube-rules/compiler/tables'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Cluster } from './cluster/read-cluster.js'
 import type { BackEnd } from './dump/read-back-ends.js'

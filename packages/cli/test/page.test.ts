@@ -28,7 +28,7 @@ import {
   verifiedFamilies,
 } from '@kube-rules/application/verify'
 import type { CompileResult } from '@kube-rules/compiler'
-import { viewOfCoverage } from '@kube-rules/compiler/view'
+import { viewOfCoverage } from '@kube-rules/analyzer/view'
 import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type Outcome, run } from './support/run.js'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { ANSWER_CODES, type Answer, printAnswer } from '@kube-rules/compiler/explain'
+import { ANSWER_CODES, type Answer, printAnswer } from '@kube-rules/analyzer/explain'
 import { describe, expect, it } from 'vitest'
 import { type Outcome, run } from './support/run.js'
 import { isInRules, namesObject, splitWords } from './support/story.js'

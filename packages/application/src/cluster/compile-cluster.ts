@@ -1,6 +1,6 @@
+import { hostTold } from '@kube-rules/analyzer/verify'
 import { type CompileOptions, type CompileResult, compile, type Dump } from '@kube-rules/compiler'
 import type { CompiledMode } from '@kube-rules/compiler/tables'
-import { hostTold } from '@kube-rules/compiler/verify'
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import { clusterDiagnostics } from './cluster-diagnostics.js'

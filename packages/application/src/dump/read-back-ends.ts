@@ -1,5 +1,6 @@
-import { type Backend, type Dump, parse } from '@kube-rules/compiler'
-import { surveyedFrontends } from '@kube-rules/compiler/explain'
+import { parse } from '@kube-rules/analyzer'
+import { surveyedFrontends } from '@kube-rules/analyzer/explain'
+import type { Backend, Dump } from '@kube-rules/compiler'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Source } from '../cluster/source.js'
 import { type DumpOptions, type ReadDump, readDump } from './read-dump.js'

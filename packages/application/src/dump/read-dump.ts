@@ -1,4 +1,5 @@
-import { type Dump, isEmptyDump, type LenientlyParsed, parse, type TextProblem } from '@kube-rules/compiler'
+import { isEmptyDump, type LenientlyParsed, parse, type TextProblem } from '@kube-rules/analyzer'
+import type { Dump } from '@kube-rules/compiler'
 import type { IpFamily } from '@kube-rules/types'
 import type { Source } from '../cluster/source.js'
 import { InputError } from '../messages/errors.js'

@@ -1,4 +1,4 @@
-import { type Answer, placeInDump } from '@kube-rules/compiler/explain'
+import { type Answer, placeInDump } from '@kube-rules/analyzer/explain'
 import type { Source } from '../cluster/source.js'
 
 /** The answer with the file and line in which its rule stands; as it is where it stands in none of the texts. */

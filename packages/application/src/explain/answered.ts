@@ -1,5 +1,5 @@
-import { type Explanation, explain } from '@kube-rules/compiler'
-import { type Answer, answerPacket, printAnswer, printExplanation } from '@kube-rules/compiler/explain'
+import { type Explanation, explain } from '@kube-rules/analyzer'
+import { type Answer, answerPacket, printAnswer, printExplanation } from '@kube-rules/analyzer/explain'
 import { withSource } from '../dump/with-source.js'
 import type { ExplainedNode } from './explained-node.js'
 import type { ExplainedPacket } from './packets.js'

@@ -1,4 +1,4 @@
-import { nodePortAddress, type PacketSource, sampleSource, sourceFacts, sourceOf } from '@kube-rules/compiler/explain'
+import { nodePortAddress, type PacketSource, sampleSource, sourceFacts, sourceOf } from '@kube-rules/analyzer/explain'
 import { familyOf, type IpFamily, type Origin, type Packet, parseIp } from '@kube-rules/types'
 import { InputError, UsageError } from '../messages/errors.js'
 import type { Destination, Place } from './destination.js'

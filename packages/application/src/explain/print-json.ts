@@ -1,4 +1,4 @@
-import type { Explanation, SurveyRow } from '@kube-rules/compiler'
+import type { Explanation, SurveyRow } from '@kube-rules/analyzer'
 import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
 

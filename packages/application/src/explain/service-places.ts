@@ -1,4 +1,4 @@
-import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/compiler/explain'
+import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/analyzer/explain'
 import { familyOf, type IpFamily, type Protocol, type Service } from '@kube-rules/types'
 import { InputError } from '../messages/errors.js'
 import type { ServiceName } from './destination.js'

@@ -1,5 +1,5 @@
+import { type LinePrinter, type PrintedLine, printedLines } from '@kube-rules/analyzer/view'
 import type { CompileResult, FamilyResult } from '@kube-rules/compiler'
-import { type LinePrinter, type PrintedLine, printedLines } from '@kube-rules/compiler/view'
 import type { Diagnostic } from '@kube-rules/types'
 import { jsonDocument } from '../messages/lines.js'
 import { type SpellingOptions, spell, spelledAs, spellLanguages } from './spelling.js'

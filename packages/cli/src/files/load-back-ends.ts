@@ -1,5 +1,10 @@
-import type { DumpOptions, ReadDump } from '@kube-rules/application/dump'
-import { type BackEnd, readBackEnds, readMainBackEnd } from '@kube-rules/application/dump'
+import {
+  type BackEnd,
+  type DumpOptions,
+  type ReadDump,
+  readBackEnds,
+  readMainBackEnd,
+} from '@kube-rules/application/dump'
 import type { Context } from '../context.js'
 import { readFiles } from './read-sources.js'
 

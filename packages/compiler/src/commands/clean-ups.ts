@@ -1,6 +1,6 @@
-import type { Features } from '../configuration/features.js'
 import type { Run } from '../dataplane/netfilter/run.js'
 import type { NodeState } from '../dataplane/node-state.js'
+import type { Features } from '../model/configuration/features.js'
 import { cleanUp as cleanUpIptables } from '../targets/iptables/clean-up.js'
 import { cleanUp as cleanUpIpvs } from '../targets/ipvs/clean-up.js'
 import type { CompiledMode } from '../targets/modes.js'

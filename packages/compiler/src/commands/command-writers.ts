@@ -6,7 +6,7 @@ import type { PhasedRun } from '../dataplane/netfilter/run.js'
 import { scriptNftables } from '../dataplane/nftables/script.js'
 import type { Subsystem } from '../dataplane/node-state.js'
 import type { ScriptOptions } from '../dataplane/tool-options.js'
-import type { Change } from '../diff/patch.js'
+import type { Change } from '../patch/patch.js'
 
 /** How changes of a subsystem are carried out. */
 export interface CommandWriter {

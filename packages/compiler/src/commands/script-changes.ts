@@ -2,7 +2,7 @@ import type { Phase, Run } from '../dataplane/netfilter/run.js'
 import { changesBySubsystem } from '../dataplane/node-resources.js'
 import { SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import type { ScriptOptions, Start } from '../dataplane/tool-options.js'
-import type { Change } from '../diff/patch.js'
+import type { Change } from '../patch/patch.js'
 import { COMMAND_WRITERS } from './command-writers.js'
 
 export interface ScriptChangesOptions extends Omit<ScriptOptions, 'start'> {

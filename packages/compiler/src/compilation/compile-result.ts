@@ -10,9 +10,9 @@ import type {
   ServiceCIDR,
 } from '@kube-rules/types'
 import type { NodeState } from '../dataplane/node-state.js'
+import type { ObjectsOf } from '../model/reading/object-list.js'
+import type { HealthCheckNodePort } from '../model/services/health-checks.js'
 import type { Plan } from '../plan/plan.js'
-import type { ObjectsOf } from '../reading/object-list.js'
-import type { HealthCheckNodePort } from '../services/health-checks.js'
 import type { HostSettings } from '../targets/mode-lowering.js'
 import type { CompiledMode } from '../targets/modes.js'
 

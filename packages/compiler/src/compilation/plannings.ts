@@ -1,5 +1,5 @@
+import { servicePortsOf } from '../model/services/service-ports.js'
 import { planService } from '../plan/plan-service.js'
-import { servicePortsOf } from '../services/service-ports.js'
 import type { CompiledMode } from '../targets/modes.js'
 import { planProxied } from '../targets/userspace/planning/plan-service.js'
 import { proxiedServicePortsOf } from '../targets/userspace/planning/service-ports.js'

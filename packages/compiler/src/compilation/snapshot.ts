@@ -1,16 +1,16 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { sameValue } from '../diff/resource.js'
 import { type ChunkedList, itemsOf, listLike } from '../internal/chunked-list.js'
 import { lazily } from '../internal/memo.js'
-import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../reading/object-changes.js'
-import { objectsOf } from '../reading/object-list.js'
+import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../model/reading/object-changes.js'
+import { objectsOf } from '../model/reading/object-list.js'
 import {
   type ClusterObjects,
   EMPTY_CLUSTER,
   looseDiagnostics,
   regroup,
   type ServiceGroup,
-} from '../services/group-objects.js'
+} from '../model/services/group-objects.js'
+import { sameValue } from '../patch/resource.js'
 import type { CompileInput, CompileResult, Counts } from './compile-result.js'
 import type { ContextWithOrigin } from './context.js'
 import { emptyFamily, type FamilySnapshot } from './families.js'

@@ -1,5 +1,5 @@
-import { pairsOf, type ResourcePair } from '../diff/diff.js'
-import { type Resource, type Resources, sameResource, sameValue } from '../diff/resource.js'
+import { pairsOf, type ResourcePair } from '../patch/diff-resources.js'
+import { type Resource, type Resources, sameResource, sameValue } from '../patch/resource.js'
 import type { Comparison, Custody, DriftKind, Finding } from './comparison.js'
 
 /** The two sides of a comparison: what should be there, and what a node holds. */

@@ -1,4 +1,4 @@
-import type { ResourcePair } from '../diff/diff.js'
+import type { ResourcePair } from '../patch/diff-resources.js'
 
 export type DriftKind =
   | 'missing'

@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
-import { type Change, idOf } from '../diff/patch.js'
-import type { Resource, Resources } from '../diff/resource.js'
 import { invariant } from '../internal/invariant.js'
+import { type Change, idOf } from '../patch/patch.js'
+import type { Resource, Resources } from '../patch/resource.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem, subsystemsIn } from './node-state.js'
 import { RESOURCE_FORMS, type ResourceForm } from './resource-forms.js'
 

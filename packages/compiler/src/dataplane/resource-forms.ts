@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Resources } from '../diff/resource.js'
+import type { Resources } from '../patch/resource.js'
 import { assembleAddresses, isAddressId, resourcesOf as resourcesOfAddresses } from './addresses/resources.js'
 import { assembleIpset, isIpsetId, resourcesOf as resourcesOfIpset } from './ipset/resources.js'
 import { assembleIptables, isChainId, resourcesOf as resourcesOfIptables } from './iptables/resources.js'

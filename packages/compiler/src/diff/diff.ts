@@ -1,67 +1,164 @@
-import { diffLists } from './diff-lists.js'
-import { digestOf } from './digest.js'
-import { orderChanges } from './order.js'
-import { type Change, type Patch, patchOf, refsBetween } from './patch.js'
-import { type Resource, type Resources, sameResource } from './resource.js'
-import type { Splice } from './splice.js'
+import type { Cidr, IpFamily } from '@kube-rules/types'
+import type { Starts } from '../commands/script-changes.js'
+import type { CompileResult, FamilyResult } from '../compilation/compile-result.js'
+import { assembleState, resourcesOf } from '../dataplane/node-resources.js'
+import { type NodeState, SUBSYSTEMS } from '../dataplane/node-state.js'
+import { hash16 } from '../internal/hash.js'
+import { NO_DIGEST } from '../patch/digest.js'
+import { joinChanges } from '../patch/order.js'
+import {
+  apply as applyPatch,
+  invert as invertPatch,
+  isEmpty as isEmptyPatch,
+  type Patch,
+  patchOf,
+} from '../patch/patch.js'
+import type { Resources } from '../patch/resource.js'
+import { joinStaleConnections, type StaleConnection, staleConnections } from '../plan/stale-connections.js'
+import { DIFFERS, type Differ } from './differs.js'
 
-/** A resource in two states; absent where a state has none of its id. */
-export interface ResourcePair {
-  readonly before?: Resource | undefined
-  readonly after?: Resource | undefined
+/** What turns one result into another. Plain data: it means the same after a way through JSON. */
+export interface ResultPatch {
+  /** In the order in which they are to be applied; without those in which nothing changes. */
+  readonly families: readonly FamilyPatch[]
 }
 
-/** What turns one state into the other. Looks at every resource; see `changesOf` for where that is too much. */
-export function diff(before: Resources, after: Resources): Patch {
-  const changes = orderChanges(changesOf(pairsOf(before, after)))
-  return patchOf({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
+export interface FamilyPatch {
+  readonly family: IpFamily
+  /** Changes of resources of all subsystems. Its digests are those of the states it starts from and leads to. */
+  readonly patch: Patch
+  /** UDP connections that have to be forgotten afterwards. */
+  readonly staleConnections: readonly StaleConnection[]
+  /**
+   * What is known of the node before the patch, by language; absent: exactly what the patch starts from. The commands depend on it:
+   * see `script`.
+   */
+  readonly start?: Starts | undefined
+  /** Virtual servers with an address in one of these stay although nobody wants them (`ipvs.excludeCIDRs`). */
+  readonly excludeCidrs?: readonly Cidr[] | undefined
 }
 
-/** Every resource that is not the identical object in both states: first those that are left, then those that go. */
-export function pairsOf(before: Resources, after: Resources): readonly ResourcePair[] {
-  const pairs: ResourcePair[] = []
-  for (const [id, resource] of after) {
-    const known = before.get(id)
-    if (known !== resource) pairs.push({ before: known, after: resource })
+/**
+ * What has to change so that a node with the rules of `previous` has those of `next`, whatever their modes; undefined stands
+ * for nothing of ours, so that `diff(undefined, next)` is a first load and `diff(previous, undefined)` the removal. The
+ * cost is that of the service ports that changed, where `next` was compiled with `previous`.
+ */
+export function diff(previous: CompileResult | undefined, next: CompileResult | undefined): ResultPatch {
+  const before = previous?.families ?? []
+  const after = next?.families ?? []
+  const isSwitch = previous !== undefined && next !== undefined && previous.mode !== next.mode
+  const families = new Set([...after, ...before].map(({ family }) => family))
+  const patches = Array.from(families, (family) => {
+    const old = before.find((each) => each.family === family)
+    const fresh = after.find((each) => each.family === family)
+    return diffFamily(family, old, fresh, isSwitch)
+  })
+  return { families: patches.filter((each) => !isEmptyFamily(each)) }
+}
+
+export function isEmpty({ families }: ResultPatch): boolean {
+  return families.every(isEmptyFamily)
+}
+
+/** What nodes hold, as resources by family: what `apply` works on. */
+export type NodeResources = ReadonlyMap<IpFamily, Resources>
+
+/** The resources of states of different families, such as those of a result's families. */
+export function resources(states: Iterable<NodeState>): NodeResources {
+  return new Map(Array.from(states, (state) => [state.family, resourcesOf(state)]))
+}
+
+/** What is there after the patch. Throws where it is not what the patch starts from. */
+export function apply(before: NodeResources, { families }: ResultPatch): NodeResources {
+  const after = new Map(before)
+  for (const { family, patch } of families) after.set(family, applyPatch(after.get(family) ?? new Map(), patch))
+  return after
+}
+
+/**
+ * The patch that undoes this one. It forgets no connections: which of them are stale only `diff` of the two results tells.
+ */
+export function invert({ families }: ResultPatch): ResultPatch {
+  return {
+    families: families.map(({ patch, start: _, ...rest }) => ({
+      ...rest,
+      patch: invertPatch(patch),
+      staleConnections: [],
+    })),
   }
-  for (const [id, resource] of before) if (!after.has(id)) pairs.push({ before: resource })
-  return pairs
 }
 
-/** The changes of resources that may differ, in the order given: it is the caller who knows that no other does. */
-export function changesOf(pairs: Iterable<ResourcePair>): readonly Change[] {
-  const changes: Change[] = []
-  for (const pair of pairs) {
-    const change = changeOf(pair)
-    if (change !== undefined) changes.push(change)
+/** The states that consist of these resources; what resources do not tell, such as whose a rule is, is lost. */
+export function assemble(all: NodeResources): readonly NodeState[] {
+  return Array.from(all, ([family, own]) => assembleState(own, family))
+}
+
+function diffFamily(
+  family: IpFamily,
+  before: FamilyResult | undefined,
+  after: FamilyResult | undefined,
+  isSwitch: boolean,
+): FamilyPatch {
+  if (before === after) return { family, patch: NOTHING, staleConnections: [] }
+  const excludeCidrs = after?.plan.kernel.ipvs.excludeCidrs ?? []
+  return {
+    family,
+    patch: diffStates(before?.state, after?.state),
+    staleConnections: staleOfFamily(before, after, isSwitch),
+    ...(excludeCidrs.length > 0 && { excludeCidrs }),
   }
-  return changes
 }
 
-function changeOf({ before, after }: ResourcePair): Change | undefined {
-  if (after === undefined) return before && { kind: 'delete', resource: before }
-  if (before === undefined) return { kind: 'create', resource: after }
-  if (Array.isArray(before.value) && Array.isArray(after.value))
-    return changeOfList(before, before.value, after, after.value)
-  return sameResource(before, after) ? undefined : { kind: 'update', id: after.id, before, after }
+const NOTHING: Patch = { from: '', to: '', changes: [] }
+
+/** What turns one state into another, subsystem by subsystem. */
+export function diffStates(before: NodeState | undefined, after: NodeState | undefined): Patch {
+  const patches = SUBSYSTEMS.flatMap((name) => {
+    const [old, fresh] = [before?.[name], after?.[name]]
+    const differ: Differ<unknown> = DIFFERS[name]
+    return old === undefined && fresh === undefined ? [] : [{ name, patch: differ.diff(old, fresh) }]
+  })
+  const digestOf = (side: 'from' | 'to', state: NodeState | undefined): string =>
+    state === undefined
+      ? NO_DIGEST
+      : hash16(
+          patches
+            .flatMap((each) => (state[each.name] === undefined ? [] : `${each.name} ${each.patch[side]}`))
+            .join('\n'),
+        )
+  return patchOf(
+    { from: () => digestOf('from', before), to: () => digestOf('to', after) },
+    joinChanges(patches.map(({ patch }) => patch.changes)),
+  )
 }
 
-function changeOfList(
-  before: Resource,
-  itemsBefore: readonly unknown[],
-  after: Resource,
-  itemsAfter: readonly unknown[],
-): Change | undefined {
-  const splices = diffLists(itemsBefore, itemsAfter)
-  const { refsRemoved, refsAdded } = refsBetween(before.refs, after.refs)
-  if (splices.length + refsRemoved.length + refsAdded.length === 0) return undefined
-  if (mostlyChanges(splices, itemsBefore.length)) return { kind: 'update', id: after.id, before, after }
-  return { kind: 'edit', id: after.id, refsRemoved, refsAdded, splices }
+/** The connections that have to be forgotten when one result takes the place of another, by family. */
+export function staleBetween(
+  before: CompileResult | undefined,
+  after: CompileResult,
+): ReadonlyMap<IpFamily, readonly StaleConnection[]> {
+  const isSwitch = before !== undefined && before.mode !== after.mode
+  return new Map(
+    after.families.map((fresh) => {
+      const old = before?.families.find(({ family }) => family === fresh.family)
+      return [fresh.family, old === fresh ? [] : staleOfFamily(old, fresh, isSwitch)]
+    }),
+  )
 }
 
-/** Whether more items come and go than stay. */
-function mostlyChanges(splices: readonly Splice[], lengthBefore: number): boolean {
-  const removed = splices.reduce((sum, splice) => sum + splice.removed.length, 0)
-  const inserted = splices.reduce((sum, splice) => sum + splice.inserted.length, 0)
-  return removed + inserted > lengthBefore - removed
+/** A node that changes its mode knows nothing of the connections there are, as one that starts. */
+function staleOfFamily(
+  before: FamilyResult | undefined,
+  after: FamilyResult | undefined,
+  isSwitch: boolean,
+): readonly StaleConnection[] {
+  if (!isSwitch) return staleConnections(before?.plan, after?.plan)
+  return joinStaleConnections([
+    ...staleConnections(before?.plan, undefined),
+    ...staleConnections(undefined, after?.plan),
+  ])
+}
+
+export function isEmptyFamily({ patch, staleConnections: stale, start = {} }: FamilyPatch): boolean {
+  return isEmptyPatch(patch) && stale.length === 0 && !Object.values(start).includes('unknown')
 }

@@ -1,8 +1,5 @@
 export type { Starts } from '../commands/script-changes.js'
 export type { Start } from '../dataplane/tool-options.js'
-export type { Change, Create, Delete, Edit, Patch, Update } from '../diff/patch.js'
-export type { Resource, Resources } from '../diff/resource.js'
-export type { Splice } from '../diff/splice.js'
 export {
   apply,
   assemble,
@@ -11,4 +8,7 @@ export {
   isEmpty,
   type NodeResources,
   resources,
-} from '../diff.js'
+} from '../diff/diff.js'
+export type { Change, Create, Delete, Edit, Patch, Update } from '../patch/patch.js'
+export type { Resource, Resources } from '../patch/resource.js'
+export type { Splice } from '../patch/splice.js'

@@ -23,6 +23,5 @@ export type {
 export { canonical } from '../dataplane/ipset/canonical.js'
 export { checkIpset } from '../dataplane/ipset/check.js'
 export { entryText, parseEntry } from '../dataplane/ipset/entries.js'
-export { type IpsetProblemCode, parseIpset } from '../dataplane/ipset/parse.js'
 export { printRestore, printSave } from '../dataplane/ipset/print.js'
 export { type IpvsSet, ipvsSets } from '../targets/ipvs/sets.js'

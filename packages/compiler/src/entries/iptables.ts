@@ -37,12 +37,8 @@ export type {
   VerdictKind,
 } from '../dataplane/iptables/ast.js'
 export { canonicalRule } from '../dataplane/iptables/canonical.js'
-export { canonicalState } from '../dataplane/iptables/canonical-state.js'
 export { chainsOf } from '../dataplane/iptables/chains.js'
-export { checkState, type StructureProblem, type StructureProblemCode } from '../dataplane/iptables/check.js'
 export { rulesIn } from '../dataplane/iptables/lazy-block.js'
-export { parseIptables } from '../dataplane/iptables/parse/parse.js'
-export type { IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
 export { printRestore, printRule } from '../dataplane/iptables/print/print.js'
 export { printSave } from '../dataplane/iptables/print/print-save.js'
 export type { Style } from '../dataplane/iptables/print/style.js'

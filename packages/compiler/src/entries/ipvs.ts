@@ -18,14 +18,12 @@ export {
   type VirtualServerProtocol,
 } from '../dataplane/ipvs/ast.js'
 export { canonical } from '../dataplane/ipvs/canonical.js'
-export { checkIpvs } from '../dataplane/ipvs/check.js'
 export {
   recheckTerminating,
   type Termination,
   type TerminationRequest,
   terminateGracefully,
 } from '../dataplane/ipvs/graceful-termination.js'
-export { type IpvsProblemCode, parseIpvs } from '../dataplane/ipvs/parse.js'
 export { printListing, printRestore, printSave } from '../dataplane/ipvs/print.js'
 export { scriptTermination } from '../dataplane/ipvs/script-termination.js'
 export type { Connections, RealServerChange } from '../dataplane/ipvs/sync-real-servers.js'

@@ -1,5 +1,3 @@
-export { type Applied, apply } from '../dataplane/nftables/apply/apply.js'
-export type { Refusal, RefusalCode } from '../dataplane/nftables/apply/refusal.js'
 export type {
   BaseChain,
   Chain,
@@ -37,7 +35,6 @@ export type {
   VmapStatement,
 } from '../dataplane/nftables/ast.js'
 export { canonical } from '../dataplane/nftables/canonical.js'
-export { checkNftables } from '../dataplane/nftables/check.js'
 export type {
   AddVerb,
   ChainCommand,
@@ -52,9 +49,6 @@ export type {
   TableCommand,
 } from '../dataplane/nftables/command.js'
 export { asListed } from '../dataplane/nftables/listed.js'
-export { parseCommands, parseNftables } from '../dataplane/nftables/parse/parse.js'
-export { parseNftablesJson } from '../dataplane/nftables/parse/parse-json.js'
-export type { NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
 export { printCommand, printCommands, printTable } from '../dataplane/nftables/print/print-commands.js'
 export { type ListingOptions, printListing, printListings } from '../dataplane/nftables/print/print-listing.js'
 export type { NftVersion } from '../dataplane/nftables/version.js'

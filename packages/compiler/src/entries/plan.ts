@@ -1,11 +1,13 @@
 export type { Counts } from '../compilation/compile-result.js'
-export type { FeatureName, Features } from '../configuration/features.js'
-export type { IpvsSettings, PortRange, ProcessSettings } from '../configuration/settings.js'
-export type { Endpoint, EndpointHints } from '../endpoints/endpoint.js'
-export type { NodeInterfaceAddress } from '../node/interface-addresses.js'
-export type { NodeFacts } from '../node/node-facts.js'
-export type { NodePortAddresses } from '../node/node-port-addresses.js'
-export type { PodTraffic } from '../node/pod-traffic.js'
+export type { FeatureName, Features } from '../model/configuration/features.js'
+export type { IpvsSettings, PortRange, ProcessSettings } from '../model/configuration/settings.js'
+export type { Endpoint, EndpointHints } from '../model/endpoints/endpoint.js'
+export type { NodeInterfaceAddress } from '../model/node/interface-addresses.js'
+export type { NodeFacts } from '../model/node/node-facts.js'
+export type { NodePortAddresses } from '../model/node/node-port-addresses.js'
+export type { PodTraffic } from '../model/node/pod-traffic.js'
+export type { HealthCheckNodePort } from '../model/services/health-checks.js'
+export type { ServicePortId } from '../model/services/service-port.js'
 export { type AtFrontend, type Candidate, type Decision, type DecisionReason, decide } from '../plan/decide.js'
 export type { KernelSettings } from '../plan/kernel-settings.js'
 export type {
@@ -34,7 +36,5 @@ export {
   type StaleNodePortAndEndpoint,
   staleConnections,
 } from '../plan/stale-connections.js'
-export type { HealthCheckNodePort } from '../services/health-checks.js'
-export type { ServicePortId } from '../services/service-port.js'
 export type { HostSettings, KernelRange, Sysctl, Timeouts } from '../targets/mode-lowering.js'
 export type { IgnoredByProxy, Proxied, ProxiedPort, ProxiedServicePlan } from '../targets/userspace/planning/proxied.js'

@@ -3,10 +3,10 @@ import type { Spelling } from '../dataplane/tool-options.js'
 import { PRINTERS } from '../print/printers.js'
 import { type CompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 
-export { type ProxyMode, versionsOf } from '../configuration/versions.js'
 export type { Subsystem } from '../dataplane/node-state.js'
 export type { Backend, Spelling } from '../dataplane/tool-options.js'
 export { isDumpedByFamily } from '../dataplane/tool-words.js'
+export { type ProxyMode, versionsOf } from '../model/configuration/versions.js'
 export type { CompiledMode } from '../targets/modes.js'
 
 /** The names of all subsystems, in the order in which they are applied. */

@@ -6,8 +6,8 @@ import {
   originOf,
   type ResolvedSource,
 } from '../compilation/context.js'
-import { referenceOf } from '../reading/metadata.js'
-import type { ObjectLists } from '../reading/object-changes.js'
+import { referenceOf } from '../model/reading/metadata.js'
+import type { ObjectLists } from '../model/reading/object-changes.js'
 
 /** What the rules of all nodes are made of. */
 export interface Cluster {

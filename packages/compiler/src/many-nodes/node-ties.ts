@@ -1,7 +1,7 @@
 import { type Cidr, cidrContains } from '@kube-rules/types'
-import type { NodeOfFamily } from '../node/resolve-node.js'
-import { isObject } from '../reading/read-field.js'
-import type { ServiceGroup } from '../services/group-objects.js'
+import type { NodeOfFamily } from '../model/node/resolve-node.js'
+import { isObject } from '../model/reading/read-field.js'
+import type { ServiceGroup } from '../model/services/group-objects.js'
 
 /**
  * What groups may have to do with a node, each as a text: groups that have none of the texts of two nodes come to the same

@@ -1,10 +1,10 @@
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { FamilyRecord, PortRecord, ServiceRecord } from '../compilation/records.js'
-import { kept } from '../diff/resource.js'
 import { isSameList } from '../internal/is-same-list.js'
 import { mapList } from '../internal/map-list.js'
+import type { ServicePort } from '../model/services/service-port.js'
+import { kept } from '../patch/resource.js'
 import type { ServicePlan } from '../plan/plan.js'
-import type { ServicePort } from '../services/service-port.js'
 
 /** Returns a record with what is equal in the record of the same objects on another node; that record where all of it is. */
 export function shareRecord(record: ServiceRecord, other: ServiceRecord): ServiceRecord {

@@ -1,7 +1,7 @@
-import type { Features } from '../configuration/features.js'
-import type { Endpoint } from '../endpoints/endpoint.js'
-import type { NodeFacts } from '../node/node-facts.js'
-import type { ServicePort } from '../services/service-port.js'
+import type { Features } from '../model/configuration/features.js'
+import type { Endpoint } from '../model/endpoints/endpoint.js'
+import type { NodeFacts } from '../model/node/node-facts.js'
+import type { ServicePort } from '../model/services/service-port.js'
 import { NO_ENDPOINTS, selectEndpoints } from './select-endpoints.js'
 import { type TopologyFilter, topologyFilter } from './topology-filter.js'
 

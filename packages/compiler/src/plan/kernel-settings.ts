@@ -1,5 +1,5 @@
-import type { Features } from '../configuration/features.js'
-import type { IpvsSettings, ProcessSettings, Settings } from '../configuration/settings.js'
+import type { Features } from '../model/configuration/features.js'
+import type { IpvsSettings, ProcessSettings, Settings } from '../model/configuration/settings.js'
 
 /**
  * What the configuration has the kernel told that is no decision about a packet: which mark asks for masquerading, how source

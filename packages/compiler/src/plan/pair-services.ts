@@ -1,5 +1,5 @@
 import { type ChunkedList, differingItems } from '../internal/chunked-list.js'
-import { byServicePortId } from '../services/service-port.js'
+import { byServicePortId } from '../model/services/service-port.js'
 import type { ServicePlan } from './plan.js'
 
 /** One service port in two plans; undefined in the plan that does not have it. */

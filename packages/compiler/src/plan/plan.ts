@@ -1,7 +1,7 @@
 import type { Cidr, IpFamily, Protocol } from '@kube-rules/types'
-import type { Endpoint } from '../endpoints/endpoint.js'
-import type { NodeFacts } from '../node/node-facts.js'
-import type { ServicePortId } from '../services/service-port.js'
+import type { Endpoint } from '../model/endpoints/endpoint.js'
+import type { NodeFacts } from '../model/node/node-facts.js'
+import type { ServicePortId } from '../model/services/service-port.js'
 import type { KernelSettings } from './kernel-settings.js'
 
 /** What should happen to packets, for one address family. No word of any kernel language. */

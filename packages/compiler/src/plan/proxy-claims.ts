@@ -1,5 +1,5 @@
 import { joinHostPort } from '@kube-rules/types'
-import type { ServicePortId } from '../services/service-port.js'
+import type { ServicePortId } from '../model/services/service-port.js'
 import type { Frontend, Plan, PlanFrame, ServicePlan } from './plan.js'
 
 /** A service port that the process does not open to the end, because another one has what it wants. */

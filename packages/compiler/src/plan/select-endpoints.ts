@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoints/endpoint.js'
+import type { Endpoint } from '../model/endpoints/endpoint.js'
 
 /** The one list of no endpoints, so that many plans share it. */
 export const NO_ENDPOINTS: readonly Endpoint[] = []

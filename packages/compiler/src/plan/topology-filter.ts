@@ -1,7 +1,7 @@
-import type { Features } from '../configuration/features.js'
-import type { Endpoint, EndpointHints } from '../endpoints/endpoint.js'
-import type { NodeFacts } from '../node/node-facts.js'
-import type { ServicePort } from '../services/service-port.js'
+import type { Features } from '../model/configuration/features.js'
+import type { Endpoint, EndpointHints } from '../model/endpoints/endpoint.js'
+import type { NodeFacts } from '../model/node/node-facts.js'
+import type { ServicePort } from '../model/services/service-port.js'
 
 /** Whether an endpoint is meant for traffic of this node. */
 export type TopologyFilter = (endpoint: Endpoint) => boolean

@@ -2,9 +2,9 @@ import { type BuiltInJumps, isJumpsValue } from '../dataplane/iptables/resources
 import { resourcesIn } from '../dataplane/node-resources.js'
 import { type NodeState, SUBSYSTEMS, type Subsystem } from '../dataplane/node-state.js'
 import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
-import { orderChanges } from '../diff/order.js'
-import type { Change } from '../diff/patch.js'
-import { type Resource, type Resources, sameValue } from '../diff/resource.js'
+import { orderChanges } from '../patch/order.js'
+import type { Change } from '../patch/patch.js'
+import { type Resource, type Resources, sameValue } from '../patch/resource.js'
 import { type CompiledMode, PROXY_MODES, SUBSYSTEMS_OF_MODE } from '../targets/modes.js'
 import { OWNERSHIP } from './ownerships.js'
 

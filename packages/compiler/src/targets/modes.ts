@@ -1,5 +1,5 @@
-import { isProxyMode, type ProxyMode, proxyModes } from '../configuration/versions.js'
 import type { Subsystem } from '../dataplane/node-state.js'
+import { isProxyMode, type ProxyMode, proxyModes } from '../model/configuration/versions.js'
 
 /** A mode whose rules are computed. As a union of words: whoever has values of the type need not know `ProxyMode`. */
 export type CompiledMode = { [Mode in ProxyMode]: Mode }[ProxyMode]

@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Custody } from '../dataplane/comparison.js'
 import type { IptablesItem } from '../dataplane/iptables/compare/table-pair.js'
 import type { NodeState, StateOf, Subsystem } from '../dataplane/node-state.js'
-import type { Resource } from '../diff/resource.js'
+import type { Resource } from '../patch/resource.js'
 import type { PlanFrame } from '../plan/plan.js'
 
 /** Whose the things are that a node holds. */

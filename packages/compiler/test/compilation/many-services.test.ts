@@ -1,9 +1,9 @@
 import type { EndpointSlice, Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
-import { apply, diff, resources } from '../../src/diff.js'
-import { print } from '../../src/print.js'
+import { compile } from '../../src/compilation/compile.js'
+import { apply, diff, resources } from '../../src/diff/diff.js'
+import { print } from '../../src/print/print.js'
 import { PROXY_MODES } from '../../src/targets/modes.js'
 import { runs } from '../support/runs.js'
 

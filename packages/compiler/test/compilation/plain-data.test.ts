@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
-import { diff } from '../../src/diff.js'
-import { print } from '../../src/print.js'
+import { compile } from '../../src/compilation/compile.js'
+import { diff } from '../../src/diff/diff.js'
+import { print } from '../../src/print/print.js'
 import { at, loadBalancer, service, slice } from '../support/objects.js'
 
 const MODES = ['iptables', 'ipvs', 'nftables', 'userspace'] as const

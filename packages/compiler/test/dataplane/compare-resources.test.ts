@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Custody } from '../../src/dataplane/comparison.js'
 import type { IpsetState } from '../../src/dataplane/ipset/ast.js'
 import { compareIpset } from '../../src/dataplane/ipset/compare.js'
-import type { Resource } from '../../src/diff/resource.js'
+import type { Resource } from '../../src/patch/resource.js'
 import { hashSet } from './ipset/states.js'
 
 // Another user of ipset than kube-proxy: its sets begin with OUR-; entries of 10.9.0.0/16 in them are left alone.

@@ -1,159 +1,150 @@
+import type { IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changesOf, diff } from '../../src/diff/diff.js'
-import { digestOf } from '../../src/diff/digest.js'
-import { apply, invert, isEmpty, type Patch } from '../../src/diff/patch.js'
-import type { Resource, Resources } from '../../src/diff/resource.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compilation/compile.js'
+import { apply, diff, invert, isEmpty, type NodeResources, type ResultPatch, resources } from '../../src/diff/diff.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
+import { type Case, cases } from '../support/clusters.js'
+import { at, DUAL_STACK, service, slice } from '../support/objects.js'
+import { runs } from '../support/runs.js'
+import { dns, web } from '../support/web-results.js'
 
-function list(id: string, value: readonly unknown[], refs: readonly string[] = []): Resource {
-  return { id, refs, value }
+/** What a node with the rules of a result holds, in families of which there is something. */
+function heldOf(result: CompileResult | undefined): NodeResources {
+  return filled(resources(result?.families.map(({ state }) => state) ?? []))
 }
 
-function state(...resources: readonly Resource[]): Resources {
-  return new Map(resources.map((resource) => [resource.id, resource]))
+function filled(held: NodeResources): NodeResources {
+  return new Map([...held].filter(([, own]) => own.size > 0))
+}
+
+function familiesOf({ families }: ResultPatch): readonly IpFamily[] {
+  return families.map(({ family }) => family)
 }
 
 describe('diff', () => {
-  it.each<[string, Resource, Resource, unknown]>([
-    [
-      'edits a list of which most stays',
-      list('a', [1, 2, 3], ['x', 'y']),
-      list('a', [1, 3], ['x', 'x', 'z']),
-      {
-        kind: 'edit',
-        id: 'a',
-        refsRemoved: ['y'],
-        refsAdded: ['x', 'z'],
-        splices: [{ at: 1, removed: [2], inserted: [] }],
-      },
-    ],
-    [
-      'edits the references of a list',
-      list('a', [1], ['x', 'x']),
-      list('a', [1], ['x']),
-      { kind: 'edit', id: 'a', refsRemoved: ['x'], refsAdded: [], splices: [] },
-    ],
-    [
-      'replaces a list of which less stays than changes',
-      list('a', [1, 2]),
-      list('a', [1, 3]),
-      { kind: 'update', id: 'a', before: list('a', [1, 2]), after: list('a', [1, 3]) },
-    ],
-    [
-      'replaces other values as a whole',
-      { id: 'a', refs: [], value: { x: [1] } },
-      { id: 'a', refs: [], value: { x: [2] } },
-      {
-        kind: 'update',
-        id: 'a',
-        before: { id: 'a', refs: [], value: { x: [1] } },
-        after: { id: 'a', refs: [], value: { x: [2] } },
-      },
-    ],
-    [
-      'replaces a list by another value',
-      list('a', []),
-      { id: 'a', refs: [], value: 'x' },
-      { kind: 'update', id: 'a', before: list('a', []), after: { id: 'a', refs: [], value: 'x' } },
-    ],
-  ])('%s', (_, before, after, change) => {
-    expect(diff(state(before), state(after)).changes).toEqual([change])
+  it('is empty between nothing and nothing', () => {
+    expect(diff(undefined, undefined)).toEqual({ families: [] })
   })
 
-  it('says what it starts from and leads to', () => {
-    const before = state(list('a', [1]))
-    const after = state(list('b', [1]))
-    expect(diff(before, after)).toEqual({
-      from: digestOf(before),
-      to: digestOf(after),
-      changes: [
-        { kind: 'create', resource: list('b', [1]) },
-        { kind: 'delete', resource: list('a', [1]) },
-      ],
-    })
+  it('leaves out families in which nothing changes', () => {
+    const input = { services: [service(DUAL_STACK)], endpointSlices: [slice(at('10.244.1.1'))] }
+    const before = compile(input)
+    const after = compile({ ...input, endpointSlices: [slice(at('10.244.1.2'))] }, { previous: before })
+    expect(familiesOf(diff(before, after))).toEqual(['IPv4'])
+    expect(isEmpty(diff(before, after))).toBe(false)
   })
 
-  it('finds nothing between equal resources', () => {
-    expect(changesOf([{ before: list('a', [{}]), after: list('a', [{}]) }, {}])).toEqual([])
-    expect(changesOf([{ before: { id: 'a', refs: [], value: 1 }, after: { id: 'a', refs: [], value: 1 } }])).toEqual([])
+  it('takes a family away that is not asked for any more, and brings one that is', () => {
+    const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
+    expect(familiesOf(diff(both, one))).toEqual(['IPv6'])
+    expect(familiesOf(diff(one, both))).toEqual(['IPv6'])
+  })
+
+  it('tells which connections are stale', () => {
+    expect(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])).families[0]?.staleConnections).toEqual([
+      { kind: 'addressAndEndpoint', protocol: 'UDP', address: '10.96.0.1', endpoint: '10.244.1.1' },
+    ])
+  })
+
+  it('is not empty where only connections are stale', () => {
+    const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
+    expect(isEmpty({ families } as ResultPatch)).toBe(false)
+  })
+
+  it('names networks of the family whose virtual servers stay', () => {
+    const excluded = compile(
+      { services: [service()], configuration: { ipvs: { excludeCIDRs: ['10.1.0.0/16'] } } },
+      { mode: 'ipvs' },
+    )
+    const texts = diff(undefined, excluded).families.map(({ excludeCidrs }) => excludeCidrs?.map(({ text }) => text))
+    expect(texts).toEqual([['10.1.0.0/16'], undefined])
+    expect(diff(undefined, web([])).families[0]).not.toHaveProperty('excludeCidrs')
   })
 })
 
-const ids = ['a', 'b', 'c', 'd', 'e']
-const values = fc.oneof(
-  fc.array(fc.nat({ max: 4 }), { maxLength: 6 }),
-  fc.dictionary(fc.constantFrom('x', 'y'), fc.nat({ max: 2 })),
-)
-
-/** States whose references lead to later ids that exist, so never in a circle. */
-const states: fc.Arbitrary<Resources> = fc
-  .subarray(ids)
-  .chain((chosen) =>
-    fc.tuple(
-      ...chosen.map((id, index) =>
-        fc.record({
-          id: fc.constant(id),
-          refs: fc
-            .array(fc.constantFrom(...chosen.slice(index + 1), 'elsewhere'), { maxLength: 3 })
-            .map((refs) => refs.sort()),
-          value: values,
-        }),
-      ),
-    ),
+describe('a switch of modes', () => {
+  const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
+  const [iptables, ipvs] = results.map(({ result }) => result)
+  const SWITCHES = results.flatMap((from) =>
+    results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
   )
-  .map((resources) => state(...resources))
 
-describe('laws', () => {
-  it('apply(a, diff(a, b)) is b, and the inverse leads back, also after a way through JSON', () => {
-    fc.assert(
-      fc.property(states, states, (a, b) => {
-        const patch = diff(a, b)
-        expect(apply(a, patch)).toEqual(b)
-        expect(apply(b, invert(patch))).toEqual(a)
-        expect(invert(invert(patch))).toEqual(patch)
-        expect(JSON.parse(JSON.stringify(patch))).toEqual(patch)
-      }),
-    )
+  it.each(SWITCHES)(
+    'from %s to %s starts from the state of the one and leads to that of the other',
+    (from, to, before, after) => {
+      // Mode userspace has rules of one family.
+      const named = from === 'userspace' || to === 'userspace' ? ['IPv4'] : ['IPv4', 'IPv6']
+      const families = diff(before, after).families.filter(({ family }) => named.includes(family))
+      expect(families.map(({ patch }) => [patch.from, patch.to])).toEqual(
+        named.map((_, index) => [
+          diff(undefined, before).families[index]?.patch.to,
+          diff(undefined, after).families[index]?.patch.to,
+        ]),
+      )
+    },
+  )
+
+  it('forgets connections as a start does, each once', () => {
+    expect(diff(iptables, ipvs).families[0]?.staleConnections).toEqual([
+      { kind: 'address', protocol: 'UDP', address: '10.96.0.1' },
+    ])
   })
 
-  it('diff(a, a) is empty', () => {
-    fc.assert(
-      fc.property(states, (a) => {
-        expect(isEmpty(diff(a, a))).toBe(true)
-        expect(isEmpty(diff(a, new Map(structuredClone([...a]))))).toBe(true)
-      }),
-    )
-  })
-
-  it('diff(a, c) comes to diff(a, b) and then diff(b, c)', () => {
-    fc.assert(
-      fc.property(states, states, states, (a, b, c) => {
-        expect(apply(apply(a, diff(a, b)), diff(b, c))).toEqual(apply(a, diff(a, c)))
-      }),
-    )
-  })
-
-  it('no reference is without its resource at any time', () => {
-    fc.assert(
-      fc.property(states, states, (a, b) => {
-        const patch = diff(a, b)
-        const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
-        for (const changes of steps) expect(dangling(apply(a, { ...patch, changes }))).toEqual([])
-      }),
-    )
-  })
-
-  it('the inverse keeps that order too', () => {
-    fc.assert(
-      fc.property(states, states, (a, b) => {
-        const patch: Patch = invert(diff(a, b))
-        const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
-        for (const changes of steps) expect(dangling(apply(b, { ...patch, changes }))).toEqual([])
-      }),
-    )
+  it('may bring and take families at the same time', () => {
+    const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
+    expect(familiesOf(diff(four, six))).toEqual(['IPv6', 'IPv4'])
   })
 })
 
-function dangling(resources: Resources): readonly string[] {
-  return [...resources.values()].flatMap(({ refs }) => refs.filter((ref) => ref !== 'elsewhere' && !resources.has(ref)))
-}
+describe('apply', () => {
+  it('refuses a patch that starts from something else', () => {
+    const patch = diff(web(['10.244.1.1']), web(['10.244.1.2']))
+    expect(() => apply(heldOf(undefined), patch)).toThrow()
+    expect(() => apply(heldOf(web(['10.244.1.2'])), patch)).toThrow()
+  })
+
+  it('leaves families alone that the patch does not name', () => {
+    const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
+    expect(apply(heldOf(both), diff(both, one)).get('IPv4')).toEqual(heldOf(one).get('IPv4'))
+  })
+})
+
+describe('invert', () => {
+  it('forgets no connections: which are stale only a diff tells', () => {
+    const patch = diff(dns(['10.244.1.1']), dns(['10.244.1.2']))
+    expect(invert(patch).families.map(({ family, staleConnections }) => [family, staleConnections])).toEqual([
+      ['IPv4', []],
+    ])
+  })
+})
+
+describe('a patch between any two results', () => {
+  const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
+  const states = fc.option(results, { nil: undefined, freq: 8 })
+
+  it('leads from one to the other and back, also after a way through JSON', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const patch = diff(before, after)
+        const read = JSON.parse(JSON.stringify(patch)) as ResultPatch
+        expect(filled(apply(heldOf(before), patch))).toEqual(heldOf(after))
+        expect(filled(apply(heldOf(before), read))).toEqual(heldOf(after))
+        expect(filled(apply(heldOf(after), invert(patch)))).toEqual(heldOf(before))
+      }),
+      { numRuns: runs(25) },
+    )
+  })
+
+  it('is empty between a result and itself, and one that is equal', () => {
+    fc.assert(
+      fc.property(cases, ({ cluster, options }) => {
+        const result = compile(cluster, options)
+        expect(diff(result, result)).toEqual({ families: [] })
+        expect(diff(result, compile(cluster, options))).toEqual({ families: [] })
+      }),
+      { numRuns: runs(10) },
+    )
+  })
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { compile } from '../../src/compilation/compile.js'
 import type { CompileInput, CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
-import { compile } from '../../src/compile.js'
 import { iptablesStates } from '../support/compiled.js'
 import { histories as generated } from '../support/edits.js'
 import { inputOf, optionsOf, recordedCases } from '../support/recorded-cases.js'

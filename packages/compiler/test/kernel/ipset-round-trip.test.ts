@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { parseIpset } from '../../../analyzer/src/dataplane/ipset/parse.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { parseIpset } from '../../src/dataplane/ipset/parse.js'
 import { printSave } from '../../src/dataplane/ipset/print.js'
 import { iptablesStates } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'

@@ -1,9 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
+import type { FamilyReport } from '../../../analyzer/src/verify/report.js'
+import { verify } from '../../../analyzer/src/verify/verify.js'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { Run } from '../../src/dataplane/netfilter/run.js'
 import type { Backend } from '../../src/dataplane/tool-options.js'
-import type { FamilyReport } from '../../src/verify/report.js'
-import { verify } from '../../src/verify.js'
 import { readDump } from '../support/read-dump.js'
 
 /** What `verify` says of one family of a machine of which this is the dump. */

@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
+import { compile } from '../../src/compilation/compile.js'
 import { decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { cases, optionsOfMode } from '../support/clusters.js'

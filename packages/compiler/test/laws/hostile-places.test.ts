@@ -1,7 +1,7 @@
 import { safeParseEndpointSlice, safeParseEndpoints, safeParseNode, safeParseService } from '@kube-rules/types/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compile, safeCompile } from '../../src/compile.js'
+import { compile, safeCompile } from '../../src/compilation/compile.js'
 import { PROXY_MODES } from '../../src/targets/modes.js'
 import type { Cluster } from '../support/clusters.js'
 import { ANY_TYPES, everyReplacement } from '../support/hostile.js'

@@ -1,7 +1,7 @@
 import { DiagnosticsError, type IpFamily } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
+import { compile } from '../../src/compilation/compile.js'
 import { type Case, type Cluster, cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'
 import { printFamily } from '../support/print-family.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
+import { compile } from '../../src/compilation/compile.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { type Case, cases, optionsOfMode } from '../support/clusters.js'
 import { compileCase } from '../support/compiled.js'

@@ -1,7 +1,7 @@
 import type { EndpointSlice, Service, ServiceSpec } from '@kube-rules/types'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
+import { compile } from '../../src/compilation/compile.js'
 import { printFamily } from '../support/print-family.js'
 
 // The sizes that `number_generated_rules_test.go` of kube-proxy pins down, as formulas over the number of Services (S)

@@ -1,6 +1,6 @@
 import type { Service } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
+import { compile } from '../../src/compilation/compile.js'
 import { printFamily } from '../support/print-family.js'
 
 function serviceAt(name: string, clusterIP: string, externalIPs: readonly string[] = []): Service {

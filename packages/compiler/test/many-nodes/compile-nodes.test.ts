@@ -2,7 +2,7 @@ import { DiagnosticsError, type Node, type SliceEndpoint } from '@kube-rules/typ
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CompileInput, CompileResult } from '../../src/compilation/compile-result.js'
-import { compile } from '../../src/compile.js'
+import { compile } from '../../src/compilation/compile.js'
 import { type CompileNodesOptions, compileNodes } from '../../src/many-nodes/compile-nodes.js'
 import { PROXY_MODES } from '../../src/targets/modes.js'
 import { type Case, type Cluster, cases } from '../support/clusters.js'

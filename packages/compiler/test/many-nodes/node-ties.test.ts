@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { nodeTies } from '../../src/many-nodes/node-ties.js'
-import type { ServiceGroup } from '../../src/services/group-objects.js'
-import { readService } from '../../src/services/read-service.js'
+import type { ServiceGroup } from '../../src/model/services/group-objects.js'
+import { readService } from '../../src/model/services/read-service.js'
 import { loadBalancer, NEWEST } from '../support/objects.js'
 
 function accepting(key: string, range: string): ServiceGroup {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Features } from '../../src/configuration/features.js'
-import type { Endpoint } from '../../src/endpoints/endpoint.js'
-import type { NodeFacts } from '../../src/node/node-facts.js'
+import type { Features } from '../../src/model/configuration/features.js'
+import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
+import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import { categorizeEndpoints, usesClusterEndpoints, usesLocalEndpoints } from '../../src/plan/categorize-endpoints.js'
-import type { ServicePort } from '../../src/services/service-port.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import { endpoint, features, nodeFacts, servicePort } from '../support/model-builder.js'
 
 const UNREADY = { ready: false, serving: false }

@@ -1,6 +1,6 @@
 import type { Packet } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { NodeFacts } from '../../src/node/node-facts.js'
+import type { NodeFacts } from '../../src/model/node/node-facts.js'
 import { decide } from '../../src/plan/decide.js'
 import { buildPlan } from '../support/build-plan.js'
 import { cidr, packet, planOf, summary } from '../support/decisions.js'

@@ -5,7 +5,7 @@ import { chunkedList } from '../../src/internal/chunked-list.js'
 import { pairServices } from '../../src/plan/pair-services.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import { planService } from '../../src/plan/plan-service.js'
-import { byServicePortId } from '../../src/services/service-port.js'
+import { byServicePortId } from '../../src/model/services/service-port.js'
 import { nodeFacts, servicePort, settings } from '../support/model-builder.js'
 
 function plan(name: string, protocol: Protocol = 'UDP'): ServicePlan {

@@ -1,9 +1,9 @@
 import type { Service } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compile } from '../../src/compile.js'
-import { newestVersionOf } from '../../src/configuration/versions.js'
-import type { Endpoint } from '../../src/endpoints/endpoint.js'
+import { compile } from '../../src/compilation/compile.js'
+import { newestVersionOf } from '../../src/model/configuration/versions.js'
+import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { Frontend, Plan, ServicePlan } from '../../src/plan/plan.js'
 import { type Case, cases, understoodCluster } from '../support/clusters.js'
 

@@ -1,12 +1,12 @@
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { objectLists } from '../../src/compilation/snapshot.js'
-import type { ModelContext } from '../../src/endpoints/model-context.js'
-import { changesBetween, NO_OBJECTS } from '../../src/reading/object-changes.js'
-import { buildGroup, type GroupModel } from '../../src/services/build-group.js'
-import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/services/group-objects.js'
-import type { HealthCheckNodePort } from '../../src/services/health-checks.js'
-import { byServicePortId, type ServicePort } from '../../src/services/service-port.js'
+import type { ModelContext } from '../../src/model/endpoints/model-context.js'
+import { changesBetween, NO_OBJECTS } from '../../src/model/reading/object-changes.js'
+import { buildGroup, type GroupModel } from '../../src/model/services/build-group.js'
+import { EMPTY_CLUSTER, looseDiagnostics, regroup } from '../../src/model/services/group-objects.js'
+import type { HealthCheckNodePort } from '../../src/model/services/health-checks.js'
+import { byServicePortId, type ServicePort } from '../../src/model/services/service-port.js'
 
 /** What the objects of a cluster say, for one family. */
 export interface ObjectModel {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { chunkedList } from '../../src/internal/chunked-list.js'
-import type { ServicePort } from '../../src/services/service-port.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import { assemble, type IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../src/targets/ipvs/lowering.js'
 import { ipvsLowering } from '../../src/targets/ipvs/mode-lowering.js'

@@ -1,5 +1,5 @@
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { print } from '../../src/print.js'
+import { print } from '../../src/print/print.js'
 import { iptablesStates } from './compiled.js'
 import { loaded, textsOf } from './iptables-states.js'
 import { EMPTY_MACHINE, type Machine } from './machine.js'

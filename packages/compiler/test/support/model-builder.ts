@@ -1,11 +1,11 @@
 import { joinHostPort, type Protocol } from '@kube-rules/types'
-import { type Features, featuresOf } from '../../src/configuration/features.js'
-import { readConfiguration, withDefaults } from '../../src/configuration/read-configuration.js'
-import { type Settings, settingsOf } from '../../src/configuration/settings.js'
-import { newestVersionOf, type ProxyMode } from '../../src/configuration/versions.js'
-import type { Endpoint } from '../../src/endpoints/endpoint.js'
-import type { NodeFacts } from '../../src/node/node-facts.js'
-import type { ServicePort, ServicePortId } from '../../src/services/service-port.js'
+import { type Features, featuresOf } from '../../src/model/configuration/features.js'
+import { readConfiguration, withDefaults } from '../../src/model/configuration/read-configuration.js'
+import { type Settings, settingsOf } from '../../src/model/configuration/settings.js'
+import { newestVersionOf, type ProxyMode } from '../../src/model/configuration/versions.js'
+import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
+import type { NodeFacts } from '../../src/model/node/node-facts.js'
+import type { ServicePort, ServicePortId } from '../../src/model/services/service-port.js'
 import type { Model } from './build-plan.js'
 
 /** The parts of a service port's identity that tests give; `text` follows from them. */

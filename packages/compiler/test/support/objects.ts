@@ -1,10 +1,10 @@
 import type { EndpointSlice, IpFamily, Service, ServicePortSpec, ServiceSpec, SliceEndpoint } from '@kube-rules/types'
 import type { CompileInput } from '../../src/compilation/compile-result.js'
-import { type Features, featuresOf } from '../../src/configuration/features.js'
-import { newestVersionOf } from '../../src/configuration/versions.js'
-import type { Endpoint } from '../../src/endpoints/endpoint.js'
-import type { ModelContext } from '../../src/endpoints/model-context.js'
-import type { ServicePort } from '../../src/services/service-port.js'
+import { type Features, featuresOf } from '../../src/model/configuration/features.js'
+import { newestVersionOf } from '../../src/model/configuration/versions.js'
+import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
+import type { ModelContext } from '../../src/model/endpoints/model-context.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import { buildModels, type ObjectModel } from './build-models.js'
 
 export const V1_30: Features = featuresOf('iptables', '1.30', new Map())

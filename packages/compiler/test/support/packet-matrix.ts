@@ -1,5 +1,5 @@
 import type { Packet } from '@kube-rules/types'
-import type { ServicePort } from '../../src/services/service-port.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Configuration } from './decisions.js'
 import { endpoint, servicePort } from './model-builder.js'
 

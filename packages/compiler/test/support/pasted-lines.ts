@@ -1,4 +1,4 @@
-import type { Asked, PastedLine, PasteHints } from '../../src/dataplane/netfilter/pasted.js'
+import type { Asked, PastedLine, PasteHints } from '../../../analyzer/src/dataplane/netfilter/pasted.js'
 
 /** What a paste tells of itself where it tells nothing but its family. */
 export const NO_HINTS: PasteHints = {

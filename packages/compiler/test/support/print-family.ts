@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { CompileResult } from '../../src/compilation/compile-result.js'
-import { type PrintStateOptions, print } from '../../src/print.js'
+import { type PrintStateOptions, print } from '../../src/print/print.js'
 
 export interface PrintFamilyOptions extends PrintStateOptions {
   readonly family: IpFamily

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Dump } from '../../src/dataplane/node-state.js'
-import { type ParseOptions, parse } from '../../src/parse.js'
+import { type ParseOptions, parse } from '../../../analyzer/src/dump/parse.js'
 
 /** What a text says; throws if it cannot be read. */
 export function readDump(text: string | readonly string[], options?: ParseOptions): Dump {
@@ -9,7 +9,7 @@ export function readDump(text: string | readonly string[], options?: ParseOption
   return parsed.value
 }
 
-const CORPUS = new URL('../corpus/', import.meta.url)
+const CORPUS = new URL('../../../analyzer/test/corpus/', import.meta.url)
 
 /** The dumps of `test/corpus` by the name of their file. */
 export const CORPUS_DUMPS: ReadonlyMap<string, string> = new Map(

@@ -1,6 +1,6 @@
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
-import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
-import { sameValue } from '../../src/diff/resource.js'
+import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { sameValue } from '../../src/patch/resource.js'
 
 /** Whether the kernel cannot tell two states apart. */
 export function sameState(a: IptablesState, b: IptablesState): boolean {

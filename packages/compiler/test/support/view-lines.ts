@@ -1,4 +1,4 @@
-import type { View, ViewNode } from '../../src/view/view.js'
+import type { View, ViewNode } from '../../../analyzer/src/view/view.js'
 
 /** All nodes of a view, in the order of its lines. */
 export function nodesOf(view: View): readonly ViewNode[] {

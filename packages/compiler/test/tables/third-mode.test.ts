@@ -1,17 +1,17 @@
 import { describe, expect, it, vi } from 'vitest'
-import { cleanUp } from '../../src/clean-up.js'
+import { parse } from '../../../analyzer/src/dump/parse.js'
+import { trace } from '../../../analyzer/src/trace/trace.js'
+import { verify } from '../../../analyzer/src/verify/verify.js'
+import { cleanUp } from '../../src/commands/clean-up.js'
+import { script } from '../../src/commands/script.js'
+import { compile } from '../../src/compilation/compile.js'
 import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
-import { compile } from '../../src/compile.js'
 import { canonicalState } from '../../src/dataplane/nftables/compare.js'
 import type { Dump, NodeState } from '../../src/dataplane/node-state.js'
-import { apply, assemble, diff, resources } from '../../src/diff.js'
-import { parse } from '../../src/parse.js'
-import { print } from '../../src/print.js'
-import { script } from '../../src/script.js'
+import { apply, assemble, diff, resources } from '../../src/diff/diff.js'
+import { print } from '../../src/print/print.js'
 import { type CompiledMode, PROXY_MODES } from '../../src/targets/modes.js'
-import { trace } from '../../src/trace.js'
-import { createTracker } from '../../src/tracker.js'
-import { verify } from '../../src/verify.js'
+import { createTracker } from '../../src/tracker/tracker.js'
 import { at, service, slice } from '../support/objects.js'
 import { packetTo } from './tiny-mode.js'
 
@@ -48,14 +48,14 @@ vi.mock('../../src/dataplane/resource-forms.js', async (importOriginal) => {
   return { ...original, RESOURCE_FORMS: { ...original.RESOURCE_FORMS, signs: signResources } }
 })
 
-vi.mock('../../src/differs.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/differs.js')>()
+vi.mock('../../src/diff/differs.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../src/diff/differs.js')>()
   const { signDiffer } = await import('./tiny-mode.js')
   return { ...original, DIFFERS: { ...original.DIFFERS, signs: signDiffer } }
 })
 
-vi.mock('../../src/dump/dump-readers.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/dump/dump-readers.js')>()
+vi.mock('../../../analyzer/src/dump/dump-readers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../analyzer/src/dump/dump-readers.js')>()
   const { signReader } = await import('./tiny-mode.js')
   return { ...original, DUMP_READERS: { ...original.DUMP_READERS, signs: signReader } }
 })
@@ -66,8 +66,8 @@ vi.mock('../../src/commands/command-writers.js', async (importOriginal) => {
   return { ...original, COMMAND_WRITERS: { ...original.COMMAND_WRITERS, signs: signCommands } }
 })
 
-vi.mock('../../src/trace/hook-handlers.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/trace/hook-handlers.js')>()
+vi.mock('../../../analyzer/src/trace/hook-handlers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../analyzer/src/trace/hook-handlers.js')>()
   const { signHandler } = await import('./tiny-mode.js')
   return { ...original, HOOK_HANDLERS: { ...original.HOOK_HANDLERS, signs: signHandler } }
 })
@@ -96,12 +96,12 @@ vi.mock('../../src/commands/clean-ups.js', async (importOriginal) => {
   return { ...original, CLEAN_UPS: { ...original.CLEAN_UPS, tiny: cleanUpSigns } }
 })
 
-vi.mock('../../src/targets/pod-traffic-readers.js', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../../src/targets/pod-traffic-readers.js')>()
+vi.mock('../../../analyzer/src/targets/pod-traffic-readers.js', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../../../analyzer/src/targets/pod-traffic-readers.js')>()
   return { POD_TRAFFIC_READERS: { ...original.POD_TRAFFIC_READERS, tiny: () => undefined } }
 })
 
-vi.mock('../../src/attribute.js', () => ({ attribute: (live: NodeState) => live }))
+vi.mock('../../../analyzer/src/verify/attribute.js', () => ({ attribute: (live: NodeState) => live }))
 
 const TINY = 'tiny' as CompiledMode
 

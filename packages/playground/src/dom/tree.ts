@@ -1,4 +1,4 @@
-import type { RuleReference, View, ViewNode } from '@kube-rules/compiler/view'
+import type { RuleReference, View, ViewNode } from '@kube-rules/analyzer/view'
 import { element, withHue } from './element.js'
 
 export interface TreeOptions {

@@ -1,5 +1,5 @@
+import type { ChangedByStep } from '@kube-rules/analyzer/explain'
 import type { Packet } from '@kube-rules/compiler'
-import type { ChangedByStep } from '@kube-rules/compiler/explain'
 import { joinHostPort } from '@kube-rules/types'
 import type { WayInWords } from '../engine/answers.js'
 

@@ -1,6 +1,6 @@
+import { joinViews, type View, viewOfComparison } from '@kube-rules/analyzer/view'
 import { comparedFamily, compareFamilies, printTrafficReport } from '@kube-rules/application/compare'
 import type { CompileResult } from '@kube-rules/compiler'
-import { joinViews, type View, viewOfComparison } from '@kube-rules/compiler/view'
 
 /** What two results do with packets, as the command says it. */
 export interface Compared {

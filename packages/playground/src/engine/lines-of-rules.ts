@@ -1,5 +1,5 @@
+import { linesOfRule, type RuleReference, type View } from '@kube-rules/analyzer/view'
 import type { TextLine } from '@kube-rules/application/print'
-import { linesOfRule, type RuleReference, type View } from '@kube-rules/compiler/view'
 
 /** For the words of a rule, or of a place, the lines of a text that say it. */
 export type LinesOfRules = Readonly<Record<string, readonly number[]>>

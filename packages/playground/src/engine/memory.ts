@@ -1,3 +1,4 @@
+import { createLinePrinter } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   type ClusterReader,
@@ -9,7 +10,6 @@ import {
 import { type SpellingOptions, type TextLine, textLines } from '@kube-rules/application/print'
 import type { CompileResult, Dump } from '@kube-rules/compiler'
 import type { CompiledMode } from '@kube-rules/compiler/tables'
-import { createLinePrinter } from '@kube-rules/compiler/view'
 import { IP_FAMILIES } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import { createRecent } from './recent.js'

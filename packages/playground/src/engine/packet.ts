@@ -1,3 +1,6 @@
+import type { Way } from '@kube-rules/analyzer'
+import { surroundingsOf } from '@kube-rules/analyzer/explain'
+import { joinViews, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/analyzer/view'
 import { compileOptions } from '@kube-rules/application/cluster'
 import { readMainBackEnd } from '@kube-rules/application/dump'
 import {
@@ -11,9 +14,6 @@ import {
   readDestination,
 } from '@kube-rules/application/explain'
 import type { TextLine } from '@kube-rules/application/print'
-import type { Way } from '@kube-rules/compiler'
-import { surroundingsOf } from '@kube-rules/compiler/explain'
-import { joinViews, printedLines, viewOfAnswer, viewOfExplanation } from '@kube-rules/compiler/view'
 import { IP_FAMILIES, joinHostPort } from '@kube-rules/types'
 import { readPacket } from '../question/packet-text.js'
 import type { Question } from '../question/question.js'

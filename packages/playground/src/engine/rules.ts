@@ -1,3 +1,5 @@
+import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/analyzer/explain'
+import { objectsOf } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   clusterDiagnostics,
@@ -8,9 +10,7 @@ import {
 import { InputError } from '@kube-rules/application/messages'
 import { chooseFamilies, type FamilyChoice, type TextLine } from '@kube-rules/application/print'
 import type { CompileResult } from '@kube-rules/compiler'
-import { type SurveyedFrontend, surveyedFrontends } from '@kube-rules/compiler/explain'
 import { languagesOf, type Spelling, spellingsOf } from '@kube-rules/compiler/tables'
-import { objectsOf } from '@kube-rules/compiler/view'
 import { type Diagnostic, formatDiagnostic, formatReference, joinHostPort, type Service } from '@kube-rules/types'
 import type { Question } from '../question/question.js'
 import type { OwnedText, Problem, RulesAnswer, ServicePortPlace } from './answers.js'

@@ -1,4 +1,4 @@
-import type { View, ViewNode } from '@kube-rules/compiler/view'
+import type { View, ViewNode } from '@kube-rules/analyzer/view'
 
 /** The first lines of a view, and how many are left out. */
 export interface Shortened {

@@ -1,4 +1,4 @@
-import type { RuleReference, ViewNode } from '@kube-rules/compiler/view'
+import type { RuleReference, ViewNode } from '@kube-rules/analyzer/view'
 import type { TreeOptions } from '../dom/tree.js'
 import { huesOf } from '../question/hues.js'
 import type { Question } from '../question/question.js'

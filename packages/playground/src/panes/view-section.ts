@@ -1,4 +1,4 @@
-import type { View } from '@kube-rules/compiler/view'
+import type { View } from '@kube-rules/analyzer/view'
 import { copyButton } from '../dom/copy-button.js'
 import { element } from '../dom/element.js'
 import { treeOf } from '../dom/tree.js'

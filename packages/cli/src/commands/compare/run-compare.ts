@@ -1,5 +1,5 @@
-import type { Cluster } from '@kube-rules/application/cluster'
-import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
+import { attribute } from '@kube-rules/analyzer/explain'
+import { type Cluster, clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
 import {
   type ComparedState,
   comparedFamily,
@@ -9,7 +9,6 @@ import {
 } from '@kube-rules/application/compare'
 import { judgingLines, UsageError } from '@kube-rules/application/messages'
 import type { CompileResult } from '@kube-rules/compiler'
-import { attribute } from '@kube-rules/compiler/explain'
 import { type CompiledMode, isDumpedByFamily, languageNames, modeNames } from '@kube-rules/compiler/tables'
 import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'

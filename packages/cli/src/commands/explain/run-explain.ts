@@ -1,6 +1,8 @@
-import type { ExplainedNode } from '@kube-rules/application/explain'
+import { type SurveyRow, survey } from '@kube-rules/analyzer'
+import { printSurvey, type ShortWhy } from '@kube-rules/analyzer/explain'
 import {
   type Answered,
+  type ExplainedNode,
   explainPackets,
   packetsTo,
   printAnswered,
@@ -9,8 +11,6 @@ import {
   readDestination,
 } from '@kube-rules/application/explain'
 import { judgingLines, UsageError } from '@kube-rules/application/messages'
-import { type SurveyRow, survey } from '@kube-rules/compiler'
-import { printSurvey, type ShortWhy } from '@kube-rules/compiler/explain'
 import type { Plan } from '@kube-rules/compiler/plan'
 import type { Context } from '../../context.js'
 import type { OptionValues } from '../../options/option.js'

@@ -1,3 +1,6 @@
+import type { VerifyReport } from '@kube-rules/analyzer'
+import type { NodeVerdict } from '@kube-rules/analyzer/verify'
+import { viewOfCoverage, viewOfDoubts } from '@kube-rules/analyzer/view'
 import { clusterDiagnostics, compileCluster } from '@kube-rules/application/cluster'
 import { InputError, jsonDocument, judgingLines, UsageError } from '@kube-rules/application/messages'
 import { printScript } from '@kube-rules/application/script'
@@ -10,9 +13,6 @@ import {
   refuseUnverified,
   verifiedFamilies,
 } from '@kube-rules/application/verify'
-import type { VerifyReport } from '@kube-rules/compiler'
-import type { NodeVerdict } from '@kube-rules/compiler/verify'
-import { viewOfCoverage, viewOfDoubts } from '@kube-rules/compiler/view'
 import type { Diagnostic, IpFamily } from '@kube-rules/types'
 import type { Context } from '../../context.js'
 import { loadBackEnds } from '../../files/load-back-ends.js'

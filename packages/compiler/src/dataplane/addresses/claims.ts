@@ -1,8 +1,8 @@
-import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../diff/claims.js'
-import type { Patch } from '../../diff/patch.js'
-import type { Resources } from '../../diff/resource.js'
 import { isOfList, listBehind, withArray } from '../../internal/array-of-list.js'
 import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
+import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import type { Patch } from '../../patch/patch.js'
+import type { Resources } from '../../patch/resource.js'
 import type { AddressContribution, AddressState } from './ast.js'
 import { addressId, addressResource, DEVICE, resourcesOf } from './resources.js'
 

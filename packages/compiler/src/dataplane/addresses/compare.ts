@@ -1,5 +1,5 @@
-import type { Resource, Resources } from '../../diff/resource.js'
 import { lazily } from '../../internal/memo.js'
+import type { Resource, Resources } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { Comparison, Custody } from '../comparison.js'
 import type { AddressState } from './ast.js'

@@ -1,5 +1,5 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
-import type { Resource, Resources } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../patch/resource.js'
 import type { AddressState } from './ast.js'
 
 /**

@@ -1,5 +1,5 @@
 import { IPVS_DEVICE } from '@kube-rules/types'
-import { type Change, idOf } from '../../diff/patch.js'
+import { type Change, idOf } from '../../patch/patch.js'
 import type { Phase, PhasedRun, Run } from '../netfilter/run.js'
 import type { ScriptOptions } from '../tool-options.js'
 import { batchLine, MAKE_DEVICE, makingDevice } from './print.js'

@@ -1,5 +1,5 @@
-import type { Resource } from '../../diff/resource.js'
 import { lazily } from '../../internal/memo.js'
+import type { Resource } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { Comparison, Custody } from '../comparison.js'
 import type { IpsetState, SetDefinition } from './ast.js'

@@ -1,4 +1,4 @@
-import type { Resource, Resources } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../patch/resource.js'
 import { setId } from '../netfilter/set-id.js'
 import type { Entry, EntryValue, IpSet, IpsetState, SetDefinition } from './ast.js'
 import { entryText } from './entries.js'

@@ -1,5 +1,5 @@
-import type { Change } from '../../diff/patch.js'
-import type { Resource } from '../../diff/resource.js'
+import type { Change } from '../../patch/patch.js'
+import type { Resource } from '../../patch/resource.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
 import type { ScriptOptions } from '../tool-options.js'
 import type { EntryValue, SetDefinition } from './ast.js'

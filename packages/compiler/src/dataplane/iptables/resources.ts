@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
-import type { Resource, Resources } from '../../diff/resource.js'
 import { append } from '../../internal/append.js'
 import { invariant } from '../../internal/invariant.js'
+import type { Resource, Resources } from '../../patch/resource.js'
 import { setId } from '../netfilter/set-id.js'
 import type { IptablesState, Rule, Table, TableName } from './ast.js'
 import { BUILT_IN_CHAINS, isBuiltInChain, TABLE_NAMES } from './built-in-chains.js'

@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
-import type { Resource, Resources } from '../../diff/resource.js'
 import { invariant } from '../../internal/invariant.js'
+import type { Resource, Resources } from '../../patch/resource.js'
 import { readAddressAndPort } from './addresses.js'
 import {
   type IpvsState,

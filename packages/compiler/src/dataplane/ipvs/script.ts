@@ -1,6 +1,6 @@
 import { type Cidr, cidrContains } from '@kube-rules/types'
-import { type Change, idOf } from '../../diff/patch.js'
-import type { Resource } from '../../diff/resource.js'
+import { type Change, idOf } from '../../patch/patch.js'
+import type { Resource } from '../../patch/resource.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
 import type { ScriptOptions } from '../tool-options.js'
 import type { RealServer, VirtualServerDefinition } from './ast.js'

@@ -1,6 +1,6 @@
-import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../diff/claims.js'
-import type { Patch } from '../../diff/patch.js'
-import { type Resource, type Resources, valueText } from '../../diff/resource.js'
+import { type Claiming, claimDiff, claimOwners, diffContributed } from '../../patch/claims.js'
+import type { Patch } from '../../patch/patch.js'
+import { type Resource, type Resources, valueText } from '../../patch/resource.js'
 import { chainResource, elementResource, resourcesOf, resourcesOfTable, setResource } from './resources.js'
 import type { NftablesState, TableContribution } from './state.js'
 

@@ -1,5 +1,5 @@
-import { type Resource, type Resources, sameResource, sameValue } from '../../diff/resource.js'
 import { lazily } from '../../internal/memo.js'
+import { type Resource, type Resources, sameResource, sameValue } from '../../patch/resource.js'
 import { compareResources } from '../compare-resources.js'
 import type { Comparison, Custody } from '../comparison.js'
 import { canonical } from './canonical.js'

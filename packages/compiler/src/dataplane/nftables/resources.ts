@@ -1,4 +1,4 @@
-import type { Resource, Resources } from '../../diff/resource.js'
+import type { Resource, Resources } from '../../patch/resource.js'
 import type { Chain, Element, NamedObject, NamedSet, Rule, Table, Verdict } from './ast.js'
 import { chainOfVerdict, chainsOfRule, countersOfRule, setsOfRule } from './references.js'
 import type { NftablesState, SetElement, TableName } from './state.js'

@@ -1,5 +1,5 @@
-import type { Change } from '../../diff/patch.js'
-import { sameValue } from '../../diff/resource.js'
+import type { Change } from '../../patch/patch.js'
+import { sameValue } from '../../patch/resource.js'
 import type { Phase, PhasedRun } from '../netfilter/run.js'
 import type { ScriptOptions } from '../tool-options.js'
 import type { Chain } from './ast.js'

@@ -1,6 +1,6 @@
 import type { IptablesState } from '../../dataplane/iptables/ast.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { kept, sameValue } from '../../diff/resource.js'
+import { kept, sameValue } from '../../patch/resource.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
 import { type FixedBlocks, fixedBlocksOf, tableOfParts } from '../shared/block-list.js'

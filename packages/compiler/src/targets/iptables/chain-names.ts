@@ -1,6 +1,6 @@
 import { prefixedHash } from '../../internal/hash.js'
 import { mapList } from '../../internal/map-list.js'
-import type { ServicePortId } from '../../services/service-port.js'
+import type { ServicePortId } from '../../model/services/service-port.js'
 
 export const SERVICES_CHAIN = 'KUBE-SERVICES'
 export const EXTERNAL_SERVICES_CHAIN = 'KUBE-EXTERNAL-SERVICES'

@@ -1,7 +1,7 @@
-import type { Features } from '../../configuration/features.js'
 import type { Rule } from '../../dataplane/iptables/ast.js'
 import type { Run } from '../../dataplane/netfilter/run.js'
 import type { NodeState } from '../../dataplane/node-state.js'
+import type { Features } from '../../model/configuration/features.js'
 import { isServicePortChain, isSharedWithKubelet } from '../shared/kube-chains.js'
 import { FORWARD_CHAIN, POSTROUTING_CHAIN } from '../shared/mark.js'
 import { chainRemovals, jumpRemoval } from '../shared/remove-chains.js'

@@ -1,6 +1,6 @@
 import type { CommentMatch, Match, Rule, Verdict } from '../../dataplane/iptables/ast.js'
-import type { Endpoint } from '../../endpoints/endpoint.js'
 import { mapList } from '../../internal/map-list.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { JUMP_TO_MARK_MASQ } from '../shared/mark.js'
 import { comment, source, TRANSPORT } from '../shared/match.js'

@@ -6,8 +6,8 @@ import { isEntry } from '../../dataplane/ipset/resources.js'
 import type { IpvsState } from '../../dataplane/ipvs/ast.js'
 import { placeOfId, type RealServerValue } from '../../dataplane/ipvs/resources.js'
 import { setId } from '../../dataplane/netfilter/set-id.js'
-import type { Resource } from '../../diff/resource.js'
 import { invariant } from '../../internal/invariant.js'
+import type { Resource } from '../../patch/resource.js'
 import { setDefinitions } from './sets.js'
 
 /** The sets of kube-proxy, each with all its entries; others are left alone. */

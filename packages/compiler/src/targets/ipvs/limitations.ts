@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../endpoints/endpoint.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { refusalOf } from '../../plan/frontend.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
 import type { Limitation } from '../mode-lowering.js'

@@ -1,5 +1,5 @@
 import { IPVS_DEVICE, isLinkLocal, isLoopback } from '@kube-rules/types'
-import type { NodeInterfaceAddress } from '../../node/interface-addresses.js'
+import type { NodeInterfaceAddress } from '../../model/node/interface-addresses.js'
 import type { PlanFrame } from '../../plan/plan.js'
 
 /** The node's addresses apart from those of Services. Mirrors `GetAllLocalAddressesExcept` of kube-proxy v1.30. */

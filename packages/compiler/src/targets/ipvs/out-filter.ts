@@ -1,6 +1,6 @@
 import type { Block, Rule } from '../../dataplane/iptables/ast.js'
+import { servicePortText } from '../../model/services/service-port-text.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import { servicePortText } from '../../services/service-port-text.js'
 import { source } from '../shared/match.js'
 import { IPVS_OUT_FILTER_CHAIN } from './chain-names.js'
 

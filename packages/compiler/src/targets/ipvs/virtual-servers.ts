@@ -1,7 +1,7 @@
 import { FLAG_PERSISTENT, type RealServer, type VirtualServer } from '../../dataplane/ipvs/ast.js'
-import type { Endpoint } from '../../endpoints/endpoint.js'
 import { compact } from '../../internal/compact.js'
 import { mapList } from '../../internal/map-list.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import { clauseForOthers } from '../../plan/frontend.js'
 import type { Frontend, PoolName, ServicePlan } from '../../plan/plan.js'
 import { yields } from '../../plan/precedence.js'

@@ -1,6 +1,6 @@
 import { type NftablesState, stateOfContributions, type TableContribution } from '../../dataplane/nftables/state.js'
 import type { NodeState } from '../../dataplane/node-state.js'
-import { kept } from '../../diff/resource.js'
+import { kept } from '../../patch/resource.js'
 import type { PlanFrame } from '../../plan/plan.js'
 import type { Assembled, Earlier, Parts } from '../mode-lowering.js'
 import { checkInterfaces } from './check-interfaces.js'

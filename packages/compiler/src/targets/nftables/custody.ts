@@ -2,7 +2,7 @@ import type { IpFamily } from '@kube-rules/types'
 import type { Custody, DriftKind } from '../../dataplane/comparison.js'
 import { type NftablesValue, tableId } from '../../dataplane/nftables/resources.js'
 import type { NftablesState } from '../../dataplane/nftables/state.js'
-import type { Resource } from '../../diff/resource.js'
+import type { Resource } from '../../patch/resource.js'
 import {
   FIREWALL_IPS,
   isAffinitySet,

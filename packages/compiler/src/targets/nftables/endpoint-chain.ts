@@ -1,6 +1,6 @@
 import type { Chain, NamedSet, Rule, Statement } from '../../dataplane/nftables/ast.js'
-import type { Endpoint } from '../../endpoints/endpoint.js'
 import { mapList } from '../../internal/map-list.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import type { Lowering } from './lowering.js'
 import { type EndpointNames, endpointNames } from './names.js'

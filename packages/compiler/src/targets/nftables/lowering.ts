@@ -1,7 +1,7 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
-import type { Features } from '../../configuration/features.js'
 import type { Statement } from '../../dataplane/nftables/ast.js'
 import type { TableName } from '../../dataplane/nftables/state.js'
+import type { Features } from '../../model/configuration/features.js'
 import type { PlanFrame, When } from '../../plan/plan.js'
 import { MARK_CHAIN, tableOf } from './fixed-names.js'
 import { isLocal, jump, podTrafficMatch } from './statements.js'

@@ -1,7 +1,7 @@
 import { hash8 } from '../../internal/hash.js'
 import { truncateUtf8, utf8Length } from '../../internal/utf8.js'
+import type { ServicePortId } from '../../model/services/service-port.js'
 import type { PoolName } from '../../plan/plan.js'
-import type { ServicePortId } from '../../services/service-port.js'
 
 /** The chains of one service port; which of them exist is the plan's business. */
 export interface ServicePortChains {

@@ -1,5 +1,5 @@
 import type { Rule, Statement } from '../../dataplane/nftables/ast.js'
-import type { Endpoint } from '../../endpoints/endpoint.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
 import type { ServicePlan } from '../../plan/plan.js'
 import { poolMembers } from '../shared/pool-members.js'
 import { hasEndpointChains, type NamedEndpoint } from './endpoint-chain.js'

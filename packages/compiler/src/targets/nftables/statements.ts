@@ -1,8 +1,8 @@
 import type { IpFamily, Protocol } from '@kube-rules/types'
 import type { Element, MatchStatement, Operand, Operator, Selector, Statement } from '../../dataplane/nftables/ast.js'
-import type { Endpoint } from '../../endpoints/endpoint.js'
 import { mapList } from '../../internal/map-list.js'
-import type { PodTraffic } from '../../node/pod-traffic.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
+import type { PodTraffic } from '../../model/node/pod-traffic.js'
 
 /** What one family is called in a table. */
 export interface FamilyWords {

@@ -1,7 +1,7 @@
 import type { Rule, TableName } from '../../dataplane/iptables/ast.js'
 import { BUILT_IN_CHAINS } from '../../dataplane/iptables/built-in-chains.js'
 import { chainResource, jumpsResource } from '../../dataplane/iptables/resources.js'
-import type { Resource } from '../../diff/resource.js'
+import type { Resource } from '../../patch/resource.js'
 import { isSharedWithKubelet } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 

@@ -2,7 +2,7 @@ import type { DriftedItems, DriftKind } from '../../dataplane/comparison.js'
 import type { Rule, Verdict } from '../../dataplane/iptables/ast.js'
 import type { IptablesCustody, IptablesItem } from '../../dataplane/iptables/compare/table-pair.js'
 import { chainOfId } from '../../dataplane/iptables/resources.js'
-import { sameValue } from '../../diff/resource.js'
+import { sameValue } from '../../patch/resource.js'
 import { isProxyChain, isServicePortChainOfAnyAge, isSharedWithKubelet, looksLikeKubeProxy } from './kube-chains.js'
 import { MARK_MASQ_CHAIN } from './mark.js'
 

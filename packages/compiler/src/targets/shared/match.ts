@@ -7,7 +7,7 @@ import type {
   Match,
   SourceMatch,
 } from '../../dataplane/iptables/ast.js'
-import type { PodTraffic } from '../../node/pod-traffic.js'
+import type { PodTraffic } from '../../model/node/pod-traffic.js'
 
 export function comment(text: string): CommentMatch {
   return { kind: 'comment', text }

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../endpoints/endpoint.js'
+import type { Endpoint } from '../../model/endpoints/endpoint.js'
 
 /** Those of the reachable endpoints that are in a pool, which is reachable in part or as a whole and in the same order. */
 export function poolMembers<Reachable extends { readonly endpoint: Endpoint }>(

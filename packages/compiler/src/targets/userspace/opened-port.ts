@@ -1,5 +1,5 @@
 import type { Block } from '../../dataplane/iptables/ast.js'
-import { servicePortText } from '../../services/service-port-text.js'
+import { servicePortText } from '../../model/services/service-port-text.js'
 import { natRules, nonLocalRule } from './portal-rules.js'
 import type { ProxiedPart } from './proxied-part.js'
 

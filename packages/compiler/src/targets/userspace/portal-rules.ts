@@ -1,6 +1,6 @@
 import type { Match, PhysdevMatch, Rule } from '../../dataplane/iptables/ast.js'
+import type { ServicePortId } from '../../model/services/service-port.js'
 import type { Frontend } from '../../plan/plan.js'
-import type { ServicePortId } from '../../services/service-port.js'
 import { comment, destination, destinationPort, TO_LOCAL, TRANSPORT } from '../shared/match.js'
 import {
   NODE_PORT_CONTAINER_CHAIN,

@@ -1,5 +1,5 @@
+import type { ServicePortId } from '../../model/services/service-port.js'
 import type { Frontend, ServicePlan } from '../../plan/plan.js'
-import type { ServicePortId } from '../../services/service-port.js'
 import type { Lowering } from './lowering.js'
 import { proxiedOf } from './planning/proxied.js'
 

@@ -1,6 +1,6 @@
 import type { Diagnostic, ObjectReference } from '@kube-rules/types'
-import type { PortRange, ProcessSettings } from '../../configuration/settings.js'
-import type { ServicePortId } from '../../services/service-port.js'
+import type { PortRange, ProcessSettings } from '../../model/configuration/settings.js'
+import type { ServicePortId } from '../../model/services/service-port.js'
 import type { ProxiedPart } from './proxied-part.js'
 
 /** The port of the process for a service port, and what it was opened for. */

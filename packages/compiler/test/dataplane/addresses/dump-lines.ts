@@ -1,4 +1,4 @@
-import type { DumpLines } from '../../../src/dataplane/netfilter/dump-lines.js'
+import type { DumpLines } from '../../../../analyzer/src/dataplane/netfilter/dump-lines.js'
 
 /** The lines of a text as a dump gives them to a language. */
 export function dumpLines(text: string): readonly DumpLines[] {

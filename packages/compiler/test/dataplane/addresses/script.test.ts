@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { resourcesOf } from '../../../src/dataplane/addresses/resources.js'
 import { scriptAddresses } from '../../../src/dataplane/addresses/script.js'
-import { diff } from '../../../src/diff/diff.js'
-import type { Change } from '../../../src/diff/patch.js'
+import { diff } from '../../../src/patch/diff-resources.js'
+import type { Change } from '../../../src/patch/patch.js'
 
 const DEVICE_RUN = {
   phase: 'provide',

@@ -3,7 +3,7 @@ import type { Entry, IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { resourcesOf } from '../../../src/dataplane/ipset/resources.js'
 import { scriptIpset } from '../../../src/dataplane/ipset/script.js'
 import type { Phase } from '../../../src/dataplane/netfilter/run.js'
-import { diff } from '../../../src/diff/diff.js'
+import { diff } from '../../../src/patch/diff-resources.js'
 import { type HeldSets, restoreSets } from '../../support/ipset-interpreter.js'
 import { hashSet, portBitmap } from './states.js'
 

@@ -3,8 +3,8 @@ import type { VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import { placeOfId, resourcesOf } from '../../../src/dataplane/ipvs/resources.js'
 import { scriptIpvs } from '../../../src/dataplane/ipvs/script.js'
 import type { PhasedRun } from '../../../src/dataplane/netfilter/run.js'
-import { diff } from '../../../src/diff/diff.js'
-import type { Change } from '../../../src/diff/patch.js'
+import { diff } from '../../../src/patch/diff-resources.js'
+import type { Change } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
 const one = realServer('10.244.1.1', 8080)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
 import { canonical } from '../../../src/dataplane/nftables/canonical.js'
-import { lineOfRule } from '../../../src/dataplane/nftables/line-of-rule.js'
-import { findImpasse } from '../../../src/dataplane/nftables/reach.js'
+import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/line-of-rule.js'
+import { findImpasse } from '../../../../analyzer/src/dataplane/nftables/reach.js'
 import {
   chainOfVerdict,
   chainsOfElements,
@@ -16,7 +16,7 @@ import {
   mapOfRule,
   ruleWithElement,
   statementWithElement,
-} from '../../../src/dataplane/nftables/rule-with-element.js'
+} from '../../../../analyzer/src/dataplane/nftables/rule-with-element.js'
 import { statementsOf } from './tables.js'
 
 const EMPTY: Table = { family: 'ip', name: 't', chains: [], sets: [], objects: [] }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { remarkAt } from '../../../src/dataplane/nftables/pasted/remark.js'
+import { remarkAt } from '../../../../analyzer/src/dataplane/nftables/pasted/remark.js'
 
 describe('a remark of somebody', () => {
   const FIRST = `accept add arp bytes chain comment continue counter ct delete dnat drop dup elements ether exthdr fib flags flow fwd

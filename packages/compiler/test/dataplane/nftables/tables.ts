@@ -11,7 +11,7 @@ import type {
   Table,
   Verdict,
 } from '../../../src/dataplane/nftables/ast.js'
-import { parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
+import { parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 
 /** The tables of a text that must be right. */
 export function tablesOf(text: string): readonly Table[] {

@@ -1,5 +1,5 @@
 import type { NodeState } from '../../../src/dataplane/node-state.js'
-import { print } from '../../../src/print.js'
+import { print } from '../../../src/print/print.js'
 import { type Execute, succeeded, type World, within } from '../world/world.js'
 import { ANSWERED_BY_OTHER, type Counterexample, type PairToTry, type Shares } from './counterexamples.js'
 import { type Observation, probe, serve, summaryOf } from './lab.js'

@@ -1,7 +1,7 @@
 import type { EndpointSlice, Service } from '@kube-rules/types'
 import fc from 'fast-check'
+import { compile } from '../../../src/compilation/compile.js'
 import type { CompileResult, FamilyResult } from '../../../src/compilation/compile-result.js'
-import { compile } from '../../../src/compile.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { type Mutation, mutate, mutationsOf } from '../../support/mutations.js'
 import { mutateTable, type TableMutation, tableMutations } from '../../support/nftables-mutations.js'

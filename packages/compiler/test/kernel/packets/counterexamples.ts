@@ -1,8 +1,8 @@
 import { isLoopback, type Outcome, type Packet } from '@kube-rules/types'
-import type { Difference } from '../../../src/compare/compare.js'
-import { compare } from '../../../src/compare.js'
+import { compare } from '../../../../analyzer/src/compare/compare.js'
+import type { Difference } from '../../../../analyzer/src/compare/compare-sides.js'
+import type { Way } from '../../../../analyzer/src/trace/trace-ways.js'
 import { fractionNumber, parseFraction } from '../../../src/internal/fraction.js'
-import type { Way } from '../../../src/trace/trace.js'
 import { counterexamplePairs, type Pair } from './counterexample-pairs.js'
 import { ADDRESSES, HOST, type Place, SECOND_CLIENT } from './topology.js'
 

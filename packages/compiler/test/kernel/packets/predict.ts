@@ -1,9 +1,9 @@
 import { IP_FAMILIES, type Packet } from '@kube-rules/types'
+import { type Surroundings, trace } from '../../../../analyzer/src/trace/trace.js'
+import type { Way } from '../../../../analyzer/src/trace/trace-ways.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { decide } from '../../../src/plan/decide.js'
 import type { Plan } from '../../../src/plan/plan.js'
-import type { Way } from '../../../src/trace/trace.js'
-import { type Surroundings, trace } from '../../../src/trace.js'
 import { ADDRESSES } from './topology.js'
 
 /** What a trace through rules says becomes of a packet, as `expected` of a case. */

@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
+import { script } from '../../../src/commands/script.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
-import { diff } from '../../../src/diff.js'
-import { script } from '../../../src/script.js'
+import { diff } from '../../../src/diff/diff.js'
 import { applyRuns } from '../world/apply-runs.js'
 import { type Lab, type Observation, summaryOf } from './lab.js'
 

@@ -1,7 +1,7 @@
 import type { KubeProxyConfiguration } from '@kube-rules/types'
 import fc from 'fast-check'
 import type { CompiledMode } from '../../../src/targets/modes.js'
-import { createTracker, type TrackedKind, type Tracker } from '../../../src/tracker.js'
+import { createTracker, type TrackedKind, type Tracker } from '../../../src/tracker/tracker.js'
 import { type Cluster, cases, clusters } from '../../support/clusters.js'
 import { type Edit, edits } from '../../support/edits.js'
 import { understood } from '../../support/generators/nodes.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { parse } from '../../../../analyzer/src/dump/parse.js'
 import { printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
-import { parse } from '../../../src/parse.js'
 import { mutateTable, tableMutations } from '../../support/nftables-mutations.js'
 import { mutationLists, mutationText } from '../mutations.js'
 import { FAMILIES, iptablesTools } from '../world/tools.js'

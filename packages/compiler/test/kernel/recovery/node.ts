@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
+import { parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import { canonical } from '../../../src/dataplane/nftables/canonical.js'
-import { parseNftables } from '../../../src/dataplane/nftables/parse/parse.js'
 import type { Backend } from '../../../src/dataplane/tool-options.js'
 import { printFamily } from '../../support/print-family.js'
 import { jumpText, tablesOf } from '../real-inputs.js'

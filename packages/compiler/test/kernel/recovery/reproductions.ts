@@ -2,7 +2,7 @@ import type { EndpointSlice, Host, Node, Service, ServiceSpec } from '@kube-rule
 import { expect, it, type TestContext } from 'vitest'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import type { CompiledMode } from '../../../src/targets/modes.js'
-import { createTracker, type Tracker } from '../../../src/tracker.js'
+import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
 import { type Execute, inNewNamespace, succeeded, type World } from '../world/world.js'
 import { type CommandFault, carryOut, nextUpdate } from './controller.js'

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { EndpointSlice, IpFamily, Service } from '@kube-rules/types'
 import type { CompiledMode } from '../../../src/targets/modes.js'
-import { createTracker, type Tracker } from '../../../src/tracker.js'
+import { createTracker, type Tracker } from '../../../src/tracker/tracker.js'
 import { readDump } from '../../support/read-dump.js'
 import { clusterOf, serviceAddress } from '../packets/cluster.js'
 import { ADDRESSES, buildTopology } from '../packets/topology.js'

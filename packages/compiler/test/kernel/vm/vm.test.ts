@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
+import { parseIpvs } from '../../../../analyzer/src/dataplane/ipvs/parse.js'
 import type { CompileResult } from '../../../src/compilation/compile-result.js'
 import { canonical } from '../../../src/dataplane/ipvs/canonical.js'
-import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
 import { printFamily } from '../../support/print-family.js'
 import { checkHistory } from '../diffs.js'
 import { generatedHistories } from '../histories.js'

@@ -1,4 +1,4 @@
-import { applyRuns as apply } from '../../../src/apply-runs.js'
+import { applyRuns as apply } from '../../../src/commands/apply-runs.js'
 import type { Run } from '../../../src/dataplane/netfilter/run.js'
 import type { Backend } from '../../../src/dataplane/tool-options.js'
 import type { Execute } from './world.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
-import type { ServicePort } from '../../../src/services/service-port.js'
+import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { RESTORE_TEXT } from '../../dataplane/iptables/worked-example.js'
 import { buildPlan } from '../../support/build-plan.js'
 import { cidr } from '../../support/decisions.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../../src/compile.js'
+import { compile } from '../../../src/compilation/compile.js'
 import type { NodeState } from '../../../src/dataplane/node-state.js'
 import { cleanUp } from '../../../src/targets/ipvs/clean-up.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ServicePort } from '../../../src/services/service-port.js'
+import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { LIMITATIONS, limitationsOf } from '../../../src/targets/ipvs/limitations.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
 import { buildPlan } from '../../support/build-plan.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EntryValue } from '../../../src/dataplane/ipset/ast.js'
-import type { ServicePort } from '../../../src/services/service-port.js'
+import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { assemble } from '../../../src/targets/ipvs/assemble.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
 import { ipvsLowering } from '../../../src/targets/ipvs/mode-lowering.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
-import type { ServicePort } from '../../../src/services/service-port.js'
+import type { ServicePort } from '../../../src/model/services/service-port.js'
 import { cidr } from '../../support/decisions.js'
 import { type IpvsConfiguration, lowered } from '../../support/ipvs-states.js'
 import { servicePort } from '../../support/model-builder.js'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { compile } from '../../../src/compile.js'
+import { compile } from '../../../src/compilation/compile.js'
 
 const BRIDGE = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }
 const PREFIX = { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'veth' } }

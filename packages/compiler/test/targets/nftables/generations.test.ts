@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { compile } from '../../../src/compile.js'
+import { compile } from '../../../src/compilation/compile.js'
 import { printFamily } from '../../support/print-family.js'
 
 /** The first version of each generation of the text that kube-proxy writes. */

@@ -1,6 +1,6 @@
 import type { Protocol } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { PodTraffic } from '../../../src/node/pod-traffic.js'
+import type { PodTraffic } from '../../../src/model/node/pod-traffic.js'
 import { cidr } from '../../support/decisions.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 import { commandsOf, elementsOf, type NftablesConfiguration, rulesOf } from '../../support/nftables-states.js'

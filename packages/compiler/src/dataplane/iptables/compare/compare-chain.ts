@@ -1,5 +1,5 @@
 import type { IpFamily } from '@kube-rules/types'
-import { kept, type Resource } from '../../../diff/resource.js'
+import { kept, type Resource } from '../../../patch/resource.js'
 import { type Comparison, NOTHING_FOUND } from '../../comparison.js'
 import type { Rule, Verdict } from '../ast.js'
 import { canonicalRule } from '../canonical.js'

@@ -1,6 +1,6 @@
-import { diffLists } from '../../../diff/diff-lists.js'
-import { sameValue } from '../../../diff/resource.js'
 import { append } from '../../../internal/append.js'
+import { diffLists } from '../../../patch/diff-lists.js'
+import { sameValue } from '../../../patch/resource.js'
 import type { Rule, Verdict } from '../ast.js'
 import type { ChainRule, WantedRule } from './align-chain.js'
 

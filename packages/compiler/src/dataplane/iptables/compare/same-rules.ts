@@ -1,4 +1,4 @@
-import { sameValue } from '../../../diff/resource.js'
+import { sameValue } from '../../../patch/resource.js'
 import type { Match, Rule, Verdict } from '../ast.js'
 
 /**

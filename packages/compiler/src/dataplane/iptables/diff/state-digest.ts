@@ -1,6 +1,6 @@
 import type { IpFamily } from '@kube-rules/types'
-import { combineDigests, NO_DIGEST } from '../../../diff/digest.js'
 import { hash16 } from '../../../internal/hash.js'
+import { combineDigests, NO_DIGEST } from '../../../patch/digest.js'
 import type { Block, IptablesState, Rule, Table } from '../ast.js'
 import { rulesIn } from '../lazy-block.js'
 import { printRuleLines } from '../print/print.js'

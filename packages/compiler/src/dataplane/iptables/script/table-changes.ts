@@ -1,6 +1,6 @@
-import { type Change, type Edit, idOf, type Update } from '../../../diff/patch.js'
-import type { Resource } from '../../../diff/resource.js'
 import { invariant } from '../../../internal/invariant.js'
+import { type Change, type Edit, idOf, type Update } from '../../../patch/patch.js'
+import type { Resource } from '../../../patch/resource.js'
 import type { Rule, TableName } from '../ast.js'
 import { isBuiltInChain, TABLE_NAMES } from '../built-in-chains.js'
 import { type BuiltInJumps, chainOfId } from '../resources.js'

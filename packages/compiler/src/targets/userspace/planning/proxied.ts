@@ -1,5 +1,5 @@
+import type { ServicePort } from '../../../model/services/service-port.js'
 import type { ServicePlan } from '../../../plan/plan.js'
-import type { ServicePort } from '../../../services/service-port.js'
 
 /** What kube-proxy of mode userspace sees in a service port. */
 export interface ProxiedPort {

@@ -1,10 +1,10 @@
 import type { IpAddress, IpFamily } from '@kube-rules/types'
-import type { Features } from '../../../configuration/features.js'
-import type { EndpointsByPort } from '../../../endpoints/endpoints-by-port.js'
 import { mapList } from '../../../internal/map-list.js'
-import type { ServiceFacts } from '../../../services/service-facts.js'
-import type { ServicePort } from '../../../services/service-port.js'
-import { servicePortsOf } from '../../../services/service-ports.js'
+import type { Features } from '../../../model/configuration/features.js'
+import type { EndpointsByPort } from '../../../model/endpoints/endpoints-by-port.js'
+import type { ServiceFacts } from '../../../model/services/service-facts.js'
+import type { ServicePort } from '../../../model/services/service-port.js'
+import { servicePortsOf } from '../../../model/services/service-ports.js'
 import type { ProxiedServicePort } from './proxied.js'
 
 /** The service ports of one Service as mode userspace reads them: as in other modes, but for addresses it does not get to. */

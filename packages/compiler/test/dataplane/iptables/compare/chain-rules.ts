@@ -1,7 +1,7 @@
 import type { Rule, Verdict } from '../../../../src/dataplane/iptables/ast.js'
 import type { ChainRule, WantedRule } from '../../../../src/dataplane/iptables/compare/align-chain.js'
 import { compareRules } from '../../../../src/dataplane/iptables/compare/compare-rules.js'
-import { valueText } from '../../../../src/diff/resource.js'
+import { valueText } from '../../../../src/patch/resource.js'
 
 export const ACCEPT: Verdict = { kind: 'accept' }
 export const RETURN: Verdict = { kind: 'return' }

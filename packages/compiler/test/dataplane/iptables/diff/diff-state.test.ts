@@ -4,7 +4,7 @@ import { diffIptables } from '../../../../src/dataplane/iptables/diff/diff-state
 import { lazyBlock, rulesIn } from '../../../../src/dataplane/iptables/lazy-block.js'
 import { resourcesOf } from '../../../../src/dataplane/iptables/resources.js'
 import { scriptIptables } from '../../../../src/dataplane/iptables/script/script.js'
-import { apply, isEmpty } from '../../../../src/diff/patch.js'
+import { apply, isEmpty } from '../../../../src/patch/patch.js'
 import { diffCanonical } from '../../../support/diff-canonical.js'
 import { loaded, sharing, stateOf } from '../../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../../support/model-builder.js'

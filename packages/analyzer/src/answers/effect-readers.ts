@@ -1,0 +1,25 @@
+import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { effectOf as effectOfRule } from '../dataplane/iptables/effect-of.js'
+import type { LineEffect } from '../dataplane/netfilter/line-effect.js'
+import { effectOf as effectOfStatements } from '../dataplane/nftables/effect-of.js'
+
+/** What a line that the tool of a subsystem prints does with packets. */
+export interface EffectReader<State> {
+  effectOf?(line: string, state: State | undefined): LineEffect
+}
+
+/** Absent where no line by itself tells. */
+export const EFFECT_READERS: { readonly [S in Subsystem]: EffectReader<StateOf<S>> } = {
+  nftables: { effectOf: effectOfStatements },
+  ipset: {},
+  ipvs: {
+    effectOf: (line) => ({
+      refuses: false,
+      sendsTo: /^-a .* -r (\S+) /.exec(line)?.slice(1) ?? [],
+      takesNoMore: / -w 0\b/.test(line),
+      rule: line,
+    }),
+  },
+  addresses: {},
+  iptables: { effectOf: effectOfRule },
+}

@@ -1,0 +1,48 @@
+import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import type { Packet } from '@kube-rules/types'
+import { listText } from '../explain/list-text.js'
+import type { Answer, DiagnosisStep } from './answer.js'
+import { onNode, type PacketFacts, ruleOf, sendingStep, serviceText, type Wanted } from './packet-facts.js'
+
+/** That packets of flows which exist already do not come to the rules at all. */
+export function establishedAnswer({ packet, ways, wanted }: PacketFacts): Answer | undefined {
+  if (wanted === undefined || !('servicePort' in wanted.decision)) return undefined
+  const step = ways[0] && sendingStep(ways[0])
+  if (step === undefined) return undefined
+  const { servicePort } = wanted.decision
+  const { destination: address, destinationPort: port, protocol } = packet
+  const to = destinationText({ address, port, protocol })
+  return {
+    code: 'establishedFlow',
+    happens: onNode(
+      wanted.plan,
+      `clients with an existing flow to ${to} stay on their first pod, even if it was deleted; new clients are not affected`,
+    ),
+    why: `conntrack on the node stores that pod for each client of ${serviceText(servicePort)}; later packets bypass the rules`,
+    steps: protocol === 'UDP' ? conntrackSteps(packet, wanted) : [RECONNECT],
+    object: serviceText(servicePort),
+    ...ruleOf(step, 'for new clients only'),
+  }
+}
+
+const RECONNECT: DiagnosisStep = {
+  text: 'Reconnect the clients; the node needs no repair, and kube-proxy removes entries of UDP clients only',
+}
+
+/** Lists the entries, and then deletes them if one is stale. The commands differ in one letter. */
+function conntrackSteps({ destination, destinationPort }: Packet, { decision }: Wanted): readonly DiagnosisStep[] {
+  const flow = `-p udp --orig-dst ${destination} --orig-port-dst ${destinationPort}`
+  const endpoints = 'candidates' in decision ? decision.candidates.map(({ endpoint }) => endpoint.ip) : []
+  const stale =
+    endpoints.length === 0
+      ? 'Entries are stale if their second src= is not an endpoint'
+      : `Entries are stale if their second src= is not ${endpoints.length === 1 ? 'the endpoint' : 'one of the endpoints'} ${listText(endpoints)}`
+  return [
+    { text: `List the entries as root on each node with such clients. ${stale}`, command: `conntrack -L ${flow}` },
+    {
+      text: 'If an entry is stale, delete the entries there',
+      command: `conntrack -D ${flow}`,
+      impact: 'the next packet of each client goes to a current endpoint',
+    },
+  ]
+}

@@ -1,0 +1,73 @@
+import { chainOfId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Answer } from './answer.js'
+import { driftOf, effectOf, endpointCount, type NodeAnswerFacts, type OwnedDrift, servicesText } from './node-facts.js'
+import { onNode, ruleOf, serviceText } from './packet-facts.js'
+import { scriptStep } from './remedies.js'
+
+/** What another mode has left on the node, and whom that refuses. */
+export function leftoverAnswer(facts: NodeAnswerFacts): Answer | undefined {
+  const { mode } = facts
+  const extra = driftOf(facts, 'extra').filter(({ language }) => language === 'iptables')
+  const [other] = facts.modesOfOne(extra.map(({ place }) => place)).filter((name) => name !== mode)
+  if (other === undefined) return undefined
+  const rules = extra.flatMap(rulesOf)
+  const left = `${other} mode left ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} behind`
+  const steps = [
+    scriptStep(facts.plan),
+    { text: 'Do the same on other nodes that changed their mode, each with its own dump' },
+  ]
+  const refusing = extra.flatMap((drift) => rulesOf(drift).filter((rule) => effectOf(drift, rule)?.refuses === true))
+  const refused = refusedBy(facts, refusing)
+  if (refused !== undefined) {
+    const { service, step, to } = refused
+    const object = serviceText(service.id)
+    return {
+      code: 'leftovers',
+      happens: onNode(facts.plan, `an old rule rejects packets to ${to} (${service.id.text}): ${left}`),
+      why: `${object} has ${endpointCount(service)} now, and the old rule is from a time without any; kube-proxy does not remove the rules of its previous mode`,
+      steps,
+      object,
+      ...ruleOf(step, 'out of date'),
+    }
+  }
+  const chain = extra.find(({ place }) => chainOfId(place).chain.startsWith('KUBE-'))
+  const services = servicesText(facts)
+  if (chain === undefined || services === undefined) return undefined
+  return {
+    code: 'leftovers',
+    happens: onNode(facts.plan, left),
+    why: `${services.text} is served by ${mode} mode, which has no such rules; kube-proxy does not remove the rules of its previous mode`,
+    steps,
+    object: services.first,
+    rule: chain.place,
+    ruleIs: 'an example',
+  }
+}
+
+function rulesOf({ found = '' }: OwnedDrift): readonly string[] {
+  return found.split('\n').filter((line) => line.startsWith('-A '))
+}
+
+/** A service port with endpoints that one of the rules refuses. */
+function refusedBy(
+  { plan, waysTo }: NodeAnswerFacts,
+  rules: readonly string[],
+): { readonly service: ServicePlan; readonly step: Step; readonly to: string } | undefined {
+  for (const service of plan.services) {
+    // Such rules name whom they refuse; a large node has many service ports.
+    if (service.reachable.length === 0 || !rules.some((rule) => rule.includes(service.id.text))) continue
+    for (const { outcome, steps, to } of waysTo(service)) {
+      const step = steps.at(-1)
+      if (
+        (outcome.kind === 'rejected' || outcome.kind === 'dropped') &&
+        step !== undefined &&
+        rules.includes(step.text)
+      ) {
+        return { service, step, to }
+      }
+    }
+  }
+  return undefined
+}

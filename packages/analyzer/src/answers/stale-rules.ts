@@ -1,0 +1,152 @@
+import type { ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Answer } from './answer.js'
+import {
+  andMore,
+  driftOf,
+  effectOf,
+  endpointCount,
+  type NodeAnswerFacts,
+  nameText,
+  type OwnedDrift,
+  whereText,
+} from './node-facts.js'
+import { onNode, serviceText, standingText } from './packet-facts.js'
+import { restartOrScriptSteps } from './remedies.js'
+
+/** Rules of an older state of the objects: service ports that are refused though they have endpoints, and endpoints that nothing leads to. */
+export function staleRuleAnswers(facts: NodeAnswerFacts): readonly Answer[] {
+  const refused = refusedThoughServed(facts)
+  const isRefused = new Set(refused.map(({ drift }) => drift.servicePort))
+  const lacking = lackingEndpoints(facts).filter(({ drift }) => !isRefused.has(drift.servicePort))
+  return [
+    ...refusedAnswer(refused, facts),
+    ...goneAnswer(goneEndpoints(facts), facts),
+    ...lackingAnswer(lacking, facts),
+  ]
+}
+
+interface Found {
+  readonly drift: OwnedDrift
+  readonly service: ServicePlan
+}
+
+function refusedThoughServed(facts: NodeAnswerFacts): readonly Found[] {
+  return driftOf(facts, 'extra').flatMap((drift): readonly Found[] => {
+    const service = facts.servicePorts.get(drift.servicePort)
+    const refuses = effectOf(drift, drift.found, facts.live)?.refuses === true
+    return refuses && service !== undefined && service.reachable.length > 0 ? [{ drift, service }] : []
+  })
+}
+
+function refusedAnswer(found: readonly Found[], facts: NodeAnswerFacts): readonly Answer[] {
+  const [first] = found
+  if (first === undefined) return []
+  const { drift, service } = first
+  const { servicePort } = drift
+  const rule = effectOf(drift, drift.found)?.rule ?? ''
+  const object = serviceText(service.id)
+  const others = new Set(found.map(({ drift }) => drift.servicePort)).size - 1
+  return [
+    {
+      code: 'staleRules',
+      happens: onNode(
+        facts.plan,
+        `packets to ${andMore(servicePort, others, 'service port')} are rejected although there are endpoints`,
+      ),
+      why: `${object} has ${endpointCount(service)}, but ${olderText(service, facts)}`,
+      steps: restartOrScriptSteps(facts.plan),
+      object,
+      rule,
+      ruleIs: standingText(whereText(drift), 'out of date'),
+    },
+  ]
+}
+
+/** That rules are of an older state of the objects, and of when at the latest. */
+function olderText({ id }: ServicePlan, { changes }: NodeAnswerFacts): string {
+  const time = changes.get(`${id.namespace}/${id.name}`)
+  const age = time === undefined ? 'older' : `from before ${time}, the last change of its endpoints`
+  return `the rules on the node are ${age}: kube-proxy there seems to receive no updates`
+}
+
+/** A rule or real server that sends to what is no endpoint. */
+interface Gone extends Found {
+  readonly endpoint: string
+  readonly rule: string
+}
+
+function goneEndpoints(facts: NodeAnswerFacts): readonly Gone[] {
+  return [...driftOf(facts, 'extra'), ...driftOf(facts, 'changed')].flatMap((drift): readonly Gone[] => {
+    const service = facts.servicePorts.get(drift.servicePort)
+    const effect = effectOf(drift, drift.found)
+    if (service === undefined || effect === undefined || effect.takesNoMore) return []
+    const gone = effect.sendsTo.filter((place) => !service.endpoints.some(({ text }) => text === place))
+    return gone.map((endpoint) => ({ drift, service, endpoint, rule: effect.rule }))
+  })
+}
+
+function goneAnswer(gone: readonly Gone[], facts: NodeAnswerFacts): readonly Answer[] {
+  const [first] = gone
+  if (first === undefined) return []
+  const { drift, service, endpoint, rule } = first
+  const object = serviceText(service.id)
+  return [
+    {
+      code: 'staleEndpoint',
+      happens: onNode(
+        facts.plan,
+        `packets to ${drift.servicePort} are sent to ${andMore(endpoint, gone.length - 1, 'address')}, no longer ${gone.length > 1 ? 'endpoints' : 'an endpoint'}`,
+      ),
+      why: `${object} has other endpoints now, but ${olderText(service, facts)}`,
+      steps: restartOrScriptSteps(facts.plan),
+      object,
+      rule,
+      ruleIs: standingText(whereText(drift), 'out of date'),
+    },
+  ]
+}
+
+/** An endpoint to which no rule leads, and what would. */
+interface Lacking extends Found {
+  readonly endpoint: string
+}
+
+function lackingEndpoints(facts: NodeAnswerFacts): readonly Lacking[] {
+  return [...driftOf(facts, 'missing'), ...driftOf(facts, 'changed')].flatMap((drift): readonly Lacking[] => {
+    const service = facts.servicePorts.get(drift.servicePort)
+    const reached = effectOf(drift, drift.found)?.sendsTo ?? []
+    const lacked = placesWanted(drift).filter((place) => !reached.includes(place))
+    const found = service?.reachable.filter(({ text }) => lacked.includes(text)) ?? []
+    return service === undefined ? [] : found.map(({ text }) => ({ drift, service, endpoint: text }))
+  })
+}
+
+/** By all that is missing, and not by one rule of it. */
+function placesWanted(drift: OwnedDrift): readonly string[] {
+  const { wanted = '' } = drift
+  return wanted.startsWith('-A ') ? [] : (effectOf(drift, wanted)?.sendsTo ?? [])
+}
+
+function lackingAnswer(lacking: readonly Lacking[], facts: NodeAnswerFacts): readonly Answer[] {
+  const [first] = lacking
+  if (first === undefined) return []
+  const { drift, service, endpoint } = first
+  const { kind, servicePort } = drift
+  const lack =
+    kind === 'missing' ? 'no rule on the node sends packets to it' : 'its rule on the node sends packets elsewhere'
+  const object = serviceText(service.id)
+  return [
+    {
+      code: 'missingEndpoint',
+      happens: onNode(
+        facts.plan,
+        `packets to ${servicePort} are never sent to ${andMore(endpoint, lacking.length - 1, 'endpoint')}`,
+      ),
+      why: `${object} has that endpoint, but ${lack}: kube-proxy did not write it, or it was deleted`,
+      steps: restartOrScriptSteps(facts.plan),
+      object,
+      rule: nameText(drift),
+      ruleIs: kind === 'missing' ? 'missing' : 'wrong destination',
+    },
+  ]
+}

@@ -1,0 +1,46 @@
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import type { Answer, AnswerCode } from './answer.js'
+import { onNode, serviceText } from './packet-facts.js'
+import { asRootText, restartStep, withCondition } from './remedies.js'
+
+/** A pod that its Service sends to itself, so that it sees its own address as the source. */
+export interface ToItself {
+  readonly code: AnswerCode
+  readonly plan: Plan
+  readonly servicePort: ServicePortId
+  /** Of the pod. */
+  readonly address: string
+}
+
+/** What happens, said alike of a packet and of a node. */
+export function toItselfText({
+  code,
+  plan,
+  servicePort,
+  address,
+}: ToItself): Pick<Answer, 'code' | 'happens' | 'object'> {
+  const object = serviceText(servicePort)
+  return { code, happens: onNode(plan, `pod ${address} gets no reply if ${object} selects the pod itself`), object }
+}
+
+/** Whether mode ipvs knows by this set which packets a pod sends to itself. */
+export function isLoopBackSet(name: string): boolean {
+  return /^KUBE-(?:6-)?LOOP-BACK$/.test(name)
+}
+
+/** That the entry of a set is not there (`KUBE-LOOP-BACK 10.244.1.1,tcp:8080,10.244.1.1`). */
+export function lackedLoopBackAnswer(about: ToItself, entry: string): Answer {
+  const [set = ''] = entry.split(' ')
+  const restart = restartStep(about.plan)
+  return {
+    ...toItselfText(about),
+    why: `the node has to change the source address in this case, and the ipset ${set} with the pods for this lacks the pod`,
+    steps: [
+      { text: `Add the entry ${asRootText(about.plan)}`, command: `ipset add ${entry}` },
+      { ...restart, text: withCondition('If it disappears again', restart.text) },
+    ],
+    rule: `ipset ${entry}`,
+    ruleIs: 'missing',
+  }
+}

@@ -1,0 +1,44 @@
+import type { CompileInput } from '@kube-rules/compiler/internal/compilation/compile-result'
+import type { Endpoint } from '@kube-rules/compiler/internal/model/endpoints/endpoint'
+import { objectsOf } from '@kube-rules/compiler/internal/model/reading/object-list'
+import type { ServicePortId } from '@kube-rules/compiler/internal/model/services/service-port'
+import { type LastChanges, secondsOf } from './last-changes.js'
+
+// What EndpointSlices say that decides nothing about rules: for people.
+
+const TIME_OF_CHANGE = 'endpoints.kubernetes.io/last-change-trigger-time'
+const SERVICE_OF_SLICE = 'kubernetes.io/service-name'
+
+/** What EndpointSlices say, by an annotation that their controller writes; nothing of Services without it. */
+export function lastChangesOf({ endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>): LastChanges {
+  const found = new Map<string, string>()
+  for (const slice of objectsOf('endpointSlices', 'EndpointSlice', endpointSlices)) {
+    const { namespace, labels, annotations } = slice?.metadata ?? {}
+    const [name, time] = [labels?.[SERVICE_OF_SLICE], annotations?.[TIME_OF_CHANGE]]
+    if (typeof name !== 'string' || secondsOf(time) === undefined) continue
+    const key = `${namespace}/${name}`
+    if ((found.get(key) ?? '') < (time as string)) found.set(key, time as string)
+  }
+  return found
+}
+
+/** The name of the pod that an endpoint of a Service is, as the EndpointSlice that lists it so says; undefined where none does. */
+export function podBehind(
+  { endpointSlices = [] }: Pick<CompileInput, 'endpointSlices'>,
+  { namespace, name }: ServicePortId,
+  { text, nodeName, ready, terminating }: Endpoint,
+): string | undefined {
+  for (const slice of objectsOf('endpointSlices', 'EndpointSlice', endpointSlices)) {
+    const { metadata, endpoints } = slice ?? {}
+    if (metadata?.namespace !== namespace || metadata?.labels?.['kubernetes.io/service-name'] !== name) continue
+    for (const { addresses, conditions, nodeName: node, targetRef } of endpoints ?? []) {
+      const isIt =
+        addresses.some((address) => text.startsWith(`${address}:`) || text.startsWith(`[${address}]:`)) &&
+        (node ?? '') === nodeName &&
+        (conditions?.ready !== false) === ready &&
+        (conditions?.terminating === true) === terminating
+      if (isIt && targetRef?.kind === 'Pod' && typeof targetRef.name === 'string') return targetRef.name
+    }
+  }
+  return undefined
+}

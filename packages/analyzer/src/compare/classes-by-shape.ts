@@ -1,0 +1,69 @@
+import { lazily } from '@kube-rules/compiler/internal/internal/memo'
+import { isLoopback } from '@kube-rules/types'
+import { addressOf, numberOf } from './address-range.js'
+import { keyOf } from './class-key.js'
+import { classesTo, type DifferingClass, isDiffering } from './classes.js'
+import type { Destination } from './destinations.js'
+import { exchanged } from './exchange.js'
+import { type Shape, shapesOf } from './shapes.js'
+import type { Sides } from './side.js'
+import type { BoundAddresses } from './sources.js'
+
+/** The classes of packets to a destination. */
+export interface ClassesAt {
+  /** How many there are. */
+  readonly count: number
+  /** Those that are not surely treated alike by both sides, those of one key (`keyOf`) and likeness together. */
+  readonly notAlike: readonly (readonly DifferingClass[])[]
+}
+
+interface Model extends ClassesAt {
+  readonly shape: Shape
+}
+
+/** The classes to destinations, one after another: of several destinations of one shape those of the first are looked for. */
+export function classesByShape(sides: Sides): (destination: Destination) => ClassesAt {
+  const bound = boundAddresses(sides)
+  const shapeAt = shapesOf(sides)
+  const models = new Map<string, Model>()
+  return (destination) => {
+    const shape = shapeAt(destination.address)
+    const model = shape && models.get(shape.key)
+    if (shape !== undefined && model !== undefined) {
+      const { count, notAlike } = model
+      return { count, notAlike: exchanged(notAlike, model.shape, shape, sides) }
+    }
+    const found = classesAt(sides, destination, bound)
+    if (shape === undefined) return found
+    models.set(shape.key, { shape, ...found })
+    return found
+  }
+}
+
+function classesAt(sides: Sides, destination: Destination, bound: BoundAddresses): ClassesAt {
+  const notAlike = new Map<string, DifferingClass[]>()
+  let count = 0
+  classesTo(sides, destination, bound, (found) => {
+    count++
+    if (found === undefined || !isDiffering(found)) return
+    const key = `${found.likeness} ${keyOf(found)}`
+    const known = notAlike.get(key)
+    if (known === undefined) notAlike.set(key, [found])
+    else known.push(found)
+  })
+  return { count, notAlike: [...notAlike.values()] }
+}
+
+/** Addresses that only one of the languages says are the node's. */
+function boundAddresses({ a, b, family, addresses = [] }: Sides): BoundAddresses {
+  const own = new Set(addresses)
+  const isBound = (address: string) =>
+    !own.has(address) && !isLoopback(address) && [a, b].some(({ isLocal }) => isLocal(address) === 'yes')
+  // Most that is compared has no rule that asks for them, and they may be many.
+  const sorted = lazily(() => {
+    const named = new Set([...a.places, ...b.places].map(({ address }) => address))
+    const numbers = Array.from(named).flatMap((address) => (isBound(address) ? (numberOf(address, family) ?? []) : []))
+    return numbers.sort((x, y) => (x < y ? -1 : 1))
+  })
+  return { has: (number) => isBound(addressOf(number, family)), sorted }
+}

@@ -1,0 +1,258 @@
+import { type Alike, alikeSources } from '@kube-rules/compiler/internal/dataplane/netfilter/alike'
+import { type Asked, nothingAsked } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
+import type { SharedEnd, Way } from '../trace/trace-ways.js'
+import { addressOf, holds, type NumberRange } from './address-range.js'
+import { cover } from './cover.js'
+import type { Destination } from './destinations.js'
+import { type Distribution, distributionOf, distributionOfEnds, type Likeness, likeness } from './distribution.js'
+import { isNamedPort, namedPorts, portCandidates, portClass } from './named-ports.js'
+import { sourcesThatDiffer } from './shared-likeness.js'
+import { type Side, type Sides, waysOf } from './side.js'
+import { type Arrival, type BoundAddresses, candidateSources, sourceClass } from './sources.js'
+
+/** Packets that each side treats alike, by one of them. */
+export interface PacketClass {
+  readonly likeness: Likeness
+  readonly packet: Packet
+  /** The narrowest network or address that rules hold the source against; undefined where it is in none. */
+  readonly sourceIn: string | undefined
+  /** Whether the destination stands for others that rules do not name either. */
+  readonly isOtherAddress: boolean
+  /** Whether rules hold the destination port against none that has it. */
+  readonly isOtherPort: boolean
+  /** What either side does with them, put together when it is asked for. */
+  readonly a: () => SideOfClass
+  readonly b: () => SideOfClass
+}
+
+/** A class that both sides do not surely treat alike. */
+export type DifferingClass = PacketClass & { readonly likeness: Exclude<Likeness, 'same'> }
+
+export function isDiffering(found: PacketClass): found is DifferingClass {
+  return found.likeness !== 'same'
+}
+
+export interface SideOfClass {
+  readonly distribution: () => Distribution
+  /** The service ports whose rules are involved, by the first of the ways: others begin with the same rules. */
+  readonly owners: readonly string[]
+  /** Traced when they are asked for. */
+  readonly ways: () => readonly Way[]
+  /** For how many seconds clients are remembered at most; undefined where they are not. */
+  readonly remembers: number | undefined
+}
+
+/** Told of every class; undefined for one that both sides surely treat alike. */
+type Report = (found: PacketClass | undefined) => void
+
+const PROTOCOLS: readonly Protocol[] = ['TCP', 'UDP', 'SCTP']
+
+/** Every class of packets to a destination. What tells them apart is what rules ask of one of them. */
+export function classesTo(sides: Sides, destination: Destination, bound: BoundAddresses, report: Report): void {
+  for (const protocol of PROTOCOLS) {
+    const ports = new Set(destination.ports)
+    cover(
+      () => portCandidates(namedPorts(ports)),
+      () => portClass(namedPorts(ports)),
+      (found) => {
+        for (const port of found) classesAt(sides, { destination, protocol, port, ports, bound }, report)
+      },
+    )
+  }
+}
+
+interface At {
+  readonly destination: Destination
+  readonly protocol: Protocol
+  readonly port: number
+  /** Those that rules are known to tell apart: more of them may be found on the way. */
+  readonly ports: Set<string>
+  readonly bound: BoundAddresses
+}
+
+function classesAt(sides: Sides, at: At, report: Report): void {
+  const asked = { a: askedBefore(sides.a, at), b: askedBefore(sides.b, at) }
+  const interfaces = () => new Set([...asked.a.interfaces, ...asked.b.interfaces])
+  cover(
+    () => arrivals(at.destination, interfaces(), asked.a.bridged || asked.b.bridged),
+    () => arrivalClass(interfaces(), asked.a.bridged || asked.b.bridged),
+    (found) => {
+      for (const arrival of found) classesFrom(sides, at, arrival, asked, report)
+    },
+  )
+}
+
+function askedBefore({ alsoAsked }: Side, { destination, protocol, port }: At): Asked {
+  const asked = nothingAsked()
+  const also = alsoAsked?.(destination.address, protocol, port)
+  for (const text of also?.sources ?? []) asked.sources.add(text)
+  for (const name of also?.interfaces ?? []) asked.interfaces.add(name)
+  return asked
+}
+
+interface AskedOfBoth {
+  readonly a: Asked
+  readonly b: Asked
+}
+
+function classesFrom(sides: Sides, at: At, arrival: Arrival, asked: AskedOfBoth, report: Report): void {
+  const facts = { sides, arrival, destination: at.destination.address, bound: at.bound }
+  const texts = () => new Set([...asked.a.sources, ...asked.b.sources])
+  const questions = () => ({ ranges: rangesOf(texts(), sides), locals: asked.a.localSources || asked.b.localSources })
+  const found: FoundSource[] = []
+  const ids = new Map<string, number>()
+  cover(
+    () => candidateSources(facts, questions()),
+    () => sourceClass(sides, questions()),
+    (numbers) => {
+      const addresses = numbers.map((number) => addressOf(number, sides.family))
+      const packet = packetOf(at, arrival, addresses[0] as string)
+      const ends = sharedEnds(sides, packet, alikeSources(addresses, ids), asked)
+      const differing = ends && sourcesThatDiffer(ends.a, ends.b)
+      for (const source of addresses) {
+        if (differing === undefined) found.push({ source, ends: undefined })
+        else found.push({ source, ends: differing.has(source) ? ends : 'same' })
+      }
+      for (const each of [asked.a, asked.b]) for (const port of each.ports) at.ports.add(port)
+    },
+  )
+  for (const { source, ends } of found) {
+    if (ends === 'same') report(undefined)
+    else report(classOf(sides, at, packetOf(at, arrival, source), asked, ends))
+  }
+}
+
+interface FoundSource {
+  readonly source: string
+  /** Where packets of it end on either side; undefined where it has to be looked at by itself. */
+  readonly ends: SharedEnds | undefined | 'same'
+}
+
+interface SharedEnds {
+  readonly a: readonly SharedEnd[]
+  readonly b: readonly SharedEnd[]
+}
+
+/** Undefined where more is to be compared than where packets end. */
+function sharedEnds({ a, b }: Sides, packet: Packet, alike: Alike, asked: AskedOfBoth): SharedEnds | undefined {
+  for (const each of [asked.a, asked.b]) each.clients.clear()
+  const ends = { a: a.traceShared(packet, alike, asked.a), b: b.traceShared(packet, alike, asked.b) }
+  return secondsOf(asked.a) === secondsOf(asked.b) ? ends : undefined
+}
+
+function classOf(sides: Sides, at: At, packet: Packet, asked: AskedOfBoth, ends: SharedEnds | undefined): PacketClass {
+  const isAnyInterface = asked.a.interfaces.size + asked.b.interfaces.size === 0
+  return {
+    ...(ends === undefined ? tracedClass(sides, packet, asked) : classOfEnds(sides, packet, asked, ends)),
+    packet: isAnyInterface ? withoutInterface(packet) : packet,
+    // Most ports are named by themselves, and there may be very many.
+    isOtherPort: !at.ports.has(String(at.port)) && !isNamedPort(namedPorts(at.ports), at.port),
+    isOtherAddress: !at.destination.isNamed,
+    sourceIn: narrowest(new Set([...asked.a.sources, ...asked.b.sources]), packet, sides),
+  }
+}
+
+type ComparedClass = Pick<PacketClass, 'likeness' | 'a' | 'b'>
+
+function tracedClass(sides: Sides, packet: Packet, asked: AskedOfBoth): ComparedClass {
+  const [a, b] = [traced(sides.a, packet, asked.a), traced(sides.b, packet, asked.b)]
+  const kind = likeness(a.ways(), b.ways())
+  return { likeness: kind === 'same' && a.remembers !== b.remembers ? 'other' : kind, a: () => a, b: () => b }
+}
+
+function traced(side: Side, packet: Packet, asked: Asked): SideOfClass {
+  asked.clients.clear()
+  const ways = side.trace(packet, asked)
+  const distribution = distributionOf(ways)
+  const isSent = ways.some(({ outcome }) => outcome.kind === 'delivered' || outcome.kind === 'unknown')
+  return {
+    distribution: () => distribution,
+    owners: ownersOf(ways.slice(0, 1).flatMap(({ steps }) => steps)),
+    ways: () => ways,
+    // A client that gets nowhere stays nowhere.
+    remembers: isSent ? secondsOf(asked) : undefined,
+  }
+}
+
+function classOfEnds(sides: Sides, packet: Packet, asked: AskedOfBoth, { a, b }: SharedEnds): ComparedClass {
+  const side = (which: 'a' | 'b', ends: readonly SharedEnd[]): SideOfClass => {
+    const own = ends.filter(({ alike }) => alike.sources.includes(packet.source))
+    const distribution = distributionOfEnds(own)
+    return {
+      distribution: () => distribution,
+      owners: ownersOf(own.slice(0, 1).flatMap(({ steps }) => steps())),
+      ways: waysOf(sides[which], packet),
+      remembers: secondsOf(asked[which]),
+    }
+  }
+  const [onA, onB] = [side('a', a), side('b', b)]
+  return { likeness: 'other', a: () => onA, b: () => onB }
+}
+
+function ownersOf(steps: readonly Step[]): readonly string[] {
+  return steps.map(({ owner }) => owner).filter((owner) => owner !== '')
+}
+
+function packetOf({ destination, protocol, port }: At, arrival: Arrival, source: string): Packet {
+  const to = { protocol, source, destination: destination.address, destinationPort: port }
+  return { ...arrival, ...to }
+}
+
+/** Written out: what is left of an object takes more room, and there may be very many. */
+function withoutInterface({ origin, protocol, source, destination, destinationPort }: Packet): Packet {
+  return { origin, protocol, source, destination, destinationPort }
+}
+
+function secondsOf({ clients }: Asked): number | undefined {
+  return clients.size === 0 ? undefined : Math.max(...clients.values())
+}
+
+function narrowest(texts: Iterable<string>, { source }: Packet, { rangeOf }: Sides): string | undefined {
+  const number = rangeOf(source)?.first
+  let best: { readonly text: string; readonly size: bigint } | undefined
+  for (const text of texts) {
+    const range = rangeOf(text)
+    if (range === undefined || number === undefined || !holds(range, number)) continue
+    const size = range.last - range.first
+    if (best === undefined || size < best.size) best = { text, size }
+  }
+  return best?.text
+}
+
+/** Each once. */
+function rangesOf(texts: Iterable<string>, { rangeOf }: Sides): readonly NumberRange[] {
+  const ranges = new Map<string, NumberRange>()
+  for (const text of texts) {
+    const range = rangeOf(text)
+    if (range !== undefined) ranges.set(`${range.first}-${range.last}`, range)
+  }
+  return [...ranges.values()]
+}
+
+/**
+ * From the node, and from the network by every interface that rules tell apart; of pods where bridges make a difference. The
+ * kernel takes nothing from the network for loopback addresses.
+ */
+function arrivals({ address }: Destination, interfaces: ReadonlySet<string>, bridged: boolean): readonly Arrival[] {
+  if (isLoopback(address)) return [{ origin: 'node' }]
+  const names = [OTHER_INTERFACE, ...Array.from(interfaces, (name) => name.replace(/\+$/, '0'))]
+  const origins = bridged ? (['outside', 'pod'] as const) : (['outside'] as const)
+  return [{ origin: 'node' }, ...origins.flatMap((origin) => names.map((inInterface) => ({ origin, inInterface })))]
+}
+
+/** Of no program that names interfaces. */
+const OTHER_INTERFACE = 'other0'
+
+function arrivalClass(interfaces: ReadonlySet<string>, bridged: boolean): (arrival: Arrival) => string {
+  return ({ origin, inInterface }) => {
+    if (inInterface === undefined) return origin
+    const fitting = Array.from(interfaces).filter((name) => fits(name, inInterface))
+    return `${bridged ? origin : 'network'} ${fitting.sort().join(' ')}`
+  }
+}
+
+function fits(name: string, actual: string): boolean {
+  return name.endsWith('+') ? actual.startsWith(name.slice(0, -1)) : actual === name
+}

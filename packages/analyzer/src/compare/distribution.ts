@@ -1,0 +1,74 @@
+import { add, type Fraction, fractionText, parseFraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { joinHostPort, type Outcome } from '@kube-rules/types'
+import type { SharedEnd, Way } from '../trace/trace-ways.js'
+
+/** What becomes of packets and how likely it is, in words: `10.244.1.5:8080, masqueraded`. */
+export type Distribution = ReadonlyMap<string, string>
+
+/** What two sides do: alike, not alike, or it cannot be told which. */
+export type Likeness = 'same' | 'other' | 'unknown'
+
+/** So many things that cannot be told are tried both ways. */
+const MOST_QUESTIONS = 6
+
+/**
+ * Whether packets are treated alike with the same probabilities. What cannot be told is taken to be the same on both sides
+ * where it is the same question; if it makes a difference between them, or an end is not known, nobody can tell.
+ */
+export function likeness(a: readonly Way[], b: readonly Way[]): Likeness {
+  if ([...a, ...b].some(({ outcome }) => outcome.kind === 'unknown')) return 'unknown'
+  const questions = [...new Set([...a, ...b].flatMap(({ assumptions }) => assumptions.map(({ what }) => what)))]
+  if (questions.length > MOST_QUESTIONS) return 'unknown'
+  const answers = Array.from({ length: 2 ** questions.length }, (_, number) => {
+    const holding = new Set(questions.filter((_, index) => (number >> index) & 1))
+    return isSame(distributionOf(consistent(a, holding)), distributionOf(consistent(b, holding)))
+  })
+  if (answers.every((same) => same)) return 'same'
+  return answers.some((same) => same) ? 'unknown' : 'other'
+}
+
+function consistent(ways: readonly Way[], holding: ReadonlySet<string>): readonly Way[] {
+  return ways.filter(({ assumptions }) => assumptions.every(({ what, holds }) => holds === holding.has(what)))
+}
+
+export function distributionOf(ways: readonly Way[]): Distribution {
+  return distributionOfEnds(ways.map(({ outcome, weight }) => ({ outcome, weight: parseFraction(weight) })))
+}
+
+/** Of the ends of one packet. */
+export function distributionOfEnds(ends: readonly Pick<SharedEnd, 'outcome' | 'weight'>[]): Distribution {
+  const sums = new Map<string, Fraction>()
+  for (const { outcome, weight } of ends) {
+    const text = outcomeText(outcome)
+    const known = sums.get(text)
+    sums.set(text, known === undefined ? weight : add(known, weight))
+  }
+  return new Map(
+    Array.from(sums, ([text, share]) => [text, fractionText(share)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+function isSame(a: Distribution, b: Distribution): boolean {
+  return a.size === b.size && [...a].every(([text, weight]) => b.get(text) === weight)
+}
+
+export function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'delivered':
+      return withMasquerade(joinHostPort(outcome.address, outcome.port), outcome.masqueraded)
+    case 'passes':
+      return withMasquerade(outcome.to === 'node' ? 'passes to the node' : 'passes', outcome.masqueraded)
+    case 'proxy':
+      return `to the proxy, at port ${outcome.port}`
+    case 'rejected':
+      return `rejected with ${outcome.with}`
+    case 'dropped':
+      return 'dropped'
+    case 'unknown':
+      return `cannot tell: ${outcome.reason}`
+  }
+}
+
+function withMasquerade(text: string, masqueraded: boolean): string {
+  return masqueraded ? `${text}, masqueraded` : text
+}

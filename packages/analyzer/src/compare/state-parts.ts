@@ -1,0 +1,56 @@
+import type { Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import {
+  type NodeState,
+  type StateOf,
+  type Subsystem,
+  subsystemsIn,
+} from '@kube-rules/compiler/internal/dataplane/node-state'
+import { placesOfEntries } from '../dataplane/ipset/evaluate.js'
+import { partsOfEntries } from '../dataplane/ipset/parts.js'
+import { placesOfRules } from '../dataplane/iptables/evaluate/evaluate.js'
+import { partsOfTables } from '../dataplane/iptables/parts.js'
+import { partsOfServers } from '../dataplane/ipvs/parts.js'
+import type { StateParts } from '../dataplane/netfilter/parts.js'
+import { placesOfTables } from '../dataplane/nftables/evaluate/places.js'
+import { partsOfContributions } from '../dataplane/nftables/parts.js'
+
+/** Where packets may meet the states of a subsystem. */
+interface StateReader<State> {
+  /** What its rules name as destinations, one after another. */
+  places(state: State): Iterable<Place>
+  /** What the state is made of, and where packets may meet it; undefined where that cannot be told. */
+  partsOf(state: State): StateParts | undefined
+}
+
+export const STATE_READERS: { readonly [S in Subsystem]: StateReader<StateOf<S>> } = {
+  nftables: { places: placesOfTables, partsOf: partsOfContributions },
+  ipset: { places: placesOfEntries, partsOf: partsOfEntries },
+  ipvs: {
+    places: ({ virtualServers }) => virtualServers.map(({ address, port }) => ({ address, port: String(port) })),
+    partsOf: partsOfServers,
+  },
+  addresses: {
+    places: ({ addresses }) => addresses.map((address) => ({ address })),
+    // Packets meet none of it: it tells only whose an address is.
+    partsOf: () => ({ shared: [], parts: [] }),
+  },
+  iptables: { places: placesOfRules, partsOf: partsOfTables },
+}
+
+function readerOf(name: Subsystem): StateReader<unknown> {
+  return STATE_READERS[name]
+}
+
+/** What the rules of a state name as destinations. */
+export function namedPlaces(state: NodeState): readonly Place[] {
+  return subsystemsIn(state).flatMap((name) => [...readerOf(name).places(state[name])])
+}
+
+/** What a state is made of in all of its subsystems; undefined where one of them cannot tell. */
+export function partsOfState(state: NodeState): StateParts | undefined {
+  if (state.fragment !== undefined) return undefined
+  const told = subsystemsIn(state).map((name) => readerOf(name).partsOf(state[name]))
+  const parts = told.flatMap((each) => each ?? [])
+  if (parts.length < told.length) return undefined
+  return { shared: parts.flatMap(({ shared }) => shared), parts: parts.flatMap((each) => each.parts) }
+}

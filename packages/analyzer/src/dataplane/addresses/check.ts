@@ -1,0 +1,23 @@
+import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
+import { type Diagnostic, IPVS_DEVICE, parseIp } from '@kube-rules/types'
+
+/** Everything that `ip` would refuse, as errors with code `structure`: what is no canonical address, or is there twice. */
+export function checkAddresses({ addresses }: AddressState): readonly Diagnostic[] {
+  const seen = new Set<string>()
+  return addresses.flatMap((address, index) => {
+    const isRepeated = seen.has(address)
+    seen.add(address)
+    if (parseIp(address)?.text !== address) return [problem(index, address, 'is not an address')]
+    return isRepeated ? [problem(index, address, 'is there twice')] : []
+  })
+}
+
+function problem(index: number, address: string, message: string): Diagnostic {
+  return {
+    severity: 'error',
+    code: 'structure',
+    object: { kind: 'addresses', name: IPVS_DEVICE },
+    path: `addresses[${index}]`,
+    message: `${JSON.stringify(address)} ${message}`,
+  }
+}

@@ -1,0 +1,15 @@
+import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
+import { addressOwners } from '@kube-rules/compiler/internal/dataplane/addresses/claims'
+import { addressId, DEVICE } from '@kube-rules/compiler/internal/dataplane/addresses/resources'
+import { memo } from '@kube-rules/compiler/internal/internal/memo'
+import type { LineOrigin } from '../netfilter/line-origin.js'
+
+/** What each line says that `print` has printed of a state: the device, or an address on it. */
+export function originsOfLines(lines: readonly string[], state: AddressState): readonly LineOrigin[] {
+  const owners = memo(state, addressOwners)
+  return lines.map((line) => {
+    const [, address] = /^address add ([^/]+)\//.exec(line) ?? []
+    const place = address === undefined ? DEVICE.id : addressId(address)
+    return { owner: owners.get(place) ?? '', place }
+  })
+}

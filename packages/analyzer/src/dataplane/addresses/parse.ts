@@ -1,0 +1,58 @@
+import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
+import { MAKE_DEVICE } from '@kube-rules/compiler/internal/dataplane/addresses/print'
+import { familyOf, IP_FAMILIES, IPVS_DEVICE, isLinkLocal, parseIp } from '@kube-rules/types'
+import type { DumpLines, ReadLines } from '../netfilter/dump-lines.js'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../netfilter/text-problem.js'
+
+/** What `ip -o address show` prints of an address, or a line of the batch that binds one. */
+const ADDRESS_LINE = new RegExp(
+  String.raw`^(?:\d+: ${IPVS_DEVICE} +inet6? ([0-9a-f.:]+)/|address (?:add|replace) ([0-9a-f.:]+)/\d+ dev ${IPVS_DEVICE}$)`,
+)
+
+/** The line of the batch that makes the device. */
+const DEVICE_LINE = MAKE_DEVICE.join(' ')
+
+/** Whether a line of a dump is one about the device. */
+export function isAddressLine(line: string): boolean {
+  return ADDRESS_LINE.test(line) || line === DEVICE_LINE
+}
+
+export const ADDRESS_PROBLEM_CODES = [
+  /** An address that is none. */
+  'invalidAddress',
+] as const
+
+export type AddressProblemCode = (typeof ADDRESS_PROBLEM_CODES)[number]
+
+/** The addresses of both families; those that the kernel gives every device by itself are none of ours. */
+export function readAddresses(lines: readonly DumpLines[]): ReadLines<AddressState, AddressProblemCode> {
+  const found = new Set<string>()
+  const problems: TextProblem<AddressProblemCode>[] = []
+  for (const line of lines) {
+    const word = addressWord(line.source)
+    if (word === undefined) continue
+    const address = parseIp(word)?.text
+    if (address !== undefined) found.add(address)
+    else if (problems.length < MAX_PROBLEMS) problems.push(invalidAddress(line, word))
+  }
+  if (lines.length === 0 || problems.length > 0) return { states: {}, problems }
+  const addresses = Array.from(found)
+    .filter((address) => !isLinkLocal(address))
+    .sort()
+  const states = IP_FAMILIES.map((family) => [
+    family,
+    { addresses: addresses.filter((address) => familyOf(address) === family) },
+  ])
+  return { states: Object.fromEntries(states), problems }
+}
+
+/** What stands where an address belongs; undefined in the line of the device. */
+function addressWord(line: string): string | undefined {
+  const match = ADDRESS_LINE.exec(line)
+  return match?.[1] ?? match?.[2]
+}
+
+function invalidAddress({ source, text, line }: DumpLines, word: string): TextProblem<AddressProblemCode> {
+  const column = source.indexOf(word) + 1
+  return textProblem({ code: 'invalidAddress', text, line, column, message: `${word} is no address` }, source)
+}

@@ -1,0 +1,76 @@
+import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
+import { familyOf, IP_FAMILIES, IPVS_DEVICE, type IpFamily, isLinkLocal, parseIp } from '@kube-rules/types'
+import {
+  type Coverage,
+  type GoesOn,
+  type PastedLine,
+  type PastedReader,
+  problemAt,
+  type ReadPaste,
+} from '../netfilter/pasted.js'
+import { type AddressProblemCode, isAddressLine } from './parse.js'
+
+/** Reads `ip address`, in one line for each address or several for each device, as people paste it. */
+export const pastedAddresses: PastedReader<AddressState, AddressProblemCode> = {
+  begins: (line) => (isOurs(line) ? goesOn : undefined),
+  read,
+}
+
+const goesOn: GoesOn = (line) =>
+  isOurs(line) || /^(?:inet6?\s|link\/|valid_lft|altname\s|\s*$)/.test(line) ? goesOn : undefined
+
+/** A line of `ip address`, or of the batch that binds the addresses. */
+function isOurs(line: string): boolean {
+  return deviceOf(line) !== undefined || isAddressLine(line) || isBound(line)
+}
+
+/** `inet 10.96.0.1/32 scope global kube-ipvs0`, without the line of its device. */
+function isBound(line: string): boolean {
+  return /^inet6?\s/.test(line) && line.endsWith(` ${IPVS_DEVICE}`)
+}
+
+/** The device that a line begins with: `7: kube-ipvs0: <BROADCAST,NOARP>`, `7: kube-ipvs0    inet 10.96.0.1/32`. */
+function deviceOf(line: string): string | undefined {
+  return /^\d+:\s+([\w.-]+)(?:@\S+)?(?::\s+<|\s+inet6?\s)/.exec(line)?.[1]
+}
+
+function read(lines: readonly PastedLine[]): ReadPaste<AddressState, AddressProblemCode> {
+  const found = new Set<string>()
+  const problems: ReadPaste<AddressState, AddressProblemCode>['problems'][number][] = []
+  let device: string | undefined
+  let isSeen = false
+  let isWhole = true
+  let isFromBeginning = false
+  for (const line of lines) {
+    if (line.kind === 'gap' || line.asked?.filter === 'cut') isWhole = false
+    if (line.kind !== 'line') continue
+    device = isAddressLine(line.source) || isBound(line.source) ? IPVS_DEVICE : (deviceOf(line.source) ?? device)
+    if (device !== IPVS_DEVICE) continue
+    isSeen = true
+    isFromBeginning ||=
+      line.asked?.filter === undefined && (line.asked?.tool === 'ip' || /^\d+: [\w.-]+: </.test(line.source))
+    const word = /(?:^|\s)(?:inet6?|address (?:add|replace))\s+([^\s/]+)/.exec(line.source)?.[1]
+    if (word === undefined) continue
+    const address = parseIp(word)?.text
+    if (address === undefined) problems.push(problemAt(line, 'invalidAddress', `${word} is no address`))
+    else if (!isLinkLocal(address)) found.add(address)
+  }
+  if (!isSeen) return { states: {}, coverage: {}, problems, notes: [] }
+  const coverage: Coverage = {
+    isWhole: isWhole && isFromBeginning && problems.length === 0,
+    whole: [],
+    shownInPart: [],
+  }
+  const addresses = [...found].sort()
+  return {
+    states: Object.fromEntries(
+      IP_FAMILIES.map((family): [IpFamily, AddressState] => [
+        family,
+        { addresses: addresses.filter((address) => familyOf(address) === family) },
+      ]),
+    ),
+    coverage: { IPv4: coverage, IPv6: coverage },
+    problems,
+    notes: [],
+  }
+}

@@ -1,0 +1,124 @@
+import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
+import { canonicalEntry, entryText } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
+import { noteSource, type Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import { askedOfPort, type KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { Knowledge, SetDirection } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
+import { type Truth, truthOf } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
+import { cidrContains, parseCidr } from '@kube-rules/types'
+
+/** Whether sets hold what is asked of them. Of a set that the state does not have, nobody can tell. */
+export function setMembership(state: IpsetState): Knowledge['inSet'] {
+  // Who asks whose an address is has no need of it.
+  const byName = lazily(() => memo(state, setsByName))
+  return (name, directions, packet) => {
+    const set = byName().get(name)
+    if (set === undefined || set.type === 'unknown') return 'unknown'
+    return holds(set, directions, packet)
+  }
+}
+
+function setsByName({ sets }: IpsetState): ReadonlyMap<string, IndexedSet> {
+  return new Map(sets.map((set) => [set.name, indexOf(set)]))
+}
+
+interface IndexedSet {
+  readonly type: IpSet['type']
+  readonly texts: ReadonlySet<string>
+  /** The last parts of entries that have three, by what stands before them. */
+  readonly lasts: ReadonlyMap<string, readonly string[]>
+  /** Some entries cannot be read, or take back what others say. */
+  readonly isPartlyUnknown: boolean
+}
+
+function indexOf({ type, entries }: IpSet): IndexedSet {
+  const lasts = new Map<string, string[]>()
+  const readable = entries.filter(isReadable).map(canonicalEntry)
+  for (const entry of readable) {
+    if (entry.kind !== 'ip,port,net' && entry.kind !== 'ip,port,ip') continue
+    const last = entry.kind === 'ip,port,net' ? entry.network : entry.secondAddress
+    const head = `${entry.address},${entry.protocol}:${entry.port}`
+    const known = lasts.get(head)
+    if (known === undefined) lasts.set(head, [last])
+    else known.push(last)
+  }
+  return {
+    type,
+    texts: new Set(readable.map(entryText)),
+    lasts,
+    isPartlyUnknown: readable.length < entries.length,
+  }
+}
+
+function isReadable(entry: Entry): boolean {
+  return entry.kind !== 'unknown' && !entry.options?.includes('nomatch')
+}
+
+function holds(set: IndexedSet, directions: readonly SetDirection[], packet: KernelPacket): Truth {
+  const [first, second, third] = directions
+  const found =
+    set.type === 'bitmap:port' ? findPort(set, first, packet) : findAddress(set, [first, second, third], packet)
+  return found === 'no' && set.isPartlyUnknown ? 'unknown' : found
+}
+
+type Direction = SetDirection | undefined
+
+function findPort({ texts }: IndexedSet, direction: Direction, packet: KernelPacket): Truth {
+  const port = portOf(direction, packet)
+  if (direction === 'dst') for (const text of texts) askedOfPort(packet)?.ports.add(text)
+  return port === undefined ? 'unknown' : truthOf(texts.has(String(port)))
+}
+
+function findAddress(
+  { type, texts, lasts }: IndexedSet,
+  [first, second, third]: readonly [Direction, Direction, Direction],
+  packet: KernelPacket,
+): Truth {
+  const address = addressOf(first, packet)
+  if (first === 'src') noteEntries(texts, second, packet)
+  if (type === 'hash:ip') return truthOf(texts.has(address))
+  const port = portOf(second, packet)
+  if (port === undefined) return 'unknown'
+  const head = `${address},${packet.protocol}:${port}`
+  if (type === 'hash:ip,port') return truthOf(texts.has(head))
+  const last = addressOf(third, packet)
+  const { asked } = packet
+  if (third === 'src' && asked !== undefined) for (const network of lasts.get(head) ?? []) noteSource(asked, network)
+  if (type === 'hash:ip,port,ip') return truthOf(texts.has(`${head},${last}`))
+  return truthOf((lasts.get(head) ?? []).some((network) => isIn(network, last)))
+}
+
+/** Entries that the source is held against, and whose ports may be held against the destination port of any destination. */
+function noteEntries(texts: ReadonlySet<string>, second: Direction, packet: KernelPacket): void {
+  const { asked } = packet
+  if (asked === undefined) return
+  const ports = second === 'dst' ? askedOfPort(packet)?.ports : undefined
+  for (const text of texts) {
+    const [address = '', service = ''] = text.split(',')
+    noteSource(asked, address)
+    ports?.add(service.slice(service.indexOf(':') + 1))
+  }
+}
+
+function isIn(network: string, address: string): boolean {
+  const cidr = parseCidr(network)
+  return cidr === undefined ? network === address : cidrContains(cidr, address)
+}
+
+function addressOf(direction: Direction, { source, destination }: KernelPacket): string {
+  return direction === 'src' ? source : destination
+}
+
+function portOf(direction: Direction, { sourcePort, destinationPort }: KernelPacket): number | undefined {
+  return direction === 'src' ? sourcePort : destinationPort
+}
+
+/** Where an entry has an address and a port, a rule may ask for both. */
+export function* placesOfEntries({ sets }: IpsetState): Iterable<Place> {
+  for (const { entries } of sets) {
+    for (const entry of entries) {
+      if (!('address' in entry)) continue
+      yield { address: entry.address, port: 'port' in entry ? String(entry.port) : undefined }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import type {
+  Entry,
+  HashSet,
+  HashSetType,
+  IpSet,
+  IpsetState,
+  PortBitmap,
+  SetFamily,
+} from '@kube-rules/compiler/internal/dataplane/ipset/ast'
+import { parseEntry } from '@kube-rules/compiler/internal/dataplane/ipset/entries'
+import {
+  fitsLine,
+  isSayable,
+  isSetName,
+  splitWords,
+  type Word,
+} from '@kube-rules/compiler/internal/dataplane/ipset/words'
+import type { IpFamily } from '@kube-rules/types'
+import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
+
+export const IPSET_PROBLEM_CODES = [
+  'badQuote',
+  'unknownCommand',
+  'missingWord',
+  'invalidValue',
+  'duplicateSet',
+  'unknownSet',
+] as const
+
+export type IpsetProblemCode = (typeof IPSET_PROBLEM_CODES)[number]
+
+export type IpsetProblem = TextProblem<IpsetProblemCode>
+
+/**
+ * The state that `ipset save` printed, or that a text for `ipset restore` makes of nothing; or the lines that cannot be
+ * read, up to 100. Blank lines, lines beginning with `#`, and `COMMIT` are passed over. Only `create` and `add` (`-N`, `-A`) are
+ * understood: other commands are errors, since what they do is not part of a state.
+ *
+ * Set types and options without a place in the tree are kept as words, entries without one as text.
+ */
+export function parseIpset(text: string): Parsed<IpsetState, IpsetProblemCode> {
+  const reader: Reader = { sets: new Map(), problems: [] }
+  for (const [index, line] of text.split('\n').entries()) {
+    readLine(reader, line, index + 1)
+    if (reader.problems.length >= MAX_PROBLEMS) break
+  }
+  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
+  return { ok: true, value: { sets: [...reader.sets.values()].map(({ set, entries }) => ({ ...set, entries })) } }
+}
+
+interface Reader {
+  readonly sets: Map<string, { readonly set: IpSet; readonly entries: Entry[] }>
+  readonly problems: IpsetProblem[]
+}
+
+/** One line's words after its command, and how to report what is wrong with them. */
+interface Line {
+  readonly words: readonly Word[]
+  readonly fail: (code: IpsetProblemCode, message: string, at?: Word) => undefined
+}
+
+const FAMILIES: ReadonlyMap<string, SetFamily> = new Map([
+  ['inet', 'inet'],
+  ['ipv4', 'inet'],
+  ['inet6', 'inet6'],
+  ['ipv6', 'inet6'],
+])
+
+function readLine(reader: Reader, text: string, number: number): undefined {
+  const words = splitWords(text)
+  const fail: Line['fail'] = (code, message, at) => {
+    const column = at?.column ?? 1
+    reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
+  }
+  if (words === undefined) return fail('badQuote', 'a double quote neither begins nor ends a word')
+  const [command, ...rest] = words
+  if (command === undefined || command.text.startsWith('#') || command.text === 'COMMIT') return
+  if (!fitsLine(text)) return fail('invalidValue', 'ipset has no lines as long as this')
+  const strange = words.find((word) => !isSayable(word.text))
+  if (strange !== undefined) return fail('invalidValue', 'a word is empty or has a control character', strange)
+  const line: Line = { words: rest, fail }
+  if (command.text === 'create' || command.text === '-N') return readCreate(reader, line)
+  if (command.text === 'add' || command.text === '-A') return readAdd(reader, line)
+  fail('unknownCommand', `${command.text} is not create or add`, command)
+}
+
+function readCreate(reader: Reader, line: Line): undefined {
+  const [name, type, ...options] = line.words
+  if (name === undefined || type === undefined) return line.fail('missingWord', 'create takes a name and a type')
+  if (!isSetName(name.text)) return line.fail('invalidValue', 'a name of a set is a word of at most 31 bytes', name)
+  if (reader.sets.has(name.text)) return line.fail('duplicateSet', `set ${name.text} exists already`, name)
+  const set = readSet(name.text, type.text, options, line.fail)
+  if (set !== undefined) reader.sets.set(name.text, { set, entries: [] })
+}
+
+function readSet(name: string, type: string, options: readonly Word[], fail: Line['fail']): IpSet | undefined {
+  switch (type) {
+    case 'hash:ip':
+    case 'hash:ip,port':
+    case 'hash:ip,port,ip':
+    case 'hash:ip,port,net':
+      return readHashSet(name, type, options, fail)
+    case 'bitmap:port':
+      return readPortBitmap(name, options, fail)
+    default:
+      return { type: 'unknown', name, words: [type, ...options.map(({ text }) => text)], entries: [] }
+  }
+}
+
+function readHashSet(name: string, type: HashSetType, words: readonly Word[], fail: Line['fail']): HashSet | undefined {
+  const { values, options } = takeValues(words, ['family', 'hashsize', 'maxelem'])
+  const family = FAMILIES.get(values.get('family')?.text ?? 'inet')
+  if (family === undefined) return fail('invalidValue', 'a family is inet or inet6', values.get('family'))
+  const [hashsize, maxelem] = [readSize(values.get('hashsize'), 1024), readSize(values.get('maxelem'), 65536)]
+  if (hashsize === undefined) return fail('invalidValue', 'hashsize is a whole number', values.get('hashsize'))
+  if (maxelem === undefined) return fail('invalidValue', 'maxelem is a whole number', values.get('maxelem'))
+  return { type, name, family, hashsize, maxelem, ...options, entries: [] }
+}
+
+function readPortBitmap(name: string, words: readonly Word[], fail: Line['fail']): PortBitmap | undefined {
+  const { values, options } = takeValues(words, ['range'])
+  const range = values.get('range')
+  if (range === undefined) return fail('missingWord', 'bitmap:port takes a range')
+  const match = /^(\d{1,5})-(\d{1,5})$/.exec(range.text)
+  const [from, to] = [Number(match?.[1]), Number(match?.[2])]
+  if (!(from <= 65535 && to <= 65535))
+    return fail('invalidValue', 'a range is two port numbers, such as 0-65535', range)
+  return {
+    type: 'bitmap:port',
+    name,
+    firstPort: Math.min(from, to),
+    lastPort: Math.max(from, to),
+    ...options,
+    entries: [],
+  }
+}
+
+interface Options {
+  /** The word after each of the given names. */
+  readonly values: ReadonlyMap<string, Word>
+  /** What is left, as a property to spread; without words none. */
+  readonly options: { readonly options?: readonly string[] }
+}
+
+/** A name at the end of the line has itself as its value, which is none of the values looked for. */
+function takeValues(words: readonly Word[], names: readonly string[]): Options {
+  const values = new Map<string, Word>()
+  const rest: string[] = []
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] as Word
+    if (names.includes(word.text)) values.set(word.text, words[++index] ?? word)
+    else rest.push(word.text)
+  }
+  return { values, options: rest.length === 0 ? {} : { options: rest } }
+}
+
+function readSize(word: Word | undefined, otherwise: number): number | undefined {
+  if (word === undefined) return otherwise
+  return /^\d{1,10}$/.test(word.text) && Number(word.text) <= 0xffffffff ? Number(word.text) : undefined
+}
+
+function readAdd(reader: Reader, line: Line): undefined {
+  const [name, text, ...options] = line.words
+  if (name === undefined || text === undefined) return line.fail('missingWord', 'add takes a name and an entry')
+  const target = reader.sets.get(name.text)
+  if (target === undefined) return line.fail('unknownSet', `set ${name.text} has not been created`, name)
+  const { set, entries } = target
+  const entry: Entry = set.type === 'unknown' ? { kind: 'unknown', text: text.text } : parseEntry(set.type, text.text)
+  entries.push(options.length === 0 ? entry : { ...entry, options: options.map((option) => option.text) })
+}
+
+/** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipset. */
+export function beginsIpset(line: string): LinesEnd | undefined {
+  return /^\s*(?:create|add)(?:\s|$)/.test(line) ? 'alike' : undefined
+}
+
+/** Reads the lines of a dump, for each family the sets that its rules may match. Never throws. */
+export function readIpset(lines: readonly DumpLines[]): ReadLines<IpsetState, IpsetProblemCode> {
+  return readLines(lines, parseIpset, ofFamily)
+}
+
+/** Those of the family, and those that tell none: rules of either may match them. */
+function ofFamily({ sets }: IpsetState, family: IpFamily): IpsetState {
+  const other = family === 'IPv4' ? 'inet6' : 'inet'
+  return { sets: sets.filter((set) => !('family' in set) || set.family !== other) }
+}

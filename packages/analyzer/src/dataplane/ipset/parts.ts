@@ -1,0 +1,31 @@
+import type { EntryContribution, EntryValue, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
+import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
+import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
+
+/** The entries that owners ask for, at their first addresses, which rules ask for as destinations. Undefined where that is not known. */
+export function partsOfEntries(state: IpsetState): StateParts | undefined {
+  const { contributions, definitions } = state
+  if (contributions === undefined || definitions === undefined || !isOfList(state)) return undefined
+  return partsOfAsked(
+    definitions,
+    contributions.map(({ owner, entries }) => ({
+      owner,
+      value: () => entries.map(entryShape),
+      madeOf: entries,
+      places: placesOf(entries),
+      names: [],
+    })),
+  )
+}
+
+/** Undefined where an entry has no address. */
+function placesOf(entries: EntryContribution['entries']): readonly string[] | undefined {
+  const places = entries.map(({ entry }) => ('address' in entry ? entry.address : undefined))
+  return places.some((place) => place === undefined) ? undefined : places.flatMap((place) => place ?? [])
+}
+
+/** Of the options those that are not for people. */
+function entryShape({ set: { name }, entry: { options, ...rest } }: EntryValue): unknown {
+  const at = options?.indexOf('comment') ?? -1
+  return { name, ...rest, options: at < 0 ? options : options?.filter((_, index) => index !== at && index !== at + 1) }
+}

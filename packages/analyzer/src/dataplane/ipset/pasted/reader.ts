@@ -1,0 +1,247 @@
+import type { Entry, IpSet, IpsetState } from '@kube-rules/compiler/internal/dataplane/ipset/ast'
+import { isSetName } from '@kube-rules/compiler/internal/dataplane/ipset/words'
+import { setId } from '@kube-rules/compiler/internal/dataplane/netfilter/set-id'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import {
+  type Coverage,
+  type GoesOn,
+  type PastedLine,
+  type PastedReader,
+  type PasteHints,
+  type PasteProblemCode,
+  problemAt,
+  type ReadPaste,
+} from '../../netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { type IpsetProblemCode, parseIpset } from '../parse.js'
+
+type Code = IpsetProblemCode | PasteProblemCode
+
+/** Reads `ipset save` and `ipset list` as people paste them. */
+export const pastedIpset: PastedReader<IpsetState, IpsetProblemCode> = {
+  begins: (line) => (isLine(line) ? after(line) : undefined),
+  read,
+}
+
+const HEADING = /^(?:Name|Type|Revision|Header|Size in memory|References|Number of entries|Members):/
+
+function isLine(line: string): boolean {
+  return HEADING.test(line) || /^(?:create\s+\S+\s+(?:hash|bitmap|list):|add\s+\S+\s+[\d[a-fA-F:])/.test(line)
+}
+
+/** Behind `Members:` come entries, which are of no other shape. */
+function after(line: string): GoesOn {
+  return (next) => {
+    if (isLine(next)) return after(next)
+    if (next === '') return after('')
+    const isMember =
+      /^Members:|^\S+$/.test(line) ||
+      line.includes(' comment ') ||
+      line.includes(' timeout ') ||
+      line.includes(' nomatch')
+    return isMember && isMemberText(next) ? after(next) : undefined
+  }
+}
+
+function isMemberText(line: string): boolean {
+  return /^(?:[0-9a-fA-F.:]+(?:[/-][\d.]+)?(?:,\S+)*|\d+(?:-\d+)?)(?:\s+(?:comment|timeout|packets|nomatch|skb|bytes)\b.*)?$/.test(
+    line,
+  )
+}
+
+interface Group {
+  readonly name: string
+  readonly at: PastedLine
+  create: string | undefined
+  readonly entries: { readonly text: string; readonly at: PastedLine }[]
+  isWhole: boolean
+  /** As the listing counts them. */
+  count?: number
+}
+
+interface Reader {
+  readonly groups: Map<string, Group>
+  readonly problems: TextProblem<Code>[]
+  /** The set of a listing that is open, and what it says of it so far. */
+  listed: Group | undefined
+  type: string
+  isAsked: boolean
+  lacksSets: boolean
+}
+
+function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpsetState, Code> {
+  const reader: Reader = {
+    groups: new Map(),
+    problems: [],
+    listed: undefined,
+    type: '',
+    isAsked: false,
+    lacksSets: false,
+  }
+  for (const line of lines) takeLine(reader, line)
+  const sets: IpSet[] = []
+  const whole = new Set<string>()
+  for (const group of reader.groups.values()) {
+    const set = setOf(group, reader.problems)
+    if (set === undefined) reader.lacksSets = true
+    else {
+      sets.push(set)
+      if (group.isWhole && (group.count === undefined || group.count === set.entries.length)) whole.add(setId(set.name))
+    }
+  }
+  const problems = reader.problems.slice(0, MAX_PROBLEMS)
+  if (sets.length === 0) return { states: {}, coverage: {}, problems, notes: [] }
+  const isWhole = reader.isAsked && !reader.lacksSets && whole.size === sets.length
+  const own = IP_FAMILIES.map((family) => [family, sets.filter((set) => mayBeOf(set, family))] as const)
+  const held = own.filter(([, sets]) => isWhole || sets.length > 0)
+  return {
+    states: Object.fromEntries(held.map(([family, sets]): [IpFamily, IpsetState] => [family, { sets }])),
+    coverage: Object.fromEntries(
+      held.map(([family, sets]): [IpFamily, Coverage] => [
+        family,
+        { isWhole, whole: sets.map(({ name }) => setId(name)).filter((id) => whole.has(id)), shownInPart: [] },
+      ]),
+    ),
+    problems,
+    notes: [],
+  }
+}
+
+function mayBeOf(set: IpSet, family: IpFamily): boolean {
+  return !('family' in set) || set.family === (family === 'IPv4' ? 'inet' : 'inet6')
+}
+
+function takeLine(reader: Reader, line: PastedLine): undefined {
+  const { source, asked } = line
+  switch (line.kind) {
+    case 'gap':
+      reader.lacksSets = true
+      for (const group of reader.listed === undefined ? [...reader.groups.values()].slice(-1) : [reader.listed])
+        group.isWhole = false
+      return
+    case 'end':
+      reader.listed = undefined
+      return
+    case 'blank':
+      return
+    case 'line':
+      break
+  }
+  if (line.isCut) {
+    for (const group of reader.groups.values()) group.isWhole = false
+    reader.lacksSets = true
+    reader.problems.push(problemAt(line, 'cutLine', 'the line is cut'))
+    return
+  }
+  const isOurs = asked?.tool === 'ipset'
+  if (isOurs && asked.filter === undefined && !/^\w/.test(asked.args[1] ?? '')) reader.isAsked = true
+  if (asked?.filter !== undefined) reader.lacksSets = true
+  const isWhole = isOurs && asked.filter === undefined
+  const [word = '', name = ''] = source.split(/\s+/)
+  if (word === 'create' || word === 'add') return takeCommand(reader, line, { word, name, isWhole })
+  const field = /^([A-Z][\w ]*):\s*(.*)$/.exec(source)
+  if (field !== null && HEADING.test(source))
+    return takeField(reader, line, { name: field[1] as string, value: field[2] as string })
+  if (reader.listed === undefined) return stray(reader, line)
+  reader.listed.entries.push({ text: source, at: line })
+}
+
+function takeField(
+  reader: Reader,
+  line: PastedLine,
+  { name, value }: { readonly name: string; readonly value: string },
+): undefined {
+  const { asked } = line
+  if (name === 'Name') {
+    reader.listed = undefined
+    if (!isSetName(value)) return stray(reader, line, 'expected the name of a set')
+    const known = reader.groups.get(value)
+    const group: Group = { name: value, at: line, create: undefined, entries: [], isWhole: false }
+    if (known === undefined) reader.groups.set(value, group)
+    reader.listed = group
+    reader.type = ''
+    return
+  }
+  const group = reader.listed
+  if (group === undefined) return stray(reader, line)
+  if (name === 'Type') reader.type = value
+  // How large the set is at the moment, and where its hash begins, are no part of what made it.
+  if (name === 'Header')
+    group.create = `create ${group.name} ${reader.type} ${value.replace(/ (?:bucketsize|initval) \S+/g, '')}`.trim()
+  if (name === 'Number of entries') group.count = Number(value)
+  if (name === 'Members') group.isWhole = asked?.filter === undefined
+}
+
+interface Command {
+  readonly word: string
+  readonly name: string
+  readonly isWhole: boolean
+}
+
+function takeCommand(reader: Reader, line: PastedLine, { word, name, isWhole }: Command): undefined {
+  reader.listed = undefined
+  const known = reader.groups.get(name)
+  if (word === 'create') {
+    if (known === undefined)
+      reader.groups.set(name, {
+        name,
+        at: line,
+        create: line.source.replace(/ (?:bucketsize|initval) \S+/g, ''),
+        entries: [],
+        isWhole,
+      })
+    return
+  }
+  if (known === undefined) {
+    reader.groups.set(name, {
+      name,
+      at: line,
+      create: undefined,
+      entries: [{ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line }],
+      isWhole: false,
+    })
+    return
+  }
+  known.entries.push({ text: line.source.replace(/^add\s+\S+\s+/, ''), at: line })
+}
+
+function stray(reader: Reader, line: PastedLine, message = 'nothing tells of which set this is'): undefined {
+  reader.lacksSets = true
+  reader.problems.push(problemAt(line, 'strayLine', message))
+}
+
+/** The set with those of its entries that can be read; without a line that makes it, one of the type that its entries have. */
+function setOf(group: Group, problems: TextProblem<Code>[]): IpSet | undefined {
+  const create = group.create ?? createOf(group)
+  const parsed = parseIpset(create)
+  if (!parsed.ok) {
+    const [first] = parsed.problems
+    if (first !== undefined) problems.push(problemAt(group.at, first.code, first.message))
+    return undefined
+  }
+  const [set] = parsed.value.sets
+  if (set === undefined) return undefined
+  const entries: Entry[] = []
+  for (const { text, at } of group.entries) {
+    const read = parseIpset(`${create}\nadd ${group.name} ${text}`)
+    if (read.ok) entries.push(...(read.value.sets[0]?.entries ?? []))
+    else {
+      group.isWhole = false
+      const [first] = read.problems
+      if (first !== undefined) problems.push(problemAt(at, first.code, first.message))
+    }
+  }
+  return { ...set, entries } as IpSet
+}
+
+/** `10.96.0.1,tcp:443` is of a `hash:ip,port`. */
+function createOf({ name, entries }: Group): string {
+  const [first] = entries
+  const [text = ''] = first?.text.split(/\s/) ?? []
+  const family = text.split(',')[0]?.includes(':') ? 'inet6' : 'inet'
+  const parts = text.split(',')
+  if (/^\d+$/.test(text)) return `create ${name} bitmap:port range 0-65535`
+  if (parts.length === 1) return `create ${name} hash:ip family ${family}`
+  if (parts.length === 2) return `create ${name} hash:ip,port family ${family}`
+  return `create ${name} hash:ip,port,${parts[2]?.includes('/') ? 'net' : 'ip'} family ${family}`
+}

@@ -1,0 +1,142 @@
+import type { IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { MAX_COMMENT_BYTES } from '@kube-rules/compiler/internal/dataplane/iptables/matches/comment'
+import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { utf8Length } from '@kube-rules/compiler/internal/internal/utf8'
+import { findCycle } from '../../internal/cycle.js'
+
+/** The longest name the tools accept (`XT_EXTENSION_MAXNAMELEN` less one). */
+export const MAX_CHAIN_NAME_BYTES = 28
+
+export type StructureProblemCode =
+  | 'badChainName'
+  | 'duplicateChain'
+  | 'unknownChain'
+  | 'jumpToBuiltInChain'
+  | 'cycle'
+  | 'longComment'
+  | 'badComment'
+
+/** Why the tools would refuse a state, or write it in another way than it says. */
+export interface StructureProblem {
+  readonly code: StructureProblemCode
+  readonly table: TableName
+  /** The chain declared, or the chain the rule stands in. */
+  readonly chain: string
+  readonly message: string
+}
+
+/**
+ * The problems of the whole state, table by table: bad or repeated chain names, rules in or jumps to chains that do not
+ * exist, comments that are too long or have control characters, cycles. `iptables-restore --test` is no substitute: its
+ * nft variant accepts a jump to nowhere. Linear in the number of rules.
+ */
+export function checkState(state: IptablesState): readonly StructureProblem[] {
+  return state.tables.flatMap(checkTable)
+}
+
+function checkTable({ name, jumps, blocks }: Table): readonly StructureProblem[] {
+  const scope = createScope(name)
+  for (const block of blocks) declareChains(block.chains, scope)
+  for (const chain of jumpDestinations(jumps)) if (!scope.numbers.has(chain)) declareChains([chain], scope)
+  checkRules(jumps, scope)
+  for (const block of blocks) checkRules(rulesIn(block), scope)
+  checkCycles(scope)
+  return scope.problems
+}
+
+/** What is known while rules are checked. */
+interface Scope {
+  readonly table: TableName
+  /** The chains in sight, numbered. */
+  readonly numbers: Map<string, number>
+  /** Which chain leads to which, by number. */
+  readonly from: number[]
+  readonly to: number[]
+  readonly problems: StructureProblem[]
+}
+
+function createScope(table: TableName): Scope {
+  return { table, numbers: new Map(), from: [], to: [], problems: [] }
+}
+
+function report(scope: Scope, code: StructureProblemCode, chain: string, reason: string): void {
+  const { table, problems } = scope
+  problems.push({ code, table, chain, message: `chain ${chain} of table ${table} ${reason}` })
+}
+
+function declareChains(chains: readonly string[], scope: Scope): void {
+  const { numbers, table } = scope
+  for (const chain of chains) {
+    const reason = chainNameProblem(chain, table)
+    const size = numbers.size
+    if (!numbers.has(chain)) numbers.set(chain, size)
+    if (reason !== undefined) report(scope, 'badChainName', chain, reason)
+    else if (numbers.size === size) report(scope, 'duplicateChain', chain, 'is created twice')
+  }
+}
+
+/** What nearly all names are; only others are looked at closely. */
+const ORDINARY_NAME = /^[A-Za-z][\w-]{0,27}$/
+
+function chainNameProblem(chain: string, table: TableName): string | undefined {
+  if (ORDINARY_NAME.test(chain) && !isBuiltInChain(table, chain)) return undefined
+  if (!isPlainWord(chain) || chain.startsWith('-') || chain.startsWith('!')) return 'is no chain name'
+  if (chain.length * 3 > MAX_CHAIN_NAME_BYTES && utf8Length(chain) > MAX_CHAIN_NAME_BYTES) {
+    return `is longer than ${MAX_CHAIN_NAME_BYTES} bytes`
+  }
+  return isBuiltInChain(table, chain) ? 'is a built-in chain' : undefined
+}
+
+function checkRules(rules: readonly Rule[], scope: Scope): void {
+  let chain: string | undefined
+  let number: number | undefined
+  for (const rule of rules) {
+    if (rule.chain !== chain) {
+      chain = rule.chain
+      number = scope.numbers.get(chain)
+    }
+    if (number === undefined && !isBuiltInChain(scope.table, rule.chain)) {
+      report(scope, 'unknownChain', rule.chain, 'has rules but does not exist')
+    }
+    for (const match of rule.matches) if (match.kind === 'comment') checkComment(match.text, rule.chain, scope)
+    if (rule.verdict?.kind === 'jump' || rule.verdict?.kind === 'goto') {
+      checkJump(rule.chain, number, rule.verdict.chain, scope)
+    }
+  }
+}
+
+function checkJump(chain: string, number: number | undefined, destination: string, scope: Scope): void {
+  const target = scope.numbers.get(destination)
+  if (target !== undefined) {
+    if (number === undefined) return
+    scope.from.push(number)
+    scope.to.push(target)
+  } else if (isBuiltInChain(scope.table, destination)) {
+    report(scope, 'jumpToBuiltInChain', chain, `jumps to the built-in chain ${destination}`)
+  } else {
+    report(scope, 'unknownChain', chain, `jumps to ${destination}, which does not exist`)
+  }
+}
+
+/** Control characters: a tab could be written, but no comment of ours has one. */
+const HAS_CONTROL_CHARACTER = /[^ -~\u0080-\uffff]/
+
+function checkComment(text: string, chain: string, scope: Scope): void {
+  if (text.length * 3 > MAX_COMMENT_BYTES && utf8Length(text) > MAX_COMMENT_BYTES) {
+    report(scope, 'longComment', chain, `has a comment of more than ${MAX_COMMENT_BYTES} bytes`)
+  }
+  if (HAS_CONTROL_CHARACTER.test(text)) report(scope, 'badComment', chain, 'has a comment with a control character')
+}
+
+function checkCycles(scope: Scope): void {
+  // Where every jump leads on to a chain declared later, none leads back.
+  if (scope.from.every((number, jump) => number < (scope.to[jump] as number))) return
+  const cycle = findCycle(scope.from, scope.to)
+  if (cycle === undefined) return
+  const names = [...scope.numbers.keys()]
+  const chains = cycle.map((number) => names[number] as string)
+  report(scope, 'cycle', chains[0] as string, `leads back to itself: ${chains.join(' -> ')}`)
+}

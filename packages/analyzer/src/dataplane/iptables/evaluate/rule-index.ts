@@ -1,0 +1,65 @@
+import type { Block, Match } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { OwnedRule } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { askDestination } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-log'
+import { askedOfPort, type KernelPacket } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import { lazily } from '@kube-rules/compiler/internal/internal/memo'
+import { withoutHostPrefix } from '@kube-rules/types'
+
+/** A rule that may lead on to the chains of its block. */
+export interface PlacedRule extends OwnedRule {
+  readonly block?: Block | undefined
+}
+
+/** Those rules of a chain, in their order, that may match a packet; one list for all destinations that no rule names. */
+export type RulesFor = (packet: KernelPacket) => readonly PlacedRule[]
+
+/** Chains with fewer rules are looked at as a whole. */
+const SMALL = 16
+
+/**
+ * Looks rules up by the one address or port that they want a packet's destination to have: dispatch chains have one for
+ * each frontend of a cluster. Rules that want neither are always among those found.
+ */
+export function indexRules(rules: readonly PlacedRule[]): RulesFor {
+  if (rules.length < SMALL) return () => rules
+  const places = new Map<string, number[]>()
+  rules.forEach(({ rule }, index) => {
+    const key = keyOf(rule.matches)
+    const known = places.get(key)
+    if (known === undefined) places.set(key, [index])
+    else known.push(index)
+  })
+  const anywhere = places.get(ANYWHERE) ?? NOWHERE
+  const all = anywhere.length === rules.length
+  const unplaced = anywhere.map((index) => rules[index] as PlacedRule)
+  const atAnyPort = lazily(() => [...places].flatMap(([key, found]) => (/^\d+$/.test(key) ? found : [])))
+  const find = (packet: KernelPacket) => {
+    // A redirected packet may have any of the node's addresses.
+    if (all || packet.translatedBy === 'redirectToInterface') return rules
+    const there = places.get(packet.destination) ?? NOWHERE
+    // Each of those has a question to write down.
+    const isWanted = askedOfPort(packet) !== undefined
+    const atPort = isWanted ? atAnyPort() : (places.get(String(packet.destinationPort)) ?? NOWHERE)
+    if (there.length === 0 && atPort.length === 0) return unplaced
+    const found = [...anywhere, ...there, ...atPort].sort((a, b) => a - b)
+    return found.map((index) => rules[index] as PlacedRule)
+  }
+  return (packet) => askDestination(packet, find)
+}
+
+/** The key of rules that want no single address or port. */
+const ANYWHERE = ''
+const NOWHERE: readonly number[] = []
+
+/** The address or, where there is none, the port that a packet must have. */
+function keyOf(matches: readonly Match[]): string {
+  let port = ANYWHERE
+  for (const match of matches) {
+    if (match.kind === 'destination' && !match.negated) {
+      const address = withoutHostPrefix(match.address)
+      if (!address.includes('/')) return address
+    }
+    if (match.kind === 'destinationPort' && !match.negated && match.first === match.last) port = String(match.first)
+  }
+  return port
+}

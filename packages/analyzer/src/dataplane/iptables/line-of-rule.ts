@@ -1,0 +1,65 @@
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import type { IpFamily } from '@kube-rules/types'
+import { parseRule } from './parse/parse-rule.js'
+import { readChainHeading, readColumns, readRow } from './pasted/listing-row.js'
+import { wordsOfRow } from './pasted/listing-words.js'
+
+/**
+ * The index of the first line that says a rule, which is given as iptables-save prints it (`-A KUBE-SERVICES …`), or makes the
+ * chain with an id (`nat/KUBE-SERVICES`), in whatever spelling; undefined where none does.
+ */
+export function lineOfRule(rule: string, lines: readonly string[]): number | undefined {
+  const index = rule.startsWith('-A ') ? ruleIndex(rule, lines) : chainIndex(rule, lines)
+  return index < 0 ? undefined : index
+}
+
+function ruleIndex(rule: string, lines: readonly string[]): number {
+  const start = rule.replace(/^(-A \S+).*$/, '$1')
+  const chain = start.slice('-A '.length)
+  let listed: Listed | undefined
+  return lines.findIndex((line) => {
+    const heading = readChainHeading(line)
+    if (heading !== undefined) {
+      listed = { chain: heading.chain }
+      return false
+    }
+    const columns = readColumns(line)
+    if (columns !== undefined && listed !== undefined) {
+      listed = { ...listed, columns }
+      return false
+    }
+    if (line.startsWith(`${start} `)) return line === rule || spellings(chain, wordsOfLine(line)).includes(rule)
+    const row = listed?.chain === chain ? readRow(line, listed.columns) : undefined
+    return row !== undefined && spellings(chain, wordsOfRow(row)).includes(rule)
+  })
+}
+
+interface Listed {
+  readonly chain: string
+  readonly columns?: ReturnType<typeof readColumns>
+}
+
+function wordsOfLine(line: string): readonly string[] {
+  const tokens = tokenize(line, 0, line.length)
+  return tokens.ok ? tokens.words.slice(2) : []
+}
+
+/** As iptables-save prints it, of either family: a rule without addresses is of both. */
+function spellings(chain: string, words: readonly string[]): readonly string[] {
+  return (['IPv4', 'IPv6'] satisfies IpFamily[]).flatMap((family) => {
+    const parsed = parseRule(chain, { raw: words, at: 0 }, { family, chains: new Set<string>() })
+    return parsed.ok ? printRule(parsed.rule, 'save', family) : []
+  })
+}
+
+function chainIndex(id: string, lines: readonly string[]): number {
+  const [table, chain] = id.split('/')
+  if (chain === undefined) return -1
+  let current: string | undefined
+  return lines.findIndex((line) => {
+    current = /^\*(\w+)/.exec(line)?.[1] ?? current
+    if (current !== undefined && current !== table) return false
+    return line.startsWith(`:${chain} `) || line === `-N ${chain}` || readChainHeading(line)?.chain === chain
+  })
+}

@@ -1,0 +1,120 @@
+import type { Block, IptablesState, Rule, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { jumpDestinations } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { printChain, printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import { inSaveOrder, savedChain, savedTables } from '@kube-rules/compiler/internal/dataplane/iptables/print/print-save'
+import type { Style } from '@kube-rules/compiler/internal/dataplane/iptables/print/style'
+import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { PrintOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { append } from '@kube-rules/compiler/internal/internal/append'
+import type { IpFamily } from '@kube-rules/types'
+import { type KnownLines, type LineOrigin, type MakeLine, NO_ORIGIN } from '../netfilter/line-origin.js'
+
+/** What is printed of a state, line by line: tables, chains and rules. Of blocks that `known` has nothing is printed again. */
+export function linesOfState<Line>(
+  state: IptablesState,
+  { spelling, backend }: PrintOptions,
+  make: MakeLine<Line>,
+  known: KnownLines,
+): readonly Line[] {
+  const { family } = state
+  const isSave = spelling === 'save'
+  const tables = isSave ? savedTables(state, backend) : state.tables
+  const lines: Line[] = []
+  for (const table of tables) {
+    const printing: Printing<Line> = { table, style: isSave ? 'save' : 'restore', family, make }
+    const blocks = table.blocks.map((block) => partOf(block, printing, known))
+    lines.push(make(`*${table.name}`, NO_ORIGIN))
+    append(lines, isSave ? savedLines(printing, blocks) : restoredLines(blocks))
+    lines.push(make('COMMIT', NO_ORIGIN))
+  }
+  return lines
+}
+
+interface Printing<Line> {
+  readonly table: Table
+  readonly style: Style
+  readonly family: IpFamily
+  readonly make: MakeLine<Line>
+}
+
+/** The lines of a block. */
+interface Part<Line> {
+  /** Other tables may have a block like it. */
+  readonly table: TableName
+  readonly owner: string
+  readonly chains: readonly { readonly chain: string; readonly line: Line }[]
+  /** Rules that follow one another in one chain. */
+  readonly runs: readonly { readonly chain: string; readonly lines: Line[] }[]
+}
+
+function partOf<Line>(block: Block, printing: Printing<Line>, known: KnownLines): Part<Line> {
+  const { table, make } = printing
+  const found = known.get(block) as Part<Line> | undefined
+  if (found?.table === table.name) return found
+  const { owner } = block
+  const chains = block.chains.map((chain) => {
+    return { chain, line: make(printChain(chain), { owner, place: chainId(table.name, chain) }) }
+  })
+  const runs: { chain: string; lines: Line[] }[] = []
+  for (const rule of rulesIn(block)) {
+    const line = ruleLine(rule, owner, printing)
+    const last = runs.at(-1)
+    if (last?.chain === rule.chain) last.lines.push(line)
+    else runs.push({ chain: rule.chain, lines: [line] })
+  }
+  const part: Part<Line> = { table: table.name, owner, chains, runs }
+  known.set(block, part)
+  return part
+}
+
+function ruleLine<Line>(rule: Rule, owner: string, { table, style, family, make }: Printing<Line>): Line {
+  const place = chainId(table.name, rule.chain)
+  const text = printRule(rule, style, family)
+  const said = style === 'save' ? () => text : () => printRule(rule, 'save', family)
+  const origin: LineOrigin = { owner, place, rules: () => [{ place, text: said() }] }
+  return make(text, origin)
+}
+
+/** All chains, then all rules, block by block. */
+function restoredLines<Line>(blocks: readonly Part<Line>[]): readonly Line[] {
+  const lines: Line[] = []
+  for (const { chains } of blocks) for (const { line } of chains) lines.push(line)
+  for (const { runs } of blocks) for (const run of runs) append(lines, run.lines)
+  return lines
+}
+
+/** All chains, then the rules of each. */
+function savedLines<Line>(printing: Printing<Line>, blocks: readonly Part<Line>[]): readonly Line[] {
+  const { table, make } = printing
+  const rules = new Map<string, Line[]>(BUILT_IN_CHAINS[table.name].map((chain) => [chain, []]))
+  const own = new Map<string, { readonly owner: string; readonly line: Line }>()
+  for (const { owner, chains } of blocks) {
+    for (const { chain, line } of chains) {
+      own.set(chain, { owner, line })
+      linesOf(rules, chain)
+    }
+  }
+  for (const chain of jumpDestinations(table.jumps)) linesOf(rules, chain)
+  for (const rule of table.jumps) linesOf(rules, rule.chain).push(ruleLine(rule, '', printing))
+  for (const { runs } of blocks) {
+    for (const { chain, lines } of runs) append(linesOf(rules, chain), lines)
+  }
+  const chains = inSaveOrder(rules, table.name)
+  const heads = chains.map(([chain]) => {
+    const { owner = '', line } = own.get(chain) ?? {}
+    if (line !== undefined && !isBuiltInChain(table.name, chain)) return line
+    return make(savedChain(table, chain), { owner, place: chainId(table.name, chain) })
+  })
+  for (const [, lines] of chains) append(heads, lines)
+  return heads
+}
+
+function linesOf<Line>(rules: Map<string, Line[]>, chain: string): Line[] {
+  const known = rules.get(chain)
+  if (known !== undefined) return known
+  const lines: Line[] = []
+  rules.set(chain, lines)
+  return lines
+}

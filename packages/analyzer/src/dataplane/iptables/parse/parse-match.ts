@@ -1,0 +1,80 @@
+import type { Match, UnknownMatch } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { matchOfModule, matchOfOption } from '@kube-rules/compiler/internal/dataplane/iptables/matches/matches'
+import { transport } from '@kube-rules/compiler/internal/dataplane/iptables/matches/transport'
+import { unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import { peekWord, skipWord, type Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import { canonicalProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
+import type { IpFamily } from '@kube-rules/types'
+import { isAtExtensionOption, isPortOption, skipExtensionWords } from './extension-words.js'
+
+/**
+ * Reads the match at the cursor, which is an option or `!` and an option. `portsBelongToTransport`: a match before it
+ * loads TCP, UDP or SCTP. What no kind of match reads, or not to its end, becomes unknown words.
+ */
+export function parseMatch(words: Words, portsBelongToTransport: boolean, family: IpFamily): Match {
+  const start = words.at
+  const negated = skipWord(words, '!')
+  const option = peekWord(words)
+  words.at++
+  const match = isModuleOption(option)
+    ? parseModule(words, negated, portsBelongToTransport, family)
+    : parseOption(words, option, negated, portsBelongToTransport, family)
+  if (match !== undefined) return match
+  words.at = start
+  return readUnknown(words, portsBelongToTransport)
+}
+
+/** Whether `--sport` and `--dport` behind this match are those of TCP, UDP or SCTP. */
+export function loadsTransport(match: Match): boolean {
+  if (match.kind === 'transport') return true
+  return match.kind === 'protocol' && matchOfModule(canonicalProtocol(match.protocol)) === transport
+}
+
+/** Whether unknown words end in an option that takes a value, without it. */
+export function lacksValue({ words }: UnknownMatch): boolean {
+  const [option = '', module, ...rest] = words[0] === '!' ? words.slice(1) : words
+  if (module === undefined) return isModuleOption(option) || matchOfOption(option) !== undefined
+  const last = rest.at(-1)
+  if (last === undefined || !isModuleOption(option)) return false
+  return matchOfModule(unquote(module))?.valueOptions?.includes(last) === true
+}
+
+function isModuleOption(option: string | undefined): boolean {
+  return option === '-m' || option === '--match'
+}
+
+function parseModule(
+  words: Words,
+  negated: boolean,
+  portsBelongToTransport: boolean,
+  family: IpFamily,
+): Match | undefined {
+  const language = matchOfModule(unquote(peekWord(words) ?? ''))
+  if (language?.parse === undefined || negated) return undefined
+  words.at++
+  const match = language.parse(words, false, family)
+  // The options of a transport module are matches of their own, so what follows does not change its meaning.
+  if (match?.kind === 'transport') return match
+  return isAtExtensionOption(words, portsBelongToTransport) ? undefined : match
+}
+
+function parseOption(
+  words: Words,
+  option: string | undefined,
+  negated: boolean,
+  portsBelongToTransport: boolean,
+  family: IpFamily,
+): Match | undefined {
+  if (option === undefined || (isPortOption(option) && !portsBelongToTransport)) return undefined
+  return matchOfOption(option)?.parse?.(words, negated, family)
+}
+
+/** The words up to where something else begins: of a module all its options, else one option and its arguments. */
+function readUnknown(words: Words, portsBelongToTransport: boolean): UnknownMatch {
+  const start = words.at
+  skipWord(words, '!')
+  const isModule = isModuleOption(peekWord(words))
+  words.at = Math.min(words.at + (isModule ? 2 : 1), words.raw.length)
+  skipExtensionWords(words, isModule, portsBelongToTransport)
+  return { kind: 'unknown', words: words.raw.slice(start, words.at) }
+}

@@ -1,0 +1,61 @@
+import type { Match, Rule, Verdict } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import type { Words } from '@kube-rules/compiler/internal/dataplane/iptables/words'
+import { compact } from '@kube-rules/compiler/internal/internal/compact'
+import { lacksValue, loadsTransport, parseMatch } from './parse-match.js'
+import { isVerdictOption, parseVerdict, type RuleContext } from './parse-verdict.js'
+
+/** Why a rule could not be read, and at which of its words. */
+export interface RuleFailure {
+  readonly code: 'unexpectedWord' | 'missingValue' | 'duplicateVerdict'
+  readonly word: number
+}
+
+export type RuleResult =
+  | { readonly ok: true; readonly rule: Rule }
+  | { readonly ok: false; readonly failure: RuleFailure }
+
+/** Reads the words behind `-A CHAIN`; counters (`-c`) are left out. */
+export function parseRule(chain: string, words: Words, context: RuleContext): RuleResult {
+  const matches: Match[] = []
+  let verdict: Verdict | undefined
+  let portsBelongToTransport = false
+  while (words.at < words.raw.length) {
+    const option = optionAt(words)
+    if (option === undefined) return failure('unexpectedWord', words)
+    if (isVerdictOption(option)) {
+      if (verdict !== undefined) return failure('duplicateVerdict', words)
+      if (words.at + 1 >= words.raw.length) return failure('missingValue', words)
+      verdict = parseVerdict(words, context)
+    } else if (option === '-c' || option === '--set-counters') words.at += 3
+    else {
+      const match = parseMatch(words, portsBelongToTransport, context.family)
+      const code = words.at < words.raw.length ? undefined : endProblem(match)
+      if (code !== undefined) return failure(code, { ...words, at: words.raw.length - 1 })
+      portsBelongToTransport ||= loadsTransport(match)
+      matches.push(match)
+    }
+  }
+  const kept = compact(matches)
+  return { ok: true, rule: verdict === undefined ? { chain, matches: kept } : { chain, matches: kept, verdict } }
+}
+
+/**
+ * What is wrong with a match that ends a line too early: printed before a verdict, it would take that for what it lacks. The
+ * tools refuse it.
+ */
+function endProblem(match: Match): RuleFailure['code'] | undefined {
+  if (match.kind !== 'unknown') return undefined
+  if (match.words.at(-1) === '!') return 'unexpectedWord'
+  return lacksValue(match) ? 'missingValue' : undefined
+}
+
+/** The option at the cursor or, where it can be negated, behind the `!` at the cursor. */
+function optionAt({ raw, at }: Words): string | undefined {
+  const negated = raw[at] === '!'
+  const option = raw[negated ? at + 1 : at]
+  return option?.startsWith('-') && !(negated && isVerdictOption(option)) ? option : undefined
+}
+
+function failure(code: RuleFailure['code'], words: Words): RuleResult {
+  return { ok: false, failure: { code, word: words.at } }
+}

@@ -1,0 +1,61 @@
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import type { IpFamily } from '@kube-rules/types'
+import type { DumpLines } from '../../netfilter/dump-lines.js'
+import { familyOfOptions } from './family-of-options.js'
+
+/** One table: the lines from its `*NAME` to its COMMIT. */
+export interface TableLines extends DumpLines {
+  readonly name: string
+}
+
+/** Tables of one family that follow one another: each once. */
+interface Stretch {
+  readonly family: IpFamily | undefined
+  readonly tables: TableLines[]
+}
+
+/**
+ * The family of each table: what the header before it says, else the addresses in it and in the tables beside it, else
+ * `otherwise`. A second table of one name begins another family.
+ */
+export function tableFamilies(tables: readonly TableLines[], otherwise: IpFamily): ReadonlyMap<TableLines, IpFamily> {
+  const families = new Map<TableLines, IpFamily>()
+  for (const stretch of stretchesOf(tables)) {
+    const family = stretch.family ?? guessFamily(stretch.tables) ?? otherwise
+    for (const table of stretch.tables) families.set(table, family)
+  }
+  return families
+}
+
+function stretchesOf(tables: readonly TableLines[]): readonly Stretch[] {
+  const stretches: Stretch[] = []
+  for (const table of tables) {
+    const last = stretches.at(-1)
+    if (last !== undefined && belongsTo(table, last)) last.tables.push(table)
+    else stretches.push({ family: table.family, tables: [table] })
+  }
+  return stretches
+}
+
+function belongsTo(table: TableLines, { family, tables }: Stretch): boolean {
+  return table.family === family && tables.every(({ text, name }) => text === table.text && name !== table.name)
+}
+
+/** That of the first address in the rules. */
+function guessFamily(tables: readonly TableLines[]): IpFamily | undefined {
+  for (const { source } of tables) {
+    for (let start = 0; start < source.length; ) {
+      const newline = source.indexOf('\n', start)
+      const end = newline < 0 ? source.length : newline
+      const family = familyOfLine(source, start, end)
+      if (family !== undefined) return family
+      start = end + 1
+    }
+  }
+  return undefined
+}
+
+function familyOfLine(source: string, start: number, end: number): IpFamily | undefined {
+  const tokens = tokenize(source, start, end)
+  return tokens.ok ? familyOfOptions(tokens.words) : undefined
+}

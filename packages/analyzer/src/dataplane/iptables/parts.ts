@@ -1,0 +1,74 @@
+import type { Block, IptablesState, Match, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { isOfList } from '@kube-rules/compiler/internal/internal/array-of-list'
+import { compact } from '@kube-rules/compiler/internal/internal/compact'
+import { memo } from '@kube-rules/compiler/internal/internal/memo'
+import { withoutHostPrefix } from '@kube-rules/types'
+import { type Asking, partsOfAsked, type StateParts } from '../netfilter/parts.js'
+
+/**
+ * The blocks of compiled tables, each with its chains for itself, at the addresses at which rules in chains of others lead there.
+ * Undefined where a set is asked for the source of a packet, whatever it is for, and for tables that are not compiled.
+ */
+export function partsOfTables({ tables }: IptablesState): StateParts | undefined {
+  if (!tables.some(isOfList)) return undefined
+  const asked = tables.flatMap(askedInTable)
+  if (asked.some(({ asksSetForSource }) => asksSetForSource)) return undefined
+  return partsOfAsked(
+    tables.map(({ name, policies, jumps }) => ({ name, policies, jumps })),
+    asked,
+  )
+}
+
+interface AskedBlock extends Asking {
+  readonly asksSetForSource: boolean
+}
+
+/** Of a table that is not compiled anybody may write to any chain. */
+function askedInTable(table: Table): readonly AskedBlock[] {
+  const isCompiled = isOfList(table)
+  return table.blocks.map((block) => {
+    const { places, asksSetForSource } = memo(block, findFacts)
+    return {
+      owner: block.owner,
+      value: () => ({ table: table.name, chains: block.chains, rules: rulesIn(block) }),
+      madeOf: block,
+      asksSetForSource,
+      places: isCompiled ? places : undefined,
+      names: block.chains,
+    }
+  })
+}
+
+interface BlockFacts {
+  /** The addresses by which rules in chains of others lead to the block; undefined where one of them asks for no single address. */
+  readonly places: readonly string[] | undefined
+  /** Whether a rule looks into a set for the source of a packet. */
+  readonly asksSetForSource: boolean
+}
+
+function findFacts(block: Block): BlockFacts {
+  const rules = rulesIn(block)
+  const own = new Set(block.chains)
+  const places = rules.filter(({ chain }) => !own.has(chain)).map(addressTaken)
+  const named = places.flatMap((address) => address ?? [])
+  return {
+    places: block.owner === '' || named.length < places.length ? undefined : compact(named),
+    asksSetForSource: rules.some(({ matches }) => matches.some(isOfSource)),
+  }
+}
+
+function isOfSource(match: Match): boolean {
+  return match.kind === 'set' && match.directions[0] === 'src'
+}
+
+function addressTaken({ matches }: Rule): string | undefined {
+  for (const match of matches) {
+    // Packets are for the address of their virtual server.
+    if (match.kind === 'ipvs') return match.address
+    if (match.kind !== 'destination' || match.negated) continue
+    const address = withoutHostPrefix(match.address)
+    return address.includes('/') ? undefined : address
+  }
+  return undefined
+}

@@ -1,0 +1,39 @@
+import type { TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import type { IpFamily } from '@kube-rules/types'
+import type { Asked } from '../../netfilter/pasted.js'
+
+/** What a command of iptables asks for. */
+export interface AskedTable {
+  readonly family: IpFamily
+  /** Undefined for all tables, as `iptables-save` prints them. */
+  readonly table?: TableName | undefined
+  /** Of one chain alone; undefined for all. */
+  readonly chain?: string | undefined
+  readonly filter?: Asked['filter']
+  /** As `iptables-save` writes rules, as `iptables -S` does, or as `iptables -L`. */
+  readonly spelling: 'save' | 'rules' | 'listing'
+}
+
+/** Undefined for commands of other tools. */
+export function askedTable(asked: Asked | undefined): AskedTable | undefined {
+  const tool = /^(ip6?)tables(-save|-restore)?$/.exec(asked?.tool ?? '')
+  if (asked === undefined || tool === null) return undefined
+  const { args, filter } = asked
+  const family = tool[1] === 'ip6' ? 'IPv6' : 'IPv4'
+  const named = tableOption(args)
+  const table = TABLE_NAMES.find((name) => name === named)
+  if (tool[2] !== undefined) return { family, table, filter, spelling: 'save' }
+  const list = args.findIndex((word) => /^(?:-[a-zA-Z]*[LS][a-zA-Z]*|--list(?:-rules)?)$/.test(word))
+  const next = args[list + 1]
+  const chain = list >= 0 && next !== undefined && /^[A-Za-z][!#-~]*$/.test(next) ? next : undefined
+  const spelling = /^(?:-[a-zA-Z]*L|--list$)/.test(args[list] ?? '') ? 'listing' : 'rules'
+  return { family, table: table ?? 'filter', chain, filter, spelling }
+}
+
+/** The value of `-t nat`, `-nt nat`, `-tnat`, `--table nat` or `--table=nat`. */
+function tableOption(args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => /^(?:-[a-su-zA-Z]*t|--table)$/.test(word))
+  if (at >= 0) return args[at + 1]
+  return args.map((word) => /^(?:-[a-su-zA-Z]*t|--table=)(\w+)$/.exec(word)?.[1]).find((word) => word !== undefined)
+}

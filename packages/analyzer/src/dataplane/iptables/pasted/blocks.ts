@@ -1,0 +1,136 @@
+import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { isPlainWord } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import type { PastedLine, PasteHints } from '../../netfilter/pasted.js'
+import { askedTable } from './asked-table.js'
+import {
+  type BlockReader,
+  close,
+  declare,
+  type FoundBlock,
+  type FoundBlocks,
+  markGap,
+  openBlock,
+  openLoose,
+  problem,
+  rulesBlock,
+} from './found-block.js'
+import { type Columns, type ListedChain, readChainHeading, readColumns } from './listing-row.js'
+import { isRestOf, isWholeRule } from './rest-of-rule.js'
+import { takeRow, takeRule } from './take-rule.js'
+
+/** The blocks of a paste, each with its rules as words. */
+export function findBlocks(lines: readonly PastedLine[], chainOfWords: PasteHints['chainOfWords']): FoundBlocks {
+  const reader: BlockReader = {
+    chainOfWords,
+    blocks: [],
+    problems: [],
+    open: undefined,
+    hasGapOutside: false,
+    unfinished: undefined,
+  }
+  for (const line of lines) takeLine(reader, line)
+  finish(reader, true)
+  return { blocks: reader.blocks, hasGapOutside: reader.hasGapOutside, problems: reader.problems }
+}
+
+function takeLine(reader: BlockReader, line: PastedLine): undefined {
+  const { source } = line
+  switch (line.kind) {
+    case 'gap':
+      finish(reader, true)
+      return markGap(reader)
+    case 'end':
+      finish(reader, true)
+      return close(reader)
+    case 'blank':
+      finish(reader)
+      if (reader.open?.kind === 'listing') close(reader)
+      return
+    case 'line':
+      break
+  }
+  const before = reader.unfinished
+  if (before !== undefined && isRestOf(before.at.source, source)) {
+    // A line that was broken within quotes or between words has lost a blank at its end.
+    const at = { ...before.at, source: `${before.at.source} ${source}`, isCut: line.isCut }
+    reader.unfinished = { ...before, at }
+    if (!before.isRow && isWholeRule(at.source)) finish(reader)
+    return
+  }
+  finish(reader)
+  if (source.startsWith('*')) return openSave(reader, line)
+  if (/^COMMIT\b/.test(source)) return close(reader, true)
+  if (source.startsWith(':')) return takeChainLine(reader, line)
+  if (/^-[PN]\s/.test(source)) return takeDeclaration(reader, line)
+  const listed = readChainHeading(source)
+  if (listed !== undefined) return openListing(reader, line, listed)
+  const columns = readColumns(source)
+  if (columns !== undefined) return takeColumns(reader, columns)
+  if (/^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)) return takeRuleLine(reader, line)
+  reader.unfinished = { at: line, isRow: true }
+}
+
+function openSave(reader: BlockReader, line: PastedLine): undefined {
+  close(reader, false)
+  openBlock(reader, line, { kind: 'save', table: TABLE_NAMES.find((name) => name === line.source.slice(1)) })
+}
+
+function takeChainLine(reader: BlockReader, line: PastedLine): undefined {
+  const { open } = reader
+  if (isOfOtherRun(open, line)) openLoose(reader, line)
+  const match = /^:([^\s.\u2026]\S*)\s+(-|ACCEPT|DROP)(?:\s|$)/.exec(line.source)
+  const block = rulesBlock(reader, line)
+  if (match?.[1] === undefined || /(?:\.\.|\u2026)$/.test(line.source) || !isPlainWord(match[1])) {
+    block.hasGap = true
+    return problem(reader, line, 'cutLine', 'expected :CHAIN and its policy')
+  }
+  declare(block, match[1], match[2])
+}
+
+/** Whether `:CHAIN` cannot be of what is open: `iptables-save` prints all chains of a table before its rules, `iptables -S` none so. */
+function isOfOtherRun(open: FoundBlock | undefined, line: PastedLine): boolean {
+  const isBehindRules = open !== undefined && open.rules.length > 0
+  if (open?.kind === 'save') return isBehindRules && open.hasGap
+  if (open?.kind === 'rules' && isBehindRules) return true
+  const asked = open?.kind === 'rules' ? open.asked : askedTable(line.asked)
+  return asked !== undefined && asked.spelling !== 'save'
+}
+
+/** `-P INPUT ACCEPT`, `-N KUBE-SERVICES`. */
+function takeDeclaration(reader: BlockReader, line: PastedLine): undefined {
+  const [command, chain, policy] = line.source.split(/\s+/)
+  const block = rulesBlock(reader, line)
+  if (chain === undefined || !isPlainWord(chain)) {
+    block.hasGap = true
+    return problem(reader, line, 'cutLine', 'expected the name of a chain')
+  }
+  declare(block, chain, command === '-P' ? policy : '-')
+}
+
+function openListing(reader: BlockReader, line: PastedLine, { chain, policy }: ListedChain): undefined {
+  close(reader)
+  const asked = askedTable(line.asked)
+  const block = openBlock(reader, line, { kind: 'listing', table: asked?.table, current: chain, isOneChain: true })
+  block.chains.push({ name: chain, ...(policy !== undefined && { policy }), afterGap: false })
+}
+
+function takeColumns({ open }: BlockReader, columns: Columns): undefined {
+  if (open?.kind !== 'listing') return
+  open.columns = columns
+  open.hasHeading = true
+}
+
+function takeRuleLine(reader: BlockReader, line: PastedLine): undefined {
+  rulesBlock(reader, line)
+  reader.unfinished = { at: line, isRow: false }
+  if (isWholeRule(line.source)) finish(reader)
+}
+
+/** Reads the rule or row that is waiting for more. With `isLast` nothing that is known follows it. */
+function finish(reader: BlockReader, isLast = false): undefined {
+  const { unfinished } = reader
+  reader.unfinished = undefined
+  if (unfinished === undefined) return
+  if (unfinished.isRow) return takeRow(reader, unfinished.at)
+  takeRule(reader, unfinished.at, isLast)
+}

@@ -1,0 +1,83 @@
+import type { Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import type { IpFamily } from '@kube-rules/types'
+import type { FoundBlock } from './found-block.js'
+import type { GivenTable } from './given-table.js'
+
+/** Whether a block has all chains of its table: one that leads to a chain that it does not have lacks some. */
+export function isWholeTable(
+  block: FoundBlock,
+  table: TableName,
+  chains: FoundBlock['chains'],
+  rules: ReadonlyMap<string, readonly Rule[]>,
+): boolean {
+  const { asked } = block
+  if (block.hasGap || block.table === undefined || asked?.chain !== undefined || asked?.filter !== undefined)
+    return false
+  if (block.kind === 'listing' || (block.kind === 'save' ? !block.isClosed : asked === undefined)) return false
+  return hasAllChains(table, new Set(chains.map(({ name }) => name)), rules)
+}
+
+function hasAllChains(
+  table: TableName,
+  declared: ReadonlySet<string>,
+  rules: ReadonlyMap<string, readonly Rule[]>,
+): boolean {
+  const led = [...rules.values()].flat().flatMap((rule) => jumpDestination(rule) ?? [])
+  return [
+    ...BUILT_IN_CHAINS[table].filter((chain) => chain !== 'INPUT' || table !== 'nat'),
+    ...rules.keys(),
+    ...led,
+  ].every((chain) => declared.has(chain))
+}
+
+/**
+ * Whether all rules of a chain are there, in a block that may lack others. A search that finds the name of a chain where it is
+ * made finds it in each of its rules, too.
+ */
+export function isWholeChain(
+  { kind, asked, hasHeading, isClosed, hasGap, current }: FoundBlock,
+  table: TableName,
+  {
+    chain,
+    isDeclared,
+    ruleCount,
+  }: { readonly chain: string; readonly isDeclared: boolean; readonly ruleCount: number },
+): boolean {
+  if (asked?.filter === 'cut') return false
+  if (kind === 'listing') return asked?.filter === undefined && hasHeading && isClosed
+  if (!isDeclared) return false
+  // A search for `^:` finds chains without their rules.
+  if (ruleCount === 0 && (asked === undefined ? kind === 'rules' : asked.filter !== undefined)) return false
+  // Of what was left out behind a chain's rules nobody knows that it was none of them.
+  if (hasGap && ruleCount === 0) return false
+  if (kind === 'save' && !isClosed && (ruleCount === 0 || current === chain)) return false
+  if (!isBuiltInChain(table, chain)) return true
+  return asked === undefined ? kind === 'save' : asked.filter === undefined
+}
+
+/** The families and tables of which a listing of all chains is there, as `IPv4 nat`. */
+export function listedTables(blocks: readonly FoundBlock[], given: readonly GivenTable[]): readonly string[] {
+  const listings = blocks.filter(
+    ({ kind, asked, table }) =>
+      kind === 'listing' &&
+      table !== undefined &&
+      asked !== undefined &&
+      asked.chain === undefined &&
+      asked.filter === undefined,
+  )
+  const ids = new Set(listings.map(({ family, table }) => `${family} ${table}`))
+  return [...ids].filter((id) => {
+    const own = listings.filter(({ family, table }) => `${family} ${table}` === id)
+    if (own.some(({ hasGap, torn }) => hasGap || torn.size > 0)) return false
+    const [family, table] = id.split(' ') as [IpFamily, TableName]
+    const chains = given.filter((each) => each.family === family && each.name === table).flatMap(({ chains }) => chains)
+    if (chains.some(({ isWhole }) => !isWhole)) return false
+    return hasAllChains(
+      table,
+      new Set(chains.map(({ name }) => name)),
+      new Map(chains.map(({ name, rules }) => [name, rules])),
+    )
+  })
+}

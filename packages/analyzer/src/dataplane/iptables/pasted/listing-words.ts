@@ -1,0 +1,113 @@
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import { quoteText } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import type { ListingRow } from './listing-row.js'
+import { MATCHES, TARGETS } from './listing-spellings.js'
+
+/**
+ * The words of a rule, as behind `-A CHAIN`, that a row of a listing stands for. What a listing says in a way of its own and
+ * is not known here becomes words of a match that nobody understands.
+ */
+export function wordsOfRow(row: ListingRow): readonly string[] {
+  const { matches, target } = readRest(row)
+  return [
+    ...addressWords('-s', row.source),
+    ...addressWords('-d', row.destination),
+    ...interfaceWords('-i', row.inInterface),
+    ...interfaceWords('-o', row.outInterface),
+    ...protocolWords(row.protocol),
+    ...(row.options === '-f' ? ['-f'] : row.options === '!f' ? ['!', '-f'] : []),
+    ...matches,
+    ...target,
+  ].map(withoutStrayQuotes)
+}
+
+/** A quote that is not closed in its word would begin a text that goes on behind it. */
+function withoutStrayQuotes(word: string): string {
+  return !word.includes('"') || /^[^ \t"]*"(?:[^"\\]|\\.)*"$/s.test(word) ? word : word.replaceAll('"', '') || '_'
+}
+
+function negatable(option: string, text: string): readonly string[] {
+  return text.startsWith('!') ? ['!', option, text.slice(1)] : [option, text]
+}
+
+function addressWords(option: string, text: string): readonly string[] {
+  if (/^(?:anywhere|default|0\.0\.0\.0\/0|::\/0)$/.test(text)) return []
+  return negatable(option, text.replace(/^(!?)localhost(?=$|\/)/, '$1127.0.0.1').replace('127.0.0.1/8', '127.0.0.0/8'))
+}
+
+function interfaceWords(option: string, text: string | undefined): readonly string[] {
+  return text === undefined || text === '*' || text === 'any' ? [] : negatable(option, text)
+}
+
+function protocolWords(text: string): readonly string[] {
+  return text === 'all' || text === '0' ? [] : negatable('-p', text)
+}
+
+interface Rest {
+  readonly matches: readonly string[]
+  /** From `-j` or `-g` on. */
+  readonly target: readonly string[]
+}
+
+function readRest({ rest, target }: ListingRow): Rest {
+  const goesTo = /^\[goto\]\s*/.exec(rest)
+  const matches: string[] = []
+  const targetWords: string[] = []
+  let left = rest.slice(goesTo?.[0].length ?? 0)
+  while (left !== '') {
+    const piece = takePiece(left, target ?? '')
+    if (piece.isTarget) targetWords.push(...piece.words)
+    else matches.push(...piece.words)
+    left = left.slice(piece.length).trimStart()
+  }
+  if (target === undefined) return { matches, target: [] }
+  return { matches, target: [goesTo === null ? '-j' : '-g', target, ...targetWords] }
+}
+
+interface Piece {
+  readonly words: readonly string[]
+  readonly isTarget: boolean
+  readonly length: number
+}
+
+function takePiece(text: string, given: string): Piece {
+  if (text.startsWith('/* ')) return takeComment(text)
+  for (const { pattern, words, target } of TARGETS) {
+    const match = target?.test(given) ? pattern.exec(text) : null
+    if (match !== null)
+      return { words: words(match.groups as Record<string, string>), isTarget: true, length: match[0].length }
+  }
+  for (const { pattern, words } of MATCHES) {
+    const match = pattern.exec(text)
+    if (match !== null)
+      return { words: words(match.groups as Record<string, string>), isTarget: false, length: match[0].length }
+  }
+  return takeUnknown(text, given)
+}
+
+/** A comment may hold its own end: of a row with one comment it is the last. */
+function takeComment(text: string): Piece {
+  const last = text.lastIndexOf(' */')
+  const end = text.indexOf('/* ', 1) < 0 ? last : text.indexOf(' */')
+  const length = end < 0 ? text.length : end + 3
+  const comment = text.slice(3, end < 0 ? text.length : end)
+  return { words: ['-m', 'comment', '--comment', quoteText(comment, 'save')], isTarget: false, length }
+}
+
+/** What a target of others is given is the last of a row; what of matches nobody knows goes on to its end, too. */
+function takeUnknown(text: string, target: string): Piece {
+  const isTarget = OTHER_TARGETS.test(target) || text.startsWith(`${target} `)
+  const words = wordsOf(text)
+  return { words: isTarget ? words : ['-m', 'listed', ...words], isTarget, length: text.length }
+}
+
+/** Targets whose words in a listing are of no use elsewhere. */
+const OTHER_TARGETS =
+  /^(?:LOG|NFLOG|CT|CONNMARK|TCPMSS|CHECKSUM|TPROXY|NETMAP|NFQUEUE|SET|TEE|CLASSIFY|TOS|DSCP|TTL|AUDIT|NOTRACK|TRACE|SYNPROXY|HMARK|CLUSTERIP)$/
+
+/** The words, each of which may stand bare or between quotes: a dash in front would begin something else. */
+function wordsOf(text: string): readonly string[] {
+  const tokens = tokenize(text, 0, text.length)
+  const words = tokens.ok ? tokens.words : (text.replaceAll('"', '').match(/\S+/g) ?? [])
+  return words.map((word) => (/^(?:!$|-)/.test(word) ? `"${word.replaceAll('"', '')}"` : word))
+}

@@ -1,0 +1,87 @@
+import type { ChainPolicy, Table, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { BUILT_IN_CHAINS, isBuiltInChain } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { printRule } from '@kube-rules/compiler/internal/dataplane/iptables/print/print'
+import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { IpFamily } from '@kube-rules/types'
+import { noteAt, type PasteNote } from '../../netfilter/pasted.js'
+import type { GivenChain, GivenTable } from './given-table.js'
+import { mergeRules } from './merge-rules.js'
+
+export interface MergedTable {
+  readonly table: Table
+  readonly whole: readonly string[]
+  readonly shownInPart: readonly string[]
+}
+
+/** What several blocks give of one table. */
+export function mergeTable(
+  name: TableName,
+  given: readonly GivenTable[],
+  notes: PasteNote[],
+  family: IpFamily,
+): MergedTable {
+  const chains = new Map<string, GivenChain>()
+  for (const chain of given.flatMap((table) => table.chains)) {
+    const known = chains.get(chain.name)
+    chains.set(chain.name, known === undefined ? chain : mergeChain(name, known, chain, notes, family))
+  }
+  const all = [...chains.values()]
+  const own = all.filter((chain) => !isBuiltInChain(name, chain.name))
+  const builtIn = BUILT_IN_CHAINS[name].flatMap((each) => chains.get(each) ?? [])
+  const policies = builtIn.flatMap(({ name: chain, policy }): readonly ChainPolicy[] =>
+    policy === 'DROP' ? [{ chain, policy }] : [],
+  )
+  return {
+    table: {
+      name,
+      ...(policies.length > 0 && { policies }),
+      jumps: builtIn.flatMap(({ rules }) => rules),
+      blocks:
+        own.length === 0
+          ? []
+          : [{ owner: '', chains: own.map((chain) => chain.name), rules: own.flatMap(({ rules }) => rules) }],
+    },
+    whole: all.filter(({ isWhole }) => isWhole).map((chain) => chainId(name, chain.name)),
+    shownInPart: all.filter(({ showsPart }) => showsPart).map((chain) => chainId(name, chain.name)),
+  }
+}
+
+/** One that is all there stands for one that is not; of two such the first. */
+function mergeChain(
+  table: TableName,
+  first: GivenChain,
+  other: GivenChain,
+  notes: PasteNote[],
+  family: IpFamily,
+): GivenChain {
+  const policy = first.policy ?? other.policy
+  return { ...chooseChain(table, first, other, notes, family), ...(policy !== undefined && { policy }) }
+}
+
+function chooseChain(
+  table: TableName,
+  first: GivenChain,
+  other: GivenChain,
+  notes: PasteNote[],
+  family: IpFamily,
+): GivenChain {
+  const texts = ({ rules }: GivenChain) => rules.map((rule) => printRule(rule, 'restore', family)).join('\n')
+  if (first.isWhole && other.isWhole) {
+    if (texts(first) === texts(other)) return first.showsPart ? other : first
+    // Of a chain that is shown with interfaces and without them, the former tells more.
+    if (first.showsPart && !other.showsPart && first.rules.length === other.rules.length) return other
+    if (!(other.showsPart && first.rules.length === other.rules.length)) {
+      notes.push(
+        noteAt(
+          other.at,
+          'givenTwice',
+          `chain ${chainId(table, first.name)} is given twice with other rules: the first is used`,
+        ),
+      )
+    }
+    return first
+  }
+  if (first.isWhole || other.isWhole) return first.isWhole ? first : other
+  const rules = mergeRules(first.rules, other.rules, (rule) => printRule(rule, 'restore', family))
+  return { ...first, rules, showsPart: first.showsPart || other.showsPart }
+}

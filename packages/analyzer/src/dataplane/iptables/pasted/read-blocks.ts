@@ -1,0 +1,209 @@
+import type { IptablesState, Rule, TableName } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import {
+  type Coverage,
+  noteAt,
+  type PastedLine,
+  type PasteHints,
+  type PasteNote,
+  type PasteProblemCode,
+  problemAt,
+  type ReadPaste,
+} from '../../netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { parseRule } from '../parse/parse-rule.js'
+import type { IptablesProblemCode } from '../parse/problem.js'
+import { findBlocks } from './blocks.js'
+import type { FoundBlock, FoundRule } from './found-block.js'
+import type { GivenChain, GivenTable } from './given-table.js'
+import { isWholeChain, isWholeTable, listedTables } from './is-whole.js'
+import { type MergedTable, mergeTable } from './merge-table.js'
+import { placeRules } from './place-rules.js'
+import { familiesOfRules, familyOfRules } from './rule-families.js'
+import type { TableHint } from './table-of-rule.js'
+
+type Code = IptablesProblemCode | PasteProblemCode
+
+/** The tables that a paste gives, of both families. */
+export function readBlocks(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<IptablesState, Code> {
+  const { blocks, problems: found, hasGapOutside } = findBlocks(lines, hints.chainOfWords)
+  const problems: TextProblem<Code>[] = [...found]
+  const notes: PasteNote[] = []
+  const given = blocks.flatMap((block) => tablesOf(block, hints, problems, notes))
+  const wholeListings = listedTables(blocks, given)
+  const states: Partial<Record<IpFamily, IptablesState>> = {}
+  const coverage: Partial<Record<IpFamily, Coverage>> = {}
+  for (const family of IP_FAMILIES) {
+    const own = given.filter((table) => table.family === family)
+    const isNothing = own.every(({ chains }) => chains.every(({ rules, isWhole }) => rules.length === 0 && !isWhole))
+    if (own.length === 0 || (isNothing && problems.length > 0)) continue
+    const names = TABLE_NAMES.filter((name) => own.some((table) => table.name === name)).sort(
+      (a, b) => firstOf(own, a) - firstOf(own, b),
+    )
+    const merged = names.map((name) =>
+      mergeTable(
+        name,
+        own.filter((table) => table.name === name),
+        notes,
+        family,
+      ),
+    )
+    states[family] = { family, tables: merged.map(({ table }) => table) }
+    const listed = wholeListings.filter((id) => id.startsWith(family)).map((id) => id.slice(family.length + 1))
+    coverage[family] = coverageOf(merged, own, listed, !hasGapOutside)
+  }
+  return { states, coverage, problems: problems.slice(0, MAX_PROBLEMS), notes }
+}
+
+function firstOf(tables: readonly GivenTable[], name: TableName): number {
+  return tables.findIndex((table) => table.name === name)
+}
+
+/** A block may hold rules of several tables where no line says of which they are. */
+function tablesOf(
+  block: FoundBlock,
+  hints: PasteHints,
+  problems: TextProblem<Code>[],
+  notes: PasteNote[],
+): readonly GivenTable[] {
+  const family = block.family ?? familyOfRules(block.rules)
+  if (family === undefined && block.rules.length + block.chains.length > 0 && hints.family === 'IPv6') {
+    notes.push(noteAt(block.at, 'assumedFamily', 'no line tells the family: taken for IPv6'))
+  }
+  const placed = placeRules(block, hints.tableOfChain)
+  if (placed.assumed.length > 0) {
+    const names = [...new Set(placed.assumed)].join(' and ')
+    notes.push(
+      noteAt(
+        block.at,
+        'assumedTable',
+        `no line says of which table these rules are: taken for ${names}, as chains and targets tell`,
+      ),
+    )
+  }
+  const families =
+    block.family === undefined
+      ? familiesOfRules(block.rules, family ?? hints.family)
+      : block.rules.map(() => block.family as IpFamily)
+  const keys = [
+    ...new Set([
+      ...placed.rules.map((table, index) => `${families[index]} ${table}`),
+      ...placed.chains.map((table) => `${family ?? hints.family} ${table}`),
+    ]),
+  ]
+  return keys.map((key) => {
+    const [tableFamily, name] = key.split(' ') as [IpFamily, TableName]
+    const rules = block.rules.filter((_, index) => placed.rules[index] === name && families[index] === tableFamily)
+    const chains = block.chains.filter(
+      (_, index) => placed.chains[index] === name && (family ?? hints.family) === tableFamily,
+    )
+    return givenTable(block, { name, family: tableFamily, rules, chains }, hints.tableOfChain, problems)
+  })
+}
+
+interface Part {
+  readonly name: TableName
+  readonly family: IpFamily
+  readonly rules: readonly FoundRule[]
+  readonly chains: FoundBlock['chains']
+}
+
+function givenTable(
+  block: FoundBlock,
+  { name, family, rules, chains }: Part,
+  hint: TableHint,
+  problems: TextProblem<Code>[],
+): GivenTable {
+  const names = new Set([...chains.map((chain) => chain.name), ...rules.map((rule) => rule.chain)])
+  const torn = new Set(block.torn)
+  const parsed = new Map<string, Rule[]>(Array.from(names, (chain) => [chain, []]))
+  for (const found of rules) {
+    const rule = readRule(found, { family, chains: names }, problems)
+    if (rule === undefined) torn.add(found.chain)
+    else parsed.get(found.chain)?.push(rule)
+  }
+  // What comes behind a gap is of this table only where the name of its chain says so.
+  const behindGap = [
+    ...chains.filter((each) => each.afterGap).map((each) => each.name),
+    ...rules.filter((each) => each.afterGap).map((each) => each.chain),
+  ]
+  const unsure = new Set(behindGap.filter((chain) => hint(chain) === undefined))
+  const isWhole = isWholeTable(block, name, chains, parsed)
+  const declared = new Map(chains.map((chain) => [chain.name, chain]))
+  return {
+    family,
+    name,
+    isWhole: isWhole && torn.size === 0,
+    isOfAll: block.kind === 'save' && !block.hasGap && isOfEveryTable(block),
+    chains: Array.from(parsed, ([chain, own]): GivenChain => {
+      const policy = declared.get(chain)?.policy
+      return {
+        name: chain,
+        ...(policy !== undefined && { policy }),
+        rules: own,
+        isWhole:
+          !torn.has(chain) &&
+          !unsure.has(chain) &&
+          (isWhole || isWholeChain(block, name, { chain, isDeclared: declared.has(chain), ruleCount: own.length })),
+        showsPart: block.kind === 'listing' && own.length > 0 && (block.showsPart || own.some(isPartlyRead)),
+        at: block.at,
+      }
+    }),
+  }
+}
+
+/** Whether the tool was asked for all tables: as the command says, or the line above it with which the tool begins. */
+function isOfEveryTable({ asked, at }: FoundBlock): boolean {
+  if (asked === undefined) return at.family !== undefined
+  return asked.table === undefined && asked.filter === undefined
+}
+
+/** Words of a listing that say what a rule asks for in a way of their own. */
+function isPartlyRead({ matches, verdict }: Rule): boolean {
+  return verdict?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown')
+}
+
+function readRule(
+  found: FoundRule,
+  context: { readonly family: IpFamily; readonly chains: ReadonlySet<string> },
+  problems: TextProblem<Code>[],
+): Rule | undefined {
+  const result = parseRule(found.chain, { raw: found.words, at: 0 }, context)
+  if (result.ok) return result.rule
+  const word = found.words[result.failure.word] as string
+  const offset = Math.max(0, found.at.source.lastIndexOf(word))
+  problems.push(problemAt(found.at, result.failure.code, MESSAGES[result.failure.code], offset))
+  return undefined
+}
+
+const MESSAGES = {
+  unexpectedWord: 'expected an option',
+  missingValue: 'this option takes a value',
+  duplicateVerdict: 'the rule has a verdict already',
+} as const
+
+function coverageOf(
+  merged: readonly MergedTable[],
+  given: readonly GivenTable[],
+  listed: readonly string[],
+  isAllAsked: boolean,
+): Coverage {
+  const names = new Set<TableName>([
+    ...given.flatMap((table) => (table.isWhole ? table.name : [])),
+    ...(listed as readonly TableName[]),
+  ])
+  // What prints all tables prints at least these two on any node of ours; one that it does not print holds nothing.
+  const isOfAll =
+    isAllAsked &&
+    (['nat', 'filter'] as const).every((name) => given.some((table) => table.name === name && table.isOfAll))
+  const absent = isOfAll ? TABLE_NAMES.filter((name) => given.every((table) => table.name !== name)) : []
+  const isWhole = isOfAll && given.every((table) => table.isWhole)
+  const tables = [...names, ...absent]
+  return {
+    isWhole,
+    whole: [...tables, ...merged.flatMap(({ whole }) => whole)],
+    empty: tables.filter((name) => merged.every(({ table }) => table.name !== name)),
+    shownInPart: merged.flatMap(({ shownInPart }) => shownInPart),
+  }
+}

@@ -1,0 +1,58 @@
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import { readChainHeading, readColumns, readRow } from './listing-row.js'
+
+/** What is longer is no rule that somebody has broken. */
+const LONGEST = 4096
+
+/** Whether a line may be the rest of a rule, or of a row of a listing, that a page or a mail has broken. */
+export function isRestOf(before: string, source: string): boolean {
+  if (before.length > LONGEST || isBeginning(source)) return false
+  return isRule(before) ? isRestOfRule(before, source) : isRestOfRow(before, source)
+}
+
+function isRule(source: string): boolean {
+  return /^(?:\[\d+:\d+\]\s*)?-[AI]\s/.test(source)
+}
+
+/** Whether a line cannot be the rest of the one before. */
+function isBeginning(source: string): boolean {
+  return (
+    /^(?:\*[a-z]+\s*$|COMMIT\b|:\S+ (?:-|ACCEPT|DROP)|-[PNAIX]\s|\[\d+:\d+\])/.test(source) ||
+    readChainHeading(source) !== undefined ||
+    readColumns(source) !== undefined
+  )
+}
+
+function isRestOfRule(before: string, source: string): boolean {
+  if (isWholeRule(before)) return false
+  const isQuoteOpen = !tokenize(before, 0, before.length).ok
+  // The value of an option may stand in the next line.
+  if (/\s--?[a-z][a-z-]*$/.test(before) && /^[\w.:/"!-]+(?:\s|$)/.test(source)) return true
+  return (isQuoteOpen && source.includes('"')) || /^(?:--?[a-z]|!\s|"|[^\s"]{1,80}(?:"|\s+-))/.test(source)
+}
+
+/** Whether a rule has its verdict, and all quotes are closed. What follows a target may go on in the next line all the same. */
+export function isWholeRule(source: string): boolean {
+  const tokens = tokenize(source, 0, source.length)
+  if (!tokens.ok) return false
+  const { words } = tokens
+  const at = words.findIndex((word) => word === '-j' || word === '-g')
+  const target = at < 0 ? undefined : words[at + 1]
+  if (target === undefined) return false
+  return !/^(?:DNAT|SNAT)$/.test(target) || words.length > at + 3
+}
+
+/** What stands behind the destination of a row. */
+const BEHIND_DESTINATION =
+  /^(?:\/\*|ADDRTYPE match|(?:tcp|udp|sctp)\s+(?:[sd]pts?|to):|to:\d|statistic mode|(?:conn)?mark match|MARK (?:or|and|set|xset)\b|ctstate |state |reject-with |redir ports |recent: |match-set )/
+
+/** A row of which the columns are in one line and the rest, or the destination as well, in the next. */
+function isRestOfRow(before: string, source: string): boolean {
+  if (readRow(source) !== undefined) return false
+  if (readRow(before) === undefined) return isHalfRow(before) && readRow(`${before} ${source}`) !== undefined
+  return before.lastIndexOf('/*') > before.lastIndexOf('*/') || BEHIND_DESTINATION.test(source)
+}
+
+function isHalfRow(source: string): boolean {
+  return /^[A-Za-z]\S*\s+(?:all|tcp|udp|sctp)\s+--(?:\s+\S+)?$/.test(source)
+}

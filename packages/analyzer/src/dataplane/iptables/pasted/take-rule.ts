@@ -1,0 +1,107 @@
+import { tokenize } from '@kube-rules/compiler/internal/dataplane/iptables/parse/tokenizer'
+import { isPlainWord, unquote } from '@kube-rules/compiler/internal/dataplane/iptables/quote'
+import type { IpFamily } from '@kube-rules/types'
+import type { PastedLine } from '../../netfilter/pasted.js'
+import { askedTable } from './asked-table.js'
+import { type BlockReader, type FoundBlock, markGap, openBlock, openLoose, problem, tear } from './found-block.js'
+import { readRow } from './listing-row.js'
+import { wordsOfRow } from './listing-words.js'
+
+/** A row of a listing as a rule of the chain that it is of. */
+export function takeRow(reader: BlockReader, line: PastedLine): undefined {
+  const { open } = reader
+  const listed = open?.kind === 'listing' && open.isOneChain ? open : undefined
+  const row = line.isCut ? undefined : readRow(line.source, listed?.columns)
+  if (row === undefined || isShortened(row.target)) {
+    if (listed !== undefined) tear(listed, listed.current)
+    const expected = 'expected a rule, or a row of a listing: target, protocol, options, source and destination'
+    return problem(reader, line, 'badRow', expected)
+  }
+  const words = wordsOfRow(row)
+  // A search finds rows without the heading that tells their chain.
+  const asked = askedTable(line.asked)
+  const chain = listed?.current ?? asked?.chain ?? reader.chainOfWords(words)
+  if (chain === undefined) return problem(reader, line, 'strayLine', 'nothing tells of which chain this row is')
+  const loose = open?.kind === 'listing' && !open.isOneChain ? open : undefined
+  const block = listed ?? loose ?? openBlock(reader, line, { kind: 'listing', table: asked?.table })
+  if (block.gapBefore) tear(block, chain)
+  if (row.inInterface === undefined) block.showsPart = true
+  block.family ??= familyOf(`${row.source} ${row.destination}`)
+  block.rules.push({ chain, words, at: line, afterGap: false })
+}
+
+/** `KUBE-SVC-67NZLRH...`, as some shorten a column. */
+function isShortened(target = ''): boolean {
+  return /(?:\.{2,}|\u2026)$/.test(target)
+}
+
+/** By the colons of IPv6 and the dots of IPv4; names tell nothing. */
+function familyOf(addresses: string): IpFamily | undefined {
+  if (/[0-9a-f]*:[0-9a-f]*:/.test(addresses)) return 'IPv6'
+  return /\d\.\d+\.\d+\.\d/.test(addresses) ? 'IPv4' : undefined
+}
+
+/**
+ * A run of `iptables -S` has all its chains before its rules, and rules chain by chain in the same order: a chain that was not there,
+ * or comes back, is of another one. Rules that somebody wrote may come in any order, but not twice.
+ */
+function isOfOther(block: FoundBlock, chain: string, text: string): boolean {
+  const { kind, asked, declared, hasGap, current } = block
+  const [own, last] = [declared.get(chain), declared.get(current)]
+  const isEarlier = own !== undefined && last !== undefined && own < last
+  const comesBack = chain !== current && (isEarlier || block.left.has(chain))
+  if (kind === 'save') return comesBack && hasGap
+  const isAll = asked !== undefined && asked.filter === undefined && !hasGap && declared.size > 0
+  if (isAll && !declared.has(chain)) return true
+  const isPrinted = asked !== undefined || declared.size > 0
+  return comesBack && (isPrinted || block.texts.has(text))
+}
+
+/** A rule of the block that is open, which is no listing; of a line that is cut the chain lacks something. */
+export function takeRule(reader: BlockReader, at: PastedLine, isLast = false): undefined {
+  const open = reader.open as FoundBlock
+  const { source } = at
+  const cut = /\s*(?:\.{3,}|\u2026+)\s*$/.exec(source)
+  // Counters may stand before it, with a blank or without.
+  const text = source.slice(0, cut?.index).replace(/^\[\d+:\d+\]\s*/, '')
+  const tokens = tokenize(text, 0, text.length)
+  const words = tokens.ok ? tokens.words : text.trim().split(/\s+/)
+  const [command, name = '', ...rest] = words
+  const chain = unquote(name)
+  const isCutName = (cut !== null || isLast) && rest.length === 0
+  if (chain === '' || !isPlainWord(chain) || isCutName) {
+    markGap(reader)
+    return problem(reader, at, 'cutLine', 'the line ends before the name of the chain')
+  }
+  if (isOfOther(open, chain, text)) {
+    openLoose(reader, at)
+    return takeRule(reader, at, isLast)
+  }
+  if (open.gapBefore) tear(open, chain)
+  open.gapBefore = false
+  open.current = chain
+  open.left.add(chain)
+  open.texts.add(text)
+  // A rule may do nothing but count; the last line may be cut before its verdict.
+  const mayBeCut = isLast && !rest.includes('-j') && !rest.includes('-g')
+  if (!tokens.ok || cut !== null || mayBeCut) {
+    tear(open, chain)
+    return problem(reader, at, 'cutLine', 'the line is cut: what the rule does is not to be seen')
+  }
+  const own = command === '-I' && rest.some((word, at) => at === 0 && /^\d+$/.test(word)) ? rest.slice(1) : rest
+  if (own.some(isLeftOut)) tear(open, chain)
+  open.rules.push({ chain, words: withUnknown(own), at, afterGap: open.hasGap })
+}
+
+function isLeftOut(word: string): boolean {
+  return /^(?:\.{2,}|\u2026+)$/.test(word)
+}
+
+/** With a match that nobody understands in place of what was left out. */
+function withUnknown(words: readonly string[]): readonly string[] {
+  const known = words.filter((word) => !isLeftOut(word))
+  if (known.length === words.length) return words
+  const verdict = known.findIndex((word) => word === '-j' || word === '-g')
+  const at = verdict < 0 ? known.length : verdict
+  return [...known.slice(0, at), '-m', 'leftout', ...known.slice(at)]
+}

@@ -1,0 +1,161 @@
+import { readAddressAndPort } from '@kube-rules/compiler/internal/dataplane/ipvs/addresses'
+import {
+  FLAG_ONE_PACKET,
+  FLAG_PERSISTENT,
+  type Forwarding,
+  type RealServer,
+  type VirtualServer,
+  type VirtualServerPlace,
+  type VirtualServerProtocol,
+} from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
+import { readSchedulerFlags } from '@kube-rules/compiler/internal/dataplane/ipvs/flags'
+import type { Option, OptionName } from './options.js'
+
+/** What can be wrong with the values of a line. */
+export type ServerProblemCode = 'missingOption' | 'conflictingOptions' | 'invalidAddress' | 'invalidValue'
+
+/** The options of one line, and how to report what is wrong with them. */
+export interface Line {
+  readonly options: readonly Option[]
+  readonly fail: (code: ServerProblemCode, message: string, at?: Option) => undefined
+}
+
+const PROTOCOLS_BY_OPTION: ReadonlyMap<OptionName, VirtualServerProtocol> = new Map([
+  ['tcp-service', 'TCP'],
+  ['udp-service', 'UDP'],
+  ['sctp-service', 'SCTP'],
+])
+
+const FORWARDING_BY_OPTION: ReadonlyMap<OptionName, Forwarding> = new Map([
+  ['masquerading', 'masquerade'],
+  ['gatewaying', 'route'],
+  ['ipip', 'tunnel'],
+])
+
+const FORWARDING_OPTIONS: readonly OptionName[] = [...FORWARDING_BY_OPTION.keys()]
+
+/** In the order in which the tree has them. */
+const SERVER_OPTIONS: ReadonlyMap<OptionName, string> = new Map([
+  ['u-threshold', '-x'],
+  ['l-threshold', '-y'],
+  ['tun-type', '--tun-type'],
+  ['tun-port', '--tun-port'],
+  ['tun-nocsum', '--tun-nocsum'],
+  ['tun-csum', '--tun-csum'],
+  ['tun-remcsum', '--tun-remcsum'],
+])
+
+/** The option of a line that has the name. Lines are short, and there are very many. */
+export function optionOf({ options }: Pick<Line, 'options'>, name: OptionName): Option | undefined {
+  for (const option of options) if (option.name === name) return option
+  return undefined
+}
+
+/** The option that says which virtual server a line is about; undefined when there is not one, which is reported. */
+export function serviceOption(line: Line): Option | undefined {
+  let [found, count]: [Option | undefined, number] = [undefined, 0]
+  for (const option of line.options) {
+    if (!PROTOCOLS_BY_OPTION.has(option.name)) continue
+    found = option
+    count++
+  }
+  return count === 1 ? found : line.fail('missingOption', 'a line names one service: -t, -u or --sctp-service')
+}
+
+/** The place of the virtual server that this option names; undefined when it is none, which is reported. */
+export function readPlace(line: Line, service: Option): VirtualServerPlace | undefined {
+  const place = readAddressAndPort(service.value ?? '')
+  if (place?.port === undefined)
+    return line.fail('invalidAddress', `${service.value} is not ADDRESS:PORT in numbers`, service)
+  return { address: place.address, port: place.port, protocol: PROTOCOLS_BY_OPTION.get(service.name) ?? 'TCP' }
+}
+
+/** The virtual server a line adds, without real servers; undefined when a value is wrong, which is reported. */
+export function readVirtualServer(line: Line): VirtualServer | undefined {
+  const service = serviceOption(line)
+  const place = service && readPlace(line, service)
+  if (place === undefined) return undefined
+  const flags = readFlags(line)
+  const timeout = readTimeout(line)
+  const isSound = NAME_OPTIONS.every((name) => isName(line, name))
+  if (flags === undefined || timeout === undefined || !isSound) return undefined
+  const scheduler = optionOf(line, 'scheduler')?.value ?? 'wlc'
+  const { address, port, protocol } = place
+  const server = { address, port, protocol, scheduler, flags, timeout }
+  return { ...server, ...persistence(line), realServers: [] }
+}
+
+/** Options whose value stays as it is written. */
+const NAME_OPTIONS: readonly OptionName[] = ['scheduler', 'netmask', 'pe']
+
+/** ipvsadm takes the next word for the value whatever it is; the kernel has nothing that is called like an option. */
+function isName(line: Line, name: OptionName): boolean {
+  const option = optionOf(line, name)
+  if (option?.value === undefined || /^[^-]/.test(option.value)) return true
+  line.fail('invalidValue', `--${name} takes a name, not ${JSON.stringify(option.value)}`, option)
+  return false
+}
+
+function readFlags(line: Line): number | undefined {
+  const option = optionOf(line, 'sched-flags')
+  const schedulerFlags = option === undefined ? 0 : readSchedulerFlags(option.value ?? '')
+  if (schedulerFlags === undefined) return line.fail('invalidValue', `${option?.value} are not scheduler flags`, option)
+  const persistent = optionOf(line, 'persistent') ? FLAG_PERSISTENT : 0
+  return persistent | (optionOf(line, 'ops') ? FLAG_ONE_PACKET : 0) | schedulerFlags
+}
+
+/** Seconds; 0 for a virtual server that is not persistent. */
+function readTimeout(line: Line): number | undefined {
+  const option = optionOf(line, 'persistent')
+  return option === undefined ? 0 : readNumber(line, option, '360')
+}
+
+/** What counts only for a persistent virtual server, and is dropped elsewhere. */
+function persistence(line: Line): Pick<VirtualServer, 'netmask' | 'persistenceEngine'> {
+  if (optionOf(line, 'persistent') === undefined) return {}
+  const netmask = optionOf(line, 'netmask')?.value
+  const persistenceEngine = optionOf(line, 'pe')?.value
+  return { ...(netmask !== undefined && { netmask }), ...(persistenceEngine !== undefined && { persistenceEngine }) }
+}
+
+/** The real server a line adds; undefined when a value is wrong, which is reported. */
+export function readRealServer(line: Line, servicePort: number): RealServer | undefined {
+  const option = optionOf(line, 'real-server')
+  if (option === undefined) return line.fail('missingOption', '-a names a real server with -r')
+  const place = readAddressAndPort(option.value ?? '')
+  if (place === undefined) return line.fail('invalidAddress', `${option.value} is not ADDRESS:PORT in numbers`, option)
+  const forwarding = readForwarding(line)
+  const weight = readWeight(line)
+  if (forwarding === undefined || weight === undefined) return undefined
+  const options = serverOptions(line)
+  const { address, port = servicePort } = place
+  const server: RealServer = { address, port, forwarding, weight }
+  return options.length > 0 ? { ...server, options } : server
+}
+
+function readForwarding(line: Line): Forwarding | undefined {
+  const [name = 'gatewaying', other] = FORWARDING_OPTIONS.filter((each) => optionOf(line, each) !== undefined)
+  if (other === undefined) return FORWARDING_BY_OPTION.get(name)
+  return line.fail('conflictingOptions', `--${name} and --${other} exclude one another`, optionOf(line, other))
+}
+
+function readWeight(line: Line): number | undefined {
+  const option = optionOf(line, 'weight')
+  return option === undefined ? 1 : readNumber(line, option, '1')
+}
+
+function readNumber(line: Line, option: Option, otherwise: string): number | undefined {
+  const { name, value = otherwise } = option
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY
+  if (number <= 0x7fffffff) return number
+  return line.fail('invalidValue', `--${name} takes a whole number up to 2147483647`, option)
+}
+
+function serverOptions(line: Line): readonly string[] {
+  if (!line.options.some(({ name }) => SERVER_OPTIONS.has(name))) return []
+  return [...SERVER_OPTIONS].flatMap(([name, word]) => {
+    const option = optionOf(line, name)
+    if (option === undefined) return []
+    return option.value === undefined ? [word] : [word, option.value]
+  })
+}

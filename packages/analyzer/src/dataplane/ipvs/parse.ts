@@ -1,0 +1,154 @@
+import type { IpvsState, RealServer, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
+import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
+import { familyOf, type IpFamily } from '@kube-rules/types'
+import { type DumpLines, type LinesEnd, type ReadLines, readLines } from '../netfilter/dump-lines.js'
+import { MAX_PROBLEMS, type Parsed, type TextProblem, textProblem } from '../netfilter/text-problem.js'
+import { type Line, optionOf, readPlace, readRealServer, readVirtualServer, serviceOption } from './line.js'
+import { isOptionOf, type Option, type OptionName, readOptions } from './options.js'
+
+/** In the order in which a line is looked at: its characters, its options, its command, its values, its servers. */
+export const IPVS_PROBLEM_CODES = [
+  'invalidCharacter',
+  'unknownOption',
+  'missingValue',
+  'unexpectedValue',
+  'unknownCommand',
+  'repeatedOption',
+  'unexpectedOption',
+  'missingOption',
+  'conflictingOptions',
+  'invalidAddress',
+  'invalidValue',
+  'duplicateVirtualServer',
+  'unknownVirtualServer',
+  'duplicateRealServer',
+] as const
+
+export type IpvsProblemCode = (typeof IPVS_PROBLEM_CODES)[number]
+
+export type IpvsProblem = TextProblem<IpvsProblemCode>
+
+/**
+ * The state that `ipvsadm -Sn` printed, or that a text for `ipvsadm -R` makes of nothing; or the lines that cannot be
+ * read, up to 100. Options may stand in any order and in their long form. Only `-A` and `-a` are understood: other commands are
+ * errors, since what they do is not part of a state, and so are comments, at which ipvsadm stops.
+ *
+ * What ipvsadm fills in is filled in: scheduler `wlc`, 360 seconds for `-p` alone, weight 1, `-g`, and the virtual
+ * server's port for a real server without one. Lines about firewall marks are kept as they are.
+ */
+export function parseIpvs(text: string): Parsed<IpvsState, IpvsProblemCode> {
+  const reader: Reader = { servers: new Map(), last: undefined, unknownLines: [], problems: [] }
+  const lines = text.split('\n')
+  for (let index = 0; index < lines.length && reader.problems.length < MAX_PROBLEMS; index++) {
+    readLine(reader, lines[index] as string, index + 1)
+  }
+  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
+  const virtualServers = [...reader.servers.values()].map(({ server, realServers }) => ({
+    ...server,
+    realServers: [...realServers.values()],
+  }))
+  const { unknownLines } = reader
+  return { ok: true, value: { virtualServers, ...(unknownLines.length > 0 && { unknownLines }) } }
+}
+
+interface Reader {
+  /** By `virtualServerText`; real servers by `realServerText`. */
+  readonly servers: Map<string, Target>
+  /** The virtual server of the last real server, and how that line named it: those of one stand together. */
+  last: { readonly name: OptionName; readonly value: string | undefined; readonly target: Target } | undefined
+  readonly unknownLines: string[]
+  readonly problems: IpvsProblem[]
+}
+
+interface Target {
+  readonly server: VirtualServer
+  readonly realServers: Map<string, RealServer>
+}
+
+const STRANGE = /[^\t\r -~]/
+
+type Report = (code: IpvsProblemCode, column: number, message: string) => undefined
+
+function readLine(reader: Reader, text: string, number: number): undefined {
+  const report: Report = (code, column, message) => {
+    reader.problems.push(textProblem({ code, text: 0, line: number, column, message }, text))
+  }
+  if (STRANGE.test(text))
+    return report('invalidCharacter', text.search(STRANGE) + 1, 'ipvsadm reads printable ASCII only')
+  const options = readOptions(text)
+  if ('code' in options) return report(options.code, options.column, options.message)
+  if (options.length > 0 && checkOptions(options, report)) readCommand(reader, text, options, report)
+}
+
+/** Whether the options are a command and what belongs to it, each once; the first problem is reported. */
+function checkOptions(options: readonly Option[], report: Report): boolean {
+  const command = options[0]?.name
+  for (const option of options) {
+    const { name, column } = option
+    if (command !== 'add-service' && command !== 'add-server') {
+      report('unknownCommand', column, 'a line begins with -A or -a')
+    } else if (optionOf({ options }, name) !== option) {
+      report('repeatedOption', column, `--${name} is given twice`)
+    } else if (!isOptionOf(command, name)) {
+      report('unexpectedOption', column, `--${name} does not belong to --${command}`)
+    } else continue
+    return false
+  }
+  return true
+}
+
+function readCommand(reader: Reader, text: string, options: readonly Option[], report: Report): void {
+  const line: Line = { options, fail: (code, message, at = options[0]) => report(code, at?.column ?? 1, message) }
+  if (optionOf(line, 'fwmark-service')) reader.unknownLines.push(text.trim().split(/\s+/).join(' '))
+  else if (optionOf(line, 'add-service')) addVirtualServer(reader, line, report)
+  else addRealServer(reader, line, report)
+}
+
+function addVirtualServer({ servers }: Reader, line: Line, report: Report): undefined {
+  const server = readVirtualServer(line)
+  if (server === undefined) return
+  const key = virtualServerText(server)
+  if (servers.has(key)) return report('duplicateVirtualServer', 1, 'this virtual server has been added already')
+  servers.set(key, { server, realServers: new Map() })
+}
+
+function addRealServer(reader: Reader, line: Line, report: Report): undefined {
+  const target = targetOf(reader, line, report)
+  if (target === undefined) return
+  const realServer = readRealServer(line, target.server.port)
+  if (realServer === undefined) return
+  const key = realServerText(realServer)
+  if (target.realServers.has(key)) return report('duplicateRealServer', 1, 'this real server has been added already')
+  target.realServers.set(key, realServer)
+}
+
+/** The virtual server that a line is about; undefined where there is none, which is reported. */
+function targetOf(reader: Reader, line: Line, report: Report): Target | undefined {
+  const service = serviceOption(line)
+  if (service === undefined) return undefined
+  const { name, value } = service
+  const { last } = reader
+  if (last?.name === name && last.value === value) return last.target
+  const place = readPlace(line, service)
+  const target = place && reader.servers.get(virtualServerText(place))
+  if (target !== undefined) reader.last = { name, value, target }
+  else if (place !== undefined) report('unknownVirtualServer', 1, 'this virtual server has not been added')
+  return target
+}
+
+/** Which lines of a dump belong to one that begins so; undefined for a line that is not of ipvs. */
+export function beginsIpvs(line: string): LinesEnd | undefined {
+  return SERVER_LINE.test(line) ? 'alike' : undefined
+}
+
+/** Reads the lines of a dump, for each family its virtual servers. Never throws. */
+export function readIpvs(lines: readonly DumpLines[]): ReadLines<IpvsState, IpvsProblemCode> {
+  return readLines(lines, parseIpvs, ofFamily)
+}
+
+/** `-A -t …`, not `-A CHAIN`. */
+const SERVER_LINE = /^\s*(?:-[Aa]\s+-|-[Aa][^\sAa]|--add-se)/
+
+function ofFamily({ virtualServers, ...rest }: IpvsState, family: IpFamily): IpvsState {
+  return { ...rest, virtualServers: virtualServers.filter(({ address }) => familyOf(address) === family) }
+}

@@ -1,0 +1,220 @@
+import type { IpvsState, VirtualServer } from '@kube-rules/compiler/internal/dataplane/ipvs/ast'
+import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import { realServerText, virtualServerText } from '@kube-rules/compiler/internal/dataplane/ipvs/server-text'
+import { familyOf, IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import {
+  type Coverage,
+  noteAt,
+  type PastedLine,
+  type PastedReader,
+  type PasteHints,
+  type PasteNote,
+  type PasteProblemCode,
+  problemAt,
+  type ReadPaste,
+  whileLines,
+} from '../../netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { type IpvsProblemCode, parseIpvs } from '../parse.js'
+import { realServerCommand, virtualServerCommand, withoutCounts } from './listing.js'
+
+type Code = IpvsProblemCode | PasteProblemCode
+
+/** Reads `ipvsadm -Sn` and `ipvsadm -Ln` as people paste them. */
+export const pastedIpvs: PastedReader<IpvsState, IpvsProblemCode> = {
+  begins: (line) => (isOurs(line) ? whileLines((next) => next === '' || isOurs(next)) : undefined),
+  read,
+}
+
+function isOurs(line: string): boolean {
+  return isCommand(line) || isHeading(line) || SERVER_ROW.test(line) || REAL_SERVER_ROW.test(line)
+}
+
+/** Connections (`ipvsadm -Lnc`) begin with a protocol as well, and a time. */
+const SERVER_ROW = /^(?:TCP|UDP|SCTP|FWM)\s+(?!\d+:\d+\s)\S+(?:\s|$)/
+const REAL_SERVER_ROW = /^->\s+\S+/
+
+function isCommand(line: string): boolean {
+  return /^-[Aa]\s+(?:-[tuf6]\b|--(?:tcp|udp|sctp|fwmark)-service)/.test(line)
+}
+
+function isHeading(line: string): boolean {
+  return /^(?:IP Virtual Server version\b|Prot\s+LocalAddress:Port\b|->\s+RemoteAddress:Port\b)/.test(line)
+}
+
+/** A virtual server, and the lines about its real servers, each as a command. */
+interface Group {
+  readonly command: string
+  readonly at: PastedLine
+  readonly realServers: { readonly command: string; readonly at: PastedLine }[]
+  isWhole: boolean
+}
+
+interface Reader {
+  readonly groups: Group[]
+  readonly byPlace: Map<string, Group>
+  readonly problems: TextProblem<Code>[]
+  readonly notes: PasteNote[]
+  open: Group | undefined
+  /** Whether the tool's own heading, or the command before, says that nothing is left out of a server. */
+  isListed: boolean
+  /** Some server may be missing. */
+  lacksServers: boolean
+}
+
+function read(lines: readonly PastedLine[], _hints: PasteHints): ReadPaste<IpvsState, Code> {
+  const reader: Reader = {
+    groups: [],
+    byPlace: new Map(),
+    problems: [],
+    notes: [],
+    open: undefined,
+    isListed: false,
+    lacksServers: false,
+  }
+  let isAnyListed = false
+  for (const line of lines) {
+    takeLine(reader, line)
+    isAnyListed ||= reader.isListed
+  }
+  if (reader.groups.length === 0 && !isAnyListed)
+    return { states: {}, coverage: {}, problems: reader.problems.slice(0, MAX_PROBLEMS), notes: [] }
+  const servers = new Map<string, { readonly server: VirtualServer; readonly isWhole: boolean }>()
+  for (const group of reader.groups) {
+    const server = serverOf(group, reader.problems)
+    if (server === undefined) reader.lacksServers = true
+    else if (!servers.has(virtualServerText(server)))
+      servers.set(virtualServerText(server), { server, isWhole: group.isWhole })
+  }
+  const all = [...servers.values()]
+  const isWhole = isAnyListed && !reader.lacksServers && all.every((each) => each.isWhole)
+  const own = IP_FAMILIES.map(
+    (family) => [family, all.filter(({ server }) => familyOf(server.address) === family)] as const,
+  )
+  const held = own.filter(([, servers]) => isWhole || servers.length > 0)
+  return {
+    states: Object.fromEntries(
+      held.map(([family, servers]): [IpFamily, IpvsState] => [
+        family,
+        { virtualServers: servers.map(({ server }) => server) },
+      ]),
+    ),
+    coverage: Object.fromEntries(
+      held.map(([family, servers]): [IpFamily, Coverage] => [
+        family,
+        {
+          isWhole,
+          whole: servers.flatMap((each) => (each.isWhole ? virtualServerId(each.server) : [])),
+          shownInPart: [],
+        },
+      ]),
+    ),
+    problems: reader.problems.slice(0, MAX_PROBLEMS),
+    notes: reader.notes,
+  }
+}
+
+function takeLine(reader: Reader, line: PastedLine): undefined {
+  const { asked } = line
+  const source = withoutCounts(line.source)
+  if (line.kind === 'gap') {
+    reader.lacksServers = true
+    if (reader.open !== undefined) reader.open.isWhole = false
+    return
+  }
+  if (line.kind === 'end') {
+    reader.open = undefined
+    reader.isListed = false
+    return
+  }
+  if (line.kind === 'blank') return
+  if (line.isCut) {
+    reader.lacksServers = true
+    for (const group of reader.groups.slice(-1)) group.isWhole = false
+    return stray(reader, line, 'cutLine', 'the line is cut')
+  }
+  if (asked?.filter !== undefined) reader.lacksServers = true
+  else if (isHeading(source) || asked?.tool === 'ipvsadm') reader.isListed = true
+  if (!reader.isListed) reader.lacksServers = true
+  if (isHeading(source)) return
+  if (isCommand(source)) return takeCommand(reader, line)
+  if (SERVER_ROW.test(source)) {
+    const command = virtualServerCommand(source)
+    reader.open = undefined
+    if (command === undefined) {
+      reader.lacksServers = true
+      return stray(reader, line, 'badRow', 'expected a virtual server: protocol, address and port, scheduler')
+    }
+    reader.open = openGroup(reader, command, line)
+    if (source !== line.source) assume(reader, line)
+    return
+  }
+  const command = reader.open && realServerCommand(source, reader.open.command)
+  if (reader.open === undefined)
+    return stray(reader, line, 'strayLine', 'nothing tells of which virtual server this real server is')
+  if (command === undefined) {
+    reader.open.isWhole = false
+    return stray(reader, line, 'badRow', 'expected a real server: address and port, forwarding, weight')
+  }
+  reader.open.realServers.push({ command, at: line })
+}
+
+function takeCommand(reader: Reader, line: PastedLine): undefined {
+  const { source } = line
+  const place = /(?:-[tuf]|--[a-z]+-service)[\s=]+\S+/.exec(source)?.[0].replace(/[\s=]+/, ' ') ?? ''
+  if (source.startsWith('-A')) {
+    const group = openGroup(reader, source, line)
+    reader.byPlace.set(place, group)
+    return
+  }
+  const group = reader.byPlace.get(place)
+  if (group === undefined)
+    return stray(reader, line, 'strayLine', 'the virtual server of this real server is not in what was given')
+  group.realServers.push({ command: source, at: line })
+}
+
+function openGroup(reader: Reader, command: string, at: PastedLine): Group {
+  const group: Group = { command, at, realServers: [], isWhole: reader.isListed }
+  reader.groups.push(group)
+  return group
+}
+
+/** That what statistics do not show is taken for what kube-proxy makes; once. */
+function assume(reader: Reader, line: PastedLine): void {
+  reader.lacksServers = true
+  if (reader.open !== undefined) reader.open.isWhole = false
+  if (reader.notes.length > 0) return
+  const message = 'statistics show neither schedulers nor weights: taken for rr and 1'
+  reader.notes.push(noteAt(line, 'assumedServer', message))
+}
+
+function stray(reader: Reader, line: PastedLine, code: PasteProblemCode, message: string): undefined {
+  reader.problems.push(problemAt(line, code, message))
+}
+
+/** The server with those of its real servers that can be read. */
+function serverOf(group: Group, problems: TextProblem<Code>[]): VirtualServer | undefined {
+  const parsed = parseIpvs(group.command)
+  if (!parsed.ok) {
+    report(parsed.problems, group.at, problems)
+    return undefined
+  }
+  const [server] = parsed.value.virtualServers
+  if (server === undefined) return undefined
+  const found = new Map<string, VirtualServer['realServers'][number]>()
+  for (const { command, at } of group.realServers) {
+    const read = parseIpvs(`${group.command}\n${command}`)
+    if (!read.ok) {
+      group.isWhole = false
+      report(read.problems, at, problems)
+      continue
+    }
+    for (const realServer of read.value.virtualServers[0]?.realServers ?? [])
+      found.set(realServerText(realServer), realServer)
+  }
+  return { ...server, realServers: [...found.values()] }
+}
+
+function report(found: readonly TextProblem<IpvsProblemCode>[], at: PastedLine, problems: TextProblem<Code>[]): void {
+  for (const { code, message } of found.slice(0, 1)) problems.push(problemAt(at, code, message))
+}

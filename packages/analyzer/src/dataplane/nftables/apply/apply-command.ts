@@ -1,0 +1,90 @@
+import type {
+  Command,
+  InTable,
+  ObjectCommand,
+  TableCommand,
+} from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import { applyToChain, flushChain } from './apply-to-chain.js'
+import { applyToElements } from './apply-to-elements.js'
+import { applyToRule } from './apply-to-rule.js'
+import { applyToSet } from './apply-to-set.js'
+import { type DraftTable, objectKey } from './draft.js'
+import { absent, busy, exists, type Reason } from './refusal.js'
+
+/** The tables of a namespace while commands change them, by `tableKey`. */
+export type Drafts = Map<string, DraftTable>
+
+export function tableKey({ family, table }: InTable): string {
+  return `${family} ${table}`
+}
+
+/** Carries out one command as the kernel would; what it refuses is left as it was, more or less. */
+export function applyCommand(drafts: Drafts, command: Command): Reason | undefined {
+  if (command.object === 'ruleset') return flushRuleset(drafts, command.family)
+  if (command.object === 'table') return applyToTable(drafts, command)
+  const table = drafts.get(tableKey(command))
+  if (table === undefined) return mayBeAbsent(command) ? undefined : absent(`table ${tableKey(command)}`)
+  switch (command.object) {
+    case 'chain':
+      return applyToChain(table, command)
+    case 'set':
+      return applyToSet(table, command)
+    case 'element':
+      return applyToElements(table, command)
+    case 'rule':
+      return applyToRule(table, command)
+    case 'named':
+      return applyToObject(table, command)
+  }
+}
+
+function mayBeAbsent(command: Command): boolean {
+  return command.verb === 'destroy'
+}
+
+function flushRuleset(drafts: Drafts, family: string | undefined): undefined {
+  for (const [key, table] of drafts) if (family === undefined || table.family === family) drafts.delete(key)
+}
+
+function applyToTable(drafts: Drafts, command: TableCommand): Reason | undefined {
+  const key = tableKey(command)
+  const table = drafts.get(key)
+  switch (command.verb) {
+    case 'add':
+    case 'create': {
+      if (table !== undefined) return command.verb === 'create' ? exists(`table ${key}`) : undefined
+      const { family, table: name, comment, flags } = command
+      drafts.set(key, {
+        family,
+        name,
+        ...(flags !== undefined && { flags }),
+        ...(comment !== undefined && { comment }),
+        chains: new Map(),
+        sets: new Map(),
+        objects: new Map(),
+      })
+      return undefined
+    }
+    case 'flush':
+      if (table === undefined) return absent(`table ${key}`)
+      for (const chain of table.chains.values()) flushChain(table, chain)
+      return undefined
+    default:
+      return drafts.delete(key) || command.verb === 'destroy' ? undefined : absent(`table ${key}`)
+  }
+}
+
+function applyToObject(table: DraftTable, command: ObjectCommand): Reason | undefined {
+  if ('definition' in command) {
+    const key = objectKey(command.definition)
+    if (!table.objects.has(key)) table.objects.set(key, { object: command.definition, uses: 0 })
+    else if (command.verb === 'create') return exists(key)
+    return undefined
+  }
+  const key = `${command.type} ${command.name}`
+  const known = table.objects.get(key)
+  if (known === undefined) return command.verb === 'destroy' ? undefined : absent(key)
+  if (known.uses > 0) return busy(key)
+  table.objects.delete(key)
+  return undefined
+}

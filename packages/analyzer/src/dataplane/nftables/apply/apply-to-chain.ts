@@ -1,0 +1,46 @@
+import type { ChainCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import { countRule, type DraftChain, type DraftTable } from './draft.js'
+import { absent, busy, exists, type Reason } from './refusal.js'
+
+export function applyToChain(table: DraftTable, command: ChainCommand): Reason | undefined {
+  if ('chain' in command) return addChain(table, command.chain, command.verb)
+  const chain = table.chains.get(command.name)
+  if (chain === undefined) return command.verb === 'destroy' ? undefined : absent(`chain ${command.name}`)
+  if (command.verb === 'flush') {
+    flushChain(table, chain)
+    return undefined
+  }
+  // What its own rules do counts, too: they go when it does, and not before.
+  if (chain.uses > 0) return busy(`chain ${command.name}`)
+  flushChain(table, chain)
+  table.chains.delete(command.name)
+  return undefined
+}
+
+function addChain(
+  table: DraftTable,
+  definition: Pick<DraftChain, 'name' | 'base' | 'comment'>,
+  verb: 'add' | 'create',
+): Reason | undefined {
+  const { name, base, comment } = definition
+  const known = table.chains.get(name)
+  if (known === undefined) {
+    const parts = { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }) }
+    table.chains.set(name, { name, ...parts, rules: [], uses: 0 })
+    return undefined
+  }
+  if (verb === 'create') return exists(`chain ${name}`)
+  if (base === undefined) return undefined
+  if (known.base === undefined) return { code: 'changed', message: `chain ${name} is there and no base chain` }
+  const { type, hook, priority } = known.base
+  if (type !== base.type || hook !== base.hook || priority !== base.priority) {
+    return { code: 'changed', message: `chain ${name} is there with another type, hook or priority` }
+  }
+  if (base.policy !== undefined) known.base = { ...known.base, policy: base.policy }
+  return undefined
+}
+
+export function flushChain(table: DraftTable, chain: DraftChain): void {
+  for (const rule of chain.rules) countRule(table, rule, -1)
+  chain.rules = []
+}

@@ -1,0 +1,100 @@
+import type { Element, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import type { ElementCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import { intervalOf, isInterval, isMeasured } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { chainOfVerdict } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+import { countElement, type DraftSet, type DraftTable } from './draft.js'
+import { absent, exists, type Reason, reasonAgainstTarget } from './refusal.js'
+
+export function applyToElements(table: DraftTable, command: ElementCommand): Reason | undefined {
+  const set = table.sets.get(command.set)
+  if (set === undefined) return command.verb === 'destroy' ? undefined : absent(`set or map ${command.set}`)
+  if (command.verb === 'add' || command.verb === 'create')
+    return addElements(table, set, command.elements, command.verb)
+  for (const { key } of command.elements) {
+    const known = set.elements.get(key)
+    if (known === undefined && command.verb === 'delete') return absent(`element ${key} in ${command.set}`)
+    if (known === undefined) continue
+    countElement(table, known, -1)
+    set.elements.delete(key)
+  }
+  return undefined
+}
+
+export function addElements(
+  table: DraftTable,
+  set: DraftSet,
+  elements: readonly Element[],
+  verb: 'add' | 'create',
+): Reason | undefined {
+  for (const element of elements) {
+    const reason = addElement(table, set, element, verb)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+function addElement(table: DraftTable, set: DraftSet, element: Element, verb: 'add' | 'create'): Reason | undefined {
+  const { definition } = set
+  const misfit = misfitOf(definition, element)
+  if (misfit !== undefined) return { code: 'misfit', message: `element ${element.key} of ${definition.name} ${misfit}` }
+  const chain = chainOfVerdict(element.verdict)
+  const reason = chain === undefined ? undefined : reasonAgainstTarget(table, chain)
+  if (reason !== undefined) return reason
+  const known = set.elements.get(element.key)
+  if (known === undefined) {
+    set.elements.set(element.key, element)
+    countElement(table, element, 1)
+    return undefined
+  }
+  if (verb === 'create') return exists(`element ${element.key} in ${definition.name}`)
+  if (hasSameValue(known, element)) {
+    refresh(set, known, element.timeout)
+    return undefined
+  }
+  return { code: 'exists', message: `element ${element.key} in ${definition.name} is there with another value` }
+}
+
+/** An element that is added again has the time of the set again, or the one that is said; nothing else changes. */
+function refresh(set: DraftSet, known: Element, timeout: number | undefined): void {
+  if (known.timeout === undefined && timeout === undefined) return
+  const { timeout: _, ...element } = known
+  set.elements.set(known.key, timeout === undefined ? element : { ...element, timeout })
+}
+
+function misfitOf(set: SetDefinition, { key, verdict, data, timeout }: Element): string | undefined {
+  const wantsVerdict = set.data?.[0] === 'verdict'
+  if (set.kind === 'set') {
+    if (verdict !== undefined || data !== undefined) return 'has a value, and this is no map'
+  } else if (wantsVerdict ? verdict === undefined : data === undefined) {
+    return wantsVerdict ? 'has no verdict' : 'has no data'
+  }
+  const strange = strangeKey(set, key)
+  if (strange !== undefined) return strange
+  const hasTimeouts = set.timeout !== undefined || set.flags?.includes('timeout') === true
+  return timeout === undefined || hasTimeouts ? undefined : 'has a timeout, which the set does not know'
+}
+
+/** Why a key is none of the set: it has other parts, or is a range and the set has none. */
+function strangeKey(set: SetDefinition, key: string): string | undefined {
+  if (set.key.kind === 'typeof') return undefined
+  const { types } = set.key
+  const parts = types.length === 1 ? [key] : partsOf(key)
+  if (parts.length !== types.length) return 'has other parts than its type'
+  const hasRanges = set.flags?.includes('interval') === true
+  for (const [index, type] of types.entries()) {
+    const part = parts[index] as string
+    if (!isMeasured(type) || part === '*') continue
+    if (intervalOf(part, type) === undefined) return `is no ${type}`
+    if (!hasRanges && isInterval(part)) return 'is a range, and the set has none'
+  }
+  return undefined
+}
+
+function hasSameValue(left: Element, right: Element): boolean {
+  return (
+    left.data === right.data &&
+    left.verdict?.kind === right.verdict?.kind &&
+    chainOfVerdict(left.verdict) === chainOfVerdict(right.verdict)
+  )
+}

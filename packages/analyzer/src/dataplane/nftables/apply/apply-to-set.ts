@@ -1,0 +1,60 @@
+import type { SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import type { SetCommand } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import { addElements } from './apply-to-elements.js'
+import { countElement, type DraftSet, type DraftTable } from './draft.js'
+import { absent, busy, exists, type Reason } from './refusal.js'
+
+export function applyToSet(table: DraftTable, command: SetCommand): Reason | undefined {
+  if ('set' in command) return addSet(table, command)
+  const { verb, kind, name } = command
+  const set = table.sets.get(name)
+  if (set === undefined || set.definition.kind !== kind) {
+    return verb === 'destroy' && set === undefined ? undefined : absent(`${kind} ${name}`)
+  }
+  if (verb !== 'flush' && set.uses > 0) return busy(`${kind} ${name}`)
+  for (const element of set.elements.values()) countElement(table, element, -1)
+  set.elements.clear()
+  if (verb !== 'flush') table.sets.delete(name)
+  return undefined
+}
+
+function addSet(table: DraftTable, command: Extract<SetCommand, { readonly set: SetDefinition }>): Reason | undefined {
+  const { set: wanted, elements = [], verb } = command
+  const known = table.sets.get(wanted.name)
+  if (known !== undefined && verb === 'create') return exists(`${wanted.kind} ${wanted.name}`)
+  if (known !== undefined && !isSameSet(known.definition, wanted)) {
+    return { code: 'changed', message: `${known.definition.kind} ${wanted.name} is there with another type or flags` }
+  }
+  const set = known ?? { definition: wanted, elements: new Map(), uses: 0 }
+  if (known === undefined) table.sets.set(wanted.name, set)
+  else changeTimeout(set, wanted.timeout)
+  return addElements(table, set, elements, 'add')
+}
+
+/** Elements that have the time of the set keep it when the set gets another. */
+function changeTimeout(set: DraftSet, timeout: number | undefined): void {
+  const { timeout: before, ...definition } = set.definition
+  if (before === timeout) return
+  set.definition = timeout === undefined ? definition : { ...definition, timeout }
+  for (const [key, { timeout: own = before, ...element }] of set.elements) {
+    set.elements.set(key, own === undefined || own === timeout ? element : { ...element, timeout: own })
+  }
+}
+
+function isSameSet(left: SetDefinition, right: SetDefinition): boolean {
+  return (
+    left.kind === right.kind &&
+    textOf(left.key) === textOf(right.key) &&
+    left.data?.join(' . ') === right.data?.join(' . ') &&
+    flagsOf(left) === flagsOf(right)
+  )
+}
+
+function textOf(key: SetDefinition['key']): string {
+  return key.kind === 'type' ? key.types.join(' . ') : `typeof ${key.words.join(' ')}`
+}
+
+function flagsOf({ flags = [], timeout }: SetDefinition): string {
+  const all = timeout === undefined ? flags : [...flags, 'timeout']
+  return [...new Set(all)].sort().join(',')
+}

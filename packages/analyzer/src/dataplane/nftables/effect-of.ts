@@ -1,0 +1,52 @@
+import type { DnatStatement, Statement, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { joinHostPort } from '@kube-rules/types'
+import type { LineEffect } from '../netfilter/line-effect.js'
+import { takeElements } from './parse/parse-element.js'
+import { takeRule } from './parse/parse-rule.js'
+import type { Reader } from './parse/problem.js'
+
+/**
+ * What a rule does with packets, or an element of a map with those that fit its key, which is given behind the name of its map
+ * (`no-endpoint-services 10.96.0.1 . tcp . 80 : drop`). `state` tells what chains do to which they go.
+ */
+export function effectOf(line: string, state: NftablesState | undefined): LineEffect {
+  const element = verdictOfElement(line)
+  const statements = element === undefined ? statementsOf(line) : [element]
+  return {
+    refuses: statements.some((statement) => refuses(statement, state)),
+    sendsTo: statements.flatMap((statement) => (statement.kind === 'dnat' ? destinationsOf(statement) : [])),
+    takesNoMore: false,
+    rule: element === undefined ? line : line.slice(line.indexOf(' ') + 1),
+  }
+}
+
+function verdictOfElement(line: string): Verdict | undefined {
+  const name = /^\S+ /.exec(line)?.[0] ?? ''
+  // Whatever the types of its key are, the words of it stand before the colon.
+  const elements = takeElements({ source: `{ ${line.slice(name.length)} }`, at: 0 }, { key: [], data: [] })
+  return elements?.length === 1 ? elements[0]?.verdict : undefined
+}
+
+function statementsOf(line: string): readonly Statement[] {
+  const reader: Reader = { source: line, at: 0, problems: [] }
+  return takeRule(reader)?.statements ?? []
+}
+
+/** A chain that does nothing else refuses as its rule does. */
+function refuses(statement: Statement, state: NftablesState | undefined): boolean {
+  if (statement.kind === 'drop' || statement.kind === 'reject') return true
+  if (statement.kind !== 'goto') return false
+  const chains = state?.tables.flatMap((table) => table.chains.filter(({ name }) => name === statement.chain)) ?? []
+  const rules = chains.flatMap((chain) => chain.rules)
+  return rules.length > 0 && rules.every((rule) => rule.statements.some((each) => refuses(each, undefined)))
+}
+
+function destinationsOf({ to }: DnatStatement): readonly string[] {
+  if (to.kind === 'address') return to.port === undefined ? [to.address] : [joinHostPort(to.address, to.port)]
+  return to.elements.flatMap(({ data = '' }) => {
+    const [address = '', port] = partsOf(data)
+    return port === undefined ? [address] : [joinHostPort(address, Number(port))]
+  })
+}

@@ -1,0 +1,102 @@
+import {
+  type Branch,
+  type Departed,
+  DROPPED,
+  depart,
+  NEXT,
+  type Station,
+  withStep,
+} from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { Knowledge } from '@kube-rules/compiler/internal/dataplane/netfilter/knowledge'
+import type { BaseChain, Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { lazily, memo } from '@kube-rules/compiler/internal/internal/memo'
+import { visitToTranslate } from '../../netfilter/decision.js'
+import { leave } from '../../netfilter/ran.js'
+import type { Sets } from './match.js'
+import { missingOfTable } from './missing.js'
+import { ruleSteps } from './rule-step.js'
+import { runChain, type TableAtHook } from './run-chain.js'
+import { indexSet, type SetIndex } from './set-index.js'
+
+const HOOKS: Readonly<Record<string, Hook>> = {
+  prerouting: 'PREROUTING',
+  input: 'INPUT',
+  forward: 'FORWARD',
+  output: 'OUTPUT',
+  postrouting: 'POSTROUTING',
+}
+
+/**
+ * The base chains of a state as stations, those made last first: of several with one priority the kernel asks these first
+ * (`nf_hook_entries_grow`). `owners` has the labels of chains and elements, by id.
+ */
+export function nftablesStations(
+  state: NftablesState,
+  knowledge: Knowledge,
+  owners: () => ReadonlyMap<string, string>,
+): readonly Station[] {
+  const stations = memo(state, indexTables).flatMap(({ table, bases, chain, sets }) => {
+    const missing = knowledge.known === undefined ? undefined : missingOfTable(table, knowledge.known)
+    return bases.flatMap(({ name, base }) => {
+      const hook = base && HOOKS[base.hook]
+      if (base === undefined || hook === undefined) return []
+      const at = { hook, knowledge, chain, sets, missing, stepOf: ruleSteps(table, hook, owners), textOf: ruleText }
+      return [{ hook, priority: base.priority, visit: (branch: Branch) => visit(at, name, base, branch) }]
+    })
+  })
+  return stations.reverse()
+}
+
+interface IndexedTable {
+  readonly table: Table
+  /** The chains that the kernel calls: few of many. */
+  readonly bases: readonly Chain[]
+  readonly chain: TableAtHook['chain']
+  readonly sets: Sets
+}
+
+function indexTables({ tables }: NftablesState): readonly IndexedTable[] {
+  return tables.map((table) => ({
+    table,
+    bases: table.chains.filter(({ base }) => base !== undefined),
+    chain: chainsByName(table),
+    sets: setsByName(table),
+  }))
+}
+
+function chainsByName({ chains }: Table): (name: string) => Chain | undefined {
+  const byName = lazily(() => new Map(chains.map((chain) => [chain.name, chain])))
+  return (name) => byName().get(name)
+}
+
+/** Indexed when they are first asked for. */
+function setsByName({ sets }: Table): Sets {
+  const byName = lazily(() => new Map(sets.map((set) => [set.name, set])))
+  const indexed = new Map<string, SetIndex>()
+  return (name) => {
+    const known = indexed.get(name)
+    const set = known === undefined ? byName().get(name) : undefined
+    if (set === undefined) return known
+    const index = indexSet(set)
+    indexed.set(name, index)
+    return index
+  }
+}
+
+function visit(table: TableAtHook, name: string, base: BaseChain, branch: Branch): readonly Departed[] {
+  const run = (way: Branch) =>
+    runChain(table, name, way).map((ran) => leave(ran, (last) => followPolicy(table, name, base, last)))
+  return base.type === 'nat' ? visitToTranslate(table.hook, branch, run) : run(branch)
+}
+
+/** At the end of a base chain. */
+function followPolicy(table: TableAtHook, name: string, { policy }: BaseChain, branch: Branch): Departed {
+  if (policy !== 'drop') return depart(branch, NEXT)
+  const step = () => ({ ...table.stepOf(name, POLICY, { kind: 'drop' })(), text: 'policy drop', comment: 'policy' })
+  return depart(withStep(branch, step), DROPPED)
+}
+
+const POLICY = { statements: [] }

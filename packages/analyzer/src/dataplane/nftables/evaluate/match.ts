@@ -1,0 +1,165 @@
+import type { Passage } from '@kube-rules/compiler/internal/dataplane/netfilter/passage'
+import { anyOf, type Truth, truthOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import type {
+  Element,
+  MarkMatchStatement,
+  MatchStatement,
+  Operator,
+  Selector,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { type Fraction, fraction } from '@kube-rules/compiler/internal/internal/fraction'
+import { noteKeys, noteSet } from './note-asked.js'
+import { isKey, type PacketValue, packetValue } from './packet-value.js'
+import type { SetIndex } from './set-index.js'
+
+/** Whether a statement holds, or how likely it is. */
+export type MatchResult = Truth | Fraction
+
+/** The sets of a table by name; undefined for one that is not there. */
+export type Sets = (name: string) => SetIndex | undefined
+
+export function evaluateMatch(statement: MatchStatement, passage: Passage, sets: Sets): MatchResult {
+  const { left, operator, right } = statement
+  if (left.some((selector) => packetValue(selector, passage) === 'absent')) return 'no'
+  const [only] = left
+  if (left.length === 1 && only?.kind === 'numgen') return chanceOf(only, statement)
+  switch (right.kind) {
+    case 'named': {
+      const set = sets(right.set)
+      return set === undefined ? 'unknown' : compared(operator, isIn(set, right.set, left, passage))
+    }
+    case 'anonymous':
+      noteKeys(left, right.keys, passage)
+      return compared(operator, anyOf(right.keys.map((key) => fits(left, key, passage))))
+    case 'value':
+      noteKeys(left, [right.value], passage)
+      if (operator === '==' || operator === '!=') return compared(operator, fits(left, right.value, passage))
+      return only === undefined ? 'unknown' : isOrdered(only, operator, right.value, passage)
+  }
+}
+
+function compared(operator: Operator, truth: Truth): Truth {
+  return operator === '==' || operator === '!=' ? unless(operator === '!=', truth) : 'unknown'
+}
+
+/** Whether the packet has these values of the selectors, part by part. */
+function fits(selectors: readonly Selector[], key: string, passage: Passage): Truth {
+  const parts = selectors.length === 1 ? [key] : partsOf(key)
+  const truths = selectors.map((selector, index) => isKey(selector, parts[index] ?? '', passage))
+  if (truths.includes('no')) return 'no'
+  return truths.includes('unknown') ? 'unknown' : 'yes'
+}
+
+/** `tcp dport < 1024`. */
+function isOrdered(selector: Selector, operator: Ordering, key: string, passage: Passage): Truth {
+  const value = packetValue(selector, passage)
+  if (typeof value === 'string') return 'unknown'
+  const type = typeOfSelector(selector) ?? ''
+  const [own, other] = [intervalOf(value.text, type), intervalOf(key, type)]
+  if (own === undefined || other === undefined) return 'unknown'
+  return truthOf(isInOrder(own.first, operator, other.first))
+}
+
+type Ordering = Exclude<Operator, '==' | '!='>
+
+function isInOrder(left: bigint, operator: Ordering, right: bigint): boolean {
+  switch (operator) {
+    case '<':
+      return left < right
+    case '<=':
+      return left <= right
+    case '>':
+      return left > right
+    case '>=':
+      return left >= right
+  }
+}
+
+/** Which share of the numbers it makes are such. */
+function chanceOf(
+  { mod, offset }: Selector & { readonly kind: 'numgen' },
+  { operator, right }: MatchStatement,
+): MatchResult {
+  const keys = right.kind === 'value' ? [right.value] : right.kind === 'anonymous' ? right.keys : []
+  const numbers = keys.map(Number)
+  if (numbers.length === 0 || numbers.some((number) => !Number.isInteger(number))) return 'unknown'
+  return fraction(countOf(numbers, operator, offset, mod), mod)
+}
+
+/** How many of the `mod` numbers from `offset` on stand in that relation to one of these. */
+function countOf(numbers: readonly number[], operator: Operator, offset: number, mod: number): number {
+  const clamp = (count: number) => Math.min(Math.max(count, 0), mod)
+  const [first = 0] = numbers
+  switch (operator) {
+    case '<':
+      return clamp(first - offset)
+    case '<=':
+      return clamp(first - offset + 1)
+    case '>':
+      return mod - clamp(first - offset + 1)
+    case '>=':
+      return mod - clamp(first - offset)
+    default: {
+      const among = new Set(numbers.filter((number) => number >= offset && number < offset + mod)).size
+      return operator === '==' ? among : mod - among
+    }
+  }
+}
+
+/** As milliseconds. */
+const FOR_EVER = Number.MAX_SAFE_INTEGER
+
+/** Whether a set holds what the packet has of the selectors. Of one that fills itself, clients that are remembered, too. */
+function isIn(set: SetIndex, name: string, selectors: readonly Selector[], passage: Passage): Truth {
+  const found = findElement(set, selectors, passage)
+  if (set.isDynamic) passage.packet.asked?.clients.set(name, (set.timeout ?? FOR_EVER) / 1000)
+  if (found !== 'none') return found === 'unknown' ? 'unknown' : 'yes'
+  const [only] = selectors
+  const isClient = selectors.length === 1 && only?.kind === 'payload' && only.field === 'saddr'
+  if (!set.isDynamic || !isClient) return 'no'
+  const seconds = passage.knowledge.secondsSinceSeen(name, passage.packet.source)
+  return truthOf(seconds !== undefined && (set.timeout === undefined || seconds * 1000 < set.timeout))
+}
+
+/** The element of a set or map whose key the packet has; `unknown` where that may be several. */
+export function findElement(
+  set: SetIndex,
+  selectors: readonly Selector[],
+  passage: Passage,
+): Element | 'none' | 'unknown' {
+  noteSet(selectors, set, passage)
+  const { exact, intervals } = set
+  if (exact.size === 0 && intervals.length === 0) return 'none'
+  const key = keyOf(selectors, passage)
+  if (key === 'absent') return 'none'
+  const known = typeof key === 'object' ? exact.get(key.text) : undefined
+  if (known !== undefined) return known
+  const candidates = key === 'unknown' ? [...exact.values(), ...intervals] : intervals
+  let found: Element | 'none' | 'unknown' = 'none'
+  for (const element of candidates) {
+    const truth = fits(selectors, element.key, passage)
+    if (truth === 'yes') return element
+    if (truth === 'unknown') found = 'unknown'
+  }
+  return found
+}
+
+/** What the packet has of all selectors, as the key of an element. */
+function keyOf(selectors: readonly Selector[], passage: Passage): PacketValue {
+  let text: string | undefined
+  let isKnown = true
+  for (const selector of selectors) {
+    const value = packetValue(selector, passage)
+    if (value === 'absent') return 'absent'
+    if (value === 'unknown') isKnown = false
+    else text = text === undefined ? value.text : `${text} . ${value.text}`
+  }
+  return isKnown && text !== undefined ? { text } : 'unknown'
+}
+
+export function evaluateMarkMatch({ mask, operator, value }: MarkMatchStatement, { packet }: Passage): Truth {
+  return unless(operator === '!=', truthOf((packet.mark & mask) >>> 0 === value))
+}

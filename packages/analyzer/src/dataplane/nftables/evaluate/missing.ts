@@ -1,0 +1,28 @@
+import type { Known } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import type { Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+import { chainId, setId, tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+
+/** What of a table is missing, each as the reason why nobody can tell; undefined for what is all there. */
+export interface MissingOfTable {
+  ofChain(chain: string): string | undefined
+  /** Of the sets and maps that a rule looks into. */
+  ofRule(rule: Rule): string | undefined
+}
+
+export function missingOfTable(table: Table, known: Known): MissingOfTable {
+  const isWhole = (id: string) => known.isWhole('nftables', tableId(table), id)
+  const chains = new Set(table.chains.map(({ name }) => name))
+  const sets = new Set(table.sets.map(({ name }) => name))
+  return {
+    ofChain: (chain) => {
+      if (isWhole(chainId(table, chain))) return undefined
+      return `${chains.has(chain) ? 'not all of ' : ''}chain ${chain} is ${chains.has(chain) ? '' : 'not '}in what was given`
+    },
+    ofRule: (rule) => {
+      const set = setsOfRule(rule).find((name) => !isWhole(setId(table, name)))
+      if (set === undefined) return undefined
+      return `${sets.has(set) ? 'not all of ' : ''}${set} is ${sets.has(set) ? '' : 'not '}in what was given`
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { noteSource } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import { askedOfPort } from '@kube-rules/compiler/internal/dataplane/netfilter/kernel-packet'
+import type { Passage } from '@kube-rules/compiler/internal/dataplane/netfilter/passage'
+import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { packetValue } from './packet-value.js'
+import type { SetIndex } from './set-index.js'
+
+/** Writes down what a packet is asked by holding fields of it against keys. */
+export function noteKeys(selectors: readonly Selector[], keys: readonly string[], { packet }: Passage): void {
+  if (packet.asked === undefined) return
+  for (const [place, note] of notedPlaces(selectors, packet)) {
+    for (const key of keys) note(selectors.length === 1 ? key : (partsOf(key)[place] ?? ''))
+  }
+}
+
+/** The same for the keys of a set: only those that have all that the packet has but the field in question. */
+export function noteSet(selectors: readonly Selector[], set: SetIndex, passage: Passage): void {
+  if (passage.packet.asked === undefined) return
+  for (const [place, note] of notedPlaces(selectors, passage.packet)) {
+    const values = selectors.map((selector) => packetValue(selector, passage))
+    const others = values.flatMap((value, index) =>
+      index === place ? [] : typeof value === 'object' ? value.text : [],
+    )
+    const isKnown = others.length === values.length - 1
+    const beside = set.partsBeside(place)
+    const parts = isKnown ? (beside.get(others.join(' . ')) ?? []) : [...beside.values()].flat()
+    for (const part of parts) note(part)
+    for (const { key } of set.intervals) note(partsOf(key)[place] ?? '')
+  }
+}
+
+type Note = (part: string) => void
+
+/** Where the source stands, and the destination port where the destination is no part of the key. */
+function notedPlaces(
+  selectors: readonly Selector[],
+  packet: Passage['packet'],
+): readonly (readonly [place: number, note: Note])[] {
+  const hasDestination = selectors.some((selector) => isField(selector, 'daddr'))
+  return selectors.flatMap((selector, place): readonly (readonly [number, Note])[] => {
+    if (isField(selector, 'saddr')) return [[place, (part) => noteSource(packet.asked, part)]]
+    const asked = askedOfPort(packet)
+    const isNoted = isField(selector, 'dport') && !hasDestination && asked !== undefined
+    return isNoted ? [[place, (part) => asked.ports.add(part)]] : []
+  })
+}
+
+function isField(selector: Selector, field: string): boolean {
+  return selector.kind === 'payload' && selector.field === field
+}

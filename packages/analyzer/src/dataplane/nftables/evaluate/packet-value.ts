@@ -1,0 +1,128 @@
+import { noteLocalSource } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import { cameInBy, goesOutBy, type Passage } from '@kube-rules/compiler/internal/dataplane/netfilter/passage'
+import { anyOf, type Truth, truthOf, unless } from '@kube-rules/compiler/internal/dataplane/netfilter/truth'
+import type { Selector } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { type Interval, intervalOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { typeOfSelector } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { markText } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { isMulticast, isUnspecified } from '@kube-rules/types'
+
+/** What a packet has of a selector, as a key spells it; `absent` where it has no such thing, so that no rule about it applies. */
+export type PacketValue = { readonly text: string } | 'absent' | 'unknown'
+
+const PORTS: ReadonlySet<string> = new Set(['th', 'tcp', 'udp', 'sctp', 'dccp', 'udplite'])
+
+/** The single value of the packet; `unknown`, too, for what is not one value. */
+export function packetValue(selector: Selector, { packet }: Passage): PacketValue {
+  switch (selector.kind) {
+    case 'payload':
+      return payloadValue(selector, packet)
+    case 'meta':
+      if (selector.key === 'l4proto') return { text: packet.protocol }
+      if (selector.key === 'mark') return { text: markText(packet.mark) }
+      if (selector.key === 'nfproto') return { text: packet.family === 'IPv4' ? 'ipv4' : 'ipv6' }
+      return 'unknown'
+    default:
+      return 'unknown'
+  }
+}
+
+function payloadValue(
+  { protocol, field }: Selector & { readonly kind: 'payload' },
+  packet: Passage['packet'],
+): PacketValue {
+  if (PORTS.has(protocol)) {
+    if (protocol !== 'th' && protocol !== packet.protocol) return 'absent'
+    const port = field === 'dport' ? packet.destinationPort : field === 'sport' ? packet.sourcePort : undefined
+    return port === undefined ? 'unknown' : { text: String(port) }
+  }
+  const header = packet.family === 'IPv4' ? 'ip' : 'ip6'
+  if (protocol !== header) return protocol === 'ip' || protocol === 'ip6' ? 'absent' : 'unknown'
+  switch (field) {
+    case 'saddr':
+      return { text: packet.source }
+    case 'daddr':
+      return { text: packet.destination }
+    case 'protocol':
+    case 'nexthdr':
+      return { text: packet.protocol }
+    default:
+      return 'unknown'
+  }
+}
+
+const BLIND_FIELDS: ReadonlySet<string> = new Set(['saddr', 'sport', 'protocol', 'nexthdr'])
+const BLIND_KEYS: ReadonlySet<string> = new Set(['l4proto', 'mark', 'nfproto', 'iifname', 'iif'])
+
+/** Whether the answer to what a selector asks may depend on a packet's destination. */
+export function mayAskDestination(selector: Selector): boolean {
+  switch (selector.kind) {
+    case 'payload':
+      return !BLIND_FIELDS.has(selector.field)
+    case 'meta':
+      return !BLIND_KEYS.has(selector.key)
+    case 'fib':
+      return true
+    case 'ct':
+    case 'numgen':
+      return false
+  }
+}
+
+/** Whether what the packet has of a selector, which it has, is the key, or one of what it stands for. */
+export function isKey(selector: Selector, key: string, passage: Passage): Truth {
+  const value = packetValue(selector, passage)
+  if (typeof value === 'object') return isWithin(value.text, key, typeOfSelector(selector) ?? '')
+  switch (selector.kind) {
+    case 'meta':
+      return isInterface(selector.key, key, passage)
+    case 'ct':
+      return anyOf(key.split(',').map((flag) => hasFlag(selector.key, flag, passage)))
+    case 'fib':
+      return selector.result === 'type' ? isAddressOfType(selector.flags, key, passage) : 'unknown'
+    default:
+      return 'unknown'
+  }
+}
+
+function isWithin(value: string, key: string, type: string): Truth {
+  if (value === key) return 'yes'
+  const interval = intervalOf(key, type)
+  const own = intervalOf(value, type)
+  if (interval === undefined || own === undefined) return truthOf(value === key)
+  return truthOf(holds(interval, own.first))
+}
+
+function holds({ first, last }: Interval, number: bigint): boolean {
+  return number >= first && number <= last
+}
+
+/** nft ends a prefix of a name with `*`, iptables with `+`. */
+function isInterface(key: string, name: string, passage: Passage): Truth {
+  const pattern = name.endsWith('*') ? `${name.slice(0, -1)}+` : name
+  if (key === 'iifname' || key === 'iif') return cameInBy(pattern, passage)
+  return key === 'oifname' || key === 'oif' ? goesOutBy(pattern, passage) : 'unknown'
+}
+
+/** A connection's first packet is new and valid, whatever else rules have made of it. */
+function hasFlag(key: string, flag: string, { packet }: Passage): Truth {
+  if (key === 'state') return truthOf(flag === 'new')
+  if (key !== 'status') return 'unknown'
+  if (flag === 'dnat') return truthOf(packet.translatedBy === 'dnat')
+  return flag === 'snat' ? truthOf(packet.masqueraded) : 'unknown'
+}
+
+function isAddressOfType(flags: readonly string[], type: string, { packet, knowledge }: Passage): Truth {
+  if (flags.includes('saddr')) noteLocalSource(packet.asked)
+  const address = flags.includes('saddr') ? packet.source : packet.destination
+  switch (type) {
+    case 'local':
+      return knowledge.isLocal(address)
+    case 'multicast':
+      return truthOf(isMulticast(address))
+    case 'unicast':
+      return isMulticast(address) || isUnspecified(address) ? 'no' : unless(true, knowledge.isLocal(address))
+    default:
+      return knowledge.isLocal(address) === 'yes' ? 'no' : 'unknown'
+  }
+}

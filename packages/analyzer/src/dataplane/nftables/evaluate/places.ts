@@ -1,0 +1,39 @@
+import type { Place } from '@kube-rules/compiler/internal/dataplane/netfilter/asked'
+import type { Element, Rule, Selector, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+
+/** What rules, sets and maps may name as a destination: every address in a key, with the last part that is a number. */
+export function* placesOfTables({ tables }: NftablesState): Iterable<Place> {
+  for (const { sets, chains } of tables) {
+    for (const { elements } of sets) yield* placesOfElements(elements)
+    for (const { rules } of chains) for (const rule of rules) yield* placesOfRule(rule)
+  }
+}
+
+function* placesOfRule({ statements }: Rule): Iterable<Place> {
+  for (const statement of statements) yield* placesOfStatement(statement)
+}
+
+function* placesOfStatement(statement: Statement): Iterable<Place> {
+  if (statement.kind === 'vmap' && statement.map.kind === 'anonymous') yield* placesOfElements(statement.map.elements)
+  if (statement.kind === 'dnat' && statement.to.kind === 'map') yield* placesOfElements(statement.to.elements)
+  if (statement.kind !== 'match' || !statement.left.some(isDestination)) return
+  const { right } = statement
+  if (right.kind === 'value') yield* placesOfKey(right.value)
+  if (right.kind === 'anonymous') for (const key of right.keys) yield* placesOfKey(key)
+}
+
+function isDestination(selector: Selector): boolean {
+  return selector.kind === 'payload' && selector.field === 'daddr'
+}
+
+function* placesOfElements(elements: readonly Element[]): Iterable<Place> {
+  for (const { key } of elements) yield* placesOfKey(key)
+}
+
+function* placesOfKey(key: string): Iterable<Place> {
+  const parts = partsOf(key)
+  const port = [...parts].reverse().find((part) => /^\d+(?:-\d+)?$/.test(part))
+  for (const address of parts) if (/[.:]/.test(address)) yield { address, port }
+}

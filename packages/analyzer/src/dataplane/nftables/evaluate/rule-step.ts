@@ -1,0 +1,40 @@
+import type { ChangedByStep } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import type { Hook } from '@kube-rules/compiler/internal/dataplane/netfilter/hooks'
+import type { Statement, StatementKind, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { chainId, elementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
+import { mapOfRule, ruleWithElement, statementWithElement } from '../rule-with-element.js'
+import type { TableAtHook } from './run-chain.js'
+
+/** Tells the steps of rules that apply in a table at one hook. */
+export function ruleSteps(
+  { family, name }: Table,
+  hook: Hook,
+  owners: () => ReadonlyMap<string, string>,
+): TableAtHook['stepOf'] {
+  const table = { family, name }
+  return (chain, rule, verdict, element) => () => {
+    const set = mapOfRule(rule)
+    const ids = set === undefined || element === undefined ? [] : [elementId(table, { set, element })]
+    return {
+      hook,
+      by: `nftables ${family} ${name}`,
+      chain,
+      text: ruleText(element === undefined ? rule : ruleWithElement(rule, element)),
+      verdict:
+        verdict === undefined
+          ? ''
+          : statementText(element === undefined ? verdict : statementWithElement(verdict, element)),
+      jumpsTo: verdict !== undefined && 'chain' in verdict ? verdict.chain : '',
+      changes: verdict === undefined ? '' : (CHANGES[verdict.kind] ?? ''),
+      comment: [rule.comment, element?.comment].filter((text) => text !== undefined).join('; '),
+      owner: [...ids, chainId(table, chain)].map((id) => owners().get(id)).find((owner) => owner !== undefined) ?? '',
+    }
+  }
+}
+
+const CHANGES: { readonly [Kind in StatementKind]?: ChangedByStep } = { dnat: 'destination', masquerade: 'source' }
+
+function statementText(statement: Statement): string {
+  return ruleText({ statements: [statement] })
+}

@@ -1,0 +1,57 @@
+import type { Element } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { isInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+
+/** The elements of a set, to be found by a key. */
+export interface SetIndex {
+  /** Whether the kernel puts elements into it by itself. */
+  readonly isDynamic: boolean
+  /** How long an element stays, in milliseconds; undefined where for ever. */
+  readonly timeout: number | undefined
+  /** Those that stand for one value each, by it. */
+  readonly exact: ReadonlyMap<string, Element>
+  /** The others: prefixes and ranges. */
+  readonly intervals: readonly Element[]
+  /** Of keys that stand for one value each: the parts at one place, by the other parts. */
+  readonly partsBeside: (place: number) => ReadonlyMap<string, readonly string[]>
+}
+
+interface Indexed {
+  readonly flags?: readonly string[] | undefined
+  readonly timeout?: number | undefined
+  readonly elements: readonly Element[]
+}
+
+export function indexSet({ flags = [], timeout, elements }: Indexed): SetIndex {
+  const exact = new Map<string, Element>()
+  const intervals: Element[] = []
+  for (const element of elements) {
+    if (isInterval(element.key)) intervals.push(element)
+    else exact.set(element.key, element)
+  }
+  return {
+    isDynamic: flags.includes('dynamic'),
+    timeout,
+    exact,
+    intervals,
+    partsBeside: partsByOthers(() => exact.keys()),
+  }
+}
+
+function partsByOthers(keys: () => Iterable<string>): SetIndex['partsBeside'] {
+  const byPlace = new Map<number, ReadonlyMap<string, readonly string[]>>()
+  return (place) => {
+    const known = byPlace.get(place)
+    if (known !== undefined) return known
+    const beside = new Map<string, string[]>()
+    for (const key of keys()) {
+      const parts = partsOf(key)
+      const others = parts.filter((_, index) => index !== place).join(' . ')
+      const found = beside.get(others)
+      if (found === undefined) beside.set(others, [parts[place] ?? ''])
+      else found.push(parts[place] ?? '')
+    }
+    byPlace.set(place, beside)
+    return beside
+  }
+}

@@ -1,0 +1,48 @@
+import type { Element, Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import {
+  chainId,
+  elementId,
+  objectId,
+  setId,
+  tableId,
+} from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { NOTHING_SAID, rulesByMap, rulesOfRule, type SaidByLine, saidOf } from './said-by-line.js'
+
+/** What the next line says of the commands that make a state of nothing. Rules of a chain, and elements of a set, stand in their order. */
+export function originInCommands({ tables }: NftablesState): (line: string) => SaidByLine {
+  const readers = new Map(tables.map((table) => [tableId(table), commandsOf(table)]))
+  return (line) => {
+    const [, object = '', family = '', table = '', name = ''] =
+      /^add (ct \S+|\S+) (\S+) (\S+)(?: (\S+))?/.exec(line) ?? []
+    return readers.get(`nftables ${family} ${table}`)?.(object, name) ?? NOTHING_SAID
+  }
+}
+
+function commandsOf(table: Table): (object: string, name: string) => SaidByLine {
+  const rules = new Map<string, Iterator<Rule>>(table.chains.map(({ name, rules }) => [name, rules.values()]))
+  const elements = new Map<string, Iterator<Element>>(table.sets.map(({ name, elements }) => [name, elements.values()]))
+  const rulesOfMap = rulesByMap(table)
+  return (object, name) => {
+    switch (object) {
+      case 'table':
+        return saidOf(tableId(table))
+      case 'chain':
+        return saidOf(chainId(table, name))
+      case 'set':
+      case 'map':
+        return saidOf(setId(table, name))
+      case 'rule': {
+        const rule: Rule | undefined = rules.get(name)?.next().value
+        return saidOf(chainId(table, name), rule && (() => rulesOfRule(table, name, rule)))
+      }
+      case 'element': {
+        const element: Element | undefined = elements.get(name)?.next().value
+        if (element === undefined) return saidOf(setId(table, name))
+        return saidOf(elementId(table, { set: name, element }), () => rulesOfMap(name, [element]))
+      }
+      default:
+        return saidOf(objectId(table, name))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Chain, NamedSet, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { keyTypes } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-types'
+import { asListed } from '@kube-rules/compiler/internal/dataplane/nftables/listed'
+import { elementsPerLine } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
+import {
+  chainId,
+  elementId,
+  objectId,
+  setId,
+  tableId,
+} from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { NOTHING_SAID, rulesByMap, rulesOfRule, type SaidByLine, saidOf } from './said-by-line.js'
+
+type Reader = (line: string) => SaidByLine
+
+/** What the next line says of the listing of a state, which begins anew with each table and each of its blocks. */
+export function originInListing({ tables }: NftablesState): Reader {
+  const left = tables.values()
+  let table: Reader = () => NOTHING_SAID
+  return (line) => {
+    if (!line.startsWith('table ')) return table(line)
+    const next: Table | undefined = left.next().value
+    if (next === undefined) return NOTHING_SAID
+    table = readerOfTable(asListed(next, '1.1'))
+    return saidOf(tableId(next))
+  }
+}
+
+function readerOfTable(table: Table): Reader {
+  const nothing: Reader = () => NOTHING_SAID
+  const ofTable: Reader = (line) => (/^\t\S/.test(line) ? saidOf(tableId(table)) : NOTHING_SAID)
+  const chains = new Map(table.chains.map((chain) => [chain.name, chain]))
+  const sets = new Map(table.sets.map((set) => [set.name, set]))
+  const rulesOfMap = rulesByMap(table)
+  let block = ofTable
+  return (line) => {
+    const [, kind, name = ''] = /^\t(\S+(?: \S+)?) (\S+) \{$/.exec(line) ?? []
+    if (kind === undefined) {
+      const said = block(line)
+      if (line === '\t}') block = nothing
+      return said
+    }
+    const [chain, set] = [kind === 'chain' && chains.get(name), /^(?:set|map)$/.test(kind) && sets.get(name)]
+    if (chain) block = readerOfChain(table, chain)
+    else if (set) block = readerOfSet(table, set, rulesOfMap)
+    else block = () => saidOf(objectId(table, name))
+    return block(line)
+  }
+}
+
+/** Its rules are the last lines of the block but for its end. */
+function readerOfChain(table: Table, { name, rules, base, comment }: Chain): Reader {
+  const said = saidOf(chainId(table, name))
+  const heading = 1 + (comment === undefined ? 0 : 1) + (base === undefined ? 0 : 1)
+  let line = 0
+  return () => {
+    const rule = rules[line++ - heading]
+    return rule === undefined ? said : saidOf(said.place, () => rulesOfRule(table, name, rule))
+  }
+}
+
+/** A line may have several elements. */
+function readerOfSet(table: Table, set: NamedSet, rulesOfMap: ReturnType<typeof rulesByMap>): Reader {
+  const said = saidOf(setId(table, set.name))
+  const perLine = elementsPerLine(keyTypes(set))
+  let first = 0
+  return (line) => {
+    if (!/^\t\t(?:elements = \{ |\t)/.test(line)) return said
+    const elements = set.elements.slice(first, first + perLine)
+    first += perLine
+    const places = elements.map((element) => elementId(table, { set: set.name, element }))
+    const [place = said.place, ...others] = places
+    return {
+      place: others.length === 0 ? place : said.place,
+      places,
+      rules: () => rulesOfMap(set.name, elements),
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { tableOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import type { PrintOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { memo } from '@kube-rules/compiler/internal/internal/memo'
+import type { LineOrigin } from '../../netfilter/line-origin.js'
+import { originInCommands } from './origin-in-commands.js'
+import { originInListing } from './origin-in-listing.js'
+
+/** What each line says that `print` has printed of a state: a table, a chain or a rule of it, a set or elements of it. */
+export function originsOfLines(
+  lines: readonly string[],
+  state: NftablesState,
+  { spelling }: PrintOptions,
+): readonly LineOrigin[] {
+  const owners = memo(state, tableOwners)
+  const said = spelling === 'save' ? originInListing(state) : originInCommands(state)
+  return lines.map((line) => {
+    const { places, ...origin } = said(line)
+    const [owner = '', ...others] = new Set(places.map((place) => owners.get(place) ?? ''))
+    return { ...origin, owner: others.length === 0 ? owner : '' }
+  })
+}

@@ -1,0 +1,41 @@
+import type { Element, Rule, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { chainId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { ruleText } from '@kube-rules/compiler/internal/dataplane/nftables/rule-text'
+import type { LineOrigin, RuleAt } from '../../netfilter/line-origin.js'
+import { elementsOfRule, mapOfRule, ruleWithElement } from '../rule-with-element.js'
+
+/** What a line says of a table. */
+export interface SaidByLine extends Omit<LineOrigin, 'owner'> {
+  /** The ids of all that it says, by which owners are known. */
+  readonly places: readonly string[]
+}
+
+/** Of a line that only holds others together. */
+export const NOTHING_SAID: SaidByLine = { place: '', places: [] }
+
+export function saidOf(place: string, rules?: () => readonly RuleAt[]): SaidByLine {
+  return { place, places: [place], ...(rules && { rules }) }
+}
+
+/** A rule as steps tell it: also with each single element of a map that stands in it. */
+export function rulesOfRule(table: Table, chain: string, rule: Rule): readonly RuleAt[] {
+  const place = chainId(table, chain)
+  const withElements = elementsOfRule(rule).map((element) => ruleWithElement(rule, element))
+  return [rule, ...withElements].map((each) => ({ place, text: ruleText(each) }))
+}
+
+/** The rules that decide by a named map, by its name: steps tell of them with one of its elements. */
+export function rulesByMap(table: Table): (map: string, elements: readonly Element[]) => readonly RuleAt[] {
+  const deciding = table.chains.flatMap(({ name, rules }) =>
+    rules.flatMap((rule) => {
+      const map = mapOfRule(rule)
+      return map === undefined ? [] : [{ map, rule, place: chainId(table, name) }]
+    }),
+  )
+  return (map, elements) =>
+    deciding
+      .filter((each) => each.map === map)
+      .flatMap(({ rule, place }) =>
+        elements.map((element) => ({ place, text: ruleText(ruleWithElement(rule, element)) })),
+      )
+}

@@ -1,0 +1,162 @@
+import type {
+  BaseChain,
+  Chain,
+  Element,
+  NamedObject,
+  NamedSet,
+  Verdict,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, someTexts, text } from './json-values.js'
+
+/** A chain, without its rules; undefined for what is none. */
+export function chainOfJson(value: JsonRecord): Omit<Chain, 'rules'> | undefined {
+  const name = text(value.name)
+  const base = baseOfJson(value)
+  if (name === undefined || base === null) return undefined
+  const comment = text(value.comment)
+  const handle = number(value.handle)
+  return {
+    name,
+    ...(base !== undefined && { base }),
+    ...(comment !== undefined && { comment }),
+    ...(handle !== undefined && { handle }),
+  }
+}
+
+/** Where it hangs; undefined for a chain that no hook calls, null for what cannot be read. */
+function baseOfJson(value: JsonRecord): BaseChain | undefined | null {
+  const type = text(value.type)
+  if (type === undefined) return undefined
+  const hook = text(value.hook)
+  const priority = number(value.prio)
+  const policy = text(value.policy)
+  if (
+    hook === undefined ||
+    priority === undefined ||
+    (policy !== undefined && policy !== 'accept' && policy !== 'drop')
+  )
+    return null
+  const devices = someTexts(value.dev)
+  return { type, hook, ...(devices !== undefined && { devices }), priority, ...(policy !== undefined && { policy }) }
+}
+
+/** A set or map; undefined for what is none. */
+export function setOfJson(kind: 'set' | 'map', value: JsonRecord): NamedSet | undefined {
+  const name = text(value.name)
+  const types = someTexts(value.type)
+  const data = kind === 'map' ? text(value.map)?.split(' . ') : undefined
+  if (name === undefined || types === undefined || (kind === 'map' && data === undefined)) return undefined
+  const elements = value.elem === undefined ? [] : elementsOfJson(value.elem, types, data ?? [])
+  if (elements === undefined) return undefined
+  const counts = Array.isArray(value.stmt) && value.stmt.some((each: Json) => isRecord(each) && 'counter' in each)
+  const parts = {
+    data,
+    flags: someTexts(value.flags),
+    timeout: duration(value.timeout),
+    gcInterval: duration(value['gc-interval']),
+    size: number(value.size),
+    policy: text(value.policy),
+    autoMerge: value['auto-merge'] === true ? true : undefined,
+    counts: counts ? true : undefined,
+    comment: text(value.comment),
+    handle: number(value.handle),
+  }
+  const told = Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))
+  return { kind, name, key: { kind: 'type', types }, ...told, elements }
+}
+
+/** The elements of a set or map, anonymous ones too; undefined where one cannot be read. */
+export function elementsOfJson(
+  value: Json,
+  types: readonly string[],
+  dataTypes: readonly string[],
+): readonly Element[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const elements: Element[] = []
+  for (const item of value as readonly Json[]) {
+    const element = elementOfJson(item, types, dataTypes)
+    if (element === undefined) return undefined
+    elements.push(element)
+  }
+  return elements
+}
+
+function elementOfJson(item: Json, types: readonly string[], dataTypes: readonly string[]): Element | undefined {
+  if (!Array.isArray(item)) return bareElement(item, types)
+  const [key, value, ...rest] = item as readonly Json[]
+  const element = key === undefined || rest.length > 0 ? undefined : bareElement(key, types)
+  if (element === undefined || value === undefined) return undefined
+  const verdict = verdictOfJson(value)
+  if (verdict !== undefined) return { ...element, verdict }
+  const data = keyOfJson(value, dataTypes)
+  return data === undefined ? undefined : { ...element, data }
+}
+
+/** An element without its value: a key, or `{"elem": {"val": KEY, …}}`. */
+function bareElement(item: Json, types: readonly string[]): Element | undefined {
+  if (!isRecord(item) || !isRecord(item.elem)) {
+    const key = keyOfJson(item, types)
+    return key === undefined ? undefined : { key }
+  }
+  const { val, ...options } = item.elem
+  const key = keyOfJson(val, types)
+  if (key === undefined) return undefined
+  const comment = text(options.comment)
+  const timeout = duration(options.timeout)
+  const expires = duration(options.expires)
+  const counter = isRecord(options.counter) ? countsOfJson(options.counter) : undefined
+  return {
+    key,
+    ...(comment !== undefined && { comment }),
+    ...(timeout !== undefined && { timeout }),
+    ...(expires !== undefined && { expires }),
+    ...(counter !== undefined && { counter }),
+  }
+}
+
+/** `{"packets": 0, "bytes": 0}`. */
+export function countsOfJson(value: JsonRecord): { readonly packets: number; readonly bytes: number } | undefined {
+  const packets = number(value.packets)
+  const bytes = number(value.bytes)
+  return packets === undefined || bytes === undefined ? undefined : { packets, bytes }
+}
+
+/** `{"drop": null}`, `{"goto": {"target": "a"}}`; undefined for what is no verdict. */
+export function verdictOfJson(value: Json): Verdict | undefined {
+  const [entry] = isRecord(value) ? Object.entries(value) : []
+  if (entry === undefined) return undefined
+  const [kind, what] = entry
+  switch (kind) {
+    case 'accept':
+    case 'drop':
+    case 'return':
+    case 'continue':
+      return { kind }
+    case 'jump':
+    case 'goto': {
+      const chain = isRecord(what) ? text(what.target) : undefined
+      return chain === undefined ? undefined : { kind, chain }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Everything else that has a name. What the JSON says of other things than counters is kept as JSON, in one line. */
+export function objectOfJson(kind: string, value: JsonRecord): NamedObject | undefined {
+  const name = text(value.name)
+  if (name === undefined) return undefined
+  const handle = number(value.handle)
+  const counts = kind === 'counter' ? countsOfJson(value) : undefined
+  const comment = text(value.comment)
+  if (counts === undefined) {
+    return { kind: 'unknown', type: kind, name, lines: [], ...(handle !== undefined && { handle }) }
+  }
+  return {
+    kind: 'counter',
+    name,
+    ...counts,
+    ...(comment !== undefined && { comment }),
+    ...(handle !== undefined && { handle }),
+  }
+}

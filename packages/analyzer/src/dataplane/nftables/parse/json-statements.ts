@@ -1,0 +1,232 @@
+import type {
+  DnatStatement,
+  MapOperand,
+  MarkMatchStatement,
+  Operand,
+  Operator,
+  Selector,
+  Statement,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { addressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { typeOfSelector, typesOf } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { countsOfJson, elementsOfJson, verdictOfJson } from './json-objects.js'
+import { duration, isRecord, type Json, type JsonRecord, keyOfJson, number, text, texts } from './json-values.js'
+
+/** The statements of a rule. What is not understood is kept as it is. */
+export function statementsOfJson(expressions: readonly Json[]): readonly Statement[] {
+  return expressions.map((json) => statementOfJson(json) ?? { kind: 'unknownJson', json: JSON.stringify(json) })
+}
+
+function statementOfJson(json: Json): Statement | undefined {
+  const verdict = verdictOfJson(json)
+  if (verdict !== undefined) return verdict
+  const [entry] = isRecord(json) ? Object.entries(json) : []
+  if (entry === undefined) return undefined
+  const [kind, value] = entry
+  switch (kind) {
+    case 'match':
+      return isRecord(value) ? matchOfJson(value) : undefined
+    case 'vmap':
+      return isRecord(value) ? vmapOfJson(value) : undefined
+    case 'mangle':
+      return isRecord(value) ? markSetOfJson(value) : undefined
+    case 'masquerade':
+      return masqueradeOfJson(value)
+    case 'dnat':
+      return isRecord(value) ? dnatOfJson(value) : undefined
+    case 'reject':
+      return rejectOfJson(value)
+    case 'set':
+      return isRecord(value) ? setUpdateOfJson(value) : undefined
+    case 'counter':
+      return counterOfJson(value)
+    default:
+      return undefined
+  }
+}
+
+/** What a packet is asked for, a concatenation too; undefined where a part is not understood. */
+function selectorsOfJson(json: Json | undefined): readonly Selector[] | undefined {
+  const parts = isRecord(json) && Array.isArray(json.concat) ? (json.concat as readonly Json[]) : [json]
+  const selectors = parts.map(selectorOfJson)
+  return selectors.includes(undefined) ? undefined : (selectors as readonly Selector[])
+}
+
+function selectorOfJson(json: Json | undefined): Selector | undefined {
+  const [entry] = isRecord(json) ? Object.entries(json) : []
+  if (entry === undefined || !isRecord(entry[1])) return undefined
+  const selector = readSelector(entry[0], entry[1])
+  return selector === undefined || typeOfSelector(selector) === undefined ? undefined : selector
+}
+
+function readSelector(kind: string, value: JsonRecord): Selector | undefined {
+  switch (kind) {
+    case 'payload': {
+      const protocol = text(value.protocol)
+      const field = text(value.field)
+      return protocol === undefined || field === undefined ? undefined : { kind, protocol, field }
+    }
+    case 'meta': {
+      const key = text(value.key)
+      return key === undefined ? undefined : { kind, key }
+    }
+    case 'ct': {
+      const key = text(value.key)
+      return key === undefined || value.dir !== undefined ? undefined : { kind, key }
+    }
+    case 'fib': {
+      const flags = texts(value.flags)
+      const result = text(value.result)
+      return flags === undefined || result === undefined ? undefined : { kind, flags, result }
+    }
+    case 'numgen': {
+      const mode = text(value.mode)
+      const mod = number(value.mod)
+      const offset = number(value.offset) ?? 0
+      return mode === undefined || mod === undefined ? undefined : { kind, mode, mod, offset }
+    }
+    default:
+      return undefined
+  }
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '>', '<=', '>='])
+
+function matchOfJson(value: JsonRecord): Statement | undefined {
+  const op = text(value.op)
+  const masked = maskedMark(value)
+  if (masked !== undefined) return masked
+  const left = selectorsOfJson(value.left)
+  if (left === undefined || op === undefined) return undefined
+  const right = operandOfJson(value.right, left)
+  if (right === undefined) return undefined
+  const isOfFlags = left.length === 1 && left[0]?.kind === 'ct' && ['state', 'status'].includes(left[0].key)
+  // `in` is what text says without an operator: one of the flags is there. `==` is that only for sets.
+  const operator = op === 'in' && isOfFlags ? '==' : op
+  if (!OPERATORS.has(operator) || (op === '==' && isOfFlags && right.kind === 'value')) return undefined
+  return (
+    markMatchOf(left, operator as Operator, right) ?? { kind: 'match', left, operator: operator as Operator, right }
+  )
+}
+
+/** `{"&": [{"meta": {"key": "mark"}}, 16384]}` on the left. */
+function maskedMark({ op, left, right }: JsonRecord): MarkMatchStatement | undefined {
+  const [what, mask] = isRecord(left) && Array.isArray(left['&']) ? (left['&'] as readonly Json[]) : []
+  if (!isMark(selectorsOfJson(what)) || typeof mask !== 'number' || typeof right !== 'number') return undefined
+  return op === '==' || op === '!=' ? { kind: 'markMatch', mask, operator: op, value: right } : undefined
+}
+
+function isMark(selectors: readonly Selector[] | undefined): boolean {
+  const [selector] = selectors ?? []
+  return selectors?.length === 1 && selector?.kind === 'meta' && selector.key === 'mark'
+}
+
+function markMatchOf(left: readonly Selector[], operator: Operator, right: Operand): MarkMatchStatement | undefined {
+  if (!isMark(left) || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return undefined
+  const [value = '', length = '32'] = right.value.split('/')
+  const mask = length === '0' ? 0 : (0xffffffff << (32 - Number(length))) >>> 0
+  return value.includes('-') ? undefined : { kind: 'markMatch', mask, operator, value: Number(value) }
+}
+
+function operandOfJson(json: Json | undefined, left: readonly Selector[]): Operand | undefined {
+  if (typeof json === 'string' && json.startsWith('@')) return { kind: 'named', set: json.slice(1) }
+  const types = typesOf(left)
+  if (isRecord(json) && json.set !== undefined) {
+    const elements = elementsOfJson(json.set, types, [])
+    const isBare = elements?.every((element) => Object.keys(element).length === 1) === true
+    return isBare && elements !== undefined ? { kind: 'anonymous', keys: elements.map(({ key }) => key) } : undefined
+  }
+  const flags = Array.isArray(json) ? texts(json) : undefined
+  const value = flags === undefined ? keyOfJson(json, types) : flags.join(',')
+  return value === undefined ? undefined : { kind: 'value', value }
+}
+
+function vmapOfJson({ key, data }: JsonRecord): Statement | undefined {
+  const selectors = selectorsOfJson(key)
+  const map = selectors === undefined ? undefined : mapOfJson(data, selectors)
+  return selectors === undefined || map === undefined ? undefined : { kind: 'vmap', key: selectors, map }
+}
+
+function mapOfJson(json: Json | undefined, key: readonly Selector[]): MapOperand | undefined {
+  if (typeof json === 'string' && json.startsWith('@')) return { kind: 'named', set: json.slice(1) }
+  const elements = isRecord(json) && json.set !== undefined ? elementsOfJson(json.set, typesOf(key), []) : undefined
+  return elements === undefined ? undefined : { kind: 'anonymous', elements }
+}
+
+const OPERATIONS = [
+  ['|', 'or'],
+  ['^', 'xor'],
+  ['&', 'and'],
+] as const
+
+function markSetOfJson({ key, value }: JsonRecord): Statement | undefined {
+  if (!isMark(selectorsOfJson(key))) return undefined
+  if (typeof value === 'number') return { kind: 'markSet', operation: 'set', value }
+  if (!isRecord(value)) return undefined
+  for (const [sign, operation] of OPERATIONS) {
+    const [what, bits] = Array.isArray(value[sign]) ? (value[sign] as readonly Json[]) : []
+    if (isMark(selectorsOfJson(what)) && typeof bits === 'number') return { kind: 'markSet', operation, value: bits }
+  }
+  return undefined
+}
+
+function masqueradeOfJson(value: Json): Statement | undefined {
+  if (value === null) return { kind: 'masquerade', fullyRandom: false }
+  const flags = isRecord(value) && Object.keys(value).length === 1 ? texts(value.flags) : undefined
+  return flags?.length === 1 && flags[0] === 'fully-random' ? { kind: 'masquerade', fullyRandom: true } : undefined
+}
+
+function dnatOfJson(value: JsonRecord): Statement | undefined {
+  const { family: familyJson, addr, port, ...rest } = value
+  const family = familyJson === 'ip' || familyJson === 'ip6' ? familyJson : undefined
+  if (Object.keys(rest).length > 0 || family !== familyJson) return undefined
+  const to =
+    typeof addr === 'string' ? addressOfJson(addr, port) : port === undefined ? destinationsOfJson(addr) : undefined
+  return to === undefined ? undefined : { kind: 'dnat', ...(family !== undefined && { family }), to }
+}
+
+function addressOfJson(address: string, port: Json | undefined): DnatStatement['to'] | undefined {
+  if (addressNumber(address) === undefined) return undefined
+  if (port === undefined) return { kind: 'address', address }
+  const isPort = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65535
+  return isPort ? { kind: 'address', address, port } : undefined
+}
+
+function destinationsOfJson(json: Json | undefined): DnatStatement['to'] | undefined {
+  const map = isRecord(json) && isRecord(json.map) ? json.map : undefined
+  const key = selectorsOfJson(map?.key)
+  const operand = key === undefined ? undefined : mapOfJson(map?.data, key)
+  if (key === undefined || operand?.kind !== 'anonymous') return undefined
+  const counts = new Set(operand.elements.map(({ data }) => (data === undefined ? 0 : partsOf(data).length)))
+  const [count] = counts
+  return counts.size === 1 && (count === 1 || count === 2)
+    ? { kind: 'map', key, elements: operand.elements }
+    : undefined
+}
+
+function rejectOfJson(value: Json): Statement | undefined {
+  if (value === null) return { kind: 'reject' }
+  const type = isRecord(value) ? text(value.type) : undefined
+  if (!isRecord(value) || type === undefined) return undefined
+  const what = text(value.expr)
+  return { kind: 'reject', with: what === undefined ? type : `${type} ${what}` }
+}
+
+function setUpdateOfJson({ op, elem, set }: JsonRecord): Statement | undefined {
+  const name = text(set)
+  if ((op !== 'add' && op !== 'update' && op !== 'delete') || name === undefined) return undefined
+  const inner = isRecord(elem) && isRecord(elem.elem) ? elem.elem : undefined
+  const timeout = inner === undefined ? undefined : duration(inner.timeout)
+  const key = selectorsOfJson(inner === undefined ? elem : inner.val)
+  const isRead = inner === undefined || Object.keys(inner).every((each) => each === 'val' || each === 'timeout')
+  if (key === undefined || !isRead) return undefined
+  const at = { kind: 'setUpdate', operation: op, set: name.replace(/^@/, ''), key } as const
+  return { ...at, ...(timeout !== undefined && { timeout }) }
+}
+
+function counterOfJson(value: Json): Statement | undefined {
+  if (typeof value === 'string') return { kind: 'namedCounter', name: value }
+  const counts = isRecord(value) ? countsOfJson(value) : undefined
+  return counts === undefined ? undefined : { kind: 'counter', ...counts }
+}

@@ -1,0 +1,65 @@
+import { joinParts, spellPart } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+
+/** What `JSON.parse` gives. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+export type JsonRecord = { readonly [key: string]: Json }
+
+export function isRecord(value: Json | undefined): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A text; undefined for anything else. */
+export function text(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** A number; undefined for anything else. */
+export function number(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Seconds as milliseconds. */
+export function duration(value: Json | undefined): number | undefined {
+  return typeof value === 'number' ? value * 1000 : undefined
+}
+
+/** The texts of a list, or of one text. */
+export function texts(value: Json | undefined): readonly string[] | undefined {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+    ? (value as readonly string[])
+    : undefined
+}
+
+/** The texts of a list that is not empty, or of one text. */
+export function someTexts(value: Json | undefined): readonly string[] | undefined {
+  const found = texts(value)
+  return found?.length === 0 ? undefined : found
+}
+
+/** A key in the spelling of the tree: a word or number, a prefix, a range, or a concatenation of these. */
+export function keyOfJson(value: Json | undefined, types: readonly string[]): string | undefined {
+  if (!isRecord(value) || !Array.isArray(value.concat)) return partOfJson(value, types[0])
+  const parts = value.concat.map((part: Json, index: number) => partOfJson(part, types[index]))
+  return parts.includes(undefined) ? undefined : joinParts(parts as readonly string[])
+}
+
+function partOfJson(value: Json | undefined, type: string | undefined): string | undefined {
+  const written = writtenPart(value, type)
+  return written === undefined || type === undefined ? written : spellPart(written, type)
+}
+
+function writtenPart(value: Json | undefined, type: string | undefined): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'boolean' && type !== undefined) return value ? 'exists' : 'missing'
+  if (!isRecord(value)) return undefined
+  if (isRecord(value.prefix)) {
+    const address = writtenPart(value.prefix.addr, type)
+    return address === undefined || typeof value.prefix.len !== 'number' ? undefined : `${address}/${value.prefix.len}`
+  }
+  if (!Array.isArray(value.range)) return undefined
+  const [first, last] = value.range.map((end: Json) => writtenPart(end, type))
+  return first === undefined || last === undefined ? undefined : `${first}-${last}`
+}

@@ -1,0 +1,113 @@
+import type { BaseChain, ChainPolicy, Rule, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { priorityOf } from '@kube-rules/compiler/internal/dataplane/nftables/priority'
+import { takeRule } from './parse-rule.js'
+import { expected, fail, isFull, type Reader } from './problem.js'
+import {
+  endsStatement,
+  isWord,
+  skipLines,
+  skipMark,
+  skipSeparators,
+  skipStatement,
+  skipWord,
+  takeText,
+  takeWord,
+} from './tokens.js'
+
+/** What stands between the braces of a chain. */
+export interface ChainBody {
+  readonly base?: BaseChain | undefined
+  readonly comment?: string | undefined
+  readonly rules: readonly Rule[]
+}
+
+/** The body of a chain up to its closing brace. The opening one is read already. */
+export function takeChainBody(reader: Reader, family: TableFamily): ChainBody {
+  const rules: Rule[] = []
+  let base: BaseChain | undefined
+  let comment: string | undefined
+  for (;;) {
+    skipSeparators(reader)
+    if (skipMark(reader, '}')) break
+    const token = peekToken(reader)
+    if (token.kind === 'end') {
+      fail(reader, 'unclosedBlock', 'the chain is not closed', token)
+      break
+    }
+    if (isWord(token, 'type')) base = takeBase(reader, family) ?? base
+    else if (isWord(token, 'policy') && base !== undefined) base = withPolicy(reader, base)
+    else if (isWord(token, 'comment')) {
+      skipWord(reader, 'comment')
+      comment = takeText(reader)
+      if (comment === undefined) expected(reader, 'a comment', peekToken(reader))
+    } else {
+      const rule = takeRule(reader)
+      if (rule !== undefined) rules.push(rule)
+    }
+    if (!endsStatement(peekToken(reader))) {
+      const { at } = reader
+      skipStatement(reader)
+      // What ends nothing and cannot be skipped would be looked at for ever.
+      if (reader.at === at) break
+    }
+    if (isFull(reader)) break
+  }
+  return { ...(base !== undefined && { base }), ...(comment !== undefined && { comment }), rules }
+}
+
+/** `type filter hook input priority filter - 10`. */
+function takeBase(reader: Reader, family: TableFamily): BaseChain | undefined {
+  skipWord(reader, 'type')
+  const type = takeWord(reader)
+  if (type === undefined || !skipWord(reader, 'hook')) return expected(reader, 'type TYPE hook HOOK', peekToken(reader))
+  const hook = takeWord(reader)
+  if (hook === undefined) return expected(reader, 'a hook', peekToken(reader))
+  const devices = takeDevices(reader)
+  if (devices === undefined || !skipWord(reader, 'priority')) return expected(reader, 'priority', peekToken(reader))
+  const token = peekToken(reader)
+  const priority = takePriority(reader, family)
+  if (priority === undefined) return fail(reader, 'invalidValue', 'this is no priority of the family', token)
+  if (!endsStatement(peekToken(reader))) return expected(reader, 'the end of the priority', peekToken(reader))
+  return { type, hook, ...(devices.length > 0 && { devices }), priority }
+}
+
+/** `device "lo"`, `devices = { "lo", "eth0" }`, or nothing. */
+function takeDevices(reader: Reader): readonly string[] | undefined {
+  if (skipWord(reader, 'device')) {
+    const device = takeText(reader)
+    return device === undefined ? undefined : [device]
+  }
+  if (!skipWord(reader, 'devices')) return []
+  if (!skipWord(reader, '=') || !skipMark(reader, '{')) return undefined
+  const devices: string[] = []
+  do {
+    skipLines(reader)
+    const device = takeText(reader)
+    if (device === undefined) return undefined
+    devices.push(device)
+    skipLines(reader)
+  } while (skipMark(reader, ','))
+  return skipMark(reader, '}') ? devices : undefined
+}
+
+/** `-110`, `filter`, `dstnat - 10`, `dstnat -10`. */
+function takePriority(reader: Reader, family: TableFamily): number | undefined {
+  const word = takeWord(reader) ?? ''
+  if (/^[+-]?\d{1,10}$/.test(word)) return Number(word)
+  const base = priorityOf(word, family)
+  const next = peekToken(reader)
+  if (base === undefined || next.kind !== 'word') return base
+  const sign = takeWord(reader) ?? ''
+  const offset = sign === '+' || sign === '-' ? sign + (takeWord(reader) ?? '') : sign
+  return /^[+-]\d{1,10}$/.test(offset) ? base + Number(offset) : undefined
+}
+
+function withPolicy(reader: Reader, base: BaseChain): BaseChain {
+  skipWord(reader, 'policy')
+  const token = peekToken(reader)
+  const policy = takeWord(reader)
+  if (policy === 'accept' || policy === 'drop') return { ...base, policy: policy satisfies ChainPolicy }
+  expected(reader, 'accept or drop', token)
+  return base
+}

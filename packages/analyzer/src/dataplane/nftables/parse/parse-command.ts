@@ -1,0 +1,207 @@
+import type { Element, NamedObject, TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import type { AddVerb, Command, InTable, RemoveVerb } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { takeChainBody } from './parse-chain.js'
+import { type ElementTypes, takeCount, takeElements } from './parse-element.js'
+import { takeRule } from './parse-rule.js'
+import { takeFlagWords, takeSetBody } from './parse-set.js'
+import { ctType, isBlockNext, takeObjectBody } from './parse-table.js'
+import { expected, fail, type Reader } from './problem.js'
+import { isWord, skipMark, skipSeparators, skipWord, takeText, takeWord } from './tokens.js'
+
+/** Of a set or map, the types that its keys and data have; empty where it is not known. */
+export type TypesOf = (place: InTable, set: string) => ElementTypes
+
+const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
+
+/** A family, where one is named; nft takes none for `ip`. */
+export function takeFamily(reader: Reader): TableFamily | undefined {
+  const token = peekToken(reader)
+  if (token.kind !== 'word' || !FAMILIES.has(token.text)) return undefined
+  reader.at = token.end
+  return token.text as TableFamily
+}
+
+type Verb = AddVerb | RemoveVerb | 'flush' | 'insert' | 'replace'
+
+const VERBS: ReadonlySet<string> = new Set<Verb>(['add', 'create', 'delete', 'destroy', 'flush', 'insert', 'replace'])
+
+/** The command at the place; undefined where it cannot be read, which is noted. The place is somewhere within it then. */
+export function takeCommand(reader: Reader, typesOf: TypesOf): Command | undefined {
+  const token = nextToken(reader)
+  if (token.kind !== 'word' || !VERBS.has(token.text)) {
+    return fail(reader, 'unknownCommand', `${[...VERBS].join(', ')} and tables are read, nothing else`, token)
+  }
+  const verb = token.text as Verb
+  const objectToken = peekToken(reader)
+  const object = takeWord(reader)
+  switch (object) {
+    case undefined:
+      return expected(reader, 'what the command is about', objectToken)
+    case 'ruleset':
+      return verb === 'flush' ? takeFlushRuleset(reader) : unknown(reader, objectToken)
+    case 'table':
+      return takeTable(reader, verb, objectToken)
+    case 'chain':
+      return takeChain(reader, verb, objectToken)
+    case 'set':
+    case 'map':
+      return takeSet(reader, { verb, kind: object, token: objectToken })
+    case 'element':
+      return takeElementCommand(reader, { verb, typesOf, token: objectToken })
+    case 'rule':
+      return takeRuleCommand(reader, verb, objectToken)
+    default:
+      return takeObject(reader, { verb, type: object, token: objectToken })
+  }
+}
+
+function unknown(reader: Reader, token: Token): undefined {
+  return fail(reader, 'unknownCommand', 'this cannot be done with it', token)
+}
+
+function isAdd(verb: Verb): verb is AddVerb {
+  return verb === 'add' || verb === 'create'
+}
+
+function isRemove(verb: Verb): verb is RemoveVerb {
+  return verb === 'delete' || verb === 'destroy'
+}
+
+function takeFlushRuleset(reader: Reader): Command {
+  const family = takeFamily(reader)
+  return { verb: 'flush', object: 'ruleset', ...(family !== undefined && { family }) }
+}
+
+/** `[FAMILY] TABLE`. */
+function takePlace(reader: Reader): InTable | undefined {
+  const family = takeFamily(reader) ?? 'ip'
+  const table = takeName(reader)
+  return table === undefined ? undefined : { family, table }
+}
+
+function takeName(reader: Reader): string | undefined {
+  const token = peekToken(reader)
+  if (isWord(token, 'handle')) return fail(reader, 'invalidValue', 'names are read, not handles', token)
+  return takeWord(reader) ?? expected(reader, 'a name', token)
+}
+
+function takeTable(reader: Reader, verb: Verb, token: Token): Command | undefined {
+  const place = takePlace(reader)
+  if (place === undefined) return undefined
+  if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'table' }
+  if (!isAdd(verb)) return unknown(reader, token)
+  let options: { comment?: string; flags?: readonly string[] } = {}
+  if (skipMark(reader, '{')) {
+    for (skipSeparators(reader); !skipMark(reader, '}'); skipSeparators(reader)) {
+      const option = takeTableOption(reader)
+      if (option === undefined) return expected(reader, 'comment or flags', peekToken(reader))
+      options = { ...options, ...option }
+    }
+  }
+  return { ...place, verb, object: 'table', ...options }
+}
+
+function takeTableOption(reader: Reader): { comment: string } | { flags: readonly string[] } | undefined {
+  if (skipWord(reader, 'comment')) {
+    const comment = takeText(reader)
+    return comment === undefined ? undefined : { comment }
+  }
+  const flags = skipWord(reader, 'flags') ? takeFlagWords(reader) : undefined
+  return flags === undefined ? undefined : { flags }
+}
+
+function takeChain(reader: Reader, verb: Verb, token: Token): Command | undefined {
+  const place = takePlace(reader)
+  const name = place === undefined ? undefined : takeName(reader)
+  if (place === undefined || name === undefined) return undefined
+  if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'chain', name }
+  if (!isAdd(verb)) return unknown(reader, token)
+  if (!skipMark(reader, '{')) return { ...place, verb, object: 'chain', chain: { name } }
+  const problems = reader.problems.length
+  const { rules, ...body } = takeChainBody(reader, place.family)
+  if (reader.problems.length > problems) return undefined
+  if (rules.length > 0) return fail(reader, 'unexpectedWord', 'rules are added by commands of their own', token)
+  return { ...place, verb, object: 'chain', chain: { name, ...body } }
+}
+
+interface About {
+  readonly verb: Verb
+  /** The word for what the command is about. */
+  readonly token: Token
+}
+
+function takeSet(reader: Reader, about: About & { readonly kind: 'set' | 'map' }): Command | undefined {
+  const { verb, kind, token } = about
+  const place = takePlace(reader)
+  const name = place === undefined ? undefined : takeName(reader)
+  if (place === undefined || name === undefined) return undefined
+  if (isRemove(verb) || verb === 'flush') return { ...place, verb, object: 'set', kind, name }
+  if (!isAdd(verb)) return unknown(reader, token)
+  if (!skipMark(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
+  const body = takeSetBody(reader, kind)
+  if (body === undefined) return undefined
+  const { definition, elements } = body
+  const set = { kind, name, ...definition }
+  return { ...place, verb, object: 'set', set, ...(elements.length > 0 && { elements }) }
+}
+
+function takeElementCommand(reader: Reader, about: About & { readonly typesOf: TypesOf }): Command | undefined {
+  const { verb, typesOf, token } = about
+  const place = takePlace(reader)
+  const set = place === undefined ? undefined : takeName(reader)
+  if (place === undefined || set === undefined) return undefined
+  if (!isAdd(verb) && !isRemove(verb)) return unknown(reader, token)
+  const elements: readonly Element[] | undefined = takeElements(reader, typesOf(place, set))
+  if (elements === undefined) return expected(reader, 'a list of elements in braces', peekToken(reader))
+  return { ...place, verb, object: 'element', set, elements }
+}
+
+function takeRuleCommand(reader: Reader, verb: Verb, token: Token): Command | undefined {
+  const place = takePlace(reader)
+  const chain = place === undefined ? undefined : takeName(reader)
+  if (place === undefined || chain === undefined) return undefined
+  const saysHandle = skipWord(reader, 'handle') || skipWord(reader, 'position')
+  const handleToken = peekToken(reader)
+  const handle = saysHandle ? takeCount(reader) : undefined
+  if (saysHandle && handle === undefined) return expected(reader, 'a handle', handleToken)
+  if (isRemove(verb)) {
+    if (handle === undefined) return expected(reader, 'handle N', handleToken)
+    return { ...place, verb, object: 'rule', chain, handle }
+  }
+  if (verb === 'create' || verb === 'flush') return unknown(reader, token)
+  if (verb === 'replace' && handle === undefined) return expected(reader, 'handle N', handleToken)
+  if (isWord(handleToken, 'index')) return fail(reader, 'invalidValue', 'handles are read, not numbers', handleToken)
+  const rule = takeRule(reader)
+  if (rule === undefined) return undefined
+  if (rule.statements.length === 0) return expected(reader, 'a statement', peekToken(reader))
+  if (verb === 'replace') return { ...place, verb, object: 'rule', chain, handle: handle as number, rule }
+  return { ...place, verb, object: 'rule', chain, rule, ...(handle !== undefined && { beside: handle }) }
+}
+
+/** What else has a name. */
+const OBJECT_TYPES: ReadonlySet<string> = new Set([
+  'counter',
+  'quota',
+  'limit',
+  'flowtable',
+  'secmark',
+  'synproxy',
+  'ct',
+  'tunnel',
+])
+
+function takeObject(reader: Reader, about: About & { readonly type: string }): Command | undefined {
+  const { verb, token } = about
+  if (!OBJECT_TYPES.has(about.type) || (!isAdd(verb) && !isRemove(verb))) return unknown(reader, token)
+  const type = about.type === 'ct' ? ctType(takeWord(reader)) : about.type
+  if (type === undefined) return expected(reader, 'what of ct', peekToken(reader))
+  const place = takePlace(reader)
+  const name = place === undefined ? undefined : takeName(reader)
+  if (place === undefined || name === undefined) return undefined
+  if (isRemove(verb)) return { ...place, verb, object: 'named', type, name }
+  const empty: NamedObject =
+    type === 'counter' ? { kind: 'counter', name, packets: 0, bytes: 0 } : { kind: 'unknown', type, name, lines: [] }
+  const definition = isBlockNext(reader) && skipMark(reader, '{') ? takeObjectBody(reader, type, name) : empty
+  return definition === undefined ? undefined : { ...place, verb, object: 'named', definition }
+}

@@ -1,0 +1,127 @@
+import type { Element, Verdict } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { parseDuration } from '@kube-rules/compiler/internal/dataplane/nftables/duration'
+import { nextToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { takeKey } from './parse-key.js'
+import { isMark, skipLines, skipMark, skipWord, takeText, takeWord } from './tokens.js'
+
+/** The types of what a set or map holds; empty where they are not known. */
+export interface ElementTypes {
+  readonly key: readonly string[]
+  readonly data: readonly string[]
+}
+
+/** The elements between braces. Undefined for what is none, with the place where that was found. */
+export function takeElements(scanner: Scanner, types: ElementTypes): readonly Element[] | undefined {
+  if (!skipMark(scanner, '{')) return undefined
+  const elements: Element[] = []
+  skipLines(scanner)
+  while (!skipMark(scanner, '}')) {
+    const element = takeElement(scanner, types)
+    if (element === undefined) return undefined
+    elements.push(element)
+    skipLines(scanner)
+    const { at } = scanner
+    const token = nextToken(scanner)
+    if (isMark(token, '}')) break
+    if (!isMark(token, ',')) {
+      scanner.at = at
+      return undefined
+    }
+    skipLines(scanner)
+  }
+  return elements
+}
+
+/** `KEY [counter …] [timeout T] [expires T] [comment "…"] [: VERDICT or DATA]`. */
+function takeElement(scanner: Scanner, types: ElementTypes): Element | undefined {
+  const key = takeKey(scanner, types.key)
+  if (key === undefined) return undefined
+  let element: Element = { key }
+  for (;;) {
+    const { at } = scanner
+    const token = nextToken(scanner)
+    if (token.kind !== 'word') {
+      scanner.at = at
+      return element
+    }
+    if (token.text === ':') return takeValue(scanner, element, types.data)
+    const option = takeOption(scanner, token.text)
+    if (option === undefined) {
+      scanner.at = at
+      return undefined
+    }
+    element = { ...element, ...option }
+  }
+}
+
+function takeOption(scanner: Scanner, word: string): Partial<Element> | undefined {
+  switch (word) {
+    case 'comment': {
+      const comment = takeText(scanner)
+      return comment === undefined ? undefined : { comment }
+    }
+    case 'timeout': {
+      const timeout = takeDuration(scanner)
+      return timeout === undefined ? undefined : { timeout }
+    }
+    case 'expires': {
+      const expires = takeDuration(scanner)
+      return expires === undefined ? undefined : { expires }
+    }
+    case 'counter': {
+      const counter = takeCounts(scanner)
+      return counter === undefined ? undefined : { counter }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A time; undefined where there is none. */
+export function takeDuration(scanner: Scanner): number | undefined {
+  const word = takeWord(scanner)
+  return word === undefined ? undefined : parseDuration(word)
+}
+
+/** `packets N bytes N`, or nothing, which is none of either. Undefined for what begins so and ends otherwise. */
+export function takeCounts(scanner: Scanner): { readonly packets: number; readonly bytes: number } | undefined {
+  if (!skipWord(scanner, 'packets')) return { packets: 0, bytes: 0 }
+  const packets = takeCount(scanner)
+  if (packets === undefined || !skipWord(scanner, 'bytes')) return undefined
+  const bytes = takeCount(scanner)
+  return bytes === undefined ? undefined : { packets, bytes }
+}
+
+/** A whole number in decimal digits. */
+export function takeCount(scanner: Scanner): number | undefined {
+  const word = takeWord(scanner)
+  return word !== undefined && /^\d{1,15}$/.test(word) ? Number(word) : undefined
+}
+
+function takeValue(scanner: Scanner, element: Element, types: readonly string[]): Element | undefined {
+  const { at } = scanner
+  const verdict = takeVerdict(scanner)
+  if (verdict !== undefined) return { ...element, verdict }
+  scanner.at = at
+  const data = takeKey(scanner, types)
+  return data === undefined ? undefined : { ...element, data }
+}
+
+/** `accept`, `goto NAME`, …; undefined for anything else, and the place is behind it. */
+export function takeVerdict(scanner: Scanner): Verdict | undefined {
+  const word = takeWord(scanner)
+  switch (word) {
+    case 'accept':
+    case 'drop':
+    case 'return':
+    case 'continue':
+      return { kind: word }
+    case 'jump':
+    case 'goto': {
+      const chain = takeWord(scanner)
+      return chain === undefined ? undefined : { kind: word, chain }
+    }
+    default:
+      return undefined
+  }
+}

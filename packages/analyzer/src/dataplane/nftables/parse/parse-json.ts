@@ -1,0 +1,151 @@
+import type {
+  Chain,
+  NamedObject,
+  NamedSet,
+  Rule,
+  Table,
+  TableFamily,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { printListing } from '@kube-rules/compiler/internal/dataplane/nftables/print/print-listing'
+import { MAX_PROBLEMS, type Parsed, textProblem } from '../../netfilter/text-problem.js'
+import { chainOfJson, objectOfJson, setOfJson } from './json-objects.js'
+import { statementsOfJson } from './json-statements.js'
+import { isRecord, type Json, text } from './json-values.js'
+import type { NftablesProblem, NftablesProblemCode } from './problem.js'
+
+/**
+ * The tables in what `nft -j list ruleset` or `nft -j list table` printed, in order; or why it cannot be read. Objects
+ * that are not known, and what is said about nft itself, are passed over; statements that are not known are kept as JSON.
+ */
+export function parseNftablesJson(source: string): Parsed<readonly Table[], NftablesProblemCode> {
+  const problems: NftablesProblem[] = []
+  const report = (message: string) => {
+    if (problems.length < MAX_PROBLEMS) {
+      const problem = { code: 'invalidJson', text: 0, line: 1, column: 1, message } as const
+      problems.push(textProblem(problem, source.split('\n', 1)[0] as string))
+    }
+    return undefined
+  }
+  const items = itemsOf(source)
+  if (items === undefined) report('this is no JSON of nft: an object with the list "nftables" is expected')
+  const tables = new Map<string, OpenTable>()
+  for (const [index, item] of (items ?? []).entries()) {
+    const reason = readItem(item, tables)
+    if (reason !== undefined) report(`nftables[${index}] ${reason}`)
+  }
+  if (problems.length > 0) return { ok: false, problems }
+  return { ok: true, value: [...tables.values()].map(closeTable) }
+}
+
+interface OpenTable {
+  readonly head: Omit<Table, 'chains' | 'sets' | 'objects'>
+  readonly chains: Map<string, { readonly chain: Omit<Chain, 'rules'>; readonly rules: Rule[] }>
+  readonly sets: NamedSet[]
+  readonly objects: NamedObject[]
+}
+
+function closeTable({ head, chains, sets, objects }: OpenTable): Table {
+  return { ...head, chains: [...chains.values()].map(({ chain, rules }) => ({ ...chain, rules })), sets, objects }
+}
+
+function itemsOf(source: string): readonly Json[] | undefined {
+  try {
+    const json: Json = JSON.parse(source)
+    return isRecord(json) && Array.isArray(json.nftables) ? json.nftables : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const FAMILIES: ReadonlySet<string> = new Set<TableFamily>(['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'])
+
+/** Reads one item of the list into its table. Returns what is wrong with it. */
+function readItem(item: Json, tables: Map<string, OpenTable>): string | undefined {
+  const [entry] = isRecord(item) ? Object.entries(item) : []
+  if (entry === undefined) return 'is no object'
+  const [kind, value] = entry
+  if (kind === 'metainfo') return undefined
+  if (!isRecord(value)) return `has no ${kind}`
+  const family = text(value.family)
+  const tableName = text(kind === 'table' ? value.name : value.table)
+  if (family === undefined || !FAMILIES.has(family) || tableName === undefined) return 'does not say its table'
+  const key = `${family} ${tableName}`
+  if (kind === 'table') {
+    if (tables.has(key)) return 'is a table that is there already'
+    const table = openTable(value, family as TableFamily, tableName)
+    if (!canHave(table, {})) return NOT_PRINTED
+    tables.set(key, table)
+    return undefined
+  }
+  const table = tables.get(key)
+  if (table === undefined) return 'is of a table that is not there'
+  return readPart(kind, value, table)
+}
+
+function openTable(value: Readonly<Record<string, Json>>, family: TableFamily, name: string): OpenTable {
+  const flags = Array.isArray(value.flags) ? value.flags.map(String) : text(value.flags)?.split(',')
+  const comment = text(value.comment)
+  const head = {
+    family,
+    name,
+    ...(flags !== undefined && flags.length > 0 && { flags }),
+    ...(comment !== undefined && { comment }),
+    ...(typeof value.handle === 'number' && { handle: value.handle }),
+  }
+  return { head, chains: new Map(), sets: [], objects: [] }
+}
+
+function readPart(kind: string, value: Readonly<Record<string, Json>>, table: OpenTable): string | undefined {
+  switch (kind) {
+    case 'chain': {
+      const chain = chainOfJson(value)
+      if (chain === undefined) return 'is a chain that cannot be read'
+      if (!canHave(table, { chains: [{ ...chain, rules: [] }] })) return NOT_PRINTED
+      table.chains.set(chain.name, { chain, rules: [] })
+      return undefined
+    }
+    case 'set':
+    case 'map': {
+      const set = setOfJson(kind, value)
+      if (set === undefined) return `is a ${kind} that cannot be read`
+      if (!canHave(table, { sets: [set] })) return NOT_PRINTED
+      table.sets.push(set)
+      return undefined
+    }
+    case 'rule': {
+      const open = table.chains.get(text(value.chain) ?? '')
+      const statements = Array.isArray(value.expr) ? statementsOfJson(value.expr) : undefined
+      if (open === undefined || statements === undefined) return 'is a rule of a chain that is not there'
+      const comment = text(value.comment)
+      const handle = typeof value.handle === 'number' ? { handle: value.handle } : {}
+      const rule = { statements, ...(comment !== undefined && { comment }), ...handle }
+      // What only JSON tells of is kept, and no listing has it.
+      const listed = { ...rule, statements: statements.filter(({ kind }) => kind !== 'unknownJson') }
+      if (!canHave(table, { chains: [{ ...open.chain, rules: [listed] }] })) return NOT_PRINTED
+      open.rules.push(rule)
+      return undefined
+    }
+    default: {
+      const object = objectOfJson(kind, value)
+      if (object === undefined) return undefined
+      if (!canHave(table, { objects: [object] })) return NOT_PRINTED
+      table.objects.push(object)
+      return undefined
+    }
+  }
+}
+
+const NOT_PRINTED = 'has a name, word or number that nft does not print'
+
+/**
+ * Whether a table with this part has only names, words and numbers that a listing can have. Text cannot say others, but JSON can: nobody
+ * gets a table from us that printing then throws at.
+ */
+function canHave({ head }: OpenTable, part: Partial<Table>): boolean {
+  try {
+    printListing({ ...head, chains: [], sets: [], objects: [], ...part }, { version: '1.1' })
+    return true
+  } catch {
+    return false
+  }
+}

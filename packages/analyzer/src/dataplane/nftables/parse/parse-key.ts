@@ -1,0 +1,33 @@
+import {
+  areSpelledAlike,
+  isOneValue,
+  joinParts,
+  spellPart,
+} from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import type { Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { skipWord, takeChunk } from './tokens.js'
+
+/** A key at the place: parts with ` . ` between them, in the one spelling of their types. Undefined where there is none. */
+export function takeKey(scanner: Scanner, types: readonly string[]): string | undefined {
+  const first = takePart(scanner)
+  if (first === undefined) return undefined
+  if (!skipWord(scanner, '.')) return spellKeyPart(first, types, 0)
+  const parts = [first]
+  do {
+    const part = takePart(scanner)
+    if (part === undefined) return undefined
+    parts.push(part)
+  } while (skipWord(scanner, '.'))
+  if (areSpelledAlike(types)) return joinParts(parts)
+  return joinParts(parts.map((part, index) => spellKeyPart(part, types, index)))
+}
+
+function takePart(scanner: Scanner): string | undefined {
+  const part = takeChunk(scanner)
+  return part !== undefined && isOneValue(part) ? part : undefined
+}
+
+function spellKeyPart(part: string, types: readonly string[], index: number): string {
+  const type = types[index]
+  return type === undefined ? part : spellPart(part, type)
+}

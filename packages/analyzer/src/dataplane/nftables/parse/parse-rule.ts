@@ -1,0 +1,95 @@
+import type { Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { nextToken, peekToken, type Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { takeStatement } from './parse-statement.js'
+import { expected, type Reader } from './problem.js'
+import { endsStatement, isMark, isWord } from './tokens.js'
+
+/** A rule from the place to the end of the statement; undefined where it is cut off, which is noted. */
+export function takeRule(reader: Reader): Rule | undefined {
+  const statements: Statement[] = []
+  let comment: string | undefined
+  for (let token = peekToken(reader); !endsStatement(token); token = peekToken(reader)) {
+    if (comment !== undefined) return expected(reader, 'the end of the rule, behind its comment,', token)
+    if (isWord(token, 'comment')) {
+      comment = takeComment(reader)
+      if (comment === undefined) return undefined
+      continue
+    }
+    const statement = takeStatement(reader) ?? takeUnknown(reader)
+    if (statement === undefined) return undefined
+    statements.push(statement)
+  }
+  const handle = takeHandle(reader)
+  return {
+    statements,
+    ...(comment !== undefined && { comment }),
+    ...(handle !== undefined && { handle }),
+  }
+}
+
+function takeComment(reader: Reader): string | undefined {
+  nextToken(reader)
+  const token = nextToken(reader)
+  return token.kind === 'string' || token.kind === 'word' ? token.text : expected(reader, 'a comment', token)
+}
+
+/** The number in `# handle N`, which `nft -a` prints, where it is next. */
+export function takeHandle(reader: Reader): number | undefined {
+  const token = peekToken(reader)
+  const digits = token.kind === 'note' ? /^ handle (\d{1,15})\s*$/.exec(token.text)?.[1] : undefined
+  if (digits === undefined) return undefined
+  reader.at = token.end
+  return Number(digits)
+}
+
+/** What ends a rule: statements that are understood behind one that is not. */
+const LAST_WORDS: ReadonlySet<string> = new Set([
+  'accept',
+  'drop',
+  'return',
+  'continue',
+  'jump',
+  'goto',
+  'reject',
+  'masquerade',
+  'counter',
+  'comment',
+])
+
+/** The words of a statement that is not understood, up to the verdict of the rule, its counter, comment or end. */
+function takeUnknown(reader: Reader): Statement | undefined {
+  const words = takeWordsUntil(reader, (token) => token.kind === 'word' && LAST_WORDS.has(token.text))
+  return words === undefined ? undefined : { kind: 'unknown', words }
+}
+
+/**
+ * The words up to the end of a statement, or to a token outside braces that ends them and is not the first. What is written
+ * without a blank is one word; ends of lines in braces are `;`. Undefined where quotes or braces stay open, which is noted.
+ */
+export function takeWordsUntil(reader: Reader, ends: (token: Token) => boolean): readonly string[] | undefined {
+  const words: string[] = []
+  let depth = 0
+  let previousEnd = -1
+  for (let token = peekToken(reader); depth > 0 || !endsStatement(token); token = peekToken(reader)) {
+    if (depth === 0 && words.length > 0 && token.start !== previousEnd && ends(token)) break
+    if (token.kind === 'end') return expected(reader, 'a closing brace', token)
+    if (token.kind === 'openString') return expected(reader, 'the end of the quotes', token)
+    // Only at the end of a line it stands for something.
+    if (isMark(token, '\\')) return expected(reader, 'a word', token)
+    reader.at = token.end
+    if (isMark(token, '{')) depth++
+    if (isMark(token, '}')) depth--
+    if (token.kind === 'newline' || token.kind === 'note') {
+      if (!ENDS.has(words.at(-1)?.at(-1) ?? '')) words.push(';')
+      continue
+    }
+    const written = reader.source.slice(token.start, token.end)
+    if (token.start === previousEnd) words[words.length - 1] += written
+    else words.push(written)
+    previousEnd = token.end
+  }
+  return words
+}
+
+/** Behind these, the end of a line ends no statement. */
+const ENDS: ReadonlySet<string> = new Set(['{', ';', ','])

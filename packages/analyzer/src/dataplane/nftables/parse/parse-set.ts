@@ -1,0 +1,140 @@
+import type { Element, KeyType, SetDefinition } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { nextToken, peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { isType } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { takeCount, takeDuration, takeElements } from './parse-element.js'
+import { takeWordsUntil } from './parse-rule.js'
+import { expected, fail, type Reader } from './problem.js'
+import {
+  endsStatement,
+  isWord,
+  skipMark,
+  skipSeparators,
+  skipStatement,
+  skipWord,
+  takeText,
+  takeWord,
+} from './tokens.js'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** What stands between the braces of a set or map. */
+export interface SetBody {
+  readonly definition: Omit<SetDefinition, 'kind' | 'name'>
+  readonly elements: readonly Element[]
+}
+
+/** The body of a set or map up to its closing brace. The opening one is read already. Undefined without a type. */
+export function takeSetBody(reader: Reader, kind: 'set' | 'map'): SetBody | undefined {
+  const body: Writable<Partial<SetDefinition>> = {}
+  const opened = peekToken(reader)
+  let elements: readonly Element[] = []
+  const problems = reader.problems.length
+  for (;;) {
+    skipSeparators(reader)
+    if (skipMark(reader, '}')) break
+    const token = nextToken(reader)
+    if (token.kind === 'end') return fail(reader, 'unclosedBlock', `the ${kind} is not closed`, token)
+    const isRead =
+      token.kind === 'word' && token.text === 'elements'
+        ? false
+        : token.kind === 'word' && takeOption(reader, token.text, body)
+    if (isWord(token, 'elements')) {
+      const found = skipWord(reader, '=') ? takeElements(reader, typesIn(body)) : undefined
+      if (found === undefined) expected(reader, 'a list of elements in braces', peekToken(reader))
+      else elements = found
+    } else if (!isRead) expected(reader, `what a ${kind} has`, token)
+    if (!endsStatement(peekToken(reader))) {
+      if (reader.problems.length === problems) expected(reader, 'the end of the line', peekToken(reader))
+      skipStatement(reader)
+    }
+  }
+  if (reader.problems.length > problems) return undefined
+  const { key, data, ...rest } = body
+  if (key === undefined || (kind === 'map') !== (data !== undefined)) {
+    return fail(reader, 'missingWord', `the ${kind} does not say its type`, opened)
+  }
+  return { definition: { key, ...(data !== undefined && { data }), ...rest }, elements }
+}
+
+/** The types of keys and data, where they are told by name. */
+export function typesIn({ key, data }: Partial<Pick<SetDefinition, 'key' | 'data'>>): {
+  readonly key: readonly string[]
+  readonly data: readonly string[]
+} {
+  return { key: key?.kind === 'type' ? key.types : [], data: data ?? [] }
+}
+
+/** Reads what follows an option's word into the body. Whether it could be read. */
+function takeOption(reader: Reader, word: string, body: Writable<Partial<SetDefinition>>): boolean {
+  switch (word) {
+    case 'type':
+    case 'typeof': {
+      const words = takeWordsUntil(reader, () => false)
+      return words !== undefined && words.length > 0 && readTypes(words, word, body)
+    }
+    case 'flags': {
+      const flags = takeFlagWords(reader)
+      if (flags === undefined) return false
+      body.flags = flags
+      return true
+    }
+    case 'timeout':
+      return set(body, 'timeout', takeDuration(reader))
+    case 'gc-interval':
+      return set(body, 'gcInterval', takeDuration(reader))
+    case 'size':
+      return set(body, 'size', takeCount(reader))
+    case 'policy':
+      return set(body, 'policy', takeWord(reader))
+    case 'auto-merge':
+      return set(body, 'autoMerge', true)
+    case 'counter':
+      return set(body, 'counts', true)
+    case 'comment':
+      return set(body, 'comment', takeText(reader))
+    default:
+      return false
+  }
+}
+
+function set<Key extends keyof SetDefinition>(
+  body: Writable<Partial<SetDefinition>>,
+  key: Key,
+  value: SetDefinition[Key] | undefined,
+): boolean {
+  if (value !== undefined) body[key] = value
+  return value !== undefined
+}
+
+/** `ipv4_addr . inet_service : verdict`: types are single words, expressions behind `typeof` several. */
+function readTypes(words: readonly string[], how: 'type' | 'typeof', body: Writable<Partial<SetDefinition>>): boolean {
+  const colon = words.indexOf(':')
+  const keyWords = colon < 0 ? words : words.slice(0, colon)
+  const key: KeyType = how === 'type' ? { kind: 'type', types: partsOf(keyWords) } : { kind: 'typeof', words: keyWords }
+  const data = colon < 0 ? undefined : partsOf(words.slice(colon + 1))
+  if (keyWords.length === 0 || (key.kind === 'type' && !key.types.every(isType))) return false
+  if (data?.some((part) => part === '') === true || words.some(hasBlank)) return false
+  body.key = key
+  if (data !== undefined) body.data = data
+  return true
+}
+
+function partsOf(words: readonly string[]): readonly string[] {
+  return words.join(' ').split(' . ')
+}
+
+/** As only a text in quotes has, which no type and no expression is. */
+function hasBlank(word: string): boolean {
+  return /\s/.test(word)
+}
+
+/** `dynamic,timeout` or `dynamic, timeout`. */
+export function takeFlagWords(reader: Reader): readonly string[] | undefined {
+  const flags: string[] = []
+  do {
+    const flag = takeWord(reader)
+    if (flag === undefined) return undefined
+    flags.push(flag)
+  } while (skipMark(reader, ','))
+  return flags
+}

@@ -1,0 +1,298 @@
+import type {
+  DnatStatement,
+  MapOperand,
+  MarkMatchStatement,
+  MatchStatement,
+  Operand,
+  Operator,
+  Selector,
+  Statement,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { addressNumber } from '@kube-rules/compiler/internal/dataplane/nftables/keys/address-numbers'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { peekToken, type Scanner } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { typesOf } from '@kube-rules/compiler/internal/dataplane/nftables/selectors'
+import { readNumber } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { takeCounts, takeDuration, takeElements, takeVerdict } from './parse-element.js'
+import { takeKey } from './parse-key.js'
+import { takeSelectors } from './parse-selector.js'
+import { isMark, skipMark, skipWord, takeChunk, takeText, takeWord } from './tokens.js'
+
+/**
+ * The statement at the place; undefined for one that is not understood to its end, and the place stays. What follows is
+ * looked at where it could belong to the statement.
+ */
+export function takeStatement(scanner: Scanner): Statement | undefined {
+  const { at } = scanner
+  const statement = readStatement(scanner)
+  if (statement !== undefined) return statement
+  scanner.at = at
+  return undefined
+}
+
+function readStatement(scanner: Scanner): Statement | undefined {
+  const { at } = scanner
+  switch (takeWord(scanner)) {
+    case undefined:
+      return undefined
+    case 'accept':
+    case 'drop':
+    case 'return':
+    case 'continue':
+    case 'jump':
+    case 'goto':
+      scanner.at = at
+      return takeVerdict(scanner)
+    case 'reject':
+      return takeReject(scanner)
+    case 'counter':
+      return takeCounter(scanner)
+    case 'masquerade':
+      return takeMasquerade(scanner)
+    case 'dnat':
+      return takeDnat(scanner)
+    case 'update':
+      return takeSetUpdate(scanner, 'update')
+    case 'add':
+      return takeSetUpdate(scanner, 'add')
+    case 'delete':
+      return takeSetUpdate(scanner, 'delete')
+    default:
+      scanner.at = at
+      return takeMatch(scanner)
+  }
+}
+
+const REJECT_KINDS: ReadonlySet<string> = new Set(['icmp', 'icmpv6', 'icmpx', 'tcp'])
+
+function takeReject(scanner: Scanner): Statement | undefined {
+  if (!skipWord(scanner, 'with')) return { kind: 'reject' }
+  const kind = takeWord(scanner)
+  if (kind === undefined || !REJECT_KINDS.has(kind)) return undefined
+  if (kind !== 'tcp') skipWord(scanner, 'type')
+  const what = takeWord(scanner)
+  return what === undefined ? undefined : { kind: 'reject', with: `${kind} ${what}` }
+}
+
+function takeCounter(scanner: Scanner): Statement | undefined {
+  if (skipWord(scanner, 'name')) {
+    const name = takeText(scanner)
+    return name === undefined ? undefined : { kind: 'namedCounter', name }
+  }
+  const counts = takeCounts(scanner)
+  return counts === undefined ? undefined : { kind: 'counter', ...counts }
+}
+
+/** Words behind `masquerade` and `dnat` that say how. */
+const NAT_OPTIONS: ReadonlySet<string> = new Set(['to', 'random', 'fully-random', 'persistent'])
+
+function takeMasquerade(scanner: Scanner): Statement | undefined {
+  const fullyRandom = skipWord(scanner, 'fully-random')
+  return hasMore(scanner, NAT_OPTIONS) ? undefined : { kind: 'masquerade', fullyRandom }
+}
+
+/** Whether what is next belongs to the statement before it: `,`, or one of these words. */
+function hasMore(scanner: Scanner, words: ReadonlySet<string>): boolean {
+  const token = peekToken(scanner)
+  return isMark(token, ',') || isMark(token, '{') || (token.kind === 'word' && words.has(token.text))
+}
+
+function takeDnat(scanner: Scanner): DnatStatement | undefined {
+  const family = skipWord(scanner, 'ip') ? 'ip' : skipWord(scanner, 'ip6') ? 'ip6' : undefined
+  const saysPorts = skipWord(scanner, 'addr')
+  if (saysPorts && !(skipWord(scanner, '.') && skipWord(scanner, 'port'))) return undefined
+  if (!skipWord(scanner, 'to')) return undefined
+  const { at } = scanner
+  const to = (saysPorts ? undefined : takeDestination(scanner)) ?? takeDestinationMap({ scanner, at, saysPorts })
+  if (to === undefined || hasMore(scanner, NAT_OPTIONS)) return undefined
+  return { kind: 'dnat', ...(family !== undefined && { family }), to }
+}
+
+/** `10.0.0.1`, `10.0.0.1:80`, `[fd00::1]:80`. */
+function takeDestination(scanner: Scanner): DnatStatement['to'] | undefined {
+  const chunk = takeChunk(scanner)
+  if (chunk === undefined) return undefined
+  if (addressNumber(chunk) !== undefined) return { kind: 'address', address: chunk }
+  const colon = chunk.lastIndexOf(':')
+  const isBracketed = chunk.startsWith('[') && chunk[colon - 1] === ']'
+  const address = isBracketed ? chunk.slice(1, colon - 1) : chunk.slice(0, colon)
+  const port = /^\d{1,5}$/.test(chunk.slice(colon + 1)) ? Number(chunk.slice(colon + 1)) : Number.NaN
+  if (addressNumber(address) === undefined || !(port <= 65535) || address.includes(':') !== isBracketed)
+    return undefined
+  return { kind: 'address', address, port }
+}
+
+function takeDestinationMap(place: {
+  readonly scanner: Scanner
+  readonly at: number
+  readonly saysPorts: boolean
+}): DnatStatement['to'] | undefined {
+  const { scanner, at, saysPorts } = place
+  scanner.at = at
+  const key = takeSelectors(scanner)
+  if (key === undefined || !skipWord(scanner, 'map')) return undefined
+  const elements = takeElements(scanner, { key: typesOf(key), data: [] })
+  if (elements === undefined || elements.length === 0) return undefined
+  const parts = new Set(elements.map(({ data }) => (data === undefined ? 0 : partsOf(data).length)))
+  const [count] = parts
+  if (parts.size > 1 || (count !== 2 && (count !== 1 || saysPorts))) return undefined
+  return { kind: 'map', key, elements }
+}
+
+function takeSetUpdate(scanner: Scanner, operation: 'add' | 'update' | 'delete'): Statement | undefined {
+  const set = takeSetName(scanner)
+  if (set === undefined || !skipMark(scanner, '{')) return undefined
+  const key = takeSelectors(scanner)
+  if (key === undefined) return undefined
+  const timeout = skipWord(scanner, 'timeout') ? takeDuration(scanner) : null
+  if (timeout === undefined || !skipMark(scanner, '}')) return undefined
+  return { kind: 'setUpdate', operation, set, key, ...(timeout !== null && { timeout }) }
+}
+
+/** `@name`, without its `@`. A `@` in front of numbers is something else. */
+function takeSetName(scanner: Scanner): string | undefined {
+  const word = takeWord(scanner)
+  return word !== undefined && word.length > 1 && word.startsWith('@') ? word.slice(1) : undefined
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(['==', '!=', '<', '>', '<=', '>='])
+
+const OPERATOR_WORDS: Readonly<Record<string, Operator>> = { eq: '==', ne: '!=', lt: '<', gt: '>', le: '<=', ge: '>=' }
+
+/** What is done with bits, in words and signs. */
+const BIT_OPERATIONS: ReadonlyMap<string, 'or' | 'xor' | 'and'> = new Map([
+  ['or', 'or'],
+  ['|', 'or'],
+  ['xor', 'xor'],
+  ['^', 'xor'],
+  ['and', 'and'],
+  ['&', 'and'],
+])
+
+/** Words that stand between an expression and what it is reckoned with. */
+const RECKONING: ReadonlySet<string> = new Set([
+  ...BIT_OPERATIONS.keys(),
+  '<<',
+  '>>',
+  '/',
+  '.',
+  'set',
+  'map',
+  'vmap',
+  '-',
+])
+
+function takeMatch(scanner: Scanner): Statement | undefined {
+  const left = takeSelectors(scanner)
+  if (left === undefined) return undefined
+  if (skipWord(scanner, 'vmap')) {
+    const map = takeMap(scanner, left)
+    return map === undefined ? undefined : { kind: 'vmap', key: left, map }
+  }
+  const isMark = left.length === 1 && left[0]?.kind === 'meta' && left[0].key === 'mark'
+  if (isMark && skipWord(scanner, 'set')) return takeMarkSet(scanner)
+  if (isMark && (skipWord(scanner, 'and') || skipWord(scanner, '&'))) return takeMaskedMark(scanner)
+  const operator = takeOperator(scanner)
+  const right = takeOperand(scanner, left)
+  if (right === undefined || hasMore(scanner, RECKONING)) return undefined
+  // For flags, `==` is not what no operator means.
+  if (operator === undefined) return asMarkMatch({ kind: 'match', left, operator: '==', right }, isMark)
+  if (operator === '==' && left.some(isOfFlags)) return undefined
+  return asMarkMatch({ kind: 'match', left, operator, right }, isMark)
+}
+
+function isOfFlags(selector: Selector): boolean {
+  return selector.kind === 'ct' && (selector.key === 'state' || selector.key === 'status')
+}
+
+function takeOperator(scanner: Scanner): Operator | undefined {
+  const { at } = scanner
+  const word = takeWord(scanner) ?? ''
+  if (OPERATORS.has(word)) return word as Operator
+  if (Object.hasOwn(OPERATOR_WORDS, word)) return OPERATOR_WORDS[word]
+  scanner.at = at
+  return undefined
+}
+
+function takeOperand(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
+  const { at } = scanner
+  const token = peekToken(scanner)
+  if (isMark(token, '{')) return takeAnonymousSet(scanner, left)
+  if (token.kind === 'word' && RECKONING.has(token.text)) return undefined
+  if (token.kind === 'word' && token.text.startsWith('@')) {
+    const set = takeSetName(scanner)
+    return set === undefined ? undefined : { kind: 'named', set }
+  }
+  scanner.at = at
+  const value = left.length === 1 && left.some(isOfFlags) ? takeFlags(scanner) : takeKey(scanner, typesOf(left))
+  return value === undefined ? undefined : { kind: 'value', value }
+}
+
+/** `new`, `established,related`. */
+function takeFlags(scanner: Scanner): string | undefined {
+  const flags: string[] = []
+  do {
+    const flag = takeWord(scanner)
+    if (flag === undefined) return undefined
+    flags.push(flag)
+  } while (skipMark(scanner, ','))
+  return flags.join(',')
+}
+
+function takeAnonymousSet(scanner: Scanner, left: readonly Selector[]): Operand | undefined {
+  const elements = takeElements(scanner, { key: typesOf(left), data: [] })
+  if (elements === undefined || elements.length === 0) return undefined
+  // Options of elements, and values, have no place in it.
+  if (!elements.every((element) => Object.keys(element).length === 1)) return undefined
+  return { kind: 'anonymous', keys: elements.map(({ key }) => key) }
+}
+
+function takeMap(scanner: Scanner, key: readonly Selector[]): MapOperand | undefined {
+  if (!isMark(peekToken(scanner), '{')) {
+    const set = takeSetName(scanner)
+    return set === undefined ? undefined : { kind: 'named', set }
+  }
+  const elements = takeElements(scanner, { key: typesOf(key), data: [] })
+  if (elements === undefined || elements.length === 0) return undefined
+  return elements.every(({ verdict }) => verdict !== undefined) ? { kind: 'anonymous', elements } : undefined
+}
+
+function takeMarkSet(scanner: Scanner): Statement | undefined {
+  const { at } = scanner
+  const word = takeWord(scanner) ?? ''
+  const number = readNumber(word)
+  if (number !== undefined) {
+    return hasMore(scanner, RECKONING) ? undefined : { kind: 'markSet', operation: 'set', value: number }
+  }
+  scanner.at = at
+  skipWord(scanner, 'meta')
+  if (!skipWord(scanner, 'mark')) return undefined
+  const operation = BIT_OPERATIONS.get(takeWord(scanner) ?? '')
+  const value = readNumber(takeWord(scanner) ?? '')
+  if (operation === undefined || value === undefined || hasMore(scanner, RECKONING)) return undefined
+  return { kind: 'markSet', operation, value }
+}
+
+/** Behind `mark and`. */
+function takeMaskedMark(scanner: Scanner): MarkMatchStatement | undefined {
+  const mask = readNumber(takeWord(scanner) ?? '')
+  const operator = takeOperator(scanner) ?? '=='
+  const value = readNumber(takeWord(scanner) ?? '')
+  if (mask === undefined || value === undefined || (operator !== '==' && operator !== '!=')) return undefined
+  return hasMore(scanner, RECKONING) ? undefined : { kind: 'markMatch', mask, operator, value }
+}
+
+/** A mark that must or must not be a value, or begin like one, as bits. */
+function asMarkMatch(match: MatchStatement, isMark: boolean): Statement {
+  const { operator, right } = match
+  if (!isMark || right.kind !== 'value' || (operator !== '==' && operator !== '!=')) return match
+  const [text = '', length] = right.value.split('/')
+  const value = readNumber(text)
+  const mask = length === undefined ? 0xffffffff : highBits(length)
+  return value === undefined || mask === undefined ? match : { kind: 'markMatch', mask, operator, value }
+}
+
+function highBits(length: string): number | undefined {
+  if (!/^\d{1,2}$/.test(length) || Number(length) > 32) return undefined
+  return Number(length) === 0 ? 0 : (0xffffffff << (32 - Number(length))) >>> 0
+}

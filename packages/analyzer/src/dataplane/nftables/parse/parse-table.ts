@@ -1,0 +1,180 @@
+import type {
+  Chain,
+  NamedObject,
+  NamedSet,
+  Table,
+  TableFamily,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { takeChainBody } from './parse-chain.js'
+import { takeCounts } from './parse-element.js'
+import { takeHandle, takeWordsUntil } from './parse-rule.js'
+import { takeFlagWords, takeSetBody } from './parse-set.js'
+import { expected, fail, isFull, type Reader } from './problem.js'
+import {
+  endsStatement,
+  isMark,
+  isWord,
+  skipMark,
+  skipSeparators,
+  skipStatement,
+  skipWord,
+  takeText,
+  takeWord,
+} from './tokens.js'
+
+/** A table while its block is read. */
+interface OpenTable {
+  readonly family: TableFamily
+  readonly name: string
+  comment?: string
+  flags?: readonly string[]
+  handle?: number
+  readonly chains: Map<string, Chain>
+  readonly sets: Map<string, NamedSet>
+  readonly objects: NamedObject[]
+}
+
+/** What stands between the braces of a table, the closing one included. The opening one is read already. */
+export function takeTableBody(reader: Reader, family: TableFamily, name: string): Table {
+  const handle = takeHandle(reader)
+  const table: OpenTable = { family, name, chains: new Map(), sets: new Map(), objects: [] }
+  for (;;) {
+    skipSeparators(reader)
+    if (skipMark(reader, '}')) break
+    const token = peekToken(reader)
+    if (token.kind === 'end') {
+      fail(reader, 'unclosedBlock', 'the table is not closed', token)
+      break
+    }
+    const { at } = reader
+    takePart(reader, table)
+    if (!endsStatement(peekToken(reader))) skipStatement(reader)
+    if (isFull(reader) || reader.at === at) break
+  }
+  const { comment, flags, chains, sets, objects } = table
+  return {
+    family,
+    name,
+    ...(flags !== undefined && { flags }),
+    ...(comment !== undefined && { comment }),
+    ...(handle !== undefined && { handle }),
+    chains: [...chains.values()],
+    sets: [...sets.values()],
+    objects,
+  }
+}
+
+function takePart(reader: Reader, table: OpenTable): undefined {
+  const token = peekToken(reader)
+  const word = takeWord(reader)
+  switch (word) {
+    case undefined:
+      return expected(reader, 'a chain, a set or a map', token)
+    case 'comment': {
+      const comment = takeText(reader)
+      if (comment === undefined) return expected(reader, 'a comment', peekToken(reader))
+      table.comment = comment
+      return
+    }
+    case 'flags': {
+      const flags = takeFlagWords(reader)
+      if (flags === undefined) return expected(reader, 'flags', peekToken(reader))
+      table.flags = flags
+      return
+    }
+    case 'chain':
+      return takeChain(reader, table)
+    case 'set':
+    case 'map':
+      return takeSet(reader, table, word)
+    default:
+      return takeObject(reader, table, word)
+  }
+}
+
+/** The name before a block, and its brace; undefined where one of them is missing, which is noted. */
+function takeHead(reader: Reader): string | undefined {
+  const name = takeWord(reader)
+  if (name === undefined) return expected(reader, 'a name', peekToken(reader))
+  return skipMark(reader, '{') ? name : expected(reader, 'an opening brace', peekToken(reader))
+}
+
+function takeChain(reader: Reader, { chains, family }: OpenTable): undefined {
+  const token = peekToken(reader)
+  const name = takeHead(reader)
+  if (name === undefined) return
+  const handle = takeHandle(reader)
+  const body = takeChainBody(reader, family)
+  if (chains.has(name)) return fail(reader, 'duplicateName', 'another chain of the table has this name', token)
+  chains.set(name, { name, ...body, ...(handle !== undefined && { handle }) })
+}
+
+function takeSet(reader: Reader, { sets }: OpenTable, kind: 'set' | 'map'): undefined {
+  const token = peekToken(reader)
+  const name = takeHead(reader)
+  if (name === undefined) return
+  const handle = takeHandle(reader)
+  const body = takeSetBody(reader, kind)
+  if (body === undefined) return
+  if (sets.has(name)) return fail(reader, 'duplicateName', 'another set or map of the table has this name', token)
+  sets.set(name, { kind, name, ...body.definition, ...(handle !== undefined && { handle }), elements: body.elements })
+}
+
+function takeObject(reader: Reader, { objects }: OpenTable, word: string): undefined {
+  const token = peekToken(reader)
+  const type = word === 'ct' ? ctType(takeWord(reader)) : word
+  if (type === undefined) return expected(reader, 'what of ct', token)
+  const name = takeHead(reader)
+  if (name === undefined) return
+  const handle = takeHandle(reader)
+  const object = takeObjectBody(reader, type, name)
+  if (object !== undefined) objects.push(handle === undefined ? object : { ...object, handle })
+}
+
+/** A named object up to its closing brace. The opening one is read already. */
+export function takeObjectBody(reader: Reader, type: string, name: string): NamedObject | undefined {
+  return type === 'counter' ? takeNamedCounter(reader, name) : takeUnknownObject(reader, type, name)
+}
+
+function takeNamedCounter(reader: Reader, name: string): NamedObject | undefined {
+  let counts = { packets: 0, bytes: 0 }
+  let comment: string | undefined
+  for (;;) {
+    skipSeparators(reader)
+    if (skipMark(reader, '}')) break
+    const token = peekToken(reader)
+    if (skipWord(reader, 'comment')) {
+      comment = takeText(reader)
+      if (comment === undefined) return expected(reader, 'a comment', peekToken(reader))
+      continue
+    }
+    const read = isWord(token, 'packets') ? takeCounts(reader) : undefined
+    if (read === undefined) return expected(reader, 'packets N bytes N', token)
+    counts = read
+  }
+  return { kind: 'counter', name, ...counts, ...(comment !== undefined && { comment }) }
+}
+
+function takeUnknownObject(reader: Reader, type: string, name: string): NamedObject | undefined {
+  const lines: (readonly string[])[] = []
+  for (;;) {
+    skipSeparators(reader)
+    if (skipMark(reader, '}')) break
+    const words = takeWordsUntil(reader, () => false)
+    if (words === undefined) return undefined
+    if (words.length === 0) return fail(reader, 'unclosedBlock', `the ${type} is not closed`, peekToken(reader))
+    lines.push(words)
+  }
+  return { kind: 'unknown', type, name, lines }
+}
+
+/** Whether a block of braces is next. */
+export function isBlockNext(reader: Reader): boolean {
+  return isMark(peekToken(reader), '{')
+}
+
+/** `ct helper`, `ct timeout`, `ct expectation`. */
+export function ctType(what: string | undefined): string | undefined {
+  return what === undefined ? undefined : `ct ${what}`
+}

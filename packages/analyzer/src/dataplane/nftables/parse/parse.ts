@@ -1,0 +1,93 @@
+import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import type { Command } from '@kube-rules/compiler/internal/dataplane/nftables/command'
+import { peekToken } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import type { Parsed } from '../../netfilter/text-problem.js'
+import { applyCommand, type Drafts, tableKey } from '../apply/apply-command.js'
+import { closeDraft, openDraft } from '../apply/draft.js'
+import { type TypesOf, takeCommand, takeFamily } from './parse-command.js'
+import { typesIn } from './parse-set.js'
+import { takeTableBody } from './parse-table.js'
+import { expected, fail, isFull, type NftablesProblemCode, type Reader } from './problem.js'
+import { endsStatement, skipMark, skipSeparators, skipStatement, skipWord, takeWord } from './tokens.js'
+
+/**
+ * The tables that a text tells of, in order: what `nft list table` or `nft list ruleset` printed, commands for `nft -f -`, or
+ * both, the one after the other. Commands are carried out one by one, beginning with `tables`, which are there before.
+ * What cannot be read, and commands that the kernel would refuse, are problems, up to 100. Comments behind `#` are passed over.
+ *
+ * Statements and objects without a place in the tree are kept as words.
+ */
+export function parseNftables(
+  text: string,
+  tables: readonly Table[] = [],
+): Parsed<readonly Table[], NftablesProblemCode> {
+  const reader: Reader = { source: text, at: 0, problems: [] }
+  const drafts: Drafts = new Map(
+    tables.map((table) => [tableKey({ family: table.family, table: table.name }), openDraft(table)]),
+  )
+  const typesOf: TypesOf = (place, set) => typesIn(drafts.get(tableKey(place))?.sets.get(set)?.definition ?? {})
+  readAll(reader, () => {
+    const token = peekToken(reader)
+    if (skipWord(reader, 'table')) return takeTable(reader, drafts)
+    const command = takeCommand(reader, typesOf)
+    const reason = command === undefined ? undefined : applyCommand(drafts, command)
+    if (reason !== undefined) fail(reader, 'refusedCommand', reason.message, token)
+  })
+  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
+  return { ok: true, value: Array.from(drafts.values(), closeDraft) }
+}
+
+/** The commands of a text for `nft -f -`, in order, or what is wrong with it. Nothing is carried out. */
+export function parseCommands(text: string): Parsed<readonly Command[], NftablesProblemCode> {
+  const reader: Reader = { source: text, at: 0, problems: [] }
+  const commands: Command[] = []
+  const sets = new Map<string, ReturnType<typeof typesIn>>()
+  readAll(reader, () => {
+    const command = takeCommand(reader, (place, set) => sets.get(`${tableKey(place)} ${set}`) ?? { key: [], data: [] })
+    if (command === undefined) return
+    if ('set' in command && command.object === 'set') {
+      sets.set(`${tableKey(command)} ${command.set.name}`, typesIn(command.set))
+    }
+    commands.push(command)
+  })
+  if (reader.problems.length > 0) return { ok: false, problems: reader.problems }
+  return { ok: true, value: commands }
+}
+
+/** Reads one thing after another to the end of the text. Behind what cannot be read it goes on with the next. */
+function readAll(reader: Reader, take: () => void): void {
+  failAtStrangeCharacters(reader)
+  for (skipSeparators(reader); peekToken(reader).kind !== 'end' && !isFull(reader); skipSeparators(reader)) {
+    const { at } = reader
+    const problems = reader.problems.length
+    take()
+    const next = peekToken(reader)
+    if (!endsStatement(next) || next.text === '}') {
+      if (reader.problems.length === problems) expected(reader, 'the end of the line', next)
+      if (next.text === '}') skipMark(reader, '}')
+      else skipStatement(reader)
+    }
+    if (reader.at === at) return
+  }
+}
+
+function takeTable(reader: Reader, drafts: Drafts): undefined {
+  const family = takeFamily(reader) ?? 'ip'
+  const token = peekToken(reader)
+  const name = takeWord(reader)
+  if (name === undefined) return expected(reader, 'the name of the table', token)
+  if (!skipMark(reader, '{')) return expected(reader, 'an opening brace', peekToken(reader))
+  const table = takeTableBody(reader, family, name)
+  const key = tableKey({ family, table: name })
+  if (drafts.has(key)) return fail(reader, 'duplicateName', `table ${key} is there already`, token)
+  drafts.set(key, openDraft(table))
+}
+
+/** Control characters other than tabs and ends of lines: nothing of ours could print them. */
+function failAtStrangeCharacters(reader: Reader): void {
+  for (const { index } of reader.source.matchAll(/[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}]/gu)) {
+    if (isFull(reader)) return
+    const token = { kind: 'word', start: index, end: index + 1, text: '' } as const
+    fail(reader, 'invalidCharacter', 'nft prints no such character', token)
+  }
+}

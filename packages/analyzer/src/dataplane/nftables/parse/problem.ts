@@ -1,0 +1,58 @@
+import type { Scanner, Token } from '@kube-rules/compiler/internal/dataplane/nftables/parse/scanner'
+import { MAX_PROBLEMS, type TextProblem, textProblem } from '../../netfilter/text-problem.js'
+
+export const NFTABLES_PROBLEM_CODES = [
+  'invalidCharacter',
+  'openQuote',
+  'unexpectedWord',
+  'missingWord',
+  'invalidValue',
+  'unknownCommand',
+  'unclosedBlock',
+  'duplicateName',
+  'refusedCommand',
+  'invalidJson',
+] as const
+
+export type NftablesProblemCode = (typeof NFTABLES_PROBLEM_CODES)[number]
+
+export type NftablesProblem = TextProblem<NftablesProblemCode>
+
+/** A text while it is read, and what is wrong with it so far. */
+export interface Reader extends Scanner {
+  readonly problems: NftablesProblem[]
+}
+
+/** Notes what is wrong at a token. */
+export function fail(reader: Reader, code: NftablesProblemCode, message: string, token: Token): undefined {
+  const { source, problems } = reader
+  if (problems.length >= MAX_PROBLEMS) return
+  const isOpen = token.kind === 'openString'
+  const lineStart = source.lastIndexOf('\n', token.start - 1) + 1
+  const lineEnd = source.indexOf('\n', token.start)
+  const problem = {
+    code: isOpen ? ('openQuote' as const) : code,
+    text: 0,
+    line: lineNumber(source, token.start),
+    column: token.start - lineStart + 1,
+    message: isOpen ? 'a double quote is not closed in its line' : message,
+  }
+  problems.push(textProblem(problem, source.slice(lineStart, lineEnd < 0 ? source.length : lineEnd)))
+}
+
+/** Notes that something else was expected than what is there. */
+export function expected(reader: Reader, what: string, token: Token): undefined {
+  const isMissing = token.kind === 'end' || token.kind === 'newline'
+  return fail(reader, isMissing ? 'missingWord' : 'unexpectedWord', `${what} is expected here`, token)
+}
+
+/** Whether no further problem will be noted. */
+export function isFull(reader: Reader): boolean {
+  return reader.problems.length >= MAX_PROBLEMS
+}
+
+function lineNumber(source: string, offset: number): number {
+  let line = 1
+  for (let at = source.indexOf('\n'); at >= 0 && at < offset; at = source.indexOf('\n', at + 1)) line++
+  return line
+}

@@ -1,0 +1,79 @@
+import type { Chain, Selector, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { isInterval } from '@kube-rules/compiler/internal/dataplane/nftables/keys/intervals'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import type { NftablesState, SetElement } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { isOfList, listBehind } from '@kube-rules/compiler/internal/internal/array-of-list'
+import { itemsOf } from '@kube-rules/compiler/internal/internal/chunked-list'
+import { partsOfAsked, type StateParts } from '../netfilter/parts.js'
+
+/**
+ * What is asked for of a compiled table, each with its chains and sets for itself, at the addresses of its elements in sets of all.
+ * Undefined for tables that are not compiled.
+ */
+export function partsOfContributions(state: NftablesState): StateParts | undefined {
+  const { fixed } = state
+  const list = isOfList(state) ? listBehind(state, 'contributions') : undefined
+  if (fixed === undefined || list === undefined) return undefined
+  const contributions = itemsOf(list)
+  const blind = setsAskedWithoutDestination([fixed, ...contributions])
+  return partsOfAsked(
+    [fixed],
+    contributions.map((contribution) => {
+      const { owner, chains, sets, elements } = contribution
+      return {
+        owner,
+        value: () => ({ chains, sets, elements }),
+        madeOf: contribution,
+        places: elements.some(({ set }) => blind.has(set)) ? undefined : placesOfElements(elements),
+        names: [...chains, ...sets].map(({ name }) => name),
+      }
+    }),
+  )
+}
+
+/** The addresses in the keys of elements; undefined where one has none, or stands for more than single ones. */
+function placesOfElements(elements: readonly SetElement[]): readonly string[] | undefined {
+  const places: string[] = []
+  for (const { element } of elements) {
+    const own = isInterval(element.key) ? [] : partsOf(element.key).filter(isAddress)
+    if (own.length === 0) return undefined
+    places.push(...own)
+  }
+  return places
+}
+
+/** Of parts of keys only addresses have dots or colons. */
+function isAddress(part: string): boolean {
+  return part.includes('.') || part.includes(':')
+}
+
+/** The sets that rules look into without a look at the destination address. */
+function setsAskedWithoutDestination(all: readonly { readonly chains: readonly Chain[] }[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const { chains } of all) {
+    for (const { rules } of chains) {
+      for (const { statements } of rules) {
+        for (const statement of statements) {
+          const set = setAskedWithoutDestination(statement)
+          if (set !== undefined) found.add(set)
+        }
+      }
+    }
+  }
+  return found
+}
+
+function setAskedWithoutDestination(statement: Statement): string | undefined {
+  switch (statement.kind) {
+    case 'match':
+      return statement.right.kind === 'named' && !statement.left.some(isDestination) ? statement.right.set : undefined
+    case 'vmap':
+      return statement.map.kind === 'named' && !statement.key.some(isDestination) ? statement.map.set : undefined
+    default:
+      return undefined
+  }
+}
+
+function isDestination(selector: Selector): boolean {
+  return selector.kind === 'payload' && selector.field === 'daddr'
+}

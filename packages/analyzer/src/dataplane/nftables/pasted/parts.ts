@@ -1,0 +1,169 @@
+import type { TableFamily } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { type PastedLine, type PasteProblemCode, problemAt } from '../../netfilter/pasted.js'
+import type { TextProblem } from '../../netfilter/text-problem.js'
+
+/** A chain, set, map or other thing of a table, as lines. */
+export interface FoundPart {
+  /** Undefined where no line says it. */
+  readonly table: { readonly family: TableFamily; readonly name: string } | undefined
+  readonly kind: string
+  readonly name: string
+  /** The line before its braces, and those between them. */
+  readonly head: PastedLine
+  readonly lines: PastedLine[]
+  isWhole: boolean
+}
+
+export interface FoundTable {
+  readonly family: TableFamily
+  readonly name: string
+  readonly at: PastedLine
+  /** Lines of the table itself: its comment and flags. */
+  readonly lines: PastedLine[]
+  isClosed: boolean
+  hasGap: boolean
+}
+
+export interface FoundParts {
+  readonly tables: readonly FoundTable[]
+  readonly parts: readonly FoundPart[]
+  readonly problems: readonly TextProblem<PasteProblemCode>[]
+}
+
+interface Reader {
+  readonly tables: FoundTable[]
+  readonly parts: FoundPart[]
+  readonly problems: TextProblem<PasteProblemCode>[]
+  table: FoundTable | undefined
+  part: FoundPart | undefined
+  /** Braces that are open within the part. */
+  depth: number
+  /** Something was left out of the part: what follows may be of another. */
+  isTorn: boolean
+}
+
+const TABLE = /^table\s+(?:(ip|ip6|inet|arp|bridge|netdev)\s+)?([\w.-]+)\s*\{\s*(?:#.*)?$/
+const PART =
+  /^(chain|set|map|counter|quota|limit|flowtable|ct helper|ct timeout|ct expectation|synproxy|secmark)\s+([\w./:-]+)\s*\{\s*(?:#.*)?$/
+
+/** Whether a line begins a table, or a part of one. */
+export function isHead(line: string): boolean {
+  return TABLE.test(line) || PART.test(line)
+}
+
+/** The tables of a paste and their parts, as lines. What is not closed is not whole. */
+export function findParts(lines: readonly PastedLine[]): FoundParts {
+  const reader: Reader = {
+    tables: [],
+    parts: [],
+    problems: [],
+    table: undefined,
+    part: undefined,
+    depth: 0,
+    isTorn: false,
+  }
+  for (const line of lines) takeLine(reader, line)
+  closeAll(reader)
+  return reader
+}
+
+function takeLine(reader: Reader, line: PastedLine): undefined {
+  if (line.kind === 'blank') return
+  if (line.kind === 'end') return closeAll(reader)
+  if (line.kind === 'gap') {
+    if (reader.part !== undefined) reader.part.isWhole = false
+    if (reader.table !== undefined) reader.table.hasGap = true
+    reader.isTorn = true
+    return
+  }
+  const table = TABLE.exec(line.source)
+  if (table !== null)
+    return openTable(reader, line, { family: (table[1] ?? 'ip') as TableFamily, name: table[2] as string })
+  const part = reader.depth === 0 || isHeadInside(reader, line.source) ? PART.exec(line.source) : null
+  if (part !== null) return openPart(reader, line, { kind: part[1] as string, name: part[2] as string })
+  if (reader.part === undefined) return takeOutside(reader, line)
+  if (reader.depth === 1 && isOfOther(reader.part, line.source)) reader.isTorn = true
+  reader.depth += braces(line.source)
+  if (reader.depth <= 0 && !line.source.startsWith('}')) {
+    // A part ends in a line of its own: this ends the elements of a set, whose beginning was left out.
+    reader.isTorn = true
+    reader.depth = 1
+  }
+  if (line.isCut || (reader.isTorn && reader.depth > 0)) {
+    if (reader.table !== undefined) reader.table.hasGap = true
+    reader.part.isWhole = false
+    reader.problems.push(problemAt(line, 'cutLine', 'something is left out before this, or in it'))
+    return
+  }
+  if (reader.depth > 0) {
+    reader.part.lines.push(line)
+    return
+  }
+  reader.part = undefined
+  reader.depth = 0
+}
+
+/** A part that begins while another is open: the other was cut. */
+function isHeadInside({ part }: Reader, source: string): boolean {
+  return part !== undefined && PART.test(source)
+}
+
+/** What does not stand in a chain there: the end of the chain was left out, and the beginning of what this is of. */
+function isOfOther({ kind, lines }: FoundPart, source: string): boolean {
+  return kind === 'chain' && (/^elements\s*=/.test(source) || (lines.length > 0 && /^comment\s/.test(source)))
+}
+
+function openTable(reader: Reader, line: PastedLine, { family, name }: Pick<FoundTable, 'family' | 'name'>): undefined {
+  closeAll(reader)
+  reader.table = { family, name, at: line, lines: [], isClosed: false, hasGap: false }
+  reader.tables.push(reader.table)
+}
+
+function openPart(reader: Reader, head: PastedLine, { kind, name }: Pick<FoundPart, 'kind' | 'name'>): undefined {
+  if (reader.part !== undefined) cut(reader)
+  const { table } = reader
+  reader.part = {
+    table: table && { family: table.family, name: table.name },
+    kind,
+    name,
+    head,
+    lines: [],
+    isWhole: head.asked?.filter === undefined,
+  }
+  reader.parts.push(reader.part)
+  reader.depth = 1
+  reader.isTorn = false
+}
+
+function takeOutside(reader: Reader, line: PastedLine): undefined {
+  if (/^\}/.test(line.source)) {
+    if (reader.table !== undefined) reader.table.isClosed = true
+    reader.table = undefined
+    return
+  }
+  if (reader.table !== undefined && /^(?:comment|flags)\s/.test(line.source)) {
+    reader.table.lines.push(line)
+    return
+  }
+  if (reader.table !== undefined) reader.table.hasGap = true
+  reader.problems.push(problemAt(line, 'strayLine', 'nothing tells of which table this is'))
+}
+
+/** What is open ends here without its end. */
+function cut(reader: Reader): void {
+  if (reader.part !== undefined) reader.part.isWhole = false
+  if (reader.table !== undefined) reader.table.hasGap = true
+}
+
+function closeAll(reader: Reader): undefined {
+  if (reader.part !== undefined) cut(reader)
+  reader.part = undefined
+  reader.table = undefined
+  reader.depth = 0
+}
+
+/** How many braces a line opens, less those that it closes; those in quotes are text. */
+export function braces(source: string): number {
+  const bare = source.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
+  return [...bare].reduce((sum, character) => sum + (character === '{' ? 1 : character === '}' ? -1 : 0), 0)
+}

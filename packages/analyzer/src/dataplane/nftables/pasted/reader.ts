@@ -1,0 +1,283 @@
+import type {
+  Chain,
+  NamedObject,
+  NamedSet,
+  Table,
+  TableFamily,
+} from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { chainsOfElements, chainsOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+import { chainId, setId, tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { isName } from '@kube-rules/compiler/internal/dataplane/nftables/words'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import {
+  type Coverage,
+  type GoesOn,
+  noteAt,
+  type PastedLine,
+  type PastedReader,
+  type PasteHints,
+  type PasteNote,
+  type PasteProblemCode,
+  problemAt,
+  type ReadPaste,
+} from '../../netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../netfilter/text-problem.js'
+import { parseNftables } from '../parse/parse.js'
+import type { NftablesProblemCode } from '../parse/problem.js'
+import { braces, type FoundPart, type FoundTable, findParts, isHead } from './parts.js'
+import { remarkAt } from './remark.js'
+
+type Code = NftablesProblemCode | PasteProblemCode
+
+/** Reads `nft list ruleset` and parts of it as people paste them. */
+export const pastedNftables: PastedReader<NftablesState, NftablesProblemCode> = {
+  begins: (line) => (isHead(line) ? within(braces(line)) : undefined),
+  remarkAt,
+  read,
+}
+
+/** Whatever comes within braces, and the next part behind them. */
+function within(depth: number): GoesOn {
+  return (line) => {
+    const next = depth + braces(line)
+    if (depth <= 0)
+      return isHead(line) || line === '' ? within(Math.max(0, next)) : /^\}/.test(line) ? within(0) : undefined
+    return within(next)
+  }
+}
+
+/** What was read of one part. */
+interface ReadPart {
+  readonly table: { readonly family: TableFamily; readonly name: string }
+  readonly chain?: Chain | undefined
+  readonly set?: NamedSet | undefined
+  readonly object?: NamedObject | undefined
+  readonly isWhole: boolean
+}
+
+function read(lines: readonly PastedLine[], hints: PasteHints): ReadPaste<NftablesState, Code> {
+  const { tables: heads, parts, problems: found } = findParts(lines)
+  const problems: TextProblem<Code>[] = [...found]
+  const notes: PasteNote[] = []
+  const read = parts.flatMap((part) => readPart(part, hints, problems, notes) ?? [])
+  const tables = new Map<string, Table>()
+  for (const head of heads) if (!tables.has(tableId(head))) tables.set(tableId(head), tableOf(head, head))
+  const whole = new Set<string>()
+  for (const part of read) {
+    const id = tableId(part.table)
+    const isBetter = part.isWhole && !whole.has(idOf(part))
+    tables.set(id, withPart(tables.get(id) ?? tableOf(part.table), { ...part, isWhole: isBetter }))
+    if (part.isWhole) whole.add(idOf(part))
+  }
+  const all = [...tables.values()]
+  const wholeTables = all.filter((table) => isWholeTable(table, heads, read)).map(tableId)
+  const isAsked = lines.some(
+    ({ asked }) => asked?.tool === 'nft' && asked.args.includes('ruleset') && asked.filter === undefined,
+  )
+  const coverage: Coverage = {
+    isWhole: isAsked && wholeTables.length === all.length,
+    whole: [...wholeTables, ...whole],
+    shownInPart: [],
+  }
+  const states = IP_FAMILIES.map((family) => [family, { tables: all.filter((table) => sees(table, family)) }] as const)
+  const held = states.filter(([, state]) => state.tables.length > 0)
+  return {
+    states: Object.fromEntries(held),
+    coverage: Object.fromEntries(held.map(([family]) => [family, coverage])),
+    problems: problems.slice(0, MAX_PROBLEMS),
+    notes,
+  }
+}
+
+function sees({ family }: Table, packets: IpFamily): boolean {
+  if (family === 'ip') return packets === 'IPv4'
+  return family !== 'ip6' || packets === 'IPv6'
+}
+
+/** With what its own lines say: comment and flags. */
+function tableOf({ family, name }: Pick<Table, 'family' | 'name'>, head?: FoundTable): Table {
+  const own = (head?.lines ?? []).map(({ source }) => source).join('\n')
+  const parsed = parseNftables(`table ${family} ${name} {\n${own}\n}\n`)
+  const [table] = parsed.ok ? parsed.value : []
+  return table ?? { family, name, chains: [], sets: [], objects: [] }
+}
+
+function idOf({ table, chain, set }: ReadPart): string {
+  if (chain !== undefined) return chainId(table, chain.name)
+  return set === undefined ? '' : setId(table, set.name)
+}
+
+/** Of two of one name the first, but one that is all there rather than one that is not. */
+function withPart(table: Table, { chain, set, object, isWhole }: ReadPart): Table {
+  return {
+    ...table,
+    chains: chain === undefined ? table.chains : withNamed(table.chains, chain, isWhole),
+    sets: set === undefined ? table.sets : withNamed(table.sets, set, isWhole),
+    objects: object === undefined ? table.objects : withNamed(table.objects, object, isWhole),
+  }
+}
+
+function withNamed<T extends { readonly name: string }>(all: readonly T[], one: T, isWhole: boolean): readonly T[] {
+  const at = all.findIndex(({ name }) => name === one.name)
+  if (at < 0) return [...all, one]
+  return isWhole ? [...all.slice(0, at), one, ...all.slice(at + 1)] : all
+}
+
+/** Whether a table has all that its rules name, and is closed where it was read. */
+function isWholeTable(table: Table, heads: readonly FoundTable[], parts: readonly ReadPart[]): boolean {
+  const own = heads.filter((head) => tableId(head) === tableId(table))
+  const isClosed =
+    own.length === 1 &&
+    own.every(
+      ({ isClosed, hasGap, at }) =>
+        isClosed &&
+        !hasGap &&
+        at.asked?.filter === undefined &&
+        at.asked?.args.some((word) => /^(?:chain|set|map)s?$/.test(word)) !== true,
+    )
+  if (!isClosed || parts.some((part) => tableId(part.table) === tableId(table) && !part.isWhole)) return false
+  const chains = new Set(table.chains.map(({ name }) => name))
+  const sets = new Set(table.sets.map(({ name }) => name))
+  const rules = table.chains.flatMap((chain) => chain.rules)
+  return (
+    rules.flatMap(chainsOfRule).every((name) => chains.has(name)) &&
+    rules.flatMap(setsOfRule).every((name) => sets.has(name)) &&
+    table.sets.flatMap(({ elements }) => chainsOfElements(elements)).every((name) => chains.has(name)) &&
+    table.chains.some(({ base }) => base !== undefined)
+  )
+}
+
+function readPart(
+  part: FoundPart,
+  hints: PasteHints,
+  problems: TextProblem<Code>[],
+  notes: PasteNote[],
+): ReadPart | undefined {
+  const table = part.table ?? assumedTable(part, hints, notes)
+  if (table === undefined) {
+    problems.push(problemAt(part.head, 'strayLine', `nothing tells of which table this ${part.kind} is`))
+    return undefined
+  }
+  const reader = { table, part, problems }
+  const parsed = parseIn(reader, part.lines.map(({ source }) => source).join('\n'))
+  if (parsed !== undefined) return { table, ...parsed, isWhole: part.isWhole }
+  if (part.kind === 'chain') return { table, chain: readChain(reader), isWhole: false }
+  if (part.kind === 'set' || part.kind === 'map') {
+    const set = readSet(reader)
+    return set && { table, set, isWhole: false }
+  }
+  problems.push(problemAt(part.head, 'cutLine', `this ${part.kind} cannot be read`))
+  return undefined
+}
+
+function assumedTable(
+  { name, head, lines }: FoundPart,
+  { family, tableOfPart }: PasteHints,
+  notes: PasteNote[],
+): { readonly family: TableFamily; readonly name: string } | undefined {
+  const asked = askedTable(head)
+  if (asked !== undefined) return asked
+  const table = tableOfPart(name)
+  if (table === undefined) return undefined
+  const text = lines.map(({ source }) => source).join('\n')
+  const is6 = /\bip6 |ipv6_addr/.test(text) || (family === 'IPv6' && !/\bip (?:saddr|daddr)|ipv4_addr/.test(text))
+  const word = is6 ? 'ip6' : 'ip'
+  notes.push(noteAt(head, 'assumedTable', `no line says of which table ${name} is: taken for ${word} ${table}`))
+  return { family: word, name: table }
+}
+
+/** `nft list table ip nat`, `nft list chain ip6 kube-proxy services`: of the command before. */
+function askedTable({ asked }: PastedLine): { readonly family: TableFamily; readonly name: string } | undefined {
+  if (asked?.tool !== 'nft') return undefined
+  const at = asked.args.findIndex((word) => /^(?:table|chain|map|set)$/.test(word))
+  const [family, name] = asked.args.slice(at + 1)
+  return name !== undefined && isName(name) && isTableFamily(family) ? { family, name } : undefined
+}
+
+function isTableFamily(word: string | undefined): word is TableFamily {
+  return word === 'ip' || word === 'ip6' || word === 'inet'
+}
+
+interface PartReader {
+  readonly table: { readonly family: TableFamily; readonly name: string }
+  readonly part: FoundPart
+  readonly problems: TextProblem<Code>[]
+}
+
+type Parsed = Pick<ReadPart, 'chain' | 'set' | 'object'>
+
+function parseIn({ table, part }: PartReader, body: string): Parsed | undefined {
+  const parsed = parseNftables(`table ${table.family} ${table.name} {\n${part.kind} ${part.name} {\n${body}\n}\n}\n`)
+  const [found] = parsed.ok ? parsed.value : []
+  if (found === undefined || parsed.ok === false) return undefined
+  return { chain: found.chains[0], set: found.sets[0], object: found.objects[0] }
+}
+
+/** Statement by statement: those that cannot be read are left out. */
+function readChain(reader: PartReader): Chain {
+  const { part, problems } = reader
+  let chain: Chain = { name: part.name, rules: [] }
+  for (const { source, at } of statementsOf(part.lines)) {
+    const found = parseIn(reader, source)?.chain
+    if (found === undefined) {
+      problems.push(problemAt(at, 'cutLine', 'expected a rule'))
+      continue
+    }
+    chain = { ...chain, ...(found.base !== undefined && { base: found.base }), rules: [...chain.rules, ...found.rules] }
+  }
+  return chain
+}
+
+interface Statement {
+  readonly source: string
+  readonly at: PastedLine
+}
+
+/** Lines of one statement together: braces that open in one close in another. */
+function statementsOf(lines: readonly PastedLine[]): readonly Statement[] {
+  const statements: Statement[] = []
+  let open: { source: string; at: PastedLine; depth: number } | undefined
+  for (const line of lines) {
+    const depth: number = (open?.depth ?? 0) + braces(line.source)
+    open =
+      open === undefined
+        ? { source: line.source, at: line, depth }
+        : { ...open, source: `${open.source}\n${line.source}`, depth }
+    if (depth > 0) continue
+    statements.push(open)
+    open = undefined
+  }
+  return open === undefined ? statements : [...statements, open]
+}
+
+/** The set with those of its elements that can be read; undefined where it does not say what it is made of. */
+function readSet(reader: PartReader): NamedSet | undefined {
+  const { part, problems } = reader
+  const start = part.lines.findIndex(({ source }) => /^elements\s*=/.test(source))
+  const head = (start < 0 ? part.lines : part.lines.slice(0, start)).map(({ source }) => source).join('\n')
+  const set = parseIn(reader, head)?.set
+  if (set === undefined) {
+    problems.push(problemAt(part.head, 'cutLine', `the ${part.kind} does not say its type`))
+    return undefined
+  }
+  // Without elements the head was all of it, and could not be read.
+  const lines = part.lines.slice(start)
+  const last = lines.at(-1)
+  const isCut = last !== undefined && !/[,}]\s*$/.test(last.source)
+  const items = lines.flatMap(itemsOf)
+  if (isCut) problems.push(problemAt(last, 'cutLine', 'the line is cut: its last element is not to be seen'))
+  const elements = isCut ? items.slice(0, -1) : items
+  const read = elements.flatMap(({ source, at }) => {
+    const found = parseIn(reader, `${head}\nelements = { ${source} }`)?.set?.elements
+    if (found === undefined) problems.push(problemAt(at, 'cutLine', 'expected an element'))
+    return found ?? []
+  })
+  return { ...set, elements: read }
+}
+
+function itemsOf(at: PastedLine): readonly Statement[] {
+  const bare = at.source.replace(/^elements\s*=\s*\{?/, '').replace(/\}\s*$/, '')
+  const items = bare.match(/(?:[^,"]|"[^"]*")+/g) ?? []
+  return items.flatMap((item) => (item.trim() === '' ? [] : { source: item.trim(), at }))
+}

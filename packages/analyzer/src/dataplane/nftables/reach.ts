@@ -1,0 +1,109 @@
+import type { Element, Rule } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { chainsOfElements, chainsOfRule, setsOfRule } from '@kube-rules/compiler/internal/dataplane/nftables/references'
+
+/** How many jumps and gotos may follow one another from a base chain. */
+export const MAX_DEPTH = 15
+
+/** What a walk through the chains of a table takes. */
+export interface Walkable {
+  readonly chains: Iterable<{ readonly name: string; readonly isBase: boolean; readonly rules: readonly Rule[] }>
+  /** The elements of a set or map, whatever its name. */
+  elementsOf(set: string): Iterable<Element>
+}
+
+/** Why the kernel would not walk the chains of a table. */
+export interface Impasse {
+  readonly kind: 'loop' | 'depth'
+  /** A way from a base chain: to the chain that was there before, or that is one too far. */
+  readonly way: readonly string[]
+}
+
+/**
+ * A way from a base chain that leads back to itself or goes too deep; undefined where there is none. Chains that no base
+ * chain leads to may do as they like. Linear in rules and elements, without recursion.
+ */
+export function findImpasse(table: Walkable): Impasse | undefined {
+  const rules = new Map<string, readonly Rule[]>()
+  const bases: string[] = []
+  for (const { name, isBase, rules: its } of table.chains) {
+    rules.set(name, its)
+    if (isBase) bases.push(name)
+  }
+  const ofMap = new Map<string, readonly string[]>()
+  const chainsOfMap = (set: string): readonly string[] => {
+    const known = ofMap.get(set) ?? [...new Set(chainsOfElements(table.elementsOf(set)))]
+    ofMap.set(set, known)
+    return known
+  }
+  const targetsOf = (chain: string): readonly string[] => {
+    const its = rules.get(chain) ?? []
+    return [...new Set(its.flatMap((rule) => [...chainsOfRule(rule), ...setsOfRule(rule).flatMap(chainsOfMap)]))]
+  }
+  return walkFrom(bases, targetsOf)
+}
+
+interface Step {
+  readonly chain: string
+  readonly targets: readonly string[]
+  next: number
+  /** How many steps it goes on from here, as far as is known. */
+  height: number
+  /** Where the longest way goes on. */
+  onward: string | undefined
+}
+
+function walkFrom(bases: readonly string[], targetsOf: (chain: string) => readonly string[]): Impasse | undefined {
+  const done = new Map<string, { readonly height: number; readonly onward: string | undefined }>()
+  for (const base of bases) {
+    const impasse = walk(base, targetsOf, done)
+    if (impasse !== undefined) return impasse
+    const height = done.get(base)?.height ?? 0
+    if (height > MAX_DEPTH) return { kind: 'depth', way: longestWay(base, done) }
+  }
+  return undefined
+}
+
+function walk(
+  base: string,
+  targetsOf: (chain: string) => readonly string[],
+  done: Map<string, { readonly height: number; readonly onward: string | undefined }>,
+): Impasse | undefined {
+  const enter = (chain: string): Step => ({ chain, targets: targetsOf(chain), next: 0, height: 0, onward: undefined })
+  const way = [enter(base)]
+  const onWay = new Set([base])
+  for (let last = way.at(-1); last !== undefined; last = way.at(-1)) {
+    const target = last.targets[last.next]
+    if (target === undefined) {
+      way.pop()
+      onWay.delete(last.chain)
+      done.set(last.chain, { height: last.height, onward: last.onward })
+      const before = way.at(-1)
+      if (before !== undefined) raise(before, last.chain, last.height)
+      continue
+    }
+    last.next++
+    if (onWay.has(target)) return { kind: 'loop', way: [...onWay, target] }
+    const known = done.get(target)
+    if (known !== undefined) raise(last, target, known.height)
+    else {
+      way.push(enter(target))
+      onWay.add(target)
+    }
+  }
+  return undefined
+}
+
+function raise(step: Step, target: string, height: number): void {
+  if (height + 1 <= step.height) return
+  step.height = height + 1
+  step.onward = target
+}
+
+function longestWay(
+  from: string,
+  done: ReadonlyMap<string, { readonly onward: string | undefined }>,
+): readonly string[] {
+  const way: string[] = []
+  for (let chain: string | undefined = from; chain !== undefined; chain = done.get(chain)?.onward) way.push(chain)
+  return way
+}

@@ -1,0 +1,70 @@
+import type { Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import type { DumpLines, LinesEnd, ReadLines } from '../netfilter/dump-lines.js'
+import { type Parsed, textProblem } from '../netfilter/text-problem.js'
+import { parseNftables } from './parse/parse.js'
+import { parseNftablesJson } from './parse/parse-json.js'
+import type { NftablesProblem, NftablesProblemCode } from './parse/problem.js'
+
+const COMMAND =
+  /^\s*(?:add|create|insert|replace|flush|delete|destroy)\s+(?:table|chain|rule|set|map|element|counter)\s+(?:ip|ip6|inet|arp|bridge|netdev)\s/
+
+/** A table as nft lists it, a command for it, or its JSON, which is one line. */
+export function begins(line: string): LinesEnd | undefined {
+  if (/^\s*table\s/.test(line)) return /\}\s*$/.test(line) ? 'line' : (next) => next.startsWith('}')
+  return COMMAND.test(line) || isJson(line) ? 'line' : undefined
+}
+
+function isJson(text: string): boolean {
+  return /^\s*\{\s*"nftables"/.test(text)
+}
+
+/** The tables of both families: one of `inet`, `bridge` or `netdev` sees packets of either. */
+export function readTables(lines: readonly DumpLines[]): ReadLines<NftablesState, NftablesProblemCode> {
+  let tables: readonly Table[] = []
+  const problems: NftablesProblem[] = []
+  for (const { source, text, line } of joinedCommands(lines)) {
+    const parsed = isJson(source) ? readJson(source, tables) : parseNftables(source, tables)
+    if (parsed.ok) tables = parsed.value
+    else for (const problem of parsed.problems) problems.push(placed(problem, source, text, line))
+  }
+  const states = IP_FAMILIES.map(
+    (family) => [family, { tables: tables.filter((table) => sees(table, family)) }] as const,
+  )
+  return { states: Object.fromEntries(states.filter(([, state]) => state.tables.length > 0)), problems }
+}
+
+function readJson(source: string, tables: readonly Table[]): Parsed<readonly Table[], NftablesProblemCode> {
+  const parsed = parseNftablesJson(source)
+  if (!parsed.ok) return parsed
+  const known = new Set(tables.map(tableId))
+  const twice = parsed.value.find((table) => known.has(tableId(table)))
+  if (twice === undefined) return { ok: true, value: [...tables, ...parsed.value] }
+  const message = `table ${twice.family} ${twice.name} is there already`
+  return { ok: false, problems: [textProblem({ code: 'duplicateName', text: 0, line: 1, column: 1, message }, source)] }
+}
+
+function sees({ family }: Table, packets: IpFamily): boolean {
+  if (family === 'ip') return packets === 'IPv4'
+  return family !== 'ip6' || packets === 'IPv6'
+}
+
+/** Lines that follow one another are read at once, as there are very many commands; JSON is read by itself. */
+function joinedCommands(lines: readonly DumpLines[]): readonly DumpLines[] {
+  const joined: { source: string; text: number; line: number; family: IpFamily | undefined; lines: string[] }[] = []
+  for (const each of lines) {
+    const last = joined.at(-1)
+    const follows = last !== undefined && last.text === each.text && last.line + last.lines.length === each.line
+    const isText = last !== undefined && !isJson(last.source) && !isJson(each.source)
+    if (follows && isText) last.lines.push(...each.source.replace(/\n$/, '').split('\n'))
+    else joined.push({ ...each, lines: each.source.replace(/\n$/, '').split('\n') })
+  }
+  return joined.map(({ lines: parts, ...rest }) => ({ ...rest, source: parts.join('\n') }))
+}
+
+function placed(problem: NftablesProblem, source: string, text: number, line: number): NftablesProblem {
+  const excerpt = source.split('\n')[problem.line - 1] ?? ''
+  return textProblem({ ...problem, text, line: problem.line + line - 1 }, excerpt)
+}

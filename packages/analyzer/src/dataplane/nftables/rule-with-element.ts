@@ -1,0 +1,28 @@
+import type { Element, Rule, Statement } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+
+/** The named map by which a rule decides. */
+export function mapOfRule({ statements }: Rule): string | undefined {
+  for (const statement of statements) {
+    if (statement.kind === 'vmap' && statement.map.kind === 'named') return statement.map.set
+  }
+  return undefined
+}
+
+/** The elements of the maps that stand in a rule itself. */
+export function elementsOfRule({ statements }: Rule): readonly Element[] {
+  return statements.flatMap((statement) => {
+    if (statement.kind === 'vmap') return statement.map.kind === 'anonymous' ? statement.map.elements : []
+    return statement.kind === 'dnat' && statement.to.kind === 'map' ? statement.to.elements : []
+  })
+}
+
+/** The rule with that one element of its map: maps are long, and one step tells of one element. */
+export function ruleWithElement(rule: Rule, element: Element): Rule {
+  return { ...rule, statements: rule.statements.map((statement) => statementWithElement(statement, element)) }
+}
+
+export function statementWithElement(statement: Statement, element: Element): Statement {
+  if (statement.kind === 'vmap') return { ...statement, map: { kind: 'anonymous', elements: [element] } }
+  if (statement.kind !== 'dnat' || statement.to.kind === 'address') return statement
+  return { ...statement, to: { ...statement.to, elements: [element] } }
+}

@@ -1,0 +1,67 @@
+import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { IpFamily } from '@kube-rules/types'
+import {
+  ADDRESS_PROBLEM_CODES,
+  type AddressProblemCode,
+  isAddressLine,
+  readAddresses,
+} from '../dataplane/addresses/parse.js'
+import { beginsIpset, IPSET_PROBLEM_CODES, type IpsetProblemCode, readIpset } from '../dataplane/ipset/parse.js'
+import { IPTABLES_PROBLEM_CODES, type IptablesProblemCode } from '../dataplane/iptables/parse/problem.js'
+import { beginsIptables, headingOf, readTables as readIptables } from '../dataplane/iptables/parse/read.js'
+import { beginsIpvs, IPVS_PROBLEM_CODES, type IpvsProblemCode, readIpvs } from '../dataplane/ipvs/parse.js'
+import type { DumpLines, LinesEnd, ReadLines } from '../dataplane/netfilter/dump-lines.js'
+import { NFTABLES_PROBLEM_CODES, type NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'
+import { begins as beginsNftables, readTables as readNftables } from '../dataplane/nftables/read.js'
+
+/** How what the tools of a subsystem print is read. `Code` is what a problem of a text may have. */
+export interface DumpReader<State, Code extends string> {
+  /** Which lines of a dump belong to one that begins so; undefined for a line that is not of this subsystem. */
+  begins(line: string): LinesEnd | undefined
+  /** What a comment line says of the family of what follows: `unknown` takes back what was said. Undefined: nothing. */
+  headingOf?(line: string): IpFamily | 'unknown' | undefined
+  /** Never throws. `family` is that of lines that do not tell it themselves. */
+  read(lines: readonly DumpLines[], family: IpFamily): ReadLines<State, Code>
+  /** Every code that a problem of `read` may have. */
+  readonly problemCodes: readonly Code[]
+}
+
+/** The codes that problems of a subsystem may have. */
+interface ProblemCodes {
+  readonly nftables: NftablesProblemCode
+  readonly ipset: IpsetProblemCode
+  readonly ipvs: IpvsProblemCode
+  readonly addresses: AddressProblemCode
+  readonly iptables: IptablesProblemCode
+}
+
+export type SubsystemProblemCode = ProblemCodes[Subsystem]
+
+export const DUMP_READERS: { readonly [S in Subsystem]: DumpReader<StateOf<S>, ProblemCodes[S]> } = {
+  nftables: {
+    begins: beginsNftables,
+    read: readNftables,
+    problemCodes: NFTABLES_PROBLEM_CODES,
+  },
+  ipset: {
+    begins: beginsIpset,
+    read: readIpset,
+    problemCodes: IPSET_PROBLEM_CODES,
+  },
+  ipvs: {
+    begins: beginsIpvs,
+    read: readIpvs,
+    problemCodes: IPVS_PROBLEM_CODES,
+  },
+  addresses: {
+    begins: (line) => (isAddressLine(line) ? 'line' : undefined),
+    read: readAddresses,
+    problemCodes: ADDRESS_PROBLEM_CODES,
+  },
+  iptables: {
+    begins: beginsIptables,
+    headingOf,
+    read: readIptables,
+    problemCodes: IPTABLES_PROBLEM_CODES,
+  },
+}

@@ -1,0 +1,16 @@
+import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { pastedAddresses } from '../../dataplane/addresses/pasted.js'
+import { pastedIpset } from '../../dataplane/ipset/pasted/reader.js'
+import { pastedIptables } from '../../dataplane/iptables/pasted/reader.js'
+import { pastedIpvs } from '../../dataplane/ipvs/pasted/reader.js'
+import type { PastedReader } from '../../dataplane/netfilter/pasted.js'
+import { pastedNftables } from '../../dataplane/nftables/pasted/reader.js'
+
+/** How each subsystem reads what people paste, where less is sure. */
+export const PASTE_READERS: { readonly [S in Subsystem]: PastedReader<StateOf<S>> } = {
+  nftables: pastedNftables,
+  ipset: pastedIpset,
+  ipvs: pastedIpvs,
+  addresses: pastedAddresses,
+  iptables: pastedIptables,
+}

@@ -1,0 +1,120 @@
+import { type NodeState, SUBSYSTEMS } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import { noteAt, type PastedLine, type PasteHints, type PasteNote } from '../../dataplane/netfilter/pasted.js'
+import { MAX_PROBLEMS, type TextProblem } from '../../dataplane/netfilter/text-problem.js'
+import { type Covered, fragmentOf, fragmentText } from './coverage.js'
+import { PASTE_READERS } from './paste-readers.js'
+import { type SplitPaste, splitPaste } from './split-paste.js'
+
+/** What a paste says a node holds, by family, and what could not be read or was taken for granted. */
+export interface Paste {
+  readonly states: Readonly<Record<IpFamily, NodeState>>
+  /** In the order of the text. */
+  readonly problems: readonly TextProblem[]
+  readonly notes: readonly PasteNote[]
+}
+
+/** Reads whatever of the texts the tools of any language may have printed. Never throws. */
+export function readPaste(texts: readonly string[], hints: PasteHints): Paste {
+  const printed = readSplit(splitPaste(texts), hints)
+  if (holdsSomething(printed) || !texts.some((text) => CHANGE.test(text))) return printed
+  // Somebody shows how the rules are made.
+  const made = readSplit(splitPaste(texts, true), hints)
+  return holdsSomething(made) ? made : printed
+}
+
+const CHANGE = /(?:tables|ipvsadm|ipset)\s[^\n]*?(?:-[AIa]|create|add)\s/
+
+function holdsSomething({ states }: Paste): boolean {
+  return IP_FAMILIES.some((family) => SUBSYSTEMS.some((name) => !isEmpty(states[family][name])))
+}
+
+function readSplit({ lines, strange, removed, remarks }: SplitPaste, hints: PasteHints): Paste {
+  const read = SUBSYSTEMS.flatMap((name) => {
+    const pasted = PASTE_READERS[name].read(lines[name], hints)
+    return pasted === undefined ? [] : [{ name, ...pasted }]
+  })
+  const stateOf = (family: IpFamily): NodeState => {
+    const found = read.flatMap(({ name, states }) => (states[family] === undefined ? [] : [[name, states[family]]]))
+    const covered: Covered = Object.fromEntries(
+      read.flatMap(({ name, coverage, states }) =>
+        states[family] === undefined || coverage[family] === undefined ? [] : [[name, coverage[family]]],
+      ),
+    )
+    const state: NodeState = { family, ...Object.fromEntries(found) }
+    const fragment = fragmentOf({ state, covered, isOurs: hints.isOurs })
+    return { ...state, ...(fragment !== undefined && { fragment }) }
+  }
+  const states = { IPv4: stateOf('IPv4'), IPv6: stateOf('IPv6') }
+  const problems = read.flatMap((each) => each.problems)
+  const notes = [
+    ...read.flatMap((each) => each.notes),
+    ...notesOnStrange(strange),
+    ...notesOnRemoved(removed),
+    ...notesOnRemarks(remarks),
+    ...notesOnFragments(states),
+  ]
+  return {
+    states,
+    problems: problems.sort(inOrderOfText).slice(0, MAX_PROBLEMS),
+    notes: [...notes].sort(inOrderOfText).slice(0, MAX_PROBLEMS),
+  }
+}
+
+function inOrderOfText(a: PastePlace, b: PastePlace): number {
+  return a.text - b.text || a.line - b.line
+}
+
+type PastePlace = Pick<PasteNote, 'text' | 'line'>
+
+function notesOnStrange(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return runsOf(lines).map(({ first, many }) => {
+    return noteAt(first, 'passedOver', `${many} that no tool prints: ${JSON.stringify(shortened(first.source))}`)
+  })
+}
+
+function notesOnRemoved(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return runsOf(lines).map(({ first, many }) =>
+    noteAt(first, 'removedLine', `${many} of a difference, gone from the newer text`),
+  )
+}
+
+/** One for each: what is read is less than what was written. */
+function notesOnRemarks(lines: readonly PastedLine[]): readonly PasteNote[] {
+  return lines.map((line) =>
+    noteAt(line, 'remark', `left out behind the rule: ${JSON.stringify(shortened(line.source))}`),
+  )
+}
+
+function shortened(source: string): string {
+  return source.length > 40 ? `${source.slice(0, 40)}…` : source
+}
+
+/** Lines that follow one another, as one. */
+function runsOf(lines: readonly PastedLine[]): readonly { readonly first: PastedLine; readonly many: string }[] {
+  const runs: { readonly first: PastedLine; last: PastedLine; count: number }[] = []
+  for (const line of lines) {
+    const run = runs.at(-1)
+    if (run !== undefined && run.last.text === line.text && line.line - run.last.line <= 2) {
+      run.last = line
+      run.count += 1
+    } else runs.push({ first: line, last: line, count: 1 })
+  }
+  return runs.map(({ first, count }) => ({ first, many: count === 1 ? 'a line' : `${count} lines` }))
+}
+
+/** Only of families of which there is something. */
+function notesOnFragments(states: Paste['states']): readonly PasteNote[] {
+  return IP_FAMILIES.flatMap((family) => {
+    const { fragment, ...state } = states[family]
+    if (fragment === undefined || SUBSYSTEMS.every((name) => isEmpty(state[name]))) return []
+    return [{ code: 'fragment' as const, text: 0, line: 1, message: fragmentText(family, fragment) }]
+  })
+}
+
+/** Languages in which both families are in one place have a state of either. */
+function isEmpty(state: unknown): boolean {
+  return (
+    state === undefined || Object.values(state as object).every((value) => Array.isArray(value) && value.length === 0)
+  )
+}

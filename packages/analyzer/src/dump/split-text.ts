@@ -1,0 +1,100 @@
+import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { IpFamily } from '@kube-rules/types'
+import type { DumpLines, LinesEnd } from '../dataplane/netfilter/dump-lines.js'
+import { DUMP_READERS } from './dump-readers.js'
+
+/** The lines of one text or several: by language, and those that are of none. */
+export interface SplitText {
+  readonly known: Readonly<Record<Subsystem, readonly DumpLines[]>>
+  readonly unknown: readonly DumpLines[]
+}
+
+/** Where a reader of lines is in one text. */
+interface Cursor {
+  readonly source: string
+  readonly text: number
+  /** Of the line at hand. */
+  start: number
+  line: number
+  /** What the last heading said of what follows. */
+  family: IpFamily | undefined
+}
+
+/** Asks the languages in turn whose each line is. Blank lines, comments and COMMIT are passed over. */
+export function splitText(texts: readonly string[]): SplitText {
+  const known = Object.fromEntries(SUBSYSTEMS.map((name) => [name, [] as DumpLines[]])) as Record<
+    Subsystem,
+    DumpLines[]
+  >
+  const unknown: DumpLines[] = []
+  for (const [text, source] of texts.entries()) {
+    const cursor: Cursor = { source, text, start: 0, line: 1, family: undefined }
+    while (cursor.start < source.length) {
+      const line = source.slice(cursor.start, endOfLine(source, cursor.start))
+      const word = line.trim()
+      if (word.startsWith('#')) cursor.family = familyAfter(line, cursor.family)
+      if (word === '' || word.startsWith('#') || /^COMMIT(?:\s|$)/.test(word)) {
+        nextLine(cursor)
+        continue
+      }
+      const found = languageOfLine(line)
+      const list = found === undefined ? unknown : known[found.name]
+      list.push(found?.end === 'alike' ? takeAlike(cursor, found.name) : takeLines(cursor, found?.end ?? 'line'))
+    }
+  }
+  return { known, unknown }
+}
+
+function languageOfLine(line: string): { readonly name: Subsystem; readonly end: LinesEnd } | undefined {
+  for (const name of SUBSYSTEMS) {
+    const end = DUMP_READERS[name].begins(line)
+    if (end !== undefined) return { name, end }
+  }
+  return undefined
+}
+
+function familyAfter(line: string, family: IpFamily | undefined): IpFamily | undefined {
+  for (const name of SUBSYSTEMS) {
+    const heading = DUMP_READERS[name].headingOf?.(line)
+    if (heading !== undefined) return heading === 'unknown' ? undefined : heading
+  }
+  return family
+}
+
+/** Moves the cursor behind the lines that begin with the line at hand. */
+function takeLines(cursor: Cursor, end: Exclude<LinesEnd, 'alike'>): DumpLines {
+  const { source, text, start, line, family } = cursor
+  nextLine(cursor)
+  if (end === 'line') return { source: source.slice(start, endOfLine(source, start)), text, line, family }
+  while (cursor.start < source.length && !end(source.slice(cursor.start, endOfLine(source, cursor.start)))) {
+    nextLine(cursor)
+  }
+  if (cursor.start < source.length) nextLine(cursor)
+  return { source: source.slice(start, cursor.start), text, line, family }
+}
+
+/** Moves the cursor behind the line at hand and those that follow of the same language, each by itself. */
+function takeAlike(cursor: Cursor, name: Subsystem): DumpLines {
+  const { source, text, start, line, family } = cursor
+  let end = start
+  do {
+    end = endOfLine(source, cursor.start)
+    nextLine(cursor)
+  } while (cursor.start < source.length && isAlike(source.slice(cursor.start, endOfLine(source, cursor.start)), name))
+  return { source: source.slice(start, end), text, line, family }
+}
+
+function isAlike(line: string, name: Subsystem): boolean {
+  const found = languageOfLine(line)
+  return found?.name === name && found.end === 'alike'
+}
+
+function endOfLine(source: string, start: number): number {
+  const newline = source.indexOf('\n', start)
+  return newline < 0 ? source.length : newline
+}
+
+function nextLine(cursor: Cursor): void {
+  cursor.start = endOfLine(cursor.source, cursor.start) + 1
+  cursor.line++
+}

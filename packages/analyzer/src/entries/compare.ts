@@ -1,0 +1,7 @@
+export type { PlannedModes } from '../compare/compare.js'
+export type { Declared, DeclaredLimitation, Difference, SideOfDifference } from '../compare/compare-sides.js'
+export type { SideNames } from '../compare/difference-words.js'
+export type { PlannedMode } from '../compare/limitations-at.js'
+export { printComparisonMarkdown } from '../compare/print-comparison-markdown.js'
+export { PLAN_DIFFERENCES, type PlanDifference } from '../plan/plan-differences.js'
+export { printComparison } from '../view/print-texts.js'

@@ -1,0 +1,1 @@
+export { type IpsetProblemCode, parseIpset } from '../dataplane/ipset/parse.js'

@@ -1,0 +1,2 @@
+export { checkIpvs } from '../dataplane/ipvs/check.js'
+export { type IpvsProblemCode, parseIpvs } from '../dataplane/ipvs/parse.js'

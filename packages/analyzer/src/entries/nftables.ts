@@ -1,0 +1,6 @@
+export { type Applied, apply } from '../dataplane/nftables/apply/apply.js'
+export type { Refusal, RefusalCode } from '../dataplane/nftables/apply/refusal.js'
+export { checkNftables } from '../dataplane/nftables/check.js'
+export { parseCommands, parseNftables } from '../dataplane/nftables/parse/parse.js'
+export { parseNftablesJson } from '../dataplane/nftables/parse/parse-json.js'
+export type { NftablesProblemCode } from '../dataplane/nftables/parse/problem.js'

@@ -1,0 +1,17 @@
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { CompiledMode } from '@kube-rules/compiler/internal/targets/modes'
+import { readFrontends as readIptablesFrontends } from '../targets/iptables/read-frontends.js'
+import { readFrontends as readServers } from '../targets/ipvs/read-frontends.js'
+import { readFrontends as readNftablesFrontends } from '../targets/nftables/read-frontends.js'
+import type { StateFrontend } from '../targets/state-frontend.js'
+import { readFrontends as readPortals } from '../targets/userspace/read-proxies.js'
+
+/** The addresses and ports at which a state sends packets to Services, each once. */
+type FrontendReader = (state: NodeState) => readonly StateFrontend[]
+
+export const FRONTEND_READERS: { readonly [M in CompiledMode]: FrontendReader } = {
+  iptables: ({ iptables }) => (iptables === undefined ? [] : readIptablesFrontends(iptables)),
+  ipvs: readServers,
+  nftables: ({ nftables }) => (nftables === undefined ? [] : readNftablesFrontends(nftables)),
+  userspace: ({ iptables }) => (iptables === undefined ? [] : readPortals(iptables)),
+}

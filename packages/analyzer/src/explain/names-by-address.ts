@@ -1,0 +1,14 @@
+import { readNodeObject } from '@kube-rules/compiler/internal/model/node/node-object'
+import type { Node } from '@kube-rules/types'
+
+/** The names of Nodes by their addresses; of two with one address the first counts, and what cannot be read is left out. */
+export function namesByAddress(nodes: Iterable<Node>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const node of nodes) {
+    const name: unknown = node?.metadata?.name
+    for (const { text } of readNodeObject(node).object.addresses) {
+      if (typeof name === 'string' && !names.has(text)) names.set(text, name)
+    }
+  }
+  return names
+}

@@ -1,0 +1,110 @@
+import { destinationText } from '@kube-rules/compiler/internal/dataplane/netfilter/destination-text'
+import type { Frontend, FrontendKind, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { isLoopback, type Packet, type Protocol } from '@kube-rules/types'
+import { listText } from './list-text.js'
+
+/** What people call a frontend. */
+export const FRONTENDS: Readonly<Record<FrontendKind, string>> = {
+  clusterIP: 'cluster IP',
+  externalIP: 'external IP',
+  loadBalancer: 'load-balancer IP',
+  nodePort: 'node port',
+}
+
+/** The names of other nodes by their addresses. */
+export type OtherNodes = ReadonlyMap<string, string>
+
+/**
+ * What a destination is for which no Service has rules here: an address of some Service without this port, a node port of
+ * another node, an endpoint itself. One sentence without a full stop.
+ */
+export function noServiceReason(packet: Packet, plan: Plan, nodes: OtherNodes): string {
+  return (
+    otherPortReason(packet, plan) ??
+    thisNodeReason(packet, plan) ??
+    otherNodeReason(packet, plan, nodes) ??
+    endpointReason(packet, plan) ??
+    'no Service has this address, port and protocol here'
+  )
+}
+
+interface AtService {
+  readonly service: ServicePlan
+  readonly frontend: Frontend
+}
+
+function frontendsWhere({ services }: Plan, isMeant: (frontend: Frontend) => boolean): readonly AtService[] {
+  return services.flatMap((service) =>
+    service.frontends.filter(isMeant).map((frontend): AtService => ({ service, frontend })),
+  )
+}
+
+/** `10.96.0.1 is the cluster IP of default/web, which has 80/TCP and 443/TCP there, not 8080/TCP`. */
+function otherPortReason({ destination, destinationPort, protocol }: Packet, plan: Plan): string | undefined {
+  const found = frontendsWhere(plan, ({ address }) => address === destination)
+  const [first] = found
+  if (first === undefined) return undefined
+  const owners = new Set(found.map(({ service, frontend }) => `${FRONTENDS[frontend.kind]} of ${serviceName(service)}`))
+  const ports = new Set(found.map(({ service, frontend }) => portText(frontend.port, service.id.protocol)))
+  const wanted = portText(destinationPort, protocol)
+  return `${destination} is the ${listText([...owners])}: it has ${listText([...ports])} there, not ${wanted}`
+}
+
+/** A node port where the node does not serve it, or of another protocol. */
+function thisNodeReason(packet: Packet, plan: Plan): string | undefined {
+  const { destination, destinationPort } = packet
+  if (!isOfThisNode(plan, destination)) return undefined
+  const owners = nodePortOwners(packet, plan)
+  const port = portText(destinationPort, packet.protocol)
+  if (owners !== undefined) return `${owners} on other addresses of this node, not on ${destination}`
+  const others = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+  if (others.length === 0) return `${destination} is an address of this node, and no Service has node port ${port}`
+  const known = others.map(({ service }) => `${service.id.text} over ${service.id.protocol}`)
+  return `${destinationPort} is a node port of ${listText(known)}, not over ${packet.protocol}`
+}
+
+/** `node port 30080/TCP of default/web:http is served there by Node node-2: the rules of this node leave it alone`. */
+function otherNodeReason(packet: Packet, plan: Plan, nodes: OtherNodes): string | undefined {
+  const name = nodes.get(packet.destination)
+  if (name === undefined) return undefined
+  const owners = nodePortOwners(packet, plan)
+  if (owners !== undefined) return `${owners} there by Node ${name}: the rules of this node leave it alone`
+  return `${packet.destination} is an address of Node ${name}: the rules of this node leave it alone`
+}
+
+/** `node port 30080/TCP of default/web:http is served`; undefined where there is no such node port. */
+function nodePortOwners({ destinationPort, protocol }: Packet, plan: Plan): string | undefined {
+  const found = frontendsWhere(plan, ({ kind, port }) => kind === 'nodePort' && port === destinationPort)
+  const names = found.flatMap(({ service: { id } }) => (id.protocol === protocol ? id.text : []))
+  return names.length === 0
+    ? undefined
+    : `node port ${portText(destinationPort, protocol)} of ${listText(names)} is served`
+}
+
+/** `10.244.1.1:8080/TCP is an endpoint of default/web:http, reached without its Service`. */
+function endpointReason(packet: Packet, { services }: Plan): string | undefined {
+  const { destination: address, destinationPort: port, protocol } = packet
+  const having = services.filter(({ endpoints }) => endpoints.some(({ ip }) => ip === address))
+  if (having.length === 0) return undefined
+  const exact = having.filter(
+    ({ id, endpoints }) =>
+      id.protocol === protocol && endpoints.some((each) => each.ip === address && each.port === port),
+  )
+  const names = (exact.length > 0 ? exact : having).map(({ id }) => id.text)
+  if (exact.length > 0) {
+    return `${destinationText({ address, port, protocol })} is an endpoint of ${listText(names)}, reached without its Service`
+  }
+  return `${address} is an endpoint of ${listText(names)}, and has no port ${portText(port, protocol)} there`
+}
+
+function isOfThisNode({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}
+
+function serviceName({ id: { namespace, name } }: ServicePlan): string {
+  return `${namespace}/${name}`
+}
+
+function portText(port: number, protocol: Protocol): string {
+  return `${port}/${protocol}`
+}

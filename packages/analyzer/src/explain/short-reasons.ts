@@ -1,0 +1,31 @@
+import type { Decision, DecisionReason } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { endpointsOf } from './reasons.js'
+import { noEndpointText, noLocalEndpointText } from './unusable-endpoints.js'
+
+const SHORT_REASONS: Readonly<Record<Exclude<DecisionReason, 'policy' | 'noEndpoints' | 'noLocalEndpoints'>, string>> =
+  {
+    offCluster: 'not from a pod',
+    masqueradeAll: 'masqueradeAll',
+    podShortCircuit: 'all endpoints, as by the cluster IP',
+    nodeShortCircuit: 'all endpoints, as by the cluster IP',
+    sourceRange: 'from no source range',
+    localhostNodePort: 'not on loopback',
+    proxy: 'to one of the endpoints',
+  }
+
+/** Why a plan decides as it does, in the few words that a table has room for. */
+export function shortReasonOf(decision: Decision, plan: Plan): string {
+  if (decision.outcome === 'passes') return 'no Service'
+  if (decision.outcome === 'healthCheck') return 'health check'
+  switch (decision.reason) {
+    case 'policy':
+      return decision.frontend.policyLocal ? 'policy Local' : 'policy Cluster'
+    case 'noEndpoints':
+      return noEndpointText(endpointsOf(decision, plan))
+    case 'noLocalEndpoints':
+      return `policy Local, and ${noLocalEndpointText(endpointsOf(decision, plan))}`
+    default:
+      return SHORT_REASONS[decision.reason]
+  }
+}

@@ -1,0 +1,64 @@
+import type { Frontend, Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { isLoopback, type Protocol } from '@kube-rules/types'
+
+/** An address and ports that a plan knows of. */
+export interface PlannedPlace {
+  readonly address: string
+  readonly port?: string | undefined
+}
+
+/** What a plan's decision about packets to one place depends on beside it. */
+export interface AskedByPlan {
+  /** Addresses and networks (`10.244.0.0/16`) of sources. */
+  readonly sources: readonly string[]
+  /** Interfaces by which packets come in; a `+` at the end stands for anything. */
+  readonly interfaces: readonly string[]
+}
+
+/** Every place of which `decide` says more than that packets pass, or that a limitation of a mode knows. */
+export function placesOfPlan(plan: Plan): readonly PlannedPlace[] {
+  const own = plan.node.addresses.map(({ address }) => address)
+  const local = [...own, ...plan.nodePorts.addresses, ...LOOPBACK]
+  const atNode = (port: number) => local.map((address) => ({ address, port: String(port) }))
+  const networks = plan.serviceNetworks.map((address) => ({ address }))
+  return [
+    ...networks,
+    ...plan.services.flatMap(({ frontends, healthCheckNodePort }) => [
+      ...frontends.flatMap(({ address, port }) =>
+        address === undefined ? atNode(port) : [{ address, port: String(port) }],
+      ),
+      ...(healthCheckNodePort === undefined ? [] : atNode(healthCheckNodePort)),
+    ]),
+  ]
+}
+
+const LOOPBACK = ['127.0.0.0/8', '127.0.0.1', '::1'] as const
+
+/** What packets to a place are told apart by, each by its text: see `decide`. */
+export function askedByPlan(plan: Plan, address: string, protocol: Protocol, port: number): AskedByPlan {
+  const isNode = isLoopback(address) || plan.node.addresses.some((own) => own.address === address)
+  const isMeant = (frontend: Frontend) =>
+    frontend.port === port && (frontend.address === address || (frontend.address === undefined && isNode))
+  const services = plan.services.filter(({ id, frontends }) => id.protocol === protocol && frontends.some(isMeant))
+  if (services.length === 0) return { sources: [], interfaces: [] }
+  const { podTraffic } = plan.node
+  const sources = [...LOOPBACK, ...plan.node.addresses.map((own) => own.address), ...services.flatMap(sourcesOf)]
+  return {
+    sources: podTraffic?.by === 'cidr' ? [...sources, podTraffic.cidr.text] : sources,
+    interfaces:
+      podTraffic?.by === 'interface'
+        ? [podTraffic.interface]
+        : podTraffic?.by === 'interfacePrefix'
+          ? [`${podTraffic.prefix}+`]
+          : [],
+  }
+}
+
+function sourcesOf({ reachable, frontends }: ServicePlan): readonly string[] {
+  const ranges = frontends.flatMap(({ allowedSources }) => allowedSources?.ranges ?? [])
+  return [
+    ...reachable.map(({ ip }) => ip),
+    ...frontends.flatMap(({ address }) => address ?? []),
+    ...ranges.map(({ text }) => text),
+  ]
+}

@@ -1,0 +1,43 @@
+import type { Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { isServicePortChainOfAnyAge } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { chainOwner, type Owner, type ProtocolsByName, ruleOwner } from './rule-owner.js'
+
+/** The chains of a table with their rules. */
+export type Chains = ReadonlyMap<string, readonly Rule[]>
+
+/**
+ * The service port of each chain that belongs to one, where that can be told: what its own rules say, else the service port
+ * of the rule or chain that leads to it.
+ */
+export function chainOwners(chains: Chains, protocols: ProtocolsByName): ReadonlyMap<string, Owner> {
+  const owners = new Map<string, Owner>()
+  const follow = (from: readonly Rule[], leader: (rule: Rule) => Owner): void => {
+    const waiting = [{ from, leader }]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const rule of next.from) {
+        const chain = servicePortChainAfter(rule)
+        const rules = chain === undefined || owners.has(chain) ? undefined : chains.get(chain)
+        if (chain === undefined || rules === undefined) continue
+        const owner = chainOwner(rules, next.leader(rule), protocols)
+        if (owner === '') continue
+        owners.set(chain, owner)
+        waiting.push({ from: rules, leader: () => owner })
+      }
+    }
+  }
+  for (const [chain, rules] of chains) {
+    if (!isServicePortChainOfAnyAge(chain)) follow(rules, (rule) => ruleOwner(rule, protocols))
+  }
+  for (const [chain, rules] of chains) {
+    const owner = isServicePortChainOfAnyAge(chain) && !owners.has(chain) ? chainOwner(rules, '', protocols) : ''
+    if (owner === '') continue
+    owners.set(chain, owner)
+    follow(rules, () => owner)
+  }
+  return owners
+}
+
+function servicePortChainAfter({ verdict }: Rule): string | undefined {
+  if (verdict?.kind !== 'jump' && verdict?.kind !== 'goto') return undefined
+  return isServicePortChainOfAnyAge(verdict.chain) ? verdict.chain : undefined
+}

@@ -1,0 +1,43 @@
+import type { Block, IptablesState, Match, Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import {
+  EXTERNAL_SERVICES_CHAIN,
+  NODE_PORTS_CHAIN,
+  SERVICES_CHAIN,
+} from '@kube-rules/compiler/internal/targets/iptables/chain-names'
+import { type Protocol, withoutHostPrefix } from '@kube-rules/types'
+import type { StateFrontend } from '../state-frontend.js'
+
+/** The chains in which kube-proxy looks for a packet's destination. */
+const DISPATCH_CHAINS: ReadonlySet<string> = new Set([SERVICES_CHAIN, EXTERNAL_SERVICES_CHAIN, NODE_PORTS_CHAIN])
+
+const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
+
+/** What the dispatch rules of a state look for, each once, in the order of the rules. */
+export function readFrontends({ tables }: IptablesState): readonly StateFrontend[] {
+  const found = new Map<string, StateFrontend>()
+  for (const { blocks } of tables) {
+    for (const block of blocks) {
+      for (const port of rulesIn(block).flatMap((rule) => portOf(rule, block))) {
+        const key = `${port.protocol} ${port.address} ${port.port}`
+        if (!found.has(key)) found.set(key, port)
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+function portOf({ chain, matches, verdict }: Rule, { owner }: Block): readonly StateFrontend[] {
+  if (!DISPATCH_CHAINS.has(chain) || verdict === undefined) return []
+  const port = find(matches, 'destinationPort')
+  const protocol = PROTOCOLS[find(matches, 'protocol')?.protocol ?? '']
+  if (port === undefined || protocol === undefined || port.first !== port.last) return []
+  const network = find(matches, 'destination')?.address
+  const destination = network === undefined ? undefined : withoutHostPrefix(network)
+  const address = destination?.includes('/') ? undefined : destination
+  return [{ owner, protocol, address, port: port.first }]
+}
+
+function find<K extends Match['kind']>(matches: readonly Match[], kind: K): Extract<Match, { kind: K }> | undefined {
+  return matches.find((match): match is Extract<Match, { kind: K }> => match.kind === kind)
+}

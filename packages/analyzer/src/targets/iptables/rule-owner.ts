@@ -1,0 +1,84 @@
+import type { IptablesState, Rule } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { canonicalProtocol } from '@kube-rules/compiler/internal/dataplane/netfilter/protocols'
+import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
+import { isServicePortChainOfAnyAge } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { isHealthCheckComment, servicePortName } from './comment-name.js'
+
+/** A service port as blocks name it, such as `default/web:http/TCP`; empty for none. */
+export type Owner = string
+
+/** The protocols of the service ports of each name, as the rules that lead to them tell. */
+export type ProtocolsByName = ReadonlyMap<string, readonly string[]>
+
+export function protocolsByName({ tables }: IptablesState): ProtocolsByName {
+  const protocols = new Map<string, string[]>()
+  for (const { blocks } of tables) {
+    for (const block of blocks)
+      for (const rule of rulesIn(block)) if (isShared(rule.chain)) addProtocol(protocols, rule)
+  }
+  return protocols
+}
+
+/** Whether several service ports may have rules in the chain. */
+function isShared(chain: string): boolean {
+  return chain.startsWith('KUBE-') && !isServicePortChainOfAnyAge(chain)
+}
+
+function addProtocol(protocols: Map<string, string[]>, rule: Rule): void {
+  const comment = commentOf(rule)
+  const name = comment === undefined || isHealthCheckComment(comment) ? undefined : servicePortName(comment)
+  const protocol = name === undefined ? undefined : protocolOf(rule)
+  if (name === undefined || protocol === undefined) return
+  const known = protocols.get(name)
+  if (known === undefined) protocols.set(name, [protocol])
+  else if (!known.includes(protocol)) known.push(protocol)
+}
+
+/** Whose rule it is, of a chain that several share; empty for a rule that names no service port. */
+export function ruleOwner(rule: Rule, protocols: ProtocolsByName): Owner {
+  if (!isShared(rule.chain)) return ''
+  const comment = commentOf(rule)
+  const name = comment === undefined ? undefined : servicePortName(comment)
+  if (comment === undefined || name === undefined) return ''
+  const known = protocols.get(name) ?? []
+  const own = protocolOf(rule)
+  const isOfAnother = isHealthCheckComment(comment) && own !== undefined && !known.includes(own)
+  return ownerOf(name, (isOfAnother ? known[0] : own) ?? own ?? known[0])
+}
+
+/** Whose chain it is, as its own rules say; else, or where they leave the protocol open, what `leader` says. */
+export function chainOwner(rules: readonly Rule[], leader: Owner, protocols: ProtocolsByName): Owner {
+  const name = firstOf(rules, (rule) => servicePortName(commentOf(rule) ?? ''))
+  if (name === undefined) return leader
+  const protocol = firstOf(rules, protocolOf)
+  if (protocol !== undefined) return ownerOf(name, protocol)
+  return leader.startsWith(servicePortText({ text: name, protocol: '' }))
+    ? leader
+    : ownerOf(name, protocols.get(name)?.[0])
+}
+
+function ownerOf(name: string, protocol: string | undefined): Owner {
+  return protocol === undefined ? '' : servicePortText({ text: name, protocol })
+}
+
+function firstOf<Value>(rules: readonly Rule[], find: (rule: Rule) => Value | undefined): Value | undefined {
+  for (const rule of rules) {
+    const value = find(rule)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+function commentOf({ matches }: Rule): string | undefined {
+  for (const match of matches) if (match.kind === 'comment') return match.text
+  return undefined
+}
+
+/** `TCP`. */
+function protocolOf({ matches }: Rule): string | undefined {
+  for (const match of matches) {
+    if (match.kind === 'protocol' && !match.negated) return canonicalProtocol(match.protocol).toUpperCase()
+  }
+  return undefined
+}

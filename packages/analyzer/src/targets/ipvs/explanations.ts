@@ -1,0 +1,153 @@
+import type { Candidate } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { isLoopback } from '@kube-rules/types'
+import type { End, Explanation, TracedPacket } from '../explanation.js'
+
+/** With which packets the limitations of mode ipvs make a difference. */
+export const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  noShortCircuit: { where: (traced) => isShortCircuit(traced) && isAny(traced, 'delivered') },
+  localFallsBack: { where: (traced) => isForLocalOnly(traced) && isAny(traced, 'delivered') },
+  emptyVirtualServer: { where: (traced) => isWithoutEndpoints(traced) && !isAny(traced, 'delivered') },
+  nodePortAddresses: { where: isOtherNodePort, masquerade: isOtherNodePort },
+  zeroSourceRange: { where: (traced) => isAny(traced, 'dropped') && hasZeroRange(traced) },
+  otherLoadBalancerIPs: { where: (traced) => isAny(traced, 'dropped') && isFromOtherLoadBalancerIP(traced) },
+  otherPortsRefused: { where: isOtherPort },
+  boundEndpoint: { where: isBoundEndpoint, masquerade: isBoundEndpoint },
+  loopbackNotMasqueraded: { masquerade: ({ packet }) => isLoopback(packet.source) },
+  ownPacketsNotMasqueraded: {
+    masquerade: ({ decision }) => 'reason' in decision && decision.reason === 'nodeShortCircuit',
+  },
+  remoteHairpin: {
+    masquerade: ({ packet, ...traced }) =>
+      candidatesOf(traced).some(({ endpoint }) => endpoint.ip === packet.source && !endpoint.local),
+  },
+  fromClusterIP: {
+    masquerade: ({ plan, packet }) => plan.node.podTraffic === undefined && isCarried(plan, packet.source),
+  },
+  ownPacketsNotLimited: {
+    where: ({ packet, decision, ends }) =>
+      decision.outcome === 'drop' &&
+      decision.reason === 'sourceRange' &&
+      packet.origin === 'node' &&
+      // Sent on, they are refused where the node itself carries the address of the endpoint.
+      (isAny({ ends }, 'delivered') || isAny({ ends }, 'rejected')),
+  },
+  guardedAddress: { where: (traced) => isAny(traced, 'dropped') && isGuarded(traced) },
+  externalClusterIP: { masquerade: isExternalClusterIP },
+  directHairpin: { masquerade: isToItself },
+  schedulerChooses: { where: isScheduled },
+  fromLoadBalancerIP: {
+    where: ({ packet, decision, ends }) =>
+      decision.outcome === 'endpoints' &&
+      decision.frontend.allowedSources?.includesThisNode === false &&
+      packet.source === packet.destination &&
+      isAny({ ends }, 'dropped'),
+  },
+}
+
+/** Whether some frontend at the destination is held against source ranges, but not the one that was meant. */
+function isGuarded({ plan, packet, decision }: TracedPacket): boolean {
+  if (decision.outcome !== 'endpoints' || decision.frontend.allowedSources !== undefined) return false
+  return plan.services.some(
+    ({ id, frontends }) =>
+      id.protocol === packet.protocol &&
+      frontends.some(
+        ({ address, port, allowedSources }) =>
+          allowedSources !== undefined && address === packet.destination && port === packet.destinationPort,
+      ),
+  )
+}
+
+/** Whether a cluster IP is meant, and some frontend from outside has the same address and port. */
+function isExternalClusterIP({ plan, packet, decision }: TracedPacket): boolean {
+  if (decision.outcome !== 'endpoints' || decision.frontend.kind !== 'clusterIP') return false
+  return plan.services.some(
+    ({ id, frontends }) =>
+      id.protocol === packet.protocol &&
+      frontends.some(
+        ({ kind, address, port }) =>
+          kind !== 'clusterIP' && address === packet.destination && port === packet.destinationPort,
+      ),
+  )
+}
+
+function isToItself({ packet, plan, decision }: TracedPacket): boolean {
+  return (
+    decision.outcome === 'passes' &&
+    packet.source === packet.destination &&
+    plan.services.some(({ onThisNode }) =>
+      onThisNode.some(({ ip, port }) => ip === packet.source && port === packet.destinationPort),
+    )
+  )
+}
+
+function isScheduled({ plan, decision }: TracedPacket): boolean {
+  return decision.outcome === 'endpoints' && !['', 'rr'].includes(plan.kernel.ipvs.scheduler)
+}
+
+function isAny({ ends }: { readonly ends: readonly End[] }, kind: End['outcome']['kind']): boolean {
+  return ends.some(({ outcome }) => outcome.kind === kind)
+}
+
+function isOtherPort(traced: TracedPacket): boolean {
+  const { plan, packet, decision } = traced
+  if (decision.outcome !== 'passes' || !isCarried(plan, packet.destination)) return false
+  const isHealthCheck = plan.services.some((service) => service.healthCheckNodePort === packet.destinationPort)
+  return isAny(traced, 'rejected') || (isHealthCheck && isAny(traced, 'passes'))
+}
+
+function isWithoutEndpoints({ decision }: TracedPacket): boolean {
+  return 'reason' in decision && (decision.reason === 'noEndpoints' || decision.reason === 'noLocalEndpoints')
+}
+
+function isShortCircuit({ decision }: TracedPacket): boolean {
+  return 'reason' in decision && (decision.reason === 'podShortCircuit' || decision.reason === 'nodeShortCircuit')
+}
+
+function isForLocalOnly({ decision }: TracedPacket): boolean {
+  return decision.outcome === 'drop' && decision.reason === 'noLocalEndpoints'
+}
+
+/** A port of this number is a node port, at an address of the node that does not serve it. */
+function isOtherNodePort({ plan, packet }: TracedPacket): boolean {
+  const isLocal =
+    isLoopback(packet.destination) || isCarried(plan, packet.destination) || isOwn(plan, packet.destination)
+  return (
+    isLocal &&
+    plan.services.some(
+      ({ id, frontends }) =>
+        id.protocol === packet.protocol &&
+        frontends.some(({ kind, port }) => kind === 'nodePort' && port === packet.destinationPort),
+    )
+  )
+}
+
+function hasZeroRange({ decision }: TracedPacket): boolean {
+  const ranges = ('frontend' in decision && decision.frontend.allowedSources?.ranges) || []
+  return ranges.some(({ prefixLength }) => prefixLength === 0)
+}
+
+function isFromOtherLoadBalancerIP({ plan, packet, decision }: TracedPacket): boolean {
+  if (!('servicePort' in decision) || packet.source === packet.destination) return false
+  const service = plan.services.find(({ id }) => id.text === decision.servicePort.text)
+  return service?.frontends.some(({ kind, address }) => kind === 'loadBalancer' && address === packet.source) === true
+}
+
+function isBoundEndpoint({ plan, decision }: TracedPacket): boolean {
+  return candidatesOf({ decision }).some(({ endpoint }) => isCarried(plan, endpoint.ip))
+}
+
+function candidatesOf({ decision }: Pick<TracedPacket, 'decision'>): readonly Candidate[] {
+  return decision.outcome === 'endpoints' ? decision.candidates : []
+}
+
+/** Whether `kube-ipvs0` has the address, and nothing else of the node. */
+function isCarried(plan: Plan, address: string): boolean {
+  return (
+    !isOwn(plan, address) && plan.services.some(({ frontends }) => frontends.some((each) => each.address === address))
+  )
+}
+
+function isOwn({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}

@@ -1,0 +1,17 @@
+import { serverOwners } from '@kube-rules/compiler/internal/dataplane/ipvs/claims'
+import { virtualServerId } from '@kube-rules/compiler/internal/dataplane/ipvs/resources'
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { familyOf } from '@kube-rules/types'
+import type { StateFrontend } from '../state-frontend.js'
+
+/** The addresses and ports of the virtual servers of a state. */
+export function readFrontends({ family, ipvs }: NodeState): readonly StateFrontend[] {
+  if (ipvs === undefined) return []
+  const owners = serverOwners(ipvs)
+  return ipvs.virtualServers
+    .filter(({ address }) => familyOf(address) === family)
+    .map((server) => {
+      const { address, port, protocol } = server
+      return { owner: owners.get(virtualServerId(server)) ?? '', protocol, address, port }
+    })
+}

@@ -1,0 +1,83 @@
+import type { Chain, Element, NamedSet } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import type {
+  NftablesState,
+  SetElement,
+  TableContribution,
+} from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { servicePortText } from '@kube-rules/compiler/internal/model/services/service-port-text'
+import { isTableOfKubeProxy } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+
+/** The label of a service port; undefined for what is of none, or of which it cannot be told. */
+type Owner = string | undefined
+
+/**
+ * The same state with what belongs to service ports told apart, as its names and comments say: chains and sets have the name
+ * of their service port in theirs, elements lead to such a chain or have it in their comment. What several share, such as
+ * cluster IPs, belongs to nobody.
+ */
+export function attributeTable(state: NftablesState): NftablesState {
+  const table = state.tables.find(isTableOfKubeProxy)
+  if (table === undefined || state.tables.length > 1 || state.contributions !== undefined) return state
+  const parts = new Map<string, OpenContribution>()
+  const openFor = (owner: string) => {
+    const known = parts.get(owner)
+    if (known !== undefined) return known
+    const { family, name } = table
+    const open: OpenContribution = { owner, table: { family, name }, chains: [], sets: [], elements: [] }
+    parts.set(owner, open)
+    return open
+  }
+  const chains = table.chains.filter(
+    (chain) => !takes(ownerOfName(chain.name), openFor, ({ chains: to }) => to.push(chain)),
+  )
+  const sets = table.sets.flatMap((set): readonly NamedSet[] => {
+    const own = ownerOfName(set.name)
+    if (own !== undefined && set.elements.length === 0) openFor(own).sets.push(set)
+    if (own !== undefined) return set.elements.length === 0 ? [] : [set]
+    const left = set.elements.filter(
+      (element) =>
+        !takes(ownerOfElement(element), openFor, ({ elements }) => elements.push({ set: set.name, element })),
+    )
+    return [{ ...set, elements: left }]
+  })
+  return { tables: state.tables, fixed: { ...table, chains, sets }, contributions: [...parts.values()] }
+}
+
+interface OpenContribution extends TableContribution {
+  readonly chains: Chain[]
+  readonly sets: NamedSet[]
+  readonly elements: SetElement[]
+}
+
+function takes(
+  owner: Owner,
+  openFor: (owner: string) => OpenContribution,
+  take: (to: OpenContribution) => void,
+): boolean {
+  if (owner === undefined) return false
+  take(openFor(owner))
+  return true
+}
+
+const PREFIXES: ReadonlySet<string> = new Set(['service', 'local', 'external', 'firewall', 'endpoint', 'affinity'])
+
+/** Of `service-ULMVA6XW-ns1/svc1/tcp/p80`, `endpoint-5OJB2KTY-ns1/svc1/tcp/p80__10.180.0.1/80`. */
+function ownerOfName(name: string): Owner {
+  const [prefix = '', hash = ''] = name.split('-', 2)
+  if (!PREFIXES.has(prefix) || !/^[A-Z2-7]{8}$/.test(hash)) return undefined
+  const [path = ''] = name.slice(prefix.length + hash.length + 2).split('__')
+  const [namespace, service, protocol, port, ...others] = path.split('/')
+  // One that is cut does not say all of it.
+  if (port === undefined || others.length > 0 || name.endsWith('...')) return undefined
+  const text = port === '' ? `${namespace}/${service}` : `${namespace}/${service}:${port}`
+  return servicePortText({ text, protocol: (protocol ?? '').toUpperCase() })
+}
+
+/** Of one that leads to a chain of a service port, or that says whose packets it refuses. */
+function ownerOfElement({ key, verdict, comment }: Element): Owner {
+  const own = verdict !== undefined && 'chain' in verdict ? ownerOfName(verdict.chain) : undefined
+  if (own !== undefined || comment === undefined || !comment.includes('/')) return own
+  const protocol = partsOf(key).at(-2)
+  return protocol === undefined ? undefined : servicePortText({ text: comment, protocol: protocol.toUpperCase() })
+}

@@ -1,0 +1,52 @@
+import { type Fragment, knownIn } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import type { Chain, Table } from '@kube-rules/compiler/internal/dataplane/nftables/ast'
+import { tableId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import { isTableOfKubeProxy } from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import type { IpFamily } from '@kube-rules/types'
+import { parseNftables } from '../../dataplane/nftables/parse/parse.js'
+
+/**
+ * The table of kube-proxy in a fragment with what leads to its chains and marks packets, where that is missing and what it
+ * looks into is there. Whoever asks is told that not all was given.
+ */
+export function fillInTable(state: NftablesState, fragment: Fragment | undefined, family: IpFamily): NftablesState {
+  const known = knownIn(fragment)
+  const tables = state.tables.map((table) => {
+    const isAll = known.isWhole('nftables', tableId(table))
+    return isAll || !isTableOfKubeProxy(table) ? table : withFixedChains(table, family)
+  })
+  return { ...state, tables }
+}
+
+function withFixedChains(table: Table, family: IpFamily): Table {
+  const given = new Set(table.chains.map(({ name }) => name))
+  const missing = fixedChains(table, family).filter(({ name }) => !given.has(name))
+  return { ...table, chains: [...table.chains, ...missing] }
+}
+
+/** Those that the maps of the table are looked into by. */
+function fixedChains(table: Table, family: IpFamily): readonly Chain[] {
+  const address = family === 'IPv4' ? 'ip' : 'ip6'
+  const has = (name: string) => table.sets.some((set) => set.name === name)
+  const lookups = [
+    ...(has('service-ips') ? [`${address} daddr . meta l4proto . th dport vmap @service-ips`] : []),
+    ...(has('service-nodeports') ? ['fib daddr type local meta l4proto . th dport vmap @service-nodeports'] : []),
+  ]
+  const text = [
+    `table ${address} kube-proxy {`,
+    'chain nat-prerouting { type nat hook prerouting priority dstnat; policy accept; jump services; }',
+    'chain nat-output { type nat hook output priority dstnat; policy accept; jump services; }',
+    'chain nat-postrouting { type nat hook postrouting priority srcnat; policy accept; jump masquerading; }',
+    `chain services { ${lookups.join('; ')}; }`,
+    'chain mark-for-masquerade { meta mark set meta mark | 0x00004000; }',
+    'chain masquerading { meta mark & 0x00004000 == 0x00000000 return; masquerade; }',
+    '}',
+  ].join('\n')
+  const parsed = parseNftables(text.replaceAll('; ', '\n').replaceAll('{ ', '{\n'))
+  const chains = parsed.ok ? (parsed.value[0]?.chains ?? []) : []
+  return chains.map((chain) => ({ ...chain, rules: chain.rules.map((rule) => ({ ...rule, comment: TAKEN })) }))
+}
+
+/** What people read behind a rule that nobody gave. */
+const TAKEN = 'not given: taken to be as kube-proxy makes it'

@@ -1,0 +1,140 @@
+import type { AtFrontend, Candidate, Decision } from '@kube-rules/compiler/internal/plan/decide'
+import type { Plan, ServicePlan } from '@kube-rules/compiler/internal/plan/plan'
+import { type Refusal, refusalAmong } from '@kube-rules/compiler/internal/targets/shared/refusal'
+import { cidrContains, isLoopback, joinHostPort, type Packet, parseCidr } from '@kube-rules/types'
+
+/** What mode nftables makes of a packet, in the words of `decisionText`, and the limitation by which it does. */
+export interface Limited {
+  readonly code: string
+  readonly texts: readonly string[]
+}
+
+/**
+ * What a limitation of mode nftables makes of a packet; undefined where none makes a difference. Written from the jumps of
+ * kube-proxy's base chains: firewall-check sees packets as they come or are made; services changes their destination; what
+ * is forwarded or leaves meets service-endpoints-check and cluster-ips-check, what stays nodeport-endpoints-check and
+ * service-endpoints-check, all with the destination it has then. Until 1.33 what the node makes meets
+ * service-endpoints-check before.
+ */
+export function limitedByNftables(plan: Plan, packet: Packet, decision: Decision): Limited | undefined {
+  const guard = guardOf(plan, packet, packet.destination, packet.destinationPort)
+  // There what is refused anyway is refused before anyone is held off.
+  const isRefusedBefore = plan.kernel.features.earlyFilters && packet.origin === 'node' && decision.outcome === 'reject'
+  const isOtherwise = decision.outcome !== 'drop' && !isRefusedBefore
+  if (guard !== undefined && isOtherwise) return limited(guardCode(decision), guard)
+  switch (decision.outcome) {
+    case 'passes':
+    case 'healthCheck':
+      return untranslated(plan, packet)
+    case 'endpoints':
+      return translated(plan, packet, decision)
+    default:
+      return undefined
+  }
+}
+
+function limited(code: string, ...texts: readonly string[]): Limited {
+  return { code, texts: [...new Set(texts)].sort() }
+}
+
+function guardCode({ outcome }: Decision): string {
+  return outcome === 'reject' ? 'guardedWithoutEndpoints' : 'guardedAddress'
+}
+
+/** Whether the source is held off from an address and port. */
+function guardOf({ services }: Plan, { source, protocol }: Packet, address: string, port: number): Refusal | undefined {
+  const guarding = services.find(
+    ({ id, frontends }) =>
+      id.protocol === protocol &&
+      frontends.some((each) => each.allowedSources !== undefined && each.address === address && each.port === port),
+  )
+  return guarding === undefined || isAccepted(guarding, source) ? undefined : 'dropped'
+}
+
+function isAccepted({ frontends }: ServicePlan, source: string): boolean {
+  const allowed = frontends.find(({ allowedSources }) => allowedSources !== undefined)?.allowedSources
+  if (allowed === undefined || allowed.ranges.some((range) => cidrContains(range, source))) return true
+  return allowed.includesThisNode && frontends.some((each) => each.kind === 'loadBalancer' && each.address === source)
+}
+
+function untranslated(plan: Plan, { origin, destination }: Packet): Limited | undefined {
+  const isForwardedOrLeaves = origin === 'node' || !isOfNode(plan, destination)
+  if (!isForwardedOrLeaves) return undefined
+  if (isClusterIP(plan, destination)) return limited('otherPortsRefused', 'rejected')
+  const isUnallocated = plan.serviceNetworks.some((text) => {
+    const network = parseCidr(text)
+    return network !== undefined && cidrContains(network, destination)
+  })
+  return isUnallocated ? limited('unallocatedDropped', 'dropped') : undefined
+}
+
+function translated(
+  plan: Plan,
+  packet: Packet,
+  decision: Decision & { readonly outcome: 'endpoints' },
+): Limited | undefined {
+  const { frontend } = decision
+  const { earlyFilters, squashedEndpoints } = plan.kernel.features
+  const isEarly = earlyFilters && packet.origin === 'node' && frontend.address !== undefined
+  if (isEarly && frontend.route.at(-1)?.then.to === 'drop') return limited('ownPacketsNotShortCircuited', 'dropped')
+  const refusals = decision.candidates.map((candidate) => refusalOf(plan, packet, decision, candidate))
+  const isHairpin = squashedEndpoints && decision.candidates.some((each) => losesHairpin(plan, packet, decision, each))
+  if (!isHairpin && refusals.every((refusal) => refusal === undefined)) return undefined
+  const texts = decision.candidates.map((candidate, place): string => {
+    const { endpoint, weight, masquerade } = candidate
+    const isMasqueraded = masquerade && !(squashedEndpoints && losesHairpin(plan, packet, decision, candidate))
+    const share = weight.denominator === 1 ? '1' : `1/${weight.denominator}`
+    return refusals[place] ?? `${joinHostPort(endpoint.ip, endpoint.port)}${isMasqueraded ? '*' : ''} ${share}`
+  })
+  const code = refusals.some((refusal) => refusal !== undefined) ? 'endpointRefused' : 'remoteHairpin'
+  return limited(code, ...texts)
+}
+
+/** An endpoint elsewhere that calls itself, which can only be by a packet that lies about its source. */
+function losesHairpin(
+  plan: Plan,
+  { source, protocol }: Packet,
+  { frontend, reason }: AtFrontend,
+  { endpoint }: Candidate,
+): boolean {
+  if (endpoint.ip !== source) return false
+  if (frontend.route.find((clause) => clause.reason === reason)?.masquerade) return false
+  const isOnNode = plan.services.some(
+    ({ id, reachable }) =>
+      id.protocol === protocol &&
+      reachable.some(({ ip, port, local }) => local && ip === endpoint.ip && port === endpoint.port),
+  )
+  return !isOnNode
+}
+
+/** What filters make of a packet that has the address of its endpoint. */
+function refusalOf(
+  plan: Plan,
+  packet: Packet,
+  { servicePort: { protocol } }: AtFrontend,
+  { endpoint: { ip, port } }: Candidate,
+): Refusal | undefined {
+  const isOwn = isOfNode(plan, ip)
+  const frontends = plan.services.filter(({ id }) => id.protocol === protocol).flatMap((service) => service.frontends)
+  const atAddress = refusalAmong(frontends.filter((each) => each.address === ip && each.port === port))
+  const atClusterIP = isClusterIP(plan, ip) ? 'rejected' : undefined
+  const isNodePortAddress = plan.nodePorts.all ? !isLoopback(ip) : plan.nodePorts.addresses.includes(ip)
+  const atNodePort = isNodePortAddress
+    ? refusalAmong(frontends.filter((each) => each.kind === 'nodePort' && each.port === port))
+    : undefined
+  const inInput = atNodePort ?? atAddress
+  if (packet.origin !== 'node') return isOwn ? inInput : (atAddress ?? atClusterIP)
+  const inOutput = (plan.kernel.features.earlyFilters ? undefined : atAddress) ?? atClusterIP
+  // What the node sends to itself comes in again.
+  return inOutput ?? (isOwn ? (guardOf(plan, packet, ip, port) ?? inInput) : undefined)
+}
+
+function isClusterIP({ services }: Plan, address: string): boolean {
+  return services.some(({ frontends }) =>
+    frontends.some((each) => each.kind === 'clusterIP' && each.address === address),
+  )
+}
+
+function isOfNode({ node }: Plan, address: string): boolean {
+  return isLoopback(address) || node.addresses.some((own) => own.address === address)
+}

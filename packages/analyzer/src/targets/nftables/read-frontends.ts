@@ -1,0 +1,46 @@
+import { tableOwners } from '@kube-rules/compiler/internal/dataplane/nftables/claims'
+import { partsOf } from '@kube-rules/compiler/internal/dataplane/nftables/keys/key-parts'
+import { elementId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import type { NftablesState } from '@kube-rules/compiler/internal/dataplane/nftables/state'
+import {
+  isTableOfKubeProxy,
+  NO_ENDPOINT_NODE_PORTS,
+  NO_ENDPOINT_SERVICES,
+  SERVICE_IPS,
+  SERVICE_NODE_PORTS,
+} from '@kube-rules/compiler/internal/targets/nftables/fixed-names'
+import type { Protocol } from '@kube-rules/types'
+import type { StateFrontend } from '../state-frontend.js'
+
+/** The maps in which kube-proxy looks for a packet's destination. */
+const DISPATCH_MAPS: ReadonlySet<string> = new Set([
+  SERVICE_IPS,
+  NO_ENDPOINT_SERVICES,
+  SERVICE_NODE_PORTS,
+  NO_ENDPOINT_NODE_PORTS,
+])
+
+const PROTOCOLS: Readonly<Record<string, Protocol>> = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' }
+
+/** What the maps of a state have, each once. */
+export function readFrontends(state: NftablesState): readonly StateFrontend[] {
+  const owners = tableOwners(state)
+  const found = new Map<string, StateFrontend>()
+  for (const table of state.tables.filter(isTableOfKubeProxy)) {
+    for (const { name, elements } of table.sets) {
+      if (!DISPATCH_MAPS.has(name)) continue
+      for (const element of elements) {
+        const frontend = frontendOf(element.key, owners.get(elementId(table, { set: name, element })) ?? '')
+        if (frontend !== undefined && !found.has(element.key)) found.set(element.key, frontend)
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/** Of `10.96.0.1 . tcp . 80`, or `tcp . 30080`. */
+function frontendOf(key: string, owner: string): StateFrontend | undefined {
+  const [port, word = '', address] = [...partsOf(key)].reverse()
+  const protocol = PROTOCOLS[word]
+  return protocol === undefined ? undefined : { owner, protocol, address, port: Number(port) }
+}

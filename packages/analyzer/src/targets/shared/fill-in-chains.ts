@@ -1,0 +1,131 @@
+import type { IptablesState, Match, Rule, Table } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { jumpDestination } from '@kube-rules/compiler/internal/dataplane/iptables/chains'
+import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import { type Fragment, type Known, knownIn } from '@kube-rules/compiler/internal/dataplane/netfilter/fragment'
+import { MARK_MASQ_CHAIN, POSTROUTING_CHAIN } from '@kube-rules/compiler/internal/targets/shared/mark'
+import { comment, TO_LOCAL } from '@kube-rules/compiler/internal/targets/shared/match'
+
+/** What people read behind a rule that nobody gave. */
+const TAKEN = comment('not given: taken to be as kube-proxy makes it')
+
+const SERVICES_CHAIN = 'KUBE-SERVICES'
+const NODE_PORTS_CHAIN = 'KUBE-NODEPORTS'
+
+/** The mark of a cluster that has not chosen another. */
+const MARK = 0x4000
+
+/**
+ * The nat table of a fragment with what leads to its chains and marks packets, where that is missing: without it no chain
+ * of a service port that somebody gave could be reached. Whoever asks is told that not all was given.
+ */
+export function fillInChains(state: IptablesState, fragment: Fragment | undefined): IptablesState {
+  const known = knownIn(fragment)
+  const tables = state.tables.map((table) => (table.name === 'nat' ? fillInNat(table, known) : table))
+  return { ...state, tables }
+}
+
+/**
+ * The nat table of a fragment with those of the jumps that lead to chains that were given, where they are missing: what is
+ * appended behind what was given, the others before it.
+ */
+export function fillInJumps(
+  state: IptablesState,
+  fragment: Fragment | undefined,
+  jumps: readonly Rule[],
+): IptablesState {
+  const known = knownIn(fragment)
+  const tables = state.tables.map((table) => (table.name === 'nat' ? withJumps(table, known, jumps) : table))
+  return { ...state, tables }
+}
+
+function withJumps(table: Table, known: Known, jumps: readonly Rule[]): Table {
+  const { given, mayLead } = gapsOf(table, known)
+  const missing = jumps.filter((rule) => {
+    const to = jumpDestination(rule)
+    return to !== undefined && given.has(to) && mayLead(rule.chain, to)
+  })
+  if (missing.length === 0) return table
+  const before = missing.filter(({ appended }) => appended !== true).map(taken)
+  const behind = missing.filter(({ appended }) => appended === true).map(taken)
+  return { ...table, jumps: [...before, ...table.jumps, ...behind] }
+}
+
+/** What of a table was given, and where something may be missing. */
+function gapsOf(table: Table, known: Known) {
+  const rules = [...table.jumps, ...table.blocks.flatMap(rulesIn)]
+  const lacks = (chain: string) => !known.isWhole('iptables', 'nat', chainId('nat', chain))
+  return {
+    given: new Set(rules.map(({ chain }) => chain)),
+    led: new Set(rules.flatMap((rule) => jumpDestination(rule) ?? [])),
+    lacks,
+    mayLead: (from: string, to: string) =>
+      lacks(from) && !rules.some((rule) => rule.chain === from && jumpDestination(rule) === to),
+  }
+}
+
+function fillInNat(table: Table, known: Known): Table {
+  const { given, led, lacks, mayLead } = gapsOf(table, known)
+  const declared = new Set(table.blocks.flatMap(({ chains }) => chains))
+  const isMissing = (chain: string) => !given.has(chain) && lacks(chain)
+  const serves = given.has(SERVICES_CHAIN) || given.has(NODE_PORTS_CHAIN)
+  const filled = [
+    ...(isMissing(MARK_MASQ_CHAIN) && led.has(MARK_MASQ_CHAIN) ? [markRule()] : []),
+    ...(isMissing(POSTROUTING_CHAIN) ? [masqueradeRule()] : []),
+    ...(given.has(NODE_PORTS_CHAIN) && mayLead(SERVICES_CHAIN, NODE_PORTS_CHAIN)
+      ? [jump(SERVICES_CHAIN, NODE_PORTS_CHAIN, [TO_LOCAL])]
+      : []),
+    ...lastRulesOfExternalChains(table, lacks),
+  ]
+  const jumps = [
+    ...(mayLead('POSTROUTING', POSTROUTING_CHAIN) ? [jump('POSTROUTING', POSTROUTING_CHAIN)] : []),
+    ...['PREROUTING', 'OUTPUT']
+      .filter((chain) => serves && mayLead(chain, SERVICES_CHAIN))
+      .map((chain) => jump(chain, SERVICES_CHAIN)),
+  ]
+  const chains = [...new Set(filled.map(({ chain }) => chain))].filter((chain) => !declared.has(chain))
+  if (filled.length + jumps.length === 0) return table
+  return {
+    ...table,
+    jumps: [...table.jumps, ...jumps],
+    blocks: [...table.blocks, { owner: '', chains, rules: filled }],
+  }
+}
+
+const EXTERNAL_PREFIX = 'KUBE-EXT-'
+
+/**
+ * The last rule of each chain for packets from outside, which alone has no comment: whoever searches for a Service does not
+ * find it. With policy Cluster, where all others are masqueraded, it leads to all endpoints; with Local to those on the node.
+ */
+function lastRulesOfExternalChains({ blocks }: Table, lacks: (chain: string) => boolean): readonly Rule[] {
+  const rules = blocks.flatMap(rulesIn)
+  const given = new Set(rules.map(({ chain }) => chain))
+  const own = [...given].filter((chain) => chain.startsWith(EXTERNAL_PREFIX) && lacks(chain))
+  return own.flatMap((chain): readonly Rule[] => {
+    const hash = chain.slice(EXTERNAL_PREFIX.length)
+    const bare = rules.filter((rule) => rule.chain === chain && rule.matches.every(({ kind }) => kind === 'comment'))
+    const targets = bare.map(jumpDestination)
+    const [local, cluster] = [`KUBE-SVL-${hash}`, `KUBE-SVC-${hash}`]
+    if (targets.some((to) => to === local || to === cluster)) return []
+    if (given.has(local)) return [jump(chain, local)]
+    return targets.includes(MARK_MASQ_CHAIN) && given.has(cluster) ? [jump(chain, cluster)] : []
+  })
+}
+
+function markRule(): Rule {
+  return { chain: MARK_MASQ_CHAIN, matches: [TAKEN], verdict: { kind: 'mark', operation: 'or', value: MARK } }
+}
+
+function masqueradeRule(): Rule {
+  const marked: Match = { kind: 'mark', value: MARK, mask: MARK, negated: false }
+  return { chain: POSTROUTING_CHAIN, matches: [TAKEN, marked], verdict: { kind: 'masquerade', randomFully: false } }
+}
+
+function taken({ matches, ...rule }: Rule): Rule {
+  return { ...rule, matches: [TAKEN, ...matches.filter(({ kind }) => kind !== 'comment')] }
+}
+
+function jump(from: string, to: string, matches: readonly Match[] = []): Rule {
+  return { chain: from, matches: [TAKEN, ...matches], verdict: { kind: 'jump', chain: to } }
+}

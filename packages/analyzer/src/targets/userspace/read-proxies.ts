@@ -1,0 +1,102 @@
+import type { IptablesState, Match, Rule, Verdict } from '@kube-rules/compiler/internal/dataplane/iptables/ast'
+import { rulesIn } from '@kube-rules/compiler/internal/dataplane/iptables/lazy-block'
+import {
+  NODE_PORT_CONTAINER_CHAIN,
+  NODE_PORT_HOST_CHAIN,
+  PORTALS_CONTAINER_CHAIN,
+  PORTALS_HOST_CHAIN,
+} from '@kube-rules/compiler/internal/targets/userspace/chain-names'
+import { type Host, type IpFamily, type Protocol, parseIp, withoutHostPrefix } from '@kube-rules/types'
+import type { ProxyPlace, StateFrontend } from '../state-frontend.js'
+
+const PORTAL_CHAINS: ReadonlySet<string> = new Set([PORTALS_CONTAINER_CHAIN, PORTALS_HOST_CHAIN])
+const HOST_CHAINS: ReadonlySet<string> = new Set([PORTALS_HOST_CHAIN, NODE_PORT_HOST_CHAIN])
+const CHAINS: ReadonlySet<string> = new Set([...PORTAL_CHAINS, ...HOST_CHAINS, NODE_PORT_CONTAINER_CHAIN])
+
+const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+  ['tcp', 'TCP'],
+  ['udp', 'UDP'],
+])
+
+/** A rule that leads to the process. */
+interface ProxyRule {
+  readonly owner: string
+  readonly chain: string
+  readonly place: ProxyPlace
+  readonly frontend: Pick<StateFrontend, 'address' | 'port'> | undefined
+}
+
+function proxyRules({ family, tables }: IptablesState): readonly ProxyRule[] {
+  const nat = tables.find(({ name }) => name === 'nat')
+  return (nat?.blocks ?? []).flatMap((block) =>
+    rulesIn(block).flatMap((rule) => {
+      const found = CHAINS.has(rule.chain) ? proxyRule(rule, block.owner, family) : undefined
+      return found === undefined ? [] : [found]
+    }),
+  )
+}
+
+function proxyRule({ chain, matches, verdict }: Rule, owner: string, family: IpFamily): ProxyRule | undefined {
+  const protocol = PROTOCOLS.get(find(matches, 'protocol')?.protocol ?? '')
+  const target = verdict && targetOf(verdict, family)
+  if (protocol === undefined || target === undefined) return undefined
+  const servicePort = servicePortName(find(matches, 'comment')?.text ?? '')
+  return { owner, chain, place: { servicePort, protocol, ...target }, frontend: frontendOf(chain, matches) }
+}
+
+function targetOf(verdict: Verdict, family: IpFamily): Pick<ProxyPlace, 'address' | 'port'> | undefined {
+  if (verdict.kind === 'redirect') return { port: verdict.port }
+  if (verdict.kind !== 'dnat') return undefined
+  const [, host = '', port = ''] = /^(.*):(\d{1,5})$/.exec(verdict.destination) ?? []
+  const address = parseIp(host.replace(/^\[(.*)\]$/, '$1'))
+  return address?.family === family ? { address: address.text, port: Number(port) } : undefined
+}
+
+/** A portal without address is one that nobody would make. */
+function frontendOf(chain: string, matches: readonly Match[]): Pick<StateFrontend, 'address' | 'port'> | undefined {
+  const port = find(matches, 'destinationPort')
+  const network = find(matches, 'destination')?.address
+  if (port === undefined || port.first !== port.last) return undefined
+  if (!PORTAL_CHAINS.has(chain)) return { port: port.first }
+  const address = network === undefined ? '' : withoutHostPrefix(network)
+  return address === '' || address.includes('/') ? undefined : { address, port: port.first }
+}
+
+/** `default/web:http`; until Kubernetes 1.5 the colon stood there without a port name, too. Empty for any other text. */
+function servicePortName(comment: string): string {
+  return /^([^\s/:]+\/[^\s/:]+(?::[^\s/:]+)?):?$/.exec(comment)?.[1] ?? ''
+}
+
+/** Where rules lead to the process, each place once, in the order of the rules. */
+export function readProxies(state: IptablesState): readonly ProxyPlace[] {
+  return eachOnce(
+    proxyRules(state).map(({ place }) => place),
+    ({ servicePort, protocol, address, port }) => `${servicePort} ${protocol} ${address} ${port}`,
+  )
+}
+
+/** What the rules of a state look for, each once, in their order. */
+export function readFrontends(state: IptablesState): readonly StateFrontend[] {
+  const found = proxyRules(state).flatMap(({ owner, place: { protocol }, frontend }): readonly StateFrontend[] =>
+    frontend === undefined ? [] : [{ owner, protocol, ...frontend }],
+  )
+  return eachOnce(found, ({ protocol, address, port }) => `${protocol} ${address} ${port}`)
+}
+
+/** The ports of the process by service port, and the address of the host, as far as rules tell. */
+export function readHost(state: IptablesState): Host {
+  const rules = proxyRules(state)
+  const named = rules.flatMap(({ place: { servicePort, port } }) => (servicePort === '' ? [] : [[servicePort, port]]))
+  const hostIP = rules.find(({ chain }) => HOST_CHAINS.has(chain))?.place.address
+  return { proxyPorts: Object.fromEntries(named), ...(hostIP === undefined ? {} : { hostIP }) }
+}
+
+function eachOnce<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  const byKey = new Map<string, Item>()
+  for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item)
+  return [...byKey.values()]
+}
+
+function find<K extends Match['kind']>(matches: readonly Match[], kind: K): Extract<Match, { kind: K }> | undefined {
+  return matches.find((match): match is Extract<Match, { kind: K }> => match.kind === kind)
+}

@@ -1,0 +1,58 @@
+import type { Assumption, Branch } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import { add } from '@kube-rules/compiler/internal/internal/fraction'
+
+/**
+ * The branches, those with one key and the same assumptions put together, their weights added: the first, or what `join`
+ * makes of it and another, stands for them. Where it makes no difference what an assumption holds for, it is left out: the
+ * way on which it does not hold stands for both.
+ */
+export function mergeBranches<B extends Branch>(
+  branches: readonly B[],
+  keyOf: (branch: B) => string,
+  join: (first: B, other: B) => B = (first) => first,
+): readonly B[] {
+  const [first, second] = branches
+  if (first === undefined || second === undefined) return branches
+  const merging = { keyOf, join }
+  const sums = new Map<string, B>()
+  for (const branch of branches) addUp(sums, branch, merging)
+  if (branches.every(({ assumptions }) => assumptions.length === 0)) return [...sums.values()]
+  const merged = new Map<string, B>()
+  for (const branch of sums.values()) insert(merged, branch, merging)
+  return [...merged.values()]
+}
+
+interface Merging<B> {
+  readonly keyOf: (branch: B) => string
+  readonly join: (first: B, other: B) => B
+}
+
+function addUp<B extends Branch>(sums: Map<string, B>, branch: B, { keyOf, join }: Merging<B>): void {
+  const id = idOf(branch, branch.assumptions, keyOf)
+  const same = sums.get(id)
+  sums.set(id, same === undefined ? branch : { ...join(same, branch), weight: add(same.weight, branch.weight) })
+}
+
+/** Puts a branch and its opposite together, the result again with its own, and so on. */
+function insert<B extends Branch>(merged: Map<string, B>, branch: B, merging: Merging<B>): void {
+  for (let at = branch.assumptions.length - 1; at >= 0; at--) {
+    const { what, holds } = branch.assumptions[at] as Assumption
+    const [before, after] = [branch.assumptions.slice(0, at), branch.assumptions.slice(at + 1)]
+    const opposite = idOf(branch, [...before, { what, holds: !holds }, ...after], merging.keyOf)
+    const counterpart = merged.get(opposite)
+    if (counterpart === undefined || !sameWeight(branch, counterpart)) continue
+    merged.delete(opposite)
+    insert(merged, { ...(holds ? counterpart : branch), assumptions: [...before, ...after] }, merging)
+    return
+  }
+  addUp(merged, branch, merging)
+}
+
+function sameWeight(a: Branch, b: Branch): boolean {
+  return a.weight.numerator === b.weight.numerator && a.weight.denominator === b.weight.denominator
+}
+
+function idOf<B extends Branch>(branch: B, assumptions: readonly Assumption[], keyOf: Merging<B>['keyOf']): string {
+  if (assumptions.length === 0) return keyOf(branch)
+  return [keyOf(branch), ...assumptions.map(({ what, holds }) => `${holds} ${what}`)].join('\n')
+}

@@ -1,0 +1,28 @@
+import type { NodeState } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { type CompiledMode, PROXY_MODES } from '@kube-rules/compiler/internal/targets/modes'
+import { attributeRules } from '../targets/iptables/attribute-rules.js'
+import { attributeServers } from '../targets/ipvs/attribute-servers.js'
+import { attributeTable } from '../targets/nftables/attribute-table.js'
+
+/**
+ * What a node holds, with the service port (`default/web:http/TCP`) that each thing belongs to, where that can be told: by
+ * what the rules say themselves, and by `wanted`, what the node should hold. A trace through it says whose rules apply.
+ * The addresses of `kube-ipvs0`, where they were not dumped, are those of the set KUBE-IPVS-IPS.
+ */
+export function attribute(live: NodeState, wanted?: NodeState | undefined): NodeState {
+  return PROXY_MODES.reduce((state, name) => ATTRIBUTIONS[name](state, wanted), live)
+}
+
+/**
+ * What a node holds, with the owners that can be told in one mode. What a subsystem does not tell may be added where another
+ * one tells it.
+ */
+type Attribution = (live: NodeState, wanted?: NodeState) => NodeState
+
+const ATTRIBUTIONS: { readonly [M in CompiledMode]: Attribution } = {
+  iptables: (live) => (live.iptables === undefined ? live : { ...live, iptables: attributeRules(live.iptables) }),
+  ipvs: attributeServers,
+  nftables: (live) => (live.nftables === undefined ? live : { ...live, nftables: attributeTable(live.nftables) }),
+  // Owners are told by the comments of rules, as in mode iptables, which tells those of both.
+  userspace: (live) => live,
+}

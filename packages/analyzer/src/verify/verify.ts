@@ -1,0 +1,135 @@
+import { scriptChanges } from '@kube-rules/compiler/internal/commands/script-changes'
+import type { CompileResult, FamilyResult } from '@kube-rules/compiler/internal/compilation/compile-result'
+import { type Comparison, joinComparisons, NOTHING_FOUND } from '@kube-rules/compiler/internal/dataplane/comparison'
+import { resourcesIn, resourcesOf } from '@kube-rules/compiler/internal/dataplane/node-resources'
+import type { Dump, NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { RESOURCE_FORMS } from '@kube-rules/compiler/internal/dataplane/resource-forms'
+import type { Backend } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { TOOL_WORDS } from '@kube-rules/compiler/internal/dataplane/tool-words'
+import type { ResourcePair } from '@kube-rules/compiler/internal/patch/diff-resources'
+import type { Plan } from '@kube-rules/compiler/internal/plan/plan'
+import { custodyIn } from '@kube-rules/compiler/internal/reconcile/custody'
+import { modesOfOne } from '@kube-rules/compiler/internal/reconcile/is-of-kube-proxy'
+import { changesOfPairs, compareSubsystem } from '@kube-rules/compiler/internal/reconcile/node-changes'
+import { type CompiledMode, SUBSYSTEMS_OF_MODE } from '@kube-rules/compiler/internal/targets/modes'
+import { isKubeletChain } from '@kube-rules/compiler/internal/targets/shared/kube-chains'
+import { POD_TRAFFIC_READERS } from '../targets/pod-traffic-readers.js'
+import { asFarAsKnown } from './as-far-as-known.js'
+import { attribute } from './attribute.js'
+import { type DoubtFacts, doubtsOf } from './doubts.js'
+import { groupDrift, type OwnedDrift } from './group-drift.js'
+import type { FamilyReport, NodeVerdict, Unverified, VerifyReport } from './report.js'
+import { VERSION_READERS } from './version-readers.js'
+
+export interface VerifyOptions {
+  /** Which iptables the node has, for the repairing runs. Default `nft`. */
+  readonly backend?: Backend | undefined
+  /**
+   * The dump has everything that the node holds, of every subsystem of the mode: what it lacks is gone. Tools print nothing of
+   * a table, of servers or of a device that is not there, so that without it nobody can tell that from a tool that was
+   * not asked.
+   */
+  readonly complete?: boolean | undefined
+}
+
+/**
+ * Compares what was compiled with what a node holds, and says what to run so that the node holds what was compiled.
+ *
+ * Rules are equal where the kernel cannot tell them apart. The order of service ports in chains that they share is no
+ * drift: kube-proxy leaves it to chance. What is not kube-proxy's is left alone: chains and rules of others; of
+ * KUBE-FIREWALL all but the rule of kube-proxy, KUBE-MARK-DROP and the canaries; virtual servers within `excludeCIDRs` and
+ * real servers that wait with weight 0 for the end of their connections. What the dump says nothing of is `unverified`. Of a
+ * fragment only what is there is compared, and only subsystems are repaired of which all that matters is known.
+ */
+export function verify(desired: CompileResult, dump: Dump, options: VerifyOptions = {}): VerifyReport {
+  const { mode } = desired
+  const { backend = 'nft', complete = false } = options
+  const context = { mode, backend, complete }
+  const families = desired.families.map((each) => verifyFamily(each, dump[each.family], context))
+  return { mode, verdict: verdictOf(families), families }
+}
+
+function verdictOf(families: readonly FamilyReport[]): NodeVerdict {
+  if (families.some(({ drift }) => drift.length > 0)) return 'drift'
+  return families.some(({ unverified }) => unverified.length > 0) ? 'notVerified' : 'noDrift'
+}
+
+interface Context {
+  readonly mode: CompileResult['mode']
+  readonly backend: Backend
+  readonly complete: boolean
+}
+
+function verifyFamily({ family, state, plan }: FamilyResult, dumped: NodeState, context: Context): FamilyReport {
+  const { mode, backend, complete } = context
+  const subsystems = SUBSYSTEMS_OF_MODE[mode]
+  const live = complete ? completeState(dumped, subsystems) : dumped
+  const comparisons = subsystems.map((name): SubsystemComparison => {
+    const custody = custodyIn(name, mode, plan)
+    if (live[name] === undefined || custody === undefined) return { name }
+    const attributed = { ...custody, isComplete: complete, attribute: () => attribute(live)[name] }
+    const comparison = compareSubsystem(name, state, live, attributed)
+    if (live.fragment === undefined) return { name, comparison }
+    const wanted = resourcesIn(name, state).keys()
+    return { name, comparison: asFarAsKnown(comparison, { language: name, wanted, fragment: live.fragment }) }
+  })
+  const { pairs, others } = joinComparisons(comparisons.flatMap(({ comparison }) => comparison ?? []))
+  const { excludeCidrs } = plan.kernel.ipvs
+  const drift = groupDrift(comparisons.flatMap(driftOf))
+  return {
+    family,
+    doubts: drift.length === 0 ? [] : doubtsOf({ ...whoseNode({ live, state }, pairs, plan, mode), drift }),
+    drift,
+    unverified: comparisons.flatMap(unverifiedOf),
+    otherChains: others.filter((id) => !isKubeletChain(id)),
+    kubeletChains: others.filter(isKubeletChain),
+    repair: scriptChanges(changesOfPairs(pairs), { family, backend, excludeCidrs }),
+  }
+}
+
+/** With nothing in it of a subsystem of which the dump says nothing. */
+function completeState({ fragment: _, ...live }: NodeState, subsystems: readonly Subsystem[]): NodeState {
+  const lacking = subsystems.filter((name) => live[name] === undefined)
+  const nothing = lacking.map((name) => [name, RESOURCE_FORMS[name].assemble(new Map(), live.family)])
+  return { ...live, ...Object.fromEntries(nothing) }
+}
+
+/** What tells whether the node is the one that was compiled for. */
+function whoseNode(
+  { live, state }: { readonly live: NodeState; readonly state: NodeState },
+  pairs: readonly ResourcePair[],
+  { node, services }: Plan,
+  mode: CompiledMode,
+): Omit<DoubtFacts, 'drift'> {
+  const unwanted = pairs.flatMap(({ before, after }) => (before === undefined || after !== undefined ? [] : before.id))
+  const isOfOther = modesOfOne(unwanted).some((name) => name !== mode)
+  return {
+    mode,
+    // Of a large node that is a long list.
+    heldModes: isOfOther ? modesOfOne(resourcesOf(live).keys()) : [mode],
+    wantedPods: node.podTraffic,
+    foundPods: POD_TRAFFIC_READERS[mode](live),
+    wantedVersions: VERSION_READERS[mode]?.(state),
+    foundVersions: VERSION_READERS[mode]?.(live),
+    podCidrs: node.podCidrs.map(({ text }) => text),
+    servicePorts: services.length,
+  }
+}
+
+/** What the comparison of one subsystem comes to; absent where the dump has nothing of it. */
+interface SubsystemComparison {
+  readonly name: Subsystem
+  readonly comparison?: Comparison | undefined
+}
+
+function driftOf({ name, comparison = NOTHING_FOUND }: SubsystemComparison): readonly OwnedDrift[] {
+  return comparison.findings.map(({ owner, ...drift }) => ({ servicePort: owner, drift: { language: name, ...drift } }))
+}
+
+function unverifiedOf({ name, comparison }: SubsystemComparison): readonly Unverified[] {
+  if (comparison !== undefined) {
+    return comparison.unverified.map(({ part, reason }) => ({ part: `${name} ${part}`.trimEnd(), reason }))
+  }
+  const { madeOf, printedBy } = TOOL_WORDS[name]
+  return [{ part: name, reason: `the dump has no ${madeOf}, such as ${printedBy} prints` }]
+}

@@ -1,0 +1,43 @@
+import type { StateOf, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { PrintOptions } from '@kube-rules/compiler/internal/dataplane/tool-options'
+import { PRINTERS } from '@kube-rules/compiler/internal/print/printers'
+import { originsOfLines as originsOfAddresses } from '../dataplane/addresses/origins-of-lines.js'
+import { originsOfLines as originsOfSets } from '../dataplane/ipset/origins-of-lines.js'
+import { linesOfState } from '../dataplane/iptables/lines-of-state.js'
+import { originsOfLines as originsOfServers } from '../dataplane/ipvs/origins-of-lines.js'
+import type { KnownLines, MakeLine } from '../dataplane/netfilter/line-origin.js'
+import { linesWithOrigins } from '../dataplane/netfilter/lines-with-origins.js'
+import { originsOfLines as originsOfTables } from '../dataplane/nftables/origins/origins-of-lines.js'
+
+/** Prints the states of a subsystem line by line. */
+export interface LinePrinterOf<State> {
+  /**
+   * What `print` prints of the state, line by line, each made by `make`. What `known` has of parts of the state is not printed again:
+   * it must be of the same options and the same `make`.
+   */
+  linesOf<Line>(state: State, options: PrintOptions, make: MakeLine<Line>, known: KnownLines): readonly Line[]
+}
+
+export const LINE_PRINTERS: { readonly [S in Subsystem]: LinePrinterOf<StateOf<S>> } = {
+  nftables: {
+    linesOf: (state, options, make) =>
+      linesWithOrigins(
+        PRINTERS.nftables.print(state, options),
+        (lines) => originsOfTables(lines, state, options),
+        make,
+      ),
+  },
+  ipset: {
+    linesOf: (state, options, make) =>
+      linesWithOrigins(PRINTERS.ipset.print(state, options), (lines) => originsOfSets(lines, state), make),
+  },
+  ipvs: {
+    linesOf: (state, options, make) =>
+      linesWithOrigins(PRINTERS.ipvs.print(state, options), (lines) => originsOfServers(lines, state), make),
+  },
+  addresses: {
+    linesOf: (state, options, make) =>
+      linesWithOrigins(PRINTERS.addresses.print(state, options), (lines) => originsOfAddresses(lines, state), make),
+  },
+  iptables: { linesOf: linesOfState },
+}

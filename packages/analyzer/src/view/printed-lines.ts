@@ -1,0 +1,65 @@
+import type { NodeState, Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import { append } from '@kube-rules/compiler/internal/internal/append'
+import { type PrintStateOptions, partsToPrint } from '@kube-rules/compiler/internal/print/print'
+import { type KnownLines, type LineOrigin, NO_ORIGIN } from '../dataplane/netfilter/line-origin.js'
+import { LINE_PRINTERS, type LinePrinterOf } from './line-printers.js'
+import type { PrintedLine } from './printed-line.js'
+import type { RuleReference } from './view.js'
+
+/**
+ * What `print` prints, line by line, with whose each is and what of the state it says. The texts, each with a line break
+ * behind it, are the very bytes.
+ */
+export function printedLines(state: NodeState, options: PrintStateOptions = {}): readonly PrintedLine[] {
+  return createLinePrinter()(state, options)
+}
+
+/** Prints states one after another, each as `printedLines` does. */
+export type LinePrinter = typeof printedLines
+
+/**
+ * A printer for states that were compiled one from another (`previous`): it remembers the lines of parts that have not changed, for
+ * as long as these parts are in use, so that the next state costs what changed. Lines that stay are the very objects.
+ */
+export function createLinePrinter(): LinePrinter {
+  const known = new Map<string, KnownLines>()
+  const knownOf = (key: string): KnownLines => {
+    const found = known.get(key) ?? new WeakMap()
+    known.set(key, found)
+    return found
+  }
+  return (state, options = {}) => {
+    const all: PrintedLine[] = []
+    for (const { language, heading, options: spelled } of partsToPrint(state, options)) {
+      const make = (text: string, origin: LineOrigin) => printedLine(text, language, origin)
+      const { spelling, backend } = spelled
+      const partly = knownOf(`${language} ${spelling} ${backend} ${state.family}`)
+      if (heading !== '') all.push(make(heading, NO_ORIGIN))
+      const printer: LinePrinterOf<unknown> = LINE_PRINTERS[language]
+      append(all, printer.linesOf(state[language], spelled, make, partly))
+    }
+    return all
+  }
+}
+
+/** Where a line has what its rules are told of; it is no part of the data. */
+const ORIGIN: unique symbol = Symbol('origin')
+
+interface OriginatedLine extends Omit<PrintedLine, 'rules'> {
+  readonly [ORIGIN]: LineOrigin
+}
+
+/** One function for all lines, of which there are very many: rules are told when they are asked for. */
+const RULES: PropertyDescriptor = {
+  enumerable: true,
+  get(this: OriginatedLine): readonly RuleReference[] {
+    const { language, [ORIGIN]: origin } = this
+    return origin.rules?.().map((rule) => ({ language, ...rule })) ?? []
+  },
+}
+
+function printedLine(text: string, language: Subsystem, origin: LineOrigin): PrintedLine {
+  const line = { text, language, servicePort: origin.owner, place: origin.place }
+  Object.defineProperty(line, ORIGIN, { value: origin })
+  return Object.defineProperty(line, 'rules', RULES) as typeof line & Pick<PrintedLine, 'rules'>
+}

@@ -1,0 +1,52 @@
+import { TABLE_NAMES } from '@kube-rules/compiler/internal/dataplane/iptables/built-in-chains'
+import { chainId } from '@kube-rules/compiler/internal/dataplane/iptables/resources'
+import type { Step } from '@kube-rules/compiler/internal/dataplane/netfilter/branch'
+import { isNftablesId } from '@kube-rules/compiler/internal/dataplane/nftables/resources'
+import { subsystemOwning } from '@kube-rules/compiler/internal/dataplane/node-resources'
+import { SUBSYSTEMS, type Subsystem } from '@kube-rules/compiler/internal/dataplane/node-state'
+import type { ObjectReference } from '@kube-rules/types'
+import { placeOfLine } from '../dataplane/ipvs/place-of-line.js'
+import type { RuleReference } from './view.js'
+
+/** The Service that a service port is of: of `default/web:http/TCP` the Service `default/web`; none for other words. */
+export function serviceOf(servicePort: string | undefined): readonly ObjectReference[] {
+  const [, namespace, name] = /^([^/]+)\/([^/:]+)(?::[^/]*)?(?:\/[A-Z]+)?$/.exec(servicePort ?? '') ?? []
+  return namespace === undefined || name === undefined ? [] : [{ kind: 'Service', namespace, name }]
+}
+
+/** The object of `Service default/web` or `KubeProxyConfiguration`. */
+export function objectOf(text: string): ObjectReference {
+  const [kind = '', place = ''] = text.split(' ')
+  const [namespace, name] = place.includes('/') ? place.split('/') : [undefined, place]
+  return { kind, ...(namespace !== undefined && { namespace }), name: name ?? '' }
+}
+
+/** The rule that applied in a step. */
+export function ruleOfStep(step: Step): RuleReference {
+  for (const language of SUBSYSTEMS) {
+    const place = STEP_PLACES[language]?.(step)
+    if (place !== undefined) return { language, place, text: step.text }
+  }
+  return { place: '', text: step.text }
+}
+
+/** Of the id of a resource all of it; other words are the text of a rule. */
+export function ruleNamed(text: string): RuleReference {
+  const language = subsystemOwning(text)
+  return language === undefined ? { place: '', text } : { language, place: text, text: '' }
+}
+
+/** The id of the resource whose rule applied in a step; undefined for a step of another subsystem. */
+type StepPlace = (step: Step) => string | undefined
+
+/** Undefined where packets make no step. */
+const STEP_PLACES: { readonly [S in Subsystem]: StepPlace | undefined } = {
+  nftables: ({ by, chain }) => (isNftablesId(by) ? `${by} chain ${chain}` : undefined),
+  ipset: undefined,
+  ipvs: ({ by, text }) => (by === 'ipvs' ? placeOfLine(text) : undefined),
+  addresses: undefined,
+  iptables: ({ by, chain }) => {
+    const table = TABLE_NAMES.find((name) => by === `iptables ${name}`)
+    return table && chainId(table, chain)
+  },
+}

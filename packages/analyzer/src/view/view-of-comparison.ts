@@ -1,0 +1,49 @@
+import type { Comparison, Difference, SideOfDifference } from '../compare/compare-sides.js'
+import { declaredText, type SideNames, sideText, summaryText } from '../compare/difference-words.js'
+import { type Draft, draft, viewOf } from './draft.js'
+import { ruleOfStep, serviceOf } from './references.js'
+import type { RuleReference, View, ViewSeverity } from './view.js'
+
+/** What differs, then what cannot be told, each with what both sides do below it, then how much was looked at, and what differs as declared. */
+export function viewOfComparison(comparison: Comparison, names: SideNames): View {
+  const { differences, undecided } = comparison
+  const declared = declaredText(comparison, names)
+  return viewOf([
+    ...differences.map((difference) => differenceDraft('differs', difference, names)),
+    ...undecided.map((difference) => differenceDraft('undecided', difference, names)),
+    draft('summary', summaryText(comparison), { severity: severityOf(comparison) }),
+    ...(declared === undefined ? [] : [draft('declared', declared)]),
+  ])
+}
+
+/** What differs as declared is expected. */
+function severityOf({ equal, differences, undecided, declared }: Comparison): ViewSeverity {
+  if (differences.length > 0) return 'error'
+  return equal || (declared !== undefined && undecided.length === 0) ? 'good' : 'warning'
+}
+
+const WORDS = { differs: 'differs', undecided: 'cannot tell' } as const
+
+function differenceDraft(kind: keyof typeof WORDS, difference: Difference, names: SideNames): Draft {
+  const { condition, services, classes, a, b } = difference
+  const whose = services.length === 0 ? '' : ` (${services.join(', ')})`
+  const [servicePort, ...others] = services
+  return draft(kind, `${WORDS[kind]}: ${condition}${whose}${classes > 1 ? `, ${classes} classes` : ''}`, {
+    severity: kind === 'differs' ? 'error' : 'warning',
+    ...(others.length === 0 && { servicePort }),
+    objects: services.flatMap(serviceOf),
+    children: [a, b].map((side, index) =>
+      draft('side', `${names[index]}: ${sideText(side)}`, { rules: rulesOfSide(side) }),
+    ),
+  })
+}
+
+/** The rules of all ways of the example packet, each once. */
+function rulesOfSide({ ways }: SideOfDifference): readonly RuleReference[] {
+  const rules = new Map<string, RuleReference>()
+  for (const step of ways.flatMap(({ steps }) => steps)) {
+    const rule = ruleOfStep(step)
+    rules.set(JSON.stringify([rule.place, rule.text]), rule)
+  }
+  return [...rules.values()]
+}

@@ -1,0 +1,252 @@
+import type { EndpointSlice } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileInput, CompileOptions } from '../../../compiler/src/compilation/compile-result.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import type { Answer } from '../../src/answers/answer.js'
+import { answerBackEnds, answerNode } from '../../src/answers/answers.js'
+import { verify } from '../../src/verify/verify.js'
+
+// What the stories in fixtures/stories do not meet.
+
+const INPUT: CompileInput = {
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+  services: [service()],
+  endpointSlices: [slice(at('10.244.1.1'))],
+  nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+}
+const OPTIONS: CompileOptions = { nodeName: 'node-1', families: ['IPv4'], mode: 'iptables' }
+
+const compiled = (options: CompileOptions = {}, input: Partial<CompileInput> = {}) =>
+  compile({ ...INPUT, ...input }, { ...OPTIONS, ...options })
+
+const textOf = (result: ReturnType<typeof compiled>) =>
+  result.families.map(({ state }) => print(state, { spelling: 'save' })).join('')
+
+/** What is said of a node that holds what `change` makes of the rules that it should hold. */
+function answersAbout(change: (dump: string) => string, result = compiled()): readonly Answer[] {
+  const dump = readDump(change(textOf(result)))
+  return answerNode(result, dump, verify(result, dump))
+}
+
+const without = (start: RegExp) => (dump: string) =>
+  dump
+    .split('\n')
+    .filter((line) => !start.test(line))
+    .join('\n')
+
+describe('jumps that are missing', () => {
+  it.each([
+    [
+      /^-A OUTPUT .* -j KUBE-SERVICES$/,
+      'On node node-1, no Service works for the node itself: the jump to KUBE-SERVICES is missing in OUTPUT of table nat',
+    ],
+    [
+      /^-A PREROUTING /,
+      'On node node-1, no Service works for pods on the node and external clients: the jump to KUBE-SERVICES is missing in PREROUTING of table nat',
+    ],
+    [
+      /^-A POSTROUTING /,
+      'On node node-1, clients of Services get no replies, because no packet is masqueraded: the jump to KUBE-POSTROUTING is missing in POSTROUTING of table nat',
+    ],
+    [
+      /^-A FORWARD .* -j KUBE-SERVICES$/,
+      'On node node-1, clients of Services without endpoints time out instead of being rejected: the jump to KUBE-SERVICES is missing in FORWARD of table filter',
+    ],
+    [
+      /^-A FORWARD .* -j KUBE-FORWARD$/,
+      'On node node-1, other rules may drop forwarded packets of Services: the jump to KUBE-FORWARD is missing in FORWARD of table filter',
+    ],
+  ])('%s', (line, expected) => {
+    const answers = answersAbout(without(line))
+    expect(answers.map(({ happens }) => happens)).toContain(expected)
+    expect(answers.every(({ code }) => code === 'missingJumps')).toBe(true)
+  })
+})
+
+describe('mode nftables', () => {
+  const nft = (kubernetesVersion: string, ...addresses: readonly string[]) =>
+    compiled(
+      { mode: 'nftables', kubernetesVersion },
+      { endpointSlices: addresses.length === 0 ? [] : [slice(at(...addresses))] },
+    )
+  const said = (live: ReturnType<typeof nft>, wanted: ReturnType<typeof nft>) =>
+    answersAbout(() => textOf(live), wanted).map(({ code, happens }) => `${code}: ${happens}`)
+
+  it.each(['1.31', '1.33', '1.36', '1.37'])(
+    'is told of endpoints that are gone or missing, by kube-proxy %s',
+    (version) => {
+      expect(said(nft(version, '10.244.1.1', '10.244.1.9'), nft(version, '10.244.1.1', '10.244.1.2'))).toEqual([
+        'staleEndpoint: On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.9:8080, no longer an endpoint',
+        'missingEndpoint: On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.2:8080',
+      ])
+    },
+  )
+
+  it.each(['1.31', '1.37'])('is told of elements that refuse what has endpoints, by kube-proxy %s', (version) => {
+    expect(said(nft(version), nft(version, '10.244.1.1'))).toEqual([
+      'staleRules: On node node-1, packets to ns1/web:http/TCP are rejected although there are endpoints',
+    ])
+  })
+})
+
+describe('a node', () => {
+  it('has no answer where it holds what it should, or no Service is there', () => {
+    expect(answersAbout((dump) => dump)).toEqual([])
+    expect(answersAbout(without(/^-A PREROUTING /), compiled({}, { services: [], endpointSlices: [] }))).toEqual([])
+  })
+
+  it('has none where it was compiled for another mode', () => {
+    const result = compiled({ mode: 'ipvs' })
+    const dump = readDump(textOf(compiled()))
+    const report = verify(result, dump)
+    expect(report.families[0]?.doubts.map(({ about }) => about)).toEqual(['mode'])
+    expect(answerNode(result, dump, report)).toEqual([])
+  })
+
+  it('without anything of kube-proxy in nat is said to be that', () => {
+    const answers = answersAbout((dump) =>
+      dump.replace(/\*nat\n[\s\S]*?COMMIT\n/, '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n'),
+    )
+    expect(answers.map(({ code, rule }) => `${code} ${rule}`)).toEqual(['noRules nat/KUBE-SERVICES'])
+  })
+
+  it('sends to endpoints that are gone, and to several at once', () => {
+    const before = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.7', '10.244.1.8'))] }))
+    const answers = answersAbout(() => before)
+    expect(answers.map(({ happens }) => happens)).toEqual([
+      'On node node-1, packets to ns1/web:http/TCP are sent to 10.244.1.7:8080 and 1 more address, no longer endpoints',
+      'On node node-1, packets to ns1/web:http/TCP are never sent to 10.244.1.1:8080',
+    ])
+  })
+
+  it('of mode ipvs keeps real servers that wait for the end of their connections', () => {
+    const result = compiled({ mode: 'ipvs' })
+    const gone = (weight: number) => (dump: string) =>
+      dump.replace(/^(-a -t 10\.96\.0\.1:80 -r )\S+( -m -w )1$/m, `$&\n$110.244.1.9:8080$2${weight}`)
+    expect(answersAbout(gone(0), result)).toEqual([])
+    expect(answersAbout(gone(1), result).map(({ code, rule }) => `${code} ${rule}`)).toEqual([
+      'staleEndpoint -a -t 10.96.0.1:80 -r 10.244.1.9:8080 -m -w 1',
+    ])
+  })
+
+  it('has leftovers that refuse nobody', () => {
+    const result = compiled({ mode: 'ipvs' })
+    const answers = answersAbout(
+      (dump) => dump.replace('*nat\n', '*nat\n:KUBE-SVC-OLD - [0:0]\n-A KUBE-SVC-OLD -j RETURN\n'),
+      result,
+    )
+    expect(answers).toMatchObject([
+      {
+        code: 'leftovers',
+        happens: 'On node node-1, iptables mode left 1 rule behind',
+        object: 'Service ns1/web',
+        rule: 'nat/KUBE-SVC-OLD',
+      },
+    ])
+  })
+})
+
+describe('both back ends', () => {
+  const held = (name: string, text: string, result = compiled()) => {
+    const dump = readDump(text)
+    return { name, dump, report: verify(result, dump) }
+  }
+
+  it('may say the same', () => {
+    const number = textOf(compiled()).match(/^-A /gm)?.length
+    const [answer] = answerBackEnds(compiled(), [held('legacy', textOf(compiled())), held('nft', textOf(compiled()))])
+    expect(answer?.why).toBe(
+      `iptables has two back ends (legacy and nft), and kube-proxy updates only one of them: legacy matches the objects, and nft has the same content today (Service ns1/web, for example); ${number} rules are in both`,
+    )
+  })
+
+  it.each([
+    ['2026-03-09T06:12:44Z', '2026-03-12T17:40:02Z', '; legacy is at least 3 days older'],
+    ['2026-03-09T06:12:44Z', '2026-03-10T06:12:44.5Z', '; legacy is at least 1 day older'],
+    ['2026-02-28T23:30:00Z', '2026-03-01T01:30:00Z', '; legacy is at least 2 hours older'],
+    ['2024-02-28T23:30:00Z', '2024-03-01T00:29:00Z', '; legacy is at least 1 day older'],
+    ['2026-03-09T06:12:44Z', '2026-03-09T06:13:44Z', '; legacy is at least 1 minute older'],
+    ['2026-03-09T06:12:44Z', '2026-03-09T06:12:50Z', ''],
+    ['2026-03-12T17:40:02Z', '2026-03-09T06:12:44Z', ''],
+    ['yesterday', '2026-03-12T17:40:02Z', ''],
+  ])('differ in age by what changed at %s and %s', (lacked, had, expected) => {
+    const changedAt = (time: string, name: string, address: string): EndpointSlice => {
+      const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': time }
+      const labels = { 'kubernetes.io/service-name': name }
+      return slice(at(address), { metadata: { namespace: 'ns1', name: `${name}-1`, labels, annotations } })
+    }
+    const other = service({ clusterIP: '10.96.0.77' }, { metadata: { namespace: 'ns1', name: 'api' } })
+    const services = [service(), other]
+    const api = changedAt(had, 'api', '10.244.1.2')
+    const endpointSlices = [changedAt(lacked, 'web', '10.244.1.1'), api]
+    const result = compiled({}, { services, endpointSlices })
+    const before = compiled({}, { services, endpointSlices: [changedAt(lacked, 'web', '10.244.1.9'), api] })
+    const [answer] = answerBackEnds(
+      result,
+      [held('legacy', textOf(before), result), held('nft', textOf(result), result)],
+      { input: { endpointSlices } },
+    )
+    expect(answer?.happens).toBe(
+      `On node node-1, two sets of kube-proxy rules apply, one after the other: legacy and nft${expected}`,
+    )
+  })
+
+  it('may both differ', () => {
+    const other = (...addresses: readonly string[]) =>
+      textOf(compiled({}, { endpointSlices: [slice(at(...addresses))] }))
+    const [answer] = answerBackEnds(compiled(), [
+      held('legacy', other('10.244.1.5', '10.244.1.6')),
+      held('nft', other('10.244.1.1', '10.244.1.2')),
+    ])
+    expect(answer?.why).toMatch(
+      /: nft is closer to the objects, and legacy differs for 1 service port \(Service ns1\/web\);/,
+    )
+  })
+
+  it.each([
+    [
+      'legacy',
+      [
+        'Remove the rules of kube-proxy from old, as root on node node-1: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore',
+        'Check the other nodes too',
+      ],
+    ],
+    [
+      undefined,
+      [
+        'Find out whether iptables-legacy-save or iptables-nft-save prints old',
+        'If it is iptables-legacy-save, remove the rules of kube-proxy there, as root on node node-1: iptables-legacy-save | grep -v KUBE- | iptables-legacy-restore',
+        'If it is iptables-nft-save, remove the rules of kube-proxy there, as root on node node-1: iptables-nft-save | grep -v KUBE- | iptables-nft-restore',
+      ],
+    ],
+  ] as const)('are told how to take one away, of which is known: %s', (backend, expected) => {
+    const old = textOf(compiled({}, { endpointSlices: [slice(at('10.244.1.9'))] }))
+    const [answer] = answerBackEnds(compiled(), [{ ...held('old', old), backend }, held('new', textOf(compiled()))])
+    expect(answer?.steps.map(({ text, command }) => (command === undefined ? text : `${text}: ${command}`))).toEqual(
+      expected,
+    )
+  })
+
+  it('of IPv6 have tools of their own', () => {
+    const input = {
+      services: [service({ clusterIP: 'fd00::1', clusterIPs: ['fd00::1'], ipFamilies: ['IPv6'] })],
+      endpointSlices: [slice(at('fd00:1::1'), { addressType: 'IPv6' })],
+    }
+    const result = compiled({ families: ['IPv6'] }, input)
+    const dump = readDump(textOf(result), { family: 'IPv6' })
+    const all = { dump, report: verify(result, dump) }
+    const [answer] = answerBackEnds(result, [
+      { name: 'a', ...all },
+      { name: 'b', backend: 'nft', ...all },
+    ])
+    expect(answer?.steps[0]?.command).toBe('ip6tables-nft-save | grep -v KUBE- | ip6tables-nft-restore')
+  })
+
+  it('are no matter where one of them holds nothing of kube-proxy', () => {
+    const empty = held('legacy', '*nat\n:PREROUTING ACCEPT [0:0]\nCOMMIT\n')
+    expect(answerBackEnds(compiled(), [empty, held('nft', textOf(compiled()))])).toEqual([])
+  })
+})

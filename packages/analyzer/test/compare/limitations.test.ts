@@ -1,0 +1,267 @@
+import type { EndpointSlice, KubeProxyConfiguration, Service, ServiceSpec } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileInput, CompileOptions, CompileResult } from '../../../compiler/src/compilation/compile-result.js'
+import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { compare } from '../../src/compare/compare.js'
+import type { Comparison } from '../../src/compare/compare-sides.js'
+import { LIMITATIONS } from '../../src/compare/limitations.js'
+import { PLAN_DIFFERENCES } from '../../src/plan/plan-differences.js'
+import { surroundingsOf } from '../../src/trace/trace.js'
+
+// Modes do the same with every packet, but for what they declare: for generated clusters, and for one that has all of it.
+
+/** What makes no difference to where the packets of a table go. */
+const WITHOUT_PACKETS: Readonly<Record<CompiledMode, readonly string[]>> = {
+  iptables: [],
+  ipvs: ['healthCheckSkipped'],
+  nftables: ['commentTooLong', 'healthCheckNotAccepted'],
+  userspace: ['healthCheckNotServed'],
+}
+
+const pairs = PROXY_MODES.flatMap((a, index) =>
+  PROXY_MODES.slice(index + 1).map((b): readonly [CompiledMode, CompiledMode] => [a, b]),
+)
+
+/** Family by family, of those that both have. */
+function comparisons(a: CompileResult, b: CompileResult): readonly Comparison[] {
+  return a.families.flatMap((one) => {
+    const other = b.families.find(({ family }) => family === one.family)
+    if (other === undefined) return []
+    const declaredBy = {
+      a: { mode: a.mode as CompiledMode, plan: one.plan },
+      b: { mode: b.mode as CompiledMode, plan: other.plan },
+    }
+    return compare(one.state, other.state, { ...surroundingsOf(one.plan), declaredBy })
+  })
+}
+
+function unexpected({ differences, undecided }: Comparison): readonly unknown[] {
+  return [...differences, ...undecided].map(({ condition, packet, a, b }) => [
+    condition,
+    packet,
+    a.outcomes,
+    b.outcomes,
+  ])
+}
+
+describe('limitations of modes', () => {
+  it.each(PROXY_MODES)('are explained, those of mode %s all', (mode) => {
+    const explained = [...Object.keys(LIMITATIONS[mode]), ...WITHOUT_PACKETS[mode]]
+    expect(explained.sort()).toEqual(LIMITATIONS_OF_MODE[mode].map(({ code }) => code).sort())
+  })
+
+  it.each(pairs)('are all that modes %s and %s differ by', (...modes) => {
+    const isOld = modes.includes('userspace')
+    fc.assert(
+      fc.property(cases, ({ cluster, options: { kubernetesVersion, ...options } }) => {
+        // Of a version that both know, where there is one.
+        const of = { ...options, kubernetesVersion: kubernetesVersion === '1.30' ? '1.31' : kubernetesVersion }
+        const both = modes.map((mode) => optionsOfMode(of, mode))
+        const { ipvs, nodePortAddresses, featureGates, ...rest } = cluster.configuration
+        const configuration = {
+          ...rest,
+          ipvs: { ...ipvs, scheduler: 'rr' },
+          ...(isOld
+            ? { nodePortAddresses: nodePortAddresses?.filter((address) => address.includes('.')) }
+            : { nodePortAddresses, featureGates }),
+        }
+        const understood = both.reduce(understoodCluster, { ...cluster, configuration })
+        const [a, b] = both.map((own) => compileCase({ cluster: understood, options: own }))
+        for (const comparison of comparisons(a as CompileResult, b as CompileResult)) {
+          expect(unexpected(comparison)).toEqual([])
+        }
+      }),
+      { numRuns: fewRuns(6) },
+    )
+  })
+
+  it('are not told of endpoints that come to themselves, each from its own address', () => {
+    const [a, b] = (['iptables', 'ipvs'] as const).map((mode) =>
+      compile(FOUR_ENDPOINTS, { mode, nodeName: 'node-1', families: ['IPv6'] }),
+    )
+    const [comparison] = comparisons(a as CompileResult, b as CompileResult)
+    expect(comparison && unexpected(comparison)).toEqual([])
+  })
+
+  it('make a difference to packets, each of them', () => {
+    const seen = new Set<string>()
+    for (const [a, b, variant] of COMPARED) {
+      for (const comparison of comparisons(everything(a, variant), everything(b, variant))) {
+        expect({ a, b, unexpected: unexpected(comparison) }).toEqual({ a, b, unexpected: [] })
+        for (const { side, code } of comparison.declared?.limitations ?? []) {
+          seen.add(`${{ a, b, both: 'both' }[side]} ${code}`)
+        }
+      }
+    }
+    const known = [
+      ...PROXY_MODES.flatMap((mode) => Object.keys(LIMITATIONS[mode]).map((code) => `${mode} ${code}`)),
+      ...PLAN_DIFFERENCES.map(({ code }) => `both ${code}`),
+    ]
+    expect([...seen].sort()).toEqual(known.sort())
+  })
+})
+
+/** Three of the endpoints are on the node, and are looked for in the set of those that come to themselves. */
+const FOUR_ENDPOINTS: CompileInput = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: { clusterIP: 'fd00:96::6', ports: [{ name: 'https', port: 443 }, { port: 80 }] },
+    },
+  ],
+  endpointSlices: [
+    {
+      metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv6',
+      ports: [
+        { name: 'https', port: 8443 },
+        { name: '', port: 80 },
+      ],
+      endpoints: [
+        { addresses: ['fd00:244:1::1'], nodeName: 'node-1' },
+        { addresses: ['fd00:244:1::2'], nodeName: 'node-2' },
+        { addresses: ['fd00:244:1::10'], nodeName: 'node-1' },
+        { addresses: ['fd00:244:10::1'], nodeName: 'node-1' },
+      ],
+    },
+  ],
+  nodes: [{ metadata: { name: 'node-1' } }],
+  configuration: { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } },
+  host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24', '2001:db8::2/64'] }] },
+}
+
+interface Variant {
+  readonly configuration: KubeProxyConfiguration
+  readonly options?: CompileOptions
+}
+
+const PLAIN: Variant = { configuration: { clusterCIDR: '10.244.0.0/16' } }
+const MASQUERADED: Variant = {
+  configuration: { iptables: { masqueradeAll: true }, ipvs: { scheduler: 'sh' } },
+  options: { kubernetesVersion: '1.33' },
+}
+const SOME_ADDRESSES: Variant = {
+  configuration: { nodePortAddresses: ['10.9.0.0/16'] },
+  options: { kubernetesVersion: '1.36' },
+}
+
+/** What shows every limitation: those of one mode in one configuration alone, others in several. */
+const COMPARED: readonly (readonly [CompiledMode, CompiledMode, Variant])[] = [
+  ['iptables', 'ipvs', PLAIN],
+  ['iptables', 'ipvs', MASQUERADED],
+  ['nftables', 'userspace', PLAIN],
+  ['nftables', 'userspace', MASQUERADED],
+  ['iptables', 'nftables', SOME_ADDRESSES],
+]
+
+const GUARD = { loadBalancerSourceRanges: ['203.0.113.0/24'] }
+const LOCAL = { externalTrafficPolicy: 'Local' } as const
+const [HERE, THERE] = ['10.244.1.5', '10.244.2.7']
+
+/** One Service each for what a limitation is about: the name, what it asks for, its endpoints and load-balancer IPs. */
+const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], (readonly object[])?])[] = [
+  ['plain', { clusterIP: '10.96.0.10' }, [HERE, THERE]],
+  ['local', { ...LOCAL, clusterIP: '10.96.0.11', externalIPs: ['198.51.100.11'], type: 'NodePort' }, [HERE, THERE]],
+  ['far', { ...LOCAL, clusterIP: '10.96.0.12', externalIPs: ['198.51.100.12'], type: 'NodePort' }, [THERE]],
+  ['empty', { clusterIP: '10.96.0.13', externalIPs: ['198.51.100.13'], type: 'NodePort' }, []],
+  ['guarded', { ...GUARD, clusterIP: '10.96.0.14', type: 'LoadBalancer' }, [], [{ ip: '198.51.100.14' }]],
+  ['limited', { ...GUARD, clusterIP: '10.96.0.15', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.15' }]],
+  [
+    'twice',
+    { ...GUARD, clusterIP: '10.96.0.16', type: 'LoadBalancer', externalIPs: ['198.51.100.16'] },
+    [THERE],
+    [{ ip: '198.51.100.16' }],
+  ],
+  [
+    'zero',
+    { clusterIP: '10.96.0.17', type: 'LoadBalancer', loadBalancerSourceRanges: ['0.0.0.0/0'] },
+    [THERE],
+    [{ ip: '198.51.100.17' }],
+  ],
+  [
+    'itself',
+    { clusterIP: '10.96.0.18', type: 'LoadBalancer', loadBalancerSourceRanges: ['198.51.100.18/32'] },
+    [THERE],
+    [{ ip: '198.51.100.18' }],
+  ],
+  [
+    'two',
+    { clusterIP: '10.96.0.19', type: 'LoadBalancer', loadBalancerSourceRanges: ['192.168.0.0/24'] },
+    [THERE],
+    [{ ip: '198.51.100.19' }, { ip: '198.51.100.20' }],
+  ],
+  ['bound', { clusterIP: '10.96.0.21' }, ['198.51.100.13']],
+  ['taken', { clusterIP: '10.96.0.22', externalIPs: ['198.51.100.11'] }, [THERE]],
+  ['dual', { clusterIP: '10.96.0.23', type: 'LoadBalancer' }, [THERE], [{ ip: 'fd00::23' }, { ip: '198.51.100.23' }]],
+  ['held', { clusterIP: '10.96.0.26', externalIPs: ['192.168.0.2'] }, [THERE]],
+  [
+    'stopped',
+    { clusterIP: '10.96.0.27', type: 'LoadBalancer', externalIPs: ['192.168.0.2'] },
+    [THERE],
+    [{ ip: '198.51.100.27' }],
+  ],
+  ['both', { clusterIP: '10.96.0.25', externalIPs: ['10.96.0.25'] }, [THERE]],
+  ['proxied', { clusterIP: '10.96.0.24', type: 'LoadBalancer' }, [THERE], [{ ip: '198.51.100.24', ipMode: 'Proxy' }]],
+]
+
+function everything(mode: CompiledMode, { configuration, options }: Variant): CompileResult {
+  const version = options?.kubernetesVersion
+  const input: CompileInput = {
+    services: [...SERVICES.map(serviceOf), SCTP],
+    endpointSlices: [...SERVICES.map(sliceOf), sliceOf(['sctp', {}, [THERE]])],
+    serviceCIDRs: [{ metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/16'] } }],
+    nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+    configuration,
+    host: {
+      interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }],
+      ...(mode === 'userspace' && {
+        proxyPorts: Object.fromEntries(SERVICES.map(([name], at) => [`shop/${name}:http`, 41_000 + at])),
+      }),
+    },
+  }
+  const known = mode !== 'userspace' && version !== undefined
+  return compile(input, {
+    mode,
+    nodeName: 'node-1',
+    families: ['IPv4', 'IPv6'],
+    ...(known && { kubernetesVersion: version }),
+  })
+}
+
+function serviceOf([name, spec, , ingress]: (typeof SERVICES)[number], at: number): Service {
+  const isAtNode = spec.type === 'NodePort'
+  return {
+    metadata: { namespace: 'shop', name },
+    spec: {
+      ...spec,
+      ports: [{ name: 'http', port: 80, ...(isAtNode && { nodePort: 30_080 + at }) }],
+      ...(spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local' && { healthCheckNodePort: 32_000 }),
+    },
+    ...(ingress && { status: { loadBalancer: { ingress } } }),
+  }
+}
+
+const SCTP: Service = {
+  metadata: { namespace: 'shop', name: 'sctp' },
+  spec: { clusterIP: '10.96.0.30', ports: [{ name: 'http', port: 80, protocol: 'SCTP' }] },
+}
+
+/** The endpoint `HERE` alone is on the node; that of `bound` has the address and port of a Service. */
+function sliceOf([name, , endpoints]: readonly [string, ServiceSpec, readonly string[], ...unknown[]]): EndpointSlice {
+  const protocol = name === 'sctp' ? 'SCTP' : 'TCP'
+  return {
+    metadata: { namespace: 'shop', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: name === 'bound' ? 80 : 8080, protocol }],
+    endpoints: endpoints.map((address) => ({
+      addresses: [address],
+      nodeName: address === HERE ? 'node-1' : 'node-2',
+    })),
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { dumpLines } from '../../../../compiler/test/dataplane/addresses/dump-lines.js'
+import { isAddressLine, readAddresses } from '../../../src/dataplane/addresses/parse.js'
+
+/** What `ip -o address show dev kube-ipvs0` prints (iproute2 6.1). */
+const SHOWN = `5: kube-ipvs0    inet 172.30.0.41/32 scope global kube-ipvs0\\       valid_lft forever preferred_lft forever
+5: kube-ipvs0    inet 172.30.0.10/32 scope global kube-ipvs0\\       valid_lft forever preferred_lft forever
+5: kube-ipvs0    inet6 fd00::41/128 scope global \\       valid_lft forever preferred_lft forever
+5: kube-ipvs0    inet6 fe80::a8bb:ccff:fedd:eeff/64 scope link \\       valid_lft forever preferred_lft forever
+`
+
+describe('readAddresses', () => {
+  it('has the addresses of each family in code-unit order, without those that the kernel gives every device', () => {
+    expect(readAddresses(dumpLines(SHOWN))).toEqual({
+      states: { IPv4: { addresses: ['172.30.0.10', '172.30.0.41'] }, IPv6: { addresses: ['fd00::41'] } },
+      problems: [],
+    })
+  })
+
+  it('reads the batch that binds them, whether or not they may be there already', () => {
+    const batch = [
+      'link add kube-ipvs0 type dummy',
+      'address add 10.0.0.9/32 dev kube-ipvs0',
+      'address replace 10.0.0.10/32 dev kube-ipvs0',
+      'address add 10.0.0.9/32 dev kube-ipvs0',
+    ]
+    expect(readAddresses(dumpLines(batch.join('\n'))).states).toEqual({
+      IPv4: { addresses: ['10.0.0.10', '10.0.0.9'] },
+      IPv6: { addresses: [] },
+    })
+  })
+
+  it('knows of a device without addresses', () => {
+    const none = { addresses: [] }
+    expect(readAddresses(dumpLines('link add kube-ipvs0 type dummy')).states).toEqual({ IPv4: none, IPv6: none })
+  })
+
+  it('knows nothing where there is no line about it', () => {
+    expect(readAddresses([])).toEqual({ states: {}, problems: [] })
+  })
+
+  it('spells addresses as they are compared', () => {
+    const line = '9: kube-ipvs0    inet6 fd00:0:0::0:41/128 scope global \\       valid_lft forever'
+    expect(readAddresses(dumpLines(line)).states.IPv6).toEqual({ addresses: ['fd00::41'] })
+  })
+})
+
+describe('isAddressLine', () => {
+  it.each(SHOWN.split('\n').filter(Boolean))('knows %j', (line) => {
+    expect(isAddressLine(line)).toBe(true)
+  })
+
+  it.each([
+    '2: eth0    inet 192.168.0.2/24 brd 192.168.0.255 scope global eth0\\       valid_lft forever',
+    'address add 10.0.0.1/32 dev eth0',
+    'address del 10.0.0.1/32 dev kube-ipvs0',
+    'link add eth1 type dummy',
+    'add KUBE-CLUSTER-IP 10.0.0.1,tcp:80',
+    '-A KUBE-SERVICES -d 10.0.0.1/32 -j ACCEPT',
+    '',
+  ])('leaves %j to others', (line) => {
+    expect(isAddressLine(line)).toBe(false)
+  })
+})

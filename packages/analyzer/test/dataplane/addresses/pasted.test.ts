@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
+import { pastedAddresses } from '../../../src/dataplane/addresses/pasted.js'
+
+function read(...lines: readonly string[]) {
+  const { states, coverage, problems, notes } = pastedAddresses.read(pastedLines(...lines), NO_HINTS)
+  expect([coverage.IPv6, notes]).toEqual([coverage.IPv4, []])
+  expect([coverage.IPv4?.whole ?? [], coverage.IPv4?.shownInPart ?? []]).toEqual([[], []])
+  return {
+    addresses: states.IPv4?.addresses,
+    six: states.IPv6?.addresses,
+    isWhole: coverage.IPv4?.isWhole,
+    said: problems.map(({ line, code, message }) => `${line} ${code}: ${message}`),
+  }
+}
+
+const DEVICE = '7: kube-ipvs0: <BROADCAST,NOARP> mtu 1500 qdisc noop state DOWN'
+const OTHER = '2: eth0: <BROADCAST,UP> mtu 1500'
+const FOUR = 'inet 10.96.0.1/32 scope global kube-ipvs0'
+const SIX = 'inet6 fd00::1/128 scope global'
+const IN_ONE = '7: kube-ipvs0    inet 10.96.0.9/32 scope global kube-ipvs0'
+
+describe('what is bound', () => {
+  it.each([
+    ['a device', [DEVICE, FOUR, SIX], ['10.96.0.1'], ['fd00::1'], true],
+    ['a device of several', [OTHER, 'inet 10.0.0.1/8 scope global eth0', DEVICE, FOUR], ['10.96.0.1'], [], true],
+    ['the devices behind it', [DEVICE, FOUR, OTHER, 'inet6 fd00::9/64 scope global'], ['10.96.0.1'], [], true],
+    ['a device without addresses', [DEVICE, 'link/ether 00:00:00:00:00:00'], [], [], true],
+    ['link-local addresses apart', [DEVICE, 'inet6 fe80::1/64 scope link', SIX], [], ['fd00::1'], true],
+    [
+      'each once, sorted',
+      [DEVICE, FOUR, 'inet 10.96.0.0/32 scope global kube-ipvs0', FOUR],
+      ['10.96.0.0', '10.96.0.1'],
+      [],
+      true,
+    ],
+    ['a line for each', ['$ ip -o addr', IN_ONE], ['10.96.0.9'], [], true],
+    ['a line for each that nobody asked for', [IN_ONE], ['10.96.0.9'], [], false],
+    ['a line for each behind a filter', ['$ ip -o addr | grep', IN_ONE], ['10.96.0.9'], [], false],
+    ['the lines of addresses alone', [FOUR], ['10.96.0.1'], [], false],
+    ['the lines of addresses alone, of ip', ['$ ip addr', FOUR], ['10.96.0.1'], [], true],
+    ['commands', ['address add 10.96.0.1/32 dev kube-ipvs0'], ['10.96.0.1'], [], false],
+    ['a gap', [DEVICE, FOUR, '...'], ['10.96.0.1'], [], false],
+    ['a device that was cut', ['$ ip addr | head', DEVICE, FOUR], ['10.96.0.1'], [], false],
+    ['a device behind a filter', ['$ ip addr | grep', DEVICE, FOUR], ['10.96.0.1'], [], false],
+  ])('%s', (_, lines, addresses, six, isWhole) => {
+    expect(read(...lines)).toEqual({ addresses, six, isWhole, said: [] })
+  })
+
+  it('is nothing without the device', () => {
+    const nothing = { addresses: undefined, six: undefined, isWhole: undefined, said: [] }
+    expect(read(OTHER, 'inet 10.0.0.1/8 scope global eth0')).toEqual(nothing)
+    expect(read()).toEqual(nothing)
+  })
+
+  it('is not all there where an address cannot be read', () => {
+    expect(read(DEVICE, 'inet 10.96.0.999/32 scope global kube-ipvs0', FOUR)).toEqual({
+      addresses: ['10.96.0.1'],
+      six: [],
+      isWhole: false,
+      said: ['2 invalidAddress: 10.96.0.999 is no address'],
+    })
+  })
+})
+
+describe('a line that begins something of addresses', () => {
+  it.each([
+    DEVICE,
+    OTHER,
+    FOUR,
+    IN_ONE,
+    '3: eth0@if7: <UP>',
+    '9: tunl-0.1    inet6 fd00::1/64',
+    'address add 10.96.0.1/32 dev kube-ipvs0',
+  ])('%s', (line) => {
+    const goesOn = pastedAddresses.begins(line, undefined)
+    for (const next of [DEVICE, FOUR, SIX, 'link/ether 0', 'valid_lft forever', 'altname enp0', '', ' ']) {
+      expect([next, goesOn?.(next)]).toEqual([next, goesOn])
+    }
+    expect(goesOn?.('anything else')).toBeUndefined()
+    expect(goesOn?.('an inet 10.0.0.1/8')).toBeUndefined()
+    expect(goesOn?.('inet')).toBeUndefined()
+  })
+
+  it.each(['inet 10.0.0.1/8 scope global eth0', 'x 7: kube-ipvs0: <UP>', '7: kube-ipvs0', 'bound to kube-ipvs0', ''])(
+    'is not %j',
+    (line) => {
+      expect(pastedAddresses.begins(line, undefined)).toBeUndefined()
+    },
+  )
+})

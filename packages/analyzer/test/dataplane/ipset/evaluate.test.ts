@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { nothingAsked } from '../../../../compiler/src/dataplane/netfilter/asked.js'
+import type { SetDirection } from '../../../../compiler/src/dataplane/netfilter/knowledge.js'
+import { kernelPacket } from '../../../../compiler/test/support/passages.js'
+import { setMembership } from '../../../src/dataplane/ipset/evaluate.js'
+import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
+
+const SAVED = `create ADDRESSES hash:ip family inet hashsize 1024 maxelem 65536
+add ADDRESSES 10.96.0.1
+create PORTS hash:ip,port family inet hashsize 1024 maxelem 65536
+add PORTS 10.96.0.1,tcp:80
+add PORTS 10.96.0.1,17:53
+create HAIRPIN hash:ip,port,ip family inet hashsize 1024 maxelem 65536
+add HAIRPIN 10.96.0.1,tcp:80,203.0.113.2
+create RANGES hash:ip,port,net family inet hashsize 1024 maxelem 65536
+add RANGES 10.96.0.1,tcp:80,203.0.113.0/24
+add RANGES 10.96.0.1,tcp:80,192.0.2.7
+add RANGES 10.96.0.1,tcp:80,203.0.113.2 nomatch
+create NODE-PORTS bitmap:port range 0-65535
+add NODE-PORTS 80
+create WITH-RANGE hash:ip family inet hashsize 1024 maxelem 65536
+add WITH-RANGE 10.96.0.1
+add WITH-RANGE 10.97.0.0-10.97.0.9
+create OTHER hash:net family inet hashsize 1024 maxelem 65536
+add OTHER 10.0.0.0/8
+`
+
+function membership() {
+  const parsed = parseIpset(SAVED)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return setMembership(parsed.value)
+}
+
+const inSet = membership()
+
+describe('whether a set holds a packet', () => {
+  it.each<[string, string, Parameters<typeof kernelPacket>[0], string]>([
+    ['ADDRESSES', 'dst', {}, 'yes'],
+    ['ADDRESSES', 'src', {}, 'no'],
+    ['PORTS', 'dst,dst', {}, 'yes'],
+    ['PORTS', 'dst,dst', { destinationPort: 81 }, 'no'],
+    ['PORTS', 'dst,dst', { protocol: 'udp' }, 'no'],
+    ['PORTS', 'dst,dst', { protocol: 'udp', destinationPort: 53 }, 'yes'],
+    ['PORTS', 'src,dst', { source: '10.96.0.1' }, 'yes'],
+    ['PORTS', 'dst,src', { sourcePort: 80 }, 'yes'],
+    ['PORTS', 'dst,src', { sourcePort: undefined }, 'unknown'],
+    ['HAIRPIN', 'dst,dst,src', {}, 'yes'],
+    ['HAIRPIN', 'dst,dst,src', { source: '203.0.113.3' }, 'no'],
+    ['HAIRPIN', 'dst,dst,dst', {}, 'no'],
+    ['RANGES', 'dst,dst,src', { source: '203.0.113.9' }, 'yes'],
+    ['RANGES', 'dst,dst,src', { source: '192.0.2.7' }, 'yes'],
+    ['RANGES', 'dst,dst,src', { source: '192.0.2.8' }, 'unknown'],
+    ['NODE-PORTS', 'dst', {}, 'yes'],
+    ['NODE-PORTS', 'dst', { destinationPort: 8080 }, 'no'],
+    ['NODE-PORTS', 'src', { sourcePort: undefined }, 'unknown'],
+    ['WITH-RANGE', 'dst', {}, 'yes'],
+    ['WITH-RANGE', 'dst', { destination: '10.97.0.5' }, 'unknown'],
+    ['OTHER', 'dst', {}, 'unknown'],
+    ['MISSING', 'dst', {}, 'unknown'],
+  ])('%s %s of %o: %s', (name, directions, packet, truth) => {
+    expect(inSet(name, directions.split(',') as SetDirection[], kernelPacket(packet))).toBe(truth)
+  })
+})
+
+describe('what a set asks of a packet', () => {
+  function askedBy(name: string, directions: string, packet: Parameters<typeof kernelPacket>[0] = {}) {
+    const asked = nothingAsked()
+    inSet(name, directions.split(',') as SetDirection[], kernelPacket({ asked, ...packet }))
+    return { sources: [...asked.sources], ports: [...asked.ports] }
+  }
+
+  it.each([
+    ['NODE-PORTS', 'dst', [], ['80']],
+    ['NODE-PORTS', 'src', [], []],
+    ['ADDRESSES', 'dst', [], []],
+    ['ADDRESSES', 'src', ['10.96.0.1'], []],
+    ['PORTS', 'dst,dst', [], []],
+    ['PORTS', 'src,src', ['10.96.0.1'], []],
+    ['PORTS', 'src,dst', ['10.96.0.1'], ['80', '53']],
+    ['HAIRPIN', 'dst,dst,src', ['203.0.113.2'], []],
+    ['HAIRPIN', 'dst,dst,dst', [], []],
+    ['RANGES', 'dst,dst,src', ['203.0.113.0/24', '192.0.2.7'], []],
+    ['MISSING', 'src', [], []],
+  ])('%s %s: sources %j, ports %j', (name, directions, sources, ports) => {
+    expect(askedBy(name, directions)).toEqual({ sources, ports })
+  })
+
+  it('is nothing of other addresses, nor of ports that have been translated', () => {
+    expect(askedBy('RANGES', 'dst,dst,src', { destination: '10.96.0.2' }).sources).toEqual([])
+    expect(askedBy('NODE-PORTS', 'dst', { translatedBy: 'dnat' }).ports).toEqual([])
+    expect(askedBy('PORTS', 'src,dst', { translatedBy: 'dnat' })).toEqual({ sources: ['10.96.0.1'], ports: [] })
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import type { IpSet } from '../../../../compiler/src/dataplane/ipset/ast.js'
+import { entryText } from '../../../../compiler/src/dataplane/ipset/entries.js'
+import { CASES, hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/states.js'
+import { parseIpset } from '../../../src/dataplane/ipset/parse.js'
+
+function read(text: string): readonly IpSet[] {
+  const result = parseIpset(text)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.value.sets
+}
+
+describe.each(CASES)('$title', ({ set, restore, save, canonical }) => {
+  it('is read from the text for ipset restore', () => {
+    expect(read(restore)).toStrictEqual([set])
+  })
+
+  it('is read from what ipset save prints, each entry with its structure', () => {
+    const [found] = read(save)
+    expect(found?.entries.map(entryText).sort()).toEqual([...canonical].sort())
+    expect(new Set(found?.entries.map(({ kind }) => kind))).toEqual(new Set(set.entries.map(({ kind }) => kind)))
+  })
+})
+
+describe('create', () => {
+  it('fills in what ipset fills in', () => {
+    expect(read('create A hash:ip')).toStrictEqual([hashSet('hash:ip', 'A', [])])
+  })
+
+  it('keeps further options in their order', () => {
+    const text = 'create A hash:ip timeout 300 maxelem 7 counters family inet6 comment bucketsize 12 initval 0x2a5b4408'
+    const options = ['timeout', '300', 'counters', 'comment', 'bucketsize', '12', 'initval', '0x2a5b4408']
+    expect(read(text)).toStrictEqual([hashSet('hash:ip', 'A', [], { family: 'inet6', maxelem: 7, options })])
+  })
+
+  it('puts a range the right way round', () => {
+    expect(read('create A bitmap:port range 200-100 comment')).toStrictEqual([
+      portBitmap('A', [], { firstPort: 100, lastPort: 200, options: ['comment'] }),
+    ])
+  })
+
+  it('reads ipv4 and ipv6 for inet and inet6', () => {
+    const sets = read('create A hash:ip family ipv4\ncreate B hash:ip family ipv6')
+    expect(sets.map((set) => 'family' in set && set.family)).toEqual(['inet', 'inet6'])
+  })
+})
+
+describe('add', () => {
+  it('keeps options without their quotes', () => {
+    const [set] = read('create A hash:ip comment\nadd A 10.0.0.1 packets 5 bytes 50 comment "a b"')
+    expect(set?.entries).toEqual([
+      { kind: 'ip', address: '10.0.0.1', options: ['packets', '5', 'bytes', '50', 'comment', 'a b'] },
+    ])
+  })
+
+  it.each([
+    ['hash:ip', '10.0.0.1/32', { kind: 'ip', address: '10.0.0.1' }],
+    ['hash:ip family inet6', 'fd00::1/128', { kind: 'ip', address: 'fd00::1' }],
+    ['hash:ip,port', '10.0.0.1,80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'tcp', port: 80 }],
+    ['hash:ip,port', '10.0.0.1,SCTP:80', { kind: 'ip,port', address: '10.0.0.1', protocol: 'sctp', port: 80 }],
+    ['bitmap:port range 0-65535', 'tcp:90', { kind: 'port', port: 90 }],
+  ])('understands, for %s, %s', (type, text, entry) => {
+    expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([entry])
+  })
+
+  it.each([
+    ['hash:ip', '10.0.0.4-10.0.0.6'],
+    ['hash:ip', '10.0.1.0/30'],
+    ['hash:ip', '010.0.0.1'],
+    ['hash:ip', 'example.org'],
+    ['hash:ip family inet6', '::ffff:10.0.0.1'],
+    ['hash:ip,port', '10.0.0.1,tcp:http'],
+    ['hash:ip,port', '10.0.0.1,tcp:080'],
+    ['hash:ip,port', '10.0.0.1,tcp:65536'],
+    ['hash:ip,port', '10.0.0.1,tcp:80-82'],
+    ['hash:ip,port', '10.0.0.1,icmp:echo-request'],
+    ['hash:ip,port', '10.0.0.1,47:0'],
+    ['hash:ip,port', '10.0.0.1'],
+    ['hash:ip,port', '10.0.0.1,tcp:80,10.0.0.1'],
+    ['hash:ip,port,ip', '10.0.0.1,tcp:80'],
+    ['hash:ip,port,ip', '10.0.0.1,tcp:80,10.0.0.1/32'],
+    ['hash:ip,port,ip', '10.0.0.1,tcp:80,10.0.0.1,10.0.0.1'],
+    ['hash:ip,port,net', '10.0.0.1,tcp:80,10.0.0.0/33'],
+    ['hash:ip,port,net', '10.0.0.1,tcp:80,10.0.0.0/08'],
+    ['hash:ip,port,net', '10.0.0.1,tcp:80,10.0.0.0/8/8'],
+    ['hash:ip,port,net', '10.0.0.1,tcp:80,net'],
+    ['hash:ip,port,net', 'a,tcp:80,10.0.0.0/8'],
+    ['bitmap:port range 0-65535', '30081-30083'],
+  ])('keeps, for %s, %s as it is', (type, text) => {
+    expect(read(`create A ${type}\nadd A ${text}`)[0]?.entries).toEqual([{ kind: 'unknown', text }])
+  })
+})
+
+describe('lines', () => {
+  it('may be blank, comments, COMMIT, indented, end in a carriage return, or lack their end', () => {
+    const text = '# c\n\n  # d\n\tcreate   A\t hash:ip  \r\n-N B hash:ip\n-A A 10.0.0.1\r\nCOMMIT\nadd "B" "10.0.0.2"'
+    expect(read(text)).toEqual([
+      hashSet('hash:ip', 'A', [{ kind: 'ip', address: '10.0.0.1' }]),
+      hashSet('hash:ip', 'B', [{ kind: 'ip', address: '10.0.0.2' }]),
+    ])
+  })
+
+  it('about sets named like properties of objects are lines like others', () => {
+    expect(read('create __proto__ hash:ip\nadd __proto__ 10.0.0.1').map(({ name }) => name)).toEqual(['__proto__'])
+    expect(parseIpset('add constructor 10.0.0.1').ok).toBe(false)
+  })
+
+  it.each([
+    [
+      'create A hash:ip\nflush A',
+      { code: 'unknownCommand', line: 2, column: 1, message: 'flush is not create or add' },
+    ],
+    ['create A', { code: 'missingWord', line: 1, column: 1, message: 'create takes a name and a type' }],
+    ['add A', { code: 'missingWord', line: 1, column: 1, message: 'add takes a name and an entry' }],
+    ['create A bitmap:port', { code: 'missingWord', line: 1, column: 1, message: 'bitmap:port takes a range' }],
+    ['  add  X 10.0.0.1', { code: 'unknownSet', line: 1, column: 8, message: 'set X has not been created' }],
+    [
+      'create A hash:ip\ncreate A hash:ip',
+      { code: 'duplicateSet', line: 2, column: 8, message: 'set A exists already' },
+    ],
+    [
+      `create ${'N'.repeat(32)} hash:ip`,
+      { code: 'invalidValue', line: 1, column: 8, message: 'a name of a set is a word of at most 31 bytes' },
+    ],
+    [
+      'create A hash:ip family inet5',
+      { code: 'invalidValue', line: 1, column: 25, message: 'a family is inet or inet6' },
+    ],
+    ['create A hash:ip family', { code: 'invalidValue', line: 1, column: 18, message: 'a family is inet or inet6' }],
+    [
+      'create A hash:ip hashsize -1',
+      { code: 'invalidValue', line: 1, column: 27, message: 'hashsize is a whole number' },
+    ],
+    [
+      'create A hash:ip maxelem 1.5',
+      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+    ],
+    [
+      'create A hash:ip maxelem 1e3',
+      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+    ],
+    [
+      'create A hash:ip maxelem 4294967296',
+      { code: 'invalidValue', line: 1, column: 26, message: 'maxelem is a whole number' },
+    ],
+    [
+      'create A bitmap:port range 1-70000',
+      { code: 'invalidValue', line: 1, column: 28, message: 'a range is two port numbers, such as 0-65535' },
+    ],
+    [
+      'create A bitmap:port range 7',
+      { code: 'invalidValue', line: 1, column: 28, message: 'a range is two port numbers, such as 0-65535' },
+    ],
+    [
+      'create A hash:ip\nadd A 10.0.0.1 comment ""',
+      { code: 'invalidValue', line: 2, column: 24, message: 'a word is empty or has a control character' },
+    ],
+    [
+      'create A"B hash:ip',
+      { code: 'badQuote', line: 1, column: 1, message: 'a double quote neither begins nor ends a word' },
+    ],
+    [
+      'create A hash:ip "open',
+      { code: 'badQuote', line: 1, column: 1, message: 'a double quote neither begins nor ends a word' },
+    ],
+  ])('%j is a problem', (text, problem) => {
+    const lines = text.split('\n')
+    const excerpt = `${problem.line} | ${lines[problem.line - 1]}\n  | ${' '.repeat(problem.column - 1)}^`
+    expect(parseIpset(text)).toEqual({ ok: false, problems: [{ ...problem, text: 0, excerpt }] })
+  })
+
+  it('are lines that are longer than ipset prints any', () => {
+    const result = parseIpset(`create A hash:ip comment\nadd A 10.0.0.1 comment "${'é'.repeat(500)}"\n`)
+    expect(result.ok ? [] : result.problems).toMatchObject([
+      { code: 'invalidValue', line: 2, column: 1, message: 'ipset has no lines as long as this' },
+    ])
+  })
+
+  it('are all reported, not only the first', () => {
+    const result = parseIpset('swap A B\ncreate A hash:ip\nadd B 10.0.0.1\n')
+    expect(result.ok ? [] : result.problems.map(({ code, line }) => [code, line])).toEqual([
+      ['unknownCommand', 1],
+      ['unknownSet', 3],
+    ])
+  })
+})

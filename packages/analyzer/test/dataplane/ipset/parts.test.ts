@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { COMMAND_WRITERS } from '../../../../compiler/src/commands/command-writers.js'
+import type { Entry, EntryContribution, IpsetState } from '../../../../compiler/src/dataplane/ipset/ast.js'
+import { stateOfContributions } from '../../../../compiler/src/dataplane/ipset/claims.js'
+import { TOOL_WORDS } from '../../../../compiler/src/dataplane/tool-words.js'
+import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
+import { setDefinition } from '../../../../compiler/src/targets/ipvs/sets.js'
+import { hashSet, portBitmap } from '../../../../compiler/test/dataplane/ipset/states.js'
+import { STATE_READERS } from '../../../src/compare/state-parts.js'
+import { beginsIpset } from '../../../src/dataplane/ipset/parse.js'
+import { partsOfEntries } from '../../../src/dataplane/ipset/parts.js'
+import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
+
+const ADDRESSES = setDefinition('KUBE-IPVS-IPS', 'IPv4')
+const PORTS = setDefinition('KUBE-NODE-PORT-TCP', 'IPv4')
+
+const ip = (address: string, options?: readonly string[]): Entry => ({
+  kind: 'ip',
+  address,
+  ...(options && { options }),
+})
+
+function stateOf(...contributions: readonly EntryContribution[]): IpsetState {
+  return stateOfContributions([ADDRESSES, PORTS], () => chunkedList(contributions))
+}
+
+const atAddresses = (owner: string, ...entries: readonly Entry[]): EntryContribution => ({
+  owner,
+  entries: entries.map((entry) => ({ set: ADDRESSES, entry })),
+})
+
+describe('parts of entries', () => {
+  it('are what owners ask for, at their addresses', () => {
+    const state = stateOf(atAddresses('a', ip('10.0.0.1'), ip('10.0.0.2')), atAddresses('b'))
+    const parts = partsOfEntries(state)
+    expect(parts?.shared).toEqual([ADDRESSES, PORTS])
+    expect(parts?.parts.map(({ owner, places, names }) => ({ owner, places, names }))).toEqual([
+      { owner: 'a', places: ['10.0.0.1', '10.0.0.2'], names: [] },
+      { owner: 'b', places: [], names: [] },
+    ])
+    expect(parts?.parts[0]?.madeOf).toBe(state.contributions?.[0]?.entries)
+  })
+
+  it('are of all packets where they have no address', () => {
+    const port: EntryContribution = { owner: 'a', entries: [{ set: PORTS, entry: { kind: 'port', port: 80 } }] }
+    const [, , value] = partsOfEntries(stateOf(port))?.shared ?? []
+    expect(value).toEqual([{ name: 'KUBE-NODE-PORT-TCP', kind: 'port', port: 80 }])
+    expect(partsOfEntries(stateOf(port))?.parts).toEqual([])
+  })
+
+  it.each([
+    [undefined, undefined],
+    [
+      ['timeout', '5'],
+      ['timeout', '5'],
+    ],
+    [
+      ['comment', 'web', 'timeout', '5'],
+      ['timeout', '5'],
+    ],
+    [
+      ['timeout', '5', 'comment', 'web'],
+      ['timeout', '5'],
+    ],
+  ])('have of the options %j what is not for people', (options, kept) => {
+    const [part] = partsOfEntries(stateOf(atAddresses('a', ip('10.0.0.1', options))))?.parts ?? []
+    expect(part?.value()).toEqual([{ name: 'KUBE-IPVS-IPS', kind: 'ip', address: '10.0.0.1', options: kept }])
+  })
+
+  it('are not known of what was read', () => {
+    expect(partsOfEntries({ sets: [] })).toBeUndefined()
+    expect(partsOfEntries({ sets: [], definitions: [], contributions: [] })).toBeUndefined()
+  })
+})
+
+describe('what entries come to', () => {
+  it('stands in the order of texts and numbers, each once', () => {
+    const state = stateOf(
+      {
+        owner: 'a',
+        entries: [
+          { set: PORTS, entry: { kind: 'port', port: 30000 } },
+          { set: PORTS, entry: { kind: 'port', port: 9 } },
+          { set: ADDRESSES, entry: ip('10.0.0.2') },
+        ],
+      },
+      atAddresses('b', ip('10.0.0.10'), ip('10.0.0.2')),
+    )
+    expect(state.sets.map(({ entries }) => entries)).toEqual([
+      [ip('10.0.0.10'), ip('10.0.0.2')],
+      [
+        { kind: 'port', port: 9 },
+        { kind: 'port', port: 30000 },
+      ],
+    ])
+  })
+})
+
+describe('on a node', () => {
+  it.each([
+    ['create S hash:ip', 'alike'],
+    ['  add S 10.0.0.1', 'alike'],
+    ['add', 'alike'],
+    ['address add 10.0.0.1/32', undefined],
+    ['x create S', undefined],
+    ['flush S', undefined],
+  ])('a line of it begins so: %s (%s)', (line, ends) => {
+    expect(beginsIpset(line)).toBe(ends)
+  })
+
+  it('names the addresses of entries, and the ports of those that have them', () => {
+    const sets = [
+      hashSet('hash:ip', 'A', [ip('10.0.0.1')]),
+      hashSet('hash:ip,port', 'P', [{ kind: 'ip,port', address: '10.0.0.2', protocol: 'tcp', port: 80 }]),
+      portBitmap('B', [80]),
+    ]
+    expect([...STATE_READERS.ipset.places({ sets })]).toEqual([
+      { address: '10.0.0.1', port: undefined },
+      { address: '10.0.0.2', port: '80' },
+    ])
+    expect(HOOK_HANDLERS.ipset.stations).toBeUndefined()
+    expect(TOOL_WORDS.ipset).toEqual({ printedBy: 'ipset save', madeOf: 'sets' })
+    expect(COMMAND_WRITERS.ipset.appliesByLine).toBe(true)
+  })
+})

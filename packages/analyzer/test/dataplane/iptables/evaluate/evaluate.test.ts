@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { type Branch, stepsOf } from '../../../../../compiler/src/dataplane/netfilter/branch.js'
+import { knownIn } from '../../../../../compiler/src/dataplane/netfilter/fragment.js'
+import type { Hook } from '../../../../../compiler/src/dataplane/netfilter/hooks.js'
+import type { Knowledge } from '../../../../../compiler/src/dataplane/netfilter/knowledge.js'
+import { readState } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
+import { branch } from '../../../../../compiler/test/dataplane/netfilter/branches.js'
+import { kernelPacket, knowledge } from '../../../../../compiler/test/support/passages.js'
+import { iptablesStations, placesOfRules } from '../../../../src/dataplane/iptables/evaluate/evaluate.js'
+import { OTHER_RULES } from '../../../../src/dataplane/netfilter/missing.js'
+import { TOO_MANY } from '../../../../src/dataplane/netfilter/ran.js'
+
+function stations(table: string, lines: readonly string[], known: Knowledge = knowledge()) {
+  return iptablesStations(readState([`*${table}`, ...lines, 'COMMIT', ''].join('\n')), known)
+}
+
+/** Where a packet goes at a hook, and the rules that applied. */
+function visit(lines: readonly string[], way: Branch = branch(), table = 'filter', hook: Hook = 'INPUT') {
+  const station = stations(table, lines).find((each) => each.hook === hook)
+  const ways = station?.visit(way) ?? []
+  return ways.map((departed) => [
+    departed.departure,
+    ...stepsOf(departed).map(({ chain, verdict }) => `${chain} ${verdict}`),
+  ])
+}
+
+it('a table looks at packets at each hook at which it has a chain, in its order', () => {
+  const placesOf = (table: string) => stations(table, []).map(({ hook, priority }) => `${hook} ${priority}`)
+  expect(placesOf('filter')).toEqual(['INPUT 0', 'FORWARD 0', 'OUTPUT 0'])
+  expect(placesOf('nat')).toEqual(['PREROUTING -100', 'INPUT 100', 'OUTPUT -100', 'POSTROUTING 100'])
+})
+
+const next = { to: 'next' }
+const dropped = { to: 'dropped' }
+const unknown = (reason: string) => ({ to: 'unknown', reason })
+const CHAINS = [':A - [0:0]', ':B - [0:0]']
+
+describe('a packet in a chain', () => {
+  it.each<[string, readonly string[], readonly unknown[]]>([
+    ['comes to its end', [], [next]],
+    ['comes to its policy', [':INPUT ACCEPT [0:0]', ':OUTPUT DROP [0:0]'], [next]],
+    ['is dropped by its policy', [':INPUT DROP [0:0]'], [dropped, 'INPUT DROP']],
+    ['is dropped', ['-A INPUT -j DROP', '-A INPUT -j ACCEPT'], [dropped, 'INPUT DROP']],
+    ['leaves past its policy', [':INPUT DROP [0:0]', '-A INPUT -j ACCEPT', '-A INPUT -j DROP'], [next, 'INPUT ACCEPT']],
+    ['is not matched', ['-A INPUT -p udp -j DROP'], [next]],
+    [
+      'is refused',
+      ['-A INPUT -p tcp -j REJECT --reject-with tcp-reset'],
+      [{ to: 'rejected', with: 'tcp-reset' }, 'INPUT REJECT --reject-with tcp-reset'],
+    ],
+    ['is counted', ['-A INPUT -p tcp', '-A INPUT -j DROP'], [dropped, 'INPUT ', 'INPUT DROP']],
+    [
+      'is marked and told by its mark',
+      ['-A INPUT -j MARK --or-mark 0x1', '-A INPUT -m mark --mark 0x1/0x1 -j DROP'],
+      [dropped, 'INPUT MARK --set-xmark 0x1/0x1', 'INPUT DROP'],
+    ],
+    [
+      'returns to its end',
+      [':INPUT DROP [0:0]', '-A INPUT -j RETURN', '-A INPUT -j ACCEPT'],
+      [dropped, 'INPUT RETURN', 'INPUT DROP'],
+    ],
+    [
+      'comes back from another',
+      [...CHAINS, '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j MARK --or-mark 0x1'],
+      [dropped, 'INPUT A', 'A MARK --set-xmark 0x1/0x1', 'INPUT DROP'],
+    ],
+    [
+      'comes back by RETURN',
+      [...CHAINS, '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j RETURN', '-A A -j ACCEPT'],
+      [dropped, 'INPUT A', 'A RETURN', 'INPUT DROP'],
+    ],
+    [
+      'does not come back from where it goes to',
+      [...CHAINS, '-A INPUT -j A', '-A INPUT -j ACCEPT', '-A A -g B', '-A A -j DROP'],
+      [next, 'INPUT A', 'A B', 'INPUT ACCEPT'],
+    ],
+    ['is dropped by another', [...CHAINS, '-A INPUT -j A', '-A A -j DROP'], [dropped, 'INPUT A', 'A DROP']],
+    [
+      'goes where nobody can tell',
+      ['-A INPUT -j NFQUEUE'],
+      [unknown('what -j NFQUEUE does is not known'), 'INPUT NFQUEUE'],
+    ],
+    [
+      'goes where nothing is',
+      [...CHAINS, '-A INPUT -j A', '-A A -g GONE'],
+      [unknown('chain GONE does not exist'), 'INPUT A', 'A GONE'],
+    ],
+  ])('%s', (_, lines, way) => {
+    expect(visit(lines)).toEqual([way])
+  })
+
+  it('goes both ways of a chance', () => {
+    const [taken, passed] = visit(['-A INPUT -m statistic --mode random --probability 0.5 -j DROP'])
+    expect([taken?.[0], passed]).toEqual([dropped, [next]])
+  })
+
+  it('goes both ways of what cannot be told, and says which rule asks', () => {
+    const station = stations('filter', ['-A INPUT -m other --x -j DROP']).find(({ hook }) => hook === 'INPUT')
+    const ways = station?.visit(branch()) ?? []
+    const what = 'iptables filter -A INPUT -m other --x -j DROP matches'
+    expect(ways.map(({ assumptions, departure }) => [assumptions, departure])).toEqual([
+      [[{ what, holds: true }], dropped],
+      [[{ what, holds: false }], next],
+    ])
+  })
+
+  it('comes to an end where too many rules apply', () => {
+    const rules = ['-A INPUT -p tcp', '-A INPUT -p tcp', '-A INPUT -j DROP']
+    const effort = (count: number) => branch({ effort: { rules: count, questions: 0 } })
+    expect(visit(rules, effort(3))[0]?.[0]).toEqual(dropped)
+    expect(visit(rules, effort(2))).toEqual([[unknown(TOO_MANY), 'INPUT ', 'INPUT ']])
+  })
+})
+
+describe('the nat table', () => {
+  const rules = ['-A PREROUTING -p tcp -j DNAT --to-destination 10.244.1.1:8080', '-A INPUT -j DROP']
+
+  it('settles where a connection goes', () => {
+    const station = stations('nat', rules).find(({ hook }) => hook === 'PREROUTING')
+    const [departed] = station?.visit(branch()) ?? []
+    expect(departed?.packet).toMatchObject({
+      destination: '10.244.1.1',
+      destinationPort: 8080,
+      translatedBy: 'dnat',
+      destinationDecided: 'yes',
+    })
+  })
+
+  it('is not asked again', () => {
+    const decided = branch({ packet: kernelPacket({ destinationDecided: 'yes' }) })
+    expect(visit(rules, decided, 'nat', 'PREROUTING')).toEqual([[next]])
+    expect(visit(rules, decided, 'nat', 'INPUT')).toEqual([[dropped, 'INPUT DROP']])
+  })
+})
+
+describe('a packet in what is not all given', () => {
+  const lines = [':A - [0:0]', '-A INPUT -j A', '-A INPUT -j DROP', '-A A -j ACCEPT']
+
+  it.each<[readonly string[], string, readonly unknown[]]>([
+    [['filter'], 'filter', [[next, []]]],
+    [
+      ['filter/INPUT'],
+      'filter',
+      [
+        [next, [`${OTHER_RULES}: true`]],
+        [unknown('not all of chain filter/A is in what was given'), [`${OTHER_RULES}: false`]],
+      ],
+    ],
+    [
+      ['filter/A'],
+      'filter',
+      [
+        [next, [`${OTHER_RULES}: true`]],
+        [unknown('not all of chain filter/INPUT is in what was given'), [`${OTHER_RULES}: false`]],
+      ],
+    ],
+  ])('with all of %j', (whole, table, expected) => {
+    const known = knowledge({ known: knownIn({ whole }) })
+    const station = stations(table, lines, known).find(({ hook }) => hook === 'INPUT')
+    const ways = (station?.visit(branch()) ?? []).map(({ departure, assumptions }) => [
+      departure,
+      assumptions.map(({ what, holds }) => `${what}: ${holds}`),
+    ])
+    expect(ways).toEqual(expected)
+  })
+
+  it('ends where a chain is not there, but not where it may be of others', () => {
+    const at = (hook: Hook, isOurs: boolean) => {
+      const known = { ...knownIn({ whole: ['filter/INPUT'] }), isOurs: () => isOurs }
+      const gone = stations('filter', ['-A INPUT -j GONE'], knowledge({ known })).find((each) => each.hook === hook)
+      return (gone?.visit(branch()) ?? []).map(({ departure }) => departure)
+    }
+    const reason = 'chain filter/GONE is not in what was given'
+    expect(at('INPUT', true)).toEqual([unknown(reason)])
+    expect(at('INPUT', false)).toEqual([unknown(reason), next])
+    expect(at('OUTPUT', true)).toEqual([next, unknown('chain filter/OUTPUT is not in what was given')])
+  })
+})
+
+it('places are what rules name as destinations', () => {
+  const lines = [
+    ':A - [0:0]',
+    '-A INPUT -d 10.0.0.1/32 -j A',
+    '-A A ! -d 10.0.0.0/8 -j DROP',
+    '-A A -s 10.0.0.2 -j DROP',
+  ]
+  expect([...placesOfRules(readState(`*filter\n${lines.join('\n')}\nCOMMIT\n`))]).toEqual([
+    { address: '10.0.0.1' },
+    { address: '10.0.0.0/8' },
+  ])
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { rulesIn } from '../../../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { printRule } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
+import { readRule } from '../../../../../compiler/test/dataplane/iptables/read-rule.js'
+import type { GivenChain } from '../../../../src/dataplane/iptables/pasted/given-table.js'
+import { mergeTable } from '../../../../src/dataplane/iptables/pasted/merge-table.js'
+import type { PasteNote } from '../../../../src/dataplane/netfilter/pasted.js'
+import { line } from './blocks-of.js'
+
+/** A chain with the rules of these words. */
+function chain(name: string, rules: readonly string[], fields: Partial<GivenChain> = {}): GivenChain {
+  return {
+    name,
+    rules: rules.map((words) => ({ ...readRule(words), chain: name })),
+    isWhole: true,
+    showsPart: false,
+    at: line('', { line: 7 }),
+    ...fields,
+  }
+}
+
+function merge(...given: readonly (readonly GivenChain[])[]) {
+  const notes: PasteNote[] = []
+  const tables = given.map((chains) => ({ family: 'IPv4', name: 'nat', chains, isWhole: true, isOfAll: true }) as const)
+  const merged = mergeTable('nat', tables, notes, 'IPv4')
+  const rules = merged.table.blocks.flatMap(rulesIn).map((rule) => printRule(rule, 'restore', 'IPv4').slice(3))
+  return { ...merged, rules, notes: notes.map(({ code, line: at, message }) => `${at} ${code} ${message}`) }
+}
+
+it('a table has its own chains in the order in which they were given, and built-in ones in that of hooks', () => {
+  const { table, whole, shownInPart } = merge(
+    [chain('B', ['-j A']), chain('OUTPUT', ['-j A'], { policy: 'DROP' }), chain('A', [], { isWhole: false })],
+    [chain('PREROUTING', ['-j B'], { policy: 'ACCEPT', showsPart: true }), chain('C', ['-j A'])],
+  )
+  expect(table).toEqual({
+    name: 'nat',
+    policies: [{ chain: 'OUTPUT', policy: 'DROP' }],
+    jumps: ['PREROUTING', 'OUTPUT'].map((name) => chain(name, [name === 'OUTPUT' ? '-j A' : '-j B']).rules[0]),
+    blocks: [
+      { owner: '', chains: ['B', 'A', 'C'], rules: [...chain('B', ['-j A']).rules, ...chain('C', ['-j A']).rules] },
+    ],
+  })
+  expect([whole, shownInPart]).toEqual([['nat/B', 'nat/OUTPUT', 'nat/PREROUTING', 'nat/C'], ['nat/PREROUTING']])
+  expect(merge([chain('OUTPUT', [])]).table).toEqual({ name: 'nat', jumps: [], blocks: [] })
+})
+
+describe('a chain that is given twice', () => {
+  const note = '7 givenTwice chain nat/A is given twice with other rules: the first is used'
+  const part = { isWhole: false }
+  const shown = { showsPart: true }
+
+  it.each<[string, GivenChain, GivenChain, readonly string[], readonly string[], boolean]>([
+    ['alike', chain('A', ['-j B']), chain('A', ['-j B']), ['A -j B'], [], false],
+    ['alike, once in part', chain('A', ['-j B'], shown), chain('A', ['-j B']), ['A -j B'], [], false],
+    ['alike, then in part', chain('A', ['-j B']), chain('A', ['-j B'], shown), ['A -j B'], [], false],
+    ['with other rules', chain('A', ['-j B']), chain('A', ['-j C']), ['A -j B'], [note], false],
+    ['with more rules', chain('A', ['-j B']), chain('A', ['-j B', '-j C']), ['A -j B'], [note], false],
+    ['in part, then in full', chain('A', ['-j B'], shown), chain('A', ['-i a -j B']), ['A -i a -j B'], [], false],
+    ['in full, then in part', chain('A', ['-i a -j B']), chain('A', ['-j B'], shown), ['A -i a -j B'], [], false],
+    ['in part, then with more', chain('A', ['-j B'], shown), chain('A', ['-j B', '-j C']), ['A -j B'], [note], true],
+    [
+      'with more, then in part',
+      chain('A', ['-j B', '-j C']),
+      chain('A', ['-j B'], shown),
+      ['A -j B', 'A -j C'],
+      [note],
+      false,
+    ],
+    ['in part twice', chain('A', ['-j B'], shown), chain('A', ['-j C'], shown), ['A -j B'], [], true],
+    ['as a whole, then not', chain('A', ['-j B']), chain('A', ['-j C'], part), ['A -j B'], [], false],
+    ['not as a whole, then so', chain('A', ['-j B'], part), chain('A', ['-j C']), ['A -j C'], [], false],
+    [
+      'never as a whole',
+      chain('A', ['-j B', '-j D'], part),
+      chain('A', ['-j C', '-j D'], part),
+      ['A -j B', 'A -j C', 'A -j D'],
+      [],
+      false,
+    ],
+    [
+      'never as a whole, in part',
+      chain('A', ['-j B'], part),
+      chain('A', [], { ...part, ...shown }),
+      ['A -j B'],
+      [],
+      true,
+    ],
+    [
+      'in part, never as a whole',
+      chain('A', ['-j B'], { ...part, ...shown }),
+      chain('A', [], part),
+      ['A -j B'],
+      [],
+      true,
+    ],
+  ])('%s', (_, first, other, rules, notes, showsPart) => {
+    const merged = merge([first], [other])
+    expect([merged.rules, merged.notes, merged.shownInPart]).toEqual([rules, notes, showsPart ? ['nat/A'] : []])
+    expect(merged.whole).toEqual(first.isWhole || other.isWhole ? ['nat/A'] : [])
+  })
+
+  it('has the first policy that is given', () => {
+    const of = (...policies: readonly GivenChain['policy'][]) =>
+      merge(...policies.map((policy) => [chain('OUTPUT', [], { policy })])).table.policies
+    expect([of('DROP', 'ACCEPT'), of('ACCEPT', 'DROP'), of(undefined, 'DROP')]).toEqual([
+      [{ chain: 'OUTPUT', policy: 'DROP' }],
+      undefined,
+      [{ chain: 'OUTPUT', policy: 'DROP' }],
+    ])
+  })
+})

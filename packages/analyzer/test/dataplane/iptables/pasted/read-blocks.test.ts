@@ -1,0 +1,264 @@
+import type { IpFamily } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { chainsOf } from '../../../../../compiler/src/dataplane/iptables/chains.js'
+import { printRule } from '../../../../../compiler/src/dataplane/iptables/print/print.js'
+import { readBlocks } from '../../../../src/dataplane/iptables/pasted/read-blocks.js'
+import type { Asked, PastedLine, PasteHints } from '../../../../src/dataplane/netfilter/pasted.js'
+import { line } from './blocks-of.js'
+
+const TABLES: Readonly<Record<string, string>> = { 'KUBE-NAT': 'nat', 'KUBE-FW': 'filter' }
+
+const SAVE: Asked = { tool: 'iptables-save', args: [] }
+const LIST: Asked = { tool: 'iptables', args: ['-t', 'nat', '-L', '-n'] }
+
+/** `` is a blank line, `...` a gap and `--` an end. */
+function linesOf(sources: readonly string[], fields: Partial<PastedLine>): readonly PastedLine[] {
+  const kinds: Readonly<Record<string, PastedLine['kind']>> = { '': 'blank', '...': 'gap', '--': 'end' }
+  return sources.map((source, index) => line(source, { kind: kinds[source] ?? 'line', line: index + 1, ...fields }))
+}
+
+function read(sources: readonly string[], fields: Partial<PastedLine> = {}, family: IpFamily = 'IPv4') {
+  const hints: PasteHints = {
+    family,
+    tableOfChain: (chain) => TABLES[chain],
+    chainOfWords: (words) => (words.includes('KUBE-SVC') ? 'KUBE-NAT' : undefined),
+    tableOfPart: () => undefined,
+    isOurs: () => true,
+  }
+  const { states, coverage, problems, notes } = readBlocks(linesOf(sources, fields), hints)
+  return {
+    rules: Object.values(states).flatMap((state) =>
+      state.tables.flatMap((table) =>
+        [...chainsOf(table).values()].flat().map((rule) => {
+          return `${state.family} ${table.name} ${printRule(rule, 'restore', state.family).replace('-A ', '')}`
+        }),
+      ),
+    ),
+    states,
+    coverage,
+    notes: notes.map(({ code, line: at, message }) => `${at} ${code} ${message}`),
+    problems: problems.map(({ code, line: at, column, message }) => `${at}:${column} ${code} ${message}`),
+  }
+}
+
+describe('the family of rules', () => {
+  it('is that of their addresses, else that of the rule before', () => {
+    const found = read(['-A A -j B', '-A A -s fd00::1 -j C', '-A A -j D', '-A A -s 10.0.0.1 -j E', '-A A -j F'])
+    expect(found.rules).toEqual([
+      'IPv4 nat A -s 10.0.0.1 -j E',
+      'IPv4 nat A -j F',
+      'IPv6 nat A -j B',
+      'IPv6 nat A -s fd00::1 -j C',
+      'IPv6 nat A -j D',
+    ])
+  })
+
+  it.each<[string, readonly string[], Partial<PastedLine>, IpFamily, boolean]>([
+    ['no line', ['-A A -j B'], {}, 'IPv6', true],
+    ['no line, for IPv4', ['-A A -j B'], {}, 'IPv4', false],
+    ['no line, of chains alone', ['-N A'], {}, 'IPv6', true],
+    ['no line, of nothing', ['*nat', 'COMMIT'], {}, 'IPv6', false],
+    ['an address', ['-A A -s fd00::1 -j B'], {}, 'IPv6', false],
+    ['a heading', ['-A A -j B'], { family: 'IPv6' }, 'IPv6', false],
+    ['a command', ['-A A -j B'], { asked: { tool: 'ip6tables', args: ['-S'] } }, 'IPv6', false],
+  ])('that %s tells is noted where it is IPv6 by hint alone', (_, sources, fields, family, isNoted) => {
+    const notes = read(sources, fields, family).notes.filter((note) => note.includes('Family'))
+    expect(notes).toEqual(isNoted ? ['1 assumedFamily no line tells the family: taken for IPv6'] : [])
+  })
+})
+
+describe('the table of rules', () => {
+  const noted = (tables: string) =>
+    `1 assumedTable no line says of which table these rules are: taken for ${tables}, as chains and targets tell`
+
+  it.each<[readonly string[], string | undefined]>([
+    [['-A A -j DNAT --to-destination 10.0.0.1', '-A A -j B'], 'nat'],
+    [['-A A -j DNAT --to-destination 10.0.0.1', '-A KUBE-FW -j REJECT'], 'nat and filter'],
+    [['*nat', ':OUTPUT ACCEPT', '-A OUTPUT -j B'], undefined],
+    [['*nat', ':OUTPUT ACCEPT', '-A KUBE-FW -j B'], 'filter'],
+  ])('%j: %s', (sources, tables) => {
+    expect(read(sources).notes).toEqual(tables === undefined ? [] : [noted(tables)])
+  })
+
+  it('is in the order of the text', () => {
+    const states = read([
+      '*filter',
+      ':A - [0:0]',
+      'COMMIT',
+      '*mangle',
+      ':A - [0:0]',
+      'COMMIT',
+      '*raw',
+      ':A -',
+      'COMMIT',
+    ])
+    expect(states.states.IPv4?.tables.map(({ name }) => name)).toEqual(['filter', 'mangle', 'raw'])
+  })
+})
+
+describe('rules that cannot be read', () => {
+  it.each([
+    ['-A A word -j B', '1:8 unexpectedWord expected an option'],
+    ['-A A -j B -j C', '1:13 duplicateVerdict the rule has a verdict already'],
+    ['-A A -j B -s', '1:13 missingValue this option takes a value'],
+  ])('%s: %s', (source, problem) => {
+    const found = read([source, '--'], { column: 3, written: `$ ${source}` })
+    expect([found.problems, found.rules]).toEqual([[problem], []])
+  })
+
+  it('leave nothing of what has nothing else', () => {
+    expect(read(['-A A word -j B']).states).toEqual({})
+    expect(read(['-A A -j C', '-A A word -j B', '--']).rules).toEqual(['IPv4 nat A -j C'])
+    expect(Object.keys(read(['*nat', 'COMMIT']).states)).toEqual([])
+    expect(Object.keys(read(['-N A']).states)).toEqual(['IPv4'])
+  })
+
+  it('leave a chain that is not whole', () => {
+    const whole = (...more: readonly string[]) =>
+      read(['*nat', ':A - [0:0]', ':B - [0:0]', '-A A -j B', ...more, '-A B -j RETURN', 'COMMIT']).coverage.IPv4?.whole
+    expect(whole()).toEqual(['nat/A', 'nat/B'])
+    expect(whole('-A A x')).toEqual(['nat/B'])
+  })
+
+  it('are told a hundred times', () => {
+    expect(read(Array.from({ length: 101 }, (_, index) => `-A A x${index} -j B`)).problems).toHaveLength(100)
+  })
+})
+
+const NAT = ['*nat', ':PREROUTING ACCEPT [0:0]', ':OUTPUT ACCEPT [0:0]', ':POSTROUTING DROP [0:0]', 'COMMIT']
+const FILTER = ['*filter', ':INPUT ACCEPT [0:0]', ':FORWARD ACCEPT [0:0]', ':OUTPUT ACCEPT [0:0]', 'COMMIT']
+const chainsIn = (table: string, sources: readonly string[]) =>
+  sources.filter((each) => each.startsWith(':')).map((each) => `${table}/${each.slice(1).split(' ')[0]}`)
+const CHAINS = [...chainsIn('nat', NAT), ...chainsIn('filter', FILTER)]
+
+describe('what is all there', () => {
+  const coverage = (sources: readonly string[], fields: Partial<PastedLine> = { asked: SAVE }) =>
+    read(sources, fields).coverage.IPv4
+
+  const all = {
+    isWhole: true,
+    whole: ['nat', 'filter', 'raw', 'mangle', 'security', ...CHAINS],
+    empty: ['raw', 'mangle', 'security'],
+    shownInPart: [],
+  }
+  const both = { isWhole: false, whole: ['nat', 'filter', ...CHAINS], empty: [], shownInPart: [] }
+
+  it.each<[string, readonly string[], Partial<PastedLine>, object]>([
+    ['of all that iptables-save prints', [...NAT, ...FILTER], { asked: SAVE }, all],
+    ['below the line that it begins with', [...NAT, ...FILTER], { family: 'IPv4' }, all],
+    ['of tables that nobody asked for', [...NAT, ...FILTER], {}, both],
+    ['beside a gap', [...NAT, '...', ...FILTER], { asked: SAVE }, both],
+    ['of one table', NAT, { asked: SAVE }, { ...both, whole: ['nat', ...chainsIn('nat', NAT)] }],
+    ['of a table that was asked for', [...NAT, ...FILTER], { asked: { ...SAVE, args: ['-t', 'nat'] } }, both],
+    ['of what was searched', [...NAT, ...FILTER], { asked: { ...SAVE, filter: 'search' } }, { ...both, whole: [] }],
+    [
+      'of tables of which one lacks a chain',
+      [...NAT, ...FILTER.slice(0, -1), '-A INPUT -j A', 'COMMIT'],
+      { asked: SAVE },
+      { ...all, isWhole: false, whole: ['nat', 'raw', 'mangle', 'security', ...CHAINS] },
+    ],
+  ])('is told %s', (_, sources, fields, expected) => {
+    expect(coverage(sources, fields)).toEqual(expected)
+  })
+
+  it('of policies is told, too', () => {
+    expect(read(NAT).states.IPv4?.tables[0]?.policies).toEqual([{ chain: 'POSTROUTING', policy: 'DROP' }])
+  })
+
+  it('behind a gap is what has a name that tells its table', () => {
+    const rules = ['-A A -j B', '-A KUBE-NAT -j B', '-A C -j B']
+    const sources = ['*nat', ':A - [0:0]', ':B - [0:0]', '...', ':KUBE-NAT - [0:0]', ':C - [0:0]', ...rules, 'COMMIT']
+    expect(coverage(sources)?.whole).toEqual(['nat/KUBE-NAT'])
+  })
+
+  const HEAD = ['Chain A (1 references)', 'target     prot opt source               destination']
+  const ROW = 'KUBE-SVC   all  --  10.0.0.1             0.0.0.0/0'
+
+  it('of a listing is shown in part where rows lack columns or say what nobody knows', () => {
+    expect(coverage([...HEAD, ROW, ''], { asked: LIST })).toEqual({
+      isWhole: false,
+      whole: ['nat/A'],
+      empty: [],
+      shownInPart: ['nat/A'],
+    })
+    const wide = [HEAD[0] as string, 'pkts bytes target prot opt in out source destination']
+    const row = '1 2 ACCEPT all -- * * 10.0.0.1 0.0.0.0/0'
+    expect(coverage([...wide, row, ''], { asked: LIST })?.shownInPart).toEqual([])
+    expect(coverage([...wide, `${row} other words`, ''], { asked: LIST })?.shownInPart).toEqual(['nat/A'])
+    expect(coverage([...wide, row.replace('ACCEPT', 'LOG'), ''], { asked: LIST })?.shownInPart).toEqual(['nat/A'])
+    expect(coverage([...HEAD, ''], { asked: LIST })).toMatchObject({ whole: ['nat/A'], shownInPart: [] })
+  })
+
+  it('of all listed chains is the table', () => {
+    const chain = (name: string) => [`Chain ${name} (policy ACCEPT)`, HEAD[1] as string, '']
+    const sources = ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'].flatMap(chain)
+    expect(coverage(sources, { asked: LIST })?.whole).toContain('nat')
+    expect(coverage(sources.slice(3), { asked: LIST })?.whole).not.toContain('nat')
+  })
+})
+
+describe('rows of no listing', () => {
+  it.each<[string, Asked | undefined, readonly string[], readonly string[]]>([
+    ['KUBE-SVC all -- 0.0.0.0/0 10.0.0.1', undefined, ['IPv4 nat KUBE-NAT -d 10.0.0.1 -j KUBE-SVC'], []],
+    ['ACCEPT all -- 0.0.0.0/0 10.0.0.1', undefined, [], ['1:1 strayLine nothing tells of which chain this row is']],
+    [
+      'ACCEPT all -- 0.0.0.0/0 10.0.0.1',
+      { ...LIST, args: ['-L', 'A', '-t', 'nat'] },
+      ['IPv4 nat A -d 10.0.0.1 -j ACCEPT'],
+      [],
+    ],
+    [
+      'some words',
+      undefined,
+      [],
+      ['1:1 badRow expected a rule, or a row of a listing: target, protocol, options, source and destination'],
+    ],
+    [
+      'ACCEPT... all -- 0.0.0.0/0 10.0.0.1',
+      undefined,
+      [],
+      ['1:1 badRow expected a rule, or a row of a listing: target, protocol, options, source and destination'],
+    ],
+  ])('%s', (source, asked, rules, problems) => {
+    const found = read([source], { asked })
+    expect([found.rules, found.problems]).toEqual([rules, problems])
+  })
+
+  it('tell their family by their addresses', () => {
+    const of = (address: string) => read([`KUBE-SVC all -- ${address} anywhere`], {}, 'IPv6').rules[0]?.slice(0, 4)
+    expect([of('10.0.0.1'), of('fd00::1'), of('node-1')]).toEqual(['IPv4', 'IPv6', 'IPv6'])
+  })
+})
+
+describe('lines that end in the middle', () => {
+  const cutName = 'cutLine the line ends before the name of the chain'
+  const cutRule = 'cutLine the line is cut: what the rule does is not to be seen'
+
+  it.each<[readonly string[], readonly string[], readonly string[]]>([
+    [['-A A -j B', '-A A -s 10.0.0.1 ...'], ['IPv4 nat A -j B'], [`2:1 ${cutRule}`]],
+    [['-A A -j B', '-A A -s 10.0.0.1\u2026'], ['IPv4 nat A -j B'], [`2:1 ${cutRule}`]],
+    [['-A A -j B', '-A A -m comment --comment "x'], ['IPv4 nat A -j B'], [`2:1 ${cutRule}`]],
+    [['-A A -j B', '-A A -s 10.0.0.1'], ['IPv4 nat A -j B'], [`2:1 ${cutRule}`]],
+    [['-A A -s 10.0.0.1', '-A A -j B'], ['IPv4 nat A -s 10.0.0.1', 'IPv4 nat A -j B'], []],
+    [['-A A -j B', '-A A'], ['IPv4 nat A -j B'], [`2:1 ${cutName}`]],
+    [['-A A -j B', '-A A...'], ['IPv4 nat A -j B'], [`2:1 ${cutName}`]],
+    [['-A A', '-A A -j B'], ['IPv4 nat A', 'IPv4 nat A -j B'], []],
+    [['-A A -g B'], ['IPv4 nat A -g B'], []],
+    [['-A A -s 10.0.0.1 .. -j B'], ['IPv4 nat A -s 10.0.0.1 -m leftout -j B'], []],
+    [
+      ['-A A ... -m mark --mark 0x1', '-A B -j C'],
+      ['IPv4 nat A -m mark --mark 0x00000001/0xffffffff -m leftout', 'IPv4 nat B -j C'],
+      [],
+    ],
+    [[':A.. - [0:0]', '-A B -j C'], ['IPv4 nat B -j C'], []],
+    [[':A -...'], [], ['1:1 cutLine expected :CHAIN and its policy']],
+    [[':A RETURN', '-A B -j C'], ['IPv4 nat B -j C'], ['1:1 cutLine expected :CHAIN and its policy']],
+    [['-N', '-N "x', '-A B -j C'], ['IPv4 nat B -j C'], ['2:1 cutLine expected the name of a chain']],
+    [['-I A 3 -j B'], ['IPv4 nat A -j B'], []],
+    [['[1:2] -A A -j B', '[1:2]-A A -j C'], ['IPv4 nat A -j B', 'IPv4 nat A -j C'], []],
+  ])('%j', (sources, rules, problems) => {
+    const found = read(sources)
+    expect(found.rules).toEqual(rules)
+    for (const problem of problems) expect(found.problems).toContain(problem)
+  })
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { Departed } from '../../../../compiler/src/dataplane/netfilter/branch.js'
+import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
+import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
+import { fractionText, ONE } from '../../../../compiler/src/internal/fraction.js'
+import { kernelPacket, knowledge } from '../../../../compiler/test/support/passages.js'
+import { ipvsStations } from '../../../src/dataplane/ipvs/evaluate.js'
+import { parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
+
+const SAVED = `-A -t 10.96.0.1:80 -s rr
+-a -t 10.96.0.1:80 -r 10.244.1.1:8080 -m -w 1
+-a -t 10.96.0.1:80 -r 10.244.1.2:8080 -m -w 1
+-a -t 10.96.0.1:80 -r 10.244.1.3:8080 -m -w 0
+-A -t 10.96.0.2:80 -s wrr
+-a -t 10.96.0.2:80 -r 10.244.1.1:8080 -m -w 3
+-a -t 10.96.0.2:80 -r 10.244.1.2:8080 -m -w 1
+-A -u 10.96.0.2:80 -s lc
+-a -u 10.96.0.2:80 -r 10.244.1.1:8080 -m -w 1
+-a -u 10.96.0.2:80 -r 10.244.1.2:8080 -m -w 1
+-A -t 10.96.0.3:80 -s rr
+-A -t 10.96.0.4:80 -s rr -p 10800
+-a -t 10.96.0.4:80 -r 10.244.1.1:8080 -m -w 1
+-a -t 10.96.0.4:80 -r 10.244.1.2:8080 -m -w 0
+-A -t 10.96.0.5:0 -s rr -p 360
+-a -t 10.96.0.5:0 -r 10.244.1.1:0 -m -w 1
+-A -t 10.96.0.6:443 -s rr
+-a -t 10.96.0.6:443 -r 192.168.0.2:6443 -m -w 1
+-A -t 10.96.0.7:443 -s rr
+-a -t 10.96.0.7:443 -r 192.168.0.9:6443 -m -w 1
+-A -t 10.96.0.8:80 -s sh
+-a -t 10.96.0.8:80 -r 10.244.1.1:8080 -m -w 1
+-a -t 10.96.0.8:80 -r 10.244.1.2:8080 -m -w 0
+`
+
+const persistent = (virtualServer: string, client: string) =>
+  virtualServer === '10.96.0.4:80/TCP' && client === '203.0.113.2' ? '10.244.1.2:8080' : undefined
+
+function visit(hook: Hook, packet: Partial<KernelPacket>, saved = SAVED): readonly Departed[] {
+  const parsed = parseIpvs(saved)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  const around = knowledge({ persistentServer: persistent })
+  const station = ipvsStations(parsed.value, around).find((each) => each.hook === hook)
+  const weight = ONE
+  return (
+    station?.visit({ weight, assumptions: [], packet: kernelPacket(packet), effort: { rules: 1, questions: 1 } }) ?? []
+  )
+}
+
+/** `output 10.244.1.1:8080 1/2`: where to, and as what. */
+function summary(departed: readonly Departed[]): readonly string[] {
+  return departed.map(({ departure, packet, weight, assumptions }) =>
+    [
+      departure.to,
+      `${packet.destination}:${packet.destinationPort}`,
+      fractionText(weight),
+      ...assumptions.map(({ what, holds }) => `${holds}: ${what}`),
+    ].join(' '),
+  )
+}
+
+describe('a virtual server', () => {
+  it.each<[string, Partial<KernelPacket>, readonly string[]]>([
+    ['spreads evenly with rr', {}, ['output 10.244.1.1:8080 1/2', 'output 10.244.1.2:8080 1/2']],
+    [
+      'spreads by weight with wrr',
+      { destination: '10.96.0.2' },
+      ['output 10.244.1.1:8080 3/4', 'output 10.244.1.2:8080 1/4'],
+    ],
+    [
+      'may choose any with schedulers that go by connections',
+      { destination: '10.96.0.2', protocol: 'udp' },
+      [
+        'output 10.244.1.1:8080 1 true: ipvs: lc chooses 10.244.1.1:8080',
+        'output 10.244.1.2:8080 1 true: ipvs: lc chooses 10.244.1.2:8080',
+      ],
+    ],
+    [
+      'has no choice with one server that takes connections',
+      { destination: '10.96.0.8' },
+      ['output 10.244.1.1:8080 1'],
+    ],
+    ['refuses without real servers', { destination: '10.96.0.3' }, ['rejected 10.96.0.3:80 1']],
+    ['keeps a client by persistence', { destination: '10.96.0.4' }, ['output 10.244.1.2:8080 1']],
+    ['takes other clients anew', { destination: '10.96.0.4', source: '203.0.113.3' }, ['output 10.244.1.1:8080 1']],
+    [
+      'serves every port with port 0',
+      { destination: '10.96.0.5', destinationPort: 1234 },
+      ['output 10.244.1.1:1234 1'],
+    ],
+    [
+      'leaves a packet where it is for a real server on the node',
+      { destination: '10.96.0.6', destinationPort: 443 },
+      ['next 192.168.0.2:6443 1'],
+    ],
+    [
+      'does either where it cannot be told',
+      { destination: '10.96.0.7', destinationPort: 443 },
+      [
+        'next 192.168.0.9:6443 1 true: 192.168.0.9 is an address of the node',
+        'output 192.168.0.9:6443 1 false: 192.168.0.9 is an address of the node',
+      ],
+    ],
+    ['takes no other port', { destinationPort: 81 }, ['next 10.96.0.1:81 1']],
+    ['takes no other protocol', { protocol: 'sctp' }, ['next 10.96.0.1:80 1']],
+  ])('%s', (_, packet, expected) => {
+    for (const hook of ['INPUT', 'OUTPUT'] as const) expect(summary(visit(hook, packet))).toEqual(expected)
+  })
+
+  it('is met in INPUT and OUTPUT only, and once', () => {
+    expect(visit('PREROUTING', {})).toEqual([])
+    const virtualServer = { address: '10.96.0.1', port: 80, protocol: 'tcp' }
+    expect(summary(visit('OUTPUT', { virtualServer }))).toEqual(['next 10.96.0.1:80 1'])
+  })
+
+  it('answers over IPv6 as IPv6 does', () => {
+    const packet = { family: 'IPv6', destination: 'fd00:96::1', destinationPort: 80 } as const
+    const [departed] = visit('INPUT', packet, '-A -t [fd00:96::1]:80 -s rr\n')
+    expect(departed?.departure).toEqual({ to: 'rejected', with: 'icmp6-port-unreachable' })
+  })
+
+  it('cannot be told where packets may be taken by their mark', () => {
+    const saved = `-A -f 1 -s rr\n${SAVED}`
+    expect(summary(visit('INPUT', { mark: 1 }, saved))).toEqual(['unknown 10.96.0.1:80 1'])
+    expect(summary(visit('INPUT', {}, saved))).toHaveLength(2)
+  })
+
+  it('takes packets that come in before their source is changed, and those of the node after their destination is', () => {
+    const stations = ipvsStations({ virtualServers: [] }, knowledge())
+    expect(stations.map(({ hook, priority }) => [hook, priority])).toEqual([
+      ['INPUT', 99],
+      ['OUTPUT', -98],
+    ])
+  })
+})

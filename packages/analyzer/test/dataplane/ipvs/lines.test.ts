@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { COMMAND_WRITERS } from '../../../../compiler/src/commands/command-writers.js'
+import type { IpvsState } from '../../../../compiler/src/dataplane/ipvs/ast.js'
+import { printListing, printRestore } from '../../../../compiler/src/dataplane/ipvs/print.js'
+import { TOOL_WORDS } from '../../../../compiler/src/dataplane/tool-words.js'
+import { lowered } from '../../../../compiler/test/support/ipvs-states.js'
+import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
+import { EFFECT_READERS } from '../../../src/answers/effect-readers.js'
+import { STATE_READERS } from '../../../src/compare/state-parts.js'
+import { lineOfRule } from '../../../src/dataplane/ipvs/line-of-rule.js'
+import { originsOfLines } from '../../../src/dataplane/ipvs/origins-of-lines.js'
+import { beginsIpvs, parseIpvs } from '../../../src/dataplane/ipvs/parse.js'
+import { partsOfServers } from '../../../src/dataplane/ipvs/parts.js'
+import { placeOfLine } from '../../../src/dataplane/ipvs/place-of-line.js'
+import { HOOK_HANDLERS } from '../../../src/trace/hook-handlers.js'
+
+const SAVED = `-A -t 10.0.0.1:80 -s rr
+-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1
+-A -u 10.0.0.2:53 -s rr -p 360
+-a -u 10.0.0.2:53 -r 10.1.1.2:53 -m -w 0
+`
+
+function stateOf(text: string): IpvsState {
+  const parsed = parseIpvs(text)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return parsed.value
+}
+
+describe('the place of a line', () => {
+  it.each([
+    ['-A -t 10.0.0.1:80 -s rr', 'ipvs TCP 10.0.0.1:80'],
+    ['-a -u 10.0.0.1:53 -r 10.1.1.1:53 -m -w 1', 'ipvs UDP 10.0.0.1:53 10.1.1.1:53'],
+    ['-A --sctp-service [fd00::1]:80 -s rr', 'ipvs SCTP [fd00::1]:80'],
+    ['-A -f 1 -s rr', undefined],
+    ['-D -t 10.0.0.1:80', undefined],
+    ['x -A -t 10.0.0.1:80', undefined],
+    ['-A KUBE-SERVICES -j ACCEPT', undefined],
+    ['', undefined],
+  ])('%s is %s', (line, place) => {
+    expect(placeOfLine(line)).toBe(place)
+  })
+})
+
+describe('the line of a rule', () => {
+  const [server = '', real = '', other = '', otherReal = ''] = SAVED.split('\n')
+  const listing = printListing(stateOf(SAVED)).split('\n')
+
+  it.each([
+    [server, 0, 3],
+    [real, 1, 4],
+    [other, 2, 5],
+    [otherReal, 3, 6],
+    ['-A -t 10.0.0.9:80 -s rr', undefined, undefined],
+    ['-a -t 10.0.0.1:80 -r 10.1.1.2:53 -m -w 0', undefined, undefined],
+    ['-A KUBE-SERVICES -j ACCEPT', undefined, undefined],
+  ])('%s', (rule, saved, listed) => {
+    expect(lineOfRule(rule, SAVED.split('\n'))).toBe(saved)
+    expect(
+      lineOfRule(
+        rule,
+        listing.map((line) => line.trim()),
+      ),
+    ).toBe(listed)
+  })
+
+  it('is that of a command', () => {
+    expect(lineOfRule('-S KUBE', ['-S KUBE'])).toBeUndefined()
+    expect(lineOfRule('x -A -t', ['x -A -t'])).toBeUndefined()
+  })
+})
+
+describe('where lines come from', () => {
+  const state = lowered([
+    servicePort({ endpoints: [endpoint()] }),
+    servicePort({ name: 'svc2', clusterIP: '172.30.0.42', protocol: 'UDP' }),
+  ]).ipvs
+  const FIRST = { owner: 'ns1/svc1:p80/TCP', place: 'ipvs TCP 172.30.0.41:80' }
+  const SECOND = { owner: 'ns1/svc2:p80/UDP', place: 'ipvs UDP 172.30.0.42:80' }
+  const REAL = { owner: 'ns1/svc1:p80/TCP', place: 'ipvs TCP 172.30.0.41:80 10.180.0.1:80' }
+  const NOBODY = { owner: '', place: '' }
+  const summary = (lines: readonly string[]) =>
+    originsOfLines(lines, state).map(({ owner, place, rules }) => [
+      { owner, place },
+      ...(rules?.().map(({ place: at, text }) => `${at}: ${text}`) ?? []),
+    ])
+  const rows = [
+    [FIRST, `${FIRST.place}: -A -t 172.30.0.41:80 -s rr`],
+    [REAL, `${REAL.place}: -a -t 172.30.0.41:80 -r 10.180.0.1:80 -m -w 1`],
+    [SECOND, `${SECOND.place}: -A -u 172.30.0.42:80 -s rr`],
+  ]
+
+  it('is told by commands', () => {
+    expect(summary(printRestore(state).trim().split('\n'))).toEqual(rows)
+  })
+
+  it('is told by listings', () => {
+    const lines = printListing(state).trim().split('\n')
+    expect(summary(lines)).toEqual([[NOBODY], [NOBODY], [NOBODY], ...rows])
+  })
+
+  it('is nowhere for what the state has not', () => {
+    expect(summary(['-A -t 10.0.0.9:80 -s rr', 'TCP  10.0.0.9:80 rr', '  -> 10.1.1.9:80   Masq 1', '# x'])).toEqual([
+      [NOBODY],
+      [NOBODY],
+      [NOBODY],
+      [NOBODY],
+    ])
+  })
+})
+
+describe('parts of servers', () => {
+  it('are what owners ask for, at their addresses', () => {
+    const { ipvs } = lowered([
+      servicePort({ nodePort: 3001, externalIPs: ['198.51.100.9'] }),
+      servicePort({ name: 'svc2', clusterIP: '172.30.0.42' }),
+    ])
+    const parts = partsOfServers(ipvs)
+    expect(parts?.shared).toEqual([undefined])
+    expect(parts?.parts.map(({ owner, places, names }) => ({ owner, places, names }))).toEqual([
+      {
+        owner: 'ns1/svc1:p80/TCP',
+        places: ['172.30.0.41', '198.51.100.9', '192.168.0.2', '192.168.1.2'],
+        names: [],
+      },
+      { owner: 'ns1/svc2:p80/TCP', places: ['172.30.0.42'], names: [] },
+    ])
+    expect(parts?.parts.map(({ madeOf }) => madeOf)).toEqual(ipvs.contributions)
+    expect(parts?.parts[1]?.value()).toEqual({
+      virtualServers: ipvs.contributions?.[1]?.virtualServers,
+      yieldingServers: [],
+    })
+  })
+
+  it('are not known of what was read', () => {
+    expect(partsOfServers(stateOf(SAVED))).toBeUndefined()
+    expect(partsOfServers({ virtualServers: [], contributions: [] })).toBeUndefined()
+  })
+})
+
+describe('on a node', () => {
+  it.each([
+    ['-A -t 10.0.0.1:80 -s rr', 'alike'],
+    ['  -a -t 10.0.0.1:80 -r 10.1.1.1:80', 'alike'],
+    ['-At 10.0.0.1:80', 'alike'],
+    ['--add-service --tcp-service 10.0.0.1:80', 'alike'],
+    ['--add-server --tcp-service 10.0.0.1:80', 'alike'],
+    ['-A KUBE-SERVICES -j ACCEPT', undefined],
+    ['x -A -t 10.0.0.1:80', undefined],
+    ['-N', undefined],
+  ])('a line of it begins so: %s (%s)', (line, ends) => {
+    expect(beginsIpvs(line)).toBe(ends)
+  })
+
+  it.each([
+    ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1', ['10.1.1.1:8080'], false],
+    ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 0', ['10.1.1.1:8080'], true],
+    ['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 01', ['10.1.1.1:8080'], false],
+    ['-A -t 10.0.0.1:80 -s rr', [], false],
+    ['x-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m', [], false],
+  ])('%s sends to %j, no more: %s', (line, sendsTo, takesNoMore) => {
+    expect(EFFECT_READERS.ipvs.effectOf?.(line, undefined)).toEqual({
+      refuses: false,
+      sendsTo,
+      takesNoMore,
+      rule: line,
+    })
+  })
+
+  it('names the addresses and ports of virtual servers, which have to be bound, and tells others nothing', () => {
+    expect([...STATE_READERS.ipvs.places(stateOf(SAVED))]).toEqual([
+      { address: '10.0.0.1', port: '80' },
+      { address: '10.0.0.2', port: '53' },
+    ])
+    expect([HOOK_HANDLERS.ipvs.needsAddresses, COMMAND_WRITERS.ipvs.appliesByLine]).toEqual([true, true])
+    expect(HOOK_HANDLERS.ipvs.knows).toBeUndefined()
+    expect(TOOL_WORDS.ipvs).toEqual({ printedBy: 'ipvsadm -Sn', madeOf: 'virtual servers' })
+  })
+})

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { NO_HINTS, pastedLines } from '../../../../compiler/test/support/pasted-lines.js'
+import { pastedIpvs } from '../../../src/dataplane/ipvs/pasted/reader.js'
+
+/** `10.0.0.1:80 rr < 10.1.1.1:8080/1 10.1.1.2:8080/1` for each virtual server, and what is known to be all there. */
+function read(...lines: readonly string[]) {
+  const { states, coverage, problems, notes } = pastedIpvs.read(pastedLines(...lines), NO_HINTS)
+  const serversOf = (family: 'IPv4' | 'IPv6') =>
+    states[family]?.virtualServers.map(({ address, port, scheduler, realServers }) =>
+      [
+        `${address}:${port} ${scheduler} <`,
+        ...realServers.map((real) => `${real.address}:${real.port}/${real.weight}`),
+      ].join(' '),
+    )
+  return {
+    servers: serversOf('IPv4'),
+    six: serversOf('IPv6'),
+    whole: coverage.IPv4?.isWhole ? 'all' : coverage.IPv4?.whole.map((id) => id.replace('ipvs TCP ', '')),
+    said: [...problems, ...notes].map(({ line, code, message }) => `${line} ${code}: ${message}`),
+  }
+}
+
+const SAVED = ['-A -t 10.0.0.1:80 -s rr', '-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
+const LISTED = ['TCP  10.0.0.1:80 rr', '-> 10.1.1.1:8080   Masq    1      0          0']
+const OTHER = ['TCP  10.0.0.2:80 rr', '-> 10.1.1.2:8080   Masq    2      0          0']
+const HEAD = [
+  'IP Virtual Server version 1.2.1 (size=4096)',
+  'Prot LocalAddress:Port Scheduler Flags',
+  '-> RemoteAddress:Port           Forward Weight ActiveConn InActConn',
+]
+const ONE = '10.0.0.1:80 rr < 10.1.1.1:8080/1'
+const TWO = '10.0.0.2:80 rr < 10.1.1.2:8080/2'
+const NO_SERVER = 'strayLine: nothing tells of which virtual server this real server is'
+
+describe('what was asked for', () => {
+  it.each([
+    ['commands', ['$ ipvsadm -Sn', ...SAVED]],
+    ['a listing', ['$ ipvsadm -Ln', ...HEAD, ...LISTED]],
+    ['a listing without the command', [...HEAD, ...LISTED]],
+    ['a listing without its heading', ['$ ipvsadm -Ln', ...LISTED]],
+    ['a listing with empty lines', [HEAD[0] ?? '', '', ...LISTED]],
+  ])('is all there: %s', (_, lines) => {
+    expect(read(...lines)).toEqual({ servers: [ONE], six: [], whole: 'all', said: [] })
+  })
+
+  it.each([
+    ['without command and heading', LISTED, []],
+    ['of commands without the one that shows them', SAVED, []],
+    ['behind a filter', ['$ ipvsadm -Ln | grep', ...HEAD, ...LISTED], []],
+    ['of another tool', ['$ iptables -S', ...LISTED], []],
+  ])('is not all there: %s', (_, lines, whole) => {
+    expect(read(...lines)).toEqual({ servers: [ONE], six: undefined, whole, said: [] })
+  })
+
+  it('may be nothing', () => {
+    expect(read(...HEAD)).toEqual({ servers: [], six: [], whole: 'all', said: [] })
+    expect(read()).toEqual({ servers: undefined, six: undefined, whole: undefined, said: [] })
+  })
+
+  it('is not all there where some of it was filtered', () => {
+    expect(read('$ ipvsadm -Ln', ...LISTED, '$ ipvsadm -Ln | grep', ...OTHER)).toMatchObject({
+      servers: [ONE, TWO],
+      whole: ['10.0.0.1:80', '10.0.0.2:80'],
+    })
+    expect(read('$ ipvsadm -Ln', ...LISTED, '---', '$ ipvsadm -Ln | grep', ...OTHER).whole).toEqual(['10.0.0.1:80'])
+    expect(read('$ ipvsadm -Ln', ...LISTED, '---', '$ ipvsadm -Sn', ...SAVED).whole).toBe('all')
+    expect(read(...OTHER, ...HEAD, ...LISTED)).toMatchObject({ servers: [TWO, ONE], whole: ['10.0.0.1:80'] })
+    expect(read('-> 10.1.1.9:80 Masq 1', ...HEAD, ...LISTED)).toMatchObject({ servers: [ONE], whole: ['10.0.0.1:80'] })
+  })
+
+  it('is told by family', () => {
+    const six = ['TCP  [fd00::1]:80 rr', '-> [fd00::2]:8080   Masq    1']
+    expect(read(...six)).toMatchObject({ servers: undefined, six: ['fd00::1:80 rr < fd00::2:8080/1'] })
+    expect(read(...LISTED, ...six)).toMatchObject({ servers: [ONE], six: ['fd00::1:80 rr < fd00::2:8080/1'] })
+  })
+})
+
+describe('what is missing', () => {
+  it.each([
+    ['a gap in a server', [...LISTED, '...', ...OTHER], [ONE, TWO], ['10.0.0.2:80'], []],
+    ['a gap before all servers', ['...', ...LISTED], [ONE], ['10.0.0.1:80'], []],
+    [
+      'a line that is cut',
+      [...LISTED, ...OTHER, '-> 10.1.1.3:80...'],
+      [ONE, TWO],
+      ['10.0.0.1:80'],
+      ['8 cutLine: the line is cut'],
+    ],
+    [
+      'a server that cannot be read, with its real servers',
+      [...LISTED, 'TCP  10.0.0.9:80 ??', '-> 10.1.1.9:80 Masq 1', ...OTHER],
+      [ONE, TWO],
+      ['10.0.0.1:80', '10.0.0.2:80'],
+      ['6 badRow: expected a virtual server: protocol, address and port, scheduler', `7 ${NO_SERVER}`],
+    ],
+    [
+      'a real server that cannot be read',
+      [...LISTED, '-> 10.1.1.9:80 ?? 1', ...OTHER],
+      [ONE, TWO],
+      ['10.0.0.2:80'],
+      ['6 badRow: expected a real server: address and port, forwarding, weight'],
+    ],
+    [
+      'a port that is none',
+      [...LISTED, 'TCP  10.0.0.9:99999 rr', ...OTHER],
+      [ONE, TWO],
+      ['10.0.0.1:80', '10.0.0.2:80'],
+      ['6 invalidAddress: ~'],
+    ],
+    [
+      'the port of a real server that is none',
+      [...LISTED, '-> 10.1.1.9:99999 Masq 1', ...OTHER],
+      [ONE, TWO],
+      ['10.0.0.2:80'],
+      ['6 invalidAddress: ~'],
+    ],
+  ])('%s', (_, lines, servers, whole, said) => {
+    const found = read(...HEAD, ...lines)
+    expect({ ...found, said: found.said.map((text) => text.replace(/(?<=invalid\w+: ).*/, '~')) }).toEqual({
+      servers,
+      six: undefined,
+      whole,
+      said,
+    })
+  })
+
+  it('of what begins elsewhere', () => {
+    expect(read('-> 10.1.1.1:80 Masq 1').said).toEqual([`1 ${NO_SERVER}`])
+    expect(read(...HEAD, ...LISTED, '---', '-> 10.1.1.9:80 Masq 1')).toMatchObject({
+      servers: [ONE],
+      said: [`7 ${NO_SERVER}`],
+    })
+    expect(read(...HEAD, ...LISTED, '---', ...OTHER).whole).toEqual(['10.0.0.1:80'])
+    expect(read('$ ipvsadm -Sn', '-a -t 10.0.0.9:80 -r 10.1.1.1:8080 -m', ...SAVED)).toMatchObject({
+      servers: [ONE],
+      said: ['2 strayLine: the virtual server of this real server is not in what was given'],
+    })
+  })
+})
+
+describe('what is given', () => {
+  it('more than once is read once: the first of servers, the last of real servers', () => {
+    const again = ['TCP  10.0.0.1:80 sh', '-> 10.1.1.9:8080   Masq    1']
+    expect(read(...LISTED, ...again).servers).toEqual([ONE])
+    expect(read(...LISTED, '-> 10.1.1.1:8080   Masq    5').servers).toEqual(['10.0.0.1:80 rr < 10.1.1.1:8080/5'])
+  })
+
+  it.each(['-a -t 10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1', '-a  -t  10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1'])(
+    'belongs to its server: %s',
+    (line) => {
+      expect(read('-A -t 10.0.0.1:80 -s rr', '-A -t 10.0.0.2:80 -s rr', line).servers).toEqual([
+        ONE,
+        '10.0.0.2:80 rr <',
+      ])
+    },
+  )
+
+  it('in long words belongs to its server, too', () => {
+    const lines = ['-A --tcp-service 10.0.0.1:80 -s rr', '-a --tcp-service=10.0.0.1:80 -r 10.1.1.1:8080 -m -w 1']
+    expect(read(...lines).servers).toEqual([ONE])
+    expect(read('-A -f 1 -s rr', '-a -f 1 -r 10.1.1.1:8080 -m').said).toEqual([])
+  })
+
+  it('as statistics is taken for what kube-proxy makes, which is said once', () => {
+    const counted = [
+      ...['TCP  10.0.0.1:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
+      ...['TCP  10.0.0.3:80  1  2  3  4  5', '-> 10.1.1.1:8080  1  2  3  4  5'],
+    ]
+    expect(read('$ ipvsadm -Ln --stats', ...counted)).toEqual({
+      servers: [ONE, '10.0.0.3:80 rr < 10.1.1.1:8080/1'],
+      six: undefined,
+      whole: [],
+      said: ['2 assumedServer: statistics show neither schedulers nor weights: taken for rr and 1'],
+    })
+  })
+})
+
+describe('a line that begins something of ipvs', () => {
+  it.each([...SAVED, ...LISTED, ...HEAD, 'FWM  1 rr', '-A -f 1 -s rr', '-A -6 -f 1', '-A --tcp-service 10.0.0.1:80'])(
+    '%s',
+    (line) => {
+      const goesOn = pastedIpvs.begins(line, undefined)
+      expect(goesOn?.('')).toBeDefined()
+      expect(goesOn?.(LISTED[1] ?? '')).toBeDefined()
+      expect(goesOn?.('anything else')).toBeUndefined()
+    },
+  )
+
+  it.each([
+    'TCP 01:12  ESTABLISHED 10.0.0.1:1 10.0.0.1:80',
+    '-A KUBE-SERVICES -j ACCEPT',
+    '->',
+    'x -> 10.1.1.1:80 Masq 1',
+    'Prot',
+    'the IP Virtual Server version',
+    'XTCP 10.0.0.1:80 rr',
+    'x -A -t 10.0.0.1:80',
+    '',
+  ])('is not %j', (line) => {
+    expect(pastedIpvs.begins(line, undefined)).toBeUndefined()
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { depart, NEXT, withPacket } from '../../../../compiler/src/dataplane/netfilter/branch.js'
+import type { Hook } from '../../../../compiler/src/dataplane/netfilter/hooks.js'
+import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
+import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
+import { kernelPacket } from '../../../../compiler/test/support/passages.js'
+import { visitToTranslate } from '../../../src/dataplane/netfilter/decision.js'
+
+/** The packets behind a hook at which somebody changes these fields, and how often they were asked. */
+function visited(hook: Hook, before: Partial<KernelPacket>, change: Partial<KernelPacket>) {
+  let times = 0
+  const ways = visitToTranslate(hook, branch({ packet: kernelPacket(before) }), (way) => {
+    times++
+    return [depart(withPacket(way, { ...way.packet, ...change }), NEXT)]
+  })
+  const [{ packet, departure } = { packet: undefined, departure: undefined }] = ways
+  expect([ways.length, departure]).toEqual([1, NEXT])
+  return { times, destination: packet?.destinationDecided, source: packet?.sourceDecided, mark: packet?.mark }
+}
+
+const translated: Partial<KernelPacket> = { translatedBy: 'dnat', mark: 1 }
+const masqueraded: Partial<KernelPacket> = { masqueraded: true, mark: 1 }
+const untouched: Partial<KernelPacket> = { mark: 1 }
+
+describe('who translates at a hook', () => {
+  it.each<[Hook, Partial<KernelPacket>, KernelPacket['destinationDecided'], KernelPacket['sourceDecided']]>([
+    ['PREROUTING', translated, 'yes', 'no'],
+    ['OUTPUT', translated, 'yes', 'no'],
+    ['PREROUTING', untouched, 'PREROUTING', 'no'],
+    ['OUTPUT', untouched, 'OUTPUT', 'no'],
+    ['PREROUTING', masqueraded, 'PREROUTING', 'no'],
+    ['INPUT', masqueraded, 'no', 'yes'],
+    ['POSTROUTING', masqueraded, 'no', 'yes'],
+    ['INPUT', untouched, 'no', 'INPUT'],
+    ['POSTROUTING', untouched, 'no', 'POSTROUTING'],
+    ['POSTROUTING', translated, 'no', 'POSTROUTING'],
+  ])('%s, %j: the destination is settled: %s, and the source: %s', (hook, change, destination, source) => {
+    expect(visited(hook, {}, change)).toEqual({ times: 1, destination, source, mark: 1 })
+  })
+
+  it.each<[Hook, Partial<KernelPacket>]>([
+    ['PREROUTING', { destinationDecided: 'yes' }],
+    ['OUTPUT', { destinationDecided: 'PREROUTING' }],
+    ['POSTROUTING', { sourceDecided: 'yes' }],
+    ['POSTROUTING', { sourceDecided: 'INPUT' }],
+  ])('is not asked at %s where it is settled: %j', (hook, before) => {
+    const { destinationDecided: destination = 'no', sourceDecided: source = 'no' } = before
+    expect(visited(hook, before, untouched)).toEqual({ times: 0, destination, source, mark: 0 })
+  })
+
+  it('is asked at a hook where another was asked in vain, and for the other address', () => {
+    expect(visited('PREROUTING', { destinationDecided: 'PREROUTING' }, translated)).toMatchObject({
+      times: 1,
+      destination: 'yes',
+    })
+    expect(visited('POSTROUTING', { destinationDecided: 'yes' }, masqueraded)).toMatchObject({
+      times: 1,
+      destination: 'yes',
+      source: 'yes',
+    })
+  })
+})

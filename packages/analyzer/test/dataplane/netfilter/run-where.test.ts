@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { alikeSources } from '../../../../compiler/src/dataplane/netfilter/alike.js'
+import { noteSource, nothingAsked } from '../../../../compiler/src/dataplane/netfilter/asked.js'
+import { type Branch, DROPPED, withPacket } from '../../../../compiler/src/dataplane/netfilter/branch.js'
+import type { KernelPacket } from '../../../../compiler/src/dataplane/netfilter/kernel-packet.js'
+import type { Truth } from '../../../../compiler/src/dataplane/netfilter/truth.js'
+import { type Fraction, fraction } from '../../../../compiler/src/internal/fraction.js'
+import { branch } from '../../../../compiler/test/dataplane/netfilter/branches.js'
+import { kernelPacket, knowledge } from '../../../../compiler/test/support/passages.js'
+import { knownOn } from '../../../src/dataplane/netfilter/locality.js'
+import { type Ran, TOO_MANY, waysOf } from '../../../src/dataplane/netfilter/ran.js'
+import { type Condition, runWhere } from '../../../src/dataplane/netfilter/run-where.js'
+
+const drop = (way: Branch): readonly Ran[] => [{ branch: way, exit: DROPPED }]
+
+function condition(holdsOn: Condition['holdsOn']): Condition {
+  return { holdsOn, question: () => 'rule X matches', knowledge: knowledge() }
+}
+
+const always = (result: Truth | Fraction) => condition(() => result)
+
+const assumed = (ran: readonly Ran[]) =>
+  ran.map(({ branch: { assumptions }, exit }) => [
+    ...assumptions.map(({ what, holds }) => `${what}: ${holds}`),
+    exit === DROPPED ? 'dropped' : exit,
+  ])
+
+function ranOf(ran: ReturnType<typeof runWhere>): readonly Ran[] {
+  if (ran === 'passed') throw new Error('the rule does not apply')
+  return ran
+}
+
+describe('a condition', () => {
+  const start = branch()
+
+  it('that holds leads on as the rule says', () => {
+    expect(runWhere(always('yes'), start, drop)).toEqual([{ branch: start, exit: DROPPED }])
+  })
+
+  it('that does not hold passes the way on', () => {
+    expect(runWhere(always('no'), start, drop)).toBe('passed')
+    expect(waysOf('passed', start)).toEqual([{ branch: start, exit: 'rule' }])
+    const ran = drop(start)
+    expect(waysOf(ran, start)).toBe(ran)
+  })
+
+  it('that holds by chance parts the way', () => {
+    expect(runWhere(always(fraction(1, 3)), branch({ weight: fraction(1, 2) }), drop)).toEqual([
+      { branch: branch({ weight: fraction(1, 6) }), exit: DROPPED },
+      { branch: branch({ weight: fraction(1, 3) }), exit: 'rule' },
+    ])
+  })
+
+  it('that holds with certainty by chance, or never, does not', () => {
+    expect(runWhere(always(fraction(1, 1)), start, drop)).toEqual([{ branch: start, exit: DROPPED }])
+    expect(runWhere(always(fraction(0, 1)), start, drop)).toEqual([{ branch: start, exit: 'rule' }])
+  })
+})
+
+describe('a condition that cannot be told', () => {
+  const local = '192.168.0.9 is an address of the node'
+  const isLocal = (field: 'source' | 'destination'): Condition['holdsOn'] => {
+    return (way) => knownOn(way, knowledge()).isLocal(way.packet[field])
+  }
+  const unknownAt = (fields: Partial<KernelPacket>) => branch({ packet: kernelPacket(fields) })
+
+  it('parts the way by what it asks', () => {
+    expect(assumed(ranOf(runWhere(always('unknown'), branch(), drop)))).toEqual([
+      ['rule X matches: true', 'dropped'],
+      ['rule X matches: false', 'rule'],
+    ])
+  })
+
+  it('is another question where it was asked before', () => {
+    const assumptions = [
+      { what: 'rule X matches', holds: true },
+      { what: 'rule X matches again', holds: false },
+    ]
+    const [taken] = ranOf(runWhere(always('unknown'), branch({ assumptions }), drop))
+    expect(taken?.branch.assumptions[2]).toEqual({ what: 'rule X matches again again', holds: true })
+  })
+
+  it.each(['source', 'destination'] as const)('parts it by its %s where that tells', (field) => {
+    const ran = runWhere(condition(isLocal(field)), unknownAt({ [field]: '192.168.0.9' }), drop)
+    expect(assumed(ranOf(ran))).toEqual([
+      [`${local}: true`, 'dropped'],
+      [`${local}: false`, 'rule'],
+    ])
+  })
+
+  it('parts it by an address that tells on one of the ways alone', () => {
+    const holdsOn = (way: Branch) => (isLocal('destination')(way) === 'no' ? 'no' : 'unknown')
+    expect(assumed(ranOf(runWhere(condition(holdsOn), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual([
+      [`${local}: true`, 'rule X matches: true', 'dropped'],
+      [`${local}: true`, 'rule X matches: false', 'rule'],
+      [`${local}: false`, 'rule'],
+    ])
+  })
+
+  it('does not part it by an address that tells nothing', () => {
+    expect(assumed(ranOf(runWhere(always('unknown'), unknownAt({ destination: '192.168.0.9' }), drop)))).toEqual([
+      ['rule X matches: true', 'dropped'],
+      ['rule X matches: false', 'rule'],
+    ])
+  })
+
+  it('changes nothing where both ways come to the same', () => {
+    const start = branch()
+    const count = (way: Branch): readonly Ran[] => [{ branch: way, exit: 'rule' }]
+    expect(runWhere(always('unknown'), start, count)).toEqual([{ branch: start, exit: 'rule' }])
+    const mark = (way: Branch): readonly Ran[] => [
+      { branch: withPacket(way, { ...way.packet, mark: 1 }), exit: 'rule' },
+    ]
+    expect(runWhere(always('unknown'), start, mark)).toHaveLength(2)
+    const back = (way: Branch): readonly Ran[] => [{ branch: way, exit: 'chain' }]
+    expect(runWhere(always('unknown'), start, back)).toHaveLength(2)
+    const either = (way: Branch): readonly Ran[] => [...count(way), ...back(way)]
+    expect(runWhere(always('unknown'), start, either)).toHaveLength(3)
+  })
+
+  it('is not asked too often', () => {
+    const ask = (questions: number) => {
+      const way = branch({ effort: { rules: 1, questions } })
+      return { ran: assumed(ranOf(runWhere(always('unknown'), way, drop))), left: way.effort }
+    }
+    expect(ask(0).ran).toEqual([[{ to: 'unknown', reason: TOO_MANY }]])
+    expect(ask(1)).toEqual({
+      ran: [
+        ['rule X matches: true', 'dropped'],
+        ['rule X matches: false', 'rule'],
+      ],
+      left: { rules: 1, questions: 0 },
+    })
+  })
+})
+
+describe('a condition of the source', () => {
+  const sources = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
+  const of = (list: readonly string[]) =>
+    branch({ packet: kernelPacket({ source: list[0] ?? '', alike: alikeSources(list), asked: nothingAsked() }) })
+  const ofSource = (tell: (source: string) => Truth | Fraction) =>
+    condition(({ packet }) => {
+      noteSource(packet.asked, 'any')
+      return tell(packet.source)
+    })
+  const told = (ran: ReturnType<typeof runWhere>) =>
+    ranOf(ran).map(({ branch: { packet }, exit }) => [
+      packet.alike?.sources.join(' '),
+      exit === DROPPED ? 'dropped' : exit,
+    ])
+
+  it('parts the way of several', () => {
+    const isOdd = ofSource((source) => (/[13]$/.test(source) ? 'yes' : 'no'))
+    expect(told(runWhere(isOdd, of(sources), drop))).toEqual([
+      ['10.0.0.1 10.0.0.3', 'dropped'],
+      ['10.0.0.2 10.0.0.4', 'rule'],
+    ])
+  })
+
+  it('that is told alike of all does not', () => {
+    expect(
+      runWhere(
+        ofSource(() => 'no'),
+        of(sources),
+        drop,
+      ),
+    ).toBe('passed')
+    expect(
+      told(
+        runWhere(
+          ofSource(() => 'yes'),
+          of(sources),
+          drop,
+        ),
+      ),
+    ).toEqual([[sources.join(' '), 'dropped']])
+  })
+
+  it('is asked of each by itself where it cannot be told, and by its chance', () => {
+    const each = ofSource((source) => (source === '10.0.0.4' ? fraction(1, 2) : 'unknown'))
+    expect(told(runWhere(each, of(sources), drop))).toEqual(
+      sources.flatMap((source) => [
+        [source, 'dropped'],
+        [source, 'rule'],
+      ]),
+    )
+    const chances = ofSource((source) => fraction(1, /[13]$/.test(source) ? 2 : 3))
+    expect(told(runWhere(chances, of(sources), drop)).map(([list]) => list)).toEqual([
+      '10.0.0.1 10.0.0.3',
+      '10.0.0.1 10.0.0.3',
+      '10.0.0.2 10.0.0.4',
+      '10.0.0.2 10.0.0.4',
+    ])
+  })
+})

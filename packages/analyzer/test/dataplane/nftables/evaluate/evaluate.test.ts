@@ -1,0 +1,507 @@
+import type { Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { readDump } from '../../../../../compiler/test/support/read-dump.js'
+import { type Surroundings, trace } from '../../../../src/trace/trace.js'
+
+// Small tables and what becomes of a packet in them, each as the kernel does it.
+
+const PACKET: Packet = {
+  origin: 'outside',
+  protocol: 'TCP',
+  source: '203.0.113.9',
+  sourcePort: 4711,
+  destination: '192.0.2.1',
+  destinationPort: 80,
+}
+
+const AROUND: Surroundings = { addresses: ['192.168.0.2'] }
+
+/** A table with these chains and sets; of a base chain only the rules are written. */
+function tableOf(
+  rules: string,
+  more = '',
+  base = 'type filter hook prerouting priority filter; policy accept;',
+): string {
+  const lines = rules.split('\n').map((line) => `\t\t${line.trim()}`)
+  return `table ip t {\n${more}\tchain base {\n\t\t${base}\n${lines.join('\n')}\n\t}\n}\n`
+}
+
+function outcomesOf(text: string, fields: Partial<Packet> = {}, around: Surroundings = AROUND) {
+  const state = readDump(text)[fields.source?.includes(':') ? 'IPv6' : 'IPv4']
+  return trace(state, { ...PACKET, ...fields } as Packet, around).map(({ outcome, probability, assumptions }) => ({
+    ...outcome,
+    ...(assumptions.length > 0 && { assumed: assumptions.map(({ what, holds }) => `${holds ? '' : 'not '}${what}`) }),
+    ...(probability < 1 && { share: String(Math.round(probability * 100) / 100) }),
+  }))
+}
+
+const kinds = (...given: Parameters<typeof outcomesOf>) => outcomesOf(...given).map(({ kind }) => kind)
+
+describe('a match', () => {
+  it.each([
+    ['ip saddr 203.0.113.9', true],
+    ['ip saddr 203.0.113.0/24', true],
+    ['ip saddr != 203.0.113.0/24', false],
+    ['ip saddr { 10.0.0.0/8, 203.0.113.9 }', true],
+    ['ip daddr 192.0.2.0-192.0.2.7', true],
+    ['ip daddr 192.0.2.2', false],
+    ['tcp dport 80', true],
+    ['tcp dport { 443, 8080-8090 }', false],
+    ['tcp dport < 1024', true],
+    ['tcp dport <= 80', true],
+    ['tcp dport > 80', false],
+    ['tcp dport >= 80', true],
+    ['tcp sport 4711', true],
+    ['udp dport 80', false],
+    ['th dport 80', true],
+    ['th sport 4711', true],
+    ['meta l4proto tcp', true],
+    ['meta l4proto udp', false],
+    ['meta nfproto ipv4', true],
+    ['ip protocol tcp', true],
+    ['ip daddr . tcp dport { 192.0.2.1 . 80, 192.0.2.2 . 443 }', true],
+    ['ip daddr . meta l4proto . th dport { 192.0.2.1 . udp . 80 }', false],
+    ['ct state new', true],
+    ['ct state established,related', false],
+    ['ct status dnat', false],
+    ['ct status snat', false],
+    ['ip6 saddr fd00::1', false],
+    ['meta mark 0x00000000', true],
+    ['meta mark & 0x00004000 != 0x00000000', false],
+    ['meta mark & 0x00004000 == 0x00000000', true],
+    ['fib daddr type local', false],
+    ['fib saddr type != local', true],
+    ['fib daddr type unicast', true],
+    ['fib daddr type multicast', false],
+  ])('%s: %s', (match, holds) => {
+    expect(kinds(tableOf(`${match} drop`))).toEqual([holds ? 'dropped' : 'passes'])
+  })
+
+  it('of addresses of the node tells them', () => {
+    expect(kinds(tableOf('fib daddr type local drop'), { destination: '192.168.0.2' })).toEqual(['dropped'])
+    expect(kinds(tableOf('fib daddr type broadcast drop'), { destination: '192.168.0.2' })).toEqual(['passes'])
+    expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '192.168.0.2' })).toEqual(['passes'])
+    expect(kinds(tableOf('fib daddr type multicast drop'), { destination: '224.0.0.1' })).toEqual(['dropped'])
+    expect(kinds(tableOf('fib daddr type unicast drop'), { destination: '224.0.0.1' })).toEqual(['passes'])
+  })
+
+  it('of an interface knows what came in there', () => {
+    const packet = { inInterface: 'eth0' } as Partial<Packet>
+    expect(kinds(tableOf('iifname "eth0" drop'), packet)).toEqual(['dropped'])
+    expect(kinds(tableOf('iifname "eth*" drop'), packet)).toEqual(['dropped'])
+    expect(kinds(tableOf('iifname != "cali*" drop'), packet)).toEqual(['dropped'])
+    expect(kinds(tableOf('iif "eth1" drop'), packet)).toEqual(['passes'])
+    const leaving = 'type filter hook postrouting priority filter; policy accept;'
+    for (const key of ['oifname', 'oif']) {
+      expect(kinds(tableOf(`${key} "eth0" drop`, '', leaving)).sort()).toEqual(['dropped', 'passes'])
+    }
+  })
+
+  it.each([
+    ['ip length 40', 'ip length 40'],
+    ['ct direction original', 'ct direction original'],
+    ['meta length 40', 'meta length 40'],
+    ['ip saddr . ip length { 203.0.113.9 . 40 }', 'ip saddr . ip length { 203.0.113.9 . 40 }'],
+    ['meta cpu 1', 'meta cpu 1'],
+    ['fib daddr . iif oif "eth0"', 'fib daddr . iif oif'],
+    ['ip saddr @none', 'ip saddr @none'],
+    ['ip length < 40', 'ip length < 40'],
+    ['ip saddr < host', 'ip saddr < host'],
+    ['ip saddr . tcp dport < 10.0.0.1 . 80', 'ip saddr . tcp dport < 10.0.0.1 . 80'],
+    ['tcp dport < { 80, 90 }', 'tcp dport < { 80, 90 }'],
+    ['tcp checksum 1', 'tcp checksum 1'],
+    ['ether saddr 00:00:00:00:00:01', 'ether saddr'],
+    ['meta pkttype host', 'meta pkttype host'],
+    ['ct status confirmed', 'ct status confirmed'],
+    ['fib daddr type blackhole', 'fib daddr type blackhole'],
+    ['numgen random mod 4 @none', 'numgen random mod 4 @none'],
+  ])('that cannot be told parts the ways: %s', (match, said) => {
+    const outcomes = outcomesOf(tableOf(`${match} drop`))
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['dropped', 'passes'])
+    expect(outcomes[0]?.assumed?.[0]).toContain(said)
+    expect(outcomes[1]?.assumed?.[0]).toMatch(/^not /)
+  })
+
+  it('by chance has its share', () => {
+    expect(outcomesOf(tableOf('numgen random mod 4 0 drop'))).toEqual([
+      expect.objectContaining({ kind: 'dropped', share: '0.25' }),
+      expect.objectContaining({ kind: 'passes', share: '0.75' }),
+    ])
+    const shareOf = (match: string) =>
+      outcomesOf(tableOf(`${match} drop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)
+    expect(shareOf('numgen random mod 4 != 0')).toEqual(['dropped 0.75', 'passes 0.25'])
+    expect(shareOf('numgen random mod 4 < 3')).toEqual(['dropped 0.75', 'passes 0.25'])
+    expect(shareOf('numgen random mod 4 <= 3')).toEqual(['dropped 1'])
+    expect(shareOf('numgen random mod 4 > 2')).toEqual(['dropped 0.25', 'passes 0.75'])
+    expect(shareOf('numgen random mod 4 >= 4')).toEqual(['passes 1'])
+    expect(shareOf('numgen random mod 4 < 0')).toEqual(['passes 1'])
+    expect(shareOf('numgen random mod 4 offset 8 >= 4')).toEqual(['dropped 1'])
+    expect(shareOf('numgen random mod 4 { 0, 2, 9 }')).toEqual(['dropped 0.5', 'passes 0.5'])
+    expect(shareOf('numgen random mod 4 offset 8 8')).toEqual(['dropped 0.25', 'passes 0.75'])
+    expect(shareOf('numgen random mod 4 0-1')).toEqual(['dropped 1', 'passes 1'])
+  })
+})
+
+it('a packet without a source port may have any', () => {
+  expect(kinds(tableOf('tcp sport 4711 drop'), { sourcePort: undefined })).toEqual(['dropped', 'passes'])
+})
+
+describe('a packet of IPv6', () => {
+  const PACKET6 = { source: '2001:db8::9', destination: '2001:db8::1' }
+  const six = (rules: string, ...rest: [string?, string?]) => tableOf(rules, ...rest).replace('ip t', 'ip6 t')
+
+  it.each([
+    ['ip6 saddr 2001:db8::/32', true],
+    ['ip6 nexthdr tcp', true],
+    ['ip saddr 10.0.0.1', false],
+    ['meta nfproto ipv6', true],
+    ['meta nfproto ipv4', false],
+  ])('%s: %s', (match, holds) => {
+    expect(kinds(six(`${match} drop`), PACKET6)).toEqual([holds ? 'dropped' : 'passes'])
+  })
+
+  it('is rejected in its way', () => {
+    const around = { addresses: ['2001:db8::1'] }
+    const input = 'type filter hook input priority filter; policy accept;'
+    expect(outcomesOf(six('reject', '', input), PACKET6, around)).toEqual([
+      { kind: 'rejected', with: 'icmp6-port-unreachable' },
+    ])
+  })
+})
+
+describe('what cannot be told', () => {
+  it('is asked of an address that may be the node’s, each way by itself', () => {
+    const rules = 'fib daddr type local accept\nfib daddr type local drop\nip length 1 drop'
+    const outcomes = outcomesOf(tableOf(rules), {}, {})
+    expect(outcomes.every(({ assumed }) => assumed?.some((each) => each.includes('192.0.2.1')))).toBe(true)
+    expect(kinds(tableOf('fib saddr type local drop'), {}, {})).toContain('dropped')
+  })
+
+  it('makes no difference where both ways are the same', () => {
+    expect(outcomesOf(tableOf('ip length 40 continue'))).toHaveLength(1)
+    expect(outcomesOf(tableOf('ip length 40 counter packets 0 bytes 0 meta mark set 0x00000001'))).toHaveLength(1)
+  })
+
+  it('is another question where a rule is met once more', () => {
+    const text = tableOf(
+      'jump a\njump a',
+      '\tchain a {\n\t\tip length 40 meta mark set meta mark ^ 0x00000003\n\t}\n\n',
+    )
+    const marked = text.replace('\t}\n}\n', '\t\tmeta mark 0x00000003 drop\n\t}\n}\n')
+    expect(new Set(kinds(marked))).toEqual(new Set(['dropped', 'passes']))
+  })
+
+  it('is too much where ways part too often', () => {
+    const rules = Array.from({ length: 40 }, (_, at) => `ip length ${at} meta mark set ${at + 1}`).join('\n')
+    expect(kinds(tableOf(`${rules}\ntcp dport 80 drop`))).toContain('unknown')
+    const chains = Array.from(
+      { length: 20 },
+      (_, at) => `\tchain c${at} {\n${`\t\tjump c${at + 1}\n`.repeat(3)}\t}\n\n`,
+    ).join('')
+    expect(kinds(tableOf('jump c0', `${chains}\tchain c20 {\n\t\tcontinue\n\t}\n\n`))).toEqual(['unknown'])
+  })
+
+  it('is how deep chains lie that no kernel would have', () => {
+    const chains = Array.from({ length: 140 }, (_, at) => `\tchain c${at} {\n\t\tjump c${at + 1}\n\t}\n\n`).join('')
+    const [way] = trace(readDump(tableOf('jump c0', `${chains}\tchain c140 {\n\t\tdrop\n\t}\n\n`)).IPv4, PACKET, AROUND)
+    expect(way?.outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('too many jumps') })
+  })
+
+  it('is the order of several values together', () => {
+    const rule = 'ip saddr . ip daddr < 0.0.0.0 . 0.0.0.0 drop'
+    expect(new Set(kinds(tableOf(rule)))).toEqual(new Set(['dropped', 'passes']))
+  })
+
+  it('is a statement that only JSON tells of', () => {
+    const chain = {
+      family: 'ip',
+      table: 't',
+      name: 'base',
+      type: 'filter',
+      hook: 'prerouting',
+      prio: 0,
+      policy: 'accept',
+    }
+    const textOf = (...expr: readonly object[]) =>
+      `${JSON.stringify({
+        nftables: [
+          { table: { family: 'ip', name: 't' } },
+          { chain },
+          { rule: { family: 'ip', table: 't', chain: 'base', expr } },
+        ],
+      })}\n`
+    expect(kinds(textOf({ log: { prefix: 'x' } }, { drop: null }))).toEqual(['dropped'])
+    expect(kinds(textOf({ tproxy: { port: 1 } }))).toEqual(['unknown'])
+  })
+})
+
+describe('a set', () => {
+  const set = (elements: string, type = 'ipv4_addr', flags = '') =>
+    `\tset s {\n\t\ttype ${type}\n${flags}${elements === '' ? '' : `\t\telements = { ${elements} }\n`}\t}\n\n`
+
+  it('is looked up by all parts of a key', () => {
+    const key = 'ip saddr . meta l4proto . th dport @s drop'
+    const type = 'ipv4_addr . inet_proto . inet_service'
+    expect(kinds(tableOf(key, set('203.0.113.9 . tcp . 80', type)))).toEqual(['dropped'])
+    expect(kinds(tableOf(key, set('203.0.113.9 . udp . 80', type)))).toEqual(['passes'])
+  })
+
+  it('of networks has what is in them', () => {
+    const flags = '\t\tflags interval\n'
+    expect(kinds(tableOf('ip saddr @s drop', set('10.0.0.0/8, 203.0.113.0/24', undefined, flags)))).toEqual(['dropped'])
+    expect(kinds(tableOf('ip saddr != @s drop', set('203.0.113.0/24', undefined, flags)))).toEqual(['passes'])
+    expect(kinds(tableOf('ip saddr @s drop', set('', undefined, flags)))).toEqual(['passes'])
+  })
+
+  it('that fills itself has the clients that were seen, for as long as they stay', () => {
+    const text = tableOf(
+      'ip saddr @s drop',
+      set('', undefined, '\t\tsize 65535\n\t\tflags dynamic,timeout\n\t\ttimeout 1m\n'),
+    )
+    const seen = (secondsAgo: number): Surroundings => ({
+      ...AROUND,
+      affinity: [{ list: 's', client: PACKET.source, secondsAgo }],
+    })
+    expect(kinds(text)).toEqual(['passes'])
+    expect(kinds(text, {}, seen(59))).toEqual(['dropped'])
+    expect(kinds(text, {}, seen(61))).toEqual(['passes'])
+  })
+
+  it('is the same for every rule', () => {
+    expect(kinds(tableOf('ip saddr @s ip daddr 10.9.9.9 accept\nip saddr @s drop', set('203.0.113.9')))).toEqual([
+      'dropped',
+    ])
+  })
+
+  it('that is a map to something else than verdicts sends nobody anywhere', () => {
+    const more = '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n'
+    expect(kinds(tableOf('ip daddr vmap @m', more))).toEqual(['unknown'])
+  })
+
+  it('without the part that a packet has does not apply', () => {
+    expect(kinds(tableOf('udp dport @s drop', set('80', 'inet_service')))).toEqual(['passes'])
+    const [first, second] = outcomesOf(tableOf('ip length @s drop', set('40', 'integer')))
+    expect([first?.kind, second?.kind]).toEqual(['dropped', 'passes'])
+  })
+})
+
+describe('a verdict', () => {
+  const chain = (name: string, ...rules: readonly string[]) =>
+    `\tchain ${name} {\n${rules.map((rule) => `\t\t${rule}\n`).join('')}\t}\n\n`
+
+  it.each<[string, string, string, string]>([
+    ['jump comes back', 'jump a\ndrop', chain('a', 'return', 'accept'), 'dropped'],
+    ['jump comes back at the end of the chain', 'jump a\ndrop', chain('a'), 'dropped'],
+    ['goto does not', 'goto a\ndrop', chain('a', 'return'), 'passes'],
+    [
+      'goto behind jump comes back to where that was',
+      'jump a\ndrop',
+      chain('a', 'goto b', 'accept') + chain('b'),
+      'dropped',
+    ],
+    ['accept ends the base chain', 'jump a\ndrop', chain('a', 'accept'), 'passes'],
+    ['continue goes on', 'continue\ndrop', '', 'dropped'],
+    ['a counter changes nothing', 'counter packets 0 bytes 0\ndrop', '', 'dropped'],
+    ['a log changes nothing', 'log prefix "x" drop', '', 'dropped'],
+    ['a map to verdicts decides', 'tcp dport vmap { 80 : drop, 443 : accept }', '', 'dropped'],
+    ['a map without the key goes on', 'tcp dport vmap { 443 : drop }\naccept', '', 'passes'],
+    ['a map of another protocol goes on', 'udp dport vmap { 80 : drop }\naccept', '', 'passes'],
+    ['a map from marks decides', 'meta mark vmap { 0x00000000 : drop }', '', 'dropped'],
+    ['a map by chance with a range is not told', 'numgen random mod 4 vmap { 0-1 : drop }', '', 'unknown'],
+    ['a key without all its parts is nobody’s', 'ip daddr . tcp dport { 192.0.2.1 } drop', '', 'passes'],
+    ['a map with a range decides', 'tcp dport vmap { 1-1023 : drop }', '', 'dropped'],
+  ])('%s', (_what, rules, more, outcome) => {
+    expect(kinds(tableOf(rules, more))).toEqual([outcome])
+  })
+
+  it.each([
+    ['jump none', '', 'chain none does not exist'],
+    ['jump a', chain('a', 'jump b') + chain('b', 'jump a'), 'chain a leads back to itself'],
+    ['ip length vmap { 40 : drop }', '', 'which element of ip length vmap { 40 : drop } applies cannot be told'],
+    ['ip length vmap @none', '', 'which element of ip length vmap @none applies cannot be told'],
+    ['tproxy to :8080', '', 'what tproxy to :8080 does is not known'],
+    [
+      'dnat to ip length map { 40 : 10.1.0.1 }',
+      '',
+      'where dnat to ip length map { 40 : 10.1.0.1 } leads cannot be told',
+    ],
+    [
+      'ip daddr vmap @m',
+      '\tmap m {\n\t\ttype ipv4_addr : inet_service\n\t\telements = { 192.0.2.1 : 80 }\n\t}\n\n',
+      '192.0.2.1 leads to no verdict',
+    ],
+  ])('that nobody can follow ends there: %s', (rules, more, reason) => {
+    // Nothing that a kernel holds is like the first two, but a text may be.
+    const state = readable(tableOf(rules, more))
+    const [way] = trace(state, PACKET, AROUND)
+    expect(way?.outcome).toMatchObject({ kind: 'unknown', reason })
+  })
+
+  function readable(text: string) {
+    return readDump(text).IPv4
+  }
+
+  it.each([
+    ['reject', 'icmp-port-unreachable'],
+    ['reject with icmp host-unreachable', 'icmp-host-unreachable'],
+    ['reject with icmpx admin-prohibited', 'icmp-admin-prohibited'],
+    ['reject with tcp reset', 'tcp-reset'],
+  ])('%s says what is answered', (rule, answer) => {
+    const [way] = outcomesOf(tableOf(rule, '', 'type filter hook input priority filter; policy accept;'), {
+      destination: '192.168.0.2',
+    })
+    expect(way).toMatchObject({ kind: 'rejected', with: answer })
+  })
+
+  it('is that of the policy at the end of a base chain', () => {
+    const drop = 'type filter hook prerouting priority filter; policy drop;'
+    expect(kinds(tableOf('accept', '', drop))).toEqual(['passes'])
+    expect(kinds(tableOf('ip saddr 10.0.0.1 accept', '', drop))).toEqual(['dropped'])
+  })
+})
+
+describe('nat', () => {
+  const NAT = 'type nat hook prerouting priority dstnat; policy accept;'
+  const POST =
+    '\tchain post {\n\t\ttype nat hook postrouting priority srcnat; policy accept;\n\t\tmasquerade fully-random\n\t}\n\n'
+  const places = (...given: Parameters<typeof outcomesOf>) => outcomesOf(...given).map((each) => JSON.stringify(each))
+
+  it('sends packets elsewhere', () => {
+    expect(places(tableOf('dnat to 10.1.0.1:8080', '', NAT))).toEqual([expect.stringContaining('10.1.0.1')])
+    expect(places(tableOf('dnat to 10.1.0.1', '', NAT))[0]).toContain('"port":80')
+  })
+
+  it('sends packets to one of several with equal chances', () => {
+    const rule = 'meta l4proto tcp dnat ip to numgen random mod 2 map { 0 : 10.1.0.1 . 8080, 1 : 10.1.0.2 . 8080 }'
+    const outcomes = outcomesOf(tableOf(rule, '', NAT))
+    expect(outcomes.map(({ share }) => share)).toEqual(['0.5', '0.5'])
+    expect(outcomes.map((each) => JSON.stringify(each))).toEqual([
+      expect.stringContaining('10.1.0.1'),
+      expect.stringContaining('10.1.0.2'),
+    ])
+  })
+
+  it('sends by chance, where not every number has an element, the others on', () => {
+    const rule = 'dnat ip to numgen random mod 3 map { 0 : 10.1.0.1, 1 : 10.1.0.2 }'
+    expect(outcomesOf(tableOf(rule, '', NAT)).map(({ kind, share }) => `${kind} ${share}`)).toEqual([
+      'delivered 0.33',
+      'delivered 0.33',
+      'passes 0.33',
+    ])
+    const vmap = 'numgen random mod 2 vmap { 0 : drop }'
+    expect(outcomesOf(tableOf(vmap)).map(({ kind, share }) => `${kind} ${share}`)).toEqual([
+      'dropped 0.5',
+      'passes 0.5',
+    ])
+  })
+
+  it('sends by what the packet has', () => {
+    const rule = 'dnat ip to tcp dport map { 80 : 10.1.0.1, 81 : 10.1.0.2 }'
+    expect(places(tableOf(rule, '', NAT))).toEqual([expect.stringContaining('10.1.0.1')])
+    expect(kinds(tableOf('dnat ip to ip length map { 40 : 10.1.0.1 }', '', NAT))).toEqual(['unknown'])
+  })
+
+  it('is asked once about the destination, and then about the source', () => {
+    const [way] = outcomesOf(tableOf('dnat to 10.1.0.1:8080', POST, NAT))
+    expect(JSON.stringify(way)).toContain('"masquerade')
+    const twice = `${tableOf('dnat to 10.1.0.1:8080', '', NAT)}${tableOf('dnat to 10.9.9.9:1', '', NAT.replace('dstnat', '0')).replace('table ip t', 'table ip u')}`
+    expect(places(twice)[0]).toContain('10.1.0.1')
+  })
+
+  it('sees marks and what has been translated', () => {
+    const filter = 'type filter hook forward priority filter; policy accept;'
+    const nat = (rule: string) =>
+      `\tchain pre {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n\t\t${rule}\n\t}\n\n`
+    const set = nat('meta mark set meta mark | 0x00004000 dnat to 10.1.0.1:8080')
+    expect(kinds(tableOf('ct status dnat meta mark & 0x00004000 == 0x00004000 drop', set, filter))).toEqual(['dropped'])
+    expect(kinds(tableOf('ct status dnat drop', nat('accept'), filter))).toEqual(['passes'])
+    const marks = (rule: string, mark: string) => kinds(tableOf(`${rule}\nmeta mark ${mark} drop`))
+    expect(marks('meta mark set 0x00000005', '0x00000005')).toEqual(['dropped'])
+    expect(marks('meta mark set 0x00000005\nmeta mark set meta mark & 0x00000004', '0x00000004')).toEqual(['dropped'])
+    expect(marks('meta mark set 0x80000001\nmeta mark set meta mark ^ 0x80000000', '0x00000001')).toEqual(['dropped'])
+  })
+})
+
+describe('steps', () => {
+  it('tell at which hook they are, and what they change', () => {
+    const chains = [
+      ['nat', 'prerouting', 'dnat to 10.1.0.1:8080'],
+      ['filter', 'forward', 'counter packets 0 bytes 0 ct status dnat meta mark set 0x00000005'],
+      ['filter', 'input', 'drop'],
+      ['filter', 'output', 'drop'],
+      ['nat', 'postrouting', 'masquerade'],
+    ].map(
+      ([type, hook, rule]) =>
+        `\tchain ${hook} {\n\t\ttype ${type} hook ${hook} priority filter; policy accept;\n\t\t${rule}\n\t}\n`,
+    )
+    const [way] = trace(readDump(`table ip t {\n${chains.join('\n')}}\n`).IPv4, PACKET, AROUND)
+    const told = way?.steps.map(({ hook, chain, verdict, changes, jumpsTo, owner }) => [
+      hook,
+      chain,
+      verdict,
+      changes,
+      jumpsTo,
+      owner,
+    ])
+    expect(told).toEqual([
+      ['PREROUTING', 'prerouting', 'dnat to 10.1.0.1:8080', 'destination', '', ''],
+      ['FORWARD', 'forward', '', '', '', ''],
+      ['POSTROUTING', 'postrouting', 'masquerade', 'source', '', ''],
+    ])
+  })
+
+  it('of a map by chance are those of its numbers', () => {
+    const rule = 'numgen random mod 2 offset 5 vmap { 4 : accept, 5 : drop, 6 : return, 7 : drop }'
+    expect(outcomesOf(tableOf(`${rule}\ndrop`)).map(({ kind, share = '1' }) => `${kind} ${share}`)).toEqual([
+      'dropped 0.5',
+      'passes 0.5',
+    ])
+  })
+
+  it('tell the table, the chain, the rule and the one element that applied', () => {
+    const more =
+      '\tmap m {\n\t\ttype inet_proto . inet_service : verdict\n\t\telements = { tcp . 80 comment "web" : goto a,\n\t\t\t     tcp . 81 : drop }\n\t}\n\n' +
+      '\tchain a {\n\t\tdrop comment "why"\n\t}\n\n'
+    const text = tableOf('meta l4proto . th dport vmap @m', more)
+    const [way] = trace(readDump(text).IPv4, PACKET, AROUND)
+    expect(
+      way?.steps.map(({ by, chain, text: rule, verdict, jumpsTo, comment }) => [
+        by,
+        chain,
+        rule,
+        verdict,
+        jumpsTo,
+        comment,
+      ]),
+    ).toEqual([
+      [
+        'nftables ip t',
+        'base',
+        'meta l4proto . th dport vmap { tcp . 80 comment "web" : goto a }',
+        'goto a',
+        'a',
+        'web',
+      ],
+      ['nftables ip t', 'a', 'drop comment "why"', 'drop', '', 'why'],
+    ])
+  })
+
+  it('tell of a policy', () => {
+    const [way] = trace(
+      readDump(
+        tableOf('accept', '', 'type filter hook prerouting priority filter; policy drop;').replace('\t\taccept\n', ''),
+      ).IPv4,
+      PACKET,
+      AROUND,
+    )
+    expect(way?.steps.map(({ text, comment }) => [text, comment])).toEqual([['policy drop', 'policy']])
+  })
+
+  it('come from base chains alone, of hooks that packets pass', () => {
+    const text = tableOf('drop', '', 'type filter hook ingress device "eth0" priority filter; policy accept;').replace(
+      'ip t',
+      'netdev t',
+    )
+    expect(trace(readDump(text).IPv4, PACKET, AROUND).map(({ outcome }) => outcome.kind)).toEqual(['passes'])
+  })
+})

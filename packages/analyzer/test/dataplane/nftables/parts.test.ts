@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { diffNftables } from '../../../../compiler/src/dataplane/nftables/claims.js'
+import { stateOfContributions } from '../../../../compiler/src/dataplane/nftables/state.js'
+import { chunkedList } from '../../../../compiler/src/internal/chunked-list.js'
+import { step } from '../../../../compiler/test/dataplane/netfilter/branches.js'
+import { tableOf, tablesOf } from '../../../../compiler/test/dataplane/nftables/tables.js'
+import { placesOfTables } from '../../../src/dataplane/nftables/evaluate/places.js'
+import { partsOfContributions } from '../../../src/dataplane/nftables/parts.js'
+import { ruleOfStep } from '../../../src/view/references.js'
+
+const inChain = (rule: string) => tablesOf(`table ip t {\n\tchain c {\n\t\t${rule}\n\t}\n}\n`)
+
+const fixedWith = (rule: string) =>
+  tableOf(
+    `table ip t {\n\tset s {\n\t\ttype ipv4_addr\n\t}\n\n\tset m {\n\t\ttype ipv4_addr\n\t}\n\n\tchain c {\n\t\t${rule}\n\t}\n}\n`,
+  )
+
+/** The places of the one part of a table with elements in a set; undefined where packets for any address may meet them. */
+function placesOf(rule: string, set: string, keys: readonly string[]): readonly string[] | undefined {
+  const elements = keys.map((key) => ({ set, element: { key } }))
+  const asked = { owner: 'one', table: { family: 'ip', name: 't' } as const, chains: [], sets: [], elements }
+  return partsOfContributions(stateOfContributions(fixedWith(rule), () => chunkedList([asked])))?.parts[0]?.places
+}
+
+describe('a set that rules look into without a look at the destination', () => {
+  it.each<readonly [string, boolean]>([
+    ['ip saddr @s', true],
+    ['ip saddr != @s', true],
+    ['ip daddr @s', false],
+    ['ip6 daddr @s', false],
+    ['ip saddr . ip daddr @s', false],
+    ['tcp dport @s', true],
+    ['meta mark @s', true],
+    ['ip saddr 10.0.0.1', false],
+    ['ip saddr { 10.0.0.1 }', false],
+    ['tcp dport vmap @s', true],
+    ['ip daddr . tcp dport vmap @s', false],
+    ['tcp dport vmap { 80 : drop }', false],
+    ['update @s { ip saddr }', false],
+    ['drop', false],
+    ['ip daddr @m tcp dport vmap @s', true],
+    ['ip saddr @m ip daddr @s', false],
+  ])('%s: %s', (rule, isBlind) => {
+    expect(placesOf(rule, 's', ['10.0.0.1'])).toEqual(isBlind ? undefined : ['10.0.0.1'])
+  })
+
+  it('is found in all rules of all chains', () => {
+    const rules = 'drop\n\t\tip saddr @m\n\t}\n\n\tchain d {\n\t\tip saddr @s'
+    expect(['s', 'm', 'other'].map((set) => placesOf(rules, set, ['10.0.0.1']))).toEqual([
+      ...[undefined, undefined],
+      ['10.0.0.1'],
+    ])
+  })
+})
+
+describe('the places of elements', () => {
+  it.each<readonly [readonly string[], readonly string[] | undefined]>([
+    [[], []],
+    [['10.0.0.1'], ['10.0.0.1']],
+    [
+      ['fd00::1 . tcp . 80', '10.0.0.1 . udp . 53'],
+      ['fd00::1', '10.0.0.1'],
+    ],
+    [['10.0.0.1 . 10.0.0.2'], ['10.0.0.1', '10.0.0.2']],
+    [['80'], undefined],
+    [['10.0.0.1', '80'], undefined],
+    [['80', '10.0.0.1'], undefined],
+    [['10.0.0.0/8'], undefined],
+    [['10.0.0.1', '10.0.0.1 . 80-90'], undefined],
+  ])('%j: %j', (keys, places) => {
+    expect(placesOf('drop', 's', keys)).toEqual(places)
+  })
+})
+
+describe('a compiled table', () => {
+  const fixed = tableOf(
+    'table ip t {\n\tset s {\n\t\ttype ipv4_addr\n\t}\n\n\tset u {\n\t\ttype ipv4_addr\n\t}\n\n\tchain c {\n\t\tip saddr @u\n\t}\n}\n',
+  )
+  const at = { family: 'ip', name: 't' } as const
+  const [chain] = inChain('ip daddr 10.0.0.1 drop').flatMap(({ chains }) => chains)
+  const [set] = fixed.sets
+  if (chain === undefined || set === undefined) throw new Error('nothing was read')
+  const element = (name: string, key: string) => ({ set: name, element: { key } })
+  const own = {
+    owner: 'one',
+    table: at,
+    chains: [{ ...chain, name: 'd' }],
+    sets: [{ ...set, name: 'v' }],
+    elements: [element('s', '10.0.0.1')],
+  }
+  const blind = {
+    owner: 'two',
+    table: at,
+    chains: [],
+    sets: [],
+    elements: [element('s', '10.0.0.2'), element('u', '10.0.0.3')],
+  }
+  const state = stateOfContributions(fixed, () => chunkedList([own, blind]))
+
+  it('is given in parts, each with the places where it is asked for', () => {
+    const told = partsOfContributions(state)
+    const { chains, sets, elements } = own
+    expect(told?.shared).toEqual([fixed, { chains: [], sets: [], elements: blind.elements }])
+    expect(told?.parts.map(({ value, ...part }) => ({ ...part, value: value() }))).toEqual([
+      {
+        owner: 'one',
+        madeOf: own,
+        places: ['10.0.0.1'],
+        names: ['d', 'v'],
+        behind: 1,
+        value: { chains, sets, elements },
+      },
+    ])
+    expect(told?.parts[0]?.madeOf).toBe(own)
+    const asking = { ...own, chains: inChain('ip saddr @s drop').flatMap((table) => table.chains) }
+    expect(partsOfContributions(stateOfContributions(fixed, () => chunkedList([asking])))?.parts).toEqual([])
+    expect(partsOfContributions({ tables: [fixed] })).toBeUndefined()
+    expect(partsOfContributions({ tables: [fixed], fixed })).toBeUndefined()
+    expect(partsOfContributions({ tables: [fixed], contributions: [own] })).toBeUndefined()
+  })
+
+  it('has places, and lines that are told of', () => {
+    const place = (by: string) => ruleOfStep({ ...step(''), by, chain: 'd' }).place
+    expect([place('nftables ip t'), place('iptables nat')]).toEqual(['nftables ip t chain d', 'nat/d'])
+    expect([...placesOfTables(state)]).toEqual(
+      ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.1'].map((address) => ({ address, port: undefined })),
+    )
+    const empty = stateOfContributions(fixed, () => chunkedList([]))
+    expect(diffNftables(empty, { ...empty, fixed: undefined, tables: [], contributions: [] }).changes.length).toBe(4)
+  })
+})

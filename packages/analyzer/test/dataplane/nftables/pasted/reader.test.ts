@@ -1,0 +1,483 @@
+import { describe, expect, it } from 'vitest'
+import type { NamedSet, Table } from '../../../../../compiler/src/dataplane/nftables/ast.js'
+import { ruleText } from '../../../../../compiler/src/dataplane/nftables/rule-text.js'
+import { NO_HINTS } from '../../../../../compiler/test/support/pasted-lines.js'
+import type { Asked, GoesOn, PastedLine, PasteHints } from '../../../../src/dataplane/netfilter/pasted.js'
+import { braces, isHead } from '../../../../src/dataplane/nftables/pasted/parts.js'
+import { pastedNftables } from '../../../../src/dataplane/nftables/pasted/reader.js'
+
+/** `$ COMMAND` is what was asked, `| WORD` behind it a search; `…` a gap, `---` the end of what was printed. */
+function linesOf(text: string): readonly PastedLine[] {
+  let asked: Asked | undefined
+  return text.split('\n').flatMap((written, index): readonly PastedLine[] => {
+    const source = written.trim()
+    if (source.startsWith('$ ')) {
+      const [tool = '', ...args] = source.slice(2).split(' ')
+      const pipe = args.indexOf('|')
+      asked = pipe < 0 ? { tool, args } : { tool, args: args.slice(0, pipe), filter: 'search' }
+      return []
+    }
+    const kind = source === '' ? 'blank' : source === '…' ? 'gap' : source === '---' ? 'end' : 'line'
+    const isCut = source.endsWith(' …')
+    return [
+      { kind, source, isCut, asked, text: 0, line: index + 1, column: written.length - source.length + 1, written },
+    ]
+  })
+}
+
+const HINTS: PasteHints = {
+  ...NO_HINTS,
+  tableOfPart: (part) => (part === 'services' || part === 'service-ips' ? 'kube-proxy' : undefined),
+}
+
+/** A table in few words. */
+function told({ family, name, flags, comment, chains, sets, objects }: Table): readonly string[] {
+  return [
+    [`${family} ${name}`, ...(flags ?? []), ...(comment === undefined ? [] : [comment])].join(' '),
+    ...chains.map((chain) => [`${chain.name}${chain.base ? '*' : ''}:`, ...chain.rules.map(ruleText)].join(' ')),
+    ...sets.map((set) => [`${set.kind} ${set.name}:`, ...keysOf(set)].join(' ')),
+    ...objects.map((object) => object.name),
+  ]
+}
+
+const keysOf = ({ elements }: NamedSet) => elements.map(({ key }) => key)
+
+function read(text: string, hints: Partial<PasteHints> = {}) {
+  const { states, coverage, problems, notes } = pastedNftables.read(linesOf(text), { ...HINTS, ...hints })
+  const [first] = Object.values(coverage)
+  for (const each of Object.values(coverage)) expect(each).toEqual(first)
+  expect(Object.keys(coverage)).toEqual(Object.keys(states))
+  return {
+    tables: (states.IPv4 ?? states.IPv6)?.tables.flatMap(told) ?? [],
+    whole: [...(first?.isWhole ? ['all'] : []), ...(first?.whole ?? [])].map((id) => id.replace('nftables ', '')),
+    left: [...problems, ...notes].map(({ line, code, message }) => `${line} ${code}: ${message}`),
+  }
+}
+
+const CUT = 'cutLine: something is left out before this, or in it'
+
+const BASE = 'chain b {\n type filter hook input priority 0; policy accept;\n jump a\n}\n'
+const A = 'chain a {\n drop\n}\n'
+
+describe('a paste of tables', () => {
+  it.each<[string, string, readonly string[], readonly string[], (readonly string[])?]>([
+    [
+      'a table',
+      `table ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a table that was asked for',
+      `$ nft list ruleset\ntable ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['all', 'ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a table that was asked for, and then something else',
+      `$ nft list ruleset\ntable ip t {\n${BASE}${A}}\n$ true\n---`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['all', 'ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a table by itself',
+      `$ nft list table ip t\ntable ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'what was searched for',
+      `$ nft list ruleset | grep\ntable ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      [],
+    ],
+    [
+      'what another tool has',
+      `$ cat ruleset\ntable ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    ...['chain ip t b', 'chains', 'sets', 'maps ip', 'map ip t m'].map(
+      (what): [string, string, readonly string[], readonly string[]] => [
+        `the answer to list ${what}`,
+        `$ nft list ${what}\ntable ip t {\n${BASE}${A}}`,
+        ['ip t', 'b*: jump a', 'a: drop'],
+        ['ip t chain b', 'ip t chain a'],
+      ],
+    ),
+    [
+      'the answer to list tables of chainmail',
+      `$ nft list table chainmail\ntable ip t {\n${BASE}${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    ['a table without a base chain', `table ip t {\n${A}}`, ['ip t', 'a: drop'], ['ip t chain a']],
+    ['a table that leads to nothing', `table ip t {\n${BASE}}`, ['ip t', 'b*: jump a'], ['ip t chain b']],
+    [
+      'a table that looks into nothing',
+      `table ip t {\n${BASE.replace('jump a', 'ip saddr @s drop')}}`,
+      ['ip t', 'b*: ip saddr @s drop'],
+      ['ip t chain b'],
+    ],
+    [
+      'a table of which an element leads to nothing',
+      `table ip t {\n${BASE}${A}map m {\n type mark : verdict\n elements = { 5 : goto x }\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop', 'map m: 0x00000005'],
+      ['ip t chain b', 'ip t chain a', 'ip t set m'],
+    ],
+    [
+      'a table that is not closed',
+      `table ip t {\n${BASE}${A}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a table twice',
+      `table ip t {\n${BASE}${A}}\ntable ip t {\n${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a table beside one with a gap',
+      `$ nft list ruleset\ntable ip t {\n${BASE}${A}}\ntable ip u {\n…\n${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop', 'ip u', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a', 'ip u chain a'],
+    ],
+    [
+      'a table with a gap between chains',
+      `table ip t {\n${BASE}…\n${A}}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a table with a comment and flags',
+      'table ip t {\n comment "mine"\n flags dormant\n\n chain a {\n }\n}',
+      ['ip t dormant mine', 'a:'],
+      ['ip t chain a'],
+    ],
+    [
+      'a table whose comment cannot be read',
+      'table ip t {\n comment\n comment "\n}',
+      ['ip t'],
+      [],
+      ['2 strayLine: nothing tells of which table this is'],
+    ],
+    [
+      'what stands before, in and behind a table',
+      `accept\ntable ip t {\n${BASE}${A}drop\n}\nreturn`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b', 'ip t chain a'],
+      [1, 10, 12].map((line) => `${line} strayLine: nothing tells of which table this is`),
+    ],
+    [
+      'a chain that is cut by the next',
+      `table ip t {\nchain a {\n drop\n${BASE}}`,
+      ['ip t', 'a: drop', 'b*: jump a'],
+      ['ip t chain b'],
+    ],
+    [
+      'a chain that is cut by a table',
+      `table ip t {\nchain a {\n drop\ntable ip u {\n${A}}`,
+      ['ip t', 'a: drop', 'ip u', 'a: drop'],
+      ['ip u chain a'],
+    ],
+    [
+      'a chain that is cut by the end',
+      `table ip t {\n${BASE}chain a {\n drop\n---\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b'],
+    ],
+    [
+      'a chain with a gap',
+      `table ip t {\n${BASE}chain a {\n drop\n…\n accept\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b'],
+      [`9 ${CUT}`],
+    ],
+    [
+      'a chain with a line that is cut',
+      `table ip t {\n${BASE}chain a {\n drop\n ip saddr …\n accept\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop accept'],
+      ['ip t chain b'],
+      [`8 ${CUT}`],
+    ],
+    [
+      'a set with a line that is cut and no other',
+      `table ip t {\n${BASE}${A}set s {\n type …\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b', 'ip t chain a'],
+      [`10 ${CUT}`, '9 cutLine: the set does not say its type'],
+    ],
+    [
+      'a set that is cut by the next',
+      `table ip t {\n${BASE}${A}set s {\nset u {\n type mark\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop', 'set u:'],
+      ['ip t chain b', 'ip t chain a', 'ip t set u'],
+      ['9 cutLine: the set does not say its type'],
+    ],
+    [
+      'what stands behind a table alone',
+      `table ip t {\n${BASE}${A}}\nreturn\n${A}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a'],
+      [
+        '10 strayLine: nothing tells of which table this is',
+        '11 strayLine: nothing tells of which table this chain is',
+      ],
+    ],
+    [
+      'a chain behind the end of what was printed',
+      `table ip t {\n---\n${A}`,
+      ['ip t'],
+      [],
+      ['3 strayLine: nothing tells of which table this chain is'],
+    ],
+    [
+      'a rule of many lines beside one that cannot be read',
+      `table ip t {\nchain a {\n comment\n jump {\n ip saddr {\n 10.0.0.1\n } drop\n }\n accept\n}\n}`,
+      ['ip t', 'a: jump { ip saddr { 10.0.0.1 ; } drop ; } accept'],
+      [],
+      ['3 cutLine: expected a rule'],
+    ],
+    [
+      'a set with braces in a comment',
+      'table ip t {\n set s {\n  type mark\n  elements = { 1 comment "a } b",\n   2 what }\n }\n}',
+      ['ip t', 'set s: 0x00000001'],
+      [],
+      ['5 cutLine: expected an element'],
+    ],
+    [
+      'a whole table behind one that is cut',
+      `table ip u {\nchain x {\n drop\ntable ip t {\n${BASE}${A}}`,
+      ['ip u', 'x: drop', 'ip t', 'b*: jump a', 'a: drop'],
+      ['ip t', 'ip t chain b', 'ip t chain a'],
+    ],
+    [
+      'a rule behind the end of what was printed',
+      `table ip t {\nchain a {\n drop\n---\n accept\n}`,
+      ['ip t', 'a: drop'],
+      [],
+      ['5 strayLine: nothing tells of which table this is'],
+    ],
+    [
+      'a chain with lines of a set',
+      `table ip t {\n${BASE}chain a {\n drop\n elements = { 5 }\n accept\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b'],
+      [`8 ${CUT}`, `9 ${CUT}`],
+    ],
+    [
+      'the end of a set in a chain',
+      `table ip t {\n${BASE}chain a {\n drop\n 10.0.0.1 }\n accept\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop'],
+      ['ip t chain b'],
+      [`8 ${CUT}`, `9 ${CUT}`],
+    ],
+    [
+      'a rule that cannot be read',
+      `table ip t {\n${BASE}chain a {\n comment "is"\n drop\n comment\n ip saddr {\n 10.0.0.1\n } accept\n}\n}`,
+      ['ip t', 'b*: jump a', 'a: drop ip saddr 10.0.0.1 accept'],
+      ['ip t chain b'],
+      ['9 cutLine: expected a rule'],
+    ],
+    [
+      'a base chain with a rule that cannot be read',
+      `table ip t {\n${BASE.replace('jump a', 'comment')}}`,
+      ['ip t', 'b*:'],
+      [],
+      ['4 cutLine: expected a rule'],
+    ],
+    [
+      'a set with elements that cannot be read',
+      'table ip t {\n set s {\n  type mark\n  elements = { 1,\n   2 what,\n   "a, b", 3, }\n }\n}',
+      ['ip t', 'set s: 0x00000001 "a, b" 0x00000003'],
+      [],
+      ['5 cutLine: expected an element'],
+    ],
+    [
+      'a set with a line that is cut',
+      'table ip t {\n set s {\n  type mark\n  elements = { 1, 2,\n   3, 4\n',
+      ['ip t', 'set s: 0x00000001 0x00000002 0x00000003'],
+      [],
+      ['5 cutLine: the line is cut: its last element is not to be seen'],
+    ],
+    [
+      'a set that is cut behind a comma',
+      'table ip t {\n set s {\n  type mark\n  elements = { 1, 2,\n',
+      ['ip t', 'set s: 0x00000001 0x00000002'],
+      [],
+    ],
+    [
+      'a set without its type',
+      'table ip t {\n set s {\n  elements = { 1 }\n }\n}',
+      ['ip t'],
+      [],
+      ['2 cutLine: the set does not say its type'],
+    ],
+    [
+      'a map that cannot be read',
+      'table ip t {\n map m {\n  type mark : mark\n  what\n }\n}',
+      ['ip t'],
+      [],
+      ['2 cutLine: the map does not say its type'],
+    ],
+    ['a counter', 'table ip t {\n counter k {\n  packets 1 bytes 2\n }\n}', ['ip t', 'k'], ['']],
+    [
+      'a counter that cannot be read',
+      'table ip t {\n counter k {\n  packets 1\n }\n}',
+      ['ip t'],
+      [],
+      ['2 cutLine: this counter cannot be read'],
+    ],
+    [
+      'two chains of one name',
+      `table ip t {\nchain x {\n}\nchain a {\n drop\n…\n}\n${A.replace('drop', 'accept')}${A}chain z {\n}\n}`,
+      ['ip t', 'x:', 'a: accept', 'z:'],
+      ['ip t chain x', 'ip t chain a', 'ip t chain z'],
+    ],
+    [
+      'a chain of a table that is known',
+      'chain services {\n drop\n}',
+      ['ip kube-proxy', 'services: drop'],
+      ['ip kube-proxy chain services'],
+      ['1 assumedTable: no line says of which table services is: taken for ip kube-proxy'],
+    ],
+    [
+      'a chain of IPv6 of a table that is known',
+      'chain services {\n ip6 daddr fd00::1 drop\n}',
+      ['ip6 kube-proxy', 'services: ip6 daddr fd00::1 drop'],
+      ['ip6 kube-proxy chain services'],
+      ['1 assumedTable: no line says of which table services is: taken for ip6 kube-proxy'],
+    ],
+    [
+      'a map of IPv6 of a table that is known',
+      'map service-ips {\n type ipv6_addr : verdict\n}',
+      ['ip6 kube-proxy', 'map service-ips:'],
+      ['ip6 kube-proxy set service-ips'],
+      ['1 assumedTable: no line says of which table service-ips is: taken for ip6 kube-proxy'],
+    ],
+    ['a chain of nobody', A, [], [], ['1 strayLine: nothing tells of which table this chain is']],
+    ['a chain that was asked for', `$ nft list chain ip6 t a\n${A}`, ['ip6 t', 'a: drop'], ['ip6 t chain a']],
+    [
+      'a chain of a table that was asked for',
+      `$ nft list table inet t\n${A}`,
+      ['inet t', 'a: drop'],
+      ['inet t chain a'],
+    ],
+    [
+      'a map that was asked for',
+      '$ nft list map ip t m\nmap m {\n type mark : mark\n}',
+      ['ip t', 'map m:'],
+      ['ip t set m'],
+    ],
+    ['a chain that was searched for', `$ nft list table ip t | grep\n${A}`, ['ip t', 'a: drop'], []],
+    [
+      'a chain asked of nobody',
+      `$ nft list table t\n${A}`,
+      [],
+      [],
+      ['2 strayLine: nothing tells of which table this chain is'],
+    ],
+    [
+      'a chain asked of arp',
+      `$ nft list table arp t\n${A}`,
+      [],
+      [],
+      ['2 strayLine: nothing tells of which table this chain is'],
+    ],
+    [
+      'a chain asked of a strange table',
+      `$ nft list table ip |t\n${A}`,
+      [],
+      [],
+      ['2 strayLine: nothing tells of which table this chain is'],
+    ],
+    [
+      'a chain asked of another tool',
+      `$ cat table ip t\n${A}`,
+      [],
+      [],
+      ['2 strayLine: nothing tells of which table this chain is'],
+    ],
+  ])('%s', (_, text, tables, whole, left = []) => {
+    expect(read(text)).toEqual({ tables, whole, left })
+  })
+
+  it('is of IPv6 where that is asked for and no line says otherwise', () => {
+    const of = (rule: string) => read(`chain services {\n ${rule}\n}`, { family: 'IPv6' }).tables[0]
+    expect(['drop', 'ip saddr 10.0.0.1 drop', 'ip daddr 10.0.0.1 drop', 'ip ttl 5 drop'].map(of)).toEqual([
+      'ip6 kube-proxy',
+      'ip kube-proxy',
+      'ip kube-proxy',
+      'ip6 kube-proxy',
+    ])
+    const set = 'map service-ips {\n type ipv4_addr : verdict\n}'
+    expect(read(set, { family: 'IPv6' }).tables[0]).toBe('ip kube-proxy')
+  })
+
+  it.each([
+    ['ip', ['IPv4']],
+    ['ip6', ['IPv6']],
+    ['inet', ['IPv4', 'IPv6']],
+    ['bridge', ['IPv4', 'IPv6']],
+  ])('of %s is of packets of %j', (family, families) => {
+    const { states } = pastedNftables.read(linesOf(`table ${family} t {\n}`), HINTS)
+    expect(Object.keys(states)).toEqual(families)
+  })
+
+  it('has a hundred problems at most', () => {
+    expect(read('what\n'.repeat(200)).left).toHaveLength(100)
+  })
+})
+
+describe('a line of a paste', () => {
+  it.each([
+    ['table ip t {', true],
+    ['table t {', true],
+    ['table netdev t{ # handle 5', true],
+    ['chain a {', true],
+    ['ct helper h {', true],
+    ['map service-ips { # why', true],
+    ['chain a', false],
+    ['chain a { drop }', false],
+    ['a table t {', false],
+    ['my chain a {', false],
+    ['table ip t { }', false],
+    ['what a {', false],
+    ['chain a b {', false],
+  ])('%s begins something: %s', (line, begins) => {
+    expect(isHead(line)).toBe(begins)
+    expect(pastedNftables.begins(line, undefined) !== undefined).toBe(begins)
+  })
+
+  it.each([
+    ['', 0],
+    ['chain a {', 1],
+    ['}', -1],
+    ['{ { } ', 1],
+    ['log prefix "{" { # }', 1],
+    ['log prefix "#" { "}"', 1],
+    ['a#{', 1],
+    ['} # {', -1],
+  ])('%j opens %i braces', (line, count) => {
+    expect(braces(line)).toBe(count)
+  })
+
+  it.each<readonly [readonly string[], number]>([
+    [['table ip t {', 'chain a {', 'whatever', '}', '}'], 5],
+    [['table ip t {', '}', 'what'], 2],
+    [['table ip t {', '}', '', 'table ip u {', 'what', '}', 'what'], 6],
+    [['chain a {', '}', 'chain b {', '}', '}', '', 'what'], 6],
+    [['chain a {', 'ip saddr {', '10.0.0.1 }', 'what', '}', '{'], 5],
+  ])('goes on with what began: %j', (lines, count) => {
+    const [first = '', ...rest] = lines
+    let next: GoesOn | undefined = pastedNftables.begins(first, undefined)
+    let taken = 0
+    for (const line of [...rest, 'what']) {
+      taken++
+      next = next?.(line)
+      if (next === undefined) break
+    }
+    expect(taken).toBe(count)
+  })
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { readDump } from '../../../../compiler/test/support/read-dump.js'
+import { begins, readTables } from '../../../src/dataplane/nftables/read.js'
+import { parse } from '../../../src/dump/parse.js'
+
+const LISTED = 'table ip kube-proxy {\n\tchain services {\n\t\taccept\n\t}\n}\n'
+const WRITTEN = 'add table ip kube-proxy\nadd chain ip kube-proxy services\nadd rule ip kube-proxy services accept\n'
+const JSON_TEXT =
+  '{"nftables": [{"metainfo": {"version": "1.0.6"}}, {"table": {"family": "ip", "name": "kube-proxy", "handle": 1}}, ' +
+  '{"chain": {"family": "ip", "table": "kube-proxy", "name": "services", "handle": 2}}, ' +
+  '{"rule": {"family": "ip", "table": "kube-proxy", "chain": "services", "handle": 3, "expr": [{"accept": null}]}}]}\n'
+
+/** The problem of the only text, or of the first. */
+function problemOf(...texts: readonly string[]) {
+  const parsed = parse(texts)
+  if (parsed.ok) throw new Error('it was read')
+  return parsed.problems[0]
+}
+
+describe('lines that belong to tables', () => {
+  it.each([
+    ['table ip kube-proxy {', true],
+    ['\ttable inet filter { # handle 7', true],
+    ['add rule ip kube-proxy services accept', true],
+    ['delete element ip6 kube-proxy cluster-ips { fd00::1 }', true],
+    ['{"nftables": [', true],
+    ['add KUBE-CLUSTER-IP 10.0.0.1,tcp:80', false],
+    ['add rule 10.0.0.1', false],
+    ['*nat', false],
+    ['tables', false],
+    ['a table ip t {', false],
+    ['my {"nftables": [', false],
+    ['  { "nftables" : [', true],
+    ['{"other": [', false],
+    ['please add rule ip t c drop', false],
+    ...['add', 'create', 'insert', 'replace', 'flush', 'delete', 'destroy'].map((verb): [string, boolean] => [
+      `  ${verb}  chain  ip  t c`,
+      true,
+    ]),
+    ...['table', 'chain', 'rule', 'set', 'map', 'element', 'counter'].map((what): [string, boolean] => [
+      `add ${what} ip6 t x`,
+      true,
+    ]),
+    ...['ip', 'ip6', 'inet', 'arp', 'bridge', 'netdev'].map((family): [string, boolean] => [
+      `add table ${family} t`,
+      true,
+    ]),
+    ['add table t', false],
+    ['list table ip t', false],
+    ['add quota ip t q', false],
+  ])('%s: %s', (line, isOne) => {
+    expect(begins(line) !== undefined).toBe(isOne)
+  })
+
+  it('end with the brace of the table, which may stand in its first line', () => {
+    const end = begins('table ip t {')
+    if (typeof end !== 'function') throw new Error('it ends in its line')
+    expect(['\tchain a {', '\t}', '}'].map(end)).toEqual([false, false, true])
+    expect(['table ip t { }', 'table ip t { } ', 'add table ip t', JSON_TEXT].map(begins)).toEqual(
+      Array(4).fill('line'),
+    )
+  })
+})
+
+describe('tables', () => {
+  it.each([
+    ['as nft lists them', LISTED],
+    ['as commands', WRITTEN],
+    ['as JSON', JSON_TEXT],
+  ])('are read %s', (_what, text) => {
+    const { tables = [] } = readDump(text).IPv4.nftables ?? {}
+    expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual(['ip kube-proxy'])
+    expect(tables[0]?.chains[0]).toMatchObject({ name: 'services', rules: [{ statements: [{ kind: 'accept' }] }] })
+    expect(readDump(text).IPv6.nftables).toBeUndefined()
+  })
+
+  it('are those of the families that see their packets', () => {
+    const of = (family: string) => {
+      const dump = readDump(`table ${family} t {\n}\n`)
+      return [dump.IPv4, dump.IPv6].map(({ nftables }) => nftables?.tables.length ?? 0)
+    }
+    expect([of('ip'), of('ip6'), of('inet'), of('bridge'), of('netdev')]).toEqual([
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ])
+  })
+
+  it('stand beside what other tools print', () => {
+    const { iptables, nftables } = readDump(`*nat\nCOMMIT\n${LISTED}*filter\nCOMMIT\ntable ip other {\n}\n`).IPv4
+    expect(iptables?.tables.map(({ name }) => name)).toEqual(['nat', 'filter'])
+    expect(nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy', 'other'])
+  })
+
+  it('go on from one text to the next', () => {
+    const { tables = [] } = readDump([LISTED, 'add rule ip kube-proxy services drop\n']).IPv4.nftables ?? {}
+    expect(tables[0]?.chains[0]?.rules).toHaveLength(2)
+  })
+})
+
+describe('what is wrong', () => {
+  it('has its place in the text', () => {
+    const text = '*nat\nCOMMIT\ntable ip t {\n\tchain a {\n\t\tjump "x\n\t}\n}\n'
+    expect(problemOf(LISTED, text)).toMatchObject({ text: 1, line: 5, excerpt: expect.stringContaining('5 | ') })
+    expect(problemOf('add table ip t\nadd chain ip t\n')).toMatchObject({ text: 0, line: 2, code: 'missingWord' })
+  })
+
+  it('is a table that is there already, and a command that the kernel would refuse', () => {
+    expect(problemOf(LISTED, LISTED)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
+    expect(problemOf('add table ip t\nadd rule ip t none accept\n')).toMatchObject({ line: 2, code: 'refusedCommand' })
+  })
+
+  it('is JSON that is none of nft, or has a table once more', () => {
+    expect(problemOf(LISTED, '{"nftables": [{"chain": 1}]}\n')).toMatchObject({ text: 1, code: 'invalidJson' })
+    expect(problemOf(LISTED, JSON_TEXT)).toMatchObject({ text: 1, line: 1, code: 'duplicateName' })
+    const other = JSON_TEXT.replaceAll('kube-proxy', 'other')
+    expect(readDump([`${LISTED}${other}${LISTED.replace('kube-proxy', 'third')}`]).IPv4.nftables?.tables).toHaveLength(
+      3,
+    )
+  })
+
+  const lines = (source: string, line: number, text = 0) => ({ source, text, line, family: undefined })
+
+  it.each<readonly [string, ReturnType<typeof lines>[], string]>([
+    [
+      'a text',
+      [lines('add chain ip t\n', 9)],
+      '0 9:15 missingWord a name is expected here\n9 | add chain ip t\n  |               ^',
+    ],
+    ['lines that follow one another', [lines(LISTED, 3), lines('what\n', 8)], '0 8:1 unknownCommand'],
+    ['lines with others between', [lines(LISTED, 3), lines('what', 20)], '0 20:1 unknownCommand'],
+    ['lines of several texts', [lines(LISTED, 3), lines('what', 8, 1)], '1 8:1 unknownCommand'],
+    [
+      'several texts that begin alike',
+      [lines(LISTED, 1), lines(LISTED, 1, 1)],
+      '1 1:10 duplicateName table ip kube-proxy is there already',
+    ],
+    ['lines behind JSON', [lines(JSON_TEXT, 1), lines('what\n', 2)], '0 2:1 unknownCommand'],
+    ['JSON behind lines', [lines('add table ip t\n', 1), lines('{"nftables": 5}\n', 2)], '0 2:1 invalidJson'],
+    [
+      'JSON twice',
+      [lines(JSON_TEXT, 1), lines(JSON_TEXT, 2)],
+      '0 2:1 duplicateName table ip kube-proxy is there already\n2 | {"nftables"',
+    ],
+  ])('has its place: %s', (_, given, said) => {
+    const [problem, ...others] = readTables(given).problems
+    expect(others).toEqual([])
+    expect(
+      problem &&
+        `${problem.text} ${problem.line}:${problem.column} ${problem.code} ${problem.message}\n${problem.excerpt}`,
+    ).toMatch(new RegExp(`^${said.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`))
+  })
+
+  it('leaves the states of what could be read', () => {
+    const { states, problems } = readTables([
+      { source: LISTED, text: 0, line: 1, family: undefined },
+      { source: 'add chain ip t\n', text: 0, line: 9, family: undefined },
+    ])
+    expect(problems).toHaveLength(1)
+    expect(states.IPv4?.tables).toHaveLength(1)
+  })
+})

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { Command } from '../../compiler/src/commands/apply-runs.js'
+import { compile } from '../../compiler/src/compilation/compile.js'
+import type { CompileInput } from '../../compiler/src/compilation/compile-result.js'
+import { print } from '../../compiler/src/print/print.js'
+import { LIMITATIONS as IPTABLES } from '../../compiler/src/targets/iptables/limitations.js'
+import { LIMITATIONS as IPVS } from '../../compiler/src/targets/ipvs/limitations.js'
+import { LIMITATIONS as NFTABLES } from '../../compiler/src/targets/nftables/limitations.js'
+import { LIMITATIONS as USERSPACE } from '../../compiler/src/targets/userspace/limitations.js'
+import { iptablesStates } from '../../compiler/test/support/compiled.js'
+import { loaded, textsOf } from '../../compiler/test/support/iptables-states.js'
+import { afterRuns, EMPTY_MACHINE, isThere, type Machine } from '../../compiler/test/support/machine.js'
+import { at, service, slice } from '../../compiler/test/support/objects.js'
+import { printFamily } from '../../compiler/test/support/print-family.js'
+import { PLAN_DIFFERENCES } from '../src/plan/plan-differences.js'
+import { VIEW_KINDS } from '../src/view/view.js'
+
+function codeOf(page: string): readonly string[] {
+  return Array.from(textOf(`../../../docs/${page}`).matchAll(/^```ts\n(.*?)^```$/gms), ([, text]) => text ?? '')
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8')
+}
+
+describe('docs/incremental.md', () => {
+  const SERVICE = { kind: 'Service', ...service() }
+  const ONE = { kind: 'EndpointSlice', ...slice(at('10.244.1.1')) }
+  const TWO = { kind: 'EndpointSlice', ...slice(at('10.244.1.1', '10.244.1.2')) }
+
+  it('holds the example', () => {
+    expect(codeOf('incremental.md')).toEqual([textOf('docs/controller.ts')])
+  })
+
+  it('shows a controller that keeps a machine up to date, and sets it right after a failure', async () => {
+    const { onEvent, sync } = await import('./docs/controller.js')
+    let machine: Machine = EMPTY_MACHINE
+    const execute = async (command: Command) => {
+      if (command.failureMeans === 'notThereYet') return isThere(machine, command)
+      machine = afterRuns(machine, [{ ...command, mayFail: command.failureMeans === 'nothingToDo' }])
+      return true
+    }
+    const input = { configuration: { clusterCIDR: '10.244.0.0/16' }, services: [SERVICE] }
+    const wanted = (...endpointSlices: readonly (typeof ONE)[]) =>
+      iptablesStates(compile({ ...input, endpointSlices }, { nodeName: 'node-1' })).map((state) =>
+        textsOf(loaded(state)),
+      )
+    const held = () => [textsOf(machine.IPv4), textsOf(machine.IPv6)]
+
+    expect(onEvent({ type: 'ADDED', object: SERVICE })).toBe(true)
+    expect(onEvent({ type: 'ADDED', object: ONE })).toBe(true)
+    expect(onEvent({ type: 'ADDED', object: { kind: 'Pod' } })).toBe(false)
+    expect(await sync(execute)).toBe(true)
+    expect(held()).toEqual(wanted(ONE))
+
+    onEvent({ type: 'MODIFIED', object: TWO })
+    expect(await sync(async () => false)).toBe(false)
+    expect(held()).toEqual(wanted(ONE))
+    expect(await sync(execute)).toBe(true)
+    expect(held()).toEqual(wanted(TWO))
+
+    onEvent({ type: 'BOOKMARK', object: TWO })
+    expect(await sync(async () => false)).toBe(true)
+  })
+})
+
+describe('docs/many-nodes.md', () => {
+  const nodes = ['node-1', 'node-2'].map((name) => ({ metadata: { name } }))
+  const inputOf = (...addresses: readonly string[]) => ({
+    services: [service({ internalTrafficPolicy: 'Local' })],
+    endpointSlices: [slice(at(...addresses).map((endpoint) => ({ ...endpoint, nodeName: 'node-2' })))],
+    nodes,
+  })
+
+  it('holds the example', () => {
+    expect(codeOf('many-nodes.md')).toEqual([textOf('docs/many-nodes.ts')])
+  })
+
+  it('prints the rules of every node', async () => {
+    const { printNodes } = await import('./docs/many-nodes.js')
+    const texts = new Map<string, string>()
+    printNodes(inputOf('10.244.1.1'), (nodeName, text) => texts.set(nodeName, text))
+    expect([...texts.keys()]).toEqual(['node-1', 'node-2'])
+    for (const [nodeName, text] of texts) {
+      const { families } = compile(inputOf('10.244.1.1'), { nodeName })
+      expect(text).toBe(families.map(({ state }) => print(state)).join(''))
+    }
+  })
+
+  it('tells what is to change on each node', async () => {
+    const { updateNodes } = await import('./docs/many-nodes.js')
+    const changed = (input: CompileInput) => {
+      const names: string[] = []
+      updateNodes(input, (nodeName, { families }) => families.length > 0 && names.push(nodeName))
+      return names
+    }
+    const first = inputOf('10.244.1.1')
+    expect(changed(first)).toEqual(['node-1', 'node-2'])
+    expect(changed(first)).toEqual([])
+    expect(changed(inputOf('10.244.1.1', '10.244.1.2'))).toEqual(['node-2'])
+  })
+})
+
+describe('docs/fidelity.md', () => {
+  it('lists what plans of two modes may differ by', () => {
+    const rows = PLAN_DIFFERENCES.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
+    expect(textOf('../../../docs/fidelity.md')).toContain(`\n| difference of plans | what it is |\n|---|---|\n${rows}`)
+  })
+
+  it.each([
+    ['iptables', IPTABLES],
+    ['ipvs', IPVS],
+    ['nftables', NFTABLES],
+    ['userspace', USERSPACE],
+  ])('lists what mode %s does otherwise than a plan says', (mode, limitations) => {
+    const rows = limitations.map(({ code, reason }) => `| \`${code}\` | ${reason} |\n`).join('')
+    const heading = `| limitation of mode ${mode} | what it is |\n|---|---|\n`
+    expect(textOf('../../../docs/fidelity.md')).toContain(`\n${heading}${rows}\n`)
+  })
+})
+
+describe('docs/tracing.md', () => {
+  it('holds the example, and what it prints', async () => {
+    const { compiledPath } = await import('./docs/tracing.js')
+    expect(codeOf('tracing.md')).toEqual([textOf('docs/tracing.ts')])
+    expect(textOf('../../../docs/tracing.md')).toContain(`\n\`\`\`\n${compiledPath()}\`\`\`\n`)
+  })
+
+  it('shows a trace of a dump', async () => {
+    const { livePath } = await import('./docs/tracing.js')
+    const rule = '-A PREROUTING -d 10.96.0.10/32 -j DNAT --to-destination 10.244.1.5:8080'
+    expect(livePath(`*nat\n${rule}\nCOMMIT\n`)).toEqual(['1 delivered'])
+    expect(livePath('*nat\nnonsense\nCOMMIT\n')).toEqual([expect.stringMatching(/^2: /)])
+  })
+})
+
+describe('docs/verify.md', () => {
+  it('holds the example', () => {
+    expect(codeOf('verify.md')).toEqual([textOf('docs/findings.ts')])
+  })
+
+  it('shows what is wrong on a node', async () => {
+    const { findings } = await import('./docs/findings.js')
+    const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
+    const desired = compile(input, { nodeName: 'node-1', families: ['IPv4'] })
+    const text = printFamily(desired, { family: 'IPv4', spelling: 'save' })
+    expect(findings(desired, text)).toEqual([])
+    expect(findings(desired, text.replace(/-A KUBE-MARK-MASQ .*\n/, ''))).toEqual([
+      ' nat/KUBE-MARK-MASQ: packets keep a source address to which replies may not come back this way',
+    ])
+    expect(findings(desired, '')).toEqual(['the dump has no tables, such as iptables-save prints'])
+    expect(findings(desired, 'x')).toEqual([
+      'expected what nft list ruleset, ipset save, ipvsadm -Sn, ip -o address show dev kube-ipvs0 or iptables-save print\n1 | x\n  | ^',
+    ])
+  })
+})
+
+describe('docs/compare.md', () => {
+  it('holds the example', () => {
+    expect(codeOf('compare.md')).toEqual([textOf('docs/compare.ts')])
+  })
+
+  it('shows what a migration changes', async () => {
+    const { migration } = await import('./docs/compare.js')
+    const [text] = migration({ services: [service()], endpointSlices: [slice(at('10.244.1.1'))] })
+    expect(text).toMatch(
+      /^differs: [\s\S]*\n {2}ipvs: rejected with icmp-port-unreachable\n {2}nftables: passes\n|differences? in/,
+    )
+  })
+})
+
+describe('docs/views.md', () => {
+  it('holds the example', () => {
+    expect(codeOf('views.md')).toEqual([textOf('docs/views.ts')])
+  })
+
+  it('shows the outline of a packet, with the lines of its rules', async () => {
+    const { outlineOf } = await import('./docs/views.js')
+    const outline = outlineOf({
+      ...{ origin: 'pod', protocol: 'TCP', source: '10.244.1.9', destination: '10.96.0.10', destinationPort: 80 },
+    })
+    expect(textOf('../../../docs/views.md')).toContain(`\n\`\`\`\n${outline.join('\n')}\n\`\`\`\n`)
+  })
+
+  it('names the objects behind a service port', async () => {
+    const { objectsBehind } = await import('./docs/views.js')
+    expect(objectsBehind('default/web:http/TCP')).toEqual(['Service default/web', 'EndpointSlice default/web-1'])
+  })
+
+  it('has every kind of line, and no other', () => {
+    const [, table = ''] = textOf('../../../docs/views.md').split('| kind | the line |')
+    const [rows = ''] = table.split('\n\n')
+    const kinds = Array.from(rows.matchAll(/^\| (`.*?`) \| /gm), ([, names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    )
+    expect(kinds.flat().sort()).toEqual([...VIEW_KINDS].sort())
+  })
+})

@@ -1,0 +1,38 @@
+import { explain, parse, trace } from '@kube-rules/analyzer'
+import { attribute, printExplanation, surroundingsOf } from '@kube-rules/analyzer/explain'
+import { compile, type Packet } from '@kube-rules/compiler'
+
+const service = {
+  metadata: { namespace: 'default', name: 'web' },
+  spec: { clusterIP: '10.96.0.10', ports: [{ name: 'http', port: 80 }] },
+}
+const slice = {
+  metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  ports: [{ name: 'http', port: 8080 }],
+  endpoints: [{ addresses: ['10.244.1.5'] }, { addresses: ['10.244.2.7'] }],
+}
+const result = compile({ services: [service], endpointSlices: [slice] }, { mode: 'iptables', families: ['IPv4'] })
+
+const packet: Packet = {
+  origin: 'pod',
+  protocol: 'TCP',
+  source: '10.244.1.9',
+  destination: '10.96.0.10',
+  destinationPort: 80,
+}
+
+/** What the compiled rules do, and why. */
+export function compiledPath(): string {
+  return result.families
+    .map(({ state, plan }) => printExplanation(explain(state, packet, { plan, ...surroundingsOf(plan) })))
+    .join('')
+}
+
+/** What the rules of a live node do: the output of iptables-save, ipset save and ipvsadm -Sn, one after another. */
+export function livePath(text: string): readonly string[] {
+  const dump = parse(text)
+  if (!dump.ok) return dump.problems.map(({ line, message }) => `${line}: ${message}`)
+  const ways = trace(attribute(dump.value.IPv4), packet, { addresses: ['192.168.0.2'] })
+  return ways.map(({ weight, outcome }) => `${weight} ${outcome.kind}`)
+}

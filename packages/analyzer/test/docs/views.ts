@@ -1,0 +1,35 @@
+import { explain } from '@kube-rules/analyzer'
+import { surroundingsOf } from '@kube-rules/analyzer/explain'
+import { linesOfRule, objectsOf, printedLines, type View, viewOfExplanation } from '@kube-rules/analyzer/view'
+import { compile, type Packet } from '@kube-rules/compiler'
+
+const service = {
+  metadata: { namespace: 'default', name: 'web' },
+  spec: { clusterIP: '10.96.0.10', ports: [{ name: 'http', port: 80 }] },
+}
+const slice = {
+  metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+  addressType: 'IPv4',
+  ports: [{ name: 'http', port: 8080 }],
+  endpoints: [{ addresses: ['10.244.1.5'] }, { addresses: ['10.244.2.7'] }],
+}
+const result = compile({ services: [service], endpointSlices: [slice] }, { mode: 'nftables', families: ['IPv4'] })
+
+/** An outline of where a packet goes, each line with the numbers of the lines of rules that it is about. */
+export function outlineOf(packet: Packet): readonly string[] {
+  return result.families.flatMap(({ state, plan }) => {
+    const rules = printedLines(state, { spelling: 'save' })
+    const outline = (view: View, depth: number): readonly string[] =>
+      view.flatMap(({ label, rules: about, children }) => {
+        const numbers = about.flatMap((rule) => linesOfRule(rules, rule)).map((index) => index + 1)
+        const line = `${'  '.repeat(depth)}${label}${numbers.length === 0 ? '' : ` [${numbers.join(' ')}]`}`
+        return [line, ...outline(children, depth + 1)]
+      })
+    return outline(viewOfExplanation(explain(state, packet, { plan, ...surroundingsOf(plan) })), 0)
+  })
+}
+
+/** The objects to change for other rules. */
+export function objectsBehind(servicePort: string): readonly string[] {
+  return objectsOf(result, servicePort).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)
+}

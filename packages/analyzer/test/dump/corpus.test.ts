@@ -1,0 +1,79 @@
+import { IP_FAMILIES } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { printSave as printIpset } from '../../../compiler/src/dataplane/ipset/print.js'
+import type { Rule, Table } from '../../../compiler/src/dataplane/iptables/ast.js'
+import { rulesIn } from '../../../compiler/src/dataplane/iptables/lazy-block.js'
+import { printSave } from '../../../compiler/src/dataplane/iptables/print/print-save.js'
+import { printSave as printIpvs } from '../../../compiler/src/dataplane/ipvs/print.js'
+import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
+import { sameState } from '../../../compiler/test/support/same-state.js'
+import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
+
+/** The lines of the tables in a dump, without counters and comments. */
+function tableLines(text: string): readonly string[] {
+  const tables = text.match(/^\*[\s\S]*?^COMMIT$/gm) ?? []
+  return tables.flatMap((table) =>
+    table.split('\n').map((line) => line.replace(/^(:.*) \[\d+:\d+\]$/, '$1 [0:0]').replace(/^\[\d+:\d+\] /, '')),
+  )
+}
+
+function linesStarting(text: string, start: RegExp): readonly string[] {
+  const outside = text.replace(/^\*[\s\S]*?^COMMIT$/gm, '')
+  return outside.split('\n').filter((line) => start.test(line))
+}
+
+/** The rules of a table that hold words nobody understands. */
+function unknownRules({ jumps, blocks }: Table): readonly Rule[] {
+  return [...jumps, ...blocks.flatMap(rulesIn)].filter(
+    ({ matches, verdict }) => verdict?.kind === 'unknown' || matches.some(({ kind }) => kind === 'unknown'),
+  )
+}
+
+describe.each([...CORPUS_DUMPS])('%s', (file, text) => {
+  const dump = readDump(text)
+  const states = IP_FAMILIES.flatMap((family) => dump[family].iptables ?? [])
+
+  it('is marked as made by hand', () => {
+    expect(text).toMatch(/^# Hand-made: \S/)
+  })
+
+  it('prints back every table as it was', () => {
+    const printed = states.flatMap(({ family, tables }) =>
+      tables.flatMap((table) =>
+        printSave({ family, tables: [table] }, { backend: 'legacy' })
+          .trimEnd()
+          .split('\n'),
+      ),
+    )
+    expect(printed).toEqual(tableLines(text))
+  })
+
+  it('prints back sets and virtual servers', () => {
+    const sets = linesStarting(text, /^(?:create|add) /).map((line) => line.replace(/ (?:bucketsize|initval) \S+/g, ''))
+    const { ipset, ipvs } = dump.IPv4
+    expect(ipset === undefined ? [] : printIpset(ipset).trimEnd().split('\n')).toEqual(sets)
+    const servers = linesStarting(text, /^-[Aa] /)
+    expect(ipvs === undefined ? [] : printIpvs(ipvs).trimEnd().split('\n')).toEqual(servers)
+  })
+
+  it('is its own normal form', () => {
+    for (const state of states) {
+      const read = readDump(printSave(state, { backend: 'nft' }), state)[state.family].iptables
+      expect(read === undefined || sameState(read, state)).toBe(true)
+      expect(read === undefined ? undefined : canonicalState(read)).toEqual(read && canonicalState(state))
+    }
+  })
+
+  it('understands every word of kube-proxy', () => {
+    const ours = states
+      .flatMap(({ tables }) => tables.flatMap(unknownRules))
+      .filter(({ chain }) => /^KUBE-/.test(chain))
+    expect(file.startsWith('kube') ? ours : []).toEqual([])
+  })
+})
+
+it('holds rules that nobody understands', () => {
+  const dump = readDump(CORPUS_DUMPS.get('ufw.legacy.save') ?? '')
+  const tables = IP_FAMILIES.flatMap((family) => dump[family].iptables?.tables ?? [])
+  expect(tables.flatMap(unknownRules).length).toBe(10)
+})

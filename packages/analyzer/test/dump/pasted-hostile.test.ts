@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { IP_FAMILIES } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { print } from '../../../compiler/src/print/print.js'
+import { CORPUS_DUMPS } from '../../../compiler/test/support/read-dump.js'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { parse } from '../../src/dump/parse.js'
+import { trace } from '../../src/trace/trace.js'
+
+// A lenient reading throws nothing, is linear, and comes to states that can be printed and traced, whatever it is given.
+
+const FOLDER = new URL('../pastes/', import.meta.url)
+
+const PASTES = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.txt'))
+  .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'))
+
+/** A third of it in the test command. */
+const QUARTER_MEGABYTE = fewRuns(256 * 1024)
+const TWO_MINUTES = 120_000
+
+function quarterMegabyteOf(unit: string): string {
+  return unit.repeat(Math.ceil(QUARTER_MEGABYTE / unit.length)).slice(0, QUARTER_MEGABYTE)
+}
+
+const PACKET = {
+  origin: 'pod',
+  source: '10.244.1.9',
+  destination: '10.96.0.10',
+  destinationPort: 53,
+  protocol: 'UDP',
+} as const
+
+function readAll(text: string): void {
+  const parsed = parse(text, { reading: 'lenient' })
+  for (const { line, column, excerpt } of parsed.problems) {
+    expect(line).toBeGreaterThan(0)
+    expect(column).toBeGreaterThan(0)
+    expect(excerpt).toMatch(/^\d+ \| .*\n +\| +\^$/u)
+  }
+  expect(parsed.problems.length).toBeLessThanOrEqual(100)
+  if (!parsed.ok) return
+  for (const family of IP_FAMILIES) {
+    const state = parsed.value[family]
+    const printed = print(state, { spelling: 'save' })
+    expect(parse(printed, { family, reading: 'lenient' }).problems).toEqual([])
+    expect(trace(state, PACKET).length).toBeGreaterThan(0)
+  }
+}
+
+describe('a quarter of a megabyte', { timeout: TWO_MINUTES }, () => {
+  it.each([
+    'a',
+    ' ',
+    '"',
+    '\n',
+    '#',
+    '...\n',
+    '$ iptables -S\n',
+    '$ iptables -t nat -L\nChain A (1 references)\n',
+    '-A A -j B\n',
+    '-A A -j B\n-A B -j A\n',
+    '-A A -m comment --comment "x\n',
+    '-N A\n-A A -j B\n',
+    ':A - [0:0]\n',
+    'A all -- 0.0.0.0/0 0.0.0.0/0 /* x */ tcp dpt:80\n',
+    '/* ',
+    'Chain A (1 references)\ntarget prot opt source destination\nA all -- 0.0.0.0/0 0.0.0.0/0 /* /* */ */\n\n',
+    'TCP  10.96.0.1:443 rr\n  -> 10.1.0.1:6443 Masq 1 0 0\n',
+    'Name: A\nType: hash:ip,port\nHeader: family inet\nMembers:\n10.0.0.1,tcp:80\n',
+    'add A 10.0.0.1,tcp:80\n',
+    'table ip kube-proxy {\n',
+    'chain services {\n',
+    'table ip kube-proxy {\nchain a {\njump b\n}\n}\n',
+    'map service-ips {\ntype ipv4_addr : verdict\nelements = { 10.0.0.1 : goto a,\n',
+    '&gt; ',
+    '\u001b[31m',
+    '> ',
+    '0 ',
+    '7: kube-ipvs0    inet 10.0.0.1/32\n',
+  ])('of %j', (unit) => {
+    readAll(quarterMegabyteOf(unit))
+  })
+})
+
+const ALL = [...PASTES, ...CORPUS_DUMPS.values()]
+const LINES = ALL.flatMap((text) => text.split('\n'))
+
+it('any mixture of lines is read', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...LINES), { maxLength: 60 }), (lines) => readAll(lines.join('\n'))),
+    { numRuns: fewRuns(300) },
+  )
+})
+
+it('any text with characters changed is read', () => {
+  const change = fc.tuple(fc.nat(), fc.constantFrom('', '"', '{', '}', '\n', ' ', '!', '-', '...', '\u0000', '\ud800'))
+  fc.assert(
+    fc.property(fc.constantFrom(...ALL), fc.array(change, { maxLength: 12 }), (text, changes) => {
+      let changed = text
+      for (const [place, character] of changes) {
+        const at = place % (changed.length + 1)
+        changed = `${changed.slice(0, at)}${character}${changed.slice(at + 1)}`
+      }
+      readAll(changed)
+    }),
+    { numRuns: fewRuns(200) },
+  )
+})
+
+it('any text of pieces is read', () => {
+  const pieces = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...LINES), fc.constant('\n')), {
+    maxLength: 30,
+  })
+  fc.assert(
+    fc.property(pieces, (parts) => readAll(parts.join(''))),
+    { numRuns: fewRuns(200) },
+  )
+})

@@ -1,0 +1,244 @@
+import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult, FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import type { Rule } from '../../../compiler/src/dataplane/iptables/ast.js'
+import { chainsOf } from '../../../compiler/src/dataplane/iptables/chains.js'
+import { printRule } from '../../../compiler/src/dataplane/iptables/print/print.js'
+import { resourcesOf } from '../../../compiler/src/dataplane/node-resources.js'
+import type { Dump, NodeState, Subsystem } from '../../../compiler/src/dataplane/node-state.js'
+import type { Plan } from '../../../compiler/src/plan/plan.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { type Cut, cutsOf } from '../../../compiler/test/support/cut-dump.js'
+import { packetsFor } from '../../../compiler/test/support/packets.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { waysText } from '../../../compiler/test/support/ways.js'
+import { canonicalState } from '../../src/dataplane/iptables/canonical-state.js'
+import { asFarAsGiven, OTHER_TABLES } from '../../src/dataplane/netfilter/missing.js'
+import { parse } from '../../src/dump/parse.js'
+import { showsGaps } from '../../src/dump/pasted/shows-gaps.js'
+import { surroundingsOf, trace } from '../../src/trace/trace.js'
+import type { Way } from '../../src/trace/trace-ways.js'
+import { verify } from '../../src/verify/verify.js'
+
+// A fragment cut from a dump says nothing that the dump does not say, and a trace through it never contradicts one through
+// the whole: it agrees, or cannot tell.
+
+interface Sample {
+  readonly family: IpFamily
+  readonly whole: NodeState
+  readonly plan: Plan
+  readonly cut: Cut
+  readonly packets: readonly Packet[]
+}
+
+function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
+  return cases
+    .map(({ cluster, options }) => {
+      const own = optionsOfMode(options, mode)
+      return compileCase({ cluster: understoodCluster(cluster, own), options: own })
+    })
+    .filter((result: CompileResult) => result.families.length > 0)
+    .chain(({ families }) => fc.constantFrom(...families))
+    .chain(({ state, plan, family }) => {
+      const dump = print(state, { spelling: 'save' })
+      const whole = readDump(dump, { family })[family]
+      return fc
+        .record({ cut: cutsOf(whole, dump), packets: fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }) })
+        .map((rest) => ({ family, whole, plan, ...rest }))
+    })
+}
+
+function readCut({ text }: Pick<Cut, 'text'>, family: IpFamily): Dump | undefined {
+  const parsed = parse(text, { family, reading: 'lenient' })
+  return parsed.ok ? parsed.value : undefined
+}
+
+function textsOf(rules: readonly Rule[], family: IpFamily, shows: (rule: Rule) => Rule): readonly string[] {
+  return rules.map((rule) => printRule(shows(rule), 'save', family))
+}
+
+const asTheyAre = (rule: Rule): Rule => rule
+
+/** As a listing without `-v` shows them. */
+const withoutInterfaces = ({ matches, ...rest }: Rule): Rule => ({
+  ...rest,
+  matches: matches.filter(({ kind }) => kind !== 'inInterface' && kind !== 'outInterface'),
+})
+
+/**
+ * That lines are of `whole`, none more often, and in its order. Of two selections nobody can tell which of two lines comes first that
+ * are in one of them each, so that the order holds for the lines of each selection.
+ */
+function expectPartOf(part: readonly string[], whole: readonly string[], selections: number, what: string): void {
+  let ends: readonly (readonly number[])[] = [Array.from({ length: selections }, () => 0)]
+  for (const line of part) {
+    const next = ends.flatMap((end) =>
+      end.flatMap((from, index) => {
+        const found = whole.indexOf(line, from)
+        return found < 0 ? [] : [end.map((at, other) => (other === index ? found + 1 : at))]
+      }),
+    )
+    ends = [...new Map(next.map((end) => [end.join(' '), end])).values()]
+    expect(ends.length, `${what}: ${line}`).toBeGreaterThan(0)
+  }
+  if (selections === 1) return
+  const timesIn = (lines: readonly string[], line: string) => lines.filter((each) => each === line).length
+  for (const line of new Set(part))
+    expect(timesIn(part, line), `${what}: ${line}`).toBeLessThanOrEqual(timesIn(whole, line))
+}
+
+function expectSubState(part: NodeState, whole: NodeState, selections: number): void {
+  const { family, fragment } = part
+  const known = new Set(fragment?.whole)
+  const shownInPart = new Set(fragment?.shownInPart)
+  const wholeTables = whole.iptables === undefined ? [] : canonicalState(whole.iptables).tables
+  for (const table of part.iptables === undefined ? [] : canonicalState(part.iptables).tables) {
+    const own = wholeTables.find(({ name }) => name === table.name)
+    const ownChains = own === undefined ? new Map<string, readonly Rule[]>() : chainsOf(own)
+    for (const [chain, rules] of chainsOf(table)) {
+      const id = `${table.name}/${chain}`
+      const shows = shownInPart.has(id) ? withoutInterfaces : asTheyAre
+      const [given, all] = [textsOf(rules, family, shows), textsOf(ownChains.get(chain) ?? [], family, shows)]
+      expectPartOf(given, all, selections, id)
+      const isWhole = fragment === undefined || known.has('iptables') || known.has(table.name) || known.has(id)
+      if (isWhole) expect(given, `all of ${id}`).toEqual(all)
+    }
+  }
+  const { iptables: _, ...others } = part
+  const wanted = resourcesOf(whole)
+  for (const [id, { value }] of resourcesOf(others)) {
+    const own = wanted.get(id)
+    expect(own, id).toBeDefined()
+    if (known.has(id)) expect(value, `all of ${id}`).toEqual(own?.value)
+  }
+}
+
+/** What ends otherwise than any way through the whole, and is not said to depend on what is missing. */
+function expectNoContradiction(given: readonly Way[], whole: readonly Way[], what: string): void {
+  expect(given.length, what).toBeGreaterThan(0)
+  const ends = new Set(whole.map(({ outcome }) => JSON.stringify(outcome)))
+  const asked = new Set(whole.flatMap(({ assumptions }) => assumptions.map(({ what }) => what)))
+  const certain = given.filter(
+    ({ assumptions, outcome }) => outcome.kind !== 'unknown' && assumptions.every((each) => asked.has(each.what)),
+  )
+  for (const way of certain) expect(ends, what).toContain(JSON.stringify(way.outcome))
+  if (certain.length === given.length) expect(waysText(given), what).toEqual(waysText(whole))
+}
+
+describe.each(PROXY_MODES)('a fragment of mode %s', (mode) => {
+  it('is a part of the whole', () => {
+    fc.assert(
+      fc.property(samples(mode), ({ family, whole, cut }) => {
+        const part = readCut(cut, family)
+        for (const each of IP_FAMILIES) {
+          if (part !== undefined && each === family) expectSubState(part[each], whole, cut.selections)
+        }
+      }),
+      { numRuns: fewRuns(90) },
+    )
+  })
+
+  it('leads no packet elsewhere', () => {
+    fc.assert(
+      fc.property(samples(mode), ({ family, whole, plan, cut, packets }) => {
+        const part = readCut(cut, family)
+        if (part === undefined) return
+        for (const packet of packets) {
+          const surroundings = surroundingsOf(plan)
+          const given = trace(part[family], packet, surroundings)
+          expectNoContradiction(given, trace(whole, packet, surroundings), `${cut.how}: ${JSON.stringify(packet)}`)
+        }
+      }),
+      { numRuns: fewRuns(90) },
+    )
+  })
+})
+
+/** A fragment of what a node holds that holds what it should. */
+function heldFragments(mode: CompiledMode): fc.Arbitrary<{ readonly result: CompileResult; readonly cut: Cut }> {
+  return cases
+    .map(({ cluster, options }) => {
+      const own = { ...optionsOfMode(options, mode), families: ['IPv4' as const] }
+      return compileCase({ cluster: understoodCluster(cluster, own), options: own })
+    })
+    .filter(({ families }) => families.length > 0)
+    .chain((result) => {
+      const [family] = result.families
+      const dump = family === undefined ? '' : print(family.state, { spelling: 'save' })
+      return cutsOf(readDump(dump).IPv4, dump).map((cut) => ({ result, cut }))
+    })
+}
+
+/**
+ * The languages of which a cut is a dump of its own that nobody can tell from that of a node that holds no more: `ipset save` may
+ * begin or end with any set.
+ */
+function cutUnseen({ text }: Cut, { state }: FamilyResult): readonly Subsystem[] {
+  const parsed = parse(text, { family: 'IPv4' })
+  if (!parsed.ok || showsGaps([text])) return []
+  const found = parsed.value.IPv4
+  const textOf = (of: NodeState, name: Subsystem) => print({ family: 'IPv4', [name]: of[name] }, { spelling: 'save' })
+  return BY_LINE.filter((name) => found[name] !== undefined && textOf(found, name) !== textOf(state, name))
+}
+
+/** Each of their lines stands by itself. */
+const BY_LINE = ['ipset', 'ipvs', 'addresses'] as const satisfies readonly Subsystem[]
+
+it.each(PROXY_MODES)('no drift is found in a fragment of what was compiled, mode %s', (mode) => {
+  fc.assert(
+    fc.property(heldFragments(mode), ({ result, cut }) => {
+      const part = readCut(cut, 'IPv4')
+      const report = part && verify(result, part)
+      const unseen = result.families.flatMap((family) => cutUnseen(cut, family))
+      const drift = report?.families.flatMap(({ drift }) => drift.flatMap((each) => each.drift)) ?? []
+      expect(
+        drift.filter(({ kind, language }) => kind !== 'missing' || !unseen.some((name) => name === language)),
+        cut.how,
+      ).toEqual([])
+      if (unseen.length === 0) expect(report?.families.flatMap(({ repair }) => repair) ?? [], cut.how).toEqual([])
+    }),
+    { numRuns: fewRuns(60) },
+  )
+})
+
+describe('fragments of mode iptables', () => {
+  it('answer as the whole does, where both tables are listed with their interfaces', () => {
+    fc.assert(
+      fc.property(samples('iptables'), ({ family, whole, plan, packets }) => {
+        const lists = (whole.iptables?.tables ?? []).map(({ name }) => {
+          const tool = family === 'IPv4' ? 'iptables' : 'ip6tables'
+          const dump = print(
+            {
+              family,
+              iptables: { family, tables: whole.iptables?.tables.filter((table) => table.name === name) ?? [] },
+            },
+            { spelling: 'save' },
+          )
+          const lines = dump.split('\n').flatMap((line) => {
+            const chain = /^:(\S+) (\S+)/.exec(line)
+            if (chain !== null) return chain[2] === '-' ? [`-N ${chain[1]}`] : [`-P ${chain[1]} ${chain[2]}`]
+            return line.startsWith('-A ') ? [line] : []
+          })
+          return [`$ ${tool} -t ${name} -S`, ...lines].join('\n')
+        })
+        const part = readCut({ text: lists.join('\n') }, family)
+        for (const packet of packets) {
+          const surroundings = surroundingsOf(plan)
+          const given = asFarAsGiven(part === undefined ? [] : trace(part[family], packet, surroundings))
+          const bare = given.map((way) => ({
+            ...way,
+            assumptions: way.assumptions.filter(({ what }) => what !== OTHER_TABLES),
+          }))
+          const wanted = waysText(trace(whole, packet, surroundings))
+          expect(waysText(bare), lists.join('\n')).toEqual(wanted)
+        }
+      }),
+      { numRuns: fewRuns(30) },
+    )
+  })
+})

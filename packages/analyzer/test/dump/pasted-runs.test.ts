@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { chainsOf } from '../../../compiler/src/dataplane/iptables/chains.js'
+import { printRule } from '../../../compiler/src/dataplane/iptables/print/print.js'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { parse } from '../../src/dump/parse.js'
+
+// Where what one run of a tool printed ends in a paste, of which table that makes what follows, and what of it is all there.
+
+function read(text: string): NodeState {
+  const parsed = parse(text, { reading: 'lenient', family: 'IPv4' })
+  if (!parsed.ok) throw new Error('nothing was read')
+  return parsed.value.IPv4
+}
+
+/** Each rule with its table, and the chains that are all there. */
+function rulesOf(text: string): { readonly rules: readonly string[]; readonly whole: readonly string[] } {
+  const { iptables, fragment } = read(text)
+  const rules = (iptables?.tables ?? []).flatMap((table) =>
+    [...chainsOf(table).values()].flat().map((rule) => `${table.name} ${printRule(rule, 'save', 'IPv4')}`),
+  )
+  return { rules, whole: fragment?.whole ?? ['everything'] }
+}
+
+describe('a command of another program', () => {
+  const ENDED = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\n'
+  const OTHER = '\t\tdrop\n\t}\n\n\tchain b {\n\t\tdrop\n\t}\n}\n'
+
+  it.each(['$ cd /tmp', 'root@node-1:~# date', '[root@node-1 ~]# ls', '❯ ls', '~ # ls', 'sh-5.1# ls'])(
+    '%s ends a table of nft',
+    (command) => {
+      const state = read(`${ENDED}${command}\n${OTHER}`)
+      expect(print(state, { spelling: 'save' })).toMatch(/chain a \{\n\t\taccept\n\t\}\n/)
+      expect(state.fragment?.whole).toEqual([])
+    },
+  )
+
+  it.each(['ip daddr @web accept # handle 3', 'tcp dport @web accept # handle 3', '10.0.0.1 : drop # handle 4'])(
+    'is not %s',
+    (line) => {
+      const state = read(`${ENDED}\t\t${line}\n${OTHER}`)
+      expect(state.fragment?.whole).toContain('nftables ip t chain a')
+    },
+  )
+})
+
+describe('the end of the elements of a set', () => {
+  it.each(['set s {\n\t\ttype ipv4_addr', 'chain s {\n\t\taccept'])('is not that of %j', (beginning) => {
+    const text = (end: string) => `$ nft list table ip t\ntable ip t {\n\t${beginning}\n${end}\t}\n}\n`
+    expect(read(text('')).fragment?.whole).toHaveLength(1)
+    expect(read(text('\t\t\t10.0.0.2 }\n')).fragment?.whole).toEqual([])
+    // A search finds it without the end of what it is of.
+    expect(
+      read(`table ip t {\n\t${beginning}\n\t\t\t10.0.0.2 }\n\tchain b {\n\t\tdrop\n\t}\n`).fragment?.whole,
+    ).toEqual(['nftables ip t chain b'])
+  })
+})
+
+describe('rules of iptables', () => {
+  it('behind a listing are of the tables that they tell', () => {
+    const listing =
+      '$ iptables -t nat -L OUTPUT -n\nChain OUTPUT (policy ACCEPT)\ntarget     prot opt source  destination\n'
+    expect(rulesOf(`${listing}\n-A INPUT -j KUBE-IPVS-FILTER\n-A OUTPUT -j A\n`)).toEqual({
+      rules: ['filter -A INPUT -j KUBE-IPVS-FILTER', 'filter -A OUTPUT -j A'],
+      whole: ['nat/OUTPUT'],
+    })
+  })
+
+  it('of a chain that comes back in another order are of another run', () => {
+    const run = '$ iptables -t nat -S\n-N A\n-N B\n-A B -j RETURN\n'
+    expect(rulesOf(`${run}-A A -j REJECT\n`).rules).toEqual([
+      'nat -A B -j RETURN',
+      'filter -A A -j REJECT --reject-with icmp-port-unreachable',
+    ])
+  })
+
+  it('that somebody wrote may come in any order, and are of two runs where one comes twice', () => {
+    const rules = '-A A -j B\n-A B -j RETURN\n'
+    expect(rulesOf(`${rules}-A A -j C\n`).rules).toEqual(['nat -A A -j B', 'nat -A A -j C', 'nat -A B -j RETURN'])
+    expect(rulesOf(rules + rules).rules).toEqual(['nat -A A -j B', 'nat -A B -j RETURN'])
+  })
+
+  it('of a search are not all of the table whose heading it found', () => {
+    const found = '*nat\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\n-A INPUT -j KUBE-IPVS-FILTER\n'
+    expect(rulesOf(found)).toEqual({
+      rules: ['nat -A KUBE-NODE-PORT -j KUBE-MARK-MASQ', 'filter -A INPUT -j KUBE-IPVS-FILTER'],
+      whole: ['nat/KUBE-NODE-PORT'],
+    })
+    const beginning = found.replace(':KUBE', ':INPUT ACCEPT [0:0]\n:KUBE')
+    expect(rulesOf(beginning).rules).toContain('nat -A INPUT -j KUBE-IPVS-FILTER')
+  })
+
+  it('behind a gap and chains are of another table', () => {
+    const filter = '*filter\n:KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j ACCEPT\n'
+    const nat = ':KUBE-NODE-PORT - [0:0]\n-A KUBE-NODE-PORT -j RETURN\n-A KUBE-NODE-PORT -j KUBE-MARK-MASQ\nCOMMIT\n'
+    expect(rulesOf(`${filter}...\n${nat}`)).toEqual({
+      rules: [
+        'filter -A KUBE-NODE-PORT -j ACCEPT',
+        'nat -A KUBE-NODE-PORT -j RETURN',
+        'nat -A KUBE-NODE-PORT -j KUBE-MARK-MASQ',
+      ],
+      whole: ['nat/KUBE-NODE-PORT'],
+    })
+  })
+})
+
+it('a command that names no table of nft tells of none', () => {
+  const text = '$ nft list chain ip }ube-proxy services\nchain services {\n\taccept\n}\n'
+  expect(read(text).nftables?.tables.map(({ name }) => name)).toEqual(['kube-proxy'])
+})

@@ -1,0 +1,761 @@
+import { describe, expect, it } from 'vitest'
+import { print } from '../../../compiler/src/print/print.js'
+import { parse } from '../../src/dump/parse.js'
+
+// Shapes of single lines, one by one: what is read of each, and what is left out.
+
+interface Read {
+  readonly lines: readonly string[]
+  readonly left: readonly string[]
+  readonly whole: readonly string[]
+}
+
+function read(text: string, family: 'IPv4' | 'IPv6' = 'IPv4'): Read {
+  const parsed = parse(text, { reading: 'lenient', family: 'IPv4' })
+  const left = parsed.problems.map(({ code, line }) => `${line} ${code}`)
+  if (!parsed.ok) return { lines: [], left, whole: [] }
+  const state = parsed.value[family]
+  const lines = print(state, { spelling: 'save' })
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(?::|\*|COMMIT|# |link add)/.test(line))
+  return { lines, left, whole: state.fragment?.whole ?? ['everything'] }
+}
+
+const LIST = '$ iptables -t nat -L T -n\nChain T (1 references)\ntarget     prot opt source               destination\n'
+
+describe('a row of a listing', () => {
+  it.each([
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  tcp flags:0x17/0x02', '-A T -m tcp --tcp-flags FIN,SYN,RST,ACK SYN -j A'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  tcp flags:!0x3F/0x00',
+      '-A T -m tcp ! --tcp-flags FIN,SYN,RST,PSH,ACK,URG NONE -j A',
+    ],
+    ['A  all  -f  localhost  default', '-A T -s 127.0.0.1/32 -f -j A'],
+    ['A  all  !f  0.0.0.0/0  0.0.0.0/0', '-A T ! -f -j A'],
+    [
+      'A  tcp  --  0.0.0.0/0  0.0.0.0/0  multiport dports !http,https',
+      '-A T -p tcp -m multiport ! --dports 80,443 -j A',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  limit: avg 1/sec burst 9', '-A T -m limit --limit 1/sec --limit-burst 9 -j A'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  statistic mode nth ! every 3 packet 1',
+      '-A T -m statistic --mode nth ! --every 3 --packet 1 -j A',
+    ],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  statistic mode random ! probability 0.50000000000',
+      '-A T -m statistic --mode random ! --probability 0.50000000000 -j A',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  ! state NEW', '-A T -m state ! --state NEW -j A'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  ! recent: UPDATE hit_count: 4 TTL-Match name: X side: dest',
+      '-A T -m recent ! --update --hitcount 4 --name X --rdest -j A',
+    ],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  vproto 6 vaddr 10.0.0.1 vport 80',
+      '-A T -m ipvs --vproto 6 --vaddr 10.0.0.1 --vport 80 -j A',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  nfacct-name  x', '-A T -m nfacct --nfacct-name  x -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  owner UID match 1337', '-A T -m listed owner UID match 1337 -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  "', '-A T -m listed -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  foo "open', '-A T -m listed foo open -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  foo ! --bar', '-A T -m listed foo "!" "--bar" -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  /* a */ /* b */', '-A T -m comment --comment a -m comment --comment b -j A'],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  /* cut', '-A T -m comment --comment cut -j A'],
+    [
+      'MASQUERADE  tcp  --  0.0.0.0/0  0.0.0.0/0  masq ports: 1024-2048 random',
+      '-A T -p tcp -j MASQUERADE --to-ports 1024-2048 --random',
+    ],
+    ['SNAT  all  --  0.0.0.0/0  0.0.0.0/0  to:10.0.0.1 persistent', '-A T -j SNAT --to-source 10.0.0.1 --persistent'],
+    ['LOG  all  --  0.0.0.0/0  0.0.0.0/0  LOG flags 0 level 7', '-A T -j LOG --log-level 7'],
+    ['LOG  all  --  0.0.0.0/0  0.0.0.0/0  LOG flags 4 level 4', '-A T -j LOG LOG flags 4 level 4'],
+    ['MARK  all  --  0.0.0.0/0  0.0.0.0/0  MARK xset 0x1', '-A T -j MARK --set-xmark 0x1/0xffffffff'],
+    [
+      'DNAT  tcp  --  0.0.0.0/0  0.0.0.0/0  tcp dpt:no-such-name to:10.0.0.1:80',
+      '-A T -p tcp -m tcp --dport no-such-name -j DNAT --to-destination 10.0.0.1:80',
+    ],
+    ['A  all  --  0.0.0.0/0  0.0.0.0/0  connmark match  0x1/0x1', '-A T -m connmark --mark 0x1/0x1 -j A'],
+    ['           all  --  10.0.0.1  0.0.0.0/0', '-A T -s 10.0.0.1/32'],
+    ['A"B  all  --  0.0.0.0/0  10.0.0.1', '-A T -d 10.0.0.1/32 -j AB'],
+    ['"  all  --  0.0.0.0/0  10.0.0.1', '-A T -d 10.0.0.1/32 -j _'],
+    [
+      'A  all  --  0.0.0.0/0  0.0.0.0/0  recent: SET',
+      '-A T -m recent --set --name DEFAULT --mask 255.255.255.255 --rsource -j A',
+    ],
+    ['A  tcp  --  0.0.0.0/0  0.0.0.0/0  tcp flags:SYN,RST/SYN', '-A T -p tcp -m tcp --tcp-flags SYN,RST SYN -j A'],
+    ['           all  --  0.0.0.0/0  0.0.0.0/0  to:1.2.3.4', '-A T -m listed to:1.2.3.4'],
+  ])('%s', (row, rule) => {
+    expect(read(`${LIST}${row}\n`)).toMatchObject({ lines: [rule], left: [] })
+  })
+
+  it('tells its columns where no heading does', () => {
+    const rows = [
+      'A  all  --  10.0.0.1  0.0.0.0/0',
+      '7  A  all  --  10.0.0.2  0.0.0.0/0',
+      '12K 720K A  all  --  *  eth0  10.0.0.3  0.0.0.0/0',
+      '7  0  0 A  all  --  lo  *  10.0.0.4  0.0.0.0/0',
+    ]
+    expect(read(`$ iptables -t nat -L T -n | grep A\n${rows.join('\n')}\n`).lines).toEqual([
+      '-A T -s 10.0.0.1/32 -j A',
+      '-A T -s 10.0.0.2/32 -j A',
+      '-A T -s 10.0.0.3/32 -o eth0 -j A',
+      '-A T -s 10.0.0.4/32 -i lo -j A',
+    ])
+  })
+
+  it('of no chain that leads to the chain of a service port is where only kube-proxy has such', () => {
+    const rows = [
+      'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
+      'KUBE-MARK-MASQ  tcp  --  !10.1.0.0/16  10.0.0.1  /* a/b:c cluster IP */ tcp dpt:80',
+      'KUBE-EXT-A  tcp  --  0.0.0.0/0  0.0.0.0/0  /* a/b:c */ tcp dpt:30080',
+      'KUBE-SVC-A  tcp  --  10.0.0.0/8  0.0.0.0/0  /* a/b:c */ tcp dpt:30080',
+      'KUBE-SVC-A  tcp  --  0.0.0.0/0  10.0.0.1  /* a/b:c */ tcp dpt:30080',
+    ]
+    expect(read(`$ iptables -t nat -L -n | grep a/b\n${rows.join('\n')}\n`)).toMatchObject({
+      lines: [
+        '-A KUBE-NODEPORTS -p tcp -m comment --comment "a/b:c" -m tcp --dport 30080 -j KUBE-EXT-A',
+        '-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m comment --comment "a/b:c cluster IP" -m tcp --dport 80 -j KUBE-SVC-A',
+      ],
+      left: ['3 strayLine', '5 strayLine', '6 strayLine'],
+      whole: [],
+    })
+  })
+
+  it('without the number that its heading has is none', () => {
+    const numbered = LIST.replace('target', 'num  target')
+    expect(read(`${numbered}A  all  --  0.0.0.0/0  10.0.0.1\n2  B  all  --  0.0.0.0/0  10.0.0.2\n`)).toEqual({
+      lines: ['-A T -d 10.0.0.2/32 -j B'],
+      left: ['4 badRow'],
+      whole: [],
+    })
+  })
+
+  it('behind what was left out is read, and the chain is not all there', () => {
+    const rows = ['A  all  --  0.0.0.0/0  10.0.0.1', 'B  all  --  0.0.0.0/0  10.0.0.2']
+    expect(read(LIST + rows.join('\n')).whole).toEqual(['nat/T'])
+    expect(read(LIST + rows.join('\n...\n'))).toEqual({
+      lines: ['-A T -d 10.0.0.1/32 -j A', '-A T -d 10.0.0.2/32 -j B'],
+      left: [],
+      whole: [],
+    })
+  })
+
+  it('of no chain, and one that is cut, are left out', () => {
+    expect(read('KUBE-X  all  --  0.0.0.0/0  10.0.0.1\n').left).toEqual(['1 strayLine'])
+    expect(read(`${LIST}A  all  --  0.0.0.0/0  10.0.0...\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({
+      lines: ['-A T -d 10.0.0.1/32 -j B'],
+      left: ['4 badRow'],
+      whole: [],
+    })
+    expect(read(`${LIST}A-LONG-NA...  all  --  0.0.0.0/0  10.0.0.2\nB  all  --  0.0.0.0/0  10.0.0.1\n`)).toMatchObject({
+      lines: ['-A T -d 10.0.0.1/32 -j B'],
+      left: ['4 badRow'],
+      whole: [],
+    })
+    expect(read(`${LIST}A  eigrp  --  0.0.0.0/0  10.0.0.1\nB  all  --  0.0.0.0/0  10.0.0.1\n`).left).toEqual([
+      '4 badRow',
+    ])
+  })
+})
+
+describe('rules', () => {
+  it.each([
+    ['*natt\n-A T -j DNAT --to-destination 10.0.0.1:80\n', ['-A T -j DNAT --to-destination 10.0.0.1:80'], []],
+    ['*nat\n:T\n-A T -j A\n', ['-A T -j A'], []],
+    ['-N "a b"\n-A T -j A\n', ['-A T -j A'], []],
+    ['-P INPUT DROP\n-A INPUT -j A\n', ['-A INPUT -j A'], []],
+    [
+      '-I INPUT 1 -s 10.0.0.1 -j REJECT\n',
+      ['-A INPUT -s 10.0.0.1/32 -j REJECT --reject-with icmp-port-unreachable'],
+      [],
+    ],
+    ['-A T -s 10.0.0.1/32 -j A -j B\n-A T -j C\n', ['-A T -j C'], ['1 duplicateVerdict']],
+    ['-A T word -j A\n-A T -j C\n', ['-A T -j C'], ['1 unexpectedWord']],
+    ['-A T -j LOG\n-A OUTPUT -p tcp -j REDIRECT\n', ['-A OUTPUT -p tcp -j REDIRECT', '-A T -j LOG'], []],
+    ['-A OUTPUT -m state --state NEW -j KUBE-SERVICES\n', ['-A OUTPUT -m state --state NEW -j KUBE-SERVICES'], []],
+    ['$ iptables --table=nat --list-rules\n-A T -j A\n', ['-A T -j A'], []],
+    ['$ iptables -tnat -S\n-A T -j A\n', ['-A T -j A'], []],
+    ['$ iptables -S | awk 1\n-N T\n-A T -j A\n', ['-A T -j A'], []],
+    ['$ iptables -S > out.txt\n-N T\n-A T -j A\n', ['-A T -j A'], []],
+    ['-A T -m comment --comment "x" -j\nA\n', ['-A T -m comment --comment x -j A'], []],
+    ['I ran iptables -t nat -S and got\n-A T -j A # here\n', ['-A T -j A'], []],
+    ['-A T -m comment --comment "a # b" -j A\n', ['-A T -m comment --comment "a # b" -j A'], []],
+    ['<p>\n-A T -j A\n</p>\n', ['-A T -j A'], []],
+    ['ps: &copy; see\n-A T -j A\n', ['-A T -j A'], []],
+    ['```\n`-A T -j A`\n```\n', ['-A T -j A'], []],
+    ['$ date\n-A T -j A\n', ['-A T -j A'], []],
+    ['-A T -j A\n... 40 more rules\n-A T -j B\n', ['-A T -j A', '-A T -j B'], []],
+  ])('%j', (text, lines, left) => {
+    const found = read(text)
+    expect(found.lines).toEqual(lines)
+    for (const each of left) expect(found.left).toContain(each)
+  })
+
+  it.each([
+    ['[12:34]-A T -s 10.0.0.1/32 -j B\n', ['-A T -s 10.0.0.1/32 -j B'], []],
+    ['[12:34]   -A T -s 10.0.0.1/32 -j B\n', ['-A T -s 10.0.0.1/32 -j B'], []],
+    ['-N a"b\n-A T -j A\n', ['-A T -j A'], ['1 cutLine']],
+    ['$ iptables -t nat -S\n-N T\n-I T\n-A T -j A\n$ true\n', ['-A T', '-A T -j A'], []],
+    ['-A PREROUTING -j CT\n-A OUTPUT -j\n', ['-A PREROUTING -j CT'], ['2 missingValue']],
+    ['-A PREROUTING -j NOTRACK\n-A FORWARD -j TRACE\n', ['-A PREROUTING -j NOTRACK', '-A FORWARD -j TRACE'], []],
+    [
+      '$ iptables -t nat -S\n-P INPUT DROP\n-A INPUT -j A\n$ iptables -t nat -S INPUT\n-P INPUT DROP\n-A INPUT -j A\n',
+      ['-A INPUT -j A'],
+      [],
+    ],
+  ])('%j: with what stands before it, or without what should', (text, lines, left) => {
+    const found = read(text)
+    expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+
+  it('behind a gap are of a table that can have them', () => {
+    const parsed = parse('*nat\n:T - [0:0]\n-A T -j A\n...\n-A FORWARD -j REJECT\n-A KUBE-X -j NOTRACK\n', {
+      reading: 'lenient',
+    })
+    const tables = parsed.ok ? (parsed.value.IPv4.iptables?.tables ?? []) : []
+    const held = tables.flatMap(({ name, jumps, blocks }) =>
+      [...jumps, ...blocks.flatMap(({ rules }) => rules)].map(({ chain }) => `${name}/${chain}`),
+    )
+    expect(held.sort()).toEqual(['filter/FORWARD', 'nat/T', 'raw/KUBE-X'])
+  })
+
+  it('of OUTPUT that ask for new connections are of the filter table', () => {
+    const rule =
+      '-A OUTPUT -m conntrack --ctstate NEW -m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
+    const parsed = parse(`${rule}\n`, { reading: 'lenient' })
+    expect(parsed.ok && parsed.value.IPv4.iptables?.tables.map(({ name }) => name)).toEqual(['filter'])
+  })
+
+  it('of a chain are not all there where a line ends before its name', () => {
+    const save = '*nat\n:A - [0:0]\n:B - [0:0]\n-A A -s 10.0.0.1/32 -j B\n'
+    for (const cut of ['-A ...\n', '-A A...\n', '-A A']) expect(read(save + cut).whole).not.toContain('nat/A')
+    expect(read(`${save}-A B -j RETURN\n`).whole).toContain('nat/A')
+  })
+
+  it('behind a run of another table are not of that table', () => {
+    const tables = (text: string) => {
+      const parsed = parse(text, { reading: 'lenient' })
+      const { iptables } = parsed.ok ? parsed.value.IPv4 : {}
+      return iptables?.tables.flatMap(({ name, blocks }) =>
+        blocks.flatMap(({ chains }) => chains.map((chain) => [name, chain])),
+      )
+    }
+    const run = '$ iptables -t nat -S\n-P PREROUTING ACCEPT\n-N KUBE-SERVICES\n-A PREROUTING -j KUBE-SERVICES\n'
+    const accept = '-A KUBE-NODEPORT-NON-LOCAL -p tcp -m tcp --dport 41010 -m state --state NEW -j ACCEPT\n'
+    expect(tables(run + accept)).toEqual([
+      ['nat', 'KUBE-SERVICES'],
+      ['filter', 'KUBE-NODEPORT-NON-LOCAL'],
+    ])
+    const listing =
+      '$ iptables -t nat -L OUTPUT -n\nChain OUTPUT (policy ACCEPT)\ntarget     prot opt source  destination\n'
+    const own = read(`${listing}\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A FORWARD -j KUBE-FORWARD\n`)
+    expect(own.whole).toEqual(['nat/OUTPUT'])
+  })
+
+  it('of one chain from two searches come in one order', () => {
+    const rule = (name: string) => `-A T -s 10.0.0.${name}/32 -j A`
+    const text = (...names: readonly string[]) => `$ iptables-save -t nat | grep x\n${names.map(rule).join('\n')}\n`
+    expect(read(text('1', '3', '5') + text('2', '3', '4')).lines).toEqual(['1', '2', '3', '5', '4'].map(rule))
+    expect(read(text('1') + text('2')).lines).toEqual(['1', '2'].map(rule))
+    expect(read(text('1', '2') + text('2', '1')).lines).toEqual(['1', '2'].map(rule))
+  })
+
+  it('of one chain that is shown twice are those that tell most', () => {
+    const listing = (options: string, row: string) =>
+      `$ iptables -t nat -L T ${options}\nChain T (1 references)\n${row}\n`
+    const brief = listing('-n', 'target     prot opt source   destination\nA  all  --  0.0.0.0/0  0.0.0.0/0')
+    const full = listing(
+      '-nv',
+      'pkts bytes target  prot opt in out source  destination\n1 2 A  all  --  eth0 *  0.0.0.0/0  0.0.0.0/0',
+    )
+    for (const text of [brief + full, full + brief, full + full])
+      expect(read(text).lines).toEqual(['-A T -i eth0 -j A'])
+    expect(read(`${brief}$ iptables-save -t nat | grep x\n-A T -j B\n`).lines).toEqual(['-A T -j A'])
+  })
+})
+
+describe('names of tools without a prompt', () => {
+  const RULES = '-A T -j A\n'
+  it.each([
+    ['ipvsadm\n', ['ipvsadm']],
+    ['ipset\n', ['ipset']],
+    ['ipvsadm | head\n', []],
+    ['iptables-save | grep T\n', []],
+  ])('%j: words, but for those that print without being asked', (text, words) => {
+    const parsed = parse(text + RULES, { reading: 'lenient' })
+    const notes = parsed.ok ? parsed.notes.filter(({ code }) => code === 'passedOver') : []
+    expect(notes.map(({ message }) => message)).toEqual(
+      words.map((word) => `a line that no tool prints: ${JSON.stringify(word)}`),
+    )
+    expect(read(text + RULES).lines).toEqual(['-A T -j A'])
+  })
+
+  it('are no commands that add something where nothing follows', () => {
+    expect(read('iptables -t nat -A\niptables -t nat -A KUBE-SVC-A -j B\n').lines).toEqual(['-A KUBE-SVC-A -j B'])
+  })
+})
+
+describe('virtual servers', () => {
+  const HEAD =
+    'IP Virtual Server version 1.2.1 (size=4096)\nProt LocalAddress:Port Scheduler Flags\n  -> RemoteAddress:Port Forward Weight ActiveConn InActConn\n'
+  it.each([
+    [
+      'TCP  10.0.0.1:443 sh (sh-fallback,sh-port) persistent 60 mask 255.255.255.0\n  -> 10.1.0.1:https  Route 1 0 0\n',
+      [
+        '-A -t 10.0.0.1:443 -s sh -p 60 -M 255.255.255.0 -b sh-fallback,sh-port',
+        '-a -t 10.0.0.1:443 -r 10.1.0.1:443 -g -w 1',
+      ],
+      [],
+    ],
+    [
+      'UDP  10.0.0.1:53 rr ops\nSCTP 10.0.0.1:9 rr pe sip\n',
+      ['-A -u 10.0.0.1:53 -s rr -o', '-A --sctp-service 10.0.0.1:9 -s rr'],
+      [],
+    ],
+    ['TCP  10.0.0.1:443 rr\n  -> 10.1.0.1:443 Masq\n', ['-A -t 10.0.0.1:443 -s rr'], ['5 badRow']],
+    ['TCP  10.0.0.1:443 12 5 4 3\n  -> 10.1.0.1:443 Masq 1 0 0\n', [], ['4 badRow', '5 strayLine']],
+    [
+      'TCP  node-1:443 rr\nTCP  10.0.0.2:1 rr\n  -> node-2:1 Masq 1 0 0\n',
+      ['-A -t 10.0.0.2:1 -s rr'],
+      ['4 invalidAddress', '6 invalidAddress'],
+    ],
+    [
+      'TCP  10.0.0.2:1 rr\n...\n  -> 10.1.0.1:2 Masq 1 0 0\n',
+      ['-A -t 10.0.0.2:1 -s rr', '-a -t 10.0.0.2:1 -r 10.1.0.1:2 -m -w 1'],
+      [],
+    ],
+    [
+      '-a -t 10.0.0.3:1 -r 10.1.0.1:2 -m -w 1\nTCP  10.0.0.2:1 rr\n  -> 10.1....\n',
+      ['-A -t 10.0.0.2:1 -s rr'],
+      ['4 strayLine', '6 cutLine'],
+    ],
+    ['FWM  1 rr\n-A -f 1 -s rr\n', [], ['4 badRow']],
+  ])('%j', (text, lines, left) => {
+    const found = read(`${HEAD}${text}`)
+    expect({ lines: found.lines, left: [...found.left].sort() }).toEqual({ lines, left: [...left].sort() })
+  })
+
+  it('are all there where nothing is left out', () => {
+    expect(read(`${HEAD}TCP  10.0.0.2:1 rr\n`).whole).toEqual(['ipvs', 'ipvs TCP 10.0.0.2:1'])
+    expect(read('$ ipvsadm -Ln | grep 10.0.0.2\nTCP  10.0.0.2:1 rr\n').whole).toEqual([])
+  })
+})
+
+describe('sets', () => {
+  const SET = 'Name: S\nType: hash:ip,port\nRevision: 5\nHeader: family inet hashsize 1024 maxelem 65536\n'
+  const CREATE = 'create S hash:ip,port family inet hashsize 1024 maxelem 65536'
+  it.each([
+    [
+      `${SET}Members:\n10.0.0.1,tcp:80 timeout 5\n10.0.0.2,tcp:80\n`,
+      [CREATE, 'add S 10.0.0.1,tcp:80 timeout 5', 'add S 10.0.0.2,tcp:80'],
+      [],
+    ],
+    [`${SET}Number of entries: 2\nMembers:\n10.0.0.1,tcp:80\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+    [`${SET}Members:\n10.0.0.1,tcp:80 comment "a\n`, [CREATE], ['6 badQuote']],
+    ['Name: S\nType: hash:ip\nHeader: family inet5\nMembers:\n', [], ['1 invalidValue']],
+    ['Type: hash:ip\n', [], ['1 strayLine']],
+    ['Name: a b\nType: hash:ip\n', [], ['1 strayLine', '2 strayLine']],
+    [
+      '$ ipset save\nadd S 10.0.0.1,tcp:80\nadd P 80\nadd A 10.0.0.1\nadd L 10.0.0.1,tcp:80,10.0.0.1\nadd N 10.0.0.1,tcp:80,10.0.0.0/8\n',
+      [
+        CREATE,
+        'add S 10.0.0.1,tcp:80',
+        'create P bitmap:port range 0-65535',
+        'add P 80',
+        'create A hash:ip family inet hashsize 1024 maxelem 65536',
+        'add A 10.0.0.1',
+        'create L hash:ip,port,ip family inet hashsize 1024 maxelem 65536',
+        'add L 10.0.0.1,tcp:80,10.0.0.1',
+        'create N hash:ip,port,net family inet hashsize 1024 maxelem 65536',
+        'add N 10.0.0.1,tcp:80,10.0.0.0/8',
+      ],
+      [],
+    ],
+    [`$ ipset save\n${CREATE}\n${CREATE}\n...\nadd S 10.0.0.1,tcp:80\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+    [
+      `$ ipset save\n${CREATE}\nadd S 10.0.0...\nadd S 10.0.0.2,tcp:80\n`,
+      [CREATE, 'add S 10.0.0.2,tcp:80'],
+      ['3 cutLine'],
+    ],
+    [`${SET}Members:\n10.0.0...\n10.0.0.2,tcp:80\n`, [CREATE, 'add S 10.0.0.2,tcp:80'], ['6 cutLine']],
+    [`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n\n${SET}Members:\n`, [CREATE, 'add S 10.0.0.1,tcp:80'], []],
+  ])('%j', (text, lines, left) => {
+    const found = read(text)
+    expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+
+  it('of IPv6 are told by their entries', () => {
+    const { lines } = read('$ ipset save\nadd S fd00::1\n', 'IPv6')
+    expect(lines).toEqual(['create S hash:ip family inet6 hashsize 1024 maxelem 65536', 'add S fd00::1'])
+  })
+
+  it('are all there where the tool was asked for all', () => {
+    expect(read(`$ ipset list\n${SET}Members:\n10.0.0.1,tcp:80\n`).whole).toEqual(['ipset', 'ipset S'])
+    expect(read(`$ ipset list S\n${SET}Members:\n...\n`).whole).toEqual([])
+    // A heading of our own text is no command.
+    expect(read(`$ iptables -S\n-P INPUT ACCEPT\n# ipset\n${CREATE}\n`).whole).not.toContain('ipset')
+  })
+})
+
+describe('tables of nftables', () => {
+  const chains = (text: string) => read(text)
+  it.each([
+    [
+      'table ip t {\n\tchain a {\n\t\tip saddr 10.0.0.1 accept\n\t\tip saddr "open accept\n\t\tdrop\n\t}\n}\n',
+      ['ip saddr 10.0.0.1 accept', 'drop'],
+      ['4 cutLine'],
+    ],
+    ['table ip t {\n\tset s {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1, "open, 10.0.0.2 }\n\t}\n}\n', [], []],
+    ['table ip t {\n\tset s {\n\t\telements = { 10.0.0.1\n\t}\n}\n', [], ['2 cutLine']],
+    [
+      'table ip t {\n\tmap m {\n\t\ttype ipv4_addr : verdict\n\t\telements = { 10.0.0.1 : goto a,\n\t\t10.0.0.2 : go\n',
+      ['elements = { 10.0.0.1 : goto a }'],
+      [],
+    ],
+    ['table ip t {\n\tcounter c {\n\t\tpackets x\n\t}\n\tchain a {\n\t\taccept\n\t}\n}\n', ['accept'], ['2 cutLine']],
+    ['chain mine {\n\taccept\n}\n', [], ['1 strayLine']],
+    [
+      'table ip t {\n\tcomment "x"\n\tnonsense here\n\tchain a {\n\t\taccept\n\tchain b {\n\t\tdrop\n\t}\n}\n',
+      ['comment "x"', 'accept', 'drop'],
+      ['3 strayLine'],
+    ],
+    ['table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t\tdrop\n\t}\n}\n', ['accept'], ['5 cutLine']],
+    [
+      '$ nft list ruleset\ntable inet t {\n\tchain a {\n\t\tip saddr {\n\t\t10.0.0.1,\n\t\t10.0.0.2 } accept\n\t\tip saddr {\n',
+      [],
+      [],
+    ],
+    [
+      'table ip t {\n\tchain a {\n\t\taccept\n\t}\n}\n$ nft list table t\ntable ip t {\n\tchain a {\n\t\taccept\n\t}\n\tcounter c {\n\t\tpackets 1 bytes 2\n\t}\n}\n',
+      ['packets 1 bytes 2', 'accept'],
+      [],
+    ],
+    ['chain services {\n\tip6 daddr fd00::1 drop\n', [], []],
+    ['chain services {\n\taccept ...\n}\n', ['chain services {'], ['2 cutLine']],
+    ['chain services {\n\taccept\nchain services-2 {\n\tdrop\n}\n', ['accept', 'drop'], []],
+    [
+      'table ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\tip saddr "open\n\t\tdrop\n\t}\n}\n',
+      ['type filter hook input priority filter; policy accept;', 'drop'],
+      ['4 cutLine'],
+    ],
+    [
+      'table t {\n\tset s {\n\t\ttype ipv4_addr\n\t\tbogus\n\t}\n\tset u {\n\t\ttype ipv4_addr\n\t\telements = { 10.0.0.1, nonsense here there }\n\t}\n}\n',
+      ['elements = { 10.0.0.1 }'],
+      ['2 cutLine', '8 cutLine'],
+    ],
+  ])('%j', (text, lines, left) => {
+    const found = chains(text)
+    for (const line of lines) expect(found.lines).toContain(line)
+    for (const each of left) expect(found.left).toContain(each)
+    expect(lines.length + left.length + found.left.length + found.lines.length).toBeGreaterThanOrEqual(0)
+  })
+
+  it('are all there where they name nothing that is not', () => {
+    const table = (rule: string) =>
+      `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n\t\t${rule}\n\t}\n}\n$ true\n`
+    expect(read(table('drop')).whole).toEqual(['everything'])
+    expect(read(table('jump b')).whole).toEqual(['nftables ip t chain a'])
+    expect(read(table('ip saddr @s drop')).whole).toEqual(['nftables ip t chain a'])
+    // Of a chain of a search the end is not there, and what follows is of others.
+    const torn = '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\tdrop\n'
+    expect(read(`${torn}\t\tcomment "of another"\n\t}\n}\n`).whole).toEqual([])
+    expect(read(`${torn}\t\telements = { 10.0.0.1 }\n\t}\n}\n`).whole).toEqual([])
+  })
+
+  it('that were given twice are those that are all there', () => {
+    const part = 'table ip t {\n\tchain a {\n\t\taccept\n\t\t...\n\t}\n}\n'
+    const whole = 'table ip t {\n\tchain a {\n\t\tdrop\n\t}\n}\n'
+    for (const text of [part + whole, whole + part]) {
+      expect(read(text).lines).toContain('drop')
+      expect(read(text).lines).not.toContain('accept')
+    }
+  })
+
+  it.each([
+    ['nft list ruleset | grep -A2 services', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
+    ['nft list ruleset | grep -A2 services', 'accept', 'IPv6', 'IPv6'],
+    ['nft list table t', 'ip saddr 10.0.0.1 accept', 'IPv6', 'IPv4'],
+    ['nft list table t', 'accept', 'IPv4', 'IPv4'],
+  ] as const)(
+    '%s: %s is of the family that it tells, else of that asked for, %s',
+    (command, rule, family, expected) => {
+      const parsed = parse(`$ ${command}\nchain services {\n\t${rule}\n}\n`, { reading: 'lenient', family })
+      const held = (['IPv4', 'IPv6'] as const).filter((each) => parsed.ok && parsed.value[each].nftables !== undefined)
+      expect(held).toEqual([expected])
+    },
+  )
+
+  it('of ip6 are told by what is in them', () => {
+    expect(read('chain services {\n\tip6 daddr fd00::1 drop\n}\n', 'IPv6').lines).toContain('ip6 daddr fd00::1 drop')
+  })
+})
+
+describe('remarks behind lines of nft', () => {
+  const asked = (...lines: readonly string[]) =>
+    parse(
+      `$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\ttype filter hook input priority 0; policy accept;\n${lines.map((line) => `\t\t${line}\n`).join('')}\t}\n}\n`,
+      { reading: 'lenient' },
+    )
+  const remarks = (parsed: ReturnType<typeof asked>) =>
+    parsed.ok ? parsed.notes.flatMap(({ code, line, message }) => (code === 'remark' ? `${line} ${message}` : [])) : []
+  const rules = (parsed: ReturnType<typeof asked>) =>
+    parsed.ok
+      ? print(parsed.value.IPv4, { spelling: 'save' })
+          .split('\n')
+          .slice(3, -3)
+          .map((line) => line.trim())
+      : []
+
+  it.each([
+    ['accept # see iptables -S', 'accept', '# see iptables -S'],
+    ['counter accept # from nft add rule', 'counter packets 0 bytes 0 accept', '# from nft add rule'],
+    ['ip saddr 10.0.0.1 accept # the web', 'ip saddr 10.0.0.1 accept', '# the web'],
+    ['jump b # handle 7 of mine', 'jump b', '# handle 7 of mine'],
+    [`drop # ${'x'.repeat(50)}`, 'drop', `# ${'x'.repeat(38)}…`],
+  ])('%s: keep the rule, and are told', (line, rule, remark) => {
+    const parsed = asked(line, 'tcp dport 80 drop')
+    expect(rules(parsed)).toEqual([rule, 'tcp dport 80 drop'])
+    expect(remarks(parsed)).toEqual([`5 left out behind the rule: ${JSON.stringify(remark)}`])
+    expect(parsed.problems).toEqual([])
+    expect(parsed.ok && parsed.value.IPv4.fragment?.whole.includes('nftables ip t chain a')).not.toBe(false)
+  })
+
+  it.each([['drop # handle 7'], ['drop comment "a # b"'], ['drop comment "a # b" # handle 7']])(
+    '%s: has none',
+    (line) => {
+      const parsed = asked(line)
+      expect(rules(parsed)).toEqual([line.replace(/ # handle.*/, '')])
+      expect(remarks(parsed)).toEqual([])
+    },
+  )
+
+  it('stand behind elements and heads, too', () => {
+    const text =
+      '$ nft list set ip t s\ntable ip t { # here\n\tset s { # mine\n\t\ttype ipv4_addr # of nodes\n\t\telements = { 10.0.0.1, # one\n\t\t\t10.0.0.2 } # two\n\t}\n}\n'
+    const parsed = parse(text, { reading: 'lenient' })
+    expect(parsed.ok && print(parsed.value.IPv4, { spelling: 'save' })).toContain('elements = { 10.0.0.1, 10.0.0.2 }')
+    expect(remarks(parsed).map((note) => note.split(':')[1])).toEqual([
+      ' "# mine"',
+      ' "# of nodes"',
+      ' "# one"',
+      ' "# two"',
+    ])
+  })
+
+  it('may say that something was left out', () => {
+    const parsed = asked('accept # ...', 'drop')
+    expect(rules(parsed)).toEqual(['accept'])
+    expect(parsed.problems.map(({ code, line }) => `${line} ${code}`)).toEqual(['6 cutLine'])
+    expect(parsed.ok && parsed.value.IPv4.fragment?.whole).toEqual([])
+  })
+
+  it('are no prompts, which end what was printed', () => {
+    const parsed = parse(
+      '$ nft list ruleset\ntable ip t {\n\tchain a {\n\t\taccept\nroot@node:~ # nft list ruleset\ntable ip t {\n\tchain b {\n\t\tdrop\n\t}\n}\nip a # see below\n',
+      { reading: 'lenient' },
+    )
+    expect(remarks(parsed)).toEqual([])
+    expect(parsed.ok && print(parsed.value.IPv4, { spelling: 'save' })).toMatch(
+      /chain a \{\n\t\taccept\n\t\}\n\n\tchain b \{\n\t\tdrop\n/,
+    )
+  })
+})
+
+describe('tables that nobody saw printed from beginning to end', () => {
+  const NAT =
+    '*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\n:T - [0:0]\n-A T -j RETURN\nCOMMIT\n'
+  const FILTER =
+    '*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n-A FORWARD -j ACCEPT\nCOMMIT\n'
+  const HEADING = '# Generated by iptables-save v1.8.9 on Tue Mar 10 09:12:44 2026\n'
+  const tables = (text: string) => read(text).whole.filter((id) => /^[a-z]+$/.test(id))
+
+  it.each([
+    ['with words between them', `nat:\n${NAT}and filter:\n${FILTER}`],
+    ['of one table each, as asked', `$ iptables-save -t nat\n${NAT}$ iptables-save -t filter\n${FILTER}`],
+    ['behind the last line of a run', `${HEADING}${NAT}# Completed on Tue\nand\n${FILTER}`],
+  ])('say nothing of others: %s', (_, text) => {
+    expect(tables(text)).toEqual(['nat', 'filter'])
+  })
+
+  it('are not all where their rules name a set that is not there', () => {
+    const ofSet = NAT.replace('-A T', '-A T -m set --match-set KUBE-CLUSTER-IP dst,dst')
+    const foreign = ofSet.replace('KUBE-CLUSTER-IP', 'mine')
+    expect(tables(`$ iptables-save\n${ofSet}${FILTER}`)).toEqual(['nat', 'filter'])
+    expect(tables(HEADING + ofSet + FILTER)).toEqual(['nat', 'filter'])
+    expect(read(HEADING + foreign + FILTER).whole).toEqual(['everything'])
+    expect(read(`${HEADING}${ofSet}${FILTER}# ipset\ncreate KUBE-CLUSTER-IP hash:ip,port\n`).whole).toEqual([
+      'everything',
+    ])
+  })
+
+  it.each([
+    ['by the command', `$ sudo iptables-save\n${NAT}${FILTER}`],
+    ['by the command without a prompt', `iptables-save\n${NAT}${FILTER}`],
+    ['by the line above them', HEADING + NAT + FILTER],
+    ['by the line above them, with words around', `look:\n${HEADING}${NAT}${FILTER}thanks\n`],
+    ['by the headings of our own text', `# iptables\n${NAT}${FILTER}`],
+    ['by nothing but what the tool prints', NAT + FILTER],
+  ])('are all there is where the text shows it: %s', (_, text) => {
+    expect(read(text).whole).toEqual(['everything'])
+  })
+})
+
+describe('addresses', () => {
+  it.each([
+    [
+      '$ ip addr show kube-ipvs0\n5: kube-ipvs0: <BROADCAST> mtu 1500\n    inet 10.0.0.1/32 scope global kube-ipvs0\n    inet6 fe80::1/64 scope link\n',
+      ['address add 10.0.0.1/32 dev kube-ipvs0'],
+      [],
+    ],
+    [
+      'inet 10.0.0.1/32 scope global kube-ipvs0\n2: eth0: <UP>\n    inet 10.9.9.9/24 scope global eth0\n',
+      ['address add 10.0.0.1/32 dev kube-ipvs0'],
+      [],
+    ],
+    ['5: kube-ipvs0    inet 10.0.0.999/32 scope global kube-ipvs0\n...\n', [], ['1 invalidAddress']],
+  ])('%j', (text, lines, left) => {
+    const found = read(text)
+    expect({ lines: found.lines, left: found.left }).toEqual({ lines, left })
+  })
+})
+
+describe('commands that put a rule first', () => {
+  it.each(['-I KUBE-SVC-AAAAAAAAAAAAAAAA 1', '-I KUBE-SVC-AAAAAAAAAAAAAAAA', '-A KUBE-SVC-AAAAAAAAAAAAAAAA'])(
+    '%s',
+    (head) => {
+      const read = parse(`*nat\n${head} -j KUBE-SEP-BBBBBBBBBBBBBBBB\n`, { reading: 'lenient' })
+      expect(read.ok && print(read.value.IPv4, { spelling: 'save' })).toContain(
+        '-A KUBE-SVC-AAAAAAAAAAAAAAAA -j KUBE-SEP-BBBBBBBBBBBBBBBB\n',
+      )
+    },
+  )
+})
+
+describe('what pages make of lines', () => {
+  const RULE = '-A KUBE-SVC-A -p tcp -j KUBE-SEP-B'
+
+  it.each([
+    ['12: -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['node-1: -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['a.rules:12:-A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['2024-03-05 09:12:44 -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['Mar  5 09:12:44 node-1 sh[12]: -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['I0611 08:20:31.402277       1 proxier.go:12] -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['* `-A KUBE-SVC-A -p tcp -j KUBE-SEP-B`'],
+    ['2. `-A KUBE-SVC-A -p tcp -j KUBE-SEP-B`'],
+    ['└─▶ -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['| 3 | `-A KUBE-SVC-A -p tcp -j KUBE-SEP-B` |'],
+    ['<li><code>-A KUBE-SVC-A -p tcp -j KUBE-SEP-B</code></li>'],
+    ['–A KUBE-SVC-A –p tcp –j KUBE-SEP-B'],
+    ['it has -A KUBE-SVC-A -p tcp -j KUBE-SEP-B'],
+    ['> \n> -A KUBE-SVC-A -p tcp -j KUBE-SEP-B\n>'],
+  ])('%s', (text) => {
+    expect(read(`${text}\n`)).toMatchObject({ lines: [RULE], left: [] })
+  })
+
+  it.each([
+    // Commented out, or asked for a chain alone.
+    ['#-A KUBE-SVC-A -p tcp -j KUBE-SEP-B\n-A KUBE-SVC-A -j KUBE-SEP-B', ['-A KUBE-SVC-A -j KUBE-SEP-B']],
+    [
+      '-A KUBE-SVC-A -m comment --comment "a -A KUBE-B x" -j A',
+      ['-A KUBE-SVC-A -m comment --comment "a -A KUBE-B x" -j A'],
+    ],
+    ['-A KUBE-SVC-A -j A -A KUBE-SVC-B -j B', ['-A KUBE-SVC-A -j A', '-A KUBE-SVC-B -j B']],
+    ['-A KUBE-SVC-A –m comment —comment x –j A', ['-A KUBE-SVC-A -m comment --comment x -j A']],
+    [
+      'rules="-A KUBE-SVC-A -j A\\n-A KUBE-SVC-B -m comment --comment \\"x y\\" -j B\\n"',
+      ['-A KUBE-SVC-B -m comment --comment "x y" -j B'],
+    ],
+    ['-A KUBE-SVC-A ... -g KUBE-SEP-B', ['-A KUBE-SVC-A -m leftout -g KUBE-SEP-B']],
+    ['-A KUBE-SVC-A -d 10.0.0.1 … -m comment', ['-A KUBE-SVC-A -d 10.0.0.1/32 -m comment -m leftout']],
+  ])('%s', (text, lines) => {
+    expect(read(`${text}\n`).lines).toEqual(lines)
+  })
+
+  it('are numbers that count on, but not those of a listing', () => {
+    expect(read('1\t-A KUBE-SVC-A -j A\n\n2\t-A KUBE-SVC-B -j B\n3\t-A KUBE-SVC-C -j C\n').lines).toHaveLength(3)
+    const rows = [
+      '1    A  all  --  10.0.0.1  0.0.0.0/0',
+      '2    B  all  --  10.0.0.2  0.0.0.0/0',
+      '3    C  all  --  10.0.0.3  0.0.0.0/0',
+    ]
+    const heading = 'Chain T (1 references)\nnum  target  prot opt source  destination\n'
+    expect(read(`$ iptables -t nat -L T -n --line-numbers\n${heading}${rows.join('\n')}\n`).lines).toHaveLength(3)
+  })
+
+  it('are differences, of which the newer text counts', () => {
+    const text = '@@ -1,2 +1,2 @@\n--A KUBE-SVC-A -j A\n+-A KUBE-SVC-A -j B\n'
+    expect(read(text).lines).toEqual(['-A KUBE-SVC-A -j B'])
+    const parsed = parse(text, { reading: 'lenient' })
+    expect(parsed.ok && parsed.notes.map(({ code }) => code)).toContain('removedLine')
+  })
+
+  it('are rows that go on in the next line', () => {
+    const rows = [
+      'A  tcp  --  0.0.0.0/0\n10.0.0.1  /* a/b */ tcp dpt:80',
+      'B  all  --  0.0.0.0/0  0.0.0.0/0  /* of\ntwo lines */',
+      'C  all  --  0.0.0.0/0  0.0.0.0/0\nstatistic mode random probability 0.50000000000',
+    ]
+    expect(read(`${LIST}${rows.join('\n')}\n`).lines).toEqual([
+      '-A T -d 10.0.0.1/32 -p tcp -m comment --comment "a/b" -m tcp --dport 80 -j A',
+      '-A T -m comment --comment "of two lines" -j B',
+      '-A T -m statistic --mode random --probability 0.50000000000 -j C',
+    ])
+  })
+
+  it('are no rule any more where nothing ends it', () => {
+    const text = `-A KUBE-SVC-A -m comment --comment "\n${'x "" y\n'.repeat(2000)}`
+    expect(read(text).lines).toEqual([])
+  })
+})
+
+describe('commands that add something', () => {
+  it.each([
+    ['iptables -t nat -A KUBE-SVC-A -j KUBE-SEP-B', ['-A KUBE-SVC-A -j KUBE-SEP-B']],
+    [
+      '$ sudo ipvsadm -A -t 10.0.0.1:80 -s rr\n$ sudo ipvsadm -a -t 10.0.0.1:80 -r 10.1.0.1:80 -m -w 1',
+      ['-A -t 10.0.0.1:80 -s rr', '-a -t 10.0.0.1:80 -r 10.1.0.1:80 -m -w 1'],
+    ],
+    [
+      '# ipset create KUBE-X hash:ip,port\n# ipset add KUBE-X 10.0.0.1,tcp:80',
+      ['create KUBE-X hash:ip,port family inet hashsize 1024 maxelem 65536', 'add KUBE-X 10.0.0.1,tcp:80'],
+    ],
+    // Only where nothing is printed, and nothing is taken away.
+    ['iptables -t nat -A KUBE-SVC-A -j B\n-A KUBE-SVC-C -j D', ['-A KUBE-SVC-C -j D']],
+    ['iptables -t nat -D KUBE-SVC-A -j B', []],
+    ['$ nft add rule ip x y drop', []],
+  ])('%s', (text, lines) => {
+    const found = read(`${text}\n`)
+    expect(found.lines).toEqual(lines)
+    expect(found.whole).toEqual([])
+  })
+})
+
+describe('statistics of virtual servers', () => {
+  it('lack schedulers and weights, and connections are none', () => {
+    const text = [
+      'TCP  10.0.0.1:80    12  3.4K  5  6M  7',
+      '  -> 10.1.0.1:8080  12  3.4K  5  6M  7',
+      'UDP  10.0.0.2:53    1  2  3  4  5',
+      'TCP 14:58  ESTABLISHED 10.244.3.9:41822   10.96.3.4:80       10.244.1.21:8080',
+    ]
+    const parsed = parse(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`, { reading: 'lenient' })
+    expect(read(`# ipvsadm -Ln --stats\n${text.join('\n')}\n`).lines).toEqual([
+      '-A -t 10.0.0.1:80 -s rr',
+      '-a -t 10.0.0.1:80 -r 10.1.0.1:8080 -m -w 1',
+      '-A -u 10.0.0.2:53 -s rr',
+    ])
+    expect(parsed.ok && parsed.notes.filter(({ code }) => code === 'assumedServer')).toHaveLength(1)
+  })
+})
+
+describe('a part of a table of nft', () => {
+  it.each([
+    ['nft list chain ip6 kube-proxy x', 'ip6 kube-proxy'],
+    ['nft list table inet filter', 'inet filter'],
+  ])('is of the table that %s names', (command, table) => {
+    const parsed = parse(`$ ${command} | grep -A3 x\nchain x {\n drop\n}\n`, { reading: 'lenient' })
+    const tables = parsed.ok ? (parsed.value.IPv6.nftables?.tables ?? []) : []
+    expect(tables.map(({ family, name }) => `${family} ${name}`)).toEqual([table])
+  })
+})

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { IP_FAMILIES } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { subsystemsIn } from '../../../compiler/src/dataplane/node-state.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { parse } from '../../src/dump/parse.js'
+import { survey } from '../../src/explain/explain.js'
+import { attribute } from '../../src/verify/attribute.js'
+import { printSurvey } from '../../src/view/print-texts.js'
+
+const FOLDER = new URL('../pastes/', import.meta.url)
+
+const NAMES = readdirSync(FOLDER).flatMap((file) => (file.endsWith('.txt') ? [file.slice(0, -'.txt'.length)] : []))
+
+function readText(name: string): string {
+  return readFileSync(new URL(`${name}.txt`, FOLDER), 'utf8')
+}
+
+/** What is read of a text, for people. */
+function reading(text: string): string {
+  const parsed = parse(text, { reading: 'lenient' })
+  const lines = parsed.problems.map(
+    ({ code, line, column, message }) => `left out ${line}:${column} ${code}: ${message}`,
+  )
+  if (!parsed.ok) return [...lines, 'nothing was read', ''].join('\n')
+  const notes = parsed.notes.map(({ code, line, message }) => `note ${line} ${code}: ${message}`)
+  const states = IP_FAMILIES.map((family) => parsed.value[family]).filter((state) => subsystemsIn(state).length > 0)
+  const parts = states.map((state) => {
+    const { family, fragment } = state
+    const whole = fragment === undefined ? ['everything'] : fragment.whole
+    const shownInPart = (fragment?.shownInPart ?? []).map((id) => `shown in part: ${id}`)
+    const rows = printSurvey(survey(attribute(state), { addresses: [family === 'IPv4' ? '192.0.2.2' : '2001:db8::2'] }))
+    return [
+      `## ${family}`,
+      print(state, { spelling: 'save' }),
+      ...whole.map((id) => `all of: ${id}`),
+      ...shownInPart,
+      rows,
+    ].join('\n')
+  })
+  return [...lines, ...notes, ...parts].join('\n')
+}
+
+describe('what people paste', () => {
+  it('is there in many shapes', () => {
+    expect(NAMES.length).toBeGreaterThanOrEqual(40)
+  })
+
+  it.each(NAMES)('%s', async (name) => {
+    await expect(reading(readText(name))).toMatchFileSnapshot(new URL(`${name}.read`, FOLDER).pathname)
+  })
+
+  it.each(NAMES)('%s comes to something that can be asked', (name) => {
+    const parsed = parse(readText(name), { reading: 'lenient' })
+    expect(parsed.ok).toBe(true)
+  })
+})

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { print } from '../../../compiler/src/print/print.js'
+import { parse } from '../../src/dump/parse.js'
+
+const FOLDER = new URL('./recorded/', import.meta.url)
+
+function read(file: string): string {
+  return readFileSync(new URL(file, FOLDER), 'utf8')
+}
+
+function rulesOf(text: string, family: 'IPv4' | 'IPv6'): readonly string[] {
+  const parsed = parse(text, { reading: 'lenient' })
+  if (!parsed.ok) throw new Error('nothing was read')
+  expect(parsed.problems).toEqual([])
+  const lines = print(parsed.value[family], { spelling: 'save' }).split('\n')
+  return lines.filter((line) => line.startsWith('-A ')).sort()
+}
+
+describe.each(readdirSync(FOLDER).filter((file) => file.endsWith('.listing')))('%s', (file) => {
+  const [family = '', table = ''] = file.split('.')
+  const tool = family === 'ipv6' ? 'ip6tables' : 'iptables'
+  const rules = read(`${family}.${table}.rules`)
+    .split('\n')
+    .filter((line) => line.startsWith('-A '))
+    .sort()
+
+  it('says the same as the rules do', () => {
+    const text = `$ ${tool} -t ${table} -L -n -v\n${read(file)}`
+    expect(rulesOf(text, family === 'ipv6' ? 'IPv6' : 'IPv4')).toEqual(rules)
+  })
+
+  it('says the same without the command, where chains and targets tell the table', () => {
+    if (table === 'filter') expect(rulesOf(read(file), 'IPv4')).toEqual(rules)
+    else expect(rulesOf(`# nothing\n${read(file)}`, family === 'ipv6' ? 'IPv6' : 'IPv4').length).toBe(rules.length)
+  })
+})

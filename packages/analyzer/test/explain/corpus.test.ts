@@ -1,0 +1,72 @@
+import { IP_FAMILIES, type IpFamily, type Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
+import { explain, survey } from '../../src/explain/explain.js'
+import { attribute } from '../../src/verify/attribute.js'
+import { printExplanation } from '../../src/view/print-texts.js'
+
+function stateOf(name: string, family: IpFamily): NodeState {
+  return attribute(readDump(CORPUS_DUMPS.get(name) ?? '')[family])
+}
+
+describe('a node port on Kubernetes 1.12', () => {
+  const state = stateOf('kube-1.12-node-port-redis.save', 'IPv4')
+  const addresses = ['172.17.0.120']
+  const packet: Packet = {
+    origin: 'outside',
+    protocol: 'TCP',
+    source: '203.0.113.2',
+    destination: '172.17.0.120',
+    destinationPort: 31269,
+  }
+
+  it('ends at the redis endpoint', () => {
+    expect(
+      printExplanation(explain(state, packet, { addresses })),
+    ).toBe(`203.0.113.2 -> 172.17.0.120:31269/TCP, from outside
+work/saythx-redis/TCP
+PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > KUBE-MARK-MASQ > MARK --set-xmark 0x4000/0x4000, KUBE-NODEPORTS > KUBE-SVC-SMQNAAUIAENDDGYQ > KUBE-SEP-QX7VDAS5KDY6V3EV > DNAT --to-destination 10.32.0.2:6379
+POSTROUTING nat: KUBE-POSTROUTING > MASQUERADE
+=> 10.32.0.2:6379, masqueraded
+`)
+  })
+
+  it('is one of five frontends', () => {
+    const rows = survey(state, { addresses }).map(({ frontend: { owner, address, port }, outcomes }) => [
+      owner,
+      address,
+      port,
+      outcomes.outside,
+    ])
+    expect(rows).toEqual([
+      ['work/saythx-redis/TCP', '172.17.0.120', 31269, '1 endpoint, masqueraded'],
+      ['default/kubernetes:https/TCP', '10.96.0.1', 443, '1 endpoint'],
+      ['kube-system/kube-dns:dns/UDP', '10.96.0.10', 53, '2 endpoints'],
+      ['kube-system/kube-dns:dns-tcp/TCP', '10.96.0.10', 53, '2 endpoints'],
+      ['work/saythx-redis/TCP', '10.103.193.175', 6379, '1 endpoint'],
+    ])
+  })
+})
+
+/** How many frontends each dump has, counted in its text, with those that only reject and ports of health checks. */
+const FRONTENDS: Readonly<Record<string, Readonly<Record<IpFamily, number>>>> = {
+  'calico.nft.save': { IPv4: 0, IPv6: 0 },
+  'cilium.nft.save': { IPv4: 0, IPv6: 0 },
+  'kube-1.12-node-port-redis.save': { IPv4: 5, IPv6: 0 },
+  'kube-1.20-docker-flannel.legacy.save': { IPv4: 7, IPv6: 0 },
+  'kube-1.33-ipvs.dump': { IPv4: 3, IPv6: 0 },
+  'kube-1.1-portals.save': { IPv4: 10, IPv6: 0 },
+  'kubelet-flannel.ip6.nft.save': { IPv4: 0, IPv6: 3 },
+  'ufw.legacy.save': { IPv4: 0, IPv6: 0 },
+}
+
+describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
+  it.each(IP_FAMILIES)('says of every frontend of %s what becomes of packets, or what that depends on', (family) => {
+    const addresses = [{ IPv4: '192.168.0.41', IPv6: 'fd00::41' }[family]]
+    const rows = survey(stateOf(name, family), { addresses })
+    expect(rows).toHaveLength(FRONTENDS[name]?.[family] ?? -1)
+    for (const outcome of rows.flatMap(({ outcomes }) => Object.values(outcomes)))
+      expect(outcome).toMatch(/endpoint|to the proxy|rejected|dropped|passes|cannot be told/)
+  })
+})

@@ -1,0 +1,473 @@
+import type { EndpointSlice, KubeProxyConfiguration, Packet, Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileInput, CompileOptions, FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import type { Plan } from '../../../compiler/src/plan/plan.js'
+import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
+import { explain } from '../../src/explain/explain.js'
+import { surroundingsOf } from '../../src/trace/trace.js'
+import { printExplanation } from '../../src/view/print-texts.js'
+
+const web: Service = {
+  metadata: { namespace: 'default', name: 'web' },
+  spec: {
+    type: 'LoadBalancer',
+    clusterIP: '10.96.0.1',
+    externalTrafficPolicy: 'Local',
+    healthCheckNodePort: 32000,
+    loadBalancerSourceRanges: ['203.0.113.0/24'],
+    ports: [{ name: 'http', port: 80, nodePort: 30080 }],
+  },
+  status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+}
+const plain: Service = {
+  metadata: { namespace: 'default', name: 'plain' },
+  spec: { type: 'NodePort', clusterIP: '10.96.0.2', ports: [{ port: 80, nodePort: 30081 }] },
+}
+const empty: Service = {
+  metadata: { namespace: 'default', name: 'empty' },
+  spec: { clusterIP: '10.96.0.3', ports: [{ port: 80 }] },
+}
+
+function slice(name: string, portName: string, ...endpoints: readonly (readonly [string, string])[]): EndpointSlice {
+  return {
+    metadata: { namespace: 'default', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: portName, port: 8080 }],
+    endpoints: endpoints.map(([address, nodeName]) => ({ addresses: [address], nodeName })),
+  }
+}
+
+const input = {
+  services: [web, plain, empty],
+  endpointSlices: [
+    slice('web', 'http', ['10.244.1.1', 'node-1'], ['10.244.2.1', 'node-2']),
+    slice('plain', '', ['10.244.1.2', 'node-1'], ['10.244.2.2', 'node-2']),
+  ],
+  nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+}
+
+function compiled(options: CompileOptions = {}, more: Partial<CompileInput> = {}): FamilyResult {
+  const [family] = compile({ ...input, ...more }, { mode: 'iptables', families: ['IPv4'], ...options }).families
+  if (family === undefined) throw new Error('IPv4 was not compiled')
+  return family
+}
+
+function configured(configuration: KubeProxyConfiguration): FamilyResult {
+  return compiled({}, { configuration: { ...input.configuration, ...configuration } })
+}
+
+const POD = { origin: 'pod', source: '10.244.1.9' } as const
+const NODE = { origin: 'node', source: '192.168.0.2' } as const
+const OUTSIDE = { origin: 'outside', source: '203.0.113.9' } as const
+
+function packet(from: Pick<Packet, 'origin' | 'source'>, to: string): Packet {
+  const [destination = '', port] = to.split(':')
+  return { ...from, protocol: 'TCP', destination, destinationPort: Number(port), inInterface: 'eth0' }
+}
+
+/** What is said of a state beside a plan. */
+function explained(state: NodeState, plan: Plan, given: Packet) {
+  return explain(state, given, { ...surroundingsOf(plan), plan })
+}
+
+function whyOf(from: Pick<Packet, 'origin' | 'source'>, to: string, { state, plan } = compiled()) {
+  return explained(state, plan, packet(from, to)).why
+}
+
+describe('why', () => {
+  const WEB = 'default/web:http'
+
+  it.each([
+    [
+      POD,
+      '10.96.0.1:80',
+      `${WEB}, cluster IP`,
+      'it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source',
+    ],
+    [
+      NODE,
+      '10.96.0.1:80',
+      `${WEB}, cluster IP`,
+      'it does not come from a pod, so its source is replaced for the answer to come back this way',
+    ],
+    [
+      OUTSIDE,
+      '192.0.2.1:80',
+      `${WEB}, load-balancer IP`,
+      'the traffic policy is Local: only endpoints on this node, which see its source',
+    ],
+    [
+      { ...OUTSIDE, source: '198.51.100.1' },
+      '192.0.2.1:80',
+      `${WEB}, load-balancer IP`,
+      'its source is in none of the ranges that the Service accepts',
+    ],
+    [
+      POD,
+      '192.168.0.2:30080',
+      `${WEB}, node port`,
+      'pods reach all endpoints of a Service with policy Local, as they do by its cluster IP',
+    ],
+    [
+      NODE,
+      '192.168.0.2:30080',
+      `${WEB}, node port`,
+      'the node itself reaches all endpoints of a Service with policy Local',
+    ],
+    [
+      OUTSIDE,
+      '192.168.0.2:30081',
+      'default/plain, node port',
+      'the traffic policy is Cluster: all endpoints, which see the node as its source',
+    ],
+    [OUTSIDE, '10.96.0.3:80', 'default/empty, cluster IP', 'the Service has no endpoints'],
+    [
+      OUTSIDE,
+      '192.168.0.2:32000',
+      `${WEB}, health-check node port`,
+      'it is for the health check of a Service with policy Local, which the node answers itself',
+    ],
+    [OUTSIDE, '10.96.0.4:80', '', 'no Service has this address, port and protocol here'],
+  ] as const)('%o to %s', (from, to, subject, reason) => {
+    expect(whyOf(from, to)).toEqual({ subject, reason })
+  })
+
+  it('depends on the configuration', () => {
+    const all = configured({ iptables: { masqueradeAll: true } })
+    expect(whyOf(POD, '10.96.0.1:80', all)?.reason).toBe('the configuration masquerades everything sent to cluster IPs')
+    const untold = configured({ clusterCIDR: undefined })
+    expect(whyOf(POD, '10.96.0.1:80', untold)?.reason).toBe(
+      'the traffic policy is Cluster: all endpoints; pods cannot be told from others, so they see its source',
+    )
+  })
+
+  it('names what the plan says where no endpoint is on this node', () => {
+    const elsewhere = compiled({ nodeName: 'node-3' }, { nodes: [] })
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', elsewhere)).toEqual({
+      subject: 'default/web:http, load-balancer IP',
+      reason:
+        'the traffic policy is Local, and no endpoint on this node could take it; nodes that have one: node-1, node-2',
+    })
+  })
+
+  it('names the endpoints that cannot take it, with their nodes, and the nodes of those that can', () => {
+    const conditions = (ready: boolean, terminating: boolean) => ({ ready, serving: ready, terminating })
+    const held = (name: string, portName: string, nodeName: string | undefined, ...numbers: readonly number[]) => ({
+      ...slice(name, portName),
+      metadata: { namespace: 'default', name: `${name}-${numbers}`, labels: { 'kubernetes.io/service-name': name } },
+      endpoints: numbers.map((number) => ({
+        addresses: [`10.244.1.${number}`],
+        nodeName,
+        conditions: conditions(number > 100, number % 2 === 0),
+      })),
+    })
+    const endpointSlices = [
+      held('plain', '', 'node-1', 1, 2),
+      held('plain', '', undefined, 3, 5, 7),
+      held('web', 'http', 'node-1', 11, 12),
+      ...[2, 3, 4, 5].map((node) => held('web', 'http', `node-${node}`, 100 + node)),
+      held('web', 'http', undefined, 111),
+    ]
+    const unready = compiled({ nodeName: 'node-1' }, { endpointSlices })
+    expect(whyOf(POD, '10.96.0.2:80', unready)?.reason).toBe(
+      'the Service has no endpoint that could take it; not ready: 10.244.1.1:8080 on node-1, 10.244.1.3:8080, 10.244.1.5:8080 and 1 more; terminating, and not serving: 10.244.1.2:8080 on node-1',
+    )
+    const untold = compiled({ nodeName: 'node-1' }, { endpointSlices: [held('web', 'http', undefined, 111)] })
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', untold)?.reason).toBe(
+      'the traffic policy is Local, and no endpoint on this node could take it; nodes that have one: that of 10.244.1.111:8080',
+    )
+    expect(whyOf(OUTSIDE, '192.0.2.1:80', unready)?.reason).toBe(
+      'the traffic policy is Local, and no endpoint on this node could take it; not ready: 10.244.1.11:8080; terminating, and not serving: 10.244.1.12:8080; nodes that have one: node-2, node-3, node-4 and 2 more',
+    )
+  })
+
+  describe('says what a destination is that no Service has here', () => {
+    const nodes = [
+      ...input.nodes,
+      { metadata: { name: 'node-2' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.3' }] } },
+    ]
+    const twice: Service = {
+      metadata: { namespace: 'default', name: 'twice' },
+      spec: {
+        clusterIP: '10.96.0.4',
+        ports: [
+          { name: 'dns', port: 53, protocol: 'UDP' },
+          { name: 'dns-tcp', port: 53 },
+        ],
+      },
+    }
+    const { state, plan } = compiled(
+      { nodeName: 'node-1' },
+      {
+        nodes,
+        services: [web, plain, empty, twice],
+        configuration: { ...input.configuration, iptables: { localhostNodePorts: false } },
+      },
+    )
+
+    it.each([
+      ['10.96.0.2:8080', '10.96.0.2 is the cluster IP of default/plain: it has 80/TCP there, not 8080/TCP'],
+      ['10.96.0.4:80', '10.96.0.4 is the cluster IP of default/twice: it has 53/UDP, 53/TCP there, not 80/TCP'],
+      ['192.0.2.1:443', '192.0.2.1 is the load-balancer IP of default/web: it has 80/TCP there, not 443/TCP'],
+      ['192.168.0.2:30099', '192.168.0.2 is an address of this node, and no Service has node port 30099/TCP'],
+      [
+        '127.0.0.2:30081',
+        'node port 30081/TCP of default/plain is served on other addresses of this node, not on 127.0.0.2',
+      ],
+      [
+        '192.168.0.3:30081',
+        'node port 30081/TCP of default/plain is served there by Node node-2: the rules of this node leave it alone',
+      ],
+      ['192.168.0.3:22', '192.168.0.3 is an address of Node node-2: the rules of this node leave it alone'],
+      ['10.244.1.2:8080', '10.244.1.2:8080/TCP is an endpoint of default/plain, reached without its Service'],
+      ['10.244.1.2:9090', '10.244.1.2 is an endpoint of default/plain, and has no port 9090/TCP there'],
+      ['10.96.7.7:80', 'no Service has this address, port and protocol here'],
+    ])('%s', (to, reason) => {
+      const { why } = explain(state, packet(OUTSIDE, to), { ...surroundingsOf(plan), plan, nodes })
+      expect(why).toEqual({ subject: '', reason })
+    })
+
+    it('names the protocol where that is another one', () => {
+      const udp: Packet = { ...packet(OUTSIDE, '192.168.0.2:30081'), protocol: 'UDP' }
+      expect(explained(state, plan, udp).why?.reason).toBe(
+        '30081 is a node port of default/plain over TCP, not over UDP',
+      )
+    })
+
+    it('takes Nodes as they come', () => {
+      const hostile: readonly unknown[] = [
+        null,
+        7,
+        {},
+        { metadata: { name: 7 }, status: nodes[1]?.status },
+        { status: 7 },
+      ]
+      const given = packet(OUTSIDE, '192.168.0.3:22')
+      const { why } = explain(state, given, { ...surroundingsOf(plan), plan, nodes: hostile as never })
+      expect(why?.reason).toBe('no Service has this address, port and protocol here')
+    })
+  })
+
+  it('says so where the rules do otherwise than the objects ask for', () => {
+    const { plan } = compiled()
+    const { state } = compiled({}, { endpointSlices: [] })
+    const toWeb = packet(POD, '10.96.0.1:80')
+    expect(explained(state, plan, toWeb).why).toMatchObject({
+      otherwise: '10.244.1.1:8080, 10.244.2.1:8080',
+      difference: 'rules',
+    })
+    expect(whyOf(POD, '10.96.0.1:80')).not.toHaveProperty('otherwise')
+  })
+
+  it('says so where kube-proxy itself does otherwise, because its mode cannot do what is asked', () => {
+    const { state, plan } = compiled({ mode: 'ipvs' })
+    const local = packet(POD, '192.168.0.2:30080')
+    const given = explain(state, local, { ...surroundingsOf(plan), plan, compiled: state })
+    expect(given.why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'mode' })
+    expect(printExplanation(given)).toContain(
+      '\nthe objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080, 10.244.2.1:8080\n',
+    )
+    // A node that does something else again has other rules than kube-proxy writes.
+    const emptied = compiled({ mode: 'ipvs' }, { endpointSlices: [] }).state
+    expect(explain(emptied, local, { ...surroundingsOf(plan), plan, compiled: state }).why?.difference).toBe('rules')
+  })
+
+  it.each([
+    ['-m set --match-set cali40 src -j DROP', 'unknown'],
+    ['-m set --match-set cali40 src -j REJECT', 'unknown'],
+    ['-j NFQUEUE', 'unknown'],
+    ['-m set --match-set cali40 src -j ACCEPT', undefined],
+    ['-m statistic --mode random --probability 0.5 -j DROP', 'rules'],
+    ['-j DROP', 'rules'],
+  ])('does not take what cannot be told for a difference: %s', (rule, difference) => {
+    const { state, plan } = compiled()
+    const foreign = readState(`*filter\n-A FORWARD ${rule}\nCOMMIT\n`).tables
+    const own = state.iptables?.tables ?? []
+    const tables = [...own.filter(({ name }) => name !== 'filter'), ...foreign]
+    const live: NodeState = { ...state, iptables: { family: 'IPv4', tables } }
+    expect(explained(live, plan, packet(POD, '10.96.0.1:80')).why?.difference).toBe(difference)
+  })
+
+  it('takes for a difference what is one whatever cannot be told', () => {
+    const { state, plan } = compiled()
+    const rules = ['-m set --match-set cali40 src -j DROP', '-d 10.244.1.1/32 -j DROP']
+    const foreign = readState(`*filter\n${rules.map((rule) => `-A FORWARD ${rule}\n`).join('')}COMMIT\n`).tables
+    const own = state.iptables?.tables ?? []
+    const live: NodeState = {
+      ...state,
+      iptables: { family: 'IPv4', tables: [...own.filter(({ name }) => name !== 'filter'), ...foreign] },
+    }
+    const { why } = explained(live, plan, packet(POD, '10.96.0.1:80'))
+    expect(why).toMatchObject({ otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' })
+  })
+
+  it('is silent without a plan', () => {
+    expect(explain(compiled().state, packet(POD, '10.96.0.1:80'))).not.toHaveProperty('why')
+  })
+})
+
+describe('the tree', () => {
+  it('has the steps that lead somewhere, one line for each table, and what all ways have in common once', () => {
+    const { state, plan } = compiled()
+    const [svc, ext] = ['SVC', 'EXT'].map((kind) => chainOf(state, 'default/plain', kind))
+    const seps = sepsOf(state, 'default/plain')
+    expect(printExplanation(explained(state, plan, packet(OUTSIDE, '192.168.0.2:30081')))).toBe(
+      `203.0.113.9 -> 192.168.0.2:30081/TCP, from outside
+default/plain, node port: the traffic policy is Cluster: all endpoints, which see the node as its source
+PREROUTING nat: KUBE-SERVICES > KUBE-NODEPORTS > ${ext} > KUBE-MARK-MASQ > MARK --set-xmark 0x4000/0x4000, ${ext} > ${svc}
+├─ 1/2 PREROUTING nat: ${svc} > ${seps[0]} > DNAT --to-destination 10.244.1.2:8080
+│  => 10.244.1.2:8080, masqueraded
+└─ 1/2 PREROUTING nat: ${svc} > ${seps[1]} > DNAT --to-destination 10.244.2.2:8080
+   => 10.244.2.2:8080, masqueraded
+then FORWARD filter: KUBE-FORWARD > ACCEPT
+then POSTROUTING nat: KUBE-POSTROUTING > MARK --set-xmark 0x4000/0x0, KUBE-POSTROUTING > MASQUERADE --random-fully
+`,
+    )
+  })
+
+  it('says what each way takes for granted', () => {
+    const state: NodeState = {
+      family: 'IPv4',
+      iptables: readState(
+        [
+          '*nat\n-A PREROUTING -d 10.96.0.1/32 -j DNAT --to-destination 10.244.1.1:8080\nCOMMIT',
+          '*filter\n-A FORWARD -m hashlimit --hashlimit-upto 5/sec -j ACCEPT\n-A FORWARD -j DROP\nCOMMIT\n',
+        ].join('\n'),
+      ),
+    }
+    expect(printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses: ['192.168.0.2'] }))).toBe(
+      `203.0.113.9 -> 10.96.0.1:80/TCP, from outside
+PREROUTING nat: DNAT --to-destination 10.244.1.1:8080
+├─ if iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j ACCEPT matches
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.1:8080
+└─ unless iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j ACCEPT matches
+   FORWARD filter: DROP
+   => dropped
+`,
+    )
+  })
+
+  describe('with a rule of others that cannot be told', () => {
+    const endpoints = ['10.244.1.1', '10.244.1.2', '10.244.2.1']
+    const shares = ['0.3333333333', '0.5000000000']
+    const web = [
+      '*nat',
+      ...[':KUBE-SERVICES - [0:0]', ':KUBE-SVC-A - [0:0]', '-A PREROUTING -j KUBE-SERVICES'],
+      '-A KUBE-SERVICES -d 10.96.0.1/32 -j KUBE-SVC-A',
+      ...endpoints.map((address, index) => {
+        const chance = shares[index] === undefined ? '' : `-m statistic --mode random --probability ${shares[index]} `
+        return `-A KUBE-SVC-A ${chance}-j DNAT --to-destination ${address}:8080`
+      }),
+      'COMMIT\n',
+    ].join('\n')
+    const end = (address: string) => `DNAT --to-destination ${address}:8080`
+    const drawn = (...rules: readonly string[]) => {
+      const state: NodeState = {
+        family: 'IPv4',
+        iptables: readState([web, '*filter', ...rules, '-A FORWARD -j ACCEPT', 'COMMIT\n'].join('\n')),
+      }
+      const text = printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses: ['192.168.0.2'] }))
+      return text.split('\n').slice(1).join('\n')
+    }
+
+    it('forks by it first where it is for all endpoints, and says how likely each is', () => {
+      const rule = '-A FORWARD -m set --match-set cali40 src -j DROP'
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ if iptables filter ${rule} matches
+│  … FORWARD filter: DROP
+│  => dropped
+└─ unless iptables filter ${rule} matches
+   ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.1')}
+   │  => 10.244.1.1:8080
+   ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.2')}
+   │  => 10.244.1.2:8080
+   └─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.2.1')}
+      => 10.244.2.1:8080
+   then FORWARD filter: ACCEPT
+`)
+    })
+
+    it('forks by it where it is for some of them', () => {
+      const rule = '-A FORWARD -d 10.244.1.0/24 -m set --match-set cali40 src -j DROP'
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ 2/3
+│  ├─ if iptables filter ${rule} matches
+│  │  … FORWARD filter: DROP
+│  │  => dropped
+│  └─ unless iptables filter ${rule} matches
+│     ├─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.1')}
+│     │  => 10.244.1.1:8080
+│     └─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.1.2')}
+│        => 10.244.1.2:8080
+│     then FORWARD filter: ACCEPT
+└─ 1/3 PREROUTING nat: KUBE-SVC-A > ${end('10.244.2.1')}
+   FORWARD filter: ACCEPT
+   => 10.244.2.1:8080
+`)
+    })
+
+    it('says once how likely it is that chance drops any of them', () => {
+      const rule = '-A FORWARD -m statistic --mode random --probability 0.2500000000 -j DROP'
+      const branches = endpoints.map((address) => `1/4 PREROUTING nat: KUBE-SVC-A > ${end(address)}`)
+      expect(drawn(rule)).toBe(`PREROUTING nat: KUBE-SERVICES > KUBE-SVC-A
+├─ 1/4 … FORWARD filter: DROP
+│  => dropped
+├─ ${branches[0]}
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.1:8080
+├─ ${branches[1]}
+│  FORWARD filter: ACCEPT
+│  => 10.244.1.2:8080
+└─ ${branches[2]}
+   FORWARD filter: ACCEPT
+   => 10.244.2.1:8080
+`)
+    })
+  })
+
+  it('shows virtual servers of mode ipvs', () => {
+    const { state, plan } = compiled({ mode: 'ipvs' })
+    expect(printExplanation(explained(state, plan, packet(POD, '10.96.0.2:80')))).toBe(
+      `10.244.1.9 -> 10.96.0.2:80/TCP, from a pod
+default/plain, cluster IP: it comes from a pod, and the traffic policy is Cluster: all endpoints, which see its source
+PREROUTING nat: KUBE-SERVICES > ACCEPT
+INPUT ipvs: 10.96.0.2:80/TCP
+├─ 1/2 INPUT ipvs: 10.244.1.2:8080
+│  => 10.244.1.2:8080
+└─ 1/2 INPUT ipvs: 10.244.2.2:8080
+   => 10.244.2.2:8080
+`,
+    )
+  })
+
+  it('ends in one line where no rule applies, and says what cannot be told', () => {
+    const state: NodeState = { family: 'IPv4', iptables: readState('*filter\n-A FORWARD -j NFQUEUE\nCOMMIT\n') }
+    const addresses: readonly string[] = []
+    expect(printExplanation(explain({ family: 'IPv4' }, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
+      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\n=> passes\n',
+    )
+    expect(printExplanation(explain(state, packet(NODE, '10.96.0.1:80'), { addresses }))).toBe(
+      '192.168.0.2 -> 10.96.0.1:80/TCP, made on the node\n=> passes\n',
+    )
+    expect(printExplanation(explain(state, packet(OUTSIDE, '10.96.0.1:80'), { addresses }))).toBe(
+      '203.0.113.9 -> 10.96.0.1:80/TCP, from outside\nFORWARD filter: NFQUEUE\n=> cannot be told: what -j NFQUEUE does is not known\n',
+    )
+  })
+})
+
+function blockOf(state: NodeState, servicePort: string) {
+  const nat = state.iptables?.tables.find(({ name }) => name === 'nat')
+  return nat?.blocks.find(({ owner }) => owner === `${servicePort}/TCP`)
+}
+
+function chainOf(state: NodeState, servicePort: string, kind: string): string {
+  return blockOf(state, servicePort)?.chains.find((name) => name.startsWith(`KUBE-${kind}-`)) ?? ''
+}
+
+function sepsOf(state: NodeState, servicePort: string): readonly string[] {
+  return blockOf(state, servicePort)?.chains.filter((name) => name.startsWith('KUBE-SEP-')) ?? []
+}

@@ -1,0 +1,89 @@
+import { parseCidr } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { sourceFacts } from '../../src/explain/explain.js'
+import { type SourceFacts, sampleSource, sourceOf } from '../../src/explain/sample-source.js'
+
+function cidr(text: string) {
+  const found = parseCidr(text)
+  if (found === undefined) throw new Error(`${text} is no network`)
+  return found
+}
+
+const FACTS: SourceFacts = { family: 'IPv4', addresses: ['192.168.0.11'] }
+
+describe('sourceOf', () => {
+  const origin = (address: string, facts: Partial<SourceFacts> = {}) => sourceOf(address, { ...FACTS, ...facts }).origin
+
+  it('knows the node by its addresses, and takes what it does not know for outside', () => {
+    expect([origin('192.168.0.11'), origin('10.244.1.5')]).toEqual(['node', 'outside'])
+  })
+
+  it('knows pods by the network that rules are about', () => {
+    const podTraffic = { by: 'cidr', cidr: cidr('10.244.0.0/16') } as const
+    expect([origin('10.244.1.5', { podTraffic }), origin('10.245.1.5', { podTraffic })]).toEqual(['pod', 'outside'])
+  })
+
+  it('knows pods by the networks of the Node where no rule is about them', () => {
+    const podCidrs = [cidr('10.244.1.0/24'), cidr('10.250.0.0/24')]
+    expect(['10.244.1.5', '10.250.0.1', '10.244.2.5'].map((address) => origin(address, { podCidrs }))).toEqual([
+      'pod',
+      'pod',
+      'outside',
+    ])
+  })
+
+  it('knows a pod by itself, but never takes the node for one', () => {
+    const isPod = () => true
+    expect([origin('172.16.0.1', { isPod }), origin('192.168.0.11', { isPod })]).toEqual(['pod', 'node'])
+  })
+})
+
+describe('sampleSource', () => {
+  it('takes the address of a pod out of the network of the Node where no rule is about another', () => {
+    const podCidrs = [cidr('10.250.0.0/24')]
+    expect(sampleSource('pod', { ...FACTS, podCidrs })).toEqual({ origin: 'pod', source: '10.250.0.254' })
+    const podTraffic = { by: 'cidr', cidr: cidr('10.244.0.0/16') } as const
+    expect(sampleSource('pod', { ...FACTS, podCidrs, podTraffic })?.source).toBe('10.244.0.254')
+    expect(sampleSource('outside', { ...FACTS, podCidrs })?.source).toBe('198.51.100.1')
+  })
+})
+
+describe('sourceFacts of a plan without a configuration', () => {
+  const node = {
+    metadata: { name: 'node-1' },
+    spec: { podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },
+    status: { addresses: [{ type: 'InternalIP', address: '192.168.0.11' }] },
+  }
+  const api = service({ clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] })
+  const apiServer = { ...api, metadata: { ...api.metadata, namespace: 'default', name: 'kubernetes' } }
+  const machines = slice(at('192.168.0.10'))
+  const apiSlice = {
+    ...machines,
+    metadata: { namespace: 'default', name: 'k', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+  }
+  const input = {
+    nodes: [node],
+    services: [service(), apiServer],
+    endpointSlices: [slice(at('172.16.7.7', '172.16.7.8')), apiSlice],
+  }
+  const [{ state, plan }] = compile(input).families as [ReturnType<typeof compile>['families'][0]]
+  const facts = sourceFacts(state, {}, plan)
+  const origin = (address: string) => sourceOf(address, facts).origin
+
+  it('has the networks of the Node, of the family', () => {
+    expect(plan.node.podCidrs.map(({ text }) => text)).toEqual(['10.244.1.0/24'])
+    expect(origin('10.244.1.9')).toBe('pod')
+  })
+
+  it('knows every endpoint, but those of the API server, which are machines', () => {
+    expect(['172.16.7.7', '172.16.7.8', '172.16.7.9', '192.168.0.10', '192.168.0.11'].map(origin)).toEqual([
+      'pod',
+      'pod',
+      'outside',
+      'outside',
+      'node',
+    ])
+  })
+})

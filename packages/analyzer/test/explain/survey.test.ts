@@ -1,0 +1,268 @@
+import type { KubeProxyConfiguration } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { decide } from '../../../compiler/src/plan/decide.js'
+import type { Plan } from '../../../compiler/src/plan/plan.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { cidr } from '../../../compiler/test/support/decisions.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { runs } from '../../../compiler/test/support/runs.js'
+import { explain, nodePortAddress, sourceFacts, survey } from '../../src/explain/explain.js'
+import { sampleSource, sourceOf } from '../../src/explain/sample-source.js'
+import { shortReasonOf } from '../../src/explain/short-reasons.js'
+import { surroundingsOf, trace } from '../../src/trace/trace.js'
+import { attribute } from '../../src/verify/attribute.js'
+import { printSurvey } from '../../src/view/print-texts.js'
+
+const input = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: {
+        type: 'NodePort',
+        clusterIP: '10.96.0.1',
+        externalTrafficPolicy: 'Local',
+        ports: [{ name: 'http', port: 80, nodePort: 30080 }],
+      },
+    },
+    { metadata: { namespace: 'default', name: 'empty' }, spec: { clusterIP: '10.96.0.3', ports: [{ port: 80 }] } },
+  ],
+  endpointSlices: [
+    {
+      metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'http', port: 8080 }],
+      endpoints: [
+        { addresses: ['10.244.1.1'], nodeName: 'node-1' },
+        { addresses: ['10.244.2.1'], nodeName: 'node-2' },
+      ],
+    },
+  ],
+  nodes: [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } }],
+  configuration: { clusterCIDR: '10.244.0.0/16' },
+}
+
+function compiled(mode: CompiledMode, configuration: KubeProxyConfiguration = input.configuration): FamilyResult {
+  const [family] = compile({ ...input, configuration }, { mode, families: ['IPv4'] }).families
+  if (family === undefined) throw new Error('IPv4 was not compiled')
+  return family
+}
+
+const iptables = compiled('iptables')
+const ipvs = compiled('ipvs')
+
+/** The survey of what was compiled, with what its plan knows. */
+function surveyOf({ state, plan }: Pick<FamilyResult, 'state' | 'plan'>) {
+  return survey(state, { ...surroundingsOf(plan), plan })
+}
+
+function sourcesOf(state: NodeState, plan: Plan) {
+  const facts = sourceFacts(state, surroundingsOf(plan), plan)
+  return (['pod', 'node', 'outside'] as const).flatMap((origin) => sampleSource(origin, facts) ?? [])
+}
+
+// The policy Local of the node port: pods and the node reach both endpoints, others the one on the node.
+const EXPECTED = `service port          frontend               from a pod   from the node             from outside              why
+default/empty/TCP     10.96.0.3:80/TCP       rejected     rejected                  rejected                  no endpoints
+default/web:http/TCP  10.96.0.1:80/TCP       2 endpoints  2 endpoints, masqueraded  2 endpoints, masqueraded  pod: policy Cluster; node, outside: not from a pod
+default/web:http/TCP  192.168.0.2:30080/TCP  2 endpoints  2 endpoints, masqueraded  1 endpoint                pod, node: all endpoints, as by the cluster IP; outside: policy Local
+`
+
+describe('the survey of a compiled node', () => {
+  it('has a row for each frontend of the plan', () => {
+    expect(printSurvey(surveyOf(iptables))).toBe(EXPECTED)
+  })
+
+  it('shows what mode ipvs does otherwise', () => {
+    const row = surveyOf(ipvs).at(-1)
+    const all = 'all endpoints, as by the cluster IP'
+    expect(row).toEqual({
+      frontend: {
+        owner: 'default/web:http/TCP',
+        protocol: 'TCP',
+        address: '192.168.0.2',
+        port: 30080,
+        kind: 'nodePort',
+      },
+      outcomes: { pod: '1 endpoint', node: '1 endpoint', outside: '1 endpoint' },
+      why: {
+        pod: { reason: all, otherwise: '10.244.1.1:8080, 10.244.2.1:8080', difference: 'rules' },
+        node: {
+          reason: all,
+          otherwise: '10.244.1.1:8080, masqueraded, 10.244.2.1:8080, masqueraded',
+          difference: 'rules',
+        },
+        outside: { reason: 'policy Local' },
+      },
+    })
+    expect(row && printSurvey([row]).split('\n')[1]).toContain(
+      `pod: ${all}, but the objects ask for something else: 10.244.1.1:8080, 10.244.2.1:8080; node: ${all}, but`,
+    )
+  })
+
+  it('tells what the mode does otherwise from what the rules of a node do', () => {
+    const { state, plan } = ipvs
+    const [row] = survey(state, { ...surroundingsOf(plan), plan, compiled: state }).slice(-1)
+    expect([row?.why?.pod?.difference, row?.why?.outside?.difference]).toEqual(['mode', undefined])
+    expect(row && printSurvey([row])).toContain(
+      'but the objects ask for something else, which kube-proxy does not do in this mode: 10.244.1.1:8080',
+    )
+  })
+
+  it.each(PROXY_MODES)('decides about each frontend as all of the plan does, mode %s', (mode) => {
+    fc.assert(
+      fc.property(cases, (each) => {
+        const options = optionsOfMode(each.options, mode)
+        const result = compileCase({ cluster: understoodCluster(each.cluster, options), options })
+        for (const { state, plan } of result.families) {
+          for (const { frontend, why: reasons } of surveyOf({ state, plan })) {
+            for (const source of sourcesOf(state, plan)) {
+              const { address: destination, port: destinationPort, protocol } = frontend
+              const packet = { ...source, protocol, destination, destinationPort }
+              const { why } = explain(state, packet, { ...surroundingsOf(plan), plan })
+              const reason = reasons?.[source.origin]
+              expect(reason?.reason).toBe(shortReasonOf(decide(plan, packet), plan))
+              expect(reason?.difference).toBe(why?.difference)
+            }
+          }
+        }
+      }),
+      { numRuns: runs(8) },
+    )
+  })
+})
+
+describe('the survey of a dump', () => {
+  const dumped = (text: string) => attribute(readDump(text).IPv4)
+  const state = dumped(print(iptables.state, { spelling: 'save' }))
+  const addresses = ['192.168.0.2']
+
+  it('has a row for each destination that the rules look for, under the service port they belong to', () => {
+    const rows = survey(state, { addresses: ['127.0.0.1', '192.168.0.2'] })
+    const compiledRows = surveyOf(iptables).map(({ frontend: { kind, ...frontend }, outcomes }) => ({
+      // Rules tell node ports, and addresses alike.
+      frontend: kind === 'nodePort' ? { ...frontend, kind } : frontend,
+      outcomes,
+    }))
+    expect(rows).toEqual(expect.arrayContaining(compiledRows))
+    expect(rows).toHaveLength(3)
+  })
+
+  it('leaves out what cannot be tried without an address of the node', () => {
+    const rows = survey(state)
+    expect(rows.map(({ frontend }) => frontend.port).sort()).toEqual([80, 80])
+    expect(rows[0]?.outcomes).not.toHaveProperty('node')
+    expect(printSurvey(rows).split('\n')[0]).not.toContain('from the node')
+  })
+
+  it('has the virtual servers of mode ipvs', () => {
+    const { iptables: tables, ipset, ipvs: servers } = ipvs.state
+    const texts = [{ iptables: tables }, { ipset }, { ipvs: servers }].map((part) =>
+      print({ family: 'IPv4', ...part }, { spelling: 'save' }),
+    )
+    const live = dumped(texts.join(''))
+    // Told by a set: ip was not asked.
+    expect(live.addresses).toEqual({ addresses: ['10.96.0.1', '10.96.0.3'] })
+    const rows = survey(live, { addresses })
+    expect(rows.map(({ frontend: { address, port } }) => `${address}:${port}`).sort()).toEqual([
+      '10.96.0.1:80',
+      '10.96.0.3:80',
+      '192.168.0.2:30080',
+    ])
+    expect(rows.find(({ frontend }) => frontend.address === '10.96.0.1')?.outcomes.pod).toBe('2 endpoints')
+  })
+
+  it('names the service ports of virtual servers where they are known', () => {
+    const surroundings = surroundingsOf(ipvs.plan)
+    expect(
+      survey(ipvs.state, surroundings)
+        .map(({ frontend: { owner, port } }) => `${owner} ${port}`)
+        .sort(),
+    ).toEqual(['default/empty/TCP 80', 'default/web:http/TCP 30080', 'default/web:http/TCP 80'])
+    const packet = {
+      origin: 'pod',
+      protocol: 'TCP',
+      source: '10.244.1.9',
+      destination: '10.96.0.1',
+      destinationPort: 80,
+    } as const
+    const owners = trace(ipvs.state, packet, surroundings).map(({ steps }) =>
+      steps.filter(({ by }) => by === 'ipvs').map(({ owner }) => owner),
+    )
+    expect(owners).toEqual(Array(2).fill(['default/web:http/TCP', 'default/web:http/TCP']))
+  })
+
+  it('says what it depends on', () => {
+    const text = [
+      '*nat',
+      ':KUBE-SERVICES - [0:0]',
+      '-A PREROUTING -j KUBE-SERVICES',
+      '-A KUBE-SERVICES -d 10.96.0.1/32 -p tcp -m tcp --dport 80 -m hashlimit --hashlimit-upto 5/sec -j DNAT --to-destination 10.244.1.1:80',
+      'COMMIT\n',
+    ].join('\n')
+    expect(survey(dumped(text), { addresses })[0]?.outcomes.outside).toBe('depends: 1 endpoint or passes')
+  })
+})
+
+describe('where sample packets come from', () => {
+  const facts = { family: 'IPv4', addresses: ['127.0.0.1', '169.254.1.1', '192.168.0.2'] } as const
+
+  it.each([
+    ['pod', { by: 'cidr', cidr: cidr('10.244.0.0/16') }, { source: '10.244.0.254' }],
+    ['pod', { by: 'cidr', cidr: cidr('10.244.7.16/28') }, { source: '10.244.7.16' }],
+    ['pod', { by: 'cidr', cidr: cidr('fd00:244::/64') }, { source: 'fd00:244::fffe' }],
+    ['pod', { by: 'interface', interface: 'cni0' }, { source: '192.0.2.10', inInterface: 'cni0' }],
+    ['pod', { by: 'interfacePrefix', prefix: 'veth' }, { source: '192.0.2.10', inInterface: 'veth0' }],
+    ['outside', { by: 'interface', interface: 'eth0' }, { source: '198.51.100.1', inInterface: 'eth1' }],
+    ['outside', { by: 'interfacePrefix', prefix: 'veth' }, { source: '198.51.100.1', inInterface: 'eth0' }],
+    ['outside', undefined, { source: '198.51.100.1', inInterface: undefined }],
+    ['node', undefined, { source: '192.168.0.2' }],
+  ] as const)('%s, told by %o: %o', (origin, podTraffic, expected) => {
+    expect(sampleSource(origin, { ...facts, podTraffic })).toEqual({ origin, ...expected })
+  })
+
+  it('is nowhere for the node where its addresses are not known', () => {
+    expect(sampleSource('node', { family: 'IPv4' })).toBeUndefined()
+    expect(sampleSource('node', { family: 'IPv4', addresses: ['127.0.0.1'] })).toBeUndefined()
+  })
+
+  it.each([
+    ['192.168.0.2', 'node'],
+    ['10.244.3.3', 'pod'],
+    ['203.0.113.2', 'outside'],
+  ])('%s is %s', (address, origin) => {
+    const podTraffic = { by: 'cidr', cidr: cidr('10.244.0.0/16') } as const
+    expect(sourceOf(address, { ...facts, podTraffic })).toMatchObject({ source: address, origin })
+  })
+
+  it('is read from the rules where there is no plan', () => {
+    const read = (configuration: KubeProxyConfiguration) =>
+      sourceFacts(compiled('iptables', configuration).state, {}).podTraffic
+    expect(read({ clusterCIDR: '10.244.0.0/16' })).toEqual({ by: 'cidr', cidr: cidr('10.244.0.0/16') })
+    expect(read({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cni0' } })).toEqual({
+      by: 'interface',
+      interface: 'cni0',
+    })
+    expect(read({ detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'veth' } })).toEqual({
+      by: 'interfacePrefix',
+      prefix: 'veth',
+    })
+    expect(read({})).toBeUndefined()
+  })
+
+  it('serves node ports on the own IP of the node, if on any', () => {
+    const { plan } = iptables
+    const surroundings = surroundingsOf(plan)
+    expect(nodePortAddress(surroundings, plan)).toBe('192.168.0.2')
+    expect(nodePortAddress(surroundings)).toBe('192.168.0.2')
+    expect(nodePortAddress({})).toBeUndefined()
+    const selected = { ...plan, nodePorts: { all: false, addresses: ['192.168.1.2'] } }
+    expect(nodePortAddress(surroundings, selected)).toBe('192.168.1.2')
+  })
+})

@@ -1,0 +1,135 @@
+import type { Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Assumption } from '../../../compiler/src/dataplane/netfilter/branch.js'
+import { add, fraction, fractionText, parseFraction } from '../../../compiler/src/internal/fraction.js'
+import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
+import { type WayTree, wayTree } from '../../src/explain/way-tree.js'
+import { trace } from '../../src/trace/trace.js'
+import type { Way } from '../../src/trace/trace-ways.js'
+
+const TO: Packet = {
+  origin: 'outside',
+  protocol: 'TCP',
+  source: '203.0.113.2',
+  destination: '10.96.0.1',
+  destinationPort: 80,
+  inInterface: 'eth0',
+}
+
+const HALF = '-m statistic --mode random --probability 0.5000000000'
+
+/** Some that hold for all endpoints and some for single ones, and some that others ask, too. */
+const CONDITIONS = [
+  ...[
+    '',
+    '-m hashlimit --hashlimit-upto 5/sec',
+    '-m hashlimit --hashlimit-upto 6/sec',
+    '-m set --match-set NOWHERE src',
+  ],
+  ...[
+    '-d 10.0.0.1/32',
+    '-d 10.0.0.2/31 -m hashlimit --hashlimit-upto 7/sec',
+    '-d 10.0.0.0/31 -m set --match-set NO src',
+  ],
+  ...['-m mark --mark 0x10000/0x10000', HALF],
+]
+
+const rules = (chain: string, verdicts: readonly string[]) =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...CONDITIONS), fc.constantFrom(...verdicts)), { maxLength: 4 })
+    .map((drawn) => drawn.map(([condition, verdict]) => `-A ${chain} ${condition} ${verdict}`).join('\n'))
+
+/** A Service of a few endpoints behind rules of others. */
+const states = fc
+  .tuple(
+    rules('PREROUTING', ['-j MARK --set-xmark 0x10000/0x10000', '-j ACCEPT', '-j DROP']),
+    fc.integer({ min: 1, max: 4 }),
+    rules('FORWARD', ['-j ACCEPT', '-j DROP', '-j REJECT', '-j NFQUEUE', '-j MARK --set-xmark 0x10000/0x10000']),
+  )
+  .map(([marking, count, filtering]) => {
+    const chosen = Array.from({ length: count }, (_, index) => {
+      const chance = index === count - 1 ? '' : HALF
+      return `-A KUBE-SVC-A ${chance} -j DNAT --to-destination 10.0.0.${index}:80`
+    })
+    const nat = [':KUBE-SVC-A - [0:0]', '-A PREROUTING -j KUBE-SVC-A', ...chosen].join('\n')
+    const tables = { mangle: marking, nat, filter: filtering }
+    const text = Object.entries(tables).map(([name, lines]) => `*${name}\n${lines}\nCOMMIT\n`)
+    return { family: 'IPv4', iptables: readState(text.join('')) } as const
+  })
+
+interface Leaf {
+  readonly way: Way
+  readonly given: readonly Assumption[]
+}
+
+function leavesOf(tree: WayTree, above: readonly Assumption[] = []): readonly Leaf[] {
+  const given = [...above, ...tree.given]
+  if (tree.end !== undefined) return [{ way: tree.end.way, given }]
+  return tree.branches.flatMap((branch) => leavesOf(branch, given))
+}
+
+function texts(assumptions: readonly Assumption[]): readonly string[] {
+  return assumptions.map(({ what, holds }) => `${holds} ${what}`).sort()
+}
+
+/** How likely it is to end below a place, where some things hold and others do not. */
+function weightBelow(tree: WayTree, holds: (what: string) => boolean): string {
+  const met = leavesOf(tree).filter(({ way }) => way.assumptions.every((each) => holds(each.what) === each.holds))
+  return fractionText(met.map(({ way }) => parseFraction(way.weight)).reduce(add, fraction(0n, 1n)))
+}
+
+function subtrees(tree: WayTree): readonly WayTree[] {
+  return [tree, ...tree.branches.flatMap(subtrees)]
+}
+
+it('ends each way once, where all that it takes for granted has been said and nothing else', () => {
+  const seen = { forks: 0, shares: 0, conditions: 0, gaps: 0 }
+  fc.assert(
+    fc.property(states, fc.func(fc.boolean()), (state, holds) => {
+      const ways = trace(state, TO, { addresses: [] })
+      const tree = wayTree(ways)
+      const leaves = leavesOf(tree)
+      expect(leaves.map(({ way }) => way)).toHaveLength(ways.length)
+      expect(new Set(leaves.map(({ way }) => way))).toEqual(new Set(ways))
+      for (const { way, given } of leaves) expect(texts(given)).toEqual(texts(way.assumptions))
+      for (const each of subtrees(tree)) {
+        if (each.share === undefined) continue
+        // Where what was given before does not hold, nothing below does.
+        expect([each.share, '0']).toContain(weightBelow(each, holds))
+        seen.shares++
+        if (each.given.length > 0) seen.conditions++
+      }
+      for (const { branches } of subtrees(tree)) if (branches.length > 0) seen.forks++
+      seen.gaps += leaves.length - ways.filter(({ inCommon }) => inCommon === undefined).length
+    }),
+    { numRuns: 300 },
+  )
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
+})
+
+it('forks only where ways end differently', () => {
+  let questions = 0
+  fc.assert(
+    fc.property(states, (state) => {
+      for (const { branches } of subtrees(wayTree(trace(state, TO, { addresses: [] })))) {
+        const ends = branches.map(endsBelow)
+        const asked = new Set(branches.flatMap(({ given }) => given.map(({ what }) => what)))
+        const isQuestion =
+          branches.length === 2 && branches.every(({ given }) => given.length === 1) && asked.size === 1
+        const keys = isQuestion ? ends : branches.map(({ given }, index) => [...texts(given), ends[index]].join('\n'))
+        expect(new Set(keys).size).toBe(branches.length)
+        if (isQuestion) questions++
+      }
+    }),
+    { numRuns: 200 },
+  )
+  expect(questions).toBeGreaterThan(25)
+})
+
+function endsBelow(tree: WayTree): string {
+  const ends = leavesOf({ ...tree, given: [] }).map(({ way, given }) =>
+    JSON.stringify([way.outcome, way.weight, texts(given)]),
+  )
+  return ends.sort().join('\n')
+}

@@ -1,0 +1,152 @@
+import type { IpFamily } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../compiler/src/compilation/compile.js'
+import type { CompileResult } from '../../compiler/src/compilation/compile-result.js'
+import { canonical as canonicalSets } from '../../compiler/src/dataplane/ipset/canonical.js'
+import { canonicalState as canonicalTables } from '../../compiler/src/dataplane/nftables/compare.js'
+import { type NodeState, SUBSYSTEMS, type Subsystem } from '../../compiler/src/dataplane/node-state.js'
+import { apply, assemble, diff, invert, type NodeResources, resources } from '../../compiler/src/diff/diff.js'
+import { print } from '../../compiler/src/print/print.js'
+import { PROXY_MODES } from '../../compiler/src/targets/modes.js'
+import { type Case, cases, optionsOfMode, understoodCluster } from '../../compiler/test/support/clusters.js'
+import { compileCase } from '../../compiler/test/support/compiled.js'
+import { histories } from '../../compiler/test/support/edits.js'
+import { readDump } from '../../compiler/test/support/read-dump.js'
+import { fewRuns, isWhole, runs } from '../../compiler/test/support/runs.js'
+import { normalForm } from '../../compiler/test/support/subsystems.js'
+import { dns } from '../../compiler/test/support/web-results.js'
+
+// States are data: what one consists of can be changed, put together again, printed and read back, whatever its mode.
+
+type Result = CompileResult | undefined
+
+/** Of all modes the same share. */
+const casesOfEachMode: fc.Arbitrary<Case> = fc.tuple(cases, fc.constantFrom(...PROXY_MODES)).map(([given, mode]) => {
+  const options = optionsOfMode(given.options, mode)
+  return { cluster: understoodCluster(given.cluster, options), options }
+})
+
+/** Of one mode or of two, the second often compiled from the first, and either may be nothing. */
+const pairs: fc.Arbitrary<readonly [Result, Result]> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: histories.map(({ inputs: [first, second], options }): readonly [Result, Result] => {
+      const before = first && compile(first, options)
+      return [before, second && compile(second, { ...options, previous: before })]
+    }),
+  },
+  {
+    weight: 12,
+    arbitrary: fc.tuple(casesOfEachMode, casesOfEachMode).map(([a, b]) => [compileCase(a), compileCase(b)] as const),
+  },
+  { weight: 3, arbitrary: casesOfEachMode.map((one) => [undefined, compileCase(one)] as const) },
+  { weight: 3, arbitrary: casesOfEachMode.map((one) => [compileCase(one), undefined] as const) },
+)
+
+function statesOf(result: Result): readonly NodeState[] {
+  return result?.families.map(({ state }) => state) ?? []
+}
+
+/** What tools print of states, in each language; of nothing they print nothing. */
+function saved(states: readonly NodeState[]): ReadonlyMap<string, string> {
+  const texts = states.flatMap((state) =>
+    SUBSYSTEMS.map(
+      (language) => [`${state.family} ${language}`, print(state, { language, spelling: 'save' })] as const,
+    ),
+  )
+  return new Map(texts.filter(([, text]) => text !== ''))
+}
+
+/** Without families of which there is nothing. */
+function filled(held: NodeResources): NodeResources {
+  return new Map([...held].filter(([, own]) => own.size > 0))
+}
+
+function changeOf(before: Result, after: Result): string {
+  return `${before?.mode ?? 'nothing'} to ${after?.mode ?? 'nothing'}`
+}
+
+const STATES = ['nothing', ...PROXY_MODES]
+const EVERY_CHANGE = STATES.flatMap((before) => STATES.map((after) => `${before} to ${after}`))
+  .filter((change) => change !== 'nothing to nothing')
+  .sort()
+
+describe('a patch of what a node holds', () => {
+  it('leads to the state that was compiled, and its inverse back, whatever the modes', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        seen.add(changeOf(before, after))
+        const held = resources(statesOf(before))
+        const patch = diff(before, after)
+        const changed = apply(held, patch)
+        // Sets and chains stand in the order in which they came.
+        expect(saved(assemble(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
+        const undone = apply(changed, invert(patch))
+        expect(filled(undone)).toEqual(filled(held))
+        expect(saved(assemble(undone).map(inOrder))).toEqual(saved(statesOf(before).map(inOrder)))
+        expect(filled(apply(undone, patch))).toEqual(filled(changed))
+      }),
+      { numRuns: fewRuns(240) },
+    )
+    if (isWhole) expect([...seen].sort()).toEqual(EVERY_CHANGE)
+  })
+
+  it('leads from one mode to the other and back', () => {
+    const results = PROXY_MODES.map((mode) => dns(['10.244.1.1'], { mode }))
+    const pairs = results.flatMap((before) =>
+      results.flatMap((after) => (before === after ? [] : [[before, after] as const])),
+    )
+    for (const [before, after] of pairs) {
+      const patch = diff(before, after)
+      const changed = apply(resources(statesOf(before)), patch)
+      expect(saved(assemble(changed).map(inOrder))).toEqual(saved(statesOf(after).map(inOrder)))
+      expect(filled(apply(changed, invert(patch)))).toEqual(filled(resources(statesOf(before))))
+    }
+  })
+})
+
+describe('a compiled state', () => {
+  it('is the one that its resources make', () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const states = statesOf(compileCase(given))
+        expect(saved(assemble(resources(states)))).toEqual(saved(states))
+      }),
+      { numRuns: runs(20) },
+    )
+  })
+
+  it('can be read from what tools print of it, in every language', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(cases, fc.constantFrom('nft' as const, 'legacy' as const), (given, backend) => {
+        for (const state of statesOf(compileCase(given))) {
+          const read = readDump(print(state, { spelling: 'save', backend }), state)[state.family]
+          for (const language of SUBSYSTEMS) {
+            const [compiled, found] = [canonical(state, language), canonical(read, language)]
+            // Nobody can tell a tool that had nothing to print from one that was not asked.
+            if (found === undefined) expect(print(state, { language, spelling: 'save' })).toBe('')
+            else expect({ language, state: found }).toEqual({ language, state: compiled })
+            if (found !== undefined) seen.add(`${state.family} ${language}`)
+          }
+        }
+      }),
+      { numRuns: runs(40) },
+    )
+    const families: readonly IpFamily[] = ['IPv4', 'IPv6']
+    if (!isWhole) return
+    expect([...seen].sort()).toEqual(families.flatMap((family) => SUBSYSTEMS.map((name) => `${family} ${name}`)).sort())
+  })
+})
+
+function inOrder({ ipset, nftables, ...rest }: NodeState): NodeState {
+  const tables = nftables && { nftables: canonicalTables(nftables) }
+  return { ...rest, ...(ipset && { ipset: canonicalSets(ipset) }), ...tables }
+}
+
+function canonical(state: NodeState, language: Subsystem): unknown {
+  const own = state[language]
+  return own === undefined ? undefined : normalForm(language, own)
+}

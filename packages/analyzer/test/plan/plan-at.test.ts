@@ -1,0 +1,166 @@
+import type { Outcome, ServiceSpec } from '@kube-rules/types'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { claimantsOf, type Decision, decide } from '../../../compiler/src/plan/decide.js'
+import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { anyOf } from '../../../compiler/test/support/generators/weighted.js'
+import { packetsFor } from '../../../compiler/test/support/packets.js'
+import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { LIMITATIONS } from '../../src/compare/limitations.js'
+import { askedByPlan } from '../../src/plan/asked-by-plan.js'
+import { type PacketPlace, planAt } from '../../src/plan/plan-at.js'
+import { planDifferences } from '../../src/plan/plan-differences.js'
+import type { End, TracedPacket } from '../../src/targets/explanation.js'
+import { surroundingsOf, trace } from '../../src/trace/trace.js'
+
+/** Names, what the Services ask for, and the addresses and port of their endpoints, of which 10.244.1.5 is on the node. */
+const SERVICES: readonly (readonly [string, ServiceSpec, readonly string[], number])[] = [
+  ['at-443', { clusterIP: '10.96.0.1', externalIPs: ['198.51.100.1'], ports: [{ port: 443 }] }, [], 8443],
+  ['at-80', { clusterIP: '10.96.0.2', externalIPs: ['198.51.100.1'], ports: [{ port: 80 }] }, [], 8080],
+  ['bound', { clusterIP: '10.96.0.3', ports: [{ port: 80 }] }, ['198.51.100.1'], 80],
+  ['carried', { clusterIP: '10.96.0.4', ports: [{ port: 80 }] }, ['198.51.100.1'], 8080],
+  ['caller', { clusterIP: '10.96.0.5', ports: [{ port: 80 }] }, ['10.244.1.5', '10.244.2.7'], 8080],
+  ['friend', { clusterIP: '10.96.0.6', ports: [{ port: 80 }] }, ['10.244.1.5', '10.244.2.7'], 8080],
+  ['on-node', { clusterIP: '10.96.0.7', ports: [{ port: 80 }] }, ['192.168.0.2'], 30090],
+  ['one', { type: 'NodePort', clusterIP: '10.96.0.8', ports: [{ port: 80, nodePort: 30090 }] }, [], 8080],
+  ['other', { type: 'NodePort', clusterIP: '10.96.0.9', ports: [{ port: 80, nodePort: 30090 }] }, [], 8080],
+]
+
+const CLIENT = '203.0.113.7'
+
+const { families: FAMILIES } = compile(
+  {
+    services: SERVICES.map(([name, spec]) => ({ metadata: { namespace: 'default', name }, spec })),
+    endpointSlices: SERVICES.map(([name, , addresses, port]) => ({
+      metadata: { namespace: 'default', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+      addressType: 'IPv4',
+      ports: [{ name: '', port }],
+      endpoints: addresses.map((address) => ({
+        addresses: [address],
+        nodeName: address === '10.244.1.5' ? 'node-1' : 'node-2',
+      })),
+    })),
+    host: { interfaces: [{ name: 'eth0', addresses: ['192.168.0.2/24'] }] },
+  },
+  { mode: 'iptables', nodeName: 'node-1', families: ['IPv4'] },
+)
+
+it.each<[string, PacketPlace, readonly string[]]>([
+  ['what claims the place, and who has its address', at('198.51.100.1', 80, CLIENT), ['at-443', 'at-80']],
+  ['who has the address, where nobody claims the port', at('198.51.100.1', 81, CLIENT), ['at-443']],
+  ['what claims the place of an endpoint', at('10.96.0.3', 80, CLIENT), ['at-443', 'at-80', 'bound']],
+  ['who has the address of an endpoint', at('10.96.0.4', 80, CLIENT), ['at-443', 'carried']],
+  ['who claims the node port that an endpoint has', at('10.96.0.7', 80, CLIENT), ['on-node', 'one', 'other']],
+  ['nothing but who claims it, of no source', at('10.96.0.3', 80), ['bound']],
+  ['who claims a node port, in order', at('192.168.0.2', 30090), ['one', 'other']],
+  ['of a caller who else has it as an endpoint', at('10.96.0.6', 80, '10.244.1.5'), ['caller', 'friend']],
+  ['of a caller elsewhere nobody', at('10.96.0.6', 80, '10.244.2.7'), ['friend']],
+  ['who has the address of the source', at('10.96.0.6', 80, '10.96.0.9'), ['friend', 'other']],
+  ['whose endpoint calls itself', at('10.244.1.5', 8080, '10.244.1.5'), ['caller', 'friend']],
+  ['nobody elsewhere', at('203.0.113.9', 80, CLIENT), []],
+])('knows of a place %s', (_, place, names) => {
+  const parts = FAMILIES.map(({ plan }) => planAt(plan)(place).services.map(({ id }) => id.text))
+  expect(parts).toEqual([names.map((name) => `default/${name}`)])
+})
+
+function at(destination: string, destinationPort: number, source?: string): PacketPlace {
+  return { destination, destinationPort, source }
+}
+
+/** What may become of a packet, whatever its rules are. */
+const ENDS: readonly (readonly End[])[] = (['passes', 'dropped', 'rejected', 'proxy', 'delivered'] as const).map(
+  (kind) => [
+    { outcome: { kind, address: '10.0.0.1', port: 80, masqueraded: true } as unknown as Outcome, weight: '1' },
+  ],
+)
+
+/** The limitations that explain what becomes of a packet, and why. */
+function explaining(mode: CompiledMode, traced: Omit<TracedPacket, 'ends'>, known: readonly End[]): readonly string[] {
+  return Object.entries(LIMITATIONS[mode]).flatMap(([code, explanation]) =>
+    (['where', 'masquerade'] as const).flatMap((aspect) =>
+      [known, ...ENDS].flatMap((ends, index) =>
+        explanation[aspect]?.({ ...traced, ends }) === true ? `${code} ${aspect} ${index}` : [],
+      ),
+    ),
+  )
+}
+
+/** Cases in which a Service has the address of a pod as external IP, so that mode ipvs binds what packets are sent on to. */
+const boundPods = cases.map(({ cluster, options }) => {
+  const services = cluster.services.map((service, index) =>
+    index === 0 ? { ...service, spec: { ...service.spec, externalIPs: ['10.244.1.1', 'fd00:244:1::1'] } } : service,
+  )
+  return { cluster: { ...cluster, services }, options }
+})
+
+it.each(PROXY_MODES)('says of a packet what the whole plan says of it, in mode %s', (mode) => {
+  const seen = new Set<string>()
+  const samples = anyOf([4, cases], [1, boundPods]).chain(({ cluster, options }) => {
+    const modes = [mode, mode === 'userspace' ? 'iptables' : 'userspace'] as const
+    const all = modes.map((each) => optionsOfMode({ ...options, kubernetesVersion: undefined }, each))
+    const { featureGates: _, nodePortAddresses, ...configuration } = cluster.configuration
+    const addresses = nodePortAddresses?.filter((address) => address.includes('.'))
+    const understood = all.reduce(understoodCluster, {
+      ...cluster,
+      configuration: { ...configuration, nodePortAddresses: addresses },
+    })
+    const [result, other] = all.map((each) => compileCase({ cluster: understood, options: each }))
+    const families = result?.families ?? []
+    return fc
+      .tuple(...families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 12, maxLength: 12 })))
+      .map((packets) =>
+        families.map(({ family, state, plan }, index) => ({
+          state,
+          plan,
+          packets: packets[index] ?? [],
+          otherPlan: other?.families.find((each) => each.family === family)?.plan,
+        })),
+      )
+  })
+  fc.assert(
+    fc.property(samples, (families) => {
+      for (const { state, plan, packets, otherPlan } of families) {
+        const partOf = planAt(plan)
+        for (const packet of packets) {
+          const part = partOf(packet)
+          const decision = decide(plan, packet)
+          expect(decide(part, packet)).toEqual(decision)
+          expect(claimantsOf(part, packet)).toEqual(claimantsOf(plan, packet))
+          const { protocol, destination, destinationPort } = packet
+          const atPlace = partOf({ destination, destinationPort })
+          const asked = askedByPlan(plan, destination, protocol, destinationPort)
+          expect(askedByPlan(atPlace, destination, protocol, destinationPort)).toEqual(asked)
+          const another = { plan: otherPlan ?? plan, decision: decide(otherPlan ?? plan, packet) }
+          const differing = planDifferences(packet, { plan, decision }, another)
+          expect(planDifferences(packet, { plan: part, decision }, another)).toEqual(differing)
+          const ends = trace(state, packet, surroundingsOf(plan))
+          for (const wanted of [decision, another.decision]) {
+            const found = explaining(mode, { plan, packet, decision, wanted }, ends)
+            const withWanted = partOf({ ...packet, servicePort: servicePortOf(wanted) })
+            expect(explaining(mode, { plan: withWanted, packet, decision, wanted }, ends)).toEqual(found)
+            for (const each of found) seen.add(each.split(' ')[0] as string)
+          }
+          if (part.services.length < plan.services.length) seen.add('fewer service ports')
+        }
+      }
+    }),
+    { numRuns: fewRuns(90) },
+  )
+  expect(seen).toContain('fewer service ports')
+  if (isWhole) expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode]]))
+})
+
+function servicePortOf(decision: Decision): PacketPlace['servicePort'] {
+  return 'servicePort' in decision ? decision.servicePort : undefined
+}
+
+/** What is met in every run. */
+const OFTEN: Readonly<Record<CompiledMode, readonly string[]>> = {
+  iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
+  ipvs: ['boundEndpoint', 'fromClusterIP', 'nodePortAddresses', 'otherPortsRefused'],
+  nftables: ['otherPortsRefused', 'unallocatedDropped'],
+  userspace: ['externalIPsOfOthers', 'policiesIgnored'],
+}

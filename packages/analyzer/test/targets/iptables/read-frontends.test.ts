@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { OWNERSHIP } from '../../../../compiler/src/reconcile/ownerships.js'
+import { readDump } from '../../../../compiler/test/support/read-dump.js'
+import { FRONTEND_READERS } from '../../../src/explain/frontend-readers.js'
+import { readFrontends } from '../../../src/targets/iptables/read-frontends.js'
+import { POD_TRAFFIC_READERS } from '../../../src/targets/pod-traffic-readers.js'
+import { FILL_INS } from '../../../src/trace/mode-readers.js'
+import { attribute } from '../../../src/verify/attribute.js'
+
+function frontendsOf(...rules: readonly string[]) {
+  const chains = new Set(rules.map((rule) => rule.split(' ')[1]))
+  const heads = Array.from(chains, (chain) => `:${chain} - [0:0]`)
+  const { iptables } = readDump(['*nat', ...heads, ...rules, 'COMMIT', ''].join('\n')).IPv4
+  if (iptables === undefined) throw new Error('there are no rules')
+  return readFrontends(iptables).map(({ owner, protocol, address, port }) => `${owner}${protocol} ${address} ${port}`)
+}
+
+describe('what a rule looks for', () => {
+  it.each([
+    ['-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-A', ['TCP 10.0.0.1 80']],
+    ['-A KUBE-EXTERNAL-SERVICES -d 10.0.0.1/32 -p udp -m udp --dport 80 -j REJECT', ['UDP 10.0.0.1 80']],
+    ['-A KUBE-NODEPORTS -p sctp -m sctp --dport 80 -j KUBE-EXT-A', ['SCTP undefined 80']],
+    ['-A KUBE-NODEPORTS -d 127.0.0.0/8 -p tcp -m tcp --dport 80 -j KUBE-EXT-A', ['TCP undefined 80']],
+    ['-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m tcp --dport 80:90 -j KUBE-SVC-A', []],
+    ['-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -j KUBE-SVC-A', []],
+    ['-A KUBE-SERVICES -d 10.0.0.1/32 -p icmp -j KUBE-SVC-A', []],
+    ['-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m tcp --dport 80', []],
+    ['-A KUBE-SVC-A -d 10.0.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-MARK-MASQ', []],
+    ['-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS', []],
+  ])('%s: %j', (rule, frontends) => {
+    expect(frontendsOf(rule)).toEqual(frontends)
+  })
+
+  it('is there once, in the order of rules', () => {
+    const rule = (port: number, protocol = 'tcp', address = '10.0.0.1') =>
+      `-A KUBE-SERVICES -d ${address}/32 -p ${protocol} -m ${protocol} --dport ${port} -j KUBE-SVC-A`
+    expect(frontendsOf(rule(81), rule(80), rule(81), rule(81, 'udp'), rule(81, 'tcp', '10.0.0.2'))).toEqual([
+      'TCP 10.0.0.1 81',
+      'TCP 10.0.0.1 80',
+      'UDP 10.0.0.1 81',
+      'TCP 10.0.0.2 81',
+    ])
+  })
+
+  it('is of the owner that is known', () => {
+    const text = [
+      '*nat',
+      ':KUBE-SERVICES - [0:0]',
+      '-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m comment --comment "ns/web cluster IP" -m tcp --dport 80 -j ACCEPT',
+      'COMMIT',
+      '',
+    ].join('\n')
+    const live = readDump(text).IPv4
+    expect(FRONTEND_READERS.iptables(live).map(({ owner }) => owner)).toEqual([''])
+    expect(FRONTEND_READERS.iptables(attribute(live)).map(({ owner }) => owner)).toEqual(['ns/web/TCP'])
+  })
+
+  it('is nothing where there are no rules', () => {
+    const nothing = { family: 'IPv4' } as const
+    expect(FRONTEND_READERS.iptables(nothing)).toEqual([])
+    expect(attribute(nothing)).toBe(nothing)
+    expect(FILL_INS.iptables(nothing)).toBe(nothing)
+    expect(POD_TRAFFIC_READERS.iptables(nothing)).toBeUndefined()
+  })
+})
+
+describe('a chain that the mode leaves behind', () => {
+  it.each([
+    ...['nat/KUBE-SERVICES', 'nat/KUBE-NODEPORTS', 'nat/KUBE-POSTROUTING', 'nat/KUBE-MARK-MASQ'],
+    ...['filter/KUBE-FORWARD', 'filter/KUBE-EXTERNAL-SERVICES', 'filter/KUBE-PROXY-FIREWALL'],
+    ...['nat/KUBE-SVC-A', 'nat/KUBE-SVL-A', 'nat/KUBE-SEP-A', 'nat/KUBE-EXT-A', 'nat/KUBE-FW-A', 'nat/KUBE-XLB-A'],
+  ])('is %s', (id) => {
+    expect(OWNERSHIP.iptables.leavesBehind(id)).toBe(true)
+  })
+
+  it.each(['nat/KUBE-SVCA', 'nat/XKUBE-SVC-A', 'nat/KUBE-NODE-PORT', 'nat/KUBE-PORTALS-HOST', 'filter/INPUT'])(
+    'is not %s',
+    (id) => {
+      expect(OWNERSHIP.iptables.leavesBehind(id)).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import type { Match, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
+import { chainOwner, protocolsByName, ruleOwner } from '../../../src/targets/iptables/rule-owner.js'
+
+/** A rule of a chain with a comment and a protocol, where these are not empty. */
+function ruleOf(chain: string, comment: string, protocol = '', negated = false): Rule {
+  const matches: readonly Match[] = [
+    ...(comment === '' ? [] : [{ kind: 'comment', text: comment } as const]),
+    ...(protocol === '' ? [] : [{ kind: 'protocol', protocol, negated } as const]),
+  ]
+  return { chain, matches, verdict: { kind: 'accept' } }
+}
+
+const HEALTH = 'ns/web health check node port'
+const KNOWN = new Map([
+  ['ns/web', ['UDP', 'SCTP']],
+  ['ns/tcp', ['UDP', 'TCP']],
+])
+
+describe('the protocols of service ports', () => {
+  const protocolsOf = (...rules: readonly Rule[]) =>
+    Object.fromEntries(
+      protocolsByName({
+        family: 'IPv4',
+        tables: [{ name: 'nat', jumps: [], blocks: [{ owner: '', chains: [], rules }] }],
+      }),
+    )
+
+  it('are those of the rules that lead to them, each once', () => {
+    expect(
+      protocolsOf(
+        ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'udp'),
+        ruleOf('KUBE-SERVICES', 'ns/web external IP', '17'),
+        ruleOf('KUBE-NODEPORTS', 'ns/web', 'tcp'),
+        ruleOf('KUBE-SERVICES', 'ns/other:http cluster IP', 'tcp'),
+      ),
+    ).toEqual({ 'ns/web': ['UDP', 'TCP'], 'ns/other:http': ['TCP'] })
+  })
+
+  it.each([
+    ['a health check', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp')],
+    ['a chain of a service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp')],
+    ['a chain of a service port of long ago', ruleOf('KUBE-XLB-A', 'ns/web cluster IP', 'tcp')],
+    ['a chain of others', ruleOf('CNI', 'ns/web cluster IP', 'tcp')],
+    ['no comment', ruleOf('KUBE-SERVICES', '', 'tcp')],
+    ['no protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP')],
+    ['any but a protocol', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp', true)],
+    ['another comment', ruleOf('KUBE-SERVICES', 'kubernetes service nodeports', 'tcp')],
+  ])('are not those of a rule with %s', (_, rule) => {
+    expect(protocolsOf(rule)).toEqual({})
+  })
+})
+
+describe('whose a rule is', () => {
+  it.each([
+    ['of what it says', ruleOf('KUBE-SERVICES', 'ns/web cluster IP', 'tcp'), 'ns/web/TCP'],
+    ['of a protocol that is known', ruleOf('KUBE-SERVICES', 'ns/web cluster IP'), 'ns/web/UDP'],
+    ['of nobody, where no protocol is known', ruleOf('KUBE-SERVICES', 'ns/none cluster IP'), ''],
+    ['of a health check of another protocol', ruleOf('KUBE-NODEPORTS', HEALTH, 'tcp'), 'ns/web/UDP'],
+    [
+      'of a health check of its own protocol',
+      ruleOf('KUBE-NODEPORTS', HEALTH.replace('web', 'tcp'), 'tcp'),
+      'ns/tcp/TCP',
+    ],
+    [
+      'of a health check of which nothing is known',
+      ruleOf('KUBE-NODEPORTS', HEALTH.replace('web', 'none'), 'tcp'),
+      'ns/none/TCP',
+    ],
+    ['of nobody without a comment', ruleOf('KUBE-SERVICES', '', 'tcp'), ''],
+    ['of nobody with another comment', ruleOf('KUBE-SERVICES', 'kubernetes service portals', 'tcp'), ''],
+    ['of nobody in a chain of one service port', ruleOf('KUBE-SVC-A', 'ns/web cluster IP', 'tcp'), ''],
+    ['of nobody in a chain of others', ruleOf('CNI', 'ns/web cluster IP', 'tcp'), ''],
+  ])('%s', (_, rule, owner) => {
+    expect(ruleOwner(rule, KNOWN)).toBe(owner)
+  })
+})
+
+describe('whose a chain is', () => {
+  it.each([
+    ['of what its rules say', [ruleOf('C', 'ns/web', 'tcp')], 'ns/other/TCP', 'ns/web/TCP'],
+    ['of what several rules say', [ruleOf('C', ''), ruleOf('C', 'ns/web'), ruleOf('C', '', 'tcp')], '', 'ns/web/TCP'],
+    ['of what leads to it', [ruleOf('C', '')], 'ns/other/TCP', 'ns/other/TCP'],
+    ['of what leads to it, where that has its name', [ruleOf('C', 'ns/web')], 'ns/web/SCTP', 'ns/web/SCTP'],
+    ['of a protocol that is known, where not', [ruleOf('C', 'ns/web')], 'ns/web2/SCTP', 'ns/web/UDP'],
+    ['of nobody, where nothing is known', [ruleOf('C', 'ns/none')], 'ns/web/TCP', ''],
+    ['of nobody without rules', [], '', ''],
+  ])('%s', (_, rules, leader, owner) => {
+    expect(chainOwner(rules, leader, KNOWN)).toBe(owner)
+  })
+})

@@ -1,0 +1,383 @@
+import { describe, expect, it } from 'vitest'
+import type { ServicePort } from '../../../../compiler/src/model/services/service-port.js'
+import { type Configuration, cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
+import { ipvsSettings } from '../../../../compiler/test/support/ipvs-states.js'
+import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
+import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
+import { EXPLANATIONS } from '../../../src/targets/ipvs/explanations.js'
+
+// The node has 192.168.0.2 and 192.168.1.2, and pods have addresses of 10.0.0.0/8.
+
+const LOCAL = endpoint({ ip: '10.180.0.1', local: true })
+const REMOTE = endpoint({ ip: '10.180.0.2' })
+
+const web = (fields: Parameters<typeof servicePort>[0] = {}) => servicePort({ endpoints: [LOCAL, REMOTE], ...fields })
+const other = (fields: Parameters<typeof servicePort>[0] = {}) =>
+  web({ name: 'svc2', clusterIP: '172.30.0.42', ...fields })
+const withScheduler = (scheduler: string) => ({ settings: { ipvs: ipvsSettings({ scheduler }) } })
+
+type Row = [
+  what: string,
+  services: ServicePort | readonly ServicePort[],
+  sent: ReturnType<typeof packet>,
+  end: Parameters<typeof tracedPacket>[2][number],
+  aspects: string,
+  configuration?: Configuration,
+]
+
+const BOTH = 'where masquerade'
+const fromPod = { origin: 'pod' } as const
+const fromNode = { origin: 'node' } as const
+const udp = { protocol: 'UDP' } as const
+
+const POLICY_LOCAL = { externalIPs: ['198.51.100.9'], externalPolicyLocal: true }
+const NODE_PORT = web({ nodePort: 3001 })
+const limitedTo = (...ranges: readonly string[]) => ({
+  loadBalancerIPs: ['1.2.3.4', '1.2.3.5'],
+  sourceRanges: ranges.map(cidr),
+})
+const HELD = web(limitedTo('10.0.0.0/8'))
+const WITH_EXTERNAL = { externalIPs: ['1.2.3.4'], loadBalancerIPs: ['1.2.3.4'] }
+const OPEN_TO_POD = packet('10.0.0.9', '1.2.3.4:80', fromPod)
+const TO_CLUSTER_IP = packet('10.0.0.9', '172.30.0.41:80', fromPod)
+const INSIDE = '172.30.0.77'
+
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  noShortCircuit: [
+    ['a pod', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', 'where'],
+    ['the node', web(POLICY_LOCAL), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'where'],
+    ['a pod that gets nowhere', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'dropped', ''],
+    ['others', web(POLICY_LOCAL), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
+    ['what is for nobody', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:81', fromPod), 'delivered', ''],
+  ],
+  localFallsBack: [
+    [
+      'what should be dropped',
+      web({ ...POLICY_LOCAL, endpoints: [REMOTE] }),
+      packet('203.0.113.2', '198.51.100.9:80'),
+      'delivered',
+      'where',
+    ],
+    [
+      'what is dropped',
+      web({ ...POLICY_LOCAL, endpoints: [REMOTE] }),
+      packet('203.0.113.2', '198.51.100.9:80'),
+      'dropped',
+      '',
+    ],
+    ['what is to be dropped for another reason', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', ''],
+    ['what is to be refused', web({ endpoints: [] }), TO_CLUSTER_IP, 'delivered', ''],
+    ['what is to be delivered', web(POLICY_LOCAL), packet('203.0.113.2', '198.51.100.9:80'), 'delivered', ''],
+  ],
+  emptyVirtualServer: [
+    ['no endpoints', web({ endpoints: [] }), TO_CLUSTER_IP, 'dropped', 'where'],
+    ['no endpoints, passing by', web({ endpoints: [] }), TO_CLUSTER_IP, 'passes', 'where'],
+    ['no endpoints, but delivered', web({ endpoints: [] }), TO_CLUSTER_IP, 'delivered', ''],
+    [
+      'no endpoints on the node',
+      web({ internalPolicyLocal: true, endpoints: [REMOTE] }),
+      TO_CLUSTER_IP,
+      'rejected',
+      'where',
+    ],
+    ['endpoints', web(), TO_CLUSTER_IP, 'dropped', ''],
+    ['what is for nobody', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'dropped', ''],
+  ],
+  nodePortAddresses: [
+    ['a loopback address', NODE_PORT, packet('127.0.0.1', '127.0.0.1:3001', fromNode), 'passes', BOTH],
+    ['an address of the node', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001'), 'passes', BOTH],
+    ['an address of the Service', NODE_PORT, packet('203.0.113.2', '172.30.0.41:3001'), 'rejected', BOTH],
+    ['an address elsewhere', NODE_PORT, packet('203.0.113.2', '203.0.113.9:3001'), 'passes', ''],
+    ['another port', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3002'), 'passes', ''],
+    ['the port of the cluster IP', NODE_PORT, packet('203.0.113.2', '192.168.1.2:80'), 'passes', ''],
+    ['another protocol', NODE_PORT, packet('203.0.113.2', '192.168.1.2:3001', udp), 'passes', ''],
+    ['one of several', [web(), other({ nodePort: 3001 })], packet('203.0.113.2', '192.168.1.2:3001'), 'passes', BOTH],
+  ],
+  zeroSourceRange: [
+    ['everybody', web(limitedTo('0.0.0.0/0')), OPEN_TO_POD, 'dropped', 'where'],
+    ['everybody beside others', web(limitedTo('0.0.0.0/0', '10.0.0.0/8')), OPEN_TO_POD, 'dropped', 'where'],
+    ['who gets there', web(limitedTo('0.0.0.0/0')), OPEN_TO_POD, 'delivered', ''],
+    ['some', HELD, OPEN_TO_POD, 'dropped', ''],
+    ['no ranges', web({ loadBalancerIPs: ['1.2.3.4'] }), OPEN_TO_POD, 'dropped', ''],
+    ['what is for nobody', HELD, packet('10.0.0.9', '1.2.3.4:81', fromPod), 'dropped', ''],
+  ],
+  otherLoadBalancerIPs: [
+    ['from another one', HELD, packet('1.2.3.5', '1.2.3.4:80', fromNode), 'dropped', 'where'],
+    ['that gets there', HELD, packet('1.2.3.5', '1.2.3.4:80', fromNode), 'delivered', ''],
+    ['from the same', HELD, packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', ''],
+    ['from elsewhere', HELD, packet('1.2.3.6', '1.2.3.4:80'), 'dropped', ''],
+    [
+      'from an external IP',
+      web({ ...limitedTo('10.0.0.0/8'), externalIPs: ['1.2.3.6'] }),
+      packet('1.2.3.6', '1.2.3.4:80'),
+      'dropped',
+      '',
+    ],
+    [
+      'from one of another Service',
+      [HELD, other({ loadBalancerIPs: ['1.2.3.6'] })],
+      packet('1.2.3.6', '1.2.3.4:80'),
+      'dropped',
+      '',
+    ],
+    [
+      'of a Service after another',
+      [other(), web({ ...limitedTo('10.0.0.0/8'), name: 'svc3' })],
+      packet('1.2.3.5', '1.2.3.4:80'),
+      'dropped',
+      'where',
+    ],
+    ['for nobody', HELD, packet('1.2.3.5', '1.2.3.4:81', fromNode), 'dropped', ''],
+  ],
+  otherPortsRefused: [
+    ['another port', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'rejected', 'where'],
+    ['another port that goes on', web(), packet('10.0.0.9', '172.30.0.41:81', fromPod), 'passes', ''],
+    [
+      'a health check',
+      web({ healthCheckNodePort: 30500 }),
+      packet('10.0.0.9', '172.30.0.41:30500', fromPod),
+      'passes',
+      'where',
+    ],
+    [
+      'a health check of one of several',
+      [web({ healthCheckNodePort: 30500 }), other({ healthCheckNodePort: 30501 })],
+      packet('10.0.0.9', '172.30.0.41:30501', fromPod),
+      'passes',
+      'where',
+    ],
+    [
+      'a health check that is dropped',
+      web({ healthCheckNodePort: 30500 }),
+      packet('10.0.0.9', '172.30.0.41:30500', fromPod),
+      'dropped',
+      '',
+    ],
+    ['the port itself', web(), TO_CLUSTER_IP, 'rejected', ''],
+    ['an address of nobody', web(), packet('10.0.0.9', '203.0.113.9:81', fromPod), 'rejected', ''],
+    [
+      'an address that the node has anyway',
+      web({ externalIPs: ['192.168.0.2'] }),
+      packet('10.0.0.9', '192.168.0.2:81', fromPod),
+      'rejected',
+      '',
+    ],
+  ],
+  boundEndpoint: [
+    [
+      'a cluster IP',
+      [web({ endpoints: [endpoint({ ip: INSIDE })] }), other({ clusterIP: INSIDE })],
+      TO_CLUSTER_IP,
+      'rejected',
+      BOTH,
+    ],
+    [
+      'one of several endpoints',
+      [web({ endpoints: [REMOTE, endpoint({ ip: INSIDE })] }), other({ clusterIP: INSIDE })],
+      TO_CLUSTER_IP,
+      'rejected',
+      BOTH,
+    ],
+    [
+      'an address of the node',
+      web({ endpoints: [endpoint({ ip: '192.168.0.2' })], externalIPs: ['192.168.0.2'] }),
+      TO_CLUSTER_IP,
+      'rejected',
+      '',
+    ],
+    ['an address of no Service', web(), TO_CLUSTER_IP, 'rejected', ''],
+    ['nothing', web({ endpoints: [] }), TO_CLUSTER_IP, 'rejected', ''],
+  ],
+  loopbackNotMasqueraded: [
+    ['a loopback address', web(), packet('127.0.0.9', '172.30.0.41:80', fromNode), 'delivered', 'masquerade'],
+    ['another address', web(), packet('192.168.0.2', '172.30.0.41:80', fromNode), 'delivered', ''],
+  ],
+  ownPacketsNotMasqueraded: [
+    ['the node', web(POLICY_LOCAL), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'delivered', 'masquerade'],
+    ['a pod', web(POLICY_LOCAL), packet('10.0.0.9', '198.51.100.9:80', fromPod), 'delivered', ''],
+    ['what is for nobody', web(), packet('192.168.0.2', '198.51.100.9:80', fromNode), 'passes', ''],
+  ],
+  remoteHairpin: [
+    ['an endpoint elsewhere', web(), packet('10.180.0.2', '172.30.0.41:80', fromPod), 'delivered', 'masquerade'],
+    ['an endpoint on the node', web(), packet('10.180.0.1', '172.30.0.41:80', fromPod), 'delivered', ''],
+    ['no endpoint', web(), TO_CLUSTER_IP, 'delivered', ''],
+  ],
+  fromClusterIP: [
+    [
+      'a cluster IP where pods cannot be told',
+      web(),
+      packet('172.30.0.41', '172.30.0.41:80', fromNode),
+      'delivered',
+      'masquerade',
+      { node: { podTraffic: undefined } },
+    ],
+    ['a cluster IP where pods can be told', web(), packet('172.30.0.41', '172.30.0.41:80', fromNode), 'delivered', ''],
+    [
+      'an address of no Service',
+      web(),
+      packet('192.168.0.2', '172.30.0.41:80', fromNode),
+      'delivered',
+      '',
+      { node: { podTraffic: undefined } },
+    ],
+  ],
+  ownPacketsNotLimited: [
+    ['the node', HELD, packet('192.168.0.2', '1.2.3.4:80', fromNode), 'delivered', 'where'],
+    ['the node, sent back to it', HELD, packet('192.168.0.2', '1.2.3.4:80', fromNode), 'rejected', 'where'],
+    ['the node, dropped', HELD, packet('192.168.0.2', '1.2.3.4:80', fromNode), 'dropped', ''],
+    ['others', HELD, packet('203.0.113.2', '1.2.3.4:80'), 'delivered', ''],
+    [
+      'the node, within ranges',
+      web(limitedTo('192.168.0.0/24')),
+      packet('192.168.0.2', '1.2.3.4:80', fromNode),
+      'delivered',
+      '',
+    ],
+    [
+      'the node, where endpoints are missing',
+      web({ internalPolicyLocal: true, endpoints: [REMOTE] }),
+      packet('192.168.0.2', '172.30.0.41:80', fromNode),
+      'delivered',
+      '',
+    ],
+  ],
+  guardedAddress: [
+    ['of one Service', web({ ...WITH_EXTERNAL, sourceRanges: [cidr('10.9.0.0/16')] }), OPEN_TO_POD, 'dropped', 'where'],
+    [
+      'of two Services',
+      [web({ externalIPs: ['1.2.3.4'] }), other(limitedTo('10.9.0.0/16'))],
+      OPEN_TO_POD,
+      'dropped',
+      'where',
+    ],
+    ['that lets in', web({ ...WITH_EXTERNAL, sourceRanges: [cidr('10.9.0.0/16')] }), OPEN_TO_POD, 'delivered', ''],
+    ['without ranges', web(WITH_EXTERNAL), OPEN_TO_POD, 'dropped', ''],
+    ['that was meant', HELD, OPEN_TO_POD, 'dropped', ''],
+    [
+      'at another port',
+      [web({ externalIPs: ['1.2.3.4'] }), other({ ...limitedTo('10.9.0.0/16'), port: 81 })],
+      OPEN_TO_POD,
+      'dropped',
+      '',
+    ],
+    [
+      'of another protocol',
+      [web({ externalIPs: ['1.2.3.4'] }), other({ ...limitedTo('10.9.0.0/16'), protocol: 'UDP' })],
+      OPEN_TO_POD,
+      'dropped',
+      '',
+    ],
+    [
+      'elsewhere',
+      [web({ externalIPs: ['1.2.3.6'] }), other(limitedTo('10.9.0.0/16'))],
+      packet('10.0.0.9', '1.2.3.6:80', fromPod),
+      'dropped',
+      '',
+    ],
+    [
+      'without endpoints',
+      web({ ...WITH_EXTERNAL, sourceRanges: [cidr('10.9.0.0/16')], endpoints: [] }),
+      OPEN_TO_POD,
+      'dropped',
+      '',
+    ],
+  ],
+  externalClusterIP: [
+    [
+      'that is an external IP',
+      [web(), other({ externalIPs: ['172.30.0.41'] })],
+      TO_CLUSTER_IP,
+      'delivered',
+      'masquerade',
+    ],
+    [
+      'that is a load-balancer IP',
+      [web(), other({ loadBalancerIPs: ['172.30.0.41'] })],
+      TO_CLUSTER_IP,
+      'delivered',
+      'masquerade',
+    ],
+    ['of two Services', [web(), other({ clusterIP: '172.30.0.41' })], TO_CLUSTER_IP, 'delivered', ''],
+    ['alone', web(), TO_CLUSTER_IP, 'delivered', ''],
+    [
+      'that is an external IP with another port',
+      [web(), other({ externalIPs: ['172.30.0.41'], port: 81 })],
+      TO_CLUSTER_IP,
+      'delivered',
+      '',
+    ],
+    [
+      'that is an external IP of another protocol',
+      [web(), other({ externalIPs: ['172.30.0.41'], protocol: 'UDP' })],
+      TO_CLUSTER_IP,
+      'delivered',
+      '',
+    ],
+    ['beside an external IP', [web(), other({ externalIPs: ['172.30.0.43'] })], TO_CLUSTER_IP, 'delivered', ''],
+    ['that was not meant', web({ externalIPs: ['1.2.3.4'] }), OPEN_TO_POD, 'delivered', ''],
+    [
+      'without endpoints',
+      [web({ endpoints: [] }), other({ externalIPs: ['172.30.0.41'], endpoints: [] })],
+      TO_CLUSTER_IP,
+      'rejected',
+      '',
+    ],
+  ],
+  directHairpin: [
+    ['from an endpoint of the node to itself', web(), packet('10.180.0.1', '10.180.0.1:80'), 'passes', 'masquerade'],
+    [
+      'from an endpoint of one of several',
+      [other({ endpoints: [] }), web({ name: 'svc3' })],
+      packet('10.180.0.1', '10.180.0.1:80'),
+      'passes',
+      'masquerade',
+    ],
+    ['to another port of it', web(), packet('10.180.0.1', '10.180.0.1:81'), 'passes', ''],
+    ['from it to the same port elsewhere', web(), packet('10.180.0.1', '10.180.0.9:80'), 'passes', ''],
+    ['from another address to it', web(), packet('10.180.0.9', '10.180.0.1:80'), 'passes', ''],
+    ['from an endpoint elsewhere to itself', web(), packet('10.180.0.2', '10.180.0.2:80'), 'passes', ''],
+    [
+      'from an endpoint that is a Service, too',
+      web({ externalIPs: ['10.180.0.1'] }),
+      packet('10.180.0.1', '10.180.0.1:80'),
+      'passes',
+      '',
+    ],
+  ],
+  schedulerChooses: [
+    ['sh', web(), TO_CLUSTER_IP, 'delivered', 'where', withScheduler('sh')],
+    ['rr', web(), TO_CLUSTER_IP, 'delivered', '', withScheduler('rr')],
+    ['of nobody’s choice', web(), TO_CLUSTER_IP, 'delivered', '', withScheduler('')],
+    ['sh without endpoints', web({ endpoints: [] }), TO_CLUSTER_IP, 'rejected', '', withScheduler('sh')],
+  ],
+  fromLoadBalancerIP: [
+    ['to itself', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', 'where'],
+    ['that gets there', web(limitedTo('1.2.3.0/24')), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'delivered', ''],
+    ['to another', web(limitedTo('1.2.3.0/24')), packet('1.2.3.5', '1.2.3.4:80', fromNode), 'dropped', ''],
+    [
+      'where ranges hold the node',
+      web(limitedTo('1.2.3.0/24', '192.168.0.0/24')),
+      packet('1.2.3.4', '1.2.3.4:80', fromNode),
+      'dropped',
+      '',
+    ],
+    ['without ranges', web({ loadBalancerIPs: ['1.2.3.4'] }), packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', ''],
+    ['that should be held off', HELD, packet('1.2.3.4', '1.2.3.4:80', fromNode), 'dropped', ''],
+  ],
+}
+
+it('there are rows for each limitation that makes a difference to packets', () => {
+  expect(Object.keys(ROWS)).toEqual(Object.keys(EXPLANATIONS))
+})
+
+describe.each(Object.entries(ROWS))('%s', (code, rows) => {
+  it.each(rows)('%s', (_, services, sent, end, aspects, configuration) => {
+    const plan = planOf([services].flat(), configuration)
+    expect(explained(EXPLANATIONS[code], tracedPacket(plan, sent, [end])).join(' ')).toBe(aspects)
+  })
+})
+
+it('one end of several is enough', () => {
+  const traced = tracedPacket(planOf([web()]), packet('10.0.0.9', '172.30.0.41:81', fromPod), ['passes', 'rejected'])
+  expect(explained(EXPLANATIONS.otherPortsRefused, traced)).toEqual(['where'])
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import type { IptablesState, Rule } from '../../../../compiler/src/dataplane/iptables/ast.js'
+import type { Fragment } from '../../../../compiler/src/dataplane/netfilter/fragment.js'
+import { print } from '../../../../compiler/src/print/print.js'
+import { readDump } from '../../../../compiler/test/support/read-dump.js'
+import { fillInChains, fillInJumps } from '../../../src/targets/shared/fill-in-chains.js'
+
+const TAKEN = '-m comment --comment "not given: taken to be as kube-proxy makes it"'
+
+/** The nat table of these rules, and a filter table with one. */
+function stateOf(rules: readonly string[], declared: readonly string[] = []): IptablesState {
+  const chains = new Set([...rules.map((rule) => rule.split(' ')[1] ?? ''), ...declared])
+  const heads = Array.from(chains, (chain) => `:${chain} ${chain.startsWith('KUBE-') ? '-' : 'ACCEPT'} [0:0]`)
+  const filter = ['*filter', ':KUBE-FORWARD - [0:0]', '-A KUBE-FORWARD -j ACCEPT', 'COMMIT']
+  const state = readDump([...['*nat', ...heads, ...rules, 'COMMIT'], ...filter, ''].join('\n')).IPv4.iptables
+  if (state === undefined) throw new Error('there are no rules')
+  return state
+}
+
+/** The rules of the nat table, those that were made with `~` for what people read behind them. */
+function rulesOf(iptables: IptablesState): readonly string[] {
+  const nat = { ...iptables, tables: iptables.tables.filter(({ name }) => name === 'nat') }
+  const lines = print({ family: 'IPv4', iptables: nat }, { spelling: 'save' }).split('\n')
+  return lines.filter((line) => line.startsWith('-A ')).map((line) => line.replace(TAKEN, '~'))
+}
+
+/** What is filled in. */
+function filled(rules: readonly string[], whole: readonly string[] = []): readonly string[] {
+  return rulesOf(fillInChains(stateOf(rules), { whole })).filter((line) => line.includes(' ~ '))
+}
+
+const MASQUERADE = [
+  '-A POSTROUTING ~ -j KUBE-POSTROUTING',
+  '-A KUBE-POSTROUTING ~ -m mark --mark 0x4000/0x4000 -j MASQUERADE',
+]
+const TO_SERVICES = ['-A PREROUTING ~ -j KUBE-SERVICES', '-A OUTPUT ~ -j KUBE-SERVICES']
+const MARK = '-A KUBE-MARK-MASQ ~ -j MARK --set-xmark 0x4000/0x4000'
+const TO_NODE_PORTS = '-A KUBE-SERVICES ~ -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS'
+
+const AT_SERVICES = '-A KUBE-SERVICES -d 10.0.0.1/32 -p tcp -m tcp --dport 80 -j KUBE-SVC-A'
+const AT_NODE_PORTS = '-A KUBE-NODEPORTS -p tcp -m tcp --dport 30080 -j KUBE-EXT-A'
+const ENDPOINT = '-A KUBE-SVC-A -j KUBE-SEP-A'
+const MARKING = '-A KUBE-SVC-A -d 10.0.0.1/32 -j KUBE-MARK-MASQ'
+const EXTERNAL = '-A KUBE-EXT-A -m comment --comment "masquerade traffic for a/b" -j KUBE-MARK-MASQ'
+const POD = '-A KUBE-EXT-A -s 10.0.0.0/8 -m comment --comment "pod traffic for a/b" -j KUBE-SVC-A'
+const BALANCED = '-A KUBE-SVL-A -j KUBE-SEP-A'
+
+describe('a fragment', () => {
+  it.each([
+    ['a chain of a service port', [ENDPOINT], MASQUERADE],
+    ['services', [AT_SERVICES], [...TO_SERVICES, ...MASQUERADE]],
+    ['node ports', [AT_NODE_PORTS], [...TO_SERVICES, ...MASQUERADE, TO_NODE_PORTS]],
+    ['a mark', [MARKING], [...MASQUERADE, MARK]],
+    ['a mark that is made', [MARKING, '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x8000/0x8000'], MASQUERADE],
+    ['masquerading', [ENDPOINT, '-A KUBE-POSTROUTING -j MASQUERADE'], MASQUERADE.slice(0, 1)],
+    ['a jump to masquerading', [ENDPOINT, '-A POSTROUTING -j KUBE-POSTROUTING'], MASQUERADE.slice(1)],
+    ['another jump', [ENDPOINT, '-A POSTROUTING -j CNI'], MASQUERADE],
+    ['one jump to services', [AT_SERVICES, '-A PREROUTING -j KUBE-SERVICES'], [...TO_SERVICES.slice(1), ...MASQUERADE]],
+    [
+      'a jump to node ports',
+      [AT_NODE_PORTS, '-A KUBE-SERVICES -m addrtype --dst-type LOCAL -j KUBE-NODEPORTS'],
+      [...TO_SERVICES, ...MASQUERADE],
+    ],
+  ])('with %s gets what is missing', (_, rules, expected) => {
+    expect([...filled(rules)].sort()).toEqual([...expected].sort())
+  })
+
+  it.each([
+    ['the last rule to all endpoints', [EXTERNAL, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVC-A']],
+    ['the last rule to those on the node', [POD, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
+    ['those on the node before all', [EXTERNAL, BALANCED, ENDPOINT], ['-A KUBE-EXT-A ~ -j KUBE-SVL-A']],
+    ['nothing where all is there', [EXTERNAL, '-A KUBE-EXT-A -j KUBE-SVC-A', ENDPOINT], []],
+    ['nothing where those on the node are there', [POD, '-A KUBE-EXT-A -j KUBE-SVL-A', BALANCED, ENDPOINT], []],
+    ['nothing without masquerading', [POD, ENDPOINT], []],
+    ['nothing without endpoints', [EXTERNAL], []],
+    ['nothing of another service port', [EXTERNAL, '-A KUBE-SVC-B -j KUBE-SEP-B'], []],
+    ['nothing where only some are masqueraded', ['-A KUBE-EXT-A -s 10.0.0.1/32 -j KUBE-MARK-MASQ', ENDPOINT], []],
+  ])('has %s of a chain for packets from outside', (_, rules, expected) => {
+    expect(filled(rules).filter((line) => line.includes('KUBE-EXT-'))).toEqual(expected)
+  })
+
+  it.each([
+    ['all of it', ['iptables'], []],
+    ['its table', ['nat'], []],
+    ['masquerading', ['nat/KUBE-POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[0], ...TO_SERVICES]],
+    ['the mark', ['nat/KUBE-MARK-MASQ'], [TO_NODE_PORTS, ...MASQUERADE, ...TO_SERVICES]],
+    ['services', ['nat/KUBE-SERVICES'], [MARK, ...MASQUERADE, ...TO_SERVICES]],
+    ['what comes in', ['nat/PREROUTING'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[1]]],
+    ['what the node makes', ['nat/OUTPUT'], [TO_NODE_PORTS, MARK, ...MASQUERADE, TO_SERVICES[0]]],
+    ['what leaves', ['nat/POSTROUTING'], [TO_NODE_PORTS, MARK, MASQUERADE[1], ...TO_SERVICES]],
+  ])('gets nothing of what is all there: %s', (_, whole, expected) => {
+    expect([...filled([AT_NODE_PORTS, MARKING], whole)].sort()).toEqual([...expected].sort())
+  })
+
+  it('gets no last rule of a chain that is all there', () => {
+    expect(filled([EXTERNAL, ENDPOINT], ['nat/KUBE-EXT-A']).filter((line) => line.includes('-EXT-'))).toEqual([])
+  })
+
+  it('is the very one where nothing is missing', () => {
+    const state = stateOf([AT_SERVICES, MARKING])
+    for (const fragment of [undefined, { whole: ['iptables'] }] as const) {
+      expect(fillInChains(state, fragment).tables.map((table, at) => table === state.tables[at])).toEqual([true, true])
+    }
+    const some = fillInChains(state, { whole: [] }).tables.map((table, at) => table === state.tables[at])
+    expect(some).toEqual([false, true])
+  })
+
+  it('declares what it gets, once', () => {
+    const state = stateOf([MARKING, ENDPOINT], ['KUBE-POSTROUTING'])
+    const [nat] = fillInChains(state, { whole: [] }).tables
+    const last = nat?.blocks.at(-1)
+    expect([last?.owner, last?.chains]).toEqual(['', ['KUBE-MARK-MASQ']])
+    const chains = nat?.blocks.flatMap((block) => block.chains) ?? []
+    expect(new Set(chains).size).toBe(chains.length)
+  })
+})
+
+describe('jumps of a mode', () => {
+  const jumpTo = (chain: string, to: string, more: Partial<Rule> = {}): Rule => ({
+    chain,
+    matches: [{ kind: 'comment', text: 'its own' }],
+    verdict: { kind: 'jump', chain: to },
+    ...more,
+  })
+  const JUMPS = [
+    jumpTo('PREROUTING', 'KUBE-A'),
+    jumpTo('PREROUTING', 'KUBE-B', { appended: true }),
+    jumpTo('OUTPUT', 'KUBE-A'),
+    jumpTo('OUTPUT', 'KUBE-C'),
+    { chain: 'OUTPUT', matches: [], verdict: { kind: 'accept' } } as const,
+  ]
+  const GIVEN = ['-A PREROUTING -j CNI', '-A KUBE-A -j ACCEPT', '-A KUBE-B -j ACCEPT']
+  const jumpsOf = (rules: readonly string[], fragment: Fragment | undefined) =>
+    rulesOf(fillInJumps(stateOf(rules), fragment, JUMPS)).filter((line) => /^-A (?:PREROUTING|OUTPUT) /.test(line))
+
+  it('lead to chains that are given, before and behind what is there', () => {
+    expect(jumpsOf(GIVEN, { whole: [] })).toEqual([
+      '-A PREROUTING ~ -j KUBE-A',
+      '-A PREROUTING -j CNI',
+      '-A PREROUTING ~ -j KUBE-B',
+      '-A OUTPUT ~ -j KUBE-A',
+    ])
+  })
+
+  it('are left as they are where they are given, and where nothing is missing', () => {
+    expect(jumpsOf([...GIVEN, '-A PREROUTING -j KUBE-A'], { whole: ['nat/OUTPUT'] })).toEqual([
+      '-A PREROUTING -j CNI',
+      '-A PREROUTING -j KUBE-A',
+      '-A PREROUTING ~ -j KUBE-B',
+    ])
+    const state = stateOf(GIVEN)
+    for (const fragment of [undefined, { whole: ['nat'] }] as const) {
+      expect(fillInJumps(state, fragment, JUMPS).tables[0]).toBe(state.tables[0])
+    }
+    expect(fillInJumps(state, { whole: [] }, JUMPS).tables[1]).toBe(state.tables[1])
+  })
+})

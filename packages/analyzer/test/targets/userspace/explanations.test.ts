@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import type { ServicePort } from '../../../../compiler/src/model/services/service-port.js'
+import { decide } from '../../../../compiler/src/plan/decide.js'
+import { cidr, packet, planOf } from '../../../../compiler/test/support/decisions.js'
+import { endpoint, servicePort } from '../../../../compiler/test/support/model-builder.js'
+import { proxiedPlan } from '../../../../compiler/test/support/proxied-plan.js'
+import { explained, tracedPacket } from '../../../../compiler/test/support/traced.js'
+import { EXPLANATIONS } from '../../../src/targets/userspace/explanations.js'
+
+// The node has 192.168.0.2 and 192.168.1.2. What is wanted is what mode iptables does.
+
+type Fields = Parameters<typeof servicePort>[0]
+type Row = [
+  what: string,
+  services: ServicePort | readonly ServicePort[],
+  sent: ReturnType<typeof packet>,
+  end: Parameters<typeof tracedPacket>[2][number],
+  aspects: string,
+  isServed?: boolean,
+]
+
+const LOCAL = endpoint({ ip: '10.180.0.1', local: true })
+const REMOTE = endpoint({ ip: '10.180.0.2' })
+const EXTERNAL = '198.51.100.9'
+const NODE_PORT = '192.168.0.2:3001'
+
+const web = (fields: Fields = {}) => servicePort({ endpoints: [LOCAL, REMOTE], ...fields })
+const cutShort = (isCutShort: boolean) => ({
+  externalIPs: [EXTERNAL],
+  proxied: { identity: '', isCutShort },
+})
+const client = (to: string, fields: Parameters<typeof packet>[2] = {}) => packet('203.0.113.2', to, fields)
+const pod = (to: string) => packet('10.0.0.9', to, { origin: 'pod' })
+const WEB = pod('172.30.0.41:80')
+const LIMITED = { loadBalancerIPs: [EXTERNAL], sourceRanges: [cidr('10.9.0.0/16')] }
+/** Another service port with the same node port, which comes first. */
+const FIRST = servicePort({ name: 'svc0', clusterIP: '172.30.0.40', nodePort: 3001, endpoints: [LOCAL] })
+
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  noSctp: [
+    ['SCTP', web({ protocol: 'SCTP' }), { ...WEB, protocol: 'SCTP' }, 'passes', 'where masquerade'],
+    ['TCP', web(), WEB, 'passes', ''],
+  ],
+  policiesIgnored: [
+    ['policy Local', web({ externalPolicyLocal: true, nodePort: 3001 }), client(NODE_PORT), 'proxy', 'where'],
+    ['policy Local, of the cluster IP', web({ internalPolicyLocal: true }), WEB, 'proxy', 'where'],
+    ['policy Local that goes elsewhere', web({ internalPolicyLocal: true }), WEB, 'passes', ''],
+    ['policy Cluster', web(LIMITED), WEB, 'proxy', ''],
+    [
+      'policy Local of another Service',
+      [web(), web({ name: 'svc2', clusterIP: '172.30.0.42', internalPolicyLocal: true })],
+      WEB,
+      'proxy',
+      '',
+    ],
+    [
+      'policy Local of another protocol',
+      [web(), web({ protocol: 'UDP', internalPolicyLocal: true })],
+      WEB,
+      'proxy',
+      '',
+    ],
+    ['what is for nobody', web({ internalPolicyLocal: true }), pod('172.30.0.41:81'), 'proxy', ''],
+  ],
+  sourceRangesIgnored: [
+    ['who may not come', web(LIMITED), client(`${EXTERNAL}:80`), 'proxy', 'where'],
+    ['who may not come and does not', web(LIMITED), client(`${EXTERNAL}:80`), 'dropped', ''],
+    ['who may come', web(LIMITED), packet('10.9.0.9', `${EXTERNAL}:80`), 'proxy', ''],
+    [
+      'who is dropped for another reason',
+      web({ ...LIMITED, internalPolicyLocal: true, endpoints: [REMOTE] }),
+      WEB,
+      'proxy',
+      '',
+    ],
+  ],
+  otherFamilyStops: [
+    ['what is for nobody', web(cutShort(true)), client('198.51.100.8:80'), 'passes', ''],
+    ['what has none', web(cutShort(false)), client(`${EXTERNAL}:80`), 'passes', ''],
+    ['what is taken', web(cutShort(true)), client(`${EXTERNAL}:80`), 'proxy', ''],
+  ],
+  claimStops: [
+    [
+      'a node port that another has, as what comes after it',
+      [
+        FIRST,
+        web({ externalIPs: ['192.168.1.2'] }),
+        web({ name: 'svc2', externalIPs: ['192.168.1.2'], nodePort: 3002 }),
+      ],
+      client('192.168.0.2:3002'),
+      'passes',
+      'where',
+    ],
+    ['what nobody else has', [FIRST, web()], client('172.30.0.41:80'), 'passes', ''],
+    ['what is for nobody', [FIRST, web({ nodePort: 3001 })], client('192.168.0.2:3009'), 'passes', ''],
+    [
+      'what another protocol of it has',
+      [
+        servicePort({ name: 'svc0', protocol: 'UDP', clusterIP: '172.30.0.40', nodePort: 3001 }),
+        web({ name: 'svc2', protocol: 'TCP', nodePort: 3005 }),
+        web({ name: 'svc2', protocol: 'UDP', nodePort: 3001 }),
+      ],
+      client('192.168.0.2:3005'),
+      'passes',
+      '',
+    ],
+  ],
+  oneFamily: [
+    ['the other family', web(), WEB, 'passes', 'where', false],
+    ['the family of the node', web(), WEB, 'passes', '', true],
+    ['what is for nobody', web(), pod('172.30.0.41:81'), 'passes', '', false],
+  ],
+  topologyIgnored: [
+    ['endpoints', web(), WEB, 'proxy', 'where'],
+    ['endpoints that are passed by', web(), WEB, 'passes', ''],
+    ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', ''],
+  ],
+  externalIPsOfOthers: [
+    ['a pod', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'passes', 'where'],
+    [
+      'the node',
+      web({ externalIPs: [EXTERNAL] }),
+      packet('192.168.0.2', `${EXTERNAL}:80`, { origin: 'node' }),
+      'passes',
+      'where',
+    ],
+    ['others', web({ externalIPs: [EXTERNAL] }), client(`${EXTERNAL}:80`), 'passes', ''],
+    ['an address of the node', web({ externalIPs: ['192.168.1.2'] }), pod('192.168.1.2:80'), 'passes', ''],
+    ['a load-balancer IP', web({ loadBalancerIPs: [EXTERNAL] }), pod(`${EXTERNAL}:80`), 'passes', ''],
+    ['what is for nobody', web({ externalIPs: [EXTERNAL] }), pod(`${EXTERNAL}:81`), 'passes', ''],
+  ],
+  ipModeIgnored: [
+    [
+      'a load-balancer IP that nobody wants to be led to',
+      web({ loadBalancerIPs: [EXTERNAL] }),
+      client(`${EXTERNAL}:80`),
+      'proxy',
+      '',
+    ],
+  ],
+  connectionsTaken: [
+    ['no endpoints', web({ endpoints: [] }), WEB, 'proxy', 'where masquerade'],
+    ['endpoints', web(), WEB, 'proxy', 'masquerade'],
+    ['no endpoints that are passed by', web({ endpoints: [] }), WEB, 'passes', ''],
+    ['what is for nobody', web(), pod('172.30.0.41:81'), 'proxy', 'masquerade'],
+  ],
+}
+
+it('there are rows for each limitation that makes a difference to packets', () => {
+  expect(Object.keys(ROWS)).toEqual(Object.keys(EXPLANATIONS))
+})
+
+describe.each(Object.entries(ROWS))('%s', (code, rows) => {
+  it.each(rows)('%s', (_, services, sent, end, aspects, isServed = true) => {
+    const ports = [services].flat()
+    const plan = proxiedPlan(ports, {}, { isServed })
+    const traced = tracedPacket(plan, sent, [end], decide(planOf(ports), sent))
+    expect(explained(EXPLANATIONS[code], traced).join(' ')).toBe(aspects)
+  })
+})
+
+describe('what objects ask for', () => {
+  const plan = proxiedPlan([web({ loadBalancerIPs: [EXTERNAL] })])
+
+  it('may pass by a load-balancer IP that leads to the process', () => {
+    const codes = (to: string) =>
+      explained(EXPLANATIONS.ipModeIgnored, tracedPacket(plan, client(to), ['proxy'], { outcome: 'passes' }))
+    expect(codes(`${EXTERNAL}:80`)).toEqual(['where'])
+    expect(codes('172.30.0.41:80')).toEqual([])
+    expect(codes('172.30.0.41:81')).toEqual([])
+  })
+
+  it('may be an address behind one of the other family', () => {
+    const ports = [web(cutShort(true))]
+    const wanted = decide(planOf([web({ ...cutShort(true), nodePort: 3001 })]), client(NODE_PORT))
+    const stopped = tracedPacket(proxiedPlan(ports), client(NODE_PORT), ['passes'], wanted)
+    expect(explained(EXPLANATIONS.otherFamilyStops, stopped)).toEqual(['where'])
+    const whole = tracedPacket(proxiedPlan([web(cutShort(false))]), client(NODE_PORT), ['passes'], wanted)
+    expect(explained(EXPLANATIONS.otherFamilyStops, whole)).toEqual([])
+  })
+
+  it('may be to refuse a node port on a loopback address', () => {
+    const refused = planOf([web({ nodePort: 3001 })], {
+      settings: { refusedLocalhostNodePorts: ['TCP'], localhostNodePorts: false },
+    })
+    const toLoopback = packet('127.0.0.1', '127.0.0.1:3001', { origin: 'node' })
+    const traced = tracedPacket(
+      proxiedPlan([web({ nodePort: 3001 })]),
+      toLoopback,
+      ['proxy'],
+      decide(refused, toLoopback),
+    )
+    expect(explained(EXPLANATIONS.connectionsTaken, traced)).toEqual(['where', 'masquerade'])
+  })
+})

@@ -1,0 +1,103 @@
+import type { Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { add, type Fraction, fraction, parseFraction } from '../../../compiler/src/internal/fraction.js'
+import { runs } from '../../../compiler/test/support/runs.js'
+import { parseIptables } from '../../src/dataplane/iptables/parse/parse.js'
+import { parse } from '../../src/dump/parse.js'
+import { trace } from '../../src/trace/trace.js'
+import type { Way } from '../../src/trace/trace-ways.js'
+import { attribute } from '../../src/verify/attribute.js'
+
+const CHAINS = ['A', 'B', 'C', 'KUBE-SERVICES']
+
+const CONDITIONS = [
+  '',
+  '-p tcp -m tcp --dport 80',
+  '! -d 10.96.0.0/16',
+  '-m statistic --mode random --probability 0.5000000000',
+  '-m statistic --mode random ! --probability 0.2500000000',
+  '-m hashlimit --hashlimit-upto 5/sec',
+  '-m hashlimit --hashlimit-upto 6/sec -m comment --comment "it\\"s \\\\ odd"',
+  '-m addrtype --dst-type LOCAL',
+  '-m addrtype ! --src-type LOCAL',
+  '-m mark --mark 0x4000/0x4000',
+  '-m set --match-set NOWHERE dst,dst',
+  '-m recent --name A --rcheck --seconds 10',
+  '-o eth0',
+]
+
+const VERDICTS = [
+  ...['', '-j ACCEPT', '-j DROP', '-j RETURN', '-j REJECT', '-j MARK --or-mark 0x4000', '-j MARK --xor-mark 0x4000'],
+  ...[
+    '-j LOG --log-prefix "x"',
+    '-j NFQUEUE',
+    '-j CT --notrack',
+    ...CHAINS.flatMap((chain) => [`-j ${chain}`, `-g ${chain}`]),
+  ],
+]
+const NAT_VERDICTS = ['-j DNAT --to-destination 10.244.1.1:80', '-j DNAT --to-destination 192.168.0.2', '-j MASQUERADE']
+
+function tableText(name: string, builtIn: readonly string[], verdicts: readonly string[]): fc.Arbitrary<string> {
+  const rule = fc
+    .tuple(fc.constantFrom(...builtIn, ...CHAINS), fc.constantFrom(...CONDITIONS), fc.constantFrom(...verdicts))
+    .map(([chain, condition, verdict]) => ['-A', chain, condition, verdict].filter((word) => word !== '').join(' '))
+  return fc.array(rule, { maxLength: 14 }).map((rules) => {
+    const chains = CHAINS.map((chain) => `:${chain} - [0:0]`)
+    return [`*${name}`, ...chains, ...rules, 'COMMIT\n'].join('\n')
+  })
+}
+
+const tables = fc
+  .tuple(
+    tableText('mangle', ['PREROUTING', 'FORWARD', 'OUTPUT'], VERDICTS),
+    tableText('filter', ['INPUT', 'FORWARD', 'OUTPUT'], VERDICTS),
+    tableText('nat', ['PREROUTING', 'OUTPUT', 'POSTROUTING'], [...VERDICTS, ...NAT_VERDICTS]),
+  )
+  .map((texts) => texts.join(''))
+
+const packets: fc.Arbitrary<Packet> = fc.record({
+  origin: fc.constantFrom('pod', 'node', 'outside'),
+  protocol: fc.constantFrom('TCP', 'UDP'),
+  source: fc.constantFrom('10.244.1.1', '192.168.0.2', '203.0.113.2'),
+  destination: fc.constantFrom('10.96.0.1', '192.168.0.2', '127.0.0.1'),
+  destinationPort: fc.constantFrom(80, 443),
+})
+
+const addresses = fc.constantFrom(undefined, [], ['192.168.0.2'])
+
+/** The weights of the ways that remain where some questions are answered one way, and the others the other way. */
+function weightWhere(ways: readonly Way[], isTrue: (what: string) => boolean): Fraction {
+  const remaining = ways.filter(({ assumptions }) => assumptions.every(({ what, holds }) => isTrue(what) === holds))
+  return remaining.map(({ weight }) => parseFraction(weight)).reduce(add, fraction(0n, 1n))
+}
+
+it('has weights that add up to one, whatever turns out to be true', () => {
+  fc.assert(
+    fc.property(tables, packets, addresses, fc.func(fc.boolean()), (text, packet, own, isTrue) => {
+      const parsed = parseIptables(text, 'IPv4')
+      if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+      const state = { family: 'IPv4', iptables: parsed.value } as const
+      const ways = trace(state, packet, { addresses: own })
+      expect(weightWhere(ways, isTrue)).toEqual({ numerator: 1, denominator: 1 })
+      expect(weightWhere(ways, (what) => !isTrue(what))).toEqual({ numerator: 1, denominator: 1 })
+      expect(trace(state, packet, { addresses: own })).toEqual(ways)
+      expect(JSON.parse(JSON.stringify(ways))).toEqual(ways)
+    }),
+    { numRuns: runs(200) },
+  )
+})
+
+it('follows packets through whatever can be read', () => {
+  const line = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.constantFrom('-A INPUT -j A', ':A - [0:0]', '-A t'),
+  )
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 8 }), packets, (lines, packet) => {
+      const dump = parse(['*filter', ...lines, 'COMMIT', ''].join('\n'))
+      if (dump.ok) expect(trace(attribute(dump.value.IPv4), packet).length).toBeGreaterThan(0)
+    }),
+    { numRuns: runs(100) },
+  )
+})

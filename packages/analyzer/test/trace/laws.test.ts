@@ -1,0 +1,156 @@
+import { isLoopback, type Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
+import type { IptablesState } from '../../../compiler/src/dataplane/iptables/ast.js'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { type Decision, decide } from '../../../compiler/src/plan/decide.js'
+import { decisionText } from '../../../compiler/src/plan/decision-text.js'
+import type { Frontend, Plan } from '../../../compiler/src/plan/plan.js'
+import { print } from '../../../compiler/src/print/print.js'
+import { type CompiledMode, PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { compileCase } from '../../../compiler/test/support/compiled.js'
+import { packetsFor } from '../../../compiler/test/support/packets.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { isWhole, runs } from '../../../compiler/test/support/runs.js'
+import { waysText } from '../../../compiler/test/support/ways.js'
+import { limitationsAt } from '../../src/compare/limitations-at.js'
+import { readHost } from '../../src/targets/userspace/read-proxies.js'
+import { surroundingsOf, trace } from '../../src/trace/trace.js'
+import type { Way } from '../../src/trace/trace-ways.js'
+
+interface Sample {
+  readonly result: CompileResult
+  readonly packets: ReadonlyMap<Plan, readonly Packet[]>
+}
+
+/** Compiled clusters and packets for each of their families. */
+function samples(mode: CompiledMode): fc.Arbitrary<Sample> {
+  return cases.chain((given) => {
+    const options = optionsOfMode(given.options, mode)
+    const result = compileCase({ cluster: understoodCluster(given.cluster, options), options })
+    const plans = result.families.map(({ plan }) => plan)
+    return fc
+      .tuple(...plans.map((plan) => fc.array(packetsFor(plan), { minLength: 8, maxLength: 8 })))
+      .map((packets) => ({ result, packets: new Map(plans.map((plan, index) => [plan, packets[index] ?? []])) }))
+  })
+}
+
+/** Of several frontends that claim one destination, kube-proxy leaves it to chance which gets the packet. */
+function isContested({ services, node }: Plan, { destination, destinationPort, protocol }: Packet): boolean {
+  const isOwn = isLoopback(destination) || node.addresses.some(({ address }) => address === destination)
+  const claims = ({ address, port }: Frontend) =>
+    port === destinationPort && (address === destination || (address === undefined && isOwn))
+  const ofProtocol = services.filter(({ id }) => id.protocol === protocol)
+  return ofProtocol.flatMap(({ frontends }) => frontends).filter(claims).length > 1
+}
+
+/** Calls `check` for each packet that is for one frontend at most. */
+function forEachPacket(
+  { result, packets }: Sample,
+  check: (plan: Plan, state: NodeState, packet: Packet) => void,
+): void {
+  for (const { state, plan } of result.families) {
+    for (const packet of packets.get(plan) ?? []) if (!isContested(plan, packet)) check(plan, state, packet)
+  }
+}
+
+/** What is met in every run; `compare/limitations.test.ts` has all. */
+const OFTEN: Readonly<Record<CompiledMode, readonly string[]>> = {
+  iptables: ['nodePortsRefusedEverywhere', 'ownPacketsNotRefused'],
+  ipvs: [
+    'boundEndpoint',
+    'fromClusterIP',
+    'localFallsBack',
+    'loopbackNotMasqueraded',
+    'noShortCircuit',
+    'nodePortAddresses',
+    'otherPortsRefused',
+    'ownPacketsNotLimited',
+    'ownPacketsNotMasqueraded',
+    'remoteHairpin',
+    'schedulerChooses',
+  ],
+  nftables: ['otherPortsRefused', 'unallocatedDropped'],
+  userspace: ['externalIPsOfOthers'],
+}
+
+describe.each([
+  ['iptables', 110],
+  ['ipvs', 160],
+  ['nftables', 90],
+  ['userspace', 90],
+] as const)('a trace of mode %s', (mode, numRuns) => {
+  it('says which steps change where a packet goes to or comes from, and of no others', () => {
+    fc.assert(
+      fc.property(samples(mode), (sample) =>
+        forEachPacket(sample, (plan, state, packet) => {
+          for (const { outcome, steps } of trace(state, packet, surroundingsOf(plan))) {
+            const changes = new Set(steps.map((step) => step.changes))
+            const isSent = outcome.kind === 'delivered' || outcome.kind === 'proxy'
+            if (isSent) expect(changes).toContain('destination')
+            if (outcome.kind === 'passes') expect(changes).not.toContain('destination')
+            if ('masqueraded' in outcome) expect(changes.has('source')).toBe(outcome.masqueraded)
+          }
+        }),
+      ),
+      { numRuns: runs(Math.round(numRuns / 4)) },
+    )
+  })
+
+  it('says what decide says of generated clusters and packets, but for limitations of the mode', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(samples(mode), (sample) =>
+        forEachPacket(sample, (plan, state, packet) => {
+          const decision = decide(plan, packet)
+          const ways = trace(state, packet, surroundingsOf(plan))
+          const codes = limitationsAt({ mode, plan }, packet, ways)
+          const unexplained = codes === undefined && { packet, decided: decisionText(decision), traced: waysText(ways) }
+          expect(unexplained).toBe(false)
+          expect(endsAtItsPort(state, decision, ways)).toBe(true)
+          for (const each of [decision.outcome, ...(codes ?? [])]) seen.add(each)
+        }),
+      ),
+      { numRuns: runs(numRuns) },
+    )
+    const outcomes =
+      mode === 'userspace' ? ['passes', 'proxy'] : ['drop', 'endpoints', 'healthCheck', 'passes', 'reject']
+    if (isWhole) expect([...seen]).toEqual(expect.arrayContaining([...OFTEN[mode], ...outcomes]))
+  })
+})
+
+/** The ways that lead to the process end at the port that it has for the service port. */
+function endsAtItsPort(state: NodeState, decision: Decision, ways: readonly Way[]): boolean {
+  if (decision.outcome !== 'proxy') return true
+  const ports = readHost(state.iptables as IptablesState).proxyPorts ?? {}
+  return ways.every(({ outcome }) => outcome.kind !== 'proxy' || outcome.port === ports[decision.servicePort.text])
+}
+
+/** The state as dumps of the node would give it. */
+function readBack(state: NodeState): NodeState {
+  return readDump(print(state, { spelling: 'save' }), { family: state.family })[state.family]
+}
+
+describe.each(PROXY_MODES)('mode %s, read back from dumps', (mode) => {
+  it('takes packets where the compiled rules take them', () => {
+    fc.assert(
+      fc.property(samples(mode), (sample) => {
+        const dumps = new Map<Plan, NodeState>()
+        forEachPacket(sample, (plan, state, packet) => {
+          const dump = dumps.get(plan) ?? readBack(state)
+          dumps.set(plan, dump)
+          const [fromDump, compiled] = [dump, state].map((each) => trace(each, packet, surroundingsOf(plan)))
+          expect(waysText(fromDump ?? [])).toEqual(waysText(compiled ?? []))
+          expect(textsOf(fromDump ?? [])).toEqual(textsOf(compiled ?? []))
+        })
+      }),
+      { numRuns: runs(20) },
+    )
+  })
+})
+
+function textsOf(ways: readonly Way[]): readonly string[] {
+  return ways.map(({ steps }) => steps.map(({ text }) => text).join('\n')).sort()
+}

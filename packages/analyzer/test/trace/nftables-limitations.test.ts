@@ -1,0 +1,124 @@
+import type { Packet } from '@kube-rules/types'
+import { expect, it } from 'vitest'
+import { type Features, featuresOf } from '../../../compiler/src/model/configuration/features.js'
+import type { ServicePort } from '../../../compiler/src/model/services/service-port.js'
+import { decide } from '../../../compiler/src/plan/decide.js'
+import { decisionText } from '../../../compiler/src/plan/decision-text.js'
+import { cidr, packet, planOf } from '../../../compiler/test/support/decisions.js'
+import { LIMITATIONS_OF_MODE } from '../../../compiler/test/support/limitations.js'
+import { lowerNftables } from '../../../compiler/test/support/lower.js'
+import { endpoint, features, servicePort } from '../../../compiler/test/support/model-builder.js'
+import { waysText } from '../../../compiler/test/support/ways.js'
+import { limitedByNftables } from '../../src/targets/nftables/limited-packets.js'
+import { surroundingsOf, trace } from '../../src/trace/trace.js'
+
+// Every limitation of mode nftables once, also those that generated packets seldom meet. The node has 192.168.0.2.
+
+const UNTIL_1_33 = featuresOf('nftables', '1.33', new Map())
+const NEWEST = features({}, 'nftables')
+
+interface Row {
+  readonly services: readonly ServicePort[]
+  readonly features?: Features
+  readonly serviceNetworks?: readonly string[]
+  readonly packet: Packet
+  readonly decided: readonly string[]
+  readonly traced: readonly string[]
+}
+
+const ELSEWHERE = endpoint({ ip: '10.180.1.1' })
+const web = (fields: Parameters<typeof servicePort>[0]) => servicePort({ endpoints: [ELSEWHERE], ...fields })
+const fromNode = { origin: 'node' } as const
+const GUARDED = { loadBalancerIPs: ['1.2.3.4'], sourceRanges: [cidr('198.51.100.0/24')] }
+
+const ROWS: Readonly<Record<string, Row>> = {
+  commentTooLong: {
+    services: [servicePort({ namespace: 'n'.repeat(63), name: 's'.repeat(63), portName: 'http' })],
+    features: UNTIL_1_33,
+    packet: packet('203.0.113.2', '172.30.0.41:80'),
+    decided: ['rejected'],
+    traced: ['rejected'],
+  },
+  guardedWithoutEndpoints: {
+    services: [servicePort(GUARDED)],
+    packet: packet('203.0.113.2', '1.2.3.4:80'),
+    decided: ['rejected'],
+    traced: ['dropped'],
+  },
+  otherPortsRefused: {
+    services: [web({})],
+    packet: packet('203.0.113.2', '172.30.0.41:81'),
+    decided: ['passes'],
+    traced: ['rejected'],
+  },
+  unallocatedDropped: {
+    services: [web({})],
+    serviceNetworks: ['172.30.0.0/16'],
+    packet: packet('203.0.113.2', '172.30.0.99:80'),
+    decided: ['passes'],
+    traced: ['dropped'],
+  },
+  healthCheckNotAccepted: {
+    services: [web({ nodePort: 30080, externalPolicyLocal: true, healthCheckNodePort: 30500 })],
+    packet: packet('203.0.113.2', '192.168.0.2:30500'),
+    decided: ['passes'],
+    traced: ['passes'],
+  },
+  ownPacketsNotShortCircuited: {
+    services: [web({ externalIPs: ['192.168.99.2'], externalPolicyLocal: true })],
+    features: UNTIL_1_33,
+    packet: packet('192.168.0.2', '192.168.99.2:80', fromNode),
+    decided: ['10.180.1.1:80* 1'],
+    traced: ['dropped'],
+  },
+  guardedAddress: {
+    services: [web({ ...GUARDED, externalIPs: ['1.2.3.4'] })],
+    packet: packet('203.0.113.2', '1.2.3.4:80'),
+    decided: ['10.180.1.1:80* 1'],
+    traced: ['dropped'],
+  },
+  endpointRefused: {
+    services: [
+      web({ endpoints: [endpoint({ ip: '172.30.0.77' })] }),
+      servicePort({ name: 'other', clusterIP: '172.30.0.77' }),
+    ],
+    packet: packet('10.0.0.9', '172.30.0.41:80', { origin: 'pod' }),
+    decided: ['172.30.0.77:80 1'],
+    traced: ['rejected'],
+  },
+  remoteHairpin: {
+    services: [web({})],
+    packet: packet('10.180.1.1', '172.30.0.41:80', { origin: 'pod', inInterface: 'eth0' }),
+    decided: ['10.180.1.1:80* 1'],
+    traced: ['10.180.1.1:80 1'],
+  },
+}
+
+it('there is a row for each limitation of the mode', () => {
+  expect(Object.keys(ROWS).sort()).toEqual(LIMITATIONS_OF_MODE.nftables.map(({ code }) => code).sort())
+})
+
+it.each(Object.entries(ROWS))(
+  '%s',
+  (code, { services, features: ofVersion = NEWEST, serviceNetworks = [], packet: sent, ...row }) => {
+    const plan = planOf(services, { settings: { features: ofVersion, serviceNetworks } })
+    const decision = decide(plan, sent)
+    const ways = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
+    expect({ decided: decisionText(decision), traced: ways }).toEqual(row)
+    const isSame = row.decided.join() === row.traced.join()
+    const limited = limitedByNftables(plan, sent, decision)
+    expect([limited?.code, limited?.texts]).toEqual(isSame ? [undefined, undefined] : [code, row.traced])
+  },
+)
+
+it('masquerades the packets that reach another endpoint than the one that is refused', () => {
+  const services = [
+    web({ endpoints: [endpoint({ ip: '172.30.0.77' }), ELSEWHERE] }),
+    servicePort({ name: 'other', clusterIP: '172.30.0.77' }),
+  ]
+  const plan = planOf(services, { settings: { features: NEWEST } })
+  const sent = packet('203.0.113.2', '172.30.0.41:80')
+  const traced = waysText(trace(lowerNftables(plan), sent, surroundingsOf(plan)))
+  expect(traced).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
+  expect(limitedByNftables(plan, sent, decide(plan, sent))?.texts).toEqual(['10.180.1.1:80* 1/2', 'rejected'])
+})

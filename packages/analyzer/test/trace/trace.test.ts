@@ -1,0 +1,386 @@
+import type { Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { NodeState } from '../../../compiler/src/dataplane/node-state.js'
+import { readState } from '../../../compiler/test/dataplane/iptables/read-rule.js'
+import { tablesOf } from '../../../compiler/test/dataplane/nftables/tables.js'
+import { waysText } from '../../../compiler/test/support/ways.js'
+import { parseIpvs } from '../../src/dataplane/ipvs/parse.js'
+import { type Surroundings, trace } from '../../src/trace/trace.js'
+
+const NODE: Surroundings = { addresses: ['192.168.0.2'] }
+
+function stateOf(text: string): NodeState {
+  return { family: 'IPv4', iptables: readState(text) }
+}
+
+function packet(fields: Partial<Packet> = {}): Packet {
+  return {
+    origin: 'outside',
+    protocol: 'TCP',
+    source: '203.0.113.2',
+    destination: '10.96.0.1',
+    destinationPort: 80,
+    inInterface: 'eth0',
+    ...fields,
+  }
+}
+
+function waysOf(text: string, fields: Partial<Packet> = {}, more: Surroundings = {}): readonly string[] {
+  return waysText(trace(stateOf(text), packet(fields), { ...NODE, ...more }))
+}
+
+const filter = (...rules: readonly string[]) => `*filter\n${rules.join('\n')}\nCOMMIT\n`
+const nat = (...rules: readonly string[]) => `*nat\n${rules.join('\n')}\nCOMMIT\n`
+
+describe('where a packet goes', () => {
+  it('passes where there are no rules: to the node, or through it', () => {
+    expect(trace({ family: 'IPv4' }, packet(), NODE)).toEqual([
+      {
+        outcome: { kind: 'passes', to: 'network', masqueraded: false },
+        weight: '1',
+        probability: 1,
+        assumptions: [],
+        steps: [],
+      },
+    ])
+    const [way] = trace({ family: 'IPv4' }, packet({ destination: '192.168.0.2' }), NODE)
+    expect(way?.outcome).toEqual({ kind: 'passes', to: 'node', masqueraded: false })
+  })
+
+  it.each([
+    ['INPUT', { destination: '192.168.0.2' }, 'dropped'],
+    ['INPUT', {}, 'passes'],
+    ['FORWARD', {}, 'dropped'],
+    ['FORWARD', { destination: '192.168.0.2' }, 'passes'],
+    ['OUTPUT', { origin: 'node' }, 'dropped'],
+    ['OUTPUT', {}, 'passes'],
+    ['INPUT', { origin: 'node', destination: '192.168.0.2' }, 'dropped'],
+    ['INPUT', { origin: 'node', destination: '127.0.0.5' }, 'dropped'],
+    ['FORWARD', { origin: 'node' }, 'passes'],
+  ] as const)('meets what %s drops: %o: %s', (chain, fields, outcome) => {
+    expect(waysOf(filter(`-A ${chain} -j DROP`), fields)).toEqual([outcome])
+  })
+
+  it('follows the policy of a chain at its end', () => {
+    const [way] = trace(stateOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n'), packet(), NODE)
+    expect(way?.outcome).toEqual({ kind: 'dropped' })
+    expect(way?.steps).toEqual([
+      {
+        hook: 'FORWARD',
+        by: 'iptables filter',
+        chain: 'FORWARD',
+        text: 'policy DROP',
+        verdict: 'DROP',
+        jumpsTo: '',
+        changes: '',
+        comment: 'policy',
+        owner: '',
+      },
+    ])
+    expect(waysOf('*filter\n:FORWARD DROP [0:0]\n-A FORWARD -p udp -j ACCEPT\nCOMMIT\n', { protocol: 'UDP' })).toEqual([
+      'passes',
+    ])
+  })
+
+  it('says what its sender is told', () => {
+    const [way] = trace(stateOf(filter('-A FORWARD -j REJECT --reject-with tcp-reset')), packet(), NODE)
+    expect(way?.outcome).toEqual({ kind: 'rejected', with: 'tcp-reset' })
+  })
+
+  it('goes back to the calling chain after jumps, and past it after gotos', () => {
+    const chains = ':A - [0:0]\n:B - [0:0]'
+    const jumps = filter(chains, '-A FORWARD -j A', '-A FORWARD -j DROP', '-A A -j B', '-A B -j RETURN')
+    expect(waysOf(jumps)).toEqual(['dropped'])
+    const gotos = filter(chains, '-A FORWARD -j A', '-A A -g B', '-A A -j DROP', '-A FORWARD -j REJECT')
+    expect(waysOf(gotos)).toEqual(['rejected'])
+  })
+
+  it('asks the tables in the order of the hooks, the nat table once for a connection', () => {
+    const text = [
+      '*mangle\n-A PREROUTING -j MARK --set-mark 0x1\nCOMMIT\n',
+      nat(
+        '-A PREROUTING -m mark --mark 0x1 -j DNAT --to-destination 192.168.0.2:8080',
+        '-A OUTPUT -j DNAT --to-destination 192.168.0.2:9090',
+        '-A POSTROUTING -j MASQUERADE',
+      ),
+      filter('-A INPUT -p tcp -m tcp --dport 8080 -m conntrack --ctstate DNAT -j ACCEPT', '-A INPUT -j DROP'),
+    ].join('')
+    expect(waysOf(text)).toEqual(['192.168.0.2:8080 1'])
+    // Made on the node it comes in again by lo, where PREROUTING of nat is not asked any more.
+    expect(waysOf(text, { origin: 'node' })).toEqual(['dropped'])
+    expect(waysOf(text.replace('--dport 8080', '--dport 9090'), { origin: 'node' })).toEqual(['192.168.0.2:9090* 1'])
+  })
+
+  it('asks all who translate at one hook until one has, and none at a later one', () => {
+    const tables = tablesOf(`table ip other {
+      chain pre { type nat hook prerouting priority dstnat; ip daddr 10.96.0.1 tcp dport 80 dnat to 10.244.0.1:80; }
+      chain post { type nat hook postrouting priority srcnat; ip daddr 10.244.0.1 masquerade; }
+    }`)
+    const iptables = readState(
+      nat(
+        '-A PREROUTING -d 10.96.0.0/24 -j DNAT --to-destination 10.244.0.2:81',
+        '-A POSTROUTING -d 10.244.0.2/32 -j MASQUERADE',
+      ),
+    )
+    const of = (fields: Partial<Packet>) =>
+      waysText(trace({ family: 'IPv4', nftables: { tables }, iptables }, packet(fields), NODE))
+    expect(of({})).toEqual(['10.244.0.1:80* 1'])
+    expect(of({ destination: '10.96.0.2' })).toEqual(['10.244.0.2:81* 1'])
+    expect(of({ destination: '10.97.0.1' })).toEqual(['passes'])
+    // Made on the node and sent to itself: OUTPUT was asked in vain, and PREROUTING is not asked any more.
+    const back = nat('-A PREROUTING -d 192.168.0.2 -j DNAT --to-destination 10.244.0.2:81')
+    expect(waysOf(back, { destination: '192.168.0.2' })).toEqual(['10.244.0.2:81 1'])
+    expect(waysOf(back, { destination: '192.168.0.2', origin: 'node' })).toEqual(['passes'])
+  })
+
+  it('takes lo for the interface of what the node sends to itself', () => {
+    const text = filter('-A INPUT -i lo -j ACCEPT', '-A INPUT -j DROP')
+    expect(waysOf(text, { origin: 'node', destination: '192.168.0.2' })).toEqual(['passes'])
+    expect(waysOf(text, { destination: '192.168.0.2' })).toEqual(['dropped'])
+  })
+})
+
+describe('chance', () => {
+  const half = '-m statistic --mode random --probability 0.5000000000'
+
+  it('weighs the ways, which add up to one', () => {
+    const third = '-m statistic --mode random --probability 0.3333333333'
+    const text = nat(
+      `-A PREROUTING ${third} -j DNAT --to-destination 10.0.0.1:1`,
+      `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.2:1`,
+      '-A PREROUTING -j DNAT --to-destination 10.0.0.3:1',
+    )
+    expect(waysOf(text)).toEqual(['10.0.0.1:1 1/3', '10.0.0.2:1 1/3', '10.0.0.3:1 1/3'])
+  })
+
+  it('adds up ways that end alike', () => {
+    const text = nat(
+      `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
+      `-A PREROUTING ${half} -j DNAT --to-destination 10.0.0.1:1`,
+    )
+    expect(waysText(trace(stateOf(text), packet(), NODE))).toEqual(['10.0.0.1:1 3/4', 'passes'])
+    expect(trace(stateOf(text), packet(), NODE).map(({ weight }) => weight)).toEqual(['3/4', '1/4'])
+  })
+
+  it('says what ways that end alike have in common', () => {
+    const text = nat(
+      ':WEB - [0:0]',
+      '-A PREROUTING -j WEB',
+      `-A WEB ${half} -j DNAT --to-destination 10.0.0.1:1`,
+      '-A WEB -j DNAT --to-destination 10.0.0.2:1',
+    )
+    const [dropped] = trace(stateOf(text + filter('-A FORWARD -j DROP')), packet(), NODE)
+    expect(dropped).toMatchObject({ outcome: { kind: 'dropped' }, inCommon: { beginning: 1, end: 1 } })
+    expect(dropped?.steps.map(({ verdict }) => verdict)).toEqual(['WEB', 'DNAT --to-destination 10.0.0.1:1', 'DROP'])
+    for (const way of trace(stateOf(text), packet(), NODE)) expect(way).not.toHaveProperty('inCommon')
+  })
+
+  it('is a number, too, as near as one comes', () => {
+    const rare = '-m statistic --mode random --probability 0.0000000005'
+    const chains = Array.from({ length: 100 }, (_, index) => `-A C${index} ${rare} -j C${index + 1}`)
+    const text = nat(...chains, '-A C100 -j DNAT --to-destination 10.0.0.1:1', '-A PREROUTING -j C0')
+    const [delivered, passes] = trace(stateOf(text.replace('*nat\n', `*nat\n${declared(101)}`)), packet(), NODE)
+    // 2^-31 a hundred times: less than the least number.
+    expect(delivered).toMatchObject({ weight: `1/${2n ** 3100n}`, probability: 0 })
+    expect(passes?.probability).toBe(1)
+    const [third] = trace(
+      stateOf(
+        nat('-A PREROUTING -m statistic --mode random --probability 0.3333333333 -j DNAT --to-destination 10.0.0.1:1'),
+      ),
+      packet(),
+      NODE,
+    )
+    expect(third).toMatchObject({ weight: '1/3', probability: 1 / 3 })
+  })
+
+  it('makes no way of what never happens', () => {
+    const always = '-m statistic --mode random --probability 1'
+    const never = '-m statistic --mode random --probability 0'
+    expect(waysOf(filter(`-A FORWARD ${always} -j DROP`))).toEqual(['dropped'])
+    expect(waysOf(filter(`-A FORWARD ${never} -j DROP`))).toEqual(['passes'])
+  })
+})
+
+/** Chains C0, C1, … */
+function declared(length: number): string {
+  return Array.from({ length }, (_, index) => `:C${index} - [0:0]\n`).join('')
+}
+
+describe('what cannot be told', () => {
+  const unknown = '-m hashlimit --hashlimit-upto 5/sec'
+  const isUnknown = `iptables filter -A FORWARD ${unknown} -j DROP matches`
+
+  it('parts the ways, and says of each what it takes for granted', () => {
+    expect(waysOf(filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
+      `dropped if ${isUnknown}`,
+      `passes if not ${isUnknown}`,
+    ])
+  })
+
+  it('parts nothing where it makes no difference', () => {
+    const [way] = trace(
+      stateOf(
+        filter(
+          ':OTHER - [0:0]',
+          `-A FORWARD ${unknown} -j OTHER`,
+          `-A OTHER ${unknown} -j LOG --log-prefix "x"`,
+          `-A OTHER ${unknown} -j RETURN`,
+          `-A FORWARD ${unknown} -j ACCEPT`,
+          '-A FORWARD -j ACCEPT',
+        ),
+      ),
+      packet(),
+      NODE,
+    )
+    expect(way).toMatchObject({ outcome: { kind: 'passes' }, weight: '1', assumptions: [] })
+    expect(way?.steps.map(({ text }) => text)).toEqual(['-A FORWARD -j ACCEPT'])
+  })
+
+  it('is asked anew where a packet meets a rule once more', () => {
+    const rule = `-A FORWARD ${unknown} -j DROP`
+    expect(waysOf(filter(rule, rule))).toEqual([
+      `dropped if ${isUnknown}`,
+      `dropped if not ${isUnknown} if ${isUnknown} again`,
+      `passes if not ${isUnknown} if not ${isUnknown} again`,
+    ])
+  })
+
+  it('is left out where it makes no difference beside other things that cannot be told', () => {
+    const marking = `*mangle\n-A PREROUTING ${unknown} -j MARK --set-xmark 0x10000/0x10000\nCOMMIT\n`
+    expect(waysOf(marking + filter(`-A FORWARD ${unknown} -j DROP`))).toEqual([
+      `dropped if ${isUnknown}`,
+      `passes if not ${isUnknown}`,
+    ])
+  })
+
+  it('is left out where it makes a difference to the packets only that something later leaves alone', () => {
+    const nowhere = '-m set --match-set NOWHERE src'
+    const marks = 'iptables filter -A FORWARD -m hashlimit --hashlimit-upto 5/sec -j MARK --set-xmark 0x1/0x1 matches'
+    const rejects = `iptables filter -A FORWARD ${nowhere} -j REJECT --reject-with icmp-port-unreachable matches`
+    const rules = [
+      `-A FORWARD ${unknown} -j MARK --set-xmark 0x1/0x1`,
+      `-A FORWARD ${nowhere} -j REJECT`,
+      '-A FORWARD -m mark --mark 0x1/0x1 -j DROP',
+    ]
+    expect(waysOf(filter(...rules))).toEqual([
+      `dropped if ${marks} if not ${rejects}`,
+      `passes if not ${marks} if not ${rejects}`,
+      `rejected if ${rejects}`,
+    ])
+  })
+
+  it('parts nothing however often it makes no difference', () => {
+    const log = `-A FORWARD ${unknown} -j LOG --log-prefix "x"`
+    const rules = Array.from({ length: 60 }, () => log)
+    expect(waysOf(filter(...rules, '-A FORWARD -j DROP'))).toEqual(['dropped'])
+  })
+
+  it('makes a difference to some of the packets only', () => {
+    const text = nat(
+      `-A PREROUTING -m statistic --mode random --probability 0.5 -j DNAT --to-destination 10.0.0.1:1`,
+      '-A PREROUTING -j DNAT --to-destination 10.0.0.2:1',
+    )
+    const rule = `-A FORWARD -d 10.0.0.1/32 ${unknown} -j DROP`
+    expect(waysOf(text + filter(rule))).toEqual([
+      `10.0.0.1:1 1/2 if not iptables filter ${rule} matches`,
+      '10.0.0.2:1 1/2',
+      `dropped if iptables filter ${rule} matches`,
+    ])
+  })
+
+  it('is an end of its own where a target is not known', () => {
+    expect(waysOf(filter('-A FORWARD -j NFQUEUE --queue-num 1'))).toEqual([
+      'unknown: what -j NFQUEUE --queue-num 1 does is not known',
+    ])
+  })
+
+  it("is whether an address is the node's own, where its addresses are not given", () => {
+    const text = filter('-A INPUT -j DROP')
+    const state = stateOf(text)
+    const own = '10.96.0.1 is an address of the node'
+    expect(waysText(trace(state, packet()))).toEqual([`dropped if ${own}`, `passes if not ${own}`])
+    expect(waysText(trace(state, packet({ destination: '127.0.0.1', origin: 'node' })))).toEqual(['dropped'])
+  })
+
+  it('is not asked twice', () => {
+    const text = nat('-A PREROUTING -m addrtype --dst-type LOCAL -j DNAT --to-destination 10.0.0.1:1')
+    const ways = trace(stateOf(text), packet())
+    const own = '10.96.0.1 is an address of the node'
+    expect(waysText(ways)).toEqual([`10.0.0.1:1 1 if ${own}`, `passes if not ${own}`])
+  })
+
+  it('is what happens behind a loop, or a chain that does not exist', () => {
+    const loop = filter(':A - [0:0]', ':B - [0:0]', '-A FORWARD -j A', '-A A -j B', '-A B -j A')
+    expect(waysOf(loop)).toEqual([expect.stringMatching(/^unknown: chain [AB] leads back to itself$/)])
+    expect(waysOf(nat(':A - [0:0]', '-A PREROUTING -j A', '-A A -g NOWHERE'))).toEqual([
+      'unknown: chain NOWHERE does not exist',
+    ])
+  })
+
+  it('is what happens behind too many jumps', () => {
+    const names = Array.from({ length: 140 }, (_, index) => `C${index}`)
+    const jumps = names.slice(1).map((name, index) => `-A C${index} -j ${name}`)
+    const chains = names.map((name) => `:${name} - [0:0]`)
+    expect(waysOf(filter(...chains, '-A FORWARD -j C0', ...jumps))).toEqual([
+      'unknown: chain C127 is the last of too many jumps',
+    ])
+  })
+
+  it('ends where there is too much of it', () => {
+    const rules = Array.from(
+      { length: 20 },
+      (_, n) => `-A FORWARD -m hashlimit --hashlimit-upto ${n}/sec -j MARK --or-mark ${2 ** n}`,
+    )
+    const outcomes = trace(stateOf(filter(...rules, '-A FORWARD -j DROP')), packet(), NODE).map(
+      ({ outcome }) => outcome,
+    )
+    expect(outcomes).toContainEqual({ kind: 'unknown', reason: 'too many rules may or may not match' })
+  })
+
+  it('ends where chains that call each other twice have more rules than anybody would wait for', () => {
+    const chains = Array.from({ length: 30 }, (_, depth) => `C${depth}`)
+    const calls = chains.slice(1).flatMap((chain, depth) => [`-A C${depth} -j ${chain}`, `-A C${depth} -j ${chain}`])
+    const declared = chains.map((chain) => `:${chain} - [0:0]`)
+    expect(waysOf(filter(...declared, '-A FORWARD -j C0', ...calls))).toEqual([
+      'unknown: too many rules may or may not match',
+    ])
+  })
+})
+
+describe('session affinity', () => {
+  const text = nat(
+    ':SVC - [0:0]',
+    '-A PREROUTING -j SVC',
+    '-A SVC -m recent --name SEP-1 --rcheck --seconds 60 --reap -j DNAT --to-destination 10.0.0.1:1',
+    '-A SVC -j DNAT --to-destination 10.0.0.2:1',
+  )
+  const remembered = (client: string, secondsAgo: number): Surroundings => ({
+    affinity: [{ client, list: 'SEP-1', secondsAgo }],
+  })
+
+  it('keeps a client where it was, for as long as it is remembered', () => {
+    expect(waysOf(text)).toEqual(['10.0.0.2:1 1'])
+    expect(waysOf(text, {}, remembered('203.0.113.2', 60))).toEqual(['10.0.0.1:1 1'])
+    expect(waysOf(text, {}, remembered('203.0.113.2', 61))).toEqual(['10.0.0.2:1 1'])
+    expect(waysOf(text, {}, remembered('203.0.113.3', 1))).toEqual(['10.0.0.2:1 1'])
+  })
+
+  it('keeps a client with the real server that persistence has for it', () => {
+    const servers = parseIpvs(
+      [
+        '-A -t 192.168.0.2:80 -s rr -p 60',
+        ...['1', '2'].map((n) => `-a -t 192.168.0.2:80 -r 10.0.0.${n}:1 -m -w 1`),
+      ].join('\n'),
+    )
+    if (!servers.ok) throw new Error(JSON.stringify(servers.problems))
+    const state: NodeState = { family: 'IPv4', ipvs: servers.value }
+    const kept = { client: '203.0.113.2', virtualServer: '192.168.0.2:80/TCP', realServer: '10.0.0.2:1' }
+    const to = packet({ destination: '192.168.0.2' })
+    expect(waysText(trace(state, to, NODE))).toEqual(['10.0.0.1:1 1/2', '10.0.0.2:1 1/2'])
+    expect(waysText(trace(state, to, { ...NODE, affinity: [kept] }))).toEqual(['10.0.0.2:1 1'])
+    expect(waysText(trace(state, { ...to, source: '203.0.113.3' }, { ...NODE, affinity: [kept] }))).toEqual([
+      '10.0.0.1:1 1/2',
+      '10.0.0.2:1 1/2',
+    ])
+  })
+})

@@ -1,0 +1,219 @@
+import { verify } from '@kube-rules/analyzer'
+import { type CompileInput, type CompileOptions, compile } from '@kube-rules/compiler'
+import type { EndpointSlice, Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { printFamily } from '../../../compiler/test/support/print-family.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+
+// A kubeadm cluster: kube-proxy is told the network of all pods.
+
+const CONFIGURATION = { clusterCIDR: '10.244.0.0/16' }
+const names = ['dns', 'dns-tcp', 'kubernetes', 'metrics', 'web', 'zoo']
+
+function objects(name: string, index: number): { readonly service: Service; readonly slice: EndpointSlice } {
+  const labels = { 'kubernetes.io/service-name': name }
+  return {
+    service: {
+      metadata: { namespace: 'default', name },
+      spec: { clusterIP: `10.96.0.${index + 1}`, ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+    },
+    slice: {
+      metadata: { namespace: 'default', name: `${name}-1`, labels },
+      addressType: 'IPv4',
+      ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+      endpoints: [{ addresses: [`10.244.1.${index + 1}`] }],
+    },
+  }
+}
+
+const all = names.map(objects)
+const node = (name: string, podCIDR: string) => ({ metadata: { name }, spec: { podCIDR, podCIDRs: [podCIDR] } })
+
+const INPUT: CompileInput = {
+  services: all.map(({ service }) => service),
+  endpointSlices: all.map(({ slice }) => slice),
+  nodes: [node('master', '10.244.0.0/24'), node('worker-1', '10.244.1.0/24')],
+  configuration: CONFIGURATION,
+}
+
+function compiled(more: Partial<CompileInput> = {}, options: CompileOptions = {}) {
+  return compile({ ...INPUT, ...more }, { nodeName: 'worker-1', families: ['IPv4'], ...options })
+}
+
+function dumpOf(more: Partial<CompileInput> = {}, options: CompileOptions = {}): string {
+  return printFamily(compiled(more, options), { family: 'IPv4', spelling: 'save' })
+}
+
+function reportOf(text: string, more: Partial<CompileInput> = {}, options: CompileOptions = {}) {
+  const [report] = verify(compiled(more, options), readDump(text)).families
+  if (report === undefined) throw new Error('no family')
+  return report
+}
+
+describe('doubts of verify', () => {
+  it('are none where the node holds what was compiled', () => {
+    expect(reportOf(dumpOf())).toMatchObject({ drift: [], doubts: [] })
+  })
+
+  it('are of the configuration where pods are told by another network', () => {
+    const { doubts, drift } = reportOf(dumpOf(), { configuration: undefined })
+    expect(drift).toHaveLength(names.length)
+    const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?'
+    const message = `the node tells packets of pods by 10.244.0.0/16, what was compiled by nothing: ${rest}`
+    expect(doubts).toEqual([{ about: 'configuration', message }])
+    const other = { configuration: { clusterCIDR: '10.0.0.0/8' } }
+    expect(reportOf(dumpOf(), other).doubts).toEqual([
+      {
+        about: 'configuration',
+        message: `the node tells packets of pods by 10.244.0.0/16, what was compiled by 10.0.0.0/8: ${rest}`,
+      },
+    ])
+    expect(reportOf(dumpOf({ configuration: undefined })).doubts).toMatchObject([
+      { about: 'configuration', message: expect.stringContaining('by nothing, what was compiled by 10.244.0.0/16') },
+    ])
+    const prefix = { detectLocalMode: 'InterfaceNamePrefix', detectLocal: { interfaceNamePrefix: 'cali' } }
+    expect(reportOf(dumpOf({ configuration: prefix })).doubts).toMatchObject([
+      { about: 'configuration', message: expect.stringContaining('by interfaces cali*, what') },
+    ])
+    const bridge = { detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'cbr0' } }
+    expect(reportOf(dumpOf({ configuration: bridge })).doubts).toMatchObject([
+      { about: 'configuration', message: expect.stringContaining('by interface cbr0, what') },
+    ])
+  })
+
+  it('are of the configuration in mode ipvs, too, where one rule is for all', () => {
+    const configuration = { ...CONFIGURATION, mode: 'ipvs' }
+    const { doubts } = reportOf(dumpOf({ configuration }), { configuration: { mode: 'ipvs' } })
+    expect(doubts).toMatchObject([{ about: 'configuration' }])
+  })
+
+  it('are of the node where pods are told by the network of another one', () => {
+    const configuration = { detectLocalMode: 'NodeCIDR' }
+    const { doubts } = reportOf(dumpOf({ configuration }, { nodeName: 'master' }), { configuration })
+    const message =
+      "the node tells packets of pods by 10.244.0.0/24, what was compiled by 10.244.1.0/24, which is the Node's: " +
+      'is it this node that was dumped?'
+    expect(doubts).toEqual([{ about: 'node', message }])
+  })
+
+  it.each([
+    ['ipvs', 'iptables'],
+    ['iptables', 'ipvs'],
+  ])('are of the mode where the node holds what mode %s makes, and not mode %s', (held, wanted) => {
+    const text = dumpOf({ configuration: { ...CONFIGURATION, mode: held } })
+    const { doubts } = reportOf(text, { configuration: { ...CONFIGURATION, mode: wanted } })
+    const message = `the node holds what mode ${held} makes and nothing of mode ${wanted}: is ${wanted} the mode of its kube-proxy?`
+    expect(doubts).toEqual([{ about: 'mode', message }])
+  })
+
+  it.each(['1.33', '1.37'])('are of the configuration in mode nftables, too: %s', (kubernetesVersion) => {
+    const options = { mode: 'nftables', kubernetesVersion } as const
+    const { doubts } = reportOf(dumpOf({}, options), { configuration: { clusterCIDR: '10.0.0.0/8' } }, options)
+    const rest = 'is the configuration (clusterCIDR, detectLocalMode, masqueradeAll) that of its kube-proxy?'
+    const message = `the node tells packets of pods by 10.244.0.0/16, what was compiled by 10.0.0.0/8: ${rest}`
+    expect(doubts).toEqual([{ about: 'configuration', message }])
+    expect(reportOf(dumpOf({}, options), {}, options)).toMatchObject({ drift: [], doubts: [] })
+  })
+
+  it('are none of the mode where another one left something behind', () => {
+    const text = dumpOf().replace('*nat\n', '*nat\n:KUBE-LOAD-BALANCER - [0:0]\n')
+    const { doubts, drift } = reportOf(text)
+    expect(drift).toHaveLength(1)
+    expect(doubts).toEqual([])
+  })
+
+  it('are of the configuration where everything is masqueraded', () => {
+    const { doubts } = reportOf(dumpOf({ configuration: { ...CONFIGURATION, iptables: { masqueradeAll: true } } }))
+    expect(doubts).toMatchObject([{ about: 'configuration' }])
+  })
+
+  it('are of any of the input where most service ports drift in the same way', () => {
+    const { doubts } = reportOf(dumpOf().replaceAll(/^-A KUBE-SEP-.* -j KUBE-MARK-MASQ\n/gm, ''))
+    const drift = 'missing: packets keep a source address to which replies may not come back this way'
+    const rest = 'were they taken away, or are configuration, node, mode and version not those of its kube-proxy?'
+    const message = `6 of 6 service ports drift in the same way (${drift}): ${rest}`
+    expect(doubts).toEqual([{ about: 'input', message }])
+  })
+
+  it('are not of the configuration where all rules of service ports are gone', () => {
+    const { doubts } = reportOf(
+      dumpOf().replaceAll(/^(?:-A|:)KUBE-(?:SVC|SEP)-.*\n|^-A KUBE-(?:SVC|SEP|SERVICES) .*\n/gm, ''),
+    )
+    expect(doubts).toMatchObject([{ about: 'input' }])
+  })
+
+  it('do not depend on names of chains and addresses', () => {
+    const endpointSlices = all.map(({ slice }) => ({
+      ...slice,
+      ports: [{ name: 'http', port: 9090, protocol: 'TCP' }],
+    }))
+    const { doubts } = reportOf(dumpOf({ endpointSlices }))
+    expect(doubts).toMatchObject([
+      { about: 'input', message: expect.stringMatching(/^6 of 6 service ports .*has it seen these objects\?$/) },
+    ])
+  })
+
+  it.each([
+    [2, 5, 0],
+    [3, 5, 1],
+    [3, 6, 0],
+    [4, 6, 1],
+    [2, 2, 0],
+  ])('need more than half of the service ports, and three: %i of %i', (drifting, there, count) => {
+    const services = all.slice(0, there).map(({ service }) => service)
+    const endpointSlices = all.slice(0, there).map(({ slice }) => slice)
+    const text = dumpOf({ services, endpointSlices })
+    const lines = text.split('\n')
+    const jumps = lines.filter((line) => /^-A KUBE-SERVICES -d /.test(line)).slice(0, drifting)
+    expect(jumps).toHaveLength(drifting)
+    const cut = lines.filter((line) => !jumps.includes(line)).join('\n')
+    const report = reportOf(cut, { services, endpointSlices })
+    expect(report.drift).toHaveLength(drifting)
+    expect(report.doubts).toHaveLength(count)
+  })
+
+  it('do not count what is of no single service port', () => {
+    const services = all.slice(0, 4).map(({ service }) => service)
+    const text = dumpOf({ services }).replace(/^-A KUBE-MARK-MASQ .*\n/m, '')
+    const lines = text.split('\n').filter((line) => /^-A KUBE-SEP-.* -j KUBE-MARK-MASQ$/.test(line))
+    const cut = text.split('\n').filter((line) => !lines.slice(0, 2).includes(line))
+    const { doubts, drift } = reportOf(cut.join('\n'), { services })
+    expect(new Set(drift.map((group) => group.drift[0]?.reason))).toHaveProperty('size', 1)
+    expect(drift).toHaveLength(3)
+    expect(doubts).toEqual([])
+  })
+})
+
+describe('a healthy node of kubeadm', () => {
+  const CANARIES = ':KUBE-KUBELET-CANARY - [0:0]\n:KUBE-PROXY-CANARY - [0:0]\n'
+  const text = dumpOf()
+    .replace(
+      '*nat\n',
+      `*nat\n${CANARIES}:KUBE-MARK-DROP - [0:0]\n-A KUBE-MARK-DROP -j MARK --set-xmark 0x8000/0x8000\n`,
+    )
+    .replace('*filter\n', `*mangle\n:KUBE-IPTABLES-HINT - [0:0]\n${CANARIES}COMMIT\n*filter\n${CANARIES}`)
+    .replace(
+      '-A KUBE-FORWARD ',
+      '-A KUBE-FIREWALL -m comment --comment "kubernetes firewall for dropping marked packets" ' +
+        '-m mark --mark 0x8000/0x8000 -j DROP\n-A KUBE-FORWARD ',
+    )
+
+  it('has no drift, and the chains of a kubelet are said to be of one', () => {
+    expect(reportOf(text)).toMatchObject({
+      drift: [],
+      unverified: [],
+      otherChains: [],
+      kubeletChains: ['filter/KUBE-KUBELET-CANARY', 'nat/KUBE-KUBELET-CANARY', 'nat/KUBE-MARK-DROP'],
+    })
+  })
+
+  it('has none in mode ipvs', () => {
+    const configuration = { ...CONFIGURATION, mode: 'ipvs' }
+    const ipvs = dumpOf({ configuration }).replace('*nat\n', `*nat\n${CANARIES}:KUBE-MARK-DROP - [0:0]\n`)
+    expect(reportOf(ipvs, { configuration })).toMatchObject({
+      drift: [],
+      otherChains: [],
+      kubeletChains: ['nat/KUBE-KUBELET-CANARY', 'nat/KUBE-MARK-DROP'],
+    })
+  })
+})

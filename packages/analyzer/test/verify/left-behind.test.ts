@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { at, service, slice } from '../../../compiler/test/support/objects.js'
+import { printFamily } from '../../../compiler/test/support/print-family.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { verify } from '../../src/verify/verify.js'
+
+const input = { services: [service()], endpointSlices: [slice(at('10.244.1.1'))] }
+
+/** What is said of a node that holds what was compiled, and one more chain. */
+function said(mode: 'iptables' | 'ipvs', chain: string) {
+  const result = compile(input, { nodeName: 'node-1', families: ['IPv4'], mode })
+  const text = printFamily(result, { family: 'IPv4', spelling: 'save' }).replace('*nat\n', `*nat\n:${chain} - [0:0]\n`)
+  const [report] = verify(result, readDump(text)).families
+  const places = report?.drift.flatMap(({ drift }) => drift.map(({ place, kind }) => `${kind} ${place}`))
+  return { places, otherChains: report?.otherChains }
+}
+
+const MODES = ['iptables', 'ipvs'] as const
+
+// Of mode userspace, of either mode, and of older versions of both.
+it.each([
+  'KUBE-PORTALS-CONTAINER',
+  'KUBE-PORTALS-HOST',
+  'KUBE-NODEPORT-CONTAINER',
+  'KUBE-NODEPORT-HOST',
+  'KUBE-NODEPORT-NON-LOCAL',
+  'KUBE-FIRE-WALL',
+  'KUBE-XLB-AAAAAAAAAAAAAAAA',
+  'KUBE-SVC-AAAAAAAAAAAAAAAA',
+])('%s is of some kube-proxy, and extra', (chain) => {
+  for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
+})
+
+it.each([
+  ['iptables', 'KUBE-LOAD-BALANCER'],
+  ['ipvs', 'KUBE-EXTERNAL-SERVICES'],
+] as const)('in mode %s %s is of the other mode, and extra', (mode, chain) => {
+  expect(said(mode, chain)).toEqual({ places: [`extra nat/${chain}`], otherChains: [] })
+})
+
+it.each(['KUBE-FIREWALL', 'KUBE-MARK-DROP', 'KUBE-PROXY-CANARY', 'KUBE-KUBELET-CANARY', 'KUBE-IPTABLES-HINT'])(
+  '%s is expected on a node, and not for kube-proxy to remove',
+  (chain) => {
+    for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [], otherChains: [] })
+  },
+)
+
+it.each([
+  ['KUBE-ROUTER-INPUT', ['nat/KUBE-ROUTER-INPUT']],
+  ['DOCKER', []],
+])('%s is of another program', (chain, otherChains) => {
+  for (const mode of MODES) expect(said(mode, chain)).toEqual({ places: [], otherChains })
+})

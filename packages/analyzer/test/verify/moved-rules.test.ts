@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import { printFamily } from '../../../compiler/test/support/print-family.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { verify } from '../../src/verify/verify.js'
+
+const slice = (name: string) => ({
+  metadata: { namespace: 'default', name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+  addressType: 'IPv4',
+  ports: [{ name: 'http', port: 8080 }],
+  endpoints: [{ addresses: ['10.244.1.1'] }],
+})
+const service = (name: string, clusterIP: string) => ({
+  metadata: { namespace: 'default', name },
+  spec: { clusterIP, ports: [{ name: 'http', port: 80 }] },
+})
+const result = compile(
+  {
+    services: [service('web', '10.96.0.1'), service('db', '10.96.0.2')],
+    endpointSlices: [slice('web'), slice('db')],
+    configuration: { clusterCIDR: '10.244.0.0/16' },
+  },
+  { mode: 'iptables', families: ['IPv4'] },
+)
+const text = printFamily(result, { family: 'IPv4', spelling: 'save' })
+
+const WEB = 'KUBE-SVC-CDGGSHYLG3RE2FKL'
+const masquerade = (chain: string) =>
+  `-A ${chain} ! -s 10.244.0.0/16 -d 10.96.0.1/32 -p tcp -m comment --comment "default/web:http cluster IP" -m tcp --dport 80 -j KUBE-MARK-MASQ`
+
+/** With the rule of the Service's own chain in front of the one that leads there, as older versions have it. */
+function movedText(moved: string): string {
+  const rest = text.replace(`${masquerade(WEB)}\n`, '')
+  return rest.replace('-A KUBE-SERVICES -d 10.96.0.1/32', `${moved}\n-A KUBE-SERVICES -d 10.96.0.1/32`)
+}
+
+function findingsIn(dump: string) {
+  const [family] = verify(result, readDump(dump)).families
+  return { drift: family?.drift ?? [], repair: family?.repair.length }
+}
+
+describe('a rule that another version has in another chain', () => {
+  it('is one finding, where it should be', () => {
+    const { drift, repair } = findingsIn(movedText(masquerade('KUBE-SERVICES')))
+    expect(drift).toEqual([
+      {
+        servicePort: 'default/web:http/TCP',
+        drift: [
+          {
+            language: 'iptables',
+            place: `nat/${WEB}`,
+            kind: 'misplaced',
+            wanted: masquerade(WEB),
+            found: masquerade('KUBE-SERVICES'),
+            reason: 'the rule is there, but in KUBE-SERVICES, where another version of kube-proxy may have it',
+          },
+        ],
+      },
+    ])
+    expect(repair).toBeGreaterThan(0)
+  })
+
+  it('is two where it says something else', () => {
+    const { drift } = findingsIn(movedText(masquerade('KUBE-SERVICES').replace('10.244.0.0/16', '10.244.0.0/24')))
+    expect(drift.flatMap((group) => group.drift.map(({ place, kind }) => [place, kind]))).toEqual([
+      ['nat/KUBE-SERVICES', 'extra'],
+      [`nat/${WEB}`, 'missing'],
+    ])
+  })
+
+  it('is one for each time it is there', () => {
+    const twice = `${masquerade('KUBE-SERVICES')}\n${masquerade('KUBE-SERVICES')}`
+    const { drift } = findingsIn(movedText(twice))
+    expect(drift.flatMap((group) => group.drift.map(({ place, kind }) => [place, kind]))).toEqual([
+      ['nat/KUBE-SERVICES', 'extra'],
+      [`nat/${WEB}`, 'misplaced'],
+    ])
+  })
+})

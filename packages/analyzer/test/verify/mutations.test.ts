@@ -1,0 +1,95 @@
+import { IP_FAMILIES, type IpFamily } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
+import { cases } from '../../../compiler/test/support/clusters.js'
+import { afterRun, type HeldNode } from '../../../compiler/test/support/held-node.js'
+import { mutate, mutationsOf, withForeignRules } from '../../../compiler/test/support/mutations.js'
+import { dumpOf, nodeHolding } from '../../../compiler/test/support/node-dump.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { runs } from '../../../compiler/test/support/runs.js'
+import type { FamilyReport } from '../../src/verify/report.js'
+import { verify } from '../../src/verify/verify.js'
+
+function reportOf(result: CompileResult, family: IpFamily, node: HeldNode): FamilyReport {
+  const report = verify(result, readDump(dumpOf(node, family))).families.find((each) => each.family === family)
+  if (report === undefined) throw new Error(`${family} is not in the report`)
+  return report
+}
+
+function expectNothingToDo(result: CompileResult, family: IpFamily, node: HeldNode): void {
+  const { drift, repair } = reportOf(result, family, node)
+  expect(drift).toEqual([])
+  expect(repair).toEqual([])
+}
+
+/** Rules and chains that are not kube-proxy's. */
+function foreignLines(node: HeldNode): readonly string[] {
+  return [...node.tables].flatMap(([table, chains]) =>
+    [...chains].flatMap(([chain, rules]) => [
+      ...(/^(?:DOCKER|KUBE-MARK-DROP|KUBE-KUBELET-CANARY)$/.test(chain) ? [`${table} ${chain}`] : []),
+      ...rules.flatMap(({ spec }) => (/docker0|DOCKER|0x8000\/0x8000/.test(spec) ? [`${table} ${chain} ${spec}`] : [])),
+    ]),
+  )
+}
+
+function expectRepaired(result: CompileResult, family: IpFamily, node: HeldNode, report: FamilyReport): void {
+  const repaired = report.repair.reduce((held, run) => afterRun(held, run), node)
+  expectNothingToDo(result, family, repaired)
+  expect(foreignLines(repaired)).toEqual(foreignLines(node))
+}
+
+/** `nftables-mutations` has the other mode. */
+const casesOfRules = cases.filter(({ options }) => options.mode === 'iptables' || options.mode === 'ipvs')
+
+const mutatedCases = casesOfRules.chain(({ cluster, options }) =>
+  fc
+    .array(mutationsOf(options.mode === 'ipvs' ? 'ipvs' : 'iptables'), { minLength: 4, maxLength: 4 })
+    .map((mutations) => ({ cluster, options, mutations })),
+)
+
+describe('a node that holds what was compiled', () => {
+  it('has no drift, whatever else it holds', () => {
+    fc.assert(
+      fc.property(casesOfRules, fc.constantFrom(...IP_FAMILIES), ({ cluster, options }, family) => {
+        const result = compile(cluster, options)
+        const node = nodeHolding(result, family)
+        expectNothingToDo(result, family, node)
+        expectNothingToDo(result, family, withForeignRules(node))
+      }),
+      { numRuns: runs(20) },
+    )
+  })
+
+  it('has drift after a single change, and none after the repair', () => {
+    fc.assert(
+      fc.property(mutatedCases, fc.constantFrom(...IP_FAMILIES), fc.boolean(), (given, family, foreign) => {
+        const result = compile(given.cluster, given.options)
+        const node = nodeHolding(result, family)
+        for (const mutation of given.mutations) {
+          const mutated = mutate(node, mutation)
+          if (mutated === undefined) continue
+          const held = foreign ? withForeignRules(mutated) : mutated
+          const report = reportOf(result, family, held)
+          expect(report.drift.length, JSON.stringify(mutation)).toBeGreaterThan(0)
+          for (const { drift } of report.drift) for (const { reason } of drift) expect(reason).toMatch(/^\S[^\n]+$/)
+          expectRepaired(result, family, held, report)
+        }
+      }),
+      { numRuns: runs(45) },
+    )
+  })
+
+  it('is made of a node that holds what was compiled of another cluster', () => {
+    fc.assert(
+      fc.property(casesOfRules, casesOfRules, fc.constantFrom(...IP_FAMILIES), (before, after, family) => {
+        const old = compile(before.cluster, before.options)
+        const result = compile(after.cluster, { ...after.options, mode: old.mode })
+        const node = withForeignRules(nodeHolding(old, family))
+        expectRepaired(result, family, node, reportOf(result, family, node))
+      }),
+      { numRuns: runs(30) },
+    )
+  })
+})

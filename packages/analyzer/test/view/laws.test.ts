@@ -1,0 +1,187 @@
+import { escapeControls, type Packet } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileResult } from '../../../compiler/src/compilation/compile-result.js'
+import { type Case, cases } from '../../../compiler/test/support/clusters.js'
+import { hostileTexts } from '../../../compiler/test/support/hostile.js'
+import { packetsFor } from '../../../compiler/test/support/packets.js'
+import { printFamily } from '../../../compiler/test/support/print-family.js'
+import { readDump } from '../../../compiler/test/support/read-dump.js'
+import { fewRuns, isWhole } from '../../../compiler/test/support/runs.js'
+import { nodesOf } from '../../../compiler/test/support/view-lines.js'
+import type { Answer } from '../../src/answers/answer.js'
+import { answerNode, answerPacket } from '../../src/answers/answers.js'
+import { compare } from '../../src/compare/compare.js'
+import { explain, survey } from '../../src/explain/explain.js'
+import type { Explanation } from '../../src/explain/explain-ways.js'
+import { surroundingsOf } from '../../src/trace/trace.js'
+import type { FamilyReport, VerifyReport } from '../../src/verify/report.js'
+import { verify } from '../../src/verify/verify.js'
+import { joinViews } from '../../src/view/draft.js'
+import { printView } from '../../src/view/print-view.js'
+import { VIEW_KINDS, type View, type ViewNode } from '../../src/view/view.js'
+import { viewOfAnswer } from '../../src/view/view-of-answer.js'
+import { viewOfComparison } from '../../src/view/view-of-comparison.js'
+import { viewOfExplanation } from '../../src/view/view-of-explanation.js'
+import { viewOfCoverage, viewOfReport } from '../../src/view/view-of-report.js'
+import { viewOfSurvey } from '../../src/view/view-of-survey.js'
+
+/** Every node is one line of the text, in order; ids say where nodes are; and JSON has all of it. */
+function expectToBeAView(view: View): void {
+  const nodes = nodesOf(view)
+  const lines = printView(view).split('\n')
+  expect(lines.pop()).toBe('')
+  const written = lines.filter((line) => line !== '')
+  expect(written.length).toBe(nodes.length)
+  for (const [index, { label, kind, cells = [] }] of nodes.entries()) {
+    expect(VIEW_KINDS).toContain(kind)
+    expect(label).not.toBe('')
+    for (const words of [label, ...cells]) expect(escapeControls(words)).toBe(words)
+    const line = written[index] ?? ''
+    expect(line.endsWith(label), line).toBe(true)
+    expect(line.slice(0, line.length - label.length)).toMatch(/^[ │├└─]*$/)
+  }
+  expectIds(view, '')
+  expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length)
+  expect(JSON.parse(JSON.stringify(view))).toStrictEqual(view)
+}
+
+function expectIds(view: View, parent: string): void {
+  for (const [index, { id, children }] of view.entries()) {
+    expect(id).toBe(`${parent}${index}`)
+    expectIds(children, `${id}.`)
+  }
+}
+
+/** A way that chance has a part in begins with how likely it is. */
+function expectShares(nodes: readonly ViewNode[]): void {
+  for (const { label, share, isBranch } of nodes) {
+    if (share === undefined) continue
+    expect(isBranch).toBe(true)
+    expect(label.split(' ')[0]).toBe(share)
+  }
+}
+
+const NAMES = ['old', 'new'] as const
+
+describe('a view', () => {
+  const samples = cases.chain((given) => {
+    const result = compile(given.cluster, given.options)
+    const packets = result.families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 3, maxLength: 3 }))
+    return fc.tuple(...packets).map((lists) => ({ given, result, lists }))
+  })
+
+  it('of explanations, answers and surveys is the text, line by line', () => {
+    const met = new Set<string>()
+    fc.assert(
+      fc.property(samples, fc.boolean(), ({ given, result, lists }, withPlan) => {
+        for (const [index, { state, plan }] of result.families.entries()) {
+          const surroundings = surroundingsOf(plan)
+          const known = { ...surroundings, ...(withPlan && { plan, compiled: state }) }
+          expectToBeAView(viewOfSurvey(survey(state, known)))
+          for (const packet of lists[index] ?? []) {
+            const explanation = explain(state, packet, known)
+            const from = { input: given.cluster, options: given.options }
+            const answers = answerPacket(explanation, state, { result, from, ...surroundings })
+            const view = joinViews([...answers.map(viewOfAnswer), viewOfExplanation(explanation)])
+            expectToBeAView(view)
+            expectShares(nodesOf(view))
+            for (const { kind } of nodesOf(view)) met.add(kind)
+          }
+        }
+      }),
+      { numRuns: fewRuns(60) },
+    )
+    if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['packet', 'owner', 'reason', 'step', 'outcome']))
+  })
+
+  it('of reports is the text, line by line', () => {
+    const met = new Set<string>()
+    const held = (result: CompileResult): string =>
+      result.families.map(({ family }) => printFamily(result, { family, spelling: 'save' })).join('')
+    const ofIptables = cases.filter(({ options }) => options.mode === 'iptables')
+    fc.assert(
+      fc.property(ofIptables, ofIptables, (given, before) => {
+        const result = compile(given.cluster, { ...given.options, families: ['IPv4'] })
+        const dump = readDump(held(compile(before.cluster, { ...before.options, families: ['IPv4'] })))
+        const report = verify(result, dump)
+        const view = viewOfReport(report, 'mode iptables')
+        for (const each of [view, viewOfCoverage(report)]) expectToBeAView(each)
+        for (const answer of answerNode(result, dump, report)) expectToBeAView(viewOfAnswer(answer))
+        for (const { kind } of nodesOf(view)) met.add(kind)
+      }),
+      { numRuns: fewRuns(30) },
+    )
+    if (isWhole)
+      expect([...met]).toEqual(expect.arrayContaining(['servicePort', 'drift', 'found', 'wanted', 'verdict']))
+  })
+
+  it('of comparisons is the text, line by line', () => {
+    const met = new Set<string>()
+    const compiled = ({ cluster, options }: Case) => compile(cluster, { ...options, families: ['IPv4'] }).families[0]
+    fc.assert(
+      fc.property(cases, cases, (given, other) => {
+        const [a, b] = [compiled(given), compiled(other)]
+        if (a === undefined || b === undefined) return
+        const view = viewOfComparison(compare(a.state, b.state, surroundingsOf(a.plan)), NAMES)
+        expectToBeAView(view)
+        for (const { kind } of nodesOf(view)) met.add(kind)
+      }),
+      { numRuns: fewRuns(12) },
+    )
+    if (isWhole) expect([...met]).toEqual(expect.arrayContaining(['differs', 'side', 'summary']))
+  })
+
+  it('keeps hostile words to their lines', () => {
+    const words = hostileTexts.map((text) => `x${text}x`)
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 12, maxLength: 12 }), (texts) => {
+        const [a, b, c, d, e, f, g, h, i, j, k, l] = texts as [string, ...string[]]
+        const packet: Packet = {
+          ...{ origin: 'pod', protocol: 'TCP', source: a, destination: '10.0.0.1', destinationPort: 1 },
+        }
+        const step = { hook: 'PREROUTING', by: b ?? '', chain: c ?? '', text: d ?? '', verdict: e ?? '' } as const
+        const steps = [{ ...step, jumpsTo: '', changes: '' as const, comment: '', owner: f ?? '' }]
+        const outcome = { kind: 'unknown', reason: g ?? '' } as const
+        const ways = [true, false].map((holds) => ({
+          ...{ outcome, weight: '1', probability: 1, assumptions: [{ what: h ?? '', holds }], steps },
+        }))
+        const why = { subject: i ?? '', reason: j ?? '', otherwise: k ?? '', difference: 'rules' } as const
+        const explanations: readonly Explanation[] = [
+          { packet, ways },
+          { packet, ways, why },
+        ]
+        for (const each of explanations) expectToBeAView(viewOfExplanation(each))
+        const drift = { language: 'iptables', place: a, kind: 'changed', reason: b ?? '', wanted: c, found: d } as const
+        const family: FamilyReport = {
+          ...{ family: 'IPv4', doubts: [{ about: 'mode', message: e ?? '' }] },
+          ...{ drift: [{ servicePort: f ?? '', drift: [drift] }], unverified: [{ part: g ?? '', reason: h ?? '' }] },
+          ...{ otherChains: [i ?? ''], kubeletChains: [], repair: [] },
+        }
+        const report: VerifyReport = { mode: 'iptables', verdict: 'drift', families: [family] }
+        for (const each of [viewOfReport(report, j ?? ''), viewOfCoverage(report)]) expectToBeAView(each)
+        const answer: Answer = {
+          ...{
+            code: 'noRules',
+            happens: a,
+            why: b ?? '',
+            steps: [{ text: c ?? '', command: c, impact: c }],
+            object: d ?? '',
+            rule: e ?? '',
+            ruleIs: f ?? '',
+            source: g,
+          },
+        }
+        expectToBeAView(viewOfAnswer(answer))
+        const frontend = { owner: f ?? '', protocol: 'TCP', address: g ?? '', port: 1 } as const
+        expectToBeAView(viewOfSurvey([{ frontend, outcomes: { pod: h ?? '' }, why: { pod: { reason: i ?? '' } } }]))
+        const side = { outcomes: { [j ?? '']: '1' }, ways }
+        const difference = { packet, condition: k ?? '', classes: 1, services: [l ?? ''], a: side, b: side }
+        const comparison = { equal: false, classes: 1, differences: [difference], undecided: [difference] }
+        expectToBeAView(viewOfComparison(comparison, [a, b ?? '']))
+      }),
+      { numRuns: fewRuns(300) },
+    )
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import type { PrintStateOptions } from '../../../compiler/src/print/print.js'
+import type { CompiledMode } from '../../../compiler/src/targets/modes.js'
+import { webResult } from '../../../compiler/test/support/web-result.js'
+import { linesOfRule, type PrintedLine } from '../../src/view/printed-line.js'
+import { printedLines } from '../../src/view/printed-lines.js'
+
+function linesOf(mode: CompiledMode, options: PrintStateOptions): readonly PrintedLine[] {
+  return webResult(mode).families.flatMap(({ state }) => printedLines(state, options))
+}
+
+/** Of the lines that are somebody's: `PLACE | TEXT`. */
+function owned(mode: CompiledMode, options: PrintStateOptions): readonly string[] {
+  return linesOf(mode, options)
+    .filter(({ servicePort }) => servicePort === 'default/web:http/TCP')
+    .map(({ place, text }) => `${place} | ${text}`)
+}
+
+const [SVC, SEP_1, SEP_2] = ['KUBE-SVC-CDGGSHYLG3RE2FKL', 'KUBE-SEP-AFGSLHOD2HFNCBX4', 'KUBE-SEP-2RIJ5GIYXEFH6G4D']
+
+describe('lines of default/web:http/TCP', () => {
+  it('as iptables-restore is fed them', () => {
+    const comment = '-m comment --comment'
+    expect(owned('iptables', { spelling: 'restore' })).toEqual([
+      `nat/${SVC} | :${SVC} - [0:0]`,
+      `nat/${SEP_1} | :${SEP_1} - [0:0]`,
+      `nat/${SEP_2} | :${SEP_2} - [0:0]`,
+      `nat/KUBE-SERVICES | -A KUBE-SERVICES ${comment} "default/web:http cluster IP" -m tcp -p tcp -d 10.96.0.10 --dport 80 -j ${SVC}`,
+      `nat/${SVC} | -A ${SVC} ${comment} "default/web:http -> 10.244.1.5:8080" -m statistic --mode random --probability 0.5000000000 -j ${SEP_1}`,
+      `nat/${SVC} | -A ${SVC} ${comment} "default/web:http -> 10.244.2.7:8080" -j ${SEP_2}`,
+      `nat/${SEP_1} | -A ${SEP_1} ${comment} default/web:http -s 10.244.1.5 -j KUBE-MARK-MASQ`,
+      `nat/${SEP_1} | -A ${SEP_1} ${comment} default/web:http -m tcp -p tcp -j DNAT --to-destination 10.244.1.5:8080`,
+      `nat/${SEP_2} | -A ${SEP_2} ${comment} default/web:http -s 10.244.2.7 -j KUBE-MARK-MASQ`,
+      `nat/${SEP_2} | -A ${SEP_2} ${comment} default/web:http -m tcp -p tcp -j DNAT --to-destination 10.244.2.7:8080`,
+    ])
+  })
+
+  it.each(['restore', 'save'] as const)('of sets, servers and addresses, spelled for %s', (spelling) => {
+    const server = 'ipvs TCP 10.96.0.10:80'
+    expect(owned('ipvs', { spelling })).toEqual([
+      'ipset KUBE-CLUSTER-IP 10.96.0.10,tcp:80 | add KUBE-CLUSTER-IP 10.96.0.10,tcp:80',
+      'ipset KUBE-IPVS-IPS 10.96.0.10 | add KUBE-IPVS-IPS 10.96.0.10',
+      `${server} | -A -t 10.96.0.10:80 -s rr`,
+      `${server} 10.244.1.5:8080 | -a -t 10.96.0.10:80 -r 10.244.1.5:8080 -m -w 1`,
+      `${server} 10.244.2.7:8080 | -a -t 10.96.0.10:80 -r 10.244.2.7:8080 -m -w 1`,
+      'address 10.96.0.10 | address add 10.96.0.10/32 dev kube-ipvs0',
+    ])
+  })
+
+  it('as ipvsadm lists them', () => {
+    const server = 'ipvs TCP 10.96.0.10:80'
+    expect(owned('ipvs', { language: 'ipvs', spelling: 'listing' })).toEqual([
+      `${server} | TCP  10.96.0.10:80 rr`,
+      `${server} 10.244.1.5:8080 |   -> 10.244.1.5:8080              Masq    1      0          0`,
+      `${server} 10.244.2.7:8080 |   -> 10.244.2.7:8080              Masq    1      0          0`,
+    ])
+  })
+
+  const table = 'nftables ip kube-proxy'
+  const chain = 'service-SUSTUHLJ-default/web/tcp/http'
+
+  it('as nft is fed them', () => {
+    const map = '0 : 10.244.1.5 . 8080 , 1 : 10.244.2.7 . 8080'
+    expect(owned('nftables', { spelling: 'restore' })).toEqual([
+      `${table} chain ${chain} | add chain ip kube-proxy ${chain}`,
+      `${table} chain ${chain} | add rule ip kube-proxy ${chain} meta l4proto tcp dnat ip addr . port to numgen random mod 2 map { ${map} }`,
+      `${table} element cluster-ips 10.96.0.10 | add element ip kube-proxy cluster-ips { 10.96.0.10 }`,
+      `${table} element service-ips 10.96.0.10 . tcp . 80 | add element ip kube-proxy service-ips { 10.96.0.10 . tcp . 80 : goto ${chain} }`,
+    ])
+  })
+
+  it('as nft lists them', () => {
+    const map = '0 : 10.244.1.5 . 8080, 1 : 10.244.2.7 . 8080'
+    expect(owned('nftables', { spelling: 'save' })).toEqual([
+      `${table} element cluster-ips 10.96.0.10 | \t\telements = { 10.96.0.10 }`,
+      `${table} element service-ips 10.96.0.10 . tcp . 80 | \t\telements = { 10.96.0.10 . tcp . 80 : goto ${chain} }`,
+      `${table} chain ${chain} | \tchain ${chain} {`,
+      `${table} chain ${chain} | \t\tmeta l4proto tcp dnat ip addr . port to numgen random mod 2 map { ${map} }`,
+      `${table} chain ${chain} | \t}`,
+    ])
+  })
+})
+
+describe('other lines', () => {
+  it('are of no service port, and those that only hold others together of no place', () => {
+    const lines = linesOf('iptables', { spelling: 'save' })
+    const said = (text: string) => lines.find((line) => line.text === text)
+    expect(said('*nat')).toEqual({ text: '*nat', language: 'iptables', servicePort: '', place: '', rules: [] })
+    expect(said('COMMIT')).toMatchObject({ servicePort: '', place: '' })
+    expect(said(':PREROUTING ACCEPT [0:0]')).toMatchObject({ servicePort: '', place: 'nat/PREROUTING' })
+    expect(said('-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000')).toMatchObject({
+      ...{ servicePort: '', place: 'nat/KUBE-MARK-MASQ' },
+      rules: [
+        {
+          ...{ language: 'iptables', place: 'nat/KUBE-MARK-MASQ' },
+          text: '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000',
+        },
+      ],
+    })
+    expect(linesOf('ipvs', {}).find(({ text }) => text === '# ipset')).toMatchObject({ language: 'ipset', place: '' })
+    expect(linesOf('ipvs', {}).find(({ text }) => text.startsWith('create KUBE-CLUSTER-IP '))?.place).toBe(
+      'ipset KUBE-CLUSTER-IP',
+    )
+    const listed = linesOf('nftables', { spelling: 'save' })
+    expect(listed[0]).toMatchObject({ text: 'table ip kube-proxy {', place: 'nftables ip kube-proxy' })
+    expect(listed.find(({ text }) => text === '\tmap service-ips {')?.place).toBe(
+      'nftables ip kube-proxy set service-ips',
+    )
+    expect(listed.at(-1)).toMatchObject({ text: '}', place: '' })
+  })
+})
+
+describe('places', () => {
+  const placeOf = (mode: CompiledMode, text: string) =>
+    linesOf(mode, { spelling: 'restore' }).find((line) => line.text.startsWith(text))?.place
+
+  it('are those of tables, sets and maps, and of the device', () => {
+    expect(placeOf('nftables', 'add table ip kube-proxy')).toBe('nftables ip kube-proxy')
+    expect(placeOf('nftables', 'add map ip kube-proxy service-ips')).toBe('nftables ip kube-proxy set service-ips')
+    expect(placeOf('nftables', 'add set ip kube-proxy cluster-ips')).toBe('nftables ip kube-proxy set cluster-ips')
+    expect(placeOf('ipvs', 'link add kube-ipvs0')).toBe('device kube-ipvs0')
+  })
+
+  it('count the rules of a chain without jumps that are not fed', () => {
+    const jump = { chain: 'PREROUTING', matches: [], verdict: { kind: 'jump', chain: 'A' } } as const
+    const own = { chain: 'PREROUTING', matches: [], verdict: { kind: 'accept' } } as const
+    const blocks = [{ owner: 'default/web/TCP', chains: ['A'], rules: [own] }]
+    const state = {
+      family: 'IPv4',
+      iptables: { family: 'IPv4', tables: [{ name: 'nat', jumps: [jump], blocks }] },
+    } as const
+    const rules = (spelling: 'restore' | 'save') =>
+      printedLines(state, { spelling })
+        .filter(({ text }) => text.startsWith('-A PREROUTING '))
+        .map(({ servicePort, rules }) => [servicePort, rules[0]?.text])
+    const ours = ['default/web/TCP', '-A PREROUTING -j ACCEPT']
+    expect(rules('restore')).toEqual([ours])
+    expect(rules('save')).toEqual([['', '-A PREROUTING -j A'], ours])
+  })
+})
+
+describe('linesOfRule', () => {
+  const textsOf = (mode: CompiledMode, options: PrintStateOptions, rule: Parameters<typeof linesOfRule>[1]) => {
+    const lines = linesOf(mode, options)
+    return linesOfRule(lines, rule).map((index) => lines[index]?.text.trim())
+  }
+  const rule = { place: 'nat/KUBE-MARK-MASQ', text: '-A KUBE-MARK-MASQ -j MARK --set-xmark 0x4000/0x4000' }
+
+  it('finds a rule in every spelling', () => {
+    expect(textsOf('iptables', { spelling: 'save' }, rule)).toEqual([rule.text])
+    expect(textsOf('iptables', { spelling: 'restore' }, rule)).toEqual([
+      '-A KUBE-MARK-MASQ -j MARK --or-mark 0x00004000',
+    ])
+  })
+
+  it('finds a text wherever it is where no place is told', () => {
+    expect(textsOf('iptables', { spelling: 'save' }, { place: '', text: rule.text })).toEqual([rule.text])
+    expect(textsOf('iptables', {}, { place: '', text: 'nowhere' })).toEqual([])
+    expect(textsOf('iptables', {}, { place: '', text: '' })).toEqual([])
+  })
+
+  it('finds a rule of one place there alone', () => {
+    expect(textsOf('iptables', { spelling: 'save' }, { ...rule, place: 'nat/KUBE-SERVICES' })).not.toContain(rule.text)
+  })
+
+  it('finds all of a place where no text is told, or none that is there', () => {
+    const all = [':KUBE-MARK-MASQ - [0:0]', rule.text]
+    expect(textsOf('iptables', { spelling: 'save' }, { ...rule, text: '' })).toEqual(all)
+    expect(textsOf('iptables', { spelling: 'save' }, { ...rule, text: 'policy DROP' })).toEqual(all)
+  })
+
+  it('finds the element of a map by the rule that decides by it', () => {
+    const text =
+      'ip daddr . meta l4proto . th dport vmap { 10.96.0.10 . tcp . 80 : goto service-SUSTUHLJ-default/web/tcp/http }'
+    const place = 'nftables ip kube-proxy chain services'
+    const found = 'elements = { 10.96.0.10 . tcp . 80 : goto service-SUSTUHLJ-default/web/tcp/http }'
+    expect(textsOf('nftables', { spelling: 'save' }, { place, text })).toEqual([found])
+  })
+})

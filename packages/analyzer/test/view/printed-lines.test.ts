@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../../compiler/src/compilation/compile.js'
+import type { CompileResult, FamilyResult } from '../../../compiler/src/compilation/compile-result.js'
+import { type NodeState, SUBSYSTEMS } from '../../../compiler/src/dataplane/node-state.js'
+import { servicePortText } from '../../../compiler/src/model/services/service-port-text.js'
+import type { Plan } from '../../../compiler/src/plan/plan.js'
+import { type PrintStateOptions, print } from '../../../compiler/src/print/print.js'
+import { PROXY_MODES } from '../../../compiler/src/targets/modes.js'
+import { type Case, cases, optionsOfMode, understoodCluster } from '../../../compiler/test/support/clusters.js'
+import { packetsFor } from '../../../compiler/test/support/packets.js'
+import { CORPUS_DUMPS, readDump } from '../../../compiler/test/support/read-dump.js'
+import { fewRuns } from '../../../compiler/test/support/runs.js'
+import { surroundingsOf, trace } from '../../src/trace/trace.js'
+import { attribute } from '../../src/verify/attribute.js'
+import { linesOfRule } from '../../src/view/printed-line.js'
+import { createLinePrinter, printedLines } from '../../src/view/printed-lines.js'
+import { ruleOfStep } from '../../src/view/references.js'
+
+const SPELLINGS: readonly PrintStateOptions[] = [
+  { spelling: 'restore' },
+  { spelling: 'save' },
+  { spelling: 'save', backend: 'legacy' },
+  { spelling: 'listing' },
+]
+const OPTIONS = SPELLINGS.flatMap((each) => [each, ...SUBSYSTEMS.map((language) => ({ ...each, language }))])
+
+function expectToBePrinted(state: NodeState): void {
+  for (const options of OPTIONS) {
+    const lines = printedLines(state, options)
+    expect(lines.map(({ text }) => `${text}\n`).join('')).toBe(print(state, options))
+  }
+}
+
+/** The service ports with an address and port that no other one asks for: those are served. */
+function uncontested({ services }: Plan): readonly string[] {
+  const places = services.flatMap(({ id, frontends }) =>
+    frontends.flatMap(({ address, port, kind }) =>
+      address === undefined || kind === 'nodePort'
+        ? []
+        : [{ text: servicePortText(id), place: `${id.protocol} ${address} ${port}` }],
+    ),
+  )
+  return places.flatMap(({ text, place }) =>
+    places.some((other) => other.place === place && other.text !== text) ? [] : [text],
+  )
+}
+
+function familiesOf({ cluster, options }: Case): readonly FamilyResult[] {
+  return compile(cluster, options).families
+}
+
+describe.each(PROXY_MODES)('mode %s', (mode) => {
+  const ofMode = cases.map((given): Case => {
+    const options = optionsOfMode(given.options, mode)
+    return { cluster: understoodCluster(given.cluster, options), options }
+  })
+
+  it('prints the same lines in every spelling', () => {
+    fc.assert(
+      fc.property(ofMode, (given) => {
+        for (const { state } of familiesOf(given)) expectToBePrinted(state)
+      }),
+      { numRuns: fewRuns(15) },
+    )
+  })
+
+  it('has a line of every service port that is served, and none of any other', () => {
+    fc.assert(
+      fc.property(ofMode, (given) => {
+        for (const { state, plan } of familiesOf(given)) {
+          const known = plan.services.map(({ id }) => servicePortText(id))
+          for (const options of SPELLINGS) {
+            const owners = new Set(printedLines(state, options).map(({ servicePort }) => servicePort))
+            owners.delete('')
+            expect(known).toEqual(expect.arrayContaining([...owners]))
+            expect([...owners]).toEqual(expect.arrayContaining([...uncontested(plan)]))
+          }
+        }
+      }),
+      { numRuns: fewRuns(15) },
+    )
+  })
+
+  it('prints states one after another as each by itself', () => {
+    fc.assert(
+      fc.property(fc.array(ofMode, { minLength: 2, maxLength: 4 }), fc.constantFrom(...SPELLINGS), (given, spelled) => {
+        const linesOf = createLinePrinter()
+        const options = given[0]?.options
+        let previous: CompileResult | undefined
+        // Lists of one cluster with those of another, so that some objects stay; the node and its configuration do.
+        for (const [index, { cluster }] of given.entries()) {
+          const { endpointSlices, endpoints } = index % 2 === 0 ? cluster : (given[index - 1]?.cluster ?? cluster)
+          const input = { ...given[0]?.cluster, services: cluster.services, endpointSlices, endpoints }
+          const result = compile(input, { ...options, previous })
+          for (const { state } of result.families) {
+            expect(linesOf(state, spelled)).toEqual(printedLines(state, spelled))
+          }
+          previous = result
+        }
+      }),
+      { numRuns: fewRuns(20) },
+    )
+  })
+
+  it('finds the rule of every step of a trace', () => {
+    const samples = ofMode.chain((given) => {
+      const families = familiesOf(given)
+      const packets = families.map(({ plan }) => fc.array(packetsFor(plan), { minLength: 4, maxLength: 4 }))
+      return fc
+        .tuple(...packets)
+        .map((lists) => families.map((family, index) => ({ family, packets: lists[index] ?? [] })))
+    })
+    fc.assert(
+      fc.property(samples, (families) => {
+        for (const { family, packets } of families) {
+          const { state, plan } = family
+          const printed = SPELLINGS.map((options) => ({ options, lines: printedLines(state, options) }))
+          for (const packet of packets) {
+            for (const step of trace(state, packet, surroundingsOf(plan)).flatMap(({ steps }) => steps)) {
+              const rule = ruleOfStep(step)
+              for (const { lines, options } of printed) {
+                // Jumps from built-in chains are no part of what is fed to iptables-restore.
+                if (options.spelling !== 'save' && step.by.startsWith('iptables') && step.chain === step.hook) continue
+                const found = linesOfRule(lines, rule).map((index) => lines[index])
+                expect(found.length, `${rule.place}: ${rule.text}`).toBeGreaterThan(0)
+                if (step.owner !== '') expect(found.map((line) => line?.servicePort)).toContain(step.owner)
+              }
+            }
+          }
+        }
+      }),
+      { numRuns: fewRuns(15) },
+    )
+  })
+})
+
+it('a printer gives the very lines of what has not changed', () => {
+  const service = (name: string, clusterIP: string) => ({
+    metadata: { namespace: 'default', name },
+    spec: { clusterIP, ports: [{ name: 'http', port: 80 }] },
+  })
+  const slice = (name: string, address: string) => ({
+    metadata: { namespace: 'default', name, labels: { 'kubernetes.io/service-name': name } },
+    addressType: 'IPv4',
+    ports: [{ name: 'http', port: 8080 }],
+    endpoints: [{ addresses: [address] }],
+  })
+  const services = [service('a', '10.96.0.1'), service('b', '10.96.0.2')]
+  const [a, b, other] = [slice('a', '10.244.0.1'), slice('b', '10.244.0.2'), slice('b', '10.244.0.3')]
+  const options = { mode: 'iptables', families: ['IPv4'] } as const
+  const before = compile({ services, endpointSlices: [a, b] }, options)
+  const after = compile({ services, endpointSlices: [a, other] }, { ...options, previous: before })
+  const linesOf = createLinePrinter()
+  const [first, second] = [before, after].map(({ families }) =>
+    families.flatMap(({ state }) => linesOf(state, { spelling: 'save' })),
+  )
+  const ofPort = (name: string) =>
+    (second ?? []).filter(({ servicePort }) => servicePort === `default/${name}:http/TCP`)
+  expect(ofPort('a').length).toBeGreaterThan(3)
+  expect(ofPort('a').every((line) => first?.includes(line))).toBe(true)
+  expect(ofPort('b').some((line) => first?.includes(line))).toBe(false)
+})
+
+describe.each([...CORPUS_DUMPS.keys()])('%s', (name) => {
+  it('prints the same lines in every spelling', () => {
+    const dump = readDump(CORPUS_DUMPS.get(name) ?? '')
+    for (const state of [dump.IPv4, dump.IPv6]) expectToBePrinted(attribute(state))
+  })
+})

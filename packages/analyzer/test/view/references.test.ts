@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import type { Step } from '../../../compiler/src/dataplane/netfilter/branch.js'
+import { objectOf, ruleNamed, ruleOfStep, serviceOf } from '../../src/view/references.js'
+
+describe('serviceOf', () => {
+  it.each([
+    ['default/web:http/TCP', 'default', 'web'],
+    ['default/web/UDP', 'default', 'web'],
+    ['kube-system/kube-dns:dns-tcp/TCP', 'kube-system', 'kube-dns'],
+    ['default/web:http', 'default', 'web'],
+  ])('tells the Service of %s', (text, namespace, name) => {
+    expect(serviceOf(text)).toEqual([{ kind: 'Service', namespace, name }])
+  })
+
+  it.each([undefined, '', 'web', 'of no single service port', 'a/b/c/d'])('knows none of %s', (text) => {
+    expect(serviceOf(text)).toEqual([])
+  })
+})
+
+describe('objectOf', () => {
+  it.each([
+    ['Service default/web', { kind: 'Service', namespace: 'default', name: 'web' }],
+    ['Node node-1', { kind: 'Node', name: 'node-1' }],
+    ['KubeProxyConfiguration', { kind: 'KubeProxyConfiguration', name: '' }],
+  ])('reads %s', (text, object) => {
+    expect(objectOf(text)).toStrictEqual(object)
+  })
+})
+
+describe('ruleOfStep', () => {
+  const step = (words: Partial<Step>): Step => ({
+    ...{ hook: 'PREROUTING', by: '', chain: '', text: 'rule', verdict: '', jumpsTo: '' },
+    ...{ changes: '', comment: '', owner: '' },
+    ...words,
+  })
+
+  it.each([
+    [{ by: 'iptables nat', chain: 'KUBE-SERVICES' }, 'iptables', 'nat/KUBE-SERVICES'],
+    [{ by: 'nftables ip kube-proxy', chain: 'services' }, 'nftables', 'nftables ip kube-proxy chain services'],
+    [{ by: 'ipvs', text: '-A -t 10.96.0.1:80 -s rr' }, 'ipvs', 'ipvs TCP 10.96.0.1:80'],
+    [{ by: 'ipvs', text: '-A -u [fd00::1]:53 -s rr' }, 'ipvs', 'ipvs UDP [fd00::1]:53'],
+    [
+      { by: 'ipvs', text: '-a --sctp-service 10.96.0.1:9 -r 10.244.1.1:9 -m -w 1' },
+      'ipvs',
+      'ipvs SCTP 10.96.0.1:9 10.244.1.1:9',
+    ],
+  ])('tells the place of %o', (words, language, place) => {
+    const { text = 'rule' } = words as Partial<Step>
+    expect(ruleOfStep(step(words))).toEqual({ language, place, text })
+  })
+
+  it.each([{ by: 'something else' }, { by: 'iptables broute' }, { by: 'ipvs', text: '-A FORWARD' }])(
+    'knows the text alone of %o',
+    (words) => {
+      expect(ruleOfStep(step(words))).toEqual({ place: '', text: step(words).text })
+    },
+  )
+})
+
+describe('ruleNamed', () => {
+  it.each([
+    ['nat/KUBE-SERVICES', 'iptables'],
+    ['ipset KUBE-CLUSTER-IP 10.96.0.1,tcp:80', 'ipset'],
+    ['ipvs TCP 10.96.0.1:80', 'ipvs'],
+    ['address 10.96.0.1', 'addresses'],
+    ['nftables ip kube-proxy chain services', 'nftables'],
+  ])('takes %s for a place', (place, language) => {
+    expect(ruleNamed(place)).toEqual({ language, place, text: '' })
+  })
+
+  it('takes anything else for the text of a rule', () => {
+    expect(ruleNamed('-A KUBE-SERVICES -j X')).toEqual({ place: '', text: '-A KUBE-SERVICES -j X' })
+  })
+})

@@ -1,0 +1,62 @@
+import type { Packet } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { nodesOf, outline } from '../../../compiler/test/support/view-lines.js'
+import { webResult } from '../../../compiler/test/support/web-result.js'
+import type { Comparison, Difference } from '../../src/compare/compare-sides.js'
+import { trace } from '../../src/trace/trace.js'
+import { viewOfComparison } from '../../src/view/view-of-comparison.js'
+
+const packet: Packet = {
+  ...{ origin: 'pod', protocol: 'TCP', source: '10.244.1.9', destination: '10.96.0.10', destinationPort: 80 },
+}
+
+function difference(services: readonly string[], classes = 1): Difference {
+  const [family] = webResult('iptables').families
+  const ways = family === undefined ? [] : trace(family.state, packet)
+  return {
+    ...{ packet, condition: 'TCP 10.96.0.10:80', classes, services },
+    a: { outcomes: { '10.244.1.5:8080': '1/2', '10.244.2.7:8080': '1/2' }, ways },
+    b: { outcomes: { rejected: '1' }, remembersSeconds: 60, ways: [] },
+  }
+}
+
+const NONE: Comparison = { equal: true, classes: 12, differences: [], undecided: [] }
+
+describe('viewOfComparison', () => {
+  it('has what differs, what cannot be told, and how much was looked at', () => {
+    const comparison: Comparison = {
+      ...{ equal: false, classes: 12 },
+      differences: [difference(['default/web:http/TCP'])],
+      undecided: [difference(['a/b/TCP', 'a/c/TCP'], 3)],
+    }
+    const view = viewOfComparison(comparison, ['old', 'new'])
+    const sides = [
+      '  side: old: 1/2 10.244.1.5:8080; 1/2 10.244.2.7:8080',
+      '  side: new: rejected; clients are remembered for 60 s',
+    ]
+    expect(outline(view)).toEqual([
+      'differs error: differs: TCP 10.96.0.10:80 (default/web:http/TCP)',
+      ...sides,
+      'undecided warning: cannot tell: TCP 10.96.0.10:80 (a/b/TCP, a/c/TCP), 3 classes',
+      ...sides,
+      'summary error: 1 difference, 1 that cannot be told in 12 classes of packets',
+    ])
+    expect(view[0]).toMatchObject({ servicePort: 'default/web:http/TCP', objects: [{ name: 'web' }] })
+    expect(view[1]).not.toHaveProperty('servicePort')
+    expect(view[1]?.objects.map(({ name }) => name)).toEqual(['b', 'c'])
+    const places = nodesOf(view)[1]?.rules.map(({ place }) => place) ?? []
+    // Both ways begin with the same rules.
+    expect(places.filter((place) => place === 'nat/KUBE-SERVICES')).toHaveLength(1)
+    expect(places.filter((place) => place.startsWith('nat/KUBE-SEP-'))).toHaveLength(2)
+  })
+
+  it.each([
+    ['summary good: no difference in 12 classes of packets', NONE],
+    [
+      'summary warning: 0 differences, 1 that cannot be told in 12 classes of packets',
+      { ...NONE, equal: false, undecided: [difference([])] },
+    ],
+  ])('ends with %s', (line, comparison) => {
+    expect(outline(viewOfComparison(comparison, ['a', 'b'])).at(-1)).toBe(line)
+  })
+})

@@ -1,0 +1,53 @@
+import type { Run } from '../dataplane/netfilter/run.js'
+
+/** One command line with its standard input: a run, or the question whether there is anything to do. */
+export interface Command extends Pick<Run, 'tool' | 'args' | 'input' | 'purpose'> {
+  /**
+   * - `error`: it should have succeeded; nothing more is executed
+   * - `nothingToDo`: what was to be removed is not there; it goes on
+   * - `notThereYet`: the answer to a question, which is no error: the run that was asked for is executed next
+   */
+  readonly failureMeans: 'error' | 'nothingToDo' | 'notThereYet'
+}
+
+/** Executes one command and tells whether its tool succeeded, that is ended with 0; anything but true says that it failed. */
+export type Execute = (command: Command) => boolean | Promise<boolean>
+
+/** Whether all runs are done, or which of them was the first that failed. Those after it were not begun. */
+export type Applied =
+  | { readonly ok: true }
+  /** `error` is what `execute` threw, where it did. */
+  | { readonly ok: false; readonly failed: Run; readonly error?: unknown }
+
+/**
+ * Carries runs out, one after another, with whatever executes them, and stops at the first that fails: a run is left out
+ * where its `unless` succeeds, and one with `mayFail` may fail. Where `execute` throws or rejects nobody knows what was
+ * done, so that counts as a failure whatever the command is for, but for the error with the `code` `ENOENT` where the tool may
+ * be missing. Never rejects.
+ */
+export async function applyRuns(runs: readonly Run[], execute: Execute): Promise<Applied> {
+  const succeeds = async (command: Command) => (await execute(command)) === true
+  for (const run of runs) {
+    try {
+      if (!(await isApplied(run, succeeds))) return { ok: false, failed: run }
+    } catch (error) {
+      if (run.toolMayBeMissing && isMissingTool(error)) continue
+      return { ok: false, failed: run, error }
+    }
+  }
+  return { ok: true }
+}
+
+/** What Node.js throws where there is no such program. */
+function isMissingTool(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
+}
+
+async function isApplied(run: Run, succeeds: (command: Command) => Promise<boolean>): Promise<boolean> {
+  const { tool, args, input, purpose, unless, mayFail = false } = run
+  const common = { tool, purpose }
+  if (unless !== undefined && (await succeeds({ ...common, args: unless, input: '', failureMeans: 'notThereYet' }))) {
+    return true
+  }
+  return (await succeeds({ ...common, args, input, failureMeans: mayFail ? 'nothingToDo' : 'error' })) || mayFail
+}

@@ -1,0 +1,59 @@
+import type { IpFamily } from '@kube-rules/types'
+import { deletionArguments } from '../dataplane/conntrack/print.js'
+import type { Run } from '../dataplane/netfilter/run.js'
+import type { Subsystem } from '../dataplane/node-state.js'
+import { RESOURCE_FORMS } from '../dataplane/resource-forms.js'
+import type { ScriptOptions } from '../dataplane/tool-options.js'
+import type { FamilyPatch, ResultPatch } from '../diff/diff.js'
+import { joinChanges } from '../patch/order.js'
+import { type Change, idOf } from '../patch/patch.js'
+import type { StaleConnection } from '../plan/stale-connections.js'
+import { conntrackFilter } from '../targets/shared/conntrack-filter.js'
+import { scriptChanges } from './script-changes.js'
+
+export interface ScriptPatchOptions extends Pick<ScriptOptions, 'terminating' | 'waiting'> {
+  /** Which iptables the node has. Default `nft`. */
+  readonly backend?: ScriptOptions['backend'] | undefined
+}
+
+/**
+ * The runs of tools that carry a patch out, in an order in which no jump dangles and every service that the patch does
+ * not touch is served all the time. What is known of the node before is in the patch (`start`). A run that fails leaves the node between
+ * two of them: do not go on, and `reconcile` next.
+ */
+export function script({ families }: ResultPatch, options: ScriptPatchOptions = {}): readonly Run[] {
+  const { backend = 'nft', terminating, waiting } = options
+  const common = { backend, terminating, waiting }
+  return [
+    ...withSharedFirst(families).flatMap(({ family, patch, start, excludeCidrs }) =>
+      scriptChanges(patch.changes, { family, start, excludeCidrs, ...common }),
+    ),
+    ...families.flatMap((each) => each.staleConnections.map((stale) => forgettingRun(stale, each.family))),
+  ]
+}
+
+/**
+ * Virtual servers, and the device of the addresses, are there once for both families: where they are replaced as a whole, that is
+ * done once, with what both families want.
+ */
+function withSharedFirst(families: readonly FamilyPatch[]): readonly FamilyPatch[] {
+  const [first, ...others] = families
+  if (first === undefined || others.length === 0) return families
+  const isShared = (change: Change) => SHARED.some((name) => RESOURCE_FORMS[name].owns(idOf(change)))
+  const isReplaced = ({ start = {} }: FamilyPatch) => SHARED.some((name) => start[name] === 'unknown')
+  if (!others.some(isReplaced)) return families
+  const shared = families.flatMap(({ patch }) => patch.changes.filter(isShared))
+  return families.map((each) => {
+    const own = each.patch.changes.filter((change) => !isShared(change))
+    const changes = each === first ? joinChanges([own, shared]) : own
+    return { ...each, patch: { ...each.patch, changes } }
+  })
+}
+
+const SHARED: readonly Subsystem[] = ['ipvs', 'addresses']
+
+/** conntrack also fails where no connection fits. */
+function forgettingRun(stale: StaleConnection, family: IpFamily): Run {
+  const args = deletionArguments(conntrackFilter(stale, family))
+  return { tool: 'conntrack', args, input: '', purpose: 'forget connections that are stale', mayFail: true }
+}

@@ -1,7 +1,0 @@
-export type { Declared, DeclaredLimitation, Difference, SideOfDifference } from '../compare/compare.js'
-export type { SideNames } from '../compare/difference-words.js'
-export { printComparisonMarkdown } from '../compare/print-comparison-markdown.js'
-export type { PlannedModes } from '../compare.js'
-export type { PlannedMode } from '../limitations-at.js'
-export { PLAN_DIFFERENCES, type PlanDifference } from '../plan/plan-differences.js'
-export { printComparison } from '../view/print-texts.js'

@@ -1,0 +1,66 @@
+import type { Diagnostic, EndpointSlice, IpFamily } from '@kube-rules/types'
+import { compact } from '../../internal/compact.js'
+import { addError, addInfo, describe, type Findings, newFindings } from '../reading/findings.js'
+import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
+import { type Fields, isAbsent, isObject, readEntry, readObject, readText } from '../reading/read-field.js'
+
+/** An EndpointSlice of which is known where it belongs. */
+export interface SliceHead {
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
+  /** The object itself, by which it is known again. */
+  readonly given: unknown
+  /** `namespace/name` of the Service; absent where kube-proxy does not use the slice, and where it is invalid. */
+  readonly serviceKey: string | undefined
+  /** Absent for slices of host names. */
+  readonly family: IpFamily | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const SERVICE_NAME = 'kubernetes.io/service-name'
+
+/**
+ * Reads what decides where a slice belongs. Slices without the label `kubernetes.io/service-name` belong nowhere.
+ * Mirrors `endpointSliceCacheKeys` of kube-proxy v1.30.
+ */
+export function readSliceHead(slice: EndpointSlice): SliceHead {
+  const object: unknown = slice
+  const findings = newFindings(referenceOf('EndpointSlice', object))
+  if (!isObject(object)) {
+    addError(findings, 'invalidType', '', `${describe(object)} is not an EndpointSlice`, 'an object')
+  }
+  const fields = isObject(object) ? object : {}
+  const key = readServiceKey(findings, fields)
+  const family = key === undefined ? undefined : readFamily(findings, fields)
+  return {
+    key: readingKey(findings.object),
+    given: slice,
+    serviceKey: findings.errors > 0 ? undefined : key,
+    family,
+    diagnostics: compact(findings.diagnostics),
+  }
+}
+
+function readServiceKey(findings: Findings, slice: Fields): string | undefined {
+  const metadata = readObject(findings, 'metadata', slice.metadata)
+  if (isExcludedByLabel(metadata)) return undefined
+  const labels = readObject(findings, 'metadata.labels', metadata.labels)
+  const service = readEntry(findings, 'metadata.labels', labels, SERVICE_NAME) ?? ''
+  if (service === '') return undefined
+  const namespace = readIdentity(findings, 'metadata.namespace', metadata.namespace)
+  readIdentity(findings, 'metadata.name', metadata.name)
+  return [namespace, service].join('/')
+}
+
+function readIdentity(findings: Findings, path: string, value: unknown): string {
+  if (isAbsent(value) || value === '') addError(findings, 'missingField', path, 'slices need a name and a namespace')
+  return readText(findings, path, value)
+}
+
+function readFamily(findings: Findings, slice: Fields): IpFamily | undefined {
+  const type = slice.addressType
+  if (type === 'IPv4' || type === 'IPv6') return type
+  if (type === 'FQDN') addInfo(findings, 'otherAddressFamily', 'addressType', 'kube-proxy does not use host names')
+  else addError(findings, 'invalidValue', 'addressType', `${describe(type)} is no address type`, 'IPv4 or IPv6')
+  return undefined
+}

@@ -1,0 +1,63 @@
+import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
+import { type ChunkedList, type DifferingPart, differingItems, EMPTY_LIST } from '../../internal/chunked-list.js'
+import { without } from '../../internal/without.js'
+
+/** The objects of a cluster, by kind. */
+export interface ObjectLists {
+  readonly services: ChunkedList<Service>
+  readonly endpointSlices: ChunkedList<EndpointSlice>
+  /** Used only for Services without EndpointSlice. */
+  readonly endpoints: ChunkedList<Endpoints>
+}
+
+export const NO_OBJECTS: ObjectLists = { services: EMPTY_LIST, endpointSlices: EMPTY_LIST, endpoints: EMPTY_LIST }
+
+/** How a list of objects differs from one before, told by the identity of the objects. */
+export interface ListChange<T> {
+  /** Objects that are gone, and objects that have come; a changed object is in both. */
+  readonly removed: readonly T[]
+  readonly added: readonly T[]
+  /** All there are, in the order given. */
+  readonly list: ChunkedList<T>
+  /** Whether it is the same list, in the same order. */
+  readonly isSame: boolean
+}
+
+export interface ObjectChanges {
+  readonly services: ListChange<Service>
+  readonly endpointSlices: ListChange<EndpointSlice>
+  readonly endpoints: ListChange<Endpoints>
+}
+
+/** How two clusters differ. */
+export function changesBetween(before: ObjectLists, after: ObjectLists): ObjectChanges {
+  return {
+    services: listChange(before.services, after.services),
+    endpointSlices: listChange(before.endpointSlices, after.endpointSlices),
+    endpoints: listChange(before.endpoints, after.endpoints),
+  }
+}
+
+export function isUnchanged({ services, endpointSlices, endpoints }: ObjectChanges): boolean {
+  return services.isSame && endpointSlices.isSame && endpoints.isSame
+}
+
+function listChange<T>(before: ChunkedList<T>, after: ChunkedList<T>): ListChange<T> {
+  if (before === after) return { removed: [], added: [], list: after, isSame: true }
+  const part = differingItems(before, after)
+  return { ...differences(part), list: after, isSame: part.before.length + part.after.length === 0 }
+}
+
+function differences<T>({ before, after }: DifferingPart<T>): Pick<ListChange<T>, 'removed' | 'added'> {
+  if (before.length !== after.length) return { removed: without(before, after), added: without(after, before) }
+  const removed: T[] = []
+  const added: T[] = []
+  before.forEach((item, index) => {
+    const other = after[index] as T
+    // `===` would look into each of them, in case that it is a number.
+    if (Object.is(item, other)) return
+    removed.push(item)
+    added.push(other)
+  })
+  return { removed: without(removed, added), added: without(added, removed) }
+}

@@ -1,0 +1,128 @@
+import type { Diagnostic, IpFamily } from '@kube-rules/types'
+import { append } from '../../internal/append.js'
+import { compact } from '../../internal/compact.js'
+import { mapList } from '../../internal/map-list.js'
+import { type Contribution, endpointsByPort, type PortEndpoints } from '../endpoints/endpoints-by-port.js'
+import { type EndpointsHead, readLegacyEndpoints } from '../endpoints/legacy-endpoints.js'
+import type { ModelContext } from '../endpoints/model-context.js'
+import { readSlice } from '../endpoints/read-slice.js'
+import type { SliceHead } from '../endpoints/slice-head.js'
+import { referenceOf } from '../reading/metadata.js'
+import type { ServiceGroup } from './group-objects.js'
+import { type HealthCheckNodePort, healthCheckOf } from './health-checks.js'
+import type { ServiceFacts } from './service-facts.js'
+import type { ServicePort } from './service-port.js'
+import { servicePortsOf } from './service-ports.js'
+
+/** What the objects of one group come to. */
+export interface GroupModel {
+  /** Absent where there are no rules for the Service, or no Service. */
+  readonly service: ServiceModel | undefined
+  /** First those of the objects themselves, then those of what they come to together. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Depends on the arguments alone, so that the result may be kept for as long as the objects are the same. `readPorts` is how
+ * the mode reads service ports.
+ */
+export function buildGroup(
+  group: ServiceGroup,
+  context: ModelContext,
+  readPorts: typeof servicePortsOf = servicePortsOf,
+): GroupModel {
+  const { service, slices, endpoints } = group
+  const built = service?.facts && buildService(service.facts, slices, endpoints, context, readPorts)
+  const diagnostics: Diagnostic[] = []
+  if (service !== undefined) append(diagnostics, service.diagnostics)
+  for (const slice of slices) append(diagnostics, slice.diagnostics)
+  if (endpoints !== undefined) append(diagnostics, endpoints.diagnostics)
+  if (built !== undefined) append(diagnostics, built.diagnostics)
+  if (service === undefined) append(diagnostics, slices.map(orphanSlice))
+  if (endpoints !== undefined) append(diagnostics, unusedEndpoints(group, endpoints))
+  return { service: built, diagnostics: compact(diagnostics) }
+}
+
+function orphanSlice(slice: SliceHead): Diagnostic {
+  const path = 'metadata.labels[kubernetes.io/service-name]'
+  const message = 'there is no Service of this name'
+  return { severity: 'warning', code: 'orphanSlice', object: referenceOf('EndpointSlice', slice.given), path, message }
+}
+
+function unusedEndpoints(group: ServiceGroup, { given, fields }: EndpointsHead): readonly Diagnostic[] {
+  const message = fields && reasonNotToUse(group)
+  if (message === undefined) return []
+  return [{ severity: 'info', code: 'unusedEndpoints', object: referenceOf('Endpoints', given), message }]
+}
+
+/** Nothing is said about Services that have no rules anyway. */
+function reasonNotToUse({ service, slices }: ServiceGroup): string | undefined {
+  if (service === undefined) return 'there is no Service of this name'
+  const replaced = service.facts !== undefined && slices.length > 0
+  return replaced ? 'the Service has EndpointSlices, which are used instead' : undefined
+}
+
+/** Everything about one Service. */
+export interface ServiceModel {
+  /** Absent for families without cluster IP, and for those that are not built. */
+  readonly families: { readonly [family in IpFamily]: FamilyServiceModel | undefined }
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** One Service in one family. */
+export interface FamilyServiceModel {
+  readonly servicePorts: readonly ServicePort[]
+  readonly healthCheck: HealthCheckNodePort | undefined
+}
+
+/**
+ * Builds one Service from its slices, in the order in which they count, or from its Endpoints object where there are
+ * no slices. The result depends on the arguments alone, so it may be kept for as long as they are the same objects.
+ */
+export function buildService(
+  facts: ServiceFacts,
+  slices: readonly SliceHead[],
+  endpoints: EndpointsHead | undefined,
+  context: ModelContext,
+  readPorts: typeof servicePortsOf,
+): ServiceModel {
+  const contributions = contributionsOf(slices, endpoints, context)
+  const portEndpoints: PortEndpoints[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const contribution of contributions) {
+    append(portEndpoints, contribution.portEndpoints)
+    append(diagnostics, contribution.diagnostics)
+  }
+  return {
+    families: {
+      IPv4: buildFamily(facts, 'IPv4', portEndpoints, context, readPorts),
+      IPv6: buildFamily(facts, 'IPv6', portEndpoints, context, readPorts),
+    },
+    diagnostics,
+  }
+}
+
+function contributionsOf(
+  slices: readonly SliceHead[],
+  endpoints: EndpointsHead | undefined,
+  context: ModelContext,
+): readonly Contribution[] {
+  if (slices.length > 0 || endpoints === undefined) return mapList(slices, (slice) => readSlice(slice, context))
+  return [readLegacyEndpoints(endpoints, context)]
+}
+
+function buildFamily(
+  facts: ServiceFacts,
+  family: IpFamily,
+  portEndpoints: readonly PortEndpoints[],
+  context: ModelContext,
+  readPorts: typeof servicePortsOf,
+): FamilyServiceModel | undefined {
+  const clusterIP = facts.clusterIPs[family]
+  if (clusterIP === undefined || !context.families.includes(family)) return undefined
+  const endpoints = endpointsByPort(portEndpoints, family, context.features)
+  return {
+    servicePorts: readPorts(facts, family, clusterIP, endpoints, context.features),
+    healthCheck: healthCheckOf(facts, endpoints),
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  IPVS_DEVICE,
+  joinHostPort,
+  type ObjectReference,
+} from '@kube-rules/types'
+import { compact } from '../../internal/compact.js'
+import { exchangeItems, type ItemsByKey } from '../../internal/items-by-key.js'
+import type { NodeFacts } from '../node/node-facts.js'
+import { byServicePortId, type ServicePort, type ServicePortId } from './service-port.js'
+
+/** One address, or node port, on which a service port wants to be reached. */
+export interface AddressClaim {
+  readonly id: ServicePortId
+  readonly path: string
+  /** Its place among the claims of the service port. */
+  readonly place: number
+  /** `10.0.0.1:80/TCP` or `node port 30080/TCP`: claims with one key are in conflict. */
+  readonly key: string
+}
+
+/** What one service port claims. */
+export function claimsOf(servicePort: ServicePort): readonly AddressClaim[] {
+  const { id, port, nodePort } = servicePort
+  const claims: AddressClaim[] = []
+  const claim = (path: string, key: string) => claims.push({ id, path, place: claims.length, key })
+  forEachAddress(servicePort, (path, address) => {
+    claim(path, [joinHostPort(address, port), id.protocol].join('/'))
+  })
+  if (nodePort !== 0) claim('spec.ports', `node port ${nodePort}/${id.protocol}`)
+  return compact(claims)
+}
+
+/** What all service ports of a family claim. */
+export type Claims = ItemsByKey<AddressClaim>
+
+/** The claims without those of some service ports and with those of others. */
+export function exchangeClaims(
+  claims: Claims,
+  removed: readonly AddressClaim[],
+  added: readonly AddressClaim[],
+): Claims {
+  return exchangeItems(claims, removed, added)
+}
+
+/**
+ * A warning for every address and port, and every node port, that an earlier service port of the family has with the
+ * same protocol. Packets to it reach only one of the two.
+ */
+export function addressConflicts({ several }: Claims): readonly Diagnostic[] {
+  return Array.from(several.values(), losersOf)
+    .flat()
+    .sort((a, b) => byPlace(a.claim, b.claim))
+    .map(({ claim, holder }) => addressConflict(claim, holder))
+}
+
+/** A claim to what another service port has. */
+interface Loser {
+  readonly claim: AddressClaim
+  readonly holder: ServicePortId
+}
+
+function losersOf(claims: readonly AddressClaim[]): readonly Loser[] {
+  const [first, ...others] = [...claims].sort(byPlace)
+  if (first === undefined) return []
+  return others.filter(({ id }) => id !== first.id).map((claim) => ({ claim, holder: first.id }))
+}
+
+/** The order of service ports, and of the claims of each. */
+function byPlace(a: AddressClaim, b: AddressClaim): number {
+  return byServicePortId(a.id, b.id) || a.place - b.place
+}
+
+/** The addresses that the node has by itself: those of Services are on its ipvs device, too. */
+export function nodeAddressSet({ addresses }: NodeFacts): ReadonlySet<string> {
+  return new Set(addresses.flatMap((each) => (each.interface === IPVS_DEVICE ? [] : [each.address])))
+}
+
+/**
+ * A warning for every cluster IP, external IP and load-balancer IP of a service port that is one of `nodeAddresses`
+ * (canonical): traffic to that port of the node itself goes to the Service.
+ */
+export function findNodeAddressConflicts(
+  servicePort: ServicePort,
+  nodeAddresses: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  const conflicts: Diagnostic[] = []
+  forEachAddress(servicePort, (path, address) => {
+    if (nodeAddresses.has(address)) conflicts.push(nodeAddressConflict(servicePort, path, address))
+  })
+  return compact(conflicts)
+}
+
+function forEachAddress(servicePort: ServicePort, visit: (path: string, address: string) => void): void {
+  visit('spec.clusterIP', servicePort.clusterIP)
+  for (const address of servicePort.externalIPs) visit('spec.externalIPs', address)
+  for (const address of servicePort.loadBalancerIPs) visit('status.loadBalancer.ingress', address)
+}
+
+function addressConflict({ id, path, key }: AddressClaim, holder: ServicePortId): Diagnostic {
+  const message = `${id.text} claims ${key.replace('/', ' ')}, which ${holder.text} has too`
+  return warning('addressConflict', id, path, message)
+}
+
+function nodeAddressConflict({ id }: ServicePort, path: string, address: string): Diagnostic {
+  return warning('nodeAddressConflict', id, path, `${id.text} claims ${address}, which is an address of the node`)
+}
+
+function warning(code: DiagnosticCode, id: ServicePortId, path: string, message: string): Diagnostic {
+  return { severity: 'warning', code, object: serviceReference(id), path, message }
+}
+
+function serviceReference({ namespace, name }: ServicePortId): ObjectReference {
+  return { kind: 'Service', namespace, name }
+}

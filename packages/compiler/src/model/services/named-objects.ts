@@ -1,0 +1,114 @@
+import type { Diagnostic, ObjectReference } from '@kube-rules/types'
+import { type ChunkedList, itemsOf } from '../../internal/chunked-list.js'
+import { exchangeItems, type ItemsByKey, itemsAt } from '../../internal/items-by-key.js'
+import { mapList } from '../../internal/map-list.js'
+import { NAMELESS, readingKey, referenceOf } from '../reading/metadata.js'
+import type { ListChange } from '../reading/object-changes.js'
+
+/** What was read of one object. */
+export interface Reading {
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
+  /** The object itself, by which it is known again. */
+  readonly given: unknown
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The objects of one kind, by `namespace/name`, and those without a name at one key of their own. Several at one key are in
+ * the order given, and the last counts; of those without a name none does.
+ */
+export type NamedObjects<R extends Reading> = ItemsByKey<R>
+
+/** What counts for one namespace and name, and what has counted before. */
+export interface ReadingChange<R> {
+  readonly key: string
+  readonly before: R | undefined
+  readonly after: R | undefined
+}
+
+/**
+ * The objects after a change of their list. `read` reads those that come; `visit` is told what counts otherwise than
+ * before.
+ */
+export function exchangeObjects<Source, R extends Reading>(
+  before: NamedObjects<R>,
+  { removed, added, list, isSame }: ListChange<Source>,
+  read: (source: Source) => R,
+  visit: (change: ReadingChange<R>) => void,
+): NamedObjects<R> {
+  if (isSame) return before
+  const gone = removed.length === 0 ? [] : readingsOf(before, removed)
+  const come = mapList(added, read)
+  const exchanged = exchangeItems(before, gone, come)
+  const objects = { ...exchanged, several: inOrderOf(list, exchanged.several) }
+  const keys = new Set<string>()
+  for (const { key } of gone) keys.add(key)
+  for (const { key } of come) keys.add(key)
+  for (const key of before.several.keys()) keys.add(key)
+  for (const key of keys) {
+    const change = { key, before: countingAt(before, key), after: countingAt(objects, key) }
+    if (change.before !== change.after) visit(change)
+  }
+  return objects
+}
+
+/**
+ * One warning for each object of this kind that a later one of the same name replaces, then what there is to say of those
+ * without a name.
+ */
+export function namedDiagnostics(kind: string, objects: NamedObjects<Reading>): readonly Diagnostic[] {
+  const replaced: Reading[] = []
+  for (const [key, list] of objects.several) if (key !== NAMELESS) replaced.push(...list.slice(0, -1))
+  return [
+    ...replaced.sort(byKey).map(({ given }) => duplicateObject(referenceOf(kind, given))),
+    ...itemsAt(objects, NAMELESS).flatMap(({ diagnostics }) => diagnostics),
+  ]
+}
+
+function countingAt<R extends Reading>(objects: NamedObjects<R>, key: string): R | undefined {
+  return key === NAMELESS ? undefined : itemsAt(objects, key).at(-1)
+}
+
+/** The readings of objects, of which one may be given several times. */
+function readingsOf<R extends Reading>(objects: NamedObjects<R>, sources: readonly unknown[]): readonly R[] {
+  const keys = new Set(sources.map((source) => readingKey(referenceOf('', source))))
+  const readings = byGiven(Array.from(keys).flatMap((key) => itemsAt(objects, key)))
+  return sources.flatMap((source) => readings.get(source)?.pop() ?? [])
+}
+
+/** Readings by the object they are of. */
+function byGiven<R extends Reading>(readings: readonly R[]): ReadonlyMap<unknown, R[]> {
+  const found = new Map<unknown, R[]>()
+  for (const reading of readings) {
+    const same = found.get(reading.given)
+    if (same === undefined) found.set(reading.given, [reading])
+    else same.push(reading)
+  }
+  return found
+}
+
+/** Lists of readings in the order in which their objects are given. */
+function inOrderOf<R extends Reading>(
+  list: ChunkedList<unknown>,
+  several: ReadonlyMap<string, readonly R[]>,
+): ReadonlyMap<string, readonly R[]> {
+  if (several.size === 0) return several
+  const waiting = byGiven(Array.from(several.values()).flat())
+  const ordered = new Map<string, R[]>(Array.from(several.keys(), (key) => [key, []]))
+  for (const source of itemsOf(list)) {
+    const reading = waiting.get(source)?.pop()
+    if (reading !== undefined) ordered.get(reading.key)?.push(reading)
+  }
+  return ordered
+}
+
+/** Code-unit order of `namespace/name`. */
+function byKey({ key: a }: Reading, { key: b }: Reading): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function duplicateObject(object: ObjectReference): Diagnostic {
+  const message = 'given more than once: the last one counts'
+  return { severity: 'warning', code: 'duplicateObject', object, message }
+}

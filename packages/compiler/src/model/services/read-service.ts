@@ -1,0 +1,162 @@
+import type { Diagnostic, Service } from '@kube-rules/types'
+import { compact } from '../../internal/compact.js'
+import type { Features } from '../configuration/features.js'
+import { addError, addWarning, describe, type Findings, newFindings } from '../reading/findings.js'
+import { isExcludedByLabel, readingKey, referenceOf } from '../reading/metadata.js'
+import {
+  type Fields,
+  isObject,
+  readEntry,
+  readList,
+  readName,
+  readNumber,
+  readObject,
+  readOptionalPort,
+  readText,
+} from '../reading/read-field.js'
+import { readClusterIPs, readExternalIPs, readIngressTexts, readLoadBalancerIPs } from './service-addresses.js'
+import { checkOtherFamily, checkSourceRanges, type ServiceFacts } from './service-facts.js'
+import { readServicePorts } from './service-port-facts.js'
+import { readSourceRanges } from './source-ranges.js'
+
+/** A Service that was looked at. `facts` is absent where kube-proxy has no rules for it, or where it is invalid. */
+export interface ServiceReading {
+  /** What it is kept by (`readingKey`). */
+  readonly key: string
+  /** The object itself, by which it is known again. */
+  readonly given: unknown
+  readonly facts: ServiceFacts | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Reads one Service. With an error nothing of it is used; every problem is reported at once.
+ * Mirrors `shouldSkipService` and `newBaseServiceInfo` of kube-proxy v1.30.
+ */
+export function readService(service: Service, features: Features): ServiceReading {
+  const findings = newFindings(referenceOf('Service', service))
+  const facts = readFacts(findings, service, features)
+  return {
+    key: readingKey(findings.object),
+    given: service,
+    facts: findings.errors > 0 ? undefined : facts,
+    diagnostics: compact(findings.diagnostics),
+  }
+}
+
+function readFacts(findings: Findings, service: unknown, features: Features): ServiceFacts | undefined {
+  if (!isObject(service)) {
+    addError(findings, 'invalidType', '', `${describe(service)} is not a Service`, 'an object')
+    return undefined
+  }
+  const metadata = readObject(findings, 'metadata', service.metadata)
+  const spec = readObject(findings, 'spec', service.spec)
+  if (isExcludedByLabel(metadata) || spec.clusterIP === 'None' || spec.type === 'ExternalName') return undefined
+  const status = readObject(findings, 'status', service.status)
+  const facts = readSpec(findings, metadata, spec, status, features)
+  checkOtherFamily(findings, facts)
+  checkSourceRanges(findings, facts, spec.loadBalancerSourceRanges, features)
+  return facts
+}
+
+function readSpec(
+  findings: Findings,
+  metadata: Fields,
+  spec: Fields,
+  status: Fields,
+  features: Features,
+): ServiceFacts {
+  const namespace = readName(findings, 'metadata.namespace', metadata.namespace)
+  const name = readName(findings, 'metadata.name', metadata.name)
+  const externalIPs = readList(findings, 'spec.externalIPs', spec.externalIPs)
+  const type = readType(findings, spec.type)
+  const sourceRanges = readList(findings, 'spec.loadBalancerSourceRanges', spec.loadBalancerSourceRanges)
+  // Whether external IPs are served does not matter: kube-proxy asks the Service whether it lists some.
+  const externalPolicyLocal =
+    readPolicyLocal(findings, 'spec.externalTrafficPolicy', spec.externalTrafficPolicy) &&
+    (type === 'LoadBalancer' || type === 'NodePort' || externalIPs.length > 0)
+  return {
+    namespace,
+    name,
+    clusterIPs: readClusterIPs(findings, spec, features),
+    ports: readServicePorts(findings, { namespace, name }, spec.ports, features),
+    externalIPs: readExternalIPs(findings, externalIPs, features),
+    loadBalancerIPs: readLoadBalancerIPs(findings, status, features),
+    sourceRanges: readSourceRanges(findings, 'spec.loadBalancerSourceRanges', sourceRanges),
+    affinitySeconds: readAffinity(findings, spec),
+    internalPolicyLocal: readPolicyLocal(findings, 'spec.internalTrafficPolicy', spec.internalTrafficPolicy),
+    externalPolicyLocal,
+    healthCheckNodePort: readHealthCheck(
+      findings,
+      spec,
+      features.healthCheckNodePorts && type === 'LoadBalancer' && externalPolicyLocal,
+    ),
+    topologyHints: readTopologyHints(findings, metadata, features),
+    ...(features.connectionsTaken && { ingress: readIngressTexts(status) }),
+  }
+}
+
+// The first of each is the default.
+const TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer']
+const POLICIES = ['Cluster', 'Local']
+const AFFINITIES = ['None', 'ClientIP']
+
+/** Text outside the known values counts as the default, as it does for kube-proxy, with a warning. */
+function readChoice(findings: Findings, path: string, value: unknown, choices: readonly string[]): string {
+  const text = readText(findings, path, value)
+  if (text !== '' && !choices.includes(text)) {
+    const expected = choices.join(' or ')
+    addWarning(findings, 'invalidValue', path, `${describe(text)} is unknown and counts as ${choices[0]}`, expected)
+  }
+  return text
+}
+
+function readType(findings: Findings, value: unknown): string {
+  return readChoice(findings, 'spec.type', value, TYPES)
+}
+
+function readPolicyLocal(findings: Findings, path: string, value: unknown): boolean {
+  return readChoice(findings, path, value, POLICIES) === 'Local'
+}
+
+/** What the API server fills in; kube-proxy relies on it. */
+const DEFAULT_AFFINITY_SECONDS = 10_800
+const AFFINITY_BOUNDS = { min: 1, max: 86_400, absent: DEFAULT_AFFINITY_SECONDS }
+
+function readAffinity(findings: Findings, spec: Fields): number | undefined {
+  const affinity = readChoice(findings, 'spec.sessionAffinity', spec.sessionAffinity, AFFINITIES)
+  if (affinity !== 'ClientIP') return undefined
+  const config = readObject(findings, 'spec.sessionAffinityConfig', spec.sessionAffinityConfig)
+  const clientIP = readObject(findings, 'spec.sessionAffinityConfig.clientIP', config.clientIP)
+  const path = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds'
+  return readNumber(findings, path, clientIP.timeoutSeconds, AFFINITY_BOUNDS)
+}
+
+/** The port counts only where `needed`: a load balancer with policy Local. */
+function readHealthCheck(findings: Findings, spec: Fields, needed: boolean): number {
+  const path = 'spec.healthCheckNodePort'
+  const port = readOptionalPort(findings, path, spec.healthCheckNodePort)
+  if (needed && port === 0) {
+    const message = 'a LoadBalancer Service with externalTrafficPolicy Local has no health-check port'
+    addWarning(findings, 'missingHealthCheckNodePort', path, message)
+  }
+  return needed ? port : 0
+}
+
+function readTopologyHints(findings: Findings, metadata: Fields, features: Features): boolean {
+  return features.topologyHints && (!features.hintsNeedAnnotation || readHintsAnnotation(findings, metadata))
+}
+
+/** In order of precedence: the first one that exists decides, even with an empty value. */
+const HINTS_ANNOTATIONS = ['service.kubernetes.io/topology-aware-hints', 'service.kubernetes.io/topology-mode']
+
+/**
+ * Whether the annotations of a Service ask for topology hints: any text but `disabled` or `Disabled`.
+ * Mirrors `getHintsAnnotation` and `canUseTopology` of kube-proxy v1.30.
+ */
+export function readHintsAnnotation(findings: Findings, metadata: Fields): boolean {
+  const annotations = readObject(findings, 'metadata.annotations', metadata.annotations)
+  const key = HINTS_ANNOTATIONS.find((name) => Object.hasOwn(annotations, name))
+  const value = key === undefined ? '' : readEntry(findings, 'metadata.annotations', annotations, key)
+  return value !== '' && value !== 'disabled' && value !== 'Disabled'
+}

@@ -1,0 +1,150 @@
+import { IP_FAMILIES, type IpAddress, type IpFamily, parseIp } from '@kube-rules/types'
+import { compact } from '../../internal/compact.js'
+import type { Features } from '../configuration/features.js'
+import { addError, addInfo, addWarning, describe, type Findings } from '../reading/findings.js'
+import { checkCanonical, type Fields, isObject, readList, readObject, readText } from '../reading/read-field.js'
+
+/** The cluster IP of each family that a Service has one of. */
+export type ClusterIPs = { readonly [family in IpFamily]?: string | undefined }
+
+const NONE: ClusterIPs = {}
+const CLUSTER_IP = 'an IPv4 or IPv6 address, None or nothing'
+
+/**
+ * The cluster IPs of a Service with the given `spec`, canonical. Without any, the Service has no rules, and a warning.
+ * Mirrors `GetClusterIPByFamily` of kube-proxy v1.30; feature `onlyFirstClusterIP` knows `spec.clusterIP` alone.
+ */
+export function readClusterIPs(findings: Findings, spec: Fields, features: Features): ClusterIPs {
+  const errors = findings.errors
+  const clusterIP = readText(findings, 'spec.clusterIP', spec.clusterIP)
+  const families = features.onlyFirstClusterIP ? [] : readFamilies(findings, spec.ipFamilies)
+  const own = clusterIP === '' ? NONE : readOwn(findings, clusterIP)
+  const ips = clusterIP === '' || families.length === 0 ? own : readByFamily(findings, spec.clusterIPs, families)
+  if (ips.IPv4 === undefined && ips.IPv6 === undefined && findings.errors === errors) {
+    const path = clusterIP === '' ? 'spec.clusterIP' : 'spec.clusterIPs'
+    addWarning(findings, 'missingField', path, 'the Service has no cluster IP, so it has no rules', 'an IP address')
+  }
+  return ips
+}
+
+function readFamilies(findings: Findings, value: unknown): readonly unknown[] {
+  const families = readList(findings, 'spec.ipFamilies', value)
+  families.forEach((family, index) => {
+    if (family === 'IPv4' || family === 'IPv6') return
+    addError(findings, 'invalidValue', `spec.ipFamilies[${index}]`, `${describe(family)} is no family`, 'IPv4 or IPv6')
+  })
+  return families
+}
+
+function readOwn(findings: Findings, clusterIP: string): ClusterIPs {
+  const address = parseIp(clusterIP)
+  if (address === undefined) {
+    addError(findings, 'invalidAddress', 'spec.clusterIP', `${describe(clusterIP)} is not an IP address`, CLUSTER_IP)
+    return NONE
+  }
+  checkCanonical(findings, 'spec.clusterIP', clusterIP, address)
+  return { [address.family]: address.text }
+}
+
+function readByFamily(findings: Findings, value: unknown, families: readonly unknown[]): ClusterIPs {
+  const clusterIPs = readList(findings, 'spec.clusterIPs', value)
+  const [IPv4, IPv6] = IP_FAMILIES.map((family) => {
+    const index = families.indexOf(family)
+    return index < 0 || index >= clusterIPs.length ? undefined : readAt(findings, index, clusterIPs[index], family)
+  })
+  return { IPv4, IPv6 }
+}
+
+function readAt(findings: Findings, index: number, value: unknown, family: IpFamily): string | undefined {
+  const path = `spec.clusterIPs[${index}]`
+  const address = typeof value === 'string' ? parseIp(value) : undefined
+  if (address?.family !== family) {
+    addError(findings, 'invalidAddress', path, `${describe(value)} is not an ${family} address`, `an ${family} address`)
+    return undefined
+  }
+  checkCanonical(findings, path, value, address)
+  return address.text
+}
+
+const INGRESS = 'status.loadBalancer.ingress'
+
+/**
+ * The load-balancer IPs of both families in the Service's order. Entries with only a hostname have none, and with
+ * `ipMode: Proxy` the load balancer does not send packets to its own IP. The Service's type does not matter.
+ */
+export function readLoadBalancerIPs(findings: Findings, status: Fields, features: Features): readonly IpAddress[] {
+  const loadBalancer = readObject(findings, 'status.loadBalancer', status.loadBalancer)
+  const addresses: IpAddress[] = []
+  readList(findings, INGRESS, loadBalancer.ingress).forEach((item, index) => {
+    const address = readIngress(findings, `${INGRESS}[${index}]`, item, features)
+    if (address !== undefined) addresses.push(address)
+  })
+  return compact(addresses)
+}
+
+function readIngress(findings: Findings, path: string, item: unknown, features: Features): IpAddress | undefined {
+  if (!isObject(item)) {
+    addError(findings, 'invalidType', path, `${describe(item)} is not an ingress entry`, 'an object')
+    return undefined
+  }
+  const ip = readText(findings, `${path}.ip`, item.ip)
+  const skipped = features.loadBalancerIPMode && !isVip(findings, path, item)
+  return ip === '' || skipped ? undefined : readLenientAddress(findings, `${path}.ip`, ip)
+}
+
+/** What entries say of where they are, as text, whatever it is worth: to tell whether it has changed. */
+export function readIngressTexts(status: unknown): readonly string[] {
+  const loadBalancer = isObject(status) ? status.loadBalancer : undefined
+  const ingress = isObject(loadBalancer) ? loadBalancer.ingress : undefined
+  if (!Array.isArray(ingress)) return []
+  return ingress.map((item) => (isObject(item) ? [item.ip, item.hostname] : []).filter(isText).join(' '))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** An absent mode is VIP; any text but `VIP` is not, the empty one included. */
+function isVip(findings: Findings, path: string, item: Fields): boolean {
+  return readText(findings, `${path}.ipMode`, item.ipMode ?? 'VIP') === 'VIP'
+}
+
+const EXTERNAL_IPS = 'spec.externalIPs'
+
+/**
+ * The external IPs of both families in the Service's order; none where the version's gate switches them off.
+ * Mirrors `newBaseServiceInfo` of kube-proxy v1.36.
+ */
+export function readExternalIPs(
+  findings: Findings,
+  items: readonly unknown[],
+  features: Features,
+): readonly IpAddress[] {
+  if (items.length > 0 && !features.externalIPs) {
+    const message = 'not served, because the feature gate AllowServiceExternalIPs is off'
+    addWarning(findings, 'addressIgnored', EXTERNAL_IPS, message)
+    return []
+  }
+  if (items.length > 0 && features.externalIPsDeprecated) {
+    addInfo(findings, 'deprecated', EXTERNAL_IPS, 'kube-proxy is going to stop serving external IPs')
+  }
+  return readAddresses(findings, EXTERNAL_IPS, items)
+}
+
+/** Addresses that other programs fill in freely. What is no address is left out with a warning, as kube-proxy does. */
+function readAddresses(findings: Findings, path: string, items: readonly unknown[]): readonly IpAddress[] {
+  const addresses: IpAddress[] = []
+  items.forEach((item, index) => {
+    const address = readLenientAddress(findings, `${path}[${index}]`, item)
+    if (address !== undefined) addresses.push(address)
+  })
+  return compact(addresses)
+}
+
+function readLenientAddress(findings: Findings, path: string, value: unknown): IpAddress | undefined {
+  const address = typeof value === 'string' ? parseIp(value) : undefined
+  if (address === undefined) {
+    addWarning(findings, 'addressIgnored', path, `${describe(value)} is not an IP address`, 'an IPv4 or IPv6 address')
+  } else checkCanonical(findings, path, value, address)
+  return address
+}

@@ -1,0 +1,54 @@
+import { compact } from '../../internal/compact.js'
+import type { Features } from '../configuration/features.js'
+import { addError, addWarning, describe, type Findings } from '../reading/findings.js'
+import { isObject, readList, readOptionalPort, readPort, readPortName, readProtocol } from '../reading/read-field.js'
+import { type ServicePortId, servicePortId } from './service-port.js'
+import { servicePortText } from './service-port-text.js'
+
+/** One port of a Service, the same for both families. */
+export interface PortFacts {
+  readonly id: ServicePortId
+  readonly port: number
+  /** 0 where there is none. */
+  readonly nodePort: number
+}
+
+/**
+ * Reads `spec.ports`. Of two ports with one name and protocol the later is used, as kube-proxy does; with feature
+ * `portsByNameAlone` of two ports with one name.
+ */
+export function readServicePorts(
+  findings: Findings,
+  { namespace, name }: Pick<ServicePortId, 'namespace' | 'name'>,
+  value: unknown,
+  { portsByNameAlone }: Pick<Features, 'portsByNameAlone'>,
+): readonly PortFacts[] {
+  const ports: PortFacts[] = []
+  readList(findings, 'spec.ports', value).forEach((item, index) => {
+    ports.push(readServicePort(findings, namespace, name, `spec.ports[${index}]`, item))
+  })
+  return ports.length < 2 ? compact(ports) : lastOfEachName(findings, ports, portsByNameAlone)
+}
+
+function lastOfEachName(findings: Findings, ports: readonly PortFacts[], byNameAlone: boolean): readonly PortFacts[] {
+  const byName = new Map<string, PortFacts>()
+  ports.forEach((facts, index) => {
+    const { size } = byName
+    if (byName.set(byNameAlone ? facts.id.text : servicePortText(facts.id), facts).size > size) return
+    const same = byNameAlone ? 'name' : 'name and protocol'
+    addWarning(findings, 'invalidValue', `spec.ports[${index}]`, `replaces a port of the same ${same}`)
+  })
+  return [...byName.values()]
+}
+
+function readServicePort(findings: Findings, namespace: string, name: string, path: string, item: unknown): PortFacts {
+  if (!isObject(item)) addError(findings, 'invalidType', path, `${describe(item)} is not a port`, 'an object')
+  const fields = isObject(item) ? item : {}
+  const portName = readPortName(findings, `${path}.name`, fields.name)
+  const protocol = readProtocol(findings, `${path}.protocol`, fields.protocol)
+  return {
+    id: servicePortId(namespace, name, portName, protocol),
+    port: readPort(findings, `${path}.port`, fields.port),
+    nodePort: readOptionalPort(findings, `${path}.nodePort`, fields.nodePort),
+  }
+}

@@ -1,0 +1,61 @@
+import type { IpAddress, IpFamily } from '@kube-rules/types'
+import { mapList } from '../../internal/map-list.js'
+import type { Features } from '../configuration/features.js'
+import type { Endpoint } from '../endpoints/endpoint.js'
+import { type EndpointsByPort, portKey } from '../endpoints/endpoints-by-port.js'
+import type { ServiceFacts } from './service-facts.js'
+import type { ServicePort } from './service-port.js'
+import type { PortFacts } from './service-port-facts.js'
+import { effectiveSourceRanges } from './source-ranges.js'
+
+const NO_ADDRESSES: readonly string[] = Object.freeze([])
+const NO_ENDPOINTS: readonly Endpoint[] = Object.freeze([])
+
+/**
+ * The service ports of one Service in one family, in which it has `clusterIP`, in the Service's order.
+ * Mirrors `ServicePortMap` entries as `serviceToServiceMap` of kube-proxy v1.30 makes them.
+ */
+export function servicePortsOf(
+  facts: ServiceFacts,
+  family: IpFamily,
+  clusterIP: string,
+  endpoints: EndpointsByPort,
+  features: Features,
+): readonly ServicePort[] {
+  const shared = {
+    clusterIP,
+    externalIPs: addressesOf(facts.externalIPs, family),
+    loadBalancerIPs: addressesOf(facts.loadBalancerIPs, family),
+    sourceRanges: effectiveSourceRanges(facts.sourceRanges, family, features),
+  }
+  const ofPort = (port: PortFacts) => endpoints.get(portKey(port.id)) ?? NO_ENDPOINTS
+  return mapList(facts.ports, (port) => servicePort(facts, shared, port, ofPort(port)))
+}
+
+function servicePort(
+  facts: ServiceFacts,
+  shared: Pick<ServicePort, 'clusterIP' | 'externalIPs' | 'loadBalancerIPs' | 'sourceRanges'>,
+  port: PortFacts,
+  endpoints: readonly Endpoint[],
+): ServicePort {
+  return {
+    id: port.id,
+    clusterIP: shared.clusterIP,
+    port: port.port,
+    nodePort: port.nodePort,
+    externalIPs: shared.externalIPs,
+    loadBalancerIPs: shared.loadBalancerIPs,
+    sourceRanges: shared.sourceRanges,
+    affinitySeconds: facts.affinitySeconds,
+    internalPolicyLocal: facts.internalPolicyLocal,
+    externalPolicyLocal: facts.externalPolicyLocal,
+    healthCheckNodePort: facts.healthCheckNodePort,
+    topologyHints: facts.topologyHints,
+    endpoints,
+  }
+}
+
+function addressesOf(addresses: readonly IpAddress[], family: IpFamily): readonly string[] {
+  if (addresses.length === 0) return NO_ADDRESSES
+  return addresses.filter((address) => address.family === family).map((address) => address.text)
+}

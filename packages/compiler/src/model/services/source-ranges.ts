@@ -1,0 +1,28 @@
+import { type Cidr, type IpFamily, parseCidr } from '@kube-rules/types'
+import { compact } from '../../internal/compact.js'
+import type { Features } from '../configuration/features.js'
+import { addWarning, describe, type Findings } from '../reading/findings.js'
+
+/** Source ranges, masked; surrounding blanks are trimmed. What is no CIDR is left out with a warning. */
+export function readSourceRanges(findings: Findings, path: string, items: readonly unknown[]): readonly Cidr[] {
+  const ranges: Cidr[] = []
+  items.forEach((item, index) => {
+    const range = typeof item === 'string' ? parseCidr(item.trim()) : undefined
+    if (range !== undefined) ranges.push(range)
+    else addWarning(findings, 'addressIgnored', `${path}[${index}]`, `${describe(item)} is not a CIDR`, 'a CIDR')
+  })
+  return compact(ranges)
+}
+
+const ANYONE: readonly Cidr[] = Object.freeze([])
+
+/**
+ * The ranges that restrict one family, in the Service's order; empty where every source is accepted.
+ * Mirrors `newBaseServiceInfo` of kube-proxy v1.30; newer versions let a zero CIDR switch the restriction off.
+ */
+export function effectiveSourceRanges(ranges: readonly Cidr[], family: IpFamily, features: Features): readonly Cidr[] {
+  if (ranges.length === 0) return ANYONE
+  const own = ranges.filter((range) => range.family === family)
+  const acceptsAll = features.zeroSourceRangeAcceptsAll && own.some((range) => range.prefixLength === 0)
+  return acceptsAll ? ANYONE : own
+}

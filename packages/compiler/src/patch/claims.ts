@@ -1,0 +1,286 @@
+import { listBehind } from '../internal/array-of-list.js'
+import { type ChunkedList, differingItems, EMPTY_LIST, itemsOf } from '../internal/chunked-list.js'
+import { hash16 } from '../internal/hash.js'
+import { changesOf, diff, pairsOf, type ResourcePair } from './diff-resources.js'
+import { combineDigests, NO_DIGEST } from './digest.js'
+import { orderChanges } from './order.js'
+import { type Patch, patchOf } from './patch.js'
+import type { Resource, Resources } from './resource.js'
+
+/**
+ * How states are compared that are put together of what several ask for. A contribution is what one owner asks for; it has
+ * claims, each to one thing. Several may claim the same thing, which is there once, as the claim says that is met: of the
+ * lowest rank, and of those that of the first contribution.
+ */
+export interface Claiming<Contribution extends object, Claim> {
+  /** What a contribution claims, each thing once, by a text that all claims to that thing share. */
+  claimsOf(contribution: Contribution): ReadonlyMap<string, Claim>
+  /** Absent where claims to one thing always say the same of it, so that any of them will do. */
+  rankOf?(claim: Claim): number
+  /** What is said of the thing: claims to one thing with the same text have the same resources. */
+  textOf(claim: Claim): string
+  /** What exists where the claim is met. */
+  resourcesOf(claim: Claim): readonly Resource[]
+}
+
+/** Compares lists of contributions. It remembers who claims what and hands that on from one list to the next. */
+export interface ClaimDiff<Contribution extends object> {
+  /**
+   * The resources that may differ. It looks at contributions that are not the identical object in both lists, and at who
+   * else claims the same. No list may have the same object twice.
+   */
+  pairsOf(before: ChunkedList<Contribution>, after: ChunkedList<Contribution>): readonly ResourcePair[]
+  /** A digest of everything that is claimed and met. Looks at all of it where no comparison has led to the list from one of known digest. */
+  digestOf(contributions: ChunkedList<Contribution>): string
+}
+
+export function claimDiff<Contribution extends object, Claim>(
+  claiming: Claiming<Contribution, Claim>,
+): ClaimDiff<Contribution> {
+  type List = ChunkedList<Contribution>
+  /** Goes on to the next list with each comparison. A list whose index has gone gets a new one when it is needed again. */
+  const indexes = new WeakMap<List, ClaimIndex<Contribution>>()
+  const digests = new WeakMap<List, string>()
+
+  const indexOf = (list: List): ClaimIndex<Contribution> => {
+    const index = indexes.get(list) ?? new Map()
+    if (!indexes.has(list)) for (const each of itemsOf(list)) addTo(index, each, claiming.claimsOf(each).keys())
+    indexes.set(list, index)
+    return index
+  }
+  const digestOf = (list: List): string => {
+    const known = digests.get(list)
+    if (known !== undefined) return known
+    const index = indexOf(list)
+    const met = claimsMetTo(index.keys(), index, list, remembered(claiming.claimsOf), claiming)
+    const digest = combineDigests(
+      NO_DIGEST,
+      Array.from(met, ([key, claim]) => hash16(`${key}\n${claiming.textOf(claim)}`)),
+      [],
+    )
+    digests.set(list, digest)
+    return digest
+  }
+  return {
+    digestOf,
+    pairsOf: (before, after) => {
+      if (before === after) return []
+      const digest = digests.get(before)
+      const index = indexOf(before)
+      // Taken away, so that nobody finds it half changed.
+      indexes.delete(before)
+      const changes = claimChanges(before, after, index, claiming)
+      indexes.set(after, index)
+      if (digest !== undefined) digests.set(after, carriedDigest(digest, changes, claiming))
+      const resources = (claim: Claim | undefined) => byId(claim === undefined ? [] : claiming.resourcesOf(claim))
+      return changes.flatMap((change) => pairsOf(resources(change.before), resources(change.after)))
+    },
+  }
+}
+
+/** A claim that is met, and whose it is. */
+interface Met<Contribution, Claim> {
+  readonly contribution: Contribution
+  readonly claim: Claim
+}
+
+/** The owners of the claims that are met in one list, by what they are to. */
+export function claimOwners<Contribution extends { readonly owner: string }, Claim>(
+  contributions: readonly Contribution[],
+  claiming: Claiming<Contribution, Claim>,
+): ReadonlyMap<string, string> {
+  const met = new Map<string, Met<Contribution, Claim>>()
+  const rankOf = (claim: Claim) => claiming.rankOf?.(claim) ?? 0
+  for (const contribution of contributions) {
+    for (const [key, claim] of claiming.claimsOf(contribution)) {
+      const known = met.get(key)
+      if (known === undefined || rankOf(claim) < rankOf(known.claim)) met.set(key, { claim, contribution })
+    }
+  }
+  return new Map(Array.from(met, ([key, { contribution }]) => [key, contribution.owner]))
+}
+
+/** Who claims what. Most things have one claimant, which then stands there by itself; some have thousands. */
+type ClaimIndex<Contribution extends object> = Map<string, Contribution | Set<Contribution>>
+
+/** What is claimed and met in two lists, where the two are not the same. */
+interface ClaimChange<Claim> {
+  readonly key: string
+  readonly before: Claim | undefined
+  readonly after: Claim | undefined
+}
+
+type ClaimsOf<Contribution extends object, Claim> = (contribution: Contribution) => ReadonlyMap<string, Claim>
+
+/** `index`, that of the list before, becomes that of the list after. */
+function claimChanges<Contribution extends object, Claim>(
+  before: ChunkedList<Contribution>,
+  after: ChunkedList<Contribution>,
+  index: ClaimIndex<Contribution>,
+  claiming: Claiming<Contribution, Claim>,
+): readonly ClaimChange<Claim>[] {
+  const claimsOf = remembered(claiming.claimsOf)
+  const { removed, added } = contributionChanges(before, after)
+  const keys = new Set([...added, ...removed].flatMap((each) => [...claimsOf(each).keys()]))
+  const met = claimsMetTo(keys, index, before, claimsOf, claiming)
+  for (const each of removed) removeFrom(index, each, claimsOf(each).keys())
+  for (const each of added) addTo(index, each, claimsOf(each).keys())
+  const wanted = claimsMetTo(keys, index, after, claimsOf, claiming)
+  const changes = Array.from(keys, (key) => ({ key, before: met.get(key), after: wanted.get(key) }))
+  return changes.filter(({ before: old, after: fresh }) =>
+    old === undefined || fresh === undefined ? old !== fresh : claiming.textOf(old) !== claiming.textOf(fresh),
+  )
+}
+
+/** Contributions that one list lacks of another and those it has more; a changed one is in both. */
+export interface ContributionChanges<Contribution> {
+  readonly removed: readonly Contribution[]
+  readonly added: readonly Contribution[]
+}
+
+/**
+ * How two lists differ, told by identity: at the ends the cost is one comparison for each. Where contributions that are in
+ * both stand in another order, all between the ends are removed and added.
+ */
+export function contributionChanges<Contribution extends object>(
+  before: ChunkedList<Contribution>,
+  after: ChunkedList<Contribution>,
+): ContributionChanges<Contribution> {
+  const middle = differingItems(before, after)
+  const old = new Set(middle.before)
+  const fresh = new Set(middle.after)
+  const stayed = middle.before.filter((each) => fresh.has(each))
+  const kept = middle.after.filter((each) => old.has(each))
+  if (stayed.some((each, place) => each !== kept[place])) return { removed: middle.before, added: middle.after }
+  return {
+    removed: middle.before.filter((each) => !fresh.has(each)),
+    added: middle.after.filter((each) => !old.has(each)),
+  }
+}
+
+/** The claims to these things that are met; none where nobody claims a thing. */
+function claimsMetTo<Contribution extends object, Claim>(
+  keys: Iterable<string>,
+  index: ClaimIndex<Contribution>,
+  contributions: ChunkedList<Contribution>,
+  claimsOf: ClaimsOf<Contribution, Claim>,
+  { rankOf }: Claiming<Contribution, Claim>,
+): ReadonlyMap<string, Claim> {
+  let places: ReadonlyMap<Contribution, number> | undefined
+  const placeOf = (contribution: Contribution): number => {
+    places ??= new Map(itemsOf(contributions).map((each, place) => [each, place]))
+    return places.get(contribution) ?? contributions.length
+  }
+  const leadOf = (a: Met<Contribution, Claim>, b: Met<Contribution, Claim>): number => {
+    if (rankOf === undefined) return 0
+    return rankOf(b.claim) - rankOf(a.claim) || placeOf(b.contribution) - placeOf(a.contribution)
+  }
+  const met = new Map<string, Claim>()
+  for (const key of keys) {
+    let first: Met<Contribution, Claim> | undefined
+    for (const contribution of claimants(index, key)) {
+      const claim = claimsOf(contribution).get(key)
+      if (claim !== undefined && (first === undefined || leadOf({ contribution, claim }, first) > 0)) {
+        first = { contribution, claim }
+      }
+      if (rankOf === undefined && first !== undefined) break
+    }
+    if (first !== undefined) met.set(key, first.claim)
+  }
+  return met
+}
+
+/** What a contribution claims, looked up once for each. */
+function remembered<Contribution extends object, Claim>(
+  claimsOf: ClaimsOf<Contribution, Claim>,
+): ClaimsOf<Contribution, Claim> {
+  const known = new Map<Contribution, ReadonlyMap<string, Claim>>()
+  return (contribution) => {
+    const claims = known.get(contribution) ?? claimsOf(contribution)
+    known.set(contribution, claims)
+    return claims
+  }
+}
+
+/** Those who claim a thing, in no particular order. */
+function claimants<Contribution extends object>(index: ClaimIndex<Contribution>, key: string): Iterable<Contribution> {
+  const known = index.get(key)
+  if (known instanceof Set) return known
+  return known === undefined ? [] : [known]
+}
+
+function addTo<Contribution extends object>(
+  index: ClaimIndex<Contribution>,
+  contribution: Contribution,
+  keys: Iterable<string>,
+): void {
+  for (const key of keys) {
+    const known = index.get(key)
+    if (known === undefined) index.set(key, contribution)
+    else if (known instanceof Set) known.add(contribution)
+    else index.set(key, new Set([known, contribution]))
+  }
+}
+
+function removeFrom<Contribution extends object>(
+  index: ClaimIndex<Contribution>,
+  contribution: Contribution,
+  keys: Iterable<string>,
+): void {
+  for (const key of keys) {
+    const known = index.get(key)
+    if (known === contribution) index.delete(key)
+    if (!(known instanceof Set)) continue
+    known.delete(contribution)
+    if (known.size === 0) index.delete(key)
+  }
+}
+
+function carriedDigest<Contribution extends object, Claim>(
+  digest: string,
+  changes: readonly ClaimChange<Claim>[],
+  { textOf }: Claiming<Contribution, Claim>,
+): string {
+  const digestsOf = (side: 'before' | 'after') =>
+    changes.flatMap(({ key, [side]: claim }) => (claim === undefined ? [] : [hash16(`${key}\n${textOf(claim)}`)]))
+  return combineDigests(digest, digestsOf('after'), digestsOf('before'))
+}
+
+function byId(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
+  return new Map(resources.map((resource) => [resource.id, resource]))
+}
+
+/** A state that may know who asks for what. */
+interface Contributed<Contribution> {
+  readonly contributions?: readonly Contribution[] | undefined
+}
+
+/** What of a state is compared as contributions, and what in another way. */
+export interface ContributedParts<State, Contribution extends object> {
+  readonly claims: ClaimDiff<Contribution>
+  /** What is there whoever asks. */
+  fixed(state: State): Resources
+  /** Everything, for states that do not know who asks. */
+  all(state: State): Resources
+}
+
+/**
+ * What turns one state into another; undefined stands for nothing. Where both know who asks for what, the cost is that of
+ * the contributions that are not the identical object in both.
+ */
+export function diffContributed<Contribution extends object, State extends Contributed<Contribution>>(
+  before: State | undefined,
+  after: State | undefined,
+  { claims, fixed, all }: ContributedParts<State, Contribution>,
+): Patch {
+  const old = before === undefined ? EMPTY_LIST : listBehind(before, 'contributions')
+  const fresh = after === undefined ? EMPTY_LIST : listBehind(after, 'contributions')
+  const resourcesOf = (state: State | undefined, resources: (state: State) => Resources): Resources =>
+    state === undefined ? NOTHING : resources(state)
+  if (old === undefined || fresh === undefined) return diff(resourcesOf(before, all), resourcesOf(after, all))
+  const pairs = [...pairsOf(resourcesOf(before, fixed), resourcesOf(after, fixed)), ...claims.pairsOf(old, fresh)]
+  const digests = { from: () => claims.digestOf(old), to: () => claims.digestOf(fresh) }
+  return patchOf(digests, orderChanges(changesOf(pairs)))
+}
+
+const NOTHING: Resources = new Map()

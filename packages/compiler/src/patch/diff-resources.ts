@@ -1,0 +1,67 @@
+import { diffLists } from './diff-lists.js'
+import { digestOf } from './digest.js'
+import { orderChanges } from './order.js'
+import { type Change, type Patch, patchOf, refsBetween } from './patch.js'
+import { type Resource, type Resources, sameResource } from './resource.js'
+import type { Splice } from './splice.js'
+
+/** A resource in two states; absent where a state has none of its id. */
+export interface ResourcePair {
+  readonly before?: Resource | undefined
+  readonly after?: Resource | undefined
+}
+
+/** What turns one state into the other. Looks at every resource; see `changesOf` for where that is too much. */
+export function diff(before: Resources, after: Resources): Patch {
+  const changes = orderChanges(changesOf(pairsOf(before, after)))
+  return patchOf({ from: () => digestOf(before), to: () => digestOf(after) }, changes)
+}
+
+/** Every resource that is not the identical object in both states: first those that are left, then those that go. */
+export function pairsOf(before: Resources, after: Resources): readonly ResourcePair[] {
+  const pairs: ResourcePair[] = []
+  for (const [id, resource] of after) {
+    const known = before.get(id)
+    if (known !== resource) pairs.push({ before: known, after: resource })
+  }
+  for (const [id, resource] of before) if (!after.has(id)) pairs.push({ before: resource })
+  return pairs
+}
+
+/** The changes of resources that may differ, in the order given: it is the caller who knows that no other does. */
+export function changesOf(pairs: Iterable<ResourcePair>): readonly Change[] {
+  const changes: Change[] = []
+  for (const pair of pairs) {
+    const change = changeOf(pair)
+    if (change !== undefined) changes.push(change)
+  }
+  return changes
+}
+
+function changeOf({ before, after }: ResourcePair): Change | undefined {
+  if (after === undefined) return before && { kind: 'delete', resource: before }
+  if (before === undefined) return { kind: 'create', resource: after }
+  if (Array.isArray(before.value) && Array.isArray(after.value))
+    return changeOfList(before, before.value, after, after.value)
+  return sameResource(before, after) ? undefined : { kind: 'update', id: after.id, before, after }
+}
+
+function changeOfList(
+  before: Resource,
+  itemsBefore: readonly unknown[],
+  after: Resource,
+  itemsAfter: readonly unknown[],
+): Change | undefined {
+  const splices = diffLists(itemsBefore, itemsAfter)
+  const { refsRemoved, refsAdded } = refsBetween(before.refs, after.refs)
+  if (splices.length + refsRemoved.length + refsAdded.length === 0) return undefined
+  if (mostlyChanges(splices, itemsBefore.length)) return { kind: 'update', id: after.id, before, after }
+  return { kind: 'edit', id: after.id, refsRemoved, refsAdded, splices }
+}
+
+/** Whether more items come and go than stay. */
+function mostlyChanges(splices: readonly Splice[], lengthBefore: number): boolean {
+  const removed = splices.reduce((sum, splice) => sum + splice.removed.length, 0)
+  const inserted = splices.reduce((sum, splice) => sum + splice.inserted.length, 0)
+  return removed + inserted > lengthBefore - removed
+}

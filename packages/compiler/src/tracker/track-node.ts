@@ -1,0 +1,160 @@
+import type { IpFamily } from '@kube-rules/types'
+import type { Starts } from '../commands/script-changes.js'
+import type { CompileResult } from '../compilation/compile-result.js'
+import type { Dump } from '../dataplane/node-state.js'
+import { diff, type FamilyPatch, type NodeResources, type ResultPatch, resources, staleBetween } from '../diff/diff.js'
+import type { Resource } from '../patch/resource.js'
+import { joinStaleConnections, type StaleConnection } from '../plan/stale-connections.js'
+import { checkDump, reconcile } from '../reconcile/reconcile.js'
+
+/** What is known of a node that is updated again and again. */
+export interface TrackedNode {
+  /** The patch to this result from whatever is known of the node, which is taken to hold the result from then on. */
+  updateTo(result: CompileResult): NodeUpdate
+  /** The node holds what a dump says. */
+  resync(actual: Dump): void
+  /** The last update was not applied, in part or as a whole. */
+  failed(): void
+}
+
+export interface NodeUpdate {
+  readonly patch: ResultPatch
+  readonly full: boolean
+  readonly mayHaveLeftovers: boolean
+}
+
+type StaleByFamily = ReadonlyMap<IpFamily, readonly StaleConnection[]>
+
+/** What there is to know of a node that holds no result as a whole. */
+interface Doubt {
+  /** What it may hold of results. */
+  readonly suspected: NodeResources
+  /** Connections that had to be forgotten by updates that failed. Absent: nothing is known of connections. */
+  readonly stale?: StaleByFamily | undefined
+  /** The last result that an update was to lead to. */
+  readonly since?: CompileResult | undefined
+}
+
+const NOTHING_KNOWN: Doubt = { suspected: new Map() }
+
+/** An update that was given out, and the result that was there before it. */
+interface LastUpdate {
+  readonly before: CompileResult | undefined
+  readonly result: CompileResult
+  readonly patch: ResultPatch
+}
+
+export function trackNode(start?: Dump): TrackedNode {
+  if (start !== undefined) checkDump(start)
+  let actual = start
+  /** What the node holds; absent where that is no result as a whole. */
+  let held: CompileResult | undefined
+  let doubt = NOTHING_KNOWN
+  let last: LastUpdate | undefined
+  let starts: ReadonlyMap<IpFamily, Starts> = new Map()
+
+  const doubted = (before: CompileResult): Doubt => ({
+    suspected: resourcesOfResult(before),
+    stale: new Map(),
+    since: before,
+  })
+  return {
+    updateTo: (result) => {
+      if (held !== undefined && hasAnotherFamily(result, held)) {
+        doubt = doubted(held)
+        held = undefined
+      }
+      const full = held === undefined
+      const before = held ?? doubt.since
+      const patch = full ? fullPatch(actual, result, doubt) : withStarts(diff(held, result), starts)
+      if (full) starts = startsAfter(patch, result, actual !== undefined)
+      // Where the last update did not fail, nothing is in doubt any more.
+      if (!full) doubt = NOTHING_KNOWN
+      last = { before, result, patch }
+      held = result
+      actual = undefined
+      return { patch, full, mayHaveLeftovers: [...starts.values()].some((each) => Object.keys(each).length > 0) }
+    },
+    resync: (dump) => {
+      checkDump(dump)
+      actual = dump
+      if (held !== undefined) doubt = { ...NOTHING_KNOWN, stale: new Map(), since: held }
+      held = undefined
+    },
+    failed: () => {
+      actual = undefined
+      if (last === undefined) return
+      const { before, result, patch } = last
+      doubt = {
+        suspected: joinResources([doubt.suspected, resourcesOfResult(before), resourcesOfResult(result)]),
+        stale: joinStale(doubt.stale ?? new Map(), staleOf(patch)),
+        since: result,
+      }
+      held = undefined
+    },
+  }
+}
+
+function fullPatch(actual: Dump | undefined, result: CompileResult, { suspected, stale, since }: Doubt): ResultPatch {
+  const all = stale && joinStale(stale, staleBetween(since, result))
+  return reconcile(actual, result, { suspected, staleConnections: all })
+}
+
+function hasAnotherFamily(result: CompileResult, before: CompileResult): boolean {
+  return result.families.some(({ family }) => before.families.every((each) => each.family !== family))
+}
+
+function withStarts({ families }: ResultPatch, starts: ReadonlyMap<IpFamily, Starts>): ResultPatch {
+  return {
+    families: families.map((each): FamilyPatch => {
+      const start = starts.get(each.family)
+      return start === undefined ? each : { ...each, start }
+    }),
+  }
+}
+
+/**
+ * What is known of the node once a full patch was applied: chains that nobody knows by name may be left, and virtual servers, where
+ * they were not replaced as a whole.
+ */
+function startsAfter(patch: ResultPatch, { families }: CompileResult, hasDump: boolean): ReadonlyMap<IpFamily, Starts> {
+  const starts = new Map<IpFamily, Starts>()
+  for (const { family, state, plan } of families) {
+    const { start = {} } = patch.families.find((each) => each.family === family) ?? {}
+    const keepsServers = state.ipvs === undefined ? !hasDump : plan.kernel.ipvs.excludeCidrs.length > 0
+    const left: Starts = {
+      ...(start.iptables === 'unknown' && { iptables: 'atLeast' }),
+      ...((!hasDump || start.ipvs === 'unknown') && keepsServers && { ipvs: 'atLeast' }),
+    }
+    if (Object.keys(left).length > 0) starts.set(family, left)
+  }
+  return starts
+}
+
+function resourcesOfResult(result: CompileResult | undefined): NodeResources {
+  return resources(result?.families.map(({ state }) => state) ?? [])
+}
+
+function joinResources(all: readonly NodeResources[]): NodeResources {
+  const joined = new Map<IpFamily, Map<string, Resource>>()
+  for (const [family, own] of all.flatMap((each) => [...each])) {
+    const known = joined.get(family) ?? new Map<string, Resource>()
+    joined.set(family, known)
+    for (const [id, resource] of own) if (!known.has(id)) known.set(id, resource)
+  }
+  return joined
+}
+
+function staleOf({ families }: ResultPatch): StaleByFamily {
+  return new Map(families.map(({ family, staleConnections }) => [family, staleConnections]))
+}
+
+function joinStale(first: StaleByFamily, second: StaleByFamily): StaleByFamily {
+  const families = new Set([...first.keys(), ...second.keys()])
+  return new Map(
+    Array.from(families, (family) => [
+      family,
+      joinStaleConnections([...(first.get(family) ?? []), ...(second.get(family) ?? [])]),
+    ]),
+  )
+}

@@ -1,0 +1,199 @@
+import type {
+  EndpointSlice,
+  Endpoints,
+  Host,
+  KubeProxyConfiguration,
+  Node,
+  Service,
+  ServiceCIDR,
+} from '@kube-rules/types'
+import { compile } from '../compilation/compile.js'
+import type { CompileOptions, CompileResult } from '../compilation/compile-result.js'
+import type { Dump } from '../dataplane/node-state.js'
+import type { ResultPatch } from '../diff/diff.js'
+import { argumentError } from '../model/reading/argument-error.js'
+import { describe } from '../model/reading/findings.js'
+import { objectKey, referenceOf } from '../model/reading/metadata.js'
+import { type ObjectsOf, objectsOf } from '../model/reading/object-list.js'
+import { isObject } from '../model/reading/read-field.js'
+import { trackNode } from './track-node.js'
+
+export interface TrackerOptions extends Omit<CompileOptions, 'previous'> {
+  /** For as long as no KubeProxyConfiguration is taken in. */
+  readonly configuration?: KubeProxyConfiguration | undefined
+  readonly host?: Host | undefined
+  /** What the node holds at the start, as `resync` takes it. Default: nothing is known of the node. */
+  readonly actual?: Dump | undefined
+}
+
+/** An object of a kind that rules depend on. `kind` may be missing where it is said otherwise. */
+export type TrackedObject = Service | EndpointSlice | Endpoints | Node | ServiceCIDR | KubeProxyConfiguration
+
+/** The kinds that rules depend on. */
+export type TrackedKind = 'Service' | 'EndpointSlice' | 'Endpoints' | 'Node' | 'ServiceCIDR' | 'KubeProxyConfiguration'
+
+/** An event of a watch, as `kubectl get --watch --output-watch-events -o json` prints it. */
+export interface WatchEvent {
+  /** `ADDED`, `MODIFIED` and `DELETED` count; `BOOKMARK` and `ERROR` change nothing. There are no others. */
+  readonly type: string
+  readonly object: unknown
+}
+
+export interface Update {
+  /**
+   * From what the last update led to. From what the node holds after `resync`, and from nothing that is known the first time and
+   * after `failed`: what the commands have to do about that is in the patch.
+   */
+  readonly patch: ResultPatch
+  readonly result: CompileResult
+  /** Whether `patch` starts from a dump or from nothing that is known. */
+  readonly full: boolean
+  /**
+   * Whether the node may still hold older rules of kube-proxy after the update, which lead nowhere: nobody knows their names.
+   * Only `resync` with a dump removes them.
+   */
+  readonly mayHaveLeftovers: boolean
+}
+
+/** Follows the objects of a cluster for a controller. It is told of everything and does nothing by itself. */
+export interface Tracker {
+  /**
+   * Takes an event in. False where it changes nothing: the object is of a kind that no rules depend on, a deleted object was not
+   * known, or the event is a `BOOKMARK` or an `ERROR`. `kind` is for objects that do not say theirs, such as the items of lists of
+   * the API; it wins over the object's own.
+   *
+   * Throws DiagnosticsError (`invalidArgument`) where neither says a kind, and for an event of a type there is none of.
+   */
+  apply(event: WatchEvent, kind?: TrackedKind): boolean
+  /**
+   * Takes an object in, in the place of one with its namespace and name: also the identical object, which counts as changed. False,
+   * and throws, as `apply`.
+   */
+  upsert(object: TrackedObject, kind?: TrackedKind): boolean
+  /** Takes an object out. False, and throws, as `apply`; false, too, where there is none. */
+  delete(object: TrackedObject, kind?: TrackedKind): boolean
+  /**
+   * Takes in what a relist gave: these are all objects of the kind, and what else was taken in of it is gone. As with
+   * `upsert`, of two with one namespace and name the last counts.
+   *
+   * Throws DiagnosticsError (`invalidArgument`), and changes nothing, for what is no list of the kind, and for another kind.
+   */
+  replace(kind: TrackedKind, items: ObjectsOf<TrackedObject>): void
+  /** What all that was taken in since the last time comes to. Throws where `compile` does, and forgets nothing then. */
+  sync(): Update
+  /**
+   * Takes in what the node holds, as `parse` reads it from a dump: the next update starts from there, with whatever else is taken in
+   * before it. The node must not change between the dump and that update.
+   *
+   * Throws DiagnosticsError (`invalidArgument`) for what is no dump, and for a fragment of one.
+   */
+  resync(actual: Dump): void
+  /**
+   * To be called where the last update could not be applied, in part or as a whole: the next one starts from nothing that is known,
+   * unless `resync` is called before it.
+   */
+  failed(): void
+}
+
+/** A tracker without objects. Bursts of events collapse: only what there is at `sync` counts. */
+export function createTracker({ configuration, host, actual, ...options }: TrackerOptions = {}): Tracker {
+  const objects: Objects = {
+    Service: new Map(),
+    EndpointSlice: new Map(),
+    Endpoints: new Map(),
+    Node: new Map(),
+    ServiceCIDR: new Map(),
+    KubeProxyConfiguration: new Map(),
+  }
+  const node = trackNode(actual)
+  let compiled: CompileResult | undefined
+  const change = (object: unknown, known: TrackedKind | undefined, isGone: boolean): boolean => {
+    const kind = known ?? requiredKindOf(object)
+    if (!isTrackedKind(kind)) return false
+    const key = keyOf(object, kind)
+    if (isGone) return objects[kind].delete(key)
+    const isHeld = objects[kind].get(key) === object
+    objects[kind].set(key, isHeld ? anotherObject(object) : object)
+    return true
+  }
+  return {
+    apply: ({ type, object }, kind) => {
+      if (type === 'BOOKMARK' || type === 'ERROR') return false
+      if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return change(object, kind, type === 'DELETED')
+      throw argumentError('event', `${describe(type)} is no type of event`, EVENT_TYPES, 'type')
+    },
+    upsert: (object, kind) => change(object, kind, false),
+    delete: (object, kind) => change(object, kind, true),
+    replace: (kind, items) => {
+      if (!isTrackedKind(kind))
+        throw argumentError('kind', `${describe(kind)} is not followed`, TRACKED_KINDS.join(', '))
+      const listed = Array.from(objectsOf('items', kind, items))
+      objects[kind].clear()
+      for (const object of listed) objects[kind].set(keyOf(object, kind), object)
+    },
+    sync: () => {
+      const result = compile(inputOf(objects, configuration, host), { ...options, previous: compiled })
+      compiled = result
+      return { result, ...node.updateTo(result) }
+    },
+    resync: node.resync,
+    failed: node.failed,
+  }
+}
+
+/** The same by another identity. */
+function anotherObject(object: unknown): unknown {
+  return isObject(object) ? { ...object } : object
+}
+
+type Objects = { readonly [Kind in TrackedKind]: Map<string, unknown> }
+
+/** What was taken in is looked at by `compile`, which reports whatever is wrong with it. */
+function inputOf(objects: Objects, configuration: KubeProxyConfiguration | undefined, host: Host | undefined) {
+  const listOf = <T>(kind: TrackedKind) => objects[kind].values() as Iterable<T>
+  const [tracked] = [...listOf<KubeProxyConfiguration>('KubeProxyConfiguration')]
+  return {
+    services: listOf<Service>('Service'),
+    endpointSlices: listOf<EndpointSlice>('EndpointSlice'),
+    endpoints: listOf<Endpoints>('Endpoints'),
+    nodes: listOf<Node>('Node'),
+    serviceCIDRs: listOf<ServiceCIDR>('ServiceCIDR'),
+    configuration: tracked ?? configuration,
+    host,
+  }
+}
+
+const TRACKED_KINDS: readonly TrackedKind[] = [
+  'Service',
+  'EndpointSlice',
+  'Endpoints',
+  'Node',
+  'ServiceCIDR',
+  'KubeProxyConfiguration',
+]
+
+const EVENT_TYPES = 'ADDED, MODIFIED, DELETED, BOOKMARK or ERROR'
+
+function isTrackedKind(kind: unknown): kind is TrackedKind {
+  return (TRACKED_KINDS as readonly unknown[]).includes(kind)
+}
+
+function kindOf(object: unknown): unknown {
+  return (object as { readonly kind?: unknown } | null | undefined)?.kind
+}
+
+/** An object of a kind that nobody says would be lost without a word. */
+function requiredKindOf(object: unknown): string {
+  const kind = kindOf(object)
+  if (typeof kind === 'string' && kind !== '') return kind
+  const message = isObject(object) ? 'missing' : `${describe(object)} has no kind`
+  throw argumentError('object', message, 'a kind in the object, or as an argument', 'kind')
+}
+
+/**
+ * There is one configuration, whatever it is called. Objects without a name share one place: they are invalid, and one
+ * report of them is enough.
+ */
+function keyOf(object: unknown, kind: TrackedKind): string {
+  return kind === 'KubeProxyConfiguration' ? '' : objectKey(referenceOf(kind, object))
+}

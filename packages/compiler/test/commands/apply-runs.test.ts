@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { applyRuns, type Command } from '../../src/commands/apply-runs.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
+
+const change: Run = { tool: 'iptables-restore', args: ['--noflush'], input: '*nat\nCOMMIT\n', purpose: 'change rules' }
+const jump: Run = { tool: 'iptables', args: ['-I'], input: '', purpose: 'jump from INPUT', unless: ['-C'] }
+const forget: Run = { tool: 'conntrack', args: ['-D'], input: '', purpose: 'forget connections', mayFail: true }
+
+/** Executes by a table from the first argument to what comes of it, and writes down what it was handed. */
+function recorder(outcomes: Readonly<Record<string, boolean>>) {
+  const commands: Command[] = []
+  const execute = (command: Command) => {
+    commands.push(command)
+    return outcomes[command.args[0] ?? ''] ?? true
+  }
+  return { commands, execute }
+}
+
+describe('applyRuns', () => {
+  it('hands over each run in its order, with its input', async () => {
+    const { commands, execute } = recorder({ '-C': false })
+    expect(await applyRuns([change, jump, forget], execute)).toEqual({ ok: true })
+    expect(commands).toEqual([
+      {
+        tool: 'iptables-restore',
+        args: ['--noflush'],
+        input: '*nat\nCOMMIT\n',
+        purpose: 'change rules',
+        failureMeans: 'error',
+      },
+      { tool: 'iptables', args: ['-C'], input: '', purpose: 'jump from INPUT', failureMeans: 'notThereYet' },
+      { tool: 'iptables', args: ['-I'], input: '', purpose: 'jump from INPUT', failureMeans: 'error' },
+      { tool: 'conntrack', args: ['-D'], input: '', purpose: 'forget connections', failureMeans: 'nothingToDo' },
+    ])
+  })
+
+  it('asks a question without the input of the run', async () => {
+    const { commands, execute } = recorder({})
+    await applyRuns([{ ...change, unless: ['--test'] }], execute)
+    expect(commands.map(({ args, input }) => ({ args, input }))).toEqual([{ args: ['--test'], input: '' }])
+  })
+
+  it('stops at the first run that fails, and says which', async () => {
+    const { commands, execute } = recorder({ '--noflush': false })
+    expect(await applyRuns([forget, change, jump], execute)).toEqual({ ok: false, failed: change })
+    expect(commands.map(({ tool }) => tool)).toEqual(['conntrack', 'iptables-restore'])
+  })
+
+  it('leaves a run out where its question is answered with yes, and goes on', async () => {
+    const { commands, execute } = recorder({})
+    expect(await applyRuns([jump, change], execute)).toEqual({ ok: true })
+    expect(commands.map(({ args }) => args[0])).toEqual(['-C', '--noflush'])
+  })
+
+  it('goes on after a run that may fail', async () => {
+    const { commands, execute } = recorder({ '-D': false })
+    expect(await applyRuns([forget, change], execute)).toEqual({ ok: true })
+    expect(commands).toHaveLength(2)
+  })
+
+  it.each([
+    ['a run', change],
+    ['a question', jump],
+    ['a run that may fail', forget],
+  ])('stops where %s throws or rejects, as nobody knows what was done', async (_what, run) => {
+    const error = new Error('ENOENT')
+    const throws = () => {
+      throw error
+    }
+    expect(await applyRuns([run, change], throws)).toEqual({ ok: false, failed: run, error })
+    expect(await applyRuns([run, change], () => Promise.reject(error))).toEqual({ ok: false, failed: run, error })
+  })
+
+  it.each([0, 1, undefined])('takes %s, which is no answer, for a failure', async (answer) => {
+    expect(await applyRuns([change], () => answer as never)).toEqual({ ok: false, failed: change })
+  })
+
+  it('begins nothing before the command before has ended', async () => {
+    let running = 0
+    const execute = async () => {
+      running += 1
+      await new Promise((resolve) => setTimeout(resolve))
+      expect(running).toBe(1)
+      running -= 1
+      return true
+    }
+    expect(await applyRuns([change, jump, forget, change], execute)).toEqual({ ok: true })
+  })
+
+  const outcome = fc.boolean()
+  const step = fc.record({
+    unless: fc.option(outcome, { nil: undefined }),
+    succeeds: outcome,
+    mayFail: outcome,
+  })
+
+  it('does the same whatever the runs, with an executor that answers at once and with one that promises', async () => {
+    let stopped = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(step), async (steps) => {
+        const runs = steps.map(({ unless, mayFail }, index): Run => {
+          const asked = unless === undefined ? {} : { unless: [`?${index}`] }
+          return { tool: 't', args: [`${index}`], input: `${index}`, purpose: 'p', mayFail, ...asked }
+        })
+        const answer = ([word = '']: readonly string[]): boolean =>
+          (word.startsWith('?') ? steps[Number(word.slice(1))]?.unless : steps[Number(word)]?.succeeds) === true
+        const isDone = ({ unless, succeeds, mayFail }: (typeof steps)[number]) => unless || succeeds || mayFail
+        const end = steps.findIndex((each) => !isDone(each))
+        const begun = end < 0 ? steps : steps.slice(0, end + 1)
+        const expected = begun.flatMap(({ unless }, index) => [
+          ...(unless === undefined ? [] : [`?${index}`]),
+          ...(unless === true ? [] : [`${index}`]),
+        ])
+        if (end >= 0) stopped += 1
+        for (const isAsync of [false, true]) {
+          const words: (string | undefined)[] = []
+          const applied = await applyRuns(runs, ({ args }) => {
+            words.push(args[0])
+            return isAsync ? Promise.resolve(answer(args)) : answer(args)
+          })
+          expect(words).toEqual(expected)
+          expect(applied).toEqual(end < 0 ? { ok: true } : { ok: false, failed: runs[end] })
+        }
+      }),
+      { numRuns: 100 },
+    )
+    expect(stopped).toBeGreaterThan(10)
+  })
+})

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compile } from '../../src/compilation/compile.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
+import { diff, type ResultPatch } from '../../src/diff/diff.js'
+import { reconcile } from '../../src/reconcile/reconcile.js'
+import { script } from '../../src/commands/script.js'
+import { PROXY_MODES } from '../../src/targets/modes.js'
+import { type Case, cases } from '../support/clusters.js'
+import { afterRuns } from '../support/machine.js'
+import { machineOf, textsOfMachine } from '../support/machine-of.js'
+import { at, DUAL_STACK, service, slice } from '../support/objects.js'
+import { runs } from '../support/runs.js'
+import { dns, UDP, UDP_PORTS, web } from '../support/web-results.js'
+
+function toolsOf(runs: readonly Run[]): readonly string[] {
+  return runs.map(({ tool }) => tool)
+}
+
+describe('script', () => {
+  it('has nothing to run where nothing changes', () => {
+    expect(script({ families: [] })).toEqual([])
+  })
+
+  it('takes the rules of a family away that is not asked for any more', () => {
+    const [both, one] = [web(['10.244.1.1'], {}), web(['10.244.1.1'])]
+    const runs = script(diff(both, one))
+    expect(toolsOf(runs)).toEqual(['ip6tables-restore'])
+    expect(afterRuns(machineOf(both), runs)).toEqual(machineOf(one))
+  })
+
+  it('forgets stale connections once the rules are others', () => {
+    const runs = script(diff(dns(['10.244.1.1']), dns(['10.244.1.2'])))
+    expect(toolsOf(runs)).toEqual(['iptables-restore', 'conntrack'])
+    expect(runs[1]).toEqual({
+      tool: 'conntrack',
+      args: ['-D', '--orig-dst', '10.96.0.1', '--dst-nat', '10.244.1.1', '-p', 'udp'],
+      input: '',
+      purpose: 'forget connections that are stale',
+      mayFail: true,
+    })
+  })
+
+  it('forgets them also where no rule changes', () => {
+    const families = [{ ...diff(dns([]), dns(['10.244.1.1'])).families[0], patch: { from: '', to: '', changes: [] } }]
+    expect(toolsOf(script({ families } as ResultPatch))).toEqual(['conntrack'])
+  })
+
+  it('is one run for a small update, and for a removal', () => {
+    expect(script(diff(web(['10.244.1.1']), web(['10.244.1.2']))).map(({ purpose }) => purpose)).toEqual([
+      'change rules',
+    ])
+    const [removal, ...others] = script(diff(web(['10.244.1.1']), undefined))
+    expect(others).toEqual([])
+    expect(removal).toMatchObject({ tool: 'iptables-restore', args: ['--noflush'] })
+    expect(removal?.input).toMatch(/^\*nat\n.*COMMIT\n\*filter\n.*-X KUBE-SERVICES\n.*COMMIT\n$/s)
+  })
+
+  it('is one run for a first load onto an empty machine, jumps and all', () => {
+    const [run, ...others] = script(diff(undefined, web(['10.244.1.1'])))
+    expect(others).toEqual([])
+    expect(run?.input).toContain('\n-I OUTPUT 1 -m comment --comment "kubernetes service portals" -j KUBE-SERVICES\n')
+  })
+
+  it('ends with a run for each jump where nothing is known of the machine', () => {
+    const [load, ...others] = script(reconcile(undefined, web(['10.244.1.1'])))
+    const jumps = others.filter(({ unless }) => unless !== undefined)
+    const removedJumps = others.filter(({ args }) => args.includes('-D'))
+    expect(removedJumps).toHaveLength(10)
+    expect(removedJumps.every(({ mayFail }) => mayFail)).toBe(true)
+    const withdrawn = others.slice(jumps.length + removedJumps.length)
+    expect(withdrawn.map(({ tool, mayFail = false }) => `${tool} ${mayFail}`).sort()).toEqual([
+      'ip true',
+      'ipset true',
+      'iptables-restore true',
+      'iptables-restore true',
+      'nft false',
+    ])
+    expect(load?.input).not.toMatch(/^-I /m)
+    expect(toolsOf(jumps)).toEqual(Array.from({ length: 14 }, () => 'iptables'))
+    const rule = ['-m', 'conntrack', '--ctstate', 'NEW', '-m', 'comment', '--comment']
+    const last = ['kubernetes externally-visible service portals', '-j', 'KUBE-EXTERNAL-SERVICES']
+    expect(jumps.filter(({ purpose }) => purpose === 'jump from INPUT')[0]).toEqual({
+      tool: 'iptables',
+      args: ['-w', '-t', 'filter', '-I', 'INPUT', ...rule, ...last],
+      input: '',
+      purpose: 'jump from INPUT',
+      unless: ['-w', '-t', 'filter', '-C', 'INPUT', ...rule, ...last],
+    })
+    expect(jumps.every(({ unless, mayFail }) => unless !== undefined && mayFail === undefined)).toBe(true)
+  })
+
+  it('takes IPv4 first, and what is stale last', () => {
+    const input = {
+      services: [service({ ...DUAL_STACK, ...UDP })],
+      endpointSlices: [slice(at('10.244.1.1'), UDP_PORTS)],
+    }
+    expect(toolsOf(script(diff(undefined, compile(input))))).toEqual([
+      'iptables-restore',
+      'ip6tables-restore',
+      'conntrack',
+    ])
+  })
+})
+
+describe('a switch of modes', () => {
+  const results = PROXY_MODES.map((mode) => ({ mode, result: dns(['10.244.1.1'], { mode }) }))
+  const [iptables, ipvs] = results.map(({ result }) => result)
+  const SWITCHES = results.flatMap((from) =>
+    results.flatMap((to) => (from === to ? [] : [[from.mode, to.mode, from.result, to.result] as const])),
+  )
+
+  it.each(SWITCHES)('from %s to %s leaves the tables of the new one', (_from, _to, before, after) => {
+    const machine = afterRuns(machineOf(before), script(diff(before, after)))
+    expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
+  })
+
+  it('brings servers before rules lead to them, and takes them away when none does', () => {
+    const own = (runs: readonly Run[]) => toolsOf(runs).filter((tool) => tool !== 'conntrack')
+    const families = (patch: ResultPatch) => ({ families: patch.families.slice(0, 1) })
+    const there = own(script(families(diff(iptables, ipvs))))
+    const back = own(script(families(diff(ipvs, iptables))))
+    expect(there.at(-1)).toBe('iptables-restore')
+    expect(new Set(there)).toEqual(new Set(['ipset', 'ipvsadm', 'ip', 'iptables-restore']))
+    expect(back[0]).toBe('iptables-restore')
+    expect(new Set(back)).toEqual(new Set(['ipset', 'ipvsadm', 'ip', 'iptables-restore']))
+  })
+
+  it('never leaves a packet without the rules of either', () => {
+    const jump = '-m comment --comment "kubernetes service portals" -j KUBE-SERVICES'
+    let machine = machineOf(iptables)
+    for (const run of script(diff(iptables, ipvs))) {
+      machine = afterRuns(machine, [run])
+      const nat = machine.IPv4.get('nat')
+      expect(nat?.get('PREROUTING')?.map(({ spec }) => spec)).toEqual([jump])
+      expect(nat?.get('KUBE-SERVICES')?.length).toBeGreaterThan(0)
+    }
+  })
+
+  it('may bring and take families at the same time', () => {
+    const [four, six] = [dns(['10.244.1.1']), dns(['10.244.1.1'], { mode: 'ipvs', families: ['IPv6'] })]
+    expect(textsOfMachine(afterRuns(machineOf(four), script(diff(four, six))))).toEqual(textsOfMachine(machineOf(six)))
+  })
+})
+
+describe('the runs between any two results', () => {
+  const results = cases.map(({ cluster, options }: Case) => compile(cluster, options))
+  const states = fc.option(results, { nil: undefined, freq: 8 })
+
+  it('are the same after a way of the patch through JSON', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const patch = diff(before, after)
+        expect(script(JSON.parse(JSON.stringify(patch)) as ResultPatch)).toEqual(script(patch))
+      }),
+      { numRuns: runs(15) },
+    )
+  })
+
+  it('take the tables of a machine to what a full load gives', () => {
+    fc.assert(
+      fc.property(states, states, fc.constantFrom('nft' as const, 'legacy' as const), (before, after, backend) => {
+        const machine = afterRuns(machineOf(before), script(diff(before, after), { backend }))
+        expect(textsOfMachine(machine)).toEqual(textsOfMachine(machineOf(after)))
+      }),
+      { numRuns: runs(25) },
+    )
+  })
+
+  it('onto a machine of which nothing is known put everything there that a full load gives', () => {
+    fc.assert(
+      fc.property(results, results, (before, after) => {
+        const machine = afterRuns(machineOf(before), script(reconcile(undefined, after)))
+        expect(textsOfMachine(machine)).toMatchObject(textsOfMachine(machineOf(after)))
+      }),
+      { numRuns: runs(15) },
+    )
+  })
+})

@@ -1,0 +1,187 @@
+import { DiagnosticsError, type KubeProxyConfiguration } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
+import { compile, safeCompile } from '../../src/compilation/compile.js'
+import { diff, isEmpty } from '../../src/diff/diff.js'
+import type { CompiledMode } from '../../src/targets/modes.js'
+import { at, service, slice } from '../support/objects.js'
+import { printFamily } from '../support/print-family.js'
+
+/** `ns1/web` with so many endpoints, beside `ns1/other` with one. */
+function clusterOf(count: number): CompileInput {
+  const addresses = Array.from({ length: count - 1 }, (_, index) => `10.244.${index >> 8}.${index & 255}`)
+  return {
+    services: [service(), OTHER],
+    endpointSlices: [slice(at(...addresses)), OTHER_SLICE],
+    configuration: CONFIGURATION,
+  }
+}
+
+const OTHER = { ...service({ clusterIP: '10.96.0.2' }), metadata: { namespace: 'ns1', name: 'other' } }
+const OTHER_SLICE = slice(at('10.245.0.1'), { name: 'other-1', service: 'other' })
+const CONFIGURATION: KubeProxyConfiguration = { clusterCIDR: '10.244.0.0/15' }
+
+describe('a compile from an earlier result', () => {
+  const comment = '-m comment --comment ns1/other:http -s 10.245.0.1'
+  const text = (result: ReturnType<typeof compile>) => printFamily(result, { family: 'IPv4' })
+  const [small, large] = [clusterOf(1000), clusterOf(1001)]
+  const before = compile(small)
+
+  it('rewrites every service port where the cluster becomes a large one, and back', () => {
+    const grown = compile(large, { previous: before })
+    expect(text(grown)).toBe(text(compile(large)))
+    expect(text(before)).toContain(comment)
+    expect(text(grown)).not.toContain(comment)
+    const shrunk = compile(small, { previous: grown })
+    expect(text(shrunk)).toBe(text(before))
+    expect(shrunk.counts).toEqual(before.counts)
+    expect(isEmpty(diff(before, shrunk))).toBe(true)
+  })
+
+  it('is not misled by what others made of the same result', () => {
+    compile(large, { previous: before })
+    const other = { ...small, services: [service({ clusterIP: '10.96.0.3' }), OTHER] }
+    const result = compile(other, { previous: before })
+    expect(text(result)).toBe(text(compile(other)))
+    expect(result.counts).toEqual(compile(other).counts)
+    expect(text(before)).toContain(comment)
+  })
+
+  it('takes nothing from a result that is not one of compile', () => {
+    const previous = JSON.parse(JSON.stringify(before)) as typeof before
+    expect(text(compile(small, { previous }))).toBe(text(before))
+  })
+
+  it('takes nothing from a result of another mode, version or family', () => {
+    for (const options of [{ mode: 'ipvs' }, { kubernetesVersion: '1.30' }, { families: ['IPv6'] }] as const) {
+      const result = compile(small, { ...options, previous: before })
+      expect(result).toEqual(compile(small, options))
+      expect(result.families).not.toContain(before.families[0])
+    }
+  })
+
+  it('is left out of what strict looks at: every error throws, old or new', () => {
+    const bad = { metadata: { namespace: 'ns1', name: 'bad' }, spec: { clusterIP: 'x', ports: [{ port: 80 }] } }
+    const previous = compile({ services: [bad] })
+    expect(() => compile({ services: [bad] }, { previous, strict: true })).toThrow(DiagnosticsError)
+  })
+})
+
+describe('safeCompile', () => {
+  it('gives what compile throws for invalid input', () => {
+    const invalid = safeCompile({ services: [] }, { mode: 'kernelspace' as CompiledMode, kubernetesVersion: '1.36' })
+    if (invalid.ok) throw new Error('it was accepted')
+    expect(invalid.problems).toContainEqual(
+      expect.objectContaining({
+        code: 'invalidConfiguration',
+        path: 'mode',
+        message: 'mode kernelspace is not compiled',
+        expected: 'iptables or ipvs or nftables or userspace',
+      }),
+    )
+  })
+
+  it('gives the result where there is one', () => {
+    expect(safeCompile({ services: [] })).toEqual({ ok: true, value: compile({ services: [] }) })
+  })
+
+  it('lets other errors through', () => {
+    const services: Iterable<never> = {
+      [Symbol.iterator]() {
+        throw new RangeError('cannot be listed')
+      },
+    }
+    expect(() => safeCompile({ services })).toThrow(RangeError)
+  })
+})
+
+describe('the lists of objects', () => {
+  const INPUT = { ...clusterOf(2), nodes: [{ metadata: { name: 'node-1' } }] }
+  const KINDS = [
+    ['services', 'Service'],
+    ['endpointSlices', 'EndpointSlice'],
+    ['endpoints', 'Endpoints'],
+    ['nodes', 'Node'],
+    ['serviceCIDRs', 'ServiceCIDR'],
+  ] as const
+  const problemOf = (input: unknown, options: unknown = {}) => {
+    const compiled = safeCompile(input as CompileInput, options as Parameters<typeof compile>[1])
+    if (compiled.ok) throw new Error('it was accepted')
+    expect(compiled.problems).toEqual([
+      expect.objectContaining({ severity: 'error', code: 'invalidArgument', expected: expect.any(String) }),
+    ])
+    return compiled.problems.map(({ object, path, message }) => [object.name, path, message])
+  }
+
+  it.each(KINDS)('may be lists of the Kubernetes API: %s', (name, kind) => {
+    const items = [...(((INPUT as CompileInput)[name] as Iterable<object> | undefined) ?? [])]
+    const expected = compile({ ...INPUT, [name]: items })
+    for (const list of [
+      { items },
+      { kind: 'List', items: items.map((item) => ({ kind, ...item })) },
+      { apiVersion: 'v1', kind: `${kind}List`, metadata: {}, items },
+    ]) {
+      expect(compile({ ...INPUT, [name]: list })).toEqual(expected)
+    }
+    const without = compile({ ...INPUT, [name]: [] })
+    for (const list of [{ items: null }, { kind: 'List', items: undefined }]) {
+      expect(compile({ ...INPUT, [name]: list })).toEqual(without)
+    }
+  })
+
+  it('keep the parts of objects that are the identical ones in another list', () => {
+    const [services, endpointSlices] = [
+      [...(INPUT.services as Iterable<never>)],
+      [...(INPUT.endpointSlices as never[])],
+    ]
+    const first = compile({ services: { items: services }, endpointSlices: { items: endpointSlices } })
+    const again = compile({ services: { items: [...services] }, endpointSlices }, { previous: first })
+    expect(again).toBe(first)
+  })
+
+  it.each(KINDS)('are refused where nobody can tell what they hold: %s', (name, kind) => {
+    const other = kind === 'Node' ? 'Service' : 'Node'
+    const cases: readonly (readonly [unknown, string | undefined, RegExp])[] = [
+      [7, undefined, /^7 is no list$/],
+      ['web', undefined, /^"web" is no list$/],
+      [{}, undefined, /^an object is no list$/],
+      [{ metadata: { name: 'web' } }, undefined, /^an object is no list$/],
+      [{ length: 1, 0: {} }, undefined, /^an object is no list$/],
+      [Promise.resolve([]), undefined, /^an object is no list$/],
+      [() => [], undefined, /^a function is no list$/],
+      [new Map([['a/web', {}]]), undefined, /^a Map is a list of pairs$/],
+      [{ kind: `${other}List`, items: [] }, 'kind', /List" is no list of this kind$/],
+      [{ kind: 'List', items: 7 }, 'items', /^7 is not a list$/],
+      [{ kind: 'List', items: [{ kind }, {}, { kind: other }] }, 'items[2].kind', /is another kind$/],
+      [{ kind: `${kind}List`, items: [{ kind: other }, { kind }] }, 'items[0].kind', /is another kind$/],
+    ]
+    for (const [value, path, message] of cases) {
+      expect(problemOf({ ...INPUT, [name]: value })).toEqual([[name, path, expect.stringMatching(message)]])
+    }
+  })
+
+  it('are asked for in words', () => {
+    expect(() => compile({} as CompileInput)).toThrow(
+      'error: Argument services: missing (expected an iterable of objects of kind Service, or a ServiceList) [invalidArgument]',
+    )
+    expect(() => compile({ services: [] }, { families: ['ipv4' as 'IPv4'] })).toThrow(
+      'error: Argument families: [0]: "ipv4" is no address family (expected a list of IPv4, IPv6 or both) [invalidArgument]',
+    )
+  })
+
+  it('are needed of Services alone', () => {
+    for (const services of [undefined, null])
+      expect(problemOf({ services })).toEqual([['services', undefined, 'missing']])
+    const nothing = { endpointSlices: undefined, endpoints: null, nodes: undefined }
+    expect(compile({ services: [], ...nothing } as never).counts.servicePorts).toBe(0)
+  })
+
+  it.each([
+    [['ipv4'], '[0]', '"ipv4" is no address family'],
+    [['IPv4', 6], '[1]', '6 is no address family'],
+    [[], undefined, 'the list is empty'],
+    ['IPv4', undefined, '"IPv4" is no list'],
+  ])('are not compiled for the families %j', (families, path, message) => {
+    expect(problemOf({ services: [] }, { families })).toEqual([['families', path, message]])
+  })
+})

@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ScriptChangesOptions, scriptChanges } from '../../src/commands/script-changes.js'
+import { resourcesOf } from '../../src/dataplane/node-resources.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
+import { apply, invert, isEmpty, type Patch } from '../../src/patch/patch.js'
+import { diffStates } from '../../src/diff/diff.js'
+import { afterRun, type HeldNode, linesOf, nodeWith } from '../support/held-node.js'
+import { copyOf, statePairs } from '../support/iptables-states.js'
+import { histories } from '../support/ipvs-state-pairs.js'
+import { runs } from '../support/runs.js'
+
+type State = NodeState | undefined
+
+const iptablesPairs = statePairs.map((pair) => pair.map(nodeStateOf) as unknown as readonly [NodeState, NodeState])
+
+/** Of one mode or of both: a node may change it. */
+const pairs: fc.Arbitrary<readonly [State, State]> = fc.oneof(
+  { weight: 8, arbitrary: histories.map(([before, after]) => [before, after] as const) },
+  { weight: 2, arbitrary: iptablesPairs },
+  histories.map(([state]) => [undefined, state] as const),
+  histories.map(([state]) => [state, undefined] as const),
+  fc.tuple(histories, iptablesPairs).map(([[ipvs], [iptables]]) => [ipvs, iptables] as const),
+  fc.tuple(histories, iptablesPairs).map(([[ipvs], [iptables]]) => [iptables, ipvs] as const),
+)
+
+function nodeStateOf(iptables: Parameters<typeof copyOf>[0]): NodeState {
+  return { family: iptables.family, iptables }
+}
+
+/** The same state, which shares no object with it. */
+function unshared<S extends State>(state: S): S {
+  if (state === undefined) return state
+  const { iptables, ...rest } = state
+  return { ...structuredClone(rest), ...(iptables && { iptables: copyOf(iptables) }) } as S
+}
+
+const options: fc.Arbitrary<ScriptChangesOptions> = fc.record({
+  family: fc.constant('IPv4' as const),
+  backend: fc.constantFrom('nft' as const, 'legacy' as const),
+})
+
+describe('diffStates', () => {
+  it('leads from one state to the other and back, also after a way through JSON', () => {
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        const patch = diffStates(before, after)
+        expect(apply(resourcesOf(before), patch)).toEqual(resourcesOf(after))
+        expect(apply(resourcesOf(after), invert(patch))).toEqual(resourcesOf(before))
+        expect(apply(resourcesOf(before), JSON.parse(JSON.stringify(patch)) as Patch)).toEqual(resourcesOf(after))
+      }),
+      { numRuns: runs(20) },
+    )
+  })
+
+  it('is empty between equal states, whether or not they share anything', () => {
+    fc.assert(
+      fc.property(histories, ([state]) => {
+        for (const other of [state, unshared(state)]) {
+          const patch = diffStates(state, other)
+          expect(isEmpty(patch)).toBe(true)
+          expect(patch.from).toBe(patch.to)
+        }
+      }),
+      { numRuns: runs(8) },
+    )
+  })
+
+  it('says the same whether or not equal parts are shared, and where diffs led to the state before', () => {
+    fc.assert(
+      fc.property(histories, ([a, b, c]) => {
+        const fresh = diffStates(unshared(b), unshared(c))
+        diffStates(a, b)
+        const carried = diffStates(b, c)
+        expect(carried).toEqual(diffStates(b, c))
+        expect(apply(resourcesOf(b), carried)).toEqual(resourcesOf(c))
+        expect({ from: carried.from, to: carried.to }).toEqual({ from: fresh.from, to: fresh.to })
+        expect(new Set(carried.changes)).toEqual(new Set(fresh.changes))
+      }),
+      { numRuns: runs(15) },
+    )
+  })
+
+  it('gives one digest to one state', () => {
+    fc.assert(
+      fc.property(pairs, pairs, ([before, after], [other]) => {
+        const patch = diffStates(before, after)
+        expect(patch.from === patch.to).toBe(isEmpty(patch))
+        expect(diffStates(other, after).to).toBe(patch.to)
+        expect(diffStates(unshared(after), other).from).toBe(patch.to)
+      }),
+      { numRuns: runs(12) },
+    )
+  })
+
+  it('lists changes in an order in which nothing lacks what it refers to', () => {
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        const { changes } = diffStates(before, after)
+        const held = new Map(resourcesOf(before))
+        for (const change of changes) {
+          const single = apply(held, { from: '', to: '', changes: [change] })
+          held.clear()
+          for (const [id, resource] of single) held.set(id, resource)
+          if (change.kind === 'create') expect(change.resource.refs.filter((ref) => !held.has(ref))).toEqual([])
+          if (change.kind === 'delete') {
+            expect([...held.values()].filter(({ refs }) => refs.includes(change.resource.id))).toEqual([])
+          }
+        }
+      }),
+      { numRuns: runs(10) },
+    )
+  })
+})
+
+describe('scriptChanges', () => {
+  it('takes a node to exactly what a full load gives', () => {
+    fc.assert(
+      fc.property(pairs, options, ([before, after], to) => {
+        const runs = scriptChanges(diffStates(before, after).changes, to)
+        const node = runs.reduce((held, run) => afterRun(held, run), nodeWith(before))
+        expect(linesOf(node)).toEqual(linesOf(nodeWith(after)))
+      }),
+      { numRuns: runs(25) },
+    )
+  })
+
+  it('leaves alone what is in both states, after every run', () => {
+    fc.assert(
+      fc.property(pairs, options, ([before, after], to) => {
+        const stays = common(flatLines(nodeWith(before)), flatLines(nodeWith(after)))
+        let node = nodeWith(before)
+        for (const run of scriptChanges(diffStates(before, after).changes, to)) {
+          node = afterRun(node, run)
+          expect(common(stays, flatLines(node))).toEqual(stays)
+          for (const address of node.addresses ?? []) expect(isServed(node, address)).toBe(true)
+        }
+      }),
+      { numRuns: runs(20) },
+    )
+  })
+
+  it('takes a node with older sets, servers and addresses of ours to exactly what is wanted where nothing is known', () => {
+    fc.assert(
+      fc.property(histories, options, ([older, state], to) => {
+        const runs = scriptChanges(diffStates(undefined, state).changes, {
+          ...to,
+          start: { ipset: 'unknown', ipvs: 'unknown', addresses: 'unknown', iptables: 'unknown' },
+        })
+        const node = runs.reduce((held, run) => afterRun(held, run, () => {}), nodeWith(older))
+        const expected = nodeWith(state)
+        const names = new Set(expected.sets.keys())
+        const sets = new Map([...node.sets].filter(([name]) => names.has(name)))
+        expect(wanted({ ...node, sets })).toEqual(wanted(expected))
+      }),
+      { numRuns: runs(10) },
+    )
+  })
+})
+
+/** An address that is bound is in the set of bound addresses, and has a virtual server. */
+function isServed({ sets, servers }: HeldNode, bound: string): boolean {
+  const [address = ''] = bound.split('/')
+  const hasServer = [...servers.keys()].some((key) => key.includes(` ${address}:`))
+  return hasServer && (sets.get('KUBE-IPVS-IPS')?.entries.has(address) ?? false)
+}
+
+function wanted(node: HeldNode): readonly string[] {
+  const { sets, servers, addresses } = linesOf(node)
+  return [...sets, ...servers, ...addresses]
+}
+
+function flatLines(node: HeldNode): readonly string[] {
+  const { tables } = linesOf(node)
+  const rules = Object.entries(tables).flatMap(([table, chains]) =>
+    Object.entries(chains).flatMap(([chain, specs]) => specs.map((spec) => `${table} ${chain} ${spec}`)),
+  )
+  return [...wanted(node), ...rules]
+}
+
+function common(left: readonly string[], right: readonly string[]): readonly string[] {
+  const known = new Set(right)
+  return left.filter((line) => known.has(line))
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { diffIptables } from '../../src/dataplane/iptables/diff/diff-state.js'
+import { resourcesOf } from '../../src/dataplane/node-resources.js'
+import { NO_DIGEST } from '../../src/patch/digest.js'
+import { idOf } from '../../src/patch/patch.js'
+import { diffStates } from '../../src/diff/diff.js'
+import { stateOf } from '../support/iptables-states.js'
+import { stateAfter } from '../support/ipvs-state-pairs.js'
+import { endpoint, servicePort } from '../support/model-builder.js'
+
+const plain = servicePort({ endpoints: [endpoint()] })
+const external = servicePort({ endpoints: [endpoint()], externalIPs: ['192.168.0.2'] })
+
+describe('diffStates', () => {
+  it('has an id for each thing that no other language uses', () => {
+    const ids = diffStates(undefined, stateAfter(undefined, [plain])).changes.map(idOf)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'ipset KUBE-CLUSTER-IP',
+        'ipset KUBE-CLUSTER-IP 172.30.0.41,tcp:80',
+        'ipset KUBE-IPVS-IPS 172.30.0.41',
+        'ipvs TCP 172.30.0.41:80',
+        'ipvs TCP 172.30.0.41:80 10.180.0.1:80',
+        'device kube-ipvs0',
+        'address 172.30.0.41',
+        'nat/KUBE-SERVICES',
+        'filter/INPUT',
+      ]),
+    )
+  })
+
+  it('lets rules refer to the sets they match, so that sets come before them and go after them', () => {
+    const before = stateAfter(undefined, [plain])
+    const after = stateAfter(before, [external])
+    expect(resourcesOf(before).get('filter/KUBE-IPVS-FILTER')?.refs).toEqual([
+      'ipset KUBE-CLUSTER-IP',
+      'ipset KUBE-EXTERNAL-IP',
+      'ipset KUBE-EXTERNAL-IP-LOCAL',
+      'ipset KUBE-HEALTH-CHECK-NODE-PORT',
+      'ipset KUBE-IPVS-IPS',
+      'ipset KUBE-LOAD-BALANCER',
+    ])
+    const edit = diffStates(before, after).changes.find((change) => idOf(change) === 'nat/KUBE-SERVICES')
+    expect(edit).toMatchObject({
+      kind: 'edit',
+      refsRemoved: [],
+      refsAdded: ['ipset KUBE-EXTERNAL-IP', 'ipset KUBE-EXTERNAL-IP', 'ipset KUBE-EXTERNAL-IP', 'nat/KUBE-MARK-MASQ'],
+    })
+    const ids = diffStates(undefined, after).changes.map(idOf)
+    expect(ids.indexOf('ipset KUBE-EXTERNAL-IP')).toBeLessThan(ids.indexOf('nat/KUBE-SERVICES'))
+  })
+
+  it('starts from a state again that another diff has started from', () => {
+    const start = stateAfter(undefined, [plain])
+    const first = diffStates(start, stateAfter(start, [external]))
+    expect(diffStates(start, stateAfter(start, [external]))).toEqual(first)
+    expect(diffStates(start, undefined).changes).toHaveLength(resourcesOf(start).size)
+  })
+
+  it('has the digest of nothing for no state, and another for a state of nothing', () => {
+    expect(diffStates(undefined, undefined)).toEqual({ from: NO_DIGEST, to: NO_DIGEST, changes: [] })
+    const empty = stateAfter(undefined, [])
+    const { from, to } = diffStates(undefined, empty)
+    expect([from, to === NO_DIGEST]).toEqual([NO_DIGEST, false])
+    expect(diffStates(empty, undefined)).toMatchObject({ from: to, to: NO_DIGEST })
+  })
+
+  it('takes all of a language along that only one state has', () => {
+    const iptables = { family: 'IPv4', iptables: stateOf([plain]) } as const
+    const ipvs = stateAfter(undefined, [plain])
+    const kinds = (id: string) => diffStates(iptables, ipvs).changes.find((change) => idOf(change) === id)?.kind
+    expect(['ipset KUBE-CLUSTER-IP', 'ipvs TCP 172.30.0.41:80', 'address 172.30.0.41'].map(kinds)).toEqual([
+      'create',
+      'create',
+      'create',
+    ])
+    // Chains that both modes have are neither made nor removed; of one name they may even be the same.
+    expect(['nat/KUBE-SERVICES', 'nat/KUBE-MARK-MASQ'].map(kinds)).toEqual(['edit', undefined])
+  })
+
+  it('leaves the changes of a language by itself in the order in which the language has them', () => {
+    const iptables = stateOf([plain])
+    const state = { family: 'IPv4', iptables } as const
+    for (const [before, after] of [
+      [undefined, state],
+      [state, undefined],
+    ] as const) {
+      const { changes } = diffIptables(before?.iptables, after?.iptables)
+      expect(diffStates(before, after).changes.map(idOf)).toEqual(changes.map(idOf))
+    }
+  })
+})

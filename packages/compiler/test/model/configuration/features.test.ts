@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type FeatureName,
+  type Features,
+  featuresOf,
+  gateReleaseOf,
+  versionsWith,
+} from '../../../src/model/configuration/features.js'
+import { validProxyModes } from '../../../src/model/configuration/proxy-modes.js'
+import { type ProxyMode, versionsOf } from '../../../src/model/configuration/versions.js'
+
+const NO_GATES: ReadonlyMap<string, boolean> = new Map()
+
+function features(version: string, gates: Record<string, boolean> = {}): Features {
+  return featuresOf('iptables', version, new Map(Object.entries(gates)))
+}
+
+function modes(version: string, gates: Record<string, boolean> = {}): readonly string[] {
+  return validProxyModes(version, new Map(Object.entries(gates)))
+}
+
+/** The versions of a mode in which a feature is on without any gate set. */
+function versionsOn(mode: ProxyMode, feature: FeatureName): readonly string[] {
+  return versionsOf(mode).filter((version) => featuresOf(mode, version, NO_GATES)[feature])
+}
+
+/** Those of the versions of a mode that lie between two, the last one apart. */
+function between(mode: ProxyMode, since: string | undefined, until: string | undefined): readonly string[] {
+  const versions = versionsOf(mode)
+  const first = since === undefined ? 0 : versions.indexOf(since)
+  return versions.slice(first, until === undefined ? undefined : versions.indexOf(until))
+}
+
+describe('featuresOf without gates', () => {
+  it.each<[FeatureName, ProxyMode, string | undefined, string | undefined]>([
+    ['topologyHints', 'iptables', undefined, undefined],
+    ['hintsNeedAnnotation', 'iptables', undefined, '1.31'],
+    ['nodeHints', 'iptables', '1.34', undefined],
+    ['endpointsInSliceOrder', 'ipvs', '1.31', undefined],
+    ['runningEndpointWins', 'iptables', '1.36', undefined],
+    ['zeroSourceRangeAcceptsAll', 'nftables', '1.34', undefined],
+    ['primaryNodePortAddresses', 'iptables', '1.31', undefined],
+    ['primaryNodePortAddressesByDefault', 'nftables', '1.31', undefined],
+    ['ownNodePortAddress', 'nftables', undefined, '1.31'],
+    ['nodePortAddressWords', 'iptables', '1.37', undefined],
+    ['alwaysRandomFully', 'ipvs', '1.37', undefined],
+    ['nfacctCounters', 'iptables', '1.32', undefined],
+    ['cleanupRemovesProxyFirewall', 'iptables', '1.31', undefined],
+    ['externalIPs', 'userspace', undefined, undefined],
+    ['loadBalancerIPMode', 'iptables', undefined, undefined],
+    ['modeDeprecated', 'ipvs', '1.35', undefined],
+    ['externalIPsDeprecated', 'iptables', '1.36', undefined],
+    ['unsetModeDeprecated', 'iptables', '1.37', undefined],
+    ['connectionsTaken', 'userspace', undefined, undefined],
+    ['destinationsWithLength', 'userspace', undefined, '1.23'],
+    ['earlyFilters', 'nftables', undefined, '1.34'],
+    ['masqueradeMatchesPort', 'nftables', undefined, '1.34'],
+    ['firewallElementComments', 'nftables', undefined, '1.32'],
+    ['interfacesByName', 'nftables', '1.35', undefined],
+    ['squashedEndpoints', 'nftables', '1.36', undefined],
+    ['singleEndpointDnat', 'nftables', '1.37', undefined],
+    ['cutComments', 'nftables', '1.37', undefined],
+  ])('has %s in mode %s from %s until %s', (feature, mode, since, until) => {
+    expect(versionsOn(mode, feature)).toEqual(between(mode, since, until))
+  })
+
+  it.each<[FeatureName, ProxyMode]>([
+    ['earlyFilters', 'iptables'],
+    ['modeDeprecated', 'iptables'],
+    ['localhostNodePorts', 'ipvs'],
+    ['connectionsTaken', 'nftables'],
+    ['healthCheckNodePorts', 'userspace'],
+  ])('has no %s in mode %s', (feature, mode) => {
+    expect(versionsOn(mode, feature)).toEqual([])
+  })
+})
+
+describe('versionsWith', () => {
+  it('has all versions of a mode where nothing is asked', () => {
+    expect(versionsWith('userspace', {})).toEqual(versionsOf('userspace'))
+  })
+
+  it('has those in which all features are as asked', () => {
+    expect(versionsWith('nftables', { earlyFilters: true, firewallElementComments: false })).toEqual(['1.32', '1.33'])
+    expect(versionsWith('nftables', { earlyFilters: true, squashedEndpoints: true })).toEqual([])
+  })
+
+  it('has those in which a gate can be switched on', () => {
+    const [first] = versionsWith('nftables', { refusedLocalhostNodePorts: true })
+    expect(first).toBe('1.37')
+    expect(versionsWith('nftables', { refusedLocalhostNodePorts: false })).toEqual(versionsOf('nftables'))
+  })
+})
+
+describe('featuresOf with gates', () => {
+  it('drops the annotation where ServiceTrafficDistribution is on', () => {
+    expect(features('1.30', { ServiceTrafficDistribution: true }).hintsNeedAnnotation).toBe(false)
+    expect(features('1.32', { ServiceTrafficDistribution: false }).hintsNeedAnnotation).toBe(true)
+  })
+
+  it('has topology hints while one of the two gates is on', () => {
+    const off = { TopologyAwareHints: false }
+    expect(features('1.30', off).topologyHints).toBe(false)
+    expect(features('1.30', { ...off, ServiceTrafficDistribution: true }).topologyHints).toBe(true)
+    expect(features('1.31', off).topologyHints).toBe(true)
+    expect(features('1.31', { ...off, ServiceTrafficDistribution: false }).topologyHints).toBe(false)
+  })
+
+  it('cannot switch off what is stable', () => {
+    expect(features('1.33', { TopologyAwareHints: false, ServiceTrafficDistribution: false }).topologyHints).toBe(true)
+    expect(modes('1.33', { NFTablesProxyMode: false })).toContain('nftables')
+    expect(features('1.35', { PreferSameTrafficDistribution: false }).nodeHints).toBe(true)
+    expect(features('1.32', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(true)
+  })
+
+  it('follows the gate while it is alpha or beta', () => {
+    expect(modes('1.30', { NFTablesProxyMode: true })).toContain('nftables')
+    expect(modes('1.32', { NFTablesProxyMode: false })).not.toContain('nftables')
+    expect(features('1.33', { PreferSameTrafficDistribution: true }).nodeHints).toBe(true)
+    expect(features('1.34', { PreferSameTrafficDistribution: false }).nodeHints).toBe(false)
+    expect(features('1.31', { LoadBalancerIPMode: false }).loadBalancerIPMode).toBe(false)
+  })
+
+  it('does not know a gate before its first release', () => {
+    expect(features('1.32', { PreferSameTrafficDistribution: true }).nodeHints).toBe(false)
+    expect(gateReleaseOf('PreferSameTrafficDistribution', '1.32')).toBeUndefined()
+  })
+
+  it('switches off what is deprecated, by its own gate alone', () => {
+    expect(features('1.36', { AllowServiceExternalIPs: false }).externalIPs).toBe(false)
+    expect(modes('1.37', { KubeProxyIPVS: false })).not.toContain('ipvs')
+    expect(features('1.37', { AllAlpha: false, AllBeta: false }).externalIPs).toBe(true)
+    expect(modes('1.37', { AllAlpha: false, AllBeta: false })).toContain('ipvs')
+  })
+
+  it('has what a later version can switch off', () => {
+    expect(features('1.35', { AllowServiceExternalIPs: false }).externalIPs).toBe(true)
+    expect(modes('1.36', { KubeProxyIPVS: false })).toContain('ipvs')
+  })
+
+  it('lets AllAlpha and AllBeta switch their stage, and the own name win', () => {
+    expect(modes('1.30', { AllAlpha: true })).toContain('nftables')
+    expect(modes('1.30', { AllAlpha: true, NFTablesProxyMode: false })).not.toContain('nftables')
+    expect(features('1.30', { AllBeta: false }).loadBalancerIPMode).toBe(false)
+    expect(features('1.30', { AllAlpha: true }).loadBalancerIPMode).toBe(true)
+    expect(modes('1.33', { AllBeta: false })).toContain('nftables')
+  })
+
+  it('ignores names of prototypes', () => {
+    const gates = new Map([
+      ['constructor', true],
+      ['__proto__', false],
+    ])
+    expect(featuresOf('iptables', '1.30', gates)).toEqual(features('1.30'))
+  })
+})

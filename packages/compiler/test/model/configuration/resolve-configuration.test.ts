@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
+import { newestVersionOf, previousVersion, versionsText } from '../../../src/model/configuration/versions.js'
+
+const KNOWN = versionsText()
+const NEWEST = newestVersionOf('iptables')
+
+describe('resolveConfiguration', () => {
+  it('is the newest version, in mode iptables, without problems', () => {
+    const { version, features, configuration, diagnostics } = resolveConfiguration({})
+    expect([version, configuration.mode, features.nodeHints]).toEqual([NEWEST, 'iptables', true])
+    expect(diagnostics).toEqual([])
+  })
+
+  it('takes gates and mode into account', () => {
+    const configuration = { mode: 'iptables', featureGates: { NFTablesProxyMode: true } }
+    const resolved = resolveConfiguration({ configuration, kubernetesVersion: 'v1.30.5', mode: 'nftables' })
+    expect([resolved.version, resolved.configuration.mode, resolved.features.earlyFilters]).toEqual([
+      '1.30',
+      'nftables',
+      true,
+    ])
+    expect(resolved.diagnostics).toEqual([])
+  })
+
+  it('refuses a version it does not know', () => {
+    const { version, diagnostics } = resolveConfiguration({ kubernetesVersion: '1.3' })
+    expect(version).toBe(NEWEST)
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', code: 'invalidConfiguration', path: 'kubernetesVersion', expected: KNOWN },
+    ])
+  })
+
+  it.each([
+    ['userspace', '1.26'],
+    ['userspace', '1.30'],
+    ['userspace', 'v1.37.1'],
+    ['iptables', '1.25'],
+    ['', '1.20'],
+    ['ipvs', '1.24'],
+    ['nftables', '1.22'],
+  ])('refuses mode %j of version %s, and says what is known', (mode, kubernetesVersion) => {
+    for (const request of [
+      { mode, kubernetesVersion },
+      { configuration: { mode }, kubernetesVersion },
+    ]) {
+      const { diagnostics } = resolveConfiguration(request)
+      const errors = diagnostics.filter(({ severity }) => severity === 'error')
+      expect(errors).toMatchObject([{ code: 'invalidConfiguration', path: 'kubernetesVersion', expected: KNOWN }])
+    }
+  })
+
+  it.each(['1.20', '1.21', '1.22.17', 'v1.23.0', '1.24', '1.25', undefined])(
+    'knows mode userspace of version %s',
+    (kubernetesVersion) => {
+      const { version, features, diagnostics } = resolveConfiguration({ mode: 'userspace', kubernetesVersion })
+      expect(version).toBe(kubernetesVersion?.match(/1\.2\d/)?.[0] ?? '1.25')
+      expect(diagnostics).toEqual([])
+      expect(features.destinationsWithLength).toBe(['1.20', '1.21', '1.22'].includes(version))
+    },
+  )
+
+  it.each<[string, object | undefined, string | undefined, string]>([
+    ['mode ipvs', { mode: 'ipvs' }, undefined, '1.35'],
+    ['mode ipvs asked for', undefined, 'ipvs', '1.35'],
+    ['no mode', { mode: '' }, undefined, '1.37'],
+    ['a configuration without mode', {}, undefined, '1.37'],
+  ])('says from its version on that %s is deprecated', (_name, configuration, mode, since) => {
+    const problemsOf = (kubernetesVersion: string) =>
+      resolveConfiguration({ configuration, mode, kubernetesVersion }).diagnostics.map(
+        ({ severity, code, path, expected }) => [severity, code, path, expected],
+      )
+    const before = previousVersion(since)
+    expect(problemsOf(before)).toEqual([])
+    expect(problemsOf(since)).toEqual([['info', 'deprecated', 'mode', 'iptables or nftables']])
+    expect(problemsOf(NEWEST)).toEqual(problemsOf(since))
+  })
+
+  it.each<[string, object | undefined, string | undefined]>([
+    ['no configuration', undefined, undefined],
+    ['mode iptables', { mode: 'iptables' }, undefined],
+    ['another mode asked for', { mode: 'ipvs' }, 'iptables'],
+    ['a mode asked for where none is set', {}, 'iptables'],
+  ])('finds nothing deprecated in %s', (_name, configuration, mode) => {
+    expect(resolveConfiguration({ configuration, mode }).diagnostics).toEqual([])
+  })
+
+  it('never throws and never mutates, whatever the configuration is', () => {
+    const section = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.constantFrom('syncPeriod', 'masqueradeBit', 'vmodule', '__proto__'), fc.jsonValue()),
+    )
+    const names = [
+      'mode',
+      'iptables',
+      'ipvs',
+      'logging',
+      'nodePortAddresses',
+      'featureGates',
+      'clusterCIDR',
+      'bindAddress',
+      'constructor',
+    ]
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...names), section)), (configuration) => {
+        const before = JSON.stringify(configuration)
+        expect(Array.isArray(resolveConfiguration({ configuration }).diagnostics)).toBe(true)
+        expect(JSON.stringify(configuration)).toBe(before)
+      }),
+    )
+  })
+})

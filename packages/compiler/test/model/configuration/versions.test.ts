@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import {
+  isAtLeast,
+  isKnownIn,
+  newerVersions,
+  newestVersionOf,
+  parseVersion,
+  previousVersion,
+  proxyModes,
+  versionsOf,
+} from '../../../src/model/configuration/versions.js'
+
+describe('parseVersion', () => {
+  it.each([
+    ['1.30', '1.30'],
+    ['v1.31.2', '1.31'],
+    ['1.34.1', '1.34'],
+    ['v1.33.5-gke.1080000', '1.33'],
+    ['1.32.0+k3s1', '1.32'],
+    ['1.20.7', '1.20'],
+  ])('reads %s as %s', (text, version) => {
+    expect(parseVersion(text)).toBe(version)
+  })
+
+  it('reads every version that is known of some mode', () => {
+    for (const version of proxyModes().flatMap(versionsOf)) expect(parseVersion(`v${version}.3`)).toBe(version)
+  })
+
+  it.each(['1.3', '1.300', '2.30', '1', '', 'abc', 'v', '1.30.', '1.30 ', ' 1.30', '1.030', '1.30\n'])(
+    'refuses %j',
+    (text) => {
+      expect(parseVersion(text)).toBeUndefined()
+    },
+  )
+})
+
+describe('versions of a mode', () => {
+  it.each(proxyModes())('are in order, without gaps, in mode %s', (mode) => {
+    const versions = versionsOf(mode)
+    for (const [index, version] of versions.entries()) {
+      if (index > 0) expect(previousVersion(version)).toBe(versions[index - 1])
+      expect(newerVersions(mode, version)).toEqual(versions.slice(index + 1))
+    }
+  })
+
+  it('are those of the default mode where there is no such mode', () => {
+    expect(newestVersionOf('kernelspace')).toBe(newestVersionOf('iptables'))
+    expect(isKnownIn('constructor', newestVersionOf('iptables'))).toBe(true)
+  })
+})
+
+describe('previousVersion', () => {
+  it('names the minor version before', () => {
+    expect(previousVersion('1.30')).toBe('1.29')
+  })
+})
+
+describe('isAtLeast', () => {
+  it.each([
+    ['1.30', '1.30', true],
+    ['1.9', '1.30', false],
+    ['1.100', '1.30', true],
+    ['1.18.2', '1.18', true],
+    ['1.18.2', '1.18.6', false],
+    ['1.18.6', '1.18.6', true],
+    ['1.18.10', '1.18.6', true],
+    ['1.19.0', '1.18.6', true],
+    ['1.17.17', '1.18.6', false],
+  ])('compares %s with %s', (version, since, expected) => {
+    expect(isAtLeast(version, since)).toBe(expected)
+  })
+
+  it('takes a version without a patch for the newest patch', () => {
+    expect(isAtLeast('1.18', '1.18.6')).toBe(true)
+  })
+})

@@ -1,0 +1,287 @@
+import type { EndpointSlice, SliceEndpoint, SlicePort } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { at, build, codes, DUAL_STACK, endpointsOf, NEWEST, portsOf, service, slice } from '../../support/objects.js'
+
+const texts = (slices: readonly EndpointSlice[]) => endpointsOf(slices).map(({ text }) => text)
+const problems = (...endpointSlices: readonly EndpointSlice[]) => codes({ services: [service()], endpointSlices })
+
+describe('an endpoint', () => {
+  it('has every field of the contract', () => {
+    const full: SliceEndpoint = {
+      addresses: ['10.180.0.1', '10.180.0.2'],
+      conditions: { ready: false, serving: true, terminating: true },
+      nodeName: 'node-1',
+      zone: 'zone-c',
+      hints: { forZones: [{ name: 'zone-a' }, { name: 'zone-b' }], forNodes: [{ name: 'node-7' }] },
+    }
+    const expected = {
+      ip: '10.180.0.1',
+      port: 8080,
+      text: '10.180.0.1:8080',
+      ready: false,
+      serving: true,
+      terminating: true,
+      nodeName: 'node-1',
+      local: true,
+    }
+    const zones = ['zone-a', 'zone-b']
+    expect(endpointsOf([slice([full])])).toEqual([{ ...expected, hints: { zones, nodes: [] } }])
+    expect(endpointsOf([slice([full])], { features: NEWEST })).toEqual([
+      { ...expected, hints: { zones, nodes: ['node-7'] } },
+    ])
+  })
+
+  it.each<[SliceEndpoint['conditions'], readonly [boolean, boolean, boolean]]>([
+    [undefined, [true, true, false]],
+    [null, [true, true, false]],
+    [{}, [true, true, false]],
+    [{ ready: null, serving: null, terminating: null }, [true, true, false]],
+    [{ ready: false }, [false, true, false]],
+    [{ ready: false, serving: false, terminating: true }, [false, false, true]],
+  ])('with conditions %j', (conditions, expected) => {
+    const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], conditions }])])
+    expect([endpoint?.ready, endpoint?.serving, endpoint?.terminating]).toEqual(expected)
+  })
+
+  it.each<[string | null | undefined, string, boolean]>([
+    ['node-1', 'node-1', true],
+    ['Node-1', 'node-1', false],
+    ['node-2', 'node-1', false],
+    [undefined, 'node-1', false],
+    [null, '', false],
+    ['', '', false],
+  ])('of node %j is local on %j: %j', (nodeName, own, expected) => {
+    const [endpoint] = endpointsOf([slice([{ addresses: ['10.0.0.1'], nodeName }])], { nodeName: own })
+    expect(endpoint?.local).toBe(expected)
+  })
+
+  it('without hints, or with empty ones, has none', () => {
+    const hints = [undefined, null, {}, { forZones: null }, { forZones: [], forNodes: [] }]
+    const endpoints = hints.map((each, index) => ({ addresses: [`10.0.0.${index}`], hints: each }))
+    expect(endpointsOf([slice(endpoints)], { features: NEWEST }).map(({ hints: read }) => read)).toEqual(
+      hints.map(() => ({ zones: [], nodes: [] })),
+    )
+  })
+
+  it('is written canonically, with a warning', () => {
+    expect(texts([slice(at('010.180.00.001'))])).toEqual(['10.180.0.1:8080'])
+    expect(problems(slice(at('010.180.00.001')))).toEqual(['warning nonCanonicalAddress endpoints[0].addresses[0]'])
+  })
+
+  it('of IPv6 has brackets in its text', () => {
+    const endpointSlices = [slice(at('FD00::0001', 'fd00::2'), { addressType: 'IPv6' })]
+    const [port] = portsOf({ services: [service(DUAL_STACK)], endpointSlices }, {}, 'IPv6')
+    expect(port?.endpoints.map(({ text }) => text)).toEqual(['[fd00::1]:8080', '[fd00::2]:8080'])
+  })
+
+  it.each(['127.0.0.1', '127.8.9.1', '169.254.169.254', '224.0.0.1', '239.1.1.1', '0.0.0.0'])(
+    'on the special address %s is kept, with a warning',
+    (address) => {
+      expect(texts([slice(at(address))])).toEqual([`${address}:8080`])
+      expect(problems(slice(at(address)))).toEqual(['warning specialAddress endpoints[0].addresses[0]'])
+    },
+  )
+
+  it.each(['::1', 'fe80::1', 'febf::1', 'ff02::1', '::'])('on the special address %s too', (address) => {
+    expect(problems(slice(at(address), { addressType: 'IPv6' }))).toEqual([
+      'warning specialAddress endpoints[0].addresses[0]',
+    ])
+  })
+
+  it.each(['10.0.0.1', '12.0.0.1', '169.253.0.1', '223.255.255.255', '240.0.0.1', '0.0.0.1'])(
+    '%s is not special',
+    (address) => {
+      expect(problems(slice(at(address)))).toEqual([])
+    },
+  )
+})
+
+describe('a bad endpoint is left out, and the others stay', () => {
+  it.each<[string, unknown, string]>([
+    ['null', null, 'error invalidType endpoints[0]'],
+    ['without addresses', {}, 'error missingField endpoints[0].addresses'],
+    ['with an empty list of addresses', { addresses: [] }, 'error missingField endpoints[0].addresses'],
+    ['with text for addresses', { addresses: '10.0.0.9' }, 'error missingField endpoints[0].addresses'],
+    ['with a host name', { addresses: ['localhost'] }, 'error invalidAddress endpoints[0].addresses[0]'],
+    ['with two in one', { addresses: ['10.0.0.8,10.0.0.9'] }, 'error invalidAddress endpoints[0].addresses[0]'],
+    ['with a number', { addresses: [10] }, 'error invalidAddress endpoints[0].addresses[0]'],
+    ['of the other family', { addresses: ['fd00::1'] }, 'error otherAddressFamily endpoints[0].addresses[0]'],
+    ['with text conditions', { addresses: ['10.0.0.9'], conditions: 'x' }, 'error invalidType endpoints[0].conditions'],
+    [
+      'with a text condition',
+      { addresses: ['10.0.0.9'], conditions: { serving: 'true' } },
+      'error invalidType endpoints[0].conditions.serving',
+    ],
+    ['with a number for nodeName', { addresses: ['10.0.0.9'], nodeName: 1 }, 'error invalidType endpoints[0].nodeName'],
+    ['with a list of hints', { addresses: ['10.0.0.9'], hints: [] }, 'error invalidType endpoints[0].hints'],
+    [
+      'with zones that are no objects',
+      { addresses: ['10.0.0.9'], hints: { forZones: ['zone-a'] } },
+      'error invalidType endpoints[0].hints.forZones',
+    ],
+    [
+      'with zones that are no list',
+      { addresses: ['10.0.0.9'], hints: { forZones: 'zone-a' } },
+      'error invalidType endpoints[0].hints.forZones',
+    ],
+  ])('%s', (_name, bad, expected) => {
+    const object = slice([bad as SliceEndpoint, ...at('10.0.0.1')])
+    expect(texts([object])).toEqual(['10.0.0.1:8080'])
+    expect(problems(object)).toEqual([expected])
+  })
+
+  it('however many of them there are', () => {
+    const endpoints = Array.from({ length: 200_000 }, () => ({ addresses: [] }))
+    expect(build({ services: [service()], endpointSlices: [slice(endpoints)] }).diagnostics).toHaveLength(200_000)
+  })
+})
+
+describe('ports of a slice', () => {
+  const withPorts = (ports: readonly unknown[]) => slice(at('10.0.0.1'), { ports: ports as readonly SlicePort[] })
+
+  it.each<[string, readonly unknown[], readonly string[]]>([
+    [
+      'match by name',
+      [
+        { name: 'http', port: 1 },
+        { name: 'other', port: 2 },
+      ],
+      ['10.0.0.1:1'],
+    ],
+    ['match by protocol', [{ name: 'http', port: 1, protocol: 'UDP' }], []],
+    [
+      'are TCP by default',
+      [
+        { name: 'http', port: 1, protocol: 'TCP' },
+        { name: 'http', port: 2 },
+      ],
+      ['10.0.0.1:1', '10.0.0.1:2'],
+    ],
+    ['no port at all', [], []],
+  ])('%s', (_name, ports, expected) => {
+    expect(texts([withPorts(ports)])).toEqual(expected)
+    expect(problems(withPorts(ports))).toEqual([])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['without name', { port: 1 }, 'warning missingField ports[0].name'],
+    ['with name null', { name: null, port: 1 }, 'warning missingField ports[0].name'],
+    ['without port', { name: 'http' }, 'warning missingField ports[0].port'],
+    ['with port 0', { name: 'http', port: 0 }, 'warning missingField ports[0].port'],
+    ['with port 65536', { name: 'http', port: 65536 }, 'error invalidPort ports[0].port'],
+    ['with a port name for port', { name: 'http', port: 'http' }, 'error invalidPort ports[0].port'],
+    ['with a bad protocol', { name: 'http', port: 1, protocol: 'tcp' }, 'error invalidProtocol ports[0].protocol'],
+    ['with a number for name', { name: 1, port: 1 }, 'error invalidType ports[0].name'],
+    ['that is text', 'http', 'error invalidType ports[0]'],
+  ])('a port %s is ignored, the others stay', (_name, port, expected) => {
+    const object = withPorts([port, { name: 'http', port: 8080 }])
+    expect(texts([object])).toEqual(['10.0.0.1:8080'])
+    expect(problems(object)).toEqual([expected])
+  })
+
+  it('the empty name matches the unnamed service port', () => {
+    const endpoints = endpointsOf([withPorts([{ name: '', port: 7 }])], {}, [{ port: 80 }])
+    expect(endpoints.map(({ text }) => text)).toEqual(['10.0.0.1:7'])
+  })
+
+  it('endpoints of ports that the Service does not have are ignored', () => {
+    const services = [
+      service({
+        ports: [
+          { name: 'a', port: 1 },
+          { name: 'b', port: 2 },
+        ],
+      }),
+    ]
+    const endpointSlices = [
+      withPorts([
+        { name: 'a', port: 11 },
+        { name: 'b', port: 12 },
+        { name: 'c', port: 13 },
+      ]),
+    ]
+    expect(portsOf({ services, endpointSlices }).map(({ endpoints }) => endpoints.map(({ text }) => text))).toEqual([
+      ['10.0.0.1:11'],
+      ['10.0.0.1:12'],
+    ])
+  })
+})
+
+describe('which slices belong to a Service', () => {
+  const labelled = (labels: Readonly<Record<string, string>>) =>
+    slice(at('10.0.0.1'), { metadata: { namespace: 'ns1', name: 's', labels } })
+  const OWN = { 'kubernetes.io/service-name': 'web' }
+
+  it.each<[string, EndpointSlice]>([
+    ['no label', labelled({})],
+    ['an empty label', labelled({ 'kubernetes.io/service-name': '' })],
+    ['the headless label', labelled({ ...OWN, 'service.kubernetes.io/headless': '' })],
+    ['the label of another proxy', labelled({ ...OWN, 'service.kubernetes.io/service-proxy-name': 'x' })],
+    [
+      'the headless label and no Service',
+      labelled({
+        'kubernetes.io/service-name': 'gone',
+        'service.kubernetes.io/headless': '',
+      }),
+    ],
+  ])('not with %s', (_name, object) => {
+    expect(texts([object])).toEqual([])
+    expect(problems(object)).toEqual([])
+  })
+
+  it('not from another namespace; a slice without its Service is reported', () => {
+    const other = slice(at('10.0.0.1'), { metadata: { namespace: 'ns2', name: 's', labels: OWN } })
+    expect(texts([other])).toEqual([])
+    expect(problems(other)).toEqual(['warning orphanSlice metadata.labels[kubernetes.io/service-name]'])
+  })
+
+  it('nothing is reported of slices of headless, ExternalName and invalid Services', () => {
+    for (const object of [service({ clusterIP: 'None' }), service({ type: 'ExternalName' })]) {
+      expect(codes({ services: [object], endpointSlices: [slice(at('nonsense'))] })).toEqual([])
+    }
+    const invalid = service({ clusterIP: 'x' })
+    expect(codes({ services: [invalid], endpointSlices: [slice(at('10.0.0.1'))] })).toEqual([
+      'error invalidAddress spec.clusterIP',
+    ])
+  })
+
+  it.each<[string, unknown, readonly string[]]>([
+    ['null', null, ['error invalidType']],
+    ['no name', slice([], { metadata: { namespace: 'ns1', labels: OWN } }), ['error missingField metadata.name']],
+    [
+      'no namespace',
+      slice([], { metadata: { namespace: '', name: 's', labels: OWN } }),
+      ['error missingField metadata.namespace'],
+    ],
+    [
+      'a number for the label',
+      labelled({ 'kubernetes.io/service-name': 1 as never }),
+      ['error invalidType metadata.labels[kubernetes.io/service-name]'],
+    ],
+    ['an unknown address type', slice([], { addressType: 'IP' }), ['error invalidValue addressType']],
+    ['host names', slice(at('example.com'), { addressType: 'FQDN' }), ['info otherAddressFamily addressType']],
+    ['text for endpoints', slice('x' as never), ['error invalidType endpoints']],
+    ['null for endpoints and ports', slice(null as never, { ports: null }), []],
+  ])('a slice with %s contributes nothing', (_name, object, expected) => {
+    expect(texts([object as EndpointSlice])).toEqual([])
+    expect(problems(object as EndpointSlice)).toEqual(expected)
+  })
+
+  it('slices of families that are not built are not looked at', () => {
+    const input = { services: [service()], endpointSlices: [slice(at('x'), { addressType: 'IPv6' })] }
+    expect(codes(input, { families: ['IPv4'] })).toEqual([])
+  })
+
+  it('the last of two slices with one name counts', () => {
+    const slices = [slice(at('10.0.0.1')), slice(at('10.0.0.2'))]
+    expect(texts(slices)).toEqual(['10.0.0.2:8080'])
+    expect(build({ services: [service()], endpointSlices: slices }).diagnostics).toEqual([
+      {
+        severity: 'warning',
+        code: 'duplicateObject',
+        object: { kind: 'EndpointSlice', namespace: 'ns1', name: 'web-1' },
+        message: 'given more than once: the last one counts',
+      },
+    ])
+  })
+})

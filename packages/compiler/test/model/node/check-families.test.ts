@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { compile } from '../../../src/compilation/compile.js'
+
+it('says which field of the configuration holds only addresses of the other family', () => {
+  const nodes = [
+    { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.168.0.2' }] } },
+  ]
+  const configuration = { clusterCIDR: 'fd00:244::/64' }
+  const { diagnostics } = compile({ services: [], nodes, configuration })
+  expect(diagnostics.filter(({ code }) => code === 'otherAddressFamily').map(({ message }) => message)).toEqual([
+    "the node's primary address family is IPv4, but clusterCIDR holds only addresses of the other one",
+  ])
+})

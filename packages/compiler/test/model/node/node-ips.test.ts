@@ -1,0 +1,37 @@
+import { type IpAddress, parseIp } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
+import { nodeIpsOf } from '../../../src/model/node/node-ips.js'
+
+function nodeIps(addresses: readonly string[], bindAddress = '0.0.0.0') {
+  const parsed = addresses.map(parseIp).filter((ip): ip is IpAddress => ip !== undefined)
+  const { primaryFamily, addresses: ips } = nodeIpsOf(
+    parsed,
+    resolveConfiguration({ configuration: { bindAddress } }).configuration,
+  )
+  return [primaryFamily, ips.IPv4, ips.IPv6]
+}
+
+describe('nodeIpsOf', () => {
+  it.each<[string, readonly string[], string, readonly string[]]>([
+    ['nothing known', [], '0.0.0.0', ['IPv4', '127.0.0.1', '::1']],
+    ['nothing known, bound to all of IPv6', [], '::', ['IPv4', '127.0.0.1', '::1']],
+    ['bound to IPv4 only', [], '10.0.0.1', ['IPv4', '10.0.0.1', '::1']],
+    ['bound to IPv6 only', [], 'fd00:4321::2', ['IPv6', '127.0.0.1', 'fd00:4321::2']],
+    ['IPv4 node', ['192.168.1.1'], '0.0.0.0', ['IPv4', '192.168.1.1', '::1']],
+    ['IPv6 node', ['fd00:1234::1'], '0.0.0.0', ['IPv6', '127.0.0.1', 'fd00:1234::1']],
+    ['IPv4 node, bound to IPv4', ['192.168.1.1'], '10.0.0.1', ['IPv4', '10.0.0.1', '::1']],
+    ['IPv4 node, bound to IPv6', ['192.168.1.1'], 'fd00:4321::2', ['IPv6', '192.168.1.1', 'fd00:4321::2']],
+    ['dual stack', ['192.168.1.1', 'fd00:1234::1'], '::', ['IPv4', '192.168.1.1', 'fd00:1234::1']],
+    ['dual stack, IPv6 first', ['fd00:1234::1', '192.168.1.1'], '::', ['IPv6', '192.168.1.1', 'fd00:1234::1']],
+    ['first of a family', ['fd00::1', 'fd00::2', '10.0.0.1', '10.0.0.2'], '::', ['IPv6', '10.0.0.1', 'fd00::1']],
+    [
+      'dual stack, bound to IPv6',
+      ['192.168.1.1', 'fd00:1234::1'],
+      'fd00:4321::2',
+      ['IPv6', '192.168.1.1', 'fd00:4321::2'],
+    ],
+  ])('%s', (_name, addresses, bindAddress, expected) => {
+    expect(nodeIps(addresses, bindAddress)).toEqual(expected)
+  })
+})

@@ -1,0 +1,182 @@
+import { type Host, IP_FAMILIES, type IpFamily, type Node } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { resolveConfiguration } from '../../../src/model/configuration/resolve-configuration.js'
+import { type NodeRequest, resolveNode } from '../../../src/model/node/resolve-node.js'
+
+const NODE: Node = {
+  metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
+  spec: { podCIDRs: ['10.244.1.0/24', 'fd00:10:244:1::/64'] },
+  status: {
+    addresses: [
+      { type: 'InternalIP', address: '192.168.0.2' },
+      { type: 'InternalIP', address: 'fd00::2' },
+    ],
+  },
+}
+
+const HOST: Host = {
+  interfaces: [
+    { name: 'lo', addresses: ['127.0.0.1/8', '::1/128'] },
+    { name: 'eth0', addresses: ['192.168.0.2/24', 'fd00::2/64'] },
+    { name: 'eth1', addresses: ['172.31.0.7/16'] },
+  ],
+}
+
+function resolve(configuration: object, request: Partial<NodeRequest> = {}, version = '1.37') {
+  const resolved = resolveConfiguration({ configuration, kubernetesVersion: version })
+  const full: NodeRequest = { nodes: [NODE], families: IP_FAMILIES, host: HOST, ...request }
+  return resolveNode(full, resolved.configuration, resolved.features)
+}
+
+function problems(configuration: object, request: Partial<NodeRequest> = {}): readonly string[] {
+  return resolve(configuration, request).diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path}`)
+}
+
+const CLUSTER = { clusterCIDR: '10.244.0.0/16,fd00:10:244::/48' }
+
+describe('resolveNode', () => {
+  it('splits the node by family', () => {
+    const [ipv4, ipv6] = resolve(CLUSTER).families
+    expect(ipv4?.node).toEqual({
+      name: 'node-1',
+      zone: 'zone-a',
+      ip: '192.168.0.2',
+      addresses: [
+        { interface: 'lo', address: '127.0.0.1' },
+        { interface: 'eth1', address: '172.31.0.7' },
+        { interface: 'eth0', address: '192.168.0.2' },
+      ],
+      nodePorts: { all: true, addresses: [], containsLoopback: true },
+      podTraffic: {
+        by: 'cidr',
+        cidr: { family: 'IPv4', text: '10.244.0.0/16', address: '10.244.0.0', prefixLength: 16 },
+      },
+      podCidrs: [{ family: 'IPv4', text: '10.244.1.0/24', address: '10.244.1.0', prefixLength: 24 }],
+    })
+    expect(ipv6?.node).toMatchObject({
+      ip: 'fd00::2',
+      addresses: [
+        { interface: 'lo', address: '::1' },
+        { interface: 'eth0', address: 'fd00::2' },
+      ],
+      nodePorts: { all: true, addresses: [], containsLoopback: false },
+      podTraffic: { by: 'cidr', cidr: { text: 'fd00:10:244::/48' } },
+      podCidrs: [{ text: 'fd00:10:244:1::/64' }],
+    })
+    expect(problems(CLUSTER)).toEqual([])
+  })
+
+  it('keeps the order of the families asked for', () => {
+    const families: readonly IpFamily[] = ['IPv6', 'IPv4']
+    expect(resolve(CLUSTER, { families }).families.map(({ family }) => family)).toEqual(families)
+    expect(resolve(CLUSTER, { families: ['IPv6'] }).families.map(({ node }) => node.ip)).toEqual(['fd00::2'])
+  })
+
+  it('warns where no address serves node ports', () => {
+    const configuration = { ...CLUSTER, nodePortAddresses: ['10.99.0.0/16', 'fd00::/64'] }
+    expect(problems(configuration)).toEqual(['warning noNodePortAddress nodePortAddresses'])
+    expect(resolve(configuration).families.map(({ node }) => node.nodePorts.addresses)).toEqual([[], ['fd00::2']])
+  })
+
+  it('says where traffic of pods cannot be told', () => {
+    const info = 'info noLocalTrafficDetection'
+    expect(problems({})).toEqual([`${info} clusterCIDR`, `${info} clusterCIDR`])
+    expect(problems({ clusterCIDR: '10.0.0.0/8' })).toEqual([`${info} clusterCIDR`])
+    expect(problems({ detectLocalMode: 'NodeCIDR' })).toEqual([])
+    const nodes = [{ ...NODE, spec: { podCIDRs: ['10.0.0.0/8'] } }]
+    expect(problems({ detectLocalMode: 'NodeCIDR' }, { nodes })).toEqual([`${info} spec.podCIDRs`])
+    const [ofNode] = resolve({ detectLocalMode: 'NodeCIDR' }, { nodes }).diagnostics
+    expect(ofNode?.object).toEqual({ kind: 'Node', name: 'node-1' })
+    expect(problems({ detectLocalMode: 'BridgeInterface', detectLocal: { bridgeInterface: 'br0' } })).toEqual([])
+  })
+
+  it('reports problems of the node and the host once for both families', () => {
+    const nodes = [{ metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: 'x' }] } }]
+    const host = { interfaces: [{ name: 'eth0', addresses: ['y'] }] }
+    expect(problems(CLUSTER, { nodes, host })).toEqual([
+      'error invalidAddress status.addresses[0].address',
+      'error invalidAddress interfaces[0].addresses[0]',
+    ])
+  })
+
+  it('knows neither zone nor own address of a node that is not there', () => {
+    const [ipv4, ipv6] = resolve(CLUSTER, { nodes: [], nodeName: 'node-9', host: undefined }).families
+    expect(ipv4?.node).toMatchObject({ name: 'node-9', zone: '', ip: '127.0.0.1' })
+    expect(ipv6?.node).toMatchObject({ name: 'node-9', zone: '', ip: '::1' })
+    expect(ipv6?.node.addresses).toEqual([{ interface: 'lo', address: '::1' }])
+  })
+
+  it('never throws, whatever node and host are', () => {
+    const keys = fc.constantFrom(
+      'metadata',
+      'spec',
+      'status',
+      'addresses',
+      'podCIDRs',
+      'labels',
+      'interfaces',
+      'name',
+      '__proto__',
+    )
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 5 },
+        fc.jsonValue(),
+        fc.dictionary(keys, tie('tree')),
+        fc.array(tie('tree'), { maxLength: 3 }),
+      ),
+    }))
+    fc.assert(
+      fc.property(tree, tree, (node, host) => {
+        const { families } = resolve(CLUSTER, { nodes: [node as Node], host: host as Host })
+        expect(families.map(({ family }) => family)).toEqual(IP_FAMILIES)
+      }),
+    )
+  })
+})
+
+describe('resolveNode, start-up checks', () => {
+  const other = 'warning otherAddressFamily'
+
+  it('warns of settings with addresses of the secondary family only', () => {
+    const configuration = {
+      clusterCIDR: 'fd00:10:244::/48',
+      nodePortAddresses: ['fd00::/64'],
+      healthzBindAddress: '[::]:10256',
+    }
+    expect(problems(configuration)).toEqual([
+      `${other} clusterCIDR`,
+      `${other} nodePortAddresses`,
+      'info noLocalTrafficDetection clusterCIDR',
+    ])
+  })
+
+  it('goes by bindAddress and by the first address of the node', () => {
+    const configuration = { clusterCIDR: '10.0.0.0/8', bindAddress: 'fd00::2' }
+    expect(problems(configuration)).toContain(`${other} clusterCIDR`)
+    const addresses = [{ type: 'InternalIP', address: 'fd00::2' }]
+    const nodes = [{ metadata: { name: 'node-1' }, status: { addresses }, spec: { podCIDRs: ['10.0.0.0/8'] } }]
+    expect(problems(CLUSTER, { nodes })).toEqual([`${other} spec.podCIDRs`])
+  })
+
+  it('leaves what is no address to validation', () => {
+    const configuration = { ...CLUSTER, healthzBindAddress: 'localhost', nodePortAddresses: ['x'] }
+    expect(problems(configuration, { families: ['IPv4'] })).toEqual([])
+  })
+
+  it('looks at more settings where there is one family only', () => {
+    const configuration = {
+      ...CLUSTER,
+      ipvs: { excludeCIDRs: ['fd00::/8'] },
+      healthzBindAddress: '[::]:10256',
+      metricsBindAddress: '[::1]:10249',
+    }
+    expect(problems(configuration)).toEqual([])
+    expect(problems(configuration, { families: ['IPv4'] })).toEqual([
+      `${other} ipvs.excludeCIDRs`,
+      `${other} healthzBindAddress`,
+      `${other} metricsBindAddress`,
+    ])
+  })
+})

@@ -1,0 +1,97 @@
+import type { Service } from '@kube-rules/types'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CompileInput } from '../../../src/compilation/compile-result.js'
+import { objectLists } from '../../../src/compilation/snapshot.js'
+import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { changesBetween, isUnchanged, NO_OBJECTS, type ObjectLists } from '../../../src/model/reading/object-changes.js'
+
+const OBJECTS: readonly Service[] = Array.from({ length: 6 }, (_, index) => ({ metadata: { name: `s${index}` } }))
+const [A, B, C, D] = OBJECTS as [Service, Service, Service, Service, ...Service[]]
+
+function services(...list: readonly Service[]): ObjectLists {
+  return objectLists({ services: list }, NO_OBJECTS)
+}
+
+/** Whatever they are, what tells them apart is their identity. */
+function lists(...[services, endpointSlices, endpoints]: readonly (readonly Service[])[]): ObjectLists {
+  const input = { services, endpointSlices, endpoints } as unknown as CompileInput
+  return objectLists(input, NO_OBJECTS)
+}
+
+function serviceChanges(before: readonly Service[], after: readonly Service[]) {
+  const { removed, added } = changesBetween(services(...before), services(...after)).services
+  return { removed, added }
+}
+
+describe('changesBetween', () => {
+  it.each<[string, readonly Service[], readonly Service[], readonly Service[], readonly Service[]]>([
+    ['nothing', [A, B], [A, B], [], []],
+    ['nothing in lists of another order', [A, B, C], [C, A, B], [], []],
+    ['an object that comes last', [A], [A, B], [], [B]],
+    ['an object that comes first', [A], [B, A], [], [B]],
+    ['an object that goes', [A, B, C], [A, C], [B], []],
+    ['an object that changes in its place', [A, B, C], [A, D, C], [B], [D]],
+    ['one that changes while others move', [A, B, C], [C, D, A], [B], [D]],
+    ['an object that is given again', [A, B], [A, B, A], [], [A]],
+    ['an object that is given again in a list of another order', [A, B], [B, A, A], [], [A]],
+    ['an object that is given again in the place of another', [A, B, C], [B, A, A], [C], [A]],
+    ['an object that is given once in place of twice', [A, A, B], [B, A], [A], []],
+  ])('finds %s', (_, before, after, removed, added) => {
+    expect(serviceChanges(before, after)).toEqual({ removed, added })
+  })
+
+  it('tells objects apart by identity, not by what they say', () => {
+    const copy = { ...A }
+    const { removed, added } = serviceChanges([A], [copy])
+    expect(removed[0]).toBe(A)
+    expect(added[0]).toBe(copy)
+  })
+
+  it('finds changes of every kind', () => {
+    const before = lists([A], [B], [C])
+    const after = lists([B], [C], [A])
+    const change = (removed: unknown, added: unknown) => ({
+      removed: [removed],
+      added: [added],
+      list: chunkedList([added]),
+      isSame: false,
+    })
+    expect(changesBetween(before, after)).toEqual({
+      services: change(A, B),
+      endpointSlices: change(B, C),
+      endpoints: change(C, A),
+    })
+  })
+
+  it('finds what is there more often after than before, and the other way round', () => {
+    const some = fc.array(fc.constantFrom(...OBJECTS), { maxLength: 10 })
+    const count = (list: readonly Service[], object: Service) => list.filter((each) => each === object).length
+    fc.assert(
+      fc.property(some, some, (before, after) => {
+        const { removed, added } = serviceChanges(before, after)
+        for (const object of OBJECTS) {
+          const more = count(after, object) - count(before, object)
+          expect(count(added, object)).toBe(Math.max(more, 0))
+          expect(count(removed, object)).toBe(Math.max(-more, 0))
+        }
+      }),
+    )
+  })
+})
+
+describe('isUnchanged', () => {
+  const all = lists([A, B], [A, B], [A, B])
+
+  it('is of identical objects in the same places', () => {
+    expect(isUnchanged(changesBetween(all, all))).toBe(true)
+    expect(isUnchanged(changesBetween(all, { ...all, services: chunkedList([A, B]) }))).toBe(true)
+    expect(isUnchanged(changesBetween(all, structuredClone(all)))).toBe(false)
+    expect(isUnchanged(changesBetween(NO_OBJECTS, NO_OBJECTS))).toBe(true)
+  })
+
+  it.each(['services', 'endpointSlices', 'endpoints'])('looks at the %s, and at their order', (kind) => {
+    expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([B, A]) }))).toBe(false)
+    expect(isUnchanged(changesBetween(all, { ...all, [kind]: chunkedList([A]) }))).toBe(false)
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { NO_ITEMS } from '../../../src/internal/items-by-key.js'
+import {
+  addressConflicts,
+  type Claims,
+  claimsOf,
+  exchangeClaims,
+  findNodeAddressConflicts,
+  nodeAddressSet,
+} from '../../../src/model/services/conflicts.js'
+import type { ServicePort } from '../../../src/model/services/service-port.js'
+import { nodeFacts, servicePort } from '../../support/model-builder.js'
+
+/** What these service ports claim. */
+function claimsOfAll(servicePorts: readonly ServicePort[]): Claims {
+  return exchangeClaims(NO_ITEMS, [], servicePorts.flatMap(claimsOf))
+}
+
+const A = servicePort({ name: 'a', clusterIP: '10.0.0.1' })
+
+describe('address conflicts', () => {
+  it('name both service ports', () => {
+    const b = servicePort({ name: 'b', clusterIP: '10.0.0.2', externalIPs: ['10.0.0.1'] })
+    expect(addressConflicts(claimsOfAll([A, b]))).toEqual([
+      {
+        severity: 'warning',
+        code: 'addressConflict',
+        object: { kind: 'Service', namespace: 'ns1', name: 'b' },
+        path: 'spec.externalIPs',
+        message: 'ns1/b:p80 claims 10.0.0.1:80 TCP, which ns1/a:p80 has too',
+      },
+    ])
+  })
+
+  it.each([
+    ['another port', servicePort({ name: 'b', clusterIP: '10.0.0.1', port: 81 })],
+    ['another protocol', servicePort({ name: 'b', clusterIP: '10.0.0.1', protocol: 'UDP' })],
+    ['another address', servicePort({ name: 'b', clusterIP: '10.0.0.2' })],
+  ])('need the same address, port and protocol: %s', (_name, other) => {
+    expect(addressConflicts(claimsOfAll([A, other]))).toEqual([])
+  })
+
+  it('are found for load-balancer IPs and node ports', () => {
+    const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
+    const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', loadBalancerIPs: ['1.1.1.1'], nodePort: 30080 })
+    expect(addressConflicts(claimsOfAll([first, second])).map(({ path, message }) => `${path}: ${message}`)).toEqual([
+      'status.loadBalancer.ingress: ns1/c:p80 claims 1.1.1.1:80 TCP, which ns1/b:p80 has too',
+      'spec.ports: ns1/c:p80 claims node port 30080 TCP, which ns1/b:p80 has too',
+    ])
+  })
+
+  it('a node port of another protocol is none', () => {
+    const first = servicePort({ name: 'b', clusterIP: '10.0.0.2', nodePort: 30080 })
+    const second = servicePort({ name: 'c', clusterIP: '10.0.0.3', nodePort: 30080, protocol: 'UDP' })
+    expect(addressConflicts(claimsOfAll([first, second]))).toEqual([])
+  })
+
+  it('a service port that has one address twice is in conflict with nobody', () => {
+    const twice = { externalIPs: ['1.1.1.1', '1.1.1.1'], loadBalancerIPs: ['1.1.1.1'] }
+    expect(addressConflicts(claimsOfAll([servicePort(twice)]))).toEqual([])
+  })
+})
+
+describe('several claims', () => {
+  const names = (claims: Claims) => addressConflicts(claims).map(({ object, path }) => `${object?.name} ${path}`)
+  const [b, c] = ['b', 'c'].map((name) => servicePort({ name, clusterIP: '10.0.0.1' })) as [ServicePort, ServicePort]
+
+  it('are won by the first service port, in whatever order they come', () => {
+    for (const order of [
+      [A, b, c],
+      [c, b, A],
+      [b, A, c],
+    ]) {
+      expect(names(claimsOfAll(order))).toEqual(['b spec.clusterIP', 'c spec.clusterIP'])
+    }
+  })
+
+  it('are no conflict any more where all but one have gone', () => {
+    const [ofA, ofB, ofC] = [A, b, c].map(claimsOf) as [
+      ReturnType<typeof claimsOf>,
+      ReturnType<typeof claimsOf>,
+      ReturnType<typeof claimsOf>,
+    ]
+    const all = exchangeClaims(NO_ITEMS, [], [...ofA, ...ofB, ...ofC])
+    const withoutA = exchangeClaims(all, ofA, [])
+    expect(names(withoutA)).toEqual(['c spec.clusterIP'])
+    expect(names(exchangeClaims(withoutA, ofC, []))).toEqual([])
+    expect(names(exchangeClaims(withoutA, ofB, ofA))).toEqual(['c spec.clusterIP'])
+  })
+
+  it('are told in the order of the service ports, and of what each claims', () => {
+    const two = { externalIPs: ['1.1.1.1'], loadBalancerIPs: ['2.2.2.2'], nodePort: 30080 }
+    const ports = ['z', 'y', 'x'].map((name, index) => servicePort({ name, clusterIP: `10.0.1.${index}`, ...two }))
+    expect(names(claimsOfAll(ports))).toEqual([
+      'y spec.externalIPs',
+      'y status.loadBalancer.ingress',
+      'y spec.ports',
+      'z spec.externalIPs',
+      'z status.loadBalancer.ingress',
+      'z spec.ports',
+    ])
+  })
+})
+
+describe('conflicts with the node', () => {
+  it('are with the addresses it has by itself, not with those that mode ipvs has bound', () => {
+    const addresses = [
+      { interface: 'eth0', address: '192.168.0.2' },
+      { interface: 'kube-ipvs0', address: '10.96.0.1' },
+    ]
+    expect([...nodeAddressSet(nodeFacts({ addresses }))]).toEqual(['192.168.0.2'])
+  })
+
+  it('are found for every kind of address but node ports', () => {
+    const port = servicePort({
+      clusterIP: '192.168.0.2',
+      externalIPs: ['1.1.1.1', '192.168.0.3'],
+      loadBalancerIPs: ['192.168.0.2'],
+      nodePort: 30080,
+    })
+    const found = [A, port].flatMap((each) => findNodeAddressConflicts(each, new Set(['192.168.0.2', '192.168.0.3'])))
+    expect(found.map(({ severity, code, path, message }) => `${severity} ${code} ${path}: ${message}`)).toEqual([
+      'warning nodeAddressConflict spec.clusterIP: ns1/svc1:p80 claims 192.168.0.2, which is an address of the node',
+      'warning nodeAddressConflict spec.externalIPs: ns1/svc1:p80 claims 192.168.0.3, which is an address of the node',
+      'warning nodeAddressConflict status.loadBalancer.ingress: ns1/svc1:p80 claims 192.168.0.2, which is an address of the node',
+    ])
+  })
+})

@@ -1,0 +1,202 @@
+import type { EndpointSlice, Endpoints, Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import type { CompileInput } from '../../../src/compilation/compile-result.js'
+import { objectLists } from '../../../src/compilation/snapshot.js'
+import type { SliceHead } from '../../../src/model/endpoints/slice-head.js'
+import { changesBetween, NO_OBJECTS, type ObjectLists } from '../../../src/model/reading/object-changes.js'
+import {
+  type ClusterObjects,
+  EMPTY_CLUSTER,
+  isEmptyGroup,
+  looseDiagnostics,
+  regroup,
+  type ServiceGroup,
+} from '../../../src/model/services/group-objects.js'
+import { at, NEWEST, service, slice } from '../../support/objects.js'
+
+interface Groups {
+  readonly input: CompileInput
+  readonly lists: ObjectLists
+  readonly objects: ClusterObjects
+  readonly groups: ReadonlyMap<string, ServiceGroup>
+  /** Those that the last change has touched. */
+  readonly touched: readonly ServiceGroup[]
+}
+
+const NOTHING: Groups = {
+  input: { services: [] },
+  lists: NO_OBJECTS,
+  objects: EMPTY_CLUSTER,
+  groups: new Map(),
+  touched: [],
+}
+
+/** The groups after the lists have become others. */
+function change(before: Groups, lists: Partial<CompileInput>): Groups {
+  const input = { ...before.input, ...lists }
+  const after = objectLists(input, before.lists)
+  const changes = changesBetween(before.lists, after)
+  const { objects, groups } = regroup(before.objects, changes, (key) => before.groups.get(key), NEWEST)
+  const all = new Map([...before.groups, ...groups.map((group) => [group.key, group] as const)])
+  for (const group of groups) if (isEmptyGroup(group)) all.delete(group.key)
+  return { input, lists: after, objects, groups: all, touched: groups }
+}
+
+function named(name: string, port: number, namespace = 'ns'): Service {
+  return service({ ports: [{ port }] }, { metadata: { namespace, name } })
+}
+
+function grouped(services: readonly Service[], endpointSlices: readonly EndpointSlice[] = []) {
+  const { touched: groups, objects } = change(NOTHING, { services, endpointSlices })
+  const diagnostics = looseDiagnostics(objects)
+  return { groups, repeated: diagnostics.filter(({ code }) => code === 'duplicateObject'), diagnostics }
+}
+
+it('keeps the last object of each namespace and name', () => {
+  const { groups, repeated } = grouped([named('a', 1), named('a', 2, 'other'), named('a', 3)])
+  expect(groups.map(({ key, service: reading }) => [key, reading?.facts?.ports.map(({ port }) => port)])).toEqual([
+    ['ns/a', [3]],
+    ['other/a', [2]],
+  ])
+  expect(repeated).toEqual([
+    {
+      severity: 'warning',
+      code: 'duplicateObject',
+      object: { kind: 'Service', namespace: 'ns', name: 'a' },
+      message: 'given more than once: the last one counts',
+    },
+  ])
+})
+
+it('warns in the order of the names, whatever the order of the objects', () => {
+  const given = ['b', 'c', 'a', 'c', 'a', 'b', 'b'].map((name, index) => named(name, index + 1))
+  expect(grouped(given).repeated.map(({ object }) => object?.name)).toEqual(['a', 'b', 'b', 'c'])
+})
+
+it('leaves those without a name out, and reports each as given', () => {
+  const { groups, repeated, diagnostics } = grouped([named('', 1), named('', 2)])
+  expect([groups, repeated]).toEqual([[], []])
+  expect(diagnostics.map(({ path, severity }) => [path, severity])).toEqual([
+    ['metadata.name', 'error'],
+    ['metadata.name', 'error'],
+  ])
+})
+
+it('puts slices to their Service in the order of their names, also where it is missing', () => {
+  const slices = ['web-2', 'web-10', 'web-1'].map((name) => slice([], { name, service: 'web' }))
+  const { groups } = grouped([named('a', 1, 'ns1')], slices)
+  expect(groups.map(({ key, service: reading, slices: own }) => [key, reading === undefined, own.map(nameOf)])).toEqual(
+    [
+      ['ns1/a', false, []],
+      ['ns1/web', true, ['web-1', 'web-10', 'web-2']],
+    ],
+  )
+})
+
+/** The last part of `namespace/name`. */
+function nameOf({ key }: SliceHead): string {
+  return key.slice(key.indexOf('/') + 1)
+}
+
+describe('a change', () => {
+  const WEB = service()
+  const OTHER: Service = { ...service(), metadata: { namespace: 'ns1', name: 'other' } }
+  const WEB_1 = slice(at('10.244.1.1'))
+  const WEB_2 = slice(at('10.244.1.2'), { name: 'web-2' })
+  const LOOSE: EndpointSlice = { metadata: { namespace: 'ns1', name: 'loose' }, addressType: 'IPv4' }
+  const ENDPOINTS: Endpoints = { metadata: { namespace: 'ns1', name: 'web' } }
+  const before = change(NOTHING, { services: [WEB], endpointSlices: [WEB_1, LOOSE] })
+
+  /** What a group consists of. */
+  const contents = ({ key, service: reading, slices, endpoints }: ServiceGroup) => ({
+    key,
+    service: reading !== undefined,
+    slices: slices.map(nameOf),
+    endpoints: endpoints !== undefined,
+  })
+  const ofWeb = { key: 'ns1/web', service: true, slices: ['web-1'], endpoints: false }
+
+  it.each<[string, Partial<CompileInput>, readonly unknown[]]>([
+    ['no object', {}, []],
+    ['a Service that changes', { services: [{ ...WEB }] }, [ofWeb]],
+    ['a Service that goes', { services: [] }, [{ ...ofWeb, service: false }]],
+    ['a Service that comes', { services: [OTHER, WEB] }, [{ ...ofWeb, key: 'ns1/other', slices: [] }]],
+    ['a slice that comes', { endpointSlices: [WEB_2, WEB_1, LOOSE] }, [{ ...ofWeb, slices: ['web-1', 'web-2'] }]],
+    ['a slice that goes', { endpointSlices: [LOOSE] }, [{ ...ofWeb, slices: [] }]],
+    [
+      'a slice that moves to another Service',
+      { endpointSlices: [slice(at('10.244.1.1'), { service: 'other' }), LOOSE] },
+      [
+        { key: 'ns1/other', service: false, slices: ['web-1'], endpoints: false },
+        { ...ofWeb, slices: [] },
+      ],
+    ],
+    [
+      'a slice that loses its label',
+      { endpointSlices: [{ ...LOOSE, metadata: { namespace: 'ns1', name: 'web-1' } }] },
+      [{ ...ofWeb, slices: [] }],
+    ],
+    ['a slice that no Service has', { endpointSlices: [WEB_1] }, []],
+    ['Endpoints that come', { endpoints: [ENDPOINTS] }, [{ ...ofWeb, endpoints: true }]],
+  ])('of %s touches its groups alone', (_, lists, expected) => {
+    expect(change(before, lists).touched.map(contents)).toEqual(expected)
+  })
+
+  it('takes the Endpoints of a group away again', () => {
+    const with1 = change(before, { endpoints: [ENDPOINTS] })
+    expect(change(with1, { endpoints: [] }).touched.map(contents)).toEqual([ofWeb])
+  })
+
+  it('leaves a group that has lost all its objects empty', () => {
+    expect(change(before, { services: [], endpointSlices: [] }).touched.map(isEmptyGroup)).toEqual([true])
+    expect(before.touched.map(isEmptyGroup)).toEqual([false])
+    expect(change(NOTHING, { endpointSlices: [WEB_1] }).touched.map(isEmptyGroup)).toEqual([false])
+    expect(change(NOTHING, { endpoints: [ENDPOINTS] }).touched.map(isEmptyGroup)).toEqual([false])
+  })
+
+  it('of one of two Services with one name lets the other count', () => {
+    const second = service({ clusterIP: '10.96.0.2' })
+    const portsOf = ({ touched }: Groups) => touched.map(({ service: reading }) => reading?.facts?.clusterIPs.IPv4)
+    const both = change(before, { services: [WEB, second] })
+    expect(portsOf(both)).toEqual(['10.96.0.2'])
+    expect(looseDiagnostics(both.objects).map(({ code }) => code)).toEqual(['duplicateObject'])
+    expect(portsOf(change(both, { services: [second, WEB] }))).toEqual(['10.96.0.1'])
+    expect(portsOf(change(both, { services: [second] }))).toEqual([])
+    const first = change(both, { services: [WEB] })
+    expect(portsOf(first)).toEqual(['10.96.0.1'])
+    expect(looseDiagnostics(first.objects)).toEqual([])
+  })
+
+  it('of a slice with the name of another takes it to where the last one belongs', () => {
+    const elsewhere = slice(at('10.244.1.1'), { service: 'other' })
+    const both = change(before, { endpointSlices: [WEB_1, elsewhere] })
+    expect(both.touched.map(contents)).toEqual([
+      { key: 'ns1/other', service: false, slices: ['web-1'], endpoints: false },
+      { ...ofWeb, slices: [] },
+    ])
+    expect(change(both, { endpointSlices: [elsewhere, WEB_1] }).touched.map(contents)).toEqual([
+      { key: 'ns1/other', service: false, slices: [], endpoints: false },
+      ofWeb,
+    ])
+  })
+
+  it('tells of wrong slices that no Service has for as long as they are there', () => {
+    const wrong = slice([], { name: 'wrong', addressType: 'IPv5' as 'IPv4' })
+    const pathsOf = ({ objects }: Groups) => looseDiagnostics(objects).map(({ path }) => path)
+    const with1 = change(before, { endpointSlices: [wrong, WEB_1] })
+    expect(pathsOf(with1)).toEqual(['addressType'])
+    expect(pathsOf(change(with1, { endpointSlices: [WEB_1] }))).toEqual([])
+    const mended = slice([], { name: 'wrong', addressType: 'IPv6' })
+    expect(pathsOf(change(with1, { endpointSlices: [mended, WEB_1] }))).toEqual([])
+  })
+
+  it('of objects without a name is reported as they are given', () => {
+    const nameless = [{ metadata: { namespace: 'b' } }, { metadata: { namespace: 'a' } }] as const
+    const namespaces = ({ objects }: Groups) =>
+      looseDiagnostics(objects).flatMap(({ path, object }) => (path === 'metadata.name' ? object?.namespace : []))
+    const both = change(before, { services: nameless })
+    expect(namespaces(both)).toEqual(['b', 'a'])
+    expect(namespaces(change(both, { services: [nameless[1], nameless[0], nameless[1]] }))).toEqual(['a', 'b', 'a'])
+    expect(namespaces(change(both, { services: [nameless[1]] }))).toEqual(['a'])
+  })
+})

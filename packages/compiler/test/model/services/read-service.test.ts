@@ -1,0 +1,464 @@
+import type { Service, ServicePortSpec, ServiceSpec } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { featuresOf } from '../../../src/model/configuration/features.js'
+import { codes, DUAL_STACK, loadBalancer, NEWEST, portsOf, service } from '../../support/objects.js'
+
+const NAMED = { namespace: 'ns1', name: 'web' }
+const CONFIG_60 = { clientIP: { timeoutSeconds: 60 } }
+const IGNORED = 'warning sourceRangesIgnored spec.loadBalancerSourceRanges'
+
+function clusterIPs(spec: ServiceSpec): readonly (string | undefined)[] {
+  const ip = (family: 'IPv4' | 'IPv6') => portsOf(service(spec), {}, family)[0]?.clusterIP
+  return [ip('IPv4'), ip('IPv6')]
+}
+
+describe('Services without rules', () => {
+  const cases: readonly (readonly [string, Service])[] = [
+    ['headless', service({ clusterIP: 'None', clusterIPs: ['None'], ipFamilies: ['IPv4'] })],
+    ['headless without port', service({ clusterIP: 'None', ports: [] })],
+    ['ExternalName', service({ type: 'ExternalName', clusterIP: '' })],
+    ['ExternalName with a cluster IP', service({ type: 'ExternalName' })],
+    [
+      'with the label of another proxy',
+      service({}, { metadata: { ...NAMED, labels: { 'service.kubernetes.io/service-proxy-name': '' } } }),
+    ],
+    [
+      'with the headless label',
+      service({}, { metadata: { ...NAMED, labels: { 'service.kubernetes.io/headless': 'false' } } }),
+    ],
+    ['with no port', service({ ports: [] })],
+    ['with ports null', service({ ports: null })],
+  ]
+  it.each(cases)('%s', (_name, object) => {
+    expect(portsOf(object)).toEqual([])
+    expect(codes({ services: [object] })).toEqual([])
+  })
+
+  it('a label that is only inherited by every object excludes nothing', () => {
+    expect(portsOf(service({}, { metadata: { ...NAMED, labels: {} } }))).toHaveLength(1)
+  })
+
+  it.each([
+    ['empty', service({ clusterIP: '' }), 'warning missingField spec.clusterIP'],
+    ['absent', service({ clusterIP: null, clusterIPs: ['10.0.0.1'] }), 'warning missingField spec.clusterIP'],
+    ['not in clusterIPs', service({ ipFamilies: ['IPv4'] }), 'warning missingField spec.clusterIPs'],
+  ])('reports a cluster IP that is %s', (_name, object, code) => {
+    expect(portsOf(object)).toEqual([])
+    expect(codes({ services: [object] })).toEqual([code])
+  })
+})
+
+describe('the cluster IP of each family', () => {
+  it.each<[string, ServiceSpec, readonly (string | undefined)[]]>([
+    ['ipFamilies absent: clusterIP, IPv4', { clusterIP: '10.96.0.7' }, ['10.96.0.7', undefined]],
+    ['ipFamilies empty: clusterIP, IPv6', { clusterIP: 'fd00::7', ipFamilies: [] }, [undefined, 'fd00::7']],
+    [
+      'ipFamilies absent: clusterIPs does not count',
+      { clusterIPs: ['10.96.0.1', 'fd00::7'] },
+      ['10.96.0.1', undefined],
+    ],
+    ['dual stack', DUAL_STACK, ['10.96.0.1', 'fd00:96::1']],
+    [
+      'dual stack, IPv6 first',
+      { clusterIP: 'fd00::1', clusterIPs: ['fd00::1', '10.96.0.9'], ipFamilies: ['IPv6', 'IPv4'] },
+      ['10.96.0.9', 'fd00::1'],
+    ],
+    [
+      'two families, one cluster IP',
+      { clusterIPs: ['10.96.0.1'], ipFamilies: ['IPv4', 'IPv6'] },
+      ['10.96.0.1', undefined],
+    ],
+    ['is canonical', { clusterIP: '010.096.000.001' }, ['10.96.0.1', undefined]],
+  ])('%s', (_name, spec, expected) => {
+    expect(clusterIPs(spec)).toEqual(expected)
+  })
+})
+
+describe('service ports', () => {
+  it('have the facts of their port', () => {
+    expect(portsOf(service({ ports: [{ name: 'dns', protocol: 'UDP', port: 53, nodePort: 30053 }] }))).toEqual([
+      {
+        id: { namespace: 'ns1', name: 'web', portName: 'dns', protocol: 'UDP', text: 'ns1/web:dns' },
+        clusterIP: '10.96.0.1',
+        port: 53,
+        nodePort: 30053,
+        externalIPs: [],
+        loadBalancerIPs: [],
+        sourceRanges: [],
+        affinitySeconds: undefined,
+        internalPolicyLocal: false,
+        externalPolicyLocal: false,
+        healthCheckNodePort: 0,
+        topologyHints: false,
+        endpoints: [],
+      },
+    ])
+  })
+
+  it('have no colon without a port name, and are TCP by default', () => {
+    const ids = portsOf(service({ ports: [{ port: 80 }] })).map(({ id }) => id)
+    expect(ids).toEqual([{ namespace: 'ns1', name: 'web', portName: '', protocol: 'TCP', text: 'ns1/web' }])
+  })
+
+  it('are sorted by text in code-unit order, then by protocol', () => {
+    const named = (name: string, ports: readonly ServicePortSpec[]) =>
+      service({ ports }, { metadata: { namespace: 'ns1', name } })
+    const services = [
+      named('b', [{ port: 1 }]),
+      named('a', [
+        { name: 'p', port: 80 },
+        { port: 1, protocol: 'UDP' },
+        { port: 1, protocol: 'TCP' },
+        { port: 1, protocol: 'SCTP' },
+      ]),
+      named('a-1', [{ name: 'p', port: 80 }]),
+    ]
+    expect(portsOf({ services }).map(({ id }) => `${id.text} ${id.protocol}`)).toEqual([
+      'ns1/a SCTP',
+      'ns1/a TCP',
+      'ns1/a UDP',
+      'ns1/a-1:p TCP',
+      'ns1/a:p TCP',
+      'ns1/b TCP',
+    ])
+  })
+
+  it('of one name and protocol: the later one counts, with a warning', () => {
+    const object = service({
+      ports: [
+        { name: 'p', port: 1 },
+        { name: 'p', port: 2, protocol: 'UDP' },
+        { name: 'p', port: 3, protocol: 'TCP' },
+      ],
+    })
+    expect(portsOf(object).map(({ port }) => port)).toEqual([3, 2])
+    expect(codes({ services: [object] })).toEqual(['warning invalidValue spec.ports[2]'])
+  })
+
+  it('need no type for node ports, load-balancer IPs and external IPs', () => {
+    const object = service(
+      { ports: [{ name: 'http', port: 80, nodePort: 30080 }], externalIPs: ['198.51.100.1'] },
+      { metadata: NAMED, status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } } },
+    )
+    const [port] = portsOf(object)
+    expect(port).toMatchObject({ nodePort: 30080, externalIPs: ['198.51.100.1'], loadBalancerIPs: ['203.0.113.1'] })
+  })
+})
+
+describe('external IPs', () => {
+  it('are split by family, parsed leniently, in order, not de-duplicated', () => {
+    const externalIPs = ['198.51.100.2', '', 'fd00::b', 'nonsense', '198.051.100.001', '198.51.100.2', 'FD00::A']
+    const object = service({ ...DUAL_STACK, externalIPs })
+    expect(portsOf(object)[0]?.externalIPs).toEqual(['198.51.100.2', '198.51.100.1', '198.51.100.2'])
+    expect(portsOf(object, {}, 'IPv6')[0]?.externalIPs).toEqual(['fd00::b', 'fd00::a'])
+    expect(codes({ services: [object] })).toEqual([
+      'warning addressIgnored spec.externalIPs[1]',
+      'warning addressIgnored spec.externalIPs[3]',
+      'warning nonCanonicalAddress spec.externalIPs[4]',
+      'warning nonCanonicalAddress spec.externalIPs[6]',
+    ])
+  })
+
+  it('of a family without cluster IP are reported', () => {
+    const object = service({ externalIPs: ['fd00::b'], loadBalancerSourceRanges: ['fd00::/8'] })
+    expect(codes({ services: [object] })).toEqual([
+      'warning otherAddressFamily spec.externalIPs',
+      'warning otherAddressFamily spec.loadBalancerSourceRanges',
+    ])
+  })
+})
+
+describe('load-balancer IPs', () => {
+  const ingress = [
+    { ip: '203.0.113.2' },
+    { hostname: 'lb.example.com' },
+    { ip: '203.0.113.1', ipMode: 'VIP' },
+    { ip: '203.0.113.3', ipMode: 'Proxy' },
+    { ip: '203.0.113.4', ipMode: '' },
+    { ip: '', hostname: 'x' },
+    { ip: 'fd00::c' },
+    { ip: 'bad' },
+  ]
+  const object = service(DUAL_STACK, { metadata: NAMED, status: { loadBalancer: { ingress } } })
+
+  it('are those of mode VIP, in order', () => {
+    expect(portsOf(object)[0]?.loadBalancerIPs).toEqual(['203.0.113.2', '203.0.113.1'])
+    expect(portsOf(object, {}, 'IPv6')[0]?.loadBalancerIPs).toEqual(['fd00::c'])
+    expect(codes({ services: [object] })).toEqual(['warning addressIgnored status.loadBalancer.ingress[7].ip'])
+  })
+
+  it('are all without the gate LoadBalancerIPMode', () => {
+    const features = { ...NEWEST, loadBalancerIPMode: false }
+    const ips = portsOf(object, { features })[0]?.loadBalancerIPs
+    expect(ips).toEqual(['203.0.113.2', '203.0.113.1', '203.0.113.3', '203.0.113.4'])
+  })
+})
+
+describe('source ranges', () => {
+  const ranges = (given: readonly string[], features = NEWEST) =>
+    portsOf(loadBalancer({ loadBalancerSourceRanges: given }), { features })[0]?.sourceRanges.map(({ text }) => text)
+
+  it('are trimmed, masked, in order, of one family', () => {
+    const given = [' 10.1.2.3/8 ', '', 'fd00::/8', '192.168.0.0/33', '010.0.0.0/8', '\t192.168.1.0/24']
+    expect(ranges(given)).toEqual(['10.0.0.0/8', '10.0.0.0/8', '192.168.1.0/24'])
+    expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: given })] })).toEqual([
+      'warning addressIgnored spec.loadBalancerSourceRanges[1]',
+      'warning addressIgnored spec.loadBalancerSourceRanges[3]',
+      'warning otherAddressFamily spec.loadBalancerSourceRanges',
+    ])
+  })
+
+  it('accept everyone with a zero CIDR of the family, since kube-proxy does so', () => {
+    const given = ['10.0.0.0/8', '0.0.0.0/0']
+    const services = [loadBalancer({ loadBalancerSourceRanges: given })]
+    expect(ranges(given)).toEqual([])
+    expect(codes({ services }, { features: NEWEST })).toEqual([IGNORED])
+    expect(codes({ services })).toEqual([])
+  })
+
+  it('stay with a zero CIDR in v1.30, and with one of the other family', () => {
+    const given = ['10.0.0.0/8', '0.0.0.0/0']
+    const v130 = portsOf(loadBalancer({ loadBalancerSourceRanges: given }))[0]?.sourceRanges
+    expect(v130?.map(({ text }) => text)).toEqual(given)
+    expect(ranges(['10.0.0.0/8', '::/0'])).toEqual(['10.0.0.0/8'])
+  })
+
+  it('of which none is left accept everyone, with a warning', () => {
+    expect(ranges(['fd00::/8'])).toEqual([])
+    expect(codes({ services: [loadBalancer({ loadBalancerSourceRanges: ['nonsense'] })] })).toEqual([
+      'warning addressIgnored spec.loadBalancerSourceRanges[0]',
+      IGNORED,
+    ])
+  })
+
+  it('without load-balancer IP restrict nothing, which needs no warning', () => {
+    expect(codes({ services: [service({ loadBalancerSourceRanges: ['0.0.0.0/0'] })] })).toEqual([])
+  })
+})
+
+describe('session affinity', () => {
+  function clientIPFor(timeoutSeconds: number): ServiceSpec {
+    return { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } }
+  }
+
+  it.each<[string, ServiceSpec, number | undefined]>([
+    ['none', {}, undefined],
+    ['None with a config', { sessionAffinity: 'None', sessionAffinityConfig: CONFIG_60 }, undefined],
+    ['ClientIP', { sessionAffinity: 'ClientIP', sessionAffinityConfig: CONFIG_60 }, 60],
+    ['ClientIP for a second, the shortest there is', clientIPFor(1), 1],
+    ['ClientIP for a day, the longest there is', clientIPFor(86_400), 86_400],
+    ['ClientIP without config', { sessionAffinity: 'ClientIP' }, 10800],
+    ['ClientIP with an empty config', { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: {} } }, 10800],
+  ])('%s', (_name, spec, expected) => {
+    expect(portsOf(service(spec))[0]?.affinitySeconds).toBe(expected)
+  })
+
+  it.each([0, -1, 86_401, 1.5, '60'])('a timeout of %j is an error', (timeoutSeconds) => {
+    const sessionAffinityConfig = { clientIP: { timeoutSeconds: timeoutSeconds as number } }
+    const object = service({ sessionAffinity: 'ClientIP', sessionAffinityConfig })
+    expect(codes({ services: [object] })).toEqual([
+      'error invalidValue spec.sessionAffinityConfig.clientIP.timeoutSeconds',
+    ])
+    expect(portsOf(object)).toEqual([])
+  })
+})
+
+describe('external IPs', () => {
+  const externalIPs = ['198.51.100.1', 'nonsense']
+  const of = (version: string, gates: Readonly<Record<string, boolean>> = {}) => {
+    const fields = { features: featuresOf('iptables', version, new Map(Object.entries(gates))) }
+    const object = service({ externalIPs, externalTrafficPolicy: 'Local' })
+    return {
+      port: portsOf(object, fields)[0],
+      codes: codes({ services: [object] }, fields),
+    }
+  }
+  const ignored = 'warning addressIgnored spec.externalIPs[1]'
+
+  it('are served, and deprecated from 1.36 on', () => {
+    expect(of('1.35').port?.externalIPs).toEqual(['198.51.100.1'])
+    expect(of('1.35').codes).toEqual([ignored])
+    expect(of('1.36').port?.externalIPs).toEqual(['198.51.100.1'])
+    expect(of('1.36').codes).toEqual(['info deprecated spec.externalIPs', ignored])
+  })
+
+  it('are not served where their gate is off', () => {
+    const { port, codes: problems } = of('1.36', { AllowServiceExternalIPs: false })
+    expect(port?.externalIPs).toEqual([])
+    expect(problems).toEqual(['warning addressIgnored spec.externalIPs'])
+    expect(port?.externalPolicyLocal).toBe(true)
+  })
+
+  it('are not spoken of where there are none', () => {
+    expect(codes({ services: [service({ externalIPs: [] })] }, { features: NEWEST })).toEqual([])
+  })
+})
+
+describe('traffic policies', () => {
+  it.each<[string, ServiceSpec, boolean]>([
+    ['ClusterIP', {}, false],
+    ['ClusterIP with external IPs of another family', { externalIPs: ['fd00::1'] }, true],
+    ['ClusterIP with invalid external IPs', { externalIPs: ['nonsense'] }, true],
+    ['no type with external IPs', { type: null, externalIPs: ['198.51.100.1'] }, true],
+    ['NodePort', { type: 'NodePort' }, true],
+    ['LoadBalancer', { type: 'LoadBalancer', healthCheckNodePort: 30100 }, true],
+    ['LoadBalancer with Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, false],
+  ])('external Local counts by type: %s', (_name, spec, expected) => {
+    const object = service({ externalTrafficPolicy: 'Local', ...spec })
+    expect(portsOf(object)[0]?.externalPolicyLocal).toBe(expected)
+  })
+
+  it.each<[string | null, boolean]>([
+    [null, false],
+    ['Cluster', false],
+    ['Local', true],
+  ])('internal %s', (internalTrafficPolicy, expected) => {
+    expect(portsOf(service({ internalTrafficPolicy }))[0]?.internalPolicyLocal).toBe(expected)
+  })
+
+  it('unknown words count as the default, with a warning', () => {
+    const object = service({ type: 'Other', internalTrafficPolicy: 'local', sessionAffinity: 'clientIP' })
+    expect(portsOf(object)[0]).toMatchObject({ internalPolicyLocal: false, affinitySeconds: undefined })
+    expect(codes({ services: [object] })).toEqual([
+      'warning invalidValue spec.type',
+      'warning invalidValue spec.sessionAffinity',
+      'warning invalidValue spec.internalTrafficPolicy',
+    ])
+  })
+})
+
+describe('the health-check node port', () => {
+  it.each<[string, ServiceSpec, number]>([
+    ['LoadBalancer and Local', { type: 'LoadBalancer', externalTrafficPolicy: 'Local' }, 30100],
+    ['LoadBalancer and Cluster', { type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' }, 0],
+    ['NodePort and Local', { type: 'NodePort', externalTrafficPolicy: 'Local' }, 0],
+    ['ClusterIP', {}, 0],
+  ])('%s', (_name, spec, expected) => {
+    expect(portsOf(service({ healthCheckNodePort: 30100, ...spec }))[0]?.healthCheckNodePort).toBe(expected)
+  })
+
+  it('missing where it is needed gives a warning', () => {
+    const object = loadBalancer({ externalTrafficPolicy: 'Local' })
+    expect(portsOf(object)[0]).toMatchObject({ externalPolicyLocal: true, healthCheckNodePort: 0 })
+    expect(codes({ services: [object] })).toEqual(['warning missingHealthCheckNodePort spec.healthCheckNodePort'])
+  })
+})
+
+describe('topology hints', () => {
+  const HINTS = 'service.kubernetes.io/topology-aware-hints'
+  const MODE = 'service.kubernetes.io/topology-mode'
+  const used = (annotations: Readonly<Record<string, string>>, features = {}) =>
+    portsOf(service({}, { metadata: { ...NAMED, annotations } }), features)[0]?.topologyHints
+
+  it.each<[Readonly<Record<string, string>>, boolean]>([
+    [{}, false],
+    [{ [MODE]: 'Auto' }, true],
+    [{ [MODE]: 'auto' }, true],
+    [{ [MODE]: 'anything' }, true],
+    [{ [MODE]: '' }, false],
+    [{ [MODE]: 'disabled' }, false],
+    [{ [MODE]: 'Disabled' }, false],
+    [{ [MODE]: 'DISABLED' }, true],
+    [{ [HINTS]: 'auto' }, true],
+    [{ [HINTS]: '', [MODE]: 'Auto' }, false],
+    [{ [HINTS]: 'disabled', [MODE]: 'Auto' }, false],
+    [{ [HINTS]: 'Auto', [MODE]: 'disabled' }, true],
+  ])('v1.30 with %j', (annotations, expected) => {
+    expect(used(annotations)).toBe(expected)
+  })
+
+  it('are asked for by text', () => {
+    const annotated = (annotations: unknown) =>
+      codes({ services: [service({}, { metadata: { ...NAMED, annotations: annotations as never } })] })
+    expect(annotated(7)).toEqual(['error invalidType metadata.annotations'])
+    expect(annotated({ [MODE]: 7 })).toEqual([`error invalidType metadata.annotations[${MODE}]`])
+  })
+
+  it('need no annotation in newer versions', () => {
+    expect(used({ [MODE]: 'disabled' }, { features: NEWEST })).toBe(true)
+  })
+
+  it('are not used where the version uses none', () => {
+    expect(used({ [MODE]: 'Auto' }, { features: { ...NEWEST, topologyHints: false } })).toBe(false)
+  })
+})
+
+describe('invalid Services', () => {
+  it('are left out whole, with every problem at once', () => {
+    const object = {
+      metadata: { namespace: 'a b', name: 'Web' },
+      spec: {
+        clusterIP: 'localhost',
+        ipFamilies: ['IPv5'],
+        ports: [{ name: 'x y', port: 0, protocol: 'ICMP', nodePort: 70000 }, 'no port', { port: '80' }],
+      },
+    } as unknown as Service
+    expect(portsOf(object)).toEqual([])
+    expect(codes({ services: [object, service()] }).filter((code) => code.startsWith('error'))).toEqual([
+      'error invalidName metadata.namespace',
+      'error invalidName metadata.name',
+      'error invalidValue spec.ipFamilies[0]',
+      'error invalidAddress spec.clusterIP',
+      'error invalidName spec.ports[0].name',
+      'error invalidProtocol spec.ports[0].protocol',
+      'error invalidPort spec.ports[0].port',
+      'error invalidPort spec.ports[0].nodePort',
+      'error invalidType spec.ports[1]',
+      'error missingField spec.ports[1].port',
+      'error invalidPort spec.ports[2].port',
+    ])
+    expect(portsOf({ services: [object, service()] })).toHaveLength(1)
+  })
+
+  it.each<[string, unknown, readonly string[]]>([
+    ['null', null, ['error invalidType']],
+    ['a list', [], ['error invalidType']],
+    [
+      'without metadata',
+      { spec: { clusterIP: '10.0.0.1' } },
+      ['error missingField metadata.namespace', 'error missingField metadata.name'],
+    ],
+    ['with text for metadata', { metadata: 'x', spec: { clusterIP: 'None' } }, ['error invalidType metadata']],
+    [
+      'with a cluster IP of the other family',
+      service({
+        clusterIPs: ['fd00::1'],
+        ipFamilies: ['IPv4'],
+      }),
+      ['error invalidAddress spec.clusterIPs[0]'],
+    ],
+    [
+      'with numbers for addresses',
+      service({ ...DUAL_STACK, clusterIPs: [1, 2] as never }),
+      ['error invalidAddress spec.clusterIPs[0]', 'error invalidAddress spec.clusterIPs[1]'],
+    ],
+    [
+      'with text for lists',
+      service({ externalIPs: 'x' as never, ports: {} as never }),
+      ['error invalidType spec.externalIPs', 'error invalidType spec.ports'],
+    ],
+    [
+      'with a number for a policy',
+      service({ internalTrafficPolicy: 1 as never }),
+      ['error invalidType spec.internalTrafficPolicy'],
+    ],
+    [
+      'with a bad ingress',
+      service({}, { metadata: NAMED, status: { loadBalancer: { ingress: [7 as never] } } }),
+      ['error invalidType status.loadBalancer.ingress[0]'],
+    ],
+    [
+      'with a number for an annotation',
+      service(
+        {},
+        {
+          metadata: { ...NAMED, annotations: { 'service.kubernetes.io/topology-mode': 1 as never } },
+        },
+      ),
+      ['error invalidType metadata.annotations[service.kubernetes.io/topology-mode]'],
+    ],
+  ])('%s', (_name, object, expected) => {
+    expect(codes({ services: [object as Service] })).toEqual(expected)
+    expect(portsOf({ services: [object as Service] })).toEqual([])
+  })
+})

@@ -1,0 +1,333 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type Claiming,
+  type ContributedParts,
+  claimDiff,
+  claimOwners,
+  contributionChanges,
+  diffContributed,
+} from '../../src/patch/claims.js'
+import { changesOf, pairsOf } from '../../src/patch/diff-resources.js'
+import { NO_DIGEST } from '../../src/patch/digest.js'
+import { apply, type Change, invert } from '../../src/patch/patch.js'
+import type { Resource, Resources } from '../../src/patch/resource.js'
+import { type ChunkedList, chunkedList } from '../../src/internal/chunked-list.js'
+
+const lists = new WeakMap<readonly object[], ChunkedList<never>>()
+
+/** Of one array one list: comparisons go on from one to another. */
+function chunked<T>(items: readonly T[]): ChunkedList<T> {
+  const known = lists.get(items as readonly object[]) ?? (chunkedList(items) as ChunkedList<never>)
+  lists.set(items as readonly object[], known)
+  return known as ChunkedList<T>
+}
+
+/** A wish for a shelf with some books on it. */
+interface Shelf {
+  readonly name: string
+  readonly rank: number
+  readonly books: readonly string[]
+}
+
+interface Reader {
+  readonly owner: string
+  readonly shelves: readonly Shelf[]
+}
+
+/** Of two shelves of one name the reader has the first. */
+function shelvesOf({ shelves }: Reader): ReadonlyMap<string, Shelf> {
+  return new Map([...shelves].reverse().map((shelf) => [shelf.name, shelf]))
+}
+
+/** The shelf, then its books, which refer to it. */
+function shelfResources({ name, books }: Shelf): readonly Resource[] {
+  return [
+    { id: name, refs: [], value: { books: books.length } },
+    ...books.map((book) => ({ id: `${name} ${book}`, refs: [name], value: {} })),
+  ]
+}
+
+const RANKED: Claiming<Reader, Shelf> = {
+  claimsOf: shelvesOf,
+  rankOf: ({ rank }) => rank,
+  textOf: ({ books }) => books.join(' '),
+  resourcesOf: shelfResources,
+}
+
+/** Claims of which any will do: they say nothing but that the shelf is there. */
+const UNRANKED: Claiming<Reader, Shelf> = {
+  claimsOf: shelvesOf,
+  textOf: () => '',
+  resourcesOf: ({ name }) => shelfResources({ name, rank: 0, books: [] }),
+}
+
+type Readers = readonly Reader[]
+
+/** A claim that is met, and whose it is. */
+interface Met {
+  readonly contribution: Reader
+  readonly claim: Shelf
+}
+
+/** What is met, found in another way than by the code under test: all claims, sorted, the first of each name. */
+function metBySorting(readers: Readers): ReadonlyMap<string, Met> {
+  const claims = readers.flatMap((contribution, place) =>
+    [...shelvesOf(contribution).values()].map((claim) => ({ contribution, claim, place })),
+  )
+  claims.sort((a, b) => a.claim.rank - b.claim.rank || a.place - b.place)
+  return new Map(claims.reverse().map(({ contribution, claim }) => [claim.name, { contribution, claim }]))
+}
+
+/** Everything that is there where these readers have what they are given. */
+function whole(readers: Readers, { resourcesOf }: Claiming<Reader, Shelf> = RANKED): Resources {
+  const resources = [...metBySorting(readers).values()].flatMap(({ claim }) => resourcesOf(claim))
+  return new Map(resources.map((resource) => [resource.id, resource]))
+}
+
+function wholeChanges(before: Resources, after: Resources): ReadonlySet<Change> {
+  return new Set(changesOf(pairsOf(before, after)))
+}
+
+const shelves = fc.record({
+  name: fc.constantFrom('a', 'b', 'c', 'd'),
+  rank: fc.nat({ max: 2 }),
+  books: fc.subarray(['x', 'y', 'z']),
+})
+
+const readers: fc.Arbitrary<Readers> = fc.tuple(
+  ...['1', '2', '3', '4', '5', '6'].map((owner) =>
+    fc.array(shelves, { minLength: 1, maxLength: 3 }).map((own): Reader => ({ owner, shelves: own })),
+  ),
+)
+
+/** Lists of the same readers, the identical objects: most often in one order, as a plan has its service ports. */
+const histories: fc.Arbitrary<readonly [Readers, Readers, Readers]> = readers.chain((all) => {
+  const list = fc.oneof({ weight: 3, arbitrary: fc.subarray([...all]) }, fc.shuffledSubarray([...all]))
+  return fc.tuple(list, list, list)
+})
+
+/** How many shelves several readers of a list want, of different ranks or of the same. */
+function contested(list: Readers): { readonly byRank: number; readonly byPlace: number } {
+  const ranks = new Map<string, number[]>()
+  for (const reader of list) {
+    for (const { name, rank } of shelvesOf(reader).values()) ranks.set(name, [...(ranks.get(name) ?? []), rank])
+  }
+  const lists = [...ranks.values()].filter(({ length }) => length > 1)
+  return {
+    byRank: lists.filter((all) => Math.min(...all) < (all[0] ?? 0)).length,
+    byPlace: lists.filter((all) => all.filter((rank) => rank === Math.min(...all)).length > 1).length,
+  }
+}
+
+it('the readers of the laws want the same shelves', () => {
+  const counts = fc.sample(histories, 1000).map(([list]) => contested(list))
+  expect(counts.filter(({ byRank }) => byRank > 0).length).toBeGreaterThan(240)
+  expect(counts.filter(({ byPlace }) => byPlace > 0).length).toBeGreaterThan(240)
+})
+
+describe('claimOwners', () => {
+  const reader = (owner: string, ...own: readonly [name: string, rank: number][]): Reader => ({
+    owner,
+    shelves: own.map(([name, rank]) => ({ name, rank, books: [owner] })),
+  })
+  const ownersOf = (list: Readers, claiming = RANKED) =>
+    Array.from(claimOwners(list, claiming), ([name, owner]) => `${name} ${owner}`).sort()
+
+  it.each<[string, Readers, readonly string[]]>([
+    ['the first of one rank', [reader('p', ['a', 1]), reader('q', ['a', 1])], ['a p']],
+    ['the lowest rank, wherever it stands', [reader('p', ['a', 1]), reader('q', ['a', 0])], ['a q']],
+    ['each thing by itself', [reader('p', ['a', 1], ['b', 0]), reader('q', ['b', 1], ['a', 0])], ['a q', 'b p']],
+    ['nothing where nobody asks', [reader('p')], []],
+  ])('meets %s', (_, list, owners) => {
+    expect(ownersOf(list)).toEqual(owners)
+  })
+
+  it('meets the first claim where none has a rank', () => {
+    expect(ownersOf([reader('p', ['a', 1]), reader('q', ['a', 0])], UNRANKED)).toEqual(['a p'])
+  })
+
+  it('meets what sorting by rank and then by place puts first', () => {
+    fc.assert(
+      fc.property(histories, ([list]) => {
+        const owners = Array.from(metBySorting(list), ([name, { contribution }]) => [name, contribution.owner] as const)
+        expect(claimOwners(list, RANKED)).toEqual(new Map(owners))
+      }),
+    )
+  })
+})
+
+describe.each<[string, Claiming<Reader, Shelf>]>([
+  ['with ranks', RANKED],
+  ['where any claim will do', UNRANKED],
+])('claimDiff %s', (_, claiming) => {
+  it('finds what a comparison of everything finds', () => {
+    let found = 0
+    fc.assert(
+      fc.property(histories, ([before, after]) => {
+        const changes = changesOf(claimDiff(claiming).pairsOf(chunked(before), chunked(after)))
+        found += changes.length
+        const expected = wholeChanges(whole(before, claiming), whole(after, claiming))
+        expect(changes).toHaveLength(expected.size)
+        expect(new Set(changes)).toEqual(expected)
+      }),
+      { numRuns: 100 },
+    )
+    expect(found).toBeGreaterThan(100)
+  })
+
+  it('finds the same from lists to which other comparisons have led, and from which others have started', () => {
+    fc.assert(
+      fc.property(histories, ([a, b, c]) => {
+        const claims = claimDiff(claiming)
+        for (const [before, after] of [
+          [a, b],
+          [b, c],
+          [a, c],
+          [c, b],
+          [b, a],
+        ] as const) {
+          const expected = wholeChanges(whole(before, claiming), whole(after, claiming))
+          expect(new Set(changesOf(claims.pairsOf(chunked(before), chunked(after))))).toEqual(expected)
+        }
+      }),
+    )
+  })
+
+  it('gives lists one digest if and only if the same is there, however it came to them', () => {
+    let same = 0
+    fc.assert(
+      fc.property(histories, ([a, b, c]) => {
+        const claims = claimDiff(claiming)
+        claims.pairsOf(chunked(a), chunked(b))
+        claims.pairsOf(chunked(b), chunked(c))
+        const lists = [a, b, c].map(chunked)
+        expect(lists.map(claims.digestOf)).toEqual(lists.map((list) => claimDiff(claiming).digestOf(list)))
+        for (const [left, right] of [
+          [a, b],
+          [b, c],
+        ] as const) {
+          const isSame = wholeChanges(whole(left, claiming), whole(right, claiming)).size === 0
+          if (isSame && left.length !== right.length) same++
+          expect(claims.digestOf(chunked(left)) === claims.digestOf(chunked(right))).toBe(isSame)
+        }
+      }),
+      { numRuns: 300 },
+    )
+    expect(same).toBeGreaterThan(0)
+  })
+})
+
+it('claimDiff looks at no contribution that is the identical object in both lists and whose claims nobody else has', () => {
+  const looks: string[] = []
+  const claims = claimDiff<Reader, Shelf>({
+    ...RANKED,
+    claimsOf: (reader) => {
+      looks.push(reader.owner)
+      return shelvesOf(reader)
+    },
+  })
+  const reader = (owner: string, name: string): Reader => ({ owner, shelves: [{ name, rank: 0, books: [] }] })
+  const [first, second, third] = [reader('first', 'a'), reader('second', 'b'), reader('third', 'c')]
+  const [before, after] = [
+    [first, second],
+    [first, third],
+  ]
+  claims.pairsOf(chunked(before), chunkedList([...before, reader('fourth', 'd')]))
+  claims.digestOf(chunked(before))
+  const last = chunkedList(before)
+  claims.pairsOf(chunked(before), last)
+  looks.length = 0
+  claims.pairsOf(last, chunked(after))
+  expect(new Set(looks)).toEqual(new Set(['second', 'third']))
+})
+
+describe('contributionChanges', () => {
+  const known = new Map([...'abcde'].map((name) => [name, { name }]))
+  const contributions = (names: string) => [...names].map((name) => known.get(name) ?? { name })
+  const listOf = (names: string) => chunkedList(contributions(names))
+  const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join('')
+
+  it.each([
+    ['abcde', 'abcde', '', ''],
+    ['abde', 'abcde', '', 'c'],
+    ['abcde', 'abde', 'c', ''],
+    ['abd', 'acd', 'b', 'c'],
+    ['', 'ab', '', 'ab'],
+    ['ab', '', 'ab', ''],
+    ['abc', 'bcd', 'a', 'd'],
+  ])('from %s to %s: removed %s, added %s', (before, after, removed, added) => {
+    const changes = contributionChanges(listOf(before), listOf(after))
+    expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual([removed, added])
+  })
+
+  it('has a contribution that is equal but another object in both', () => {
+    const changes = contributionChanges(
+      listOf('abc'),
+      chunkedList([...contributions('a'), { name: 'b' }, ...contributions('c')]),
+    )
+    expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['b', 'b'])
+  })
+
+  it('takes all between the ends out and in again where some change places', () => {
+    const changes = contributionChanges(listOf('abcde'), listOf('acbde'))
+    expect([namesOf(changes.removed), namesOf(changes.added)]).toEqual(['bc', 'cb'])
+  })
+
+  it('leaves those that stay in the order in which they stood', () => {
+    fc.assert(
+      fc.property(histories, ([before, after]) => {
+        const { removed, added } = contributionChanges(chunked(before), chunked(after))
+        expect(before.filter((each) => !removed.includes(each))).toEqual(after.filter((each) => !added.includes(each)))
+        expect(before).toEqual(expect.arrayContaining([...removed]))
+        expect(after).toEqual(expect.arrayContaining([...added]))
+      }),
+    )
+  })
+})
+
+describe('diffContributed', () => {
+  interface Library {
+    readonly rooms: readonly string[]
+    readonly contributions?: Readers | undefined
+    readonly inside: Resources
+  }
+  const roomsOf = ({ rooms }: Library): Resources =>
+    new Map(rooms.map((name) => [`room ${name}`, { id: `room ${name}`, refs: [], value: {} }]))
+  const allOf = (library: Library | undefined): Resources =>
+    new Map(library === undefined ? [] : [...roomsOf(library), ...library.inside])
+
+  /** Libraries that know who asks for what, those that do not, and none. */
+  const libraries = (list: Readers): fc.Arbitrary<Library | undefined> => {
+    const known: fc.Arbitrary<Library> = fc
+      .subarray(['r', 's'])
+      .map((rooms) => ({ rooms, contributions: list, inside: whole(list) }))
+    const unknown = known.map(({ rooms, inside }) => ({ rooms, inside }))
+    return fc.oneof({ weight: 6, arbitrary: known }, { weight: 2, arbitrary: unknown }, fc.constant(undefined))
+  }
+  const pairs = histories.chain(([a, b]) => fc.tuple(libraries(a), libraries(b)))
+  const partsOf = (): ContributedParts<Library, Reader> => ({
+    claims: claimDiff(RANKED),
+    fixed: roomsOf,
+    all: allOf,
+  })
+
+  it('leads from all of one state to all of the other and back, whether or not it is known who asks', () => {
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        const patch = diffContributed(before, after, partsOf())
+        expect(apply(allOf(before), patch)).toEqual(allOf(after))
+        expect(apply(allOf(after), invert(patch))).toEqual(allOf(before))
+      }),
+    )
+  })
+
+  it('has the digest of nothing for nothing', () => {
+    const inside = whole([{ owner: 'p', shelves: [{ name: 'a', rank: 0, books: ['x'] }] }])
+    for (const contributions of [[], undefined]) {
+      const library: Library = { rooms: [], contributions, inside: contributions === undefined ? inside : new Map() }
+      expect(diffContributed(undefined, library, partsOf()).from).toBe(NO_DIGEST)
+      expect(diffContributed(library, undefined, partsOf()).to).toBe(NO_DIGEST)
+    }
+  })
+})

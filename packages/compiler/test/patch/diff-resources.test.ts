@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { changesOf, diff } from '../../src/patch/diff-resources.js'
+import { digestOf } from '../../src/patch/digest.js'
+import { apply, invert, isEmpty, type Patch } from '../../src/patch/patch.js'
+import type { Resource, Resources } from '../../src/patch/resource.js'
+
+function list(id: string, value: readonly unknown[], refs: readonly string[] = []): Resource {
+  return { id, refs, value }
+}
+
+function state(...resources: readonly Resource[]): Resources {
+  return new Map(resources.map((resource) => [resource.id, resource]))
+}
+
+describe('diff', () => {
+  it.each<[string, Resource, Resource, unknown]>([
+    [
+      'edits a list of which most stays',
+      list('a', [1, 2, 3], ['x', 'y']),
+      list('a', [1, 3], ['x', 'x', 'z']),
+      {
+        kind: 'edit',
+        id: 'a',
+        refsRemoved: ['y'],
+        refsAdded: ['x', 'z'],
+        splices: [{ at: 1, removed: [2], inserted: [] }],
+      },
+    ],
+    [
+      'edits the references of a list',
+      list('a', [1], ['x', 'x']),
+      list('a', [1], ['x']),
+      { kind: 'edit', id: 'a', refsRemoved: ['x'], refsAdded: [], splices: [] },
+    ],
+    [
+      'replaces a list of which less stays than changes',
+      list('a', [1, 2]),
+      list('a', [1, 3]),
+      { kind: 'update', id: 'a', before: list('a', [1, 2]), after: list('a', [1, 3]) },
+    ],
+    [
+      'replaces other values as a whole',
+      { id: 'a', refs: [], value: { x: [1] } },
+      { id: 'a', refs: [], value: { x: [2] } },
+      {
+        kind: 'update',
+        id: 'a',
+        before: { id: 'a', refs: [], value: { x: [1] } },
+        after: { id: 'a', refs: [], value: { x: [2] } },
+      },
+    ],
+    [
+      'replaces a list by another value',
+      list('a', []),
+      { id: 'a', refs: [], value: 'x' },
+      { kind: 'update', id: 'a', before: list('a', []), after: { id: 'a', refs: [], value: 'x' } },
+    ],
+  ])('%s', (_, before, after, change) => {
+    expect(diff(state(before), state(after)).changes).toEqual([change])
+  })
+
+  it('says what it starts from and leads to', () => {
+    const before = state(list('a', [1]))
+    const after = state(list('b', [1]))
+    expect(diff(before, after)).toEqual({
+      from: digestOf(before),
+      to: digestOf(after),
+      changes: [
+        { kind: 'create', resource: list('b', [1]) },
+        { kind: 'delete', resource: list('a', [1]) },
+      ],
+    })
+  })
+
+  it('finds nothing between equal resources', () => {
+    expect(changesOf([{ before: list('a', [{}]), after: list('a', [{}]) }, {}])).toEqual([])
+    expect(changesOf([{ before: { id: 'a', refs: [], value: 1 }, after: { id: 'a', refs: [], value: 1 } }])).toEqual([])
+  })
+})
+
+const ids = ['a', 'b', 'c', 'd', 'e']
+const values = fc.oneof(
+  fc.array(fc.nat({ max: 4 }), { maxLength: 6 }),
+  fc.dictionary(fc.constantFrom('x', 'y'), fc.nat({ max: 2 })),
+)
+
+/** States whose references lead to later ids that exist, so never in a circle. */
+const states: fc.Arbitrary<Resources> = fc
+  .subarray(ids)
+  .chain((chosen) =>
+    fc.tuple(
+      ...chosen.map((id, index) =>
+        fc.record({
+          id: fc.constant(id),
+          refs: fc
+            .array(fc.constantFrom(...chosen.slice(index + 1), 'elsewhere'), { maxLength: 3 })
+            .map((refs) => refs.sort()),
+          value: values,
+        }),
+      ),
+    ),
+  )
+  .map((resources) => state(...resources))
+
+describe('laws', () => {
+  it('apply(a, diff(a, b)) is b, and the inverse leads back, also after a way through JSON', () => {
+    fc.assert(
+      fc.property(states, states, (a, b) => {
+        const patch = diff(a, b)
+        expect(apply(a, patch)).toEqual(b)
+        expect(apply(b, invert(patch))).toEqual(a)
+        expect(invert(invert(patch))).toEqual(patch)
+        expect(JSON.parse(JSON.stringify(patch))).toEqual(patch)
+      }),
+    )
+  })
+
+  it('diff(a, a) is empty', () => {
+    fc.assert(
+      fc.property(states, (a) => {
+        expect(isEmpty(diff(a, a))).toBe(true)
+        expect(isEmpty(diff(a, new Map(structuredClone([...a]))))).toBe(true)
+      }),
+    )
+  })
+
+  it('diff(a, c) comes to diff(a, b) and then diff(b, c)', () => {
+    fc.assert(
+      fc.property(states, states, states, (a, b, c) => {
+        expect(apply(apply(a, diff(a, b)), diff(b, c))).toEqual(apply(a, diff(a, c)))
+      }),
+    )
+  })
+
+  it('no reference is without its resource at any time', () => {
+    fc.assert(
+      fc.property(states, states, (a, b) => {
+        const patch = diff(a, b)
+        const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
+        for (const changes of steps) expect(dangling(apply(a, { ...patch, changes }))).toEqual([])
+      }),
+    )
+  })
+
+  it('the inverse keeps that order too', () => {
+    fc.assert(
+      fc.property(states, states, (a, b) => {
+        const patch: Patch = invert(diff(a, b))
+        const steps = patch.changes.map((_, index) => patch.changes.slice(0, index + 1))
+        for (const changes of steps) expect(dangling(apply(b, { ...patch, changes }))).toEqual([])
+      }),
+    )
+  })
+})
+
+function dangling(resources: Resources): readonly string[] {
+  return [...resources.values()].flatMap(({ refs }) => refs.filter((ref) => ref !== 'elsewhere' && !resources.has(ref)))
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { neededFirst, orderChanges } from '../../src/patch/order.js'
+import type { Resource } from '../../src/patch/resource.js'
+
+function resource(id: string, ...refs: readonly string[]): Resource {
+  return { id, refs, value: [] }
+}
+
+function idsOf(resources: readonly Resource[]): string {
+  return resources.map(({ id }) => id).join(' ')
+}
+
+describe('neededFirst', () => {
+  it.each([
+    ['as given without references', [resource('b'), resource('a')], 'b a'],
+    ['through several steps', [resource('a', 'b', 'c'), resource('b', 'd'), resource('c'), resource('d')], 'd b c a'],
+    ['where two need the same', [resource('a', 'c'), resource('b', 'c'), resource('c')], 'c a b'],
+    ['with references to others', [resource('a', 'elsewhere'), resource('b')], 'a b'],
+    ['in a circle', [resource('a', 'b'), resource('b', 'a')], 'b a'],
+    ['to itself', [resource('a', 'a')], 'a'],
+  ])('%s', (_, resources, ids) => {
+    expect(idsOf(neededFirst(resources))).toBe(ids)
+  })
+
+  it('follows a long way without recursion', () => {
+    const chain = Array.from({ length: 20_000 }, (_, index) => resource(String(index), String(index + 1)))
+    expect(neededFirst(chain)).toEqual([...chain].reverse())
+  })
+})
+
+describe('orderChanges', () => {
+  it('creates, then changes, then deletes, dependents first', () => {
+    const update = { kind: 'update', id: 'u', before: resource('u'), after: resource('u', 'new') } as const
+    const changes = orderChanges([
+      { kind: 'delete', resource: resource('old', 'older') },
+      { kind: 'delete', resource: resource('older') },
+      update,
+      { kind: 'create', resource: resource('new', 'newer') },
+      { kind: 'create', resource: resource('newer') },
+    ])
+    expect(changes.map((change) => `${change.kind} ${'id' in change ? change.id : change.resource.id}`)).toEqual([
+      'create newer',
+      'create new',
+      'update u',
+      'delete old',
+      'delete older',
+    ])
+  })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { diff } from '../../src/patch/diff-resources.js'
+import { apply, type Change, invert } from '../../src/patch/patch.js'
+import type { Resource } from '../../src/patch/resource.js'
+
+const a: Resource = { id: 'a', refs: [], value: [1, 2, 3] }
+const b: Resource = { id: 'b', refs: [], value: 'x' }
+
+function edit(id: string, removed: readonly unknown[]): Change {
+  return { kind: 'edit', id, refsRemoved: [], refsAdded: [], splices: [{ at: 0, removed, inserted: [] }] }
+}
+
+describe('apply', () => {
+  it.each<[string, Change]>([
+    ['the creation of what exists', { kind: 'create', resource: a }],
+    ['the deletion of what does not exist', { kind: 'delete', resource: { ...a, id: 'c' } }],
+    ['the deletion of what is different', { kind: 'delete', resource: { ...a, value: [] } }],
+    ['the update of what is different', { kind: 'update', id: 'a', before: { ...a, value: [] }, after: a }],
+    ['the edit of what does not exist', edit('c', [])],
+    ['the edit of what is no list', edit('b', [])],
+    ['the edit of other items', edit('a', [2])],
+  ])('refuses %s', (_, change) => {
+    const state = new Map([a, b].map((resource) => [resource.id, resource]))
+    expect(() => apply(state, { from: '', to: '', changes: [change] })).toThrow('does not fit the state')
+  })
+
+  it('leaves its arguments alone', () => {
+    const state = new Map([['a', a]])
+    const patch = diff(state, new Map([['a', { ...a, value: [1, 3, 4] }]]))
+    apply(state, patch)
+    expect([...state.values()]).toEqual([{ id: 'a', refs: [], value: [1, 2, 3] }])
+  })
+})
+
+describe('invert', () => {
+  it('turns everything round', () => {
+    const patch = {
+      from: 'FROM',
+      to: 'TO',
+      changes: [
+        { kind: 'create', resource: b },
+        {
+          kind: 'edit',
+          id: 'a',
+          refsRemoved: ['x'],
+          refsAdded: ['b'],
+          splices: [
+            { at: 0, removed: [], inserted: [7, 8] },
+            { at: 2, removed: [3], inserted: [] },
+          ],
+        },
+        { kind: 'delete', resource: { ...b, id: 'x' } },
+      ],
+    } as const
+    expect(invert(patch)).toEqual({
+      from: 'TO',
+      to: 'FROM',
+      changes: [
+        { kind: 'create', resource: { ...b, id: 'x' } },
+        {
+          kind: 'edit',
+          id: 'a',
+          refsRemoved: ['b'],
+          refsAdded: ['x'],
+          splices: [
+            { at: 0, removed: [7, 8], inserted: [] },
+            { at: 4, removed: [], inserted: [3] },
+          ],
+        },
+        { kind: 'delete', resource: b },
+      ],
+    })
+  })
+})

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sameResource, sameValue, valueText } from '../../src/patch/resource.js'
+
+describe('sameValue', () => {
+  it.each([
+    [1, 1],
+    [[], []],
+    [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ],
+    [{ a: undefined }, {}],
+    [{}, { a: undefined }],
+    [{ toString: undefined }, {}],
+  ])('%j equals %j', (a, b) => {
+    expect(sameValue(a, b)).toBe(true)
+    expect(valueText(a)).toBe(valueText(b))
+  })
+
+  it.each([
+    [1, '1'],
+    [null, {}],
+    [[], {}],
+    [{}, []],
+    [[1], [1, 1]],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [
+      [1, 23],
+      [12, 3],
+    ],
+    [{ a: 1 }, { a: 2 }],
+    [{ a: 1 }, { b: 1 }],
+    [{ a: 1 }, { a: 1, b: 1 }],
+    [{}, { constructor: 1 }],
+    [{ constructor: 1 }, {}],
+    [JSON.parse('{"__proto__":{}}'), {}],
+  ])('%j does not equal %j', (a, b) => {
+    expect(sameValue(a, b)).toBe(false)
+    expect(valueText(a)).not.toBe(valueText(b))
+  })
+
+  it('agrees with the texts', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        expect(sameValue(a, structuredClone(a))).toBe(true)
+        expect(sameValue(a, b)).toBe(valueText(a) === valueText(b))
+      }),
+    )
+  })
+})
+
+describe('sameResource', () => {
+  const resource = { id: 'a', refs: ['b'], value: [1] }
+
+  it('compares id, references and value', () => {
+    expect(sameResource(resource, resource)).toBe(true)
+    expect(sameResource(resource, structuredClone(resource))).toBe(true)
+    expect(sameResource(resource, { ...resource, id: 'c' })).toBe(false)
+    expect(sameResource(resource, { ...resource, refs: [] })).toBe(false)
+    expect(sameResource(resource, { ...resource, value: [2] })).toBe(false)
+  })
+})

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { diffLists } from '../../src/patch/diff-lists.js'
+import { applySplices, insertionsOf, invertSplices, removalsOf } from '../../src/patch/splice.js'
+
+describe('applySplices', () => {
+  it('counts places in the list before', () => {
+    const splices = [
+      { at: 0, removed: [], inserted: ['x'] },
+      { at: 1, removed: ['b'], inserted: [] },
+      { at: 3, removed: [], inserted: ['y', 'z'] },
+    ]
+    expect(applySplices(['a', 'b', 'c'], splices)).toEqual(['x', 'a', 'c', 'y', 'z'])
+  })
+
+  it.each([
+    ['another item', [{ at: 0, removed: ['b'], inserted: [] }]],
+    ['an item behind the end', [{ at: 2, removed: ['c'], inserted: [] }]],
+    ['a place behind the end', [{ at: 3, removed: [], inserted: ['c'] }]],
+    [
+      'places that descend',
+      [
+        { at: 1, removed: ['b'], inserted: [] },
+        { at: 0, removed: [], inserted: ['c'] },
+      ],
+    ],
+  ])('refuses %s', (_, splices) => {
+    expect(() => applySplices(['a', 'b'], splices)).toThrow('does not fit')
+  })
+})
+
+const lists = fc.array(fc.nat({ max: 6 }), { maxLength: 12 })
+
+describe('the two halves of splices', () => {
+  it('insert first and remove then', () => {
+    const splices = [
+      { at: 1, removed: ['b'], inserted: ['x', 'y'] },
+      { at: 3, removed: ['d'], inserted: [] },
+    ]
+    expect(applySplices(['a', 'b', 'c', 'd'], insertionsOf(splices))).toEqual(['a', 'x', 'y', 'b', 'c', 'd'])
+    expect(removalsOf(splices)).toEqual([
+      { at: 3, removed: ['b'], inserted: [] },
+      { at: 5, removed: ['d'], inserted: [] },
+    ])
+  })
+
+  it('come to the whole', () => {
+    fc.assert(
+      fc.property(lists, lists, (before, after) => {
+        const splices = diffLists(before, after)
+        expect(applySplices(applySplices(before, insertionsOf(splices)), removalsOf(splices))).toEqual(after)
+      }),
+    )
+  })
+})
+
+describe('invertSplices', () => {
+  it('undoes them', () => {
+    fc.assert(
+      fc.property(lists, lists, (before, after) => {
+        const inverse = invertSplices(diffLists(before, after))
+        expect(applySplices(after, inverse)).toEqual(before)
+      }),
+    )
+  })
+})

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { CompileInput, CompileResult } from '../../src/compilation/compile-result.js'
+import { compile } from '../../src/compilation/compile.js'
+import type { Subsystem } from '../../src/dataplane/node-state.js'
+import { print } from '../../src/print/print.js'
+import { printFamily } from '../support/print-family.js'
+
+const cluster: CompileInput = {
+  services: [
+    {
+      metadata: { namespace: 'default', name: 'web' },
+      spec: {
+        type: 'LoadBalancer',
+        clusterIP: '10.96.0.1',
+        clusterIPs: ['10.96.0.1', 'fd00:96::1'],
+        ipFamilies: ['IPv4', 'IPv6'],
+        loadBalancerSourceRanges: ['0.0.0.0/0', '10.0.0.0/8'],
+        ports: [{ name: 'http', port: 80 }],
+      },
+      status: { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } },
+    },
+  ],
+  endpointSlices: [
+    {
+      metadata: { namespace: 'default', name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'http', port: 8080 }],
+      endpoints: [{ addresses: ['10.244.0.1'] }],
+    },
+  ],
+}
+
+function compiled(): CompileResult {
+  return compile(cluster, { mode: 'ipvs', kubernetesVersion: '1.30' })
+}
+
+const printed = (language: Subsystem, spelling?: 'restore' | 'save') =>
+  printFamily(compiled(), { family: 'IPv4', language, spelling })
+
+describe('a state of mode ipvs', () => {
+  it('prints the input of ipvsadm -R', () => {
+    expect(printed('ipvs')).toBe(
+      [
+        '-A -t 10.96.0.1:80 -s rr',
+        '-a -t 10.96.0.1:80 -r 10.244.0.1:8080 -m -w 1',
+        '-A -t 203.0.113.1:80 -s rr',
+        '-a -t 203.0.113.1:80 -r 10.244.0.1:8080 -m -w 1',
+        '',
+      ].join('\n'),
+    )
+    expect(printed('ipvs', 'save')).toBe(printed('ipvs'))
+  })
+
+  it('prints the listing of ipvsadm -Ln', () => {
+    expect(printFamily(compiled(), { family: 'IPv6', language: 'ipvs', spelling: 'listing' })).toBe(
+      [
+        'IP Virtual Server version 1.2.1 (size=4096)',
+        'Prot LocalAddress:Port Scheduler Flags',
+        '  -> RemoteAddress:Port           Forward Weight ActiveConn InActConn',
+        'TCP  [fd00:96::1]:80 rr',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('prints the input of ipset restore without what the kernel refuses', () => {
+    const lines = printed('ipset').split('\n')
+    expect(lines.filter((line) => line.startsWith('create'))).toHaveLength(17)
+    expect(lines.filter((line) => line.startsWith('add'))).toEqual([
+      'add KUBE-CLUSTER-IP 10.96.0.1,tcp:80',
+      'add KUBE-LOAD-BALANCER 203.0.113.1,tcp:80',
+      'add KUBE-LOAD-BALANCER-FW 203.0.113.1,tcp:80',
+      'add KUBE-LOAD-BALANCER-SOURCE-IP 203.0.113.1,tcp:80,203.0.113.1',
+      'add KUBE-LOAD-BALANCER-SOURCE-CIDR 203.0.113.1,tcp:80,10.0.0.0/8',
+      'add KUBE-IPVS-IPS 10.96.0.1',
+      'add KUBE-IPVS-IPS 203.0.113.1',
+    ])
+  })
+
+  it('prints what ipset save prints, set by set', () => {
+    expect(printed('ipset', 'save')).toContain(
+      'create KUBE-CLUSTER-IP hash:ip,port family inet hashsize 1024 maxelem 65536\nadd KUBE-CLUSTER-IP 10.96.0.1,tcp:80\ncreate KUBE-EXTERNAL-IP ',
+    )
+  })
+
+  it('prints the input of ip -batch in either spelling', () => {
+    const text =
+      'link add kube-ipvs0 type dummy\naddress add 10.96.0.1/32 dev kube-ipvs0\naddress add 203.0.113.1/32 dev kube-ipvs0\n'
+    expect(printed('addresses')).toBe(text)
+    expect(printed('addresses', 'save')).toBe(text)
+  })
+
+  it('prints the input of iptables-restore, and what iptables-save prints', () => {
+    expect(printed('iptables')).toMatch(/^\*nat\n:KUBE-SERVICES - \[0:0\]\n/)
+    expect(printed('iptables', 'save')).toMatch(/^\*filter\n:INPUT ACCEPT \[0:0\]\n/)
+    const legacy = printFamily(compiled(), {
+      family: 'IPv4',
+      language: 'iptables',
+      spelling: 'save',
+      backend: 'legacy',
+    })
+    expect(legacy).toMatch(/^\*filter\n.*\*nat\n/s)
+  })
+
+  it.each(['restore', 'save'] as const)('prints all languages in the order of their application as %s', (spelling) => {
+    const texts = (['ipset', 'ipvs', 'addresses', 'iptables'] as const).map(
+      (language) => `# ${language}\n${printed(language, spelling)}`,
+    )
+    expect(printFamily(compiled(), { family: 'IPv4', spelling })).toBe(texts.join(''))
+  })
+
+  it('prints a language without a listing for its tool', () => {
+    const [state] = compiled().families.map((family) => family.state)
+    if (state === undefined) throw new Error('nothing was compiled')
+    const texts = [
+      `# ipset\n${printed('ipset')}`,
+      `# ipvs\n${print(state, { language: 'ipvs', spelling: 'listing' })}`,
+      `# addresses\n${printed('addresses')}`,
+      `# iptables\n${printed('iptables')}`,
+    ]
+    expect(print(state, { spelling: 'listing' })).toBe(texts.join(''))
+  })
+})
+
+describe('a state of one language', () => {
+  const [state] = compile(cluster, { mode: 'iptables', families: ['IPv4'] }).families.map((family) => family.state)
+
+  it('has no heading', () => {
+    expect(state && print(state)).toMatch(/^\*filter\n/)
+    expect(state && print(state, { language: 'iptables' })).toBe(state && print(state))
+  })
+
+  it('has nothing to print of another', () => {
+    expect(state && print(state, { language: 'ipset' })).toBe('')
+  })
+})
+
+it('prints nothing of nothing', () => {
+  expect(print({ family: 'IPv4' })).toBe('')
+})

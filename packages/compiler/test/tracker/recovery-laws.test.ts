@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import { script } from '../../src/commands/script.js'
+import { compile } from '../../src/compilation/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
+import type { Run } from '../../src/dataplane/netfilter/run.js'
+import type { Table } from '../../src/dataplane/nftables/ast.js'
+import type { Dump } from '../../src/dataplane/node-state.js'
+import { diff } from '../../src/diff/diff.js'
+import { print } from '../../src/print/print.js'
+import { reconcile } from '../../src/reconcile/reconcile.js'
+import { type Case, cases } from '../support/clusters.js'
+import { afterRun, type HeldNode, linesOf, nodeWith } from '../support/held-node.js'
+import { afterNft, textsOfTables } from '../support/nft-interpreter.js'
+import { dumpOf } from '../support/node-dump.js'
+import { readDump } from '../support/read-dump.js'
+import { runs } from '../support/runs.js'
+
+/** A node of one family, with its tables of nftables. */
+interface WholeNode {
+  readonly held: HeldNode
+  readonly nft: readonly Table[]
+}
+
+function loaded(result: CompileResult): WholeNode {
+  const state = result.families[0]?.state
+  const text = state?.nftables === undefined ? '' : print(state, { language: 'nftables' })
+  return { held: nodeWith(state), nft: text === '' ? [] : afterNft([], text) }
+}
+
+function after({ held, nft }: WholeNode, run: Run): WholeNode {
+  if (run.tool === 'conntrack') return { held, nft }
+  if (run.tool === 'nft') return { held, nft: afterNft(nft, run.input) }
+  return { held: afterRun(held, run, () => {}), nft }
+}
+
+function dumpOfNode({ held, nft }: WholeNode): Dump {
+  const dump = readDump(dumpOf(held, 'IPv4'))
+  return nft.length === 0 ? dump : { ...dump, IPv4: { ...dump.IPv4, nftables: { tables: nft } } }
+}
+
+/** All that it holds, to compare, in normal form: without built-in chains in which nothing is, and without what the kubelet has, too. */
+function contents(node: WholeNode) {
+  const { iptables } = dumpOfNode(node).IPv4
+  const held = {
+    ...node.held,
+    tables: nodeWith({ family: 'IPv4', iptables: iptables && canonicalState(iptables) }).tables,
+  }
+  const { tables, ...others } = linesOf(held)
+  const chains = Object.entries(tables).flatMap(([table, own]) =>
+    Object.entries(own)
+      .map(([chain, rules]) => [chain, rules.filter((rule) => rule !== '-j KUBE-FIREWALL')] as const)
+      .filter(([chain, rules]) => chain !== 'KUBE-FIREWALL' && (rules.length > 0 || chain.startsWith('KUBE-')))
+      .map(([chain, rules]) => `${table} ${chain}: ${rules.join(' | ')}`),
+  )
+  return { ...others, chains: chains.sort(), nft: textsOfTables(node.nft) }
+}
+
+const results = cases.map(({ cluster, options }: Case) => compile(cluster, { ...options, families: ['IPv4'] }))
+
+/** A node in the middle of the way from one result to another. */
+const cutNodes = fc.tuple(results, results, fc.nat(1000)).map(([before, next, cut]) => {
+  const commands = script(diff(before, next)).filter(({ tool }) => tool !== 'conntrack')
+  const node = commands.slice(0, cut % (commands.length + 1)).reduce(after, loaded(before))
+  return { node, modes: [before.mode, next.mode] }
+})
+
+describe('a node in whatever state', () => {
+  it('holds exactly what was compiled after an update from a dump, and after the next one', () => {
+    const drawn = new Map<string, number>()
+    fc.assert(
+      fc.property(cutNodes, results, results, ({ node, modes }, next, later) => {
+        drawn.set(next.mode, (drawn.get(next.mode) ?? 0) + 1)
+        if (modes.some((mode) => mode !== next.mode)) drawn.set('otherMode', (drawn.get('otherMode') ?? 0) + 1)
+        const recovered = script(reconcile(dumpOfNode(node), next)).reduce(after, node)
+        expect(contents(recovered)).toEqual(contents(loaded(next)))
+        const updated = script(diff(next, later)).reduce(after, recovered)
+        expect(contents(updated)).toEqual(contents(loaded(later)))
+      }),
+      { numRuns: runs(60) },
+    )
+    expect(drawn.get('otherMode') ?? 0).toBeGreaterThan(3)
+  })
+
+  it('serves what was compiled after an update of which nothing was known', () => {
+    fc.assert(
+      fc.property(cutNodes, results, ({ node }, next) => {
+        const recovered = contents(script(reconcile(undefined, next)).reduce(after, node))
+        const wanted = contents(loaded(next))
+        expect(recovered.nft).toEqual(wanted.nft)
+        expect(recovered.chains).toEqual(
+          expect.arrayContaining(wanted.chains.filter((line) => /^\w+ KUBE-/.test(line))),
+        )
+        if (next.mode !== 'ipvs') return
+        expect(recovered.servers).toEqual(wanted.servers)
+        expect(recovered.addresses).toEqual(wanted.addresses)
+        expect(recovered.sets).toEqual(wanted.sets)
+      }),
+      { numRuns: runs(60) },
+    )
+  })
+})

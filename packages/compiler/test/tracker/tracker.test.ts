@@ -1,0 +1,359 @@
+import { DiagnosticsError, type EndpointSlice, type Service } from '@kube-rules/types'
+import { describe, expect, it } from 'vitest'
+import { script } from '../../src/commands/script.js'
+import { compile } from '../../src/compilation/compile.js'
+import { isEmpty } from '../../src/diff/diff.js'
+import { createTracker, type TrackedKind, type TrackedObject, type TrackerOptions } from '../../src/tracker/tracker.js'
+import { at, service, slice } from '../support/objects.js'
+import { printFamily } from '../support/print-family.js'
+
+const SERVICE = { kind: 'Service', ...service() }
+const ONE = { kind: 'EndpointSlice', ...slice(at('10.244.1.1')) }
+const TWO = { kind: 'EndpointSlice', ...slice(at('10.244.1.1', '10.244.1.2')) }
+const NODE = { kind: 'Node', metadata: { name: 'node-1' }, spec: { podCIDRs: ['10.244.1.0/24'] } }
+
+const OPTIONS: TrackerOptions = { families: ['IPv4'], configuration: { clusterCIDR: '10.244.0.0/16' } }
+
+function tracker(options: TrackerOptions = OPTIONS) {
+  return createTracker(options)
+}
+
+/** A tracker with one Service of one endpoint, whose rules are applied. */
+function started(options: TrackerOptions = OPTIONS) {
+  const started = tracker(options)
+  started.upsert(SERVICE)
+  started.upsert(ONE)
+  started.sync()
+  return started
+}
+
+function restored(services: readonly Service[], endpointSlices: readonly EndpointSlice[] = []): string {
+  return printFamily(
+    compile({ services, endpointSlices, configuration: OPTIONS.configuration }, { families: ['IPv4'] }),
+    {
+      family: 'IPv4',
+    },
+  )
+}
+
+/** The arguments, and places in them, that a call throws for. */
+function problemsOf(call: () => unknown): readonly unknown[] {
+  try {
+    call()
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error
+    expect(error.diagnostics.map(({ code }) => code)).toEqual(['invalidArgument'])
+    return error.diagnostics.map(({ object, path }) => [object.name, path])
+  }
+  return []
+}
+
+describe('sync', () => {
+  it('starts from nothing, then from what it led to', () => {
+    const fresh = tracker()
+    fresh.upsert(SERVICE)
+    const first = fresh.sync()
+    expect(first.full).toBe(true)
+    expect(first.patch.families[0]?.patch.from).toBe('A'.repeat(16))
+    fresh.upsert(ONE)
+    const second = fresh.sync()
+    expect(second.full).toBe(false)
+    expect(second.patch.families[0]?.patch.from).toBe(first.patch.families[0]?.patch.to)
+    expect(printFamily(second.result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+  })
+
+  it('has nothing to do, and the same result, where nothing came in', () => {
+    const following = started()
+    const before = following.sync()
+    const after = following.sync()
+    expect(isEmpty(after.patch)).toBe(true)
+    expect(after.result).toBe(before.result)
+  })
+
+  it('is of a cluster without objects at first', () => {
+    const { result, full } = tracker().sync()
+    expect(full).toBe(true)
+    expect(result.counts.servicePorts).toBe(0)
+  })
+
+  it('throws for a configuration that kube-proxy would refuse, and goes on when it is mended', () => {
+    const following = started()
+    following.upsert({ kind: 'KubeProxyConfiguration', mode: 'winkernel' } as TrackedObject)
+    following.upsert(TWO)
+    expect(() => following.sync()).toThrow(DiagnosticsError)
+    expect(() => following.sync()).toThrow(DiagnosticsError)
+    following.upsert({ kind: 'KubeProxyConfiguration', ...OPTIONS.configuration } as TrackedObject)
+    const { full, patch, result } = following.sync()
+    expect(full).toBe(false)
+    expect(script(patch).map(({ purpose }) => purpose)).toEqual(['change rules'])
+    expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+  })
+
+  it('reports what is wrong with an object, and throws where it is to be strict', () => {
+    const bad = { kind: 'Service', metadata: { namespace: 'ns1', name: 'bad' }, spec: { ports: 7 } } as never
+    const lenient = started()
+    lenient.upsert(bad)
+    expect(lenient.sync().result.diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'invalidType', path: 'spec.ports' }),
+    )
+    const strict = started({ ...OPTIONS, strict: true })
+    strict.upsert(bad)
+    expect(() => strict.sync()).toThrow(DiagnosticsError)
+    strict.delete(bad)
+    expect(isEmpty(strict.sync().patch)).toBe(true)
+  })
+})
+
+describe('failed', () => {
+  it('makes the next update start from nothing', () => {
+    const following = started()
+    following.upsert(TWO)
+    following.sync()
+    following.failed()
+    const { full, patch, result } = following.sync()
+    expect(full).toBe(true)
+    expect(patch.families[0]?.patch.from).toBe('A'.repeat(16))
+    expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(following.sync().full).toBe(false)
+  })
+
+  it('may be said before anything was applied', () => {
+    const fresh = tracker()
+    fresh.failed()
+    expect(fresh.sync().full).toBe(true)
+  })
+})
+
+describe('apply', () => {
+  it('takes in what a watch tells', () => {
+    const fresh = tracker()
+    expect(fresh.apply({ type: 'ADDED', object: SERVICE })).toBe(true)
+    expect(fresh.apply({ type: 'ADDED', object: ONE })).toBe(true)
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(fresh.apply({ type: 'MODIFIED', object: TWO })).toBe(true)
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+    expect(fresh.apply({ type: 'DELETED', object: TWO })).toBe(true)
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE]))
+    expect(fresh.apply({ type: 'DELETED', object: SERVICE })).toBe(true)
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([]))
+  })
+
+  it.each(['BOOKMARK', 'ERROR'])('changes nothing for %j', (type) => {
+    const following = started()
+    expect(following.apply({ type, object: TWO })).toBe(false)
+    expect(following.apply({ type, object: { kind: 'Status', code: 410 } })).toBe(false)
+    expect(following.apply({ type, object: undefined })).toBe(false)
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it.each(['added', 'update', '', '__proto__', undefined])('refuses an event of the type %j', (type) => {
+    const following = started()
+    expect(problemsOf(() => following.apply({ type: type as string, object: TWO }))).toEqual([['event', 'type']])
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it.each([
+    { kind: 'Status', code: 410 },
+    { kind: 'ConfigMap', metadata: { namespace: 'ns1', name: 'web' } },
+    { kind: 'constructor' },
+  ])('does not know %j', (object) => {
+    const following = started()
+    for (const type of ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']) {
+      expect(following.apply({ type, object })).toBe(false)
+    }
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it.each([
+    { metadata: { namespace: 'ns1', name: 'web' } },
+    { kind: '' },
+    { kind: ['Service'] },
+    'Service',
+    7,
+    null,
+    undefined,
+  ])('refuses %j, of which nobody says the kind', (object) => {
+    const following = started()
+    for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
+      expect(problemsOf(() => following.apply({ type, object }))).toEqual([['object', 'kind']])
+    }
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('takes the kind of what does not say it as an argument', () => {
+    const fresh = tracker()
+    for (const object of [service(), { ...service(), kind: 'Pod' }]) {
+      expect(fresh.apply({ type: 'ADDED', object }, 'Service')).toBe(true)
+    }
+    expect(fresh.apply({ type: 'ADDED', object: slice(at('10.244.1.1')) }, 'EndpointSlice')).toBe(true)
+    expect(fresh.apply({ type: 'ADDED', object: service() }, 'Pod' as TrackedKind)).toBe(false)
+    expect(printFamily(fresh.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE], [ONE]))
+    expect(fresh.apply({ type: 'DELETED', object: service() }, 'Service')).toBe(true)
+    expect(fresh.sync().result.counts.servicePorts).toBe(0)
+  })
+})
+
+describe('replace', () => {
+  const other = { ...service({ clusterIP: '10.96.0.2' }), metadata: { namespace: 'ns1', name: 'other' } }
+
+  it('makes these all objects of a kind, and leaves the other kinds alone', () => {
+    const following = started()
+    following.replace('Service', [other])
+    expect(printFamily(following.sync().result, { family: 'IPv4' })).toBe(restored([other], [ONE]))
+    following.replace('Service', { items: [service(), other] })
+    following.replace('EndpointSlice', new Set([TWO]).values())
+    expect(printFamily(following.sync().result, { family: 'IPv4' })).toBe(restored([SERVICE, other], [TWO]))
+    following.replace('Service', { kind: 'ServiceList', items: null } as never)
+    expect(following.sync().result.counts.servicePorts).toBe(0)
+  })
+
+  it('has nothing to do for the objects there are, changes in between included', () => {
+    const following = started()
+    following.upsert(other, 'Service')
+    following.replace('Service', [service()])
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('gives the configuration of the options back where there is none', () => {
+    const following = started()
+    following.replace('KubeProxyConfiguration', [{ clusterCIDR: '10.1.0.0/16' }, { clusterCIDR: '10.2.0.0/16' }])
+    const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.2.0.0/16' } })
+    following.replace('KubeProxyConfiguration', [])
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.244.0.0/16' } })
+  })
+
+  it.each<readonly [string, unknown, readonly (string | undefined)[]]>([
+    ['Pod', [], ['kind', undefined]],
+    ['Service', undefined, ['items', undefined]],
+    ['Service', SERVICE, ['items', undefined]],
+    ['Service', { kind: 'NodeList', items: [] }, ['items', 'kind']],
+    ['Service', { kind: 'List', items: [SERVICE, NODE] }, ['items', 'items[1].kind']],
+  ])('refuses, and changes nothing, for %s and %j', (kind, items, problem) => {
+    const following = started()
+    expect(problemsOf(() => following.replace(kind as TrackedKind, items as never))).toEqual([problem])
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+})
+
+describe('a burst', () => {
+  it('that adds and deletes comes to nothing', () => {
+    const following = started()
+    const other = { ...SERVICE, metadata: { namespace: 'ns1', name: 'other' } }
+    following.apply({ type: 'ADDED', object: other })
+    following.apply({ type: 'MODIFIED', object: { ...other } })
+    following.apply({ type: 'DELETED', object: other })
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('that changes and changes back comes to nothing', () => {
+    const following = started()
+    following.apply({ type: 'MODIFIED', object: TWO })
+    following.apply({ type: 'DELETED', object: TWO })
+    following.apply({ type: 'ADDED', object: ONE })
+    expect(isEmpty(following.sync().patch)).toBe(true)
+  })
+
+  it('counts as its last event, in one run', () => {
+    const following = started()
+    for (const count of [3, 4, 5, 2]) {
+      const addresses = Array.from({ length: count }, (_, index) => `10.244.1.${index + 1}`)
+      following.apply({ type: 'MODIFIED', object: { ...ONE, ...slice(at(...addresses)) } })
+    }
+    const { patch, result } = following.sync()
+    expect(script(patch).map(({ tool, purpose }) => [tool, purpose])).toEqual([['iptables-restore', 'change rules']])
+    expect(printFamily(result, { family: 'IPv4' })).toBe(restored([SERVICE], [TWO]))
+  })
+})
+
+describe('upsert and delete', () => {
+  it.each<[TrackedKind, TrackedObject]>([
+    ['Service', service({ clusterIP: '10.96.0.2' })],
+    ['EndpointSlice', slice(at('10.244.1.1', '10.244.1.2'))],
+    ['Endpoints', { metadata: { namespace: 'ns2', name: 'web' }, subsets: [] }],
+    ['Node', { metadata: { name: 'node-1' }, status: { addresses: [{ type: 'InternalIP', address: '192.0.2.7' }] } }],
+    ['ServiceCIDR', { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } }],
+    ['KubeProxyConfiguration', { clusterCIDR: '10.0.0.0/8' }],
+  ])('take a %s that does not say its kind', (kind, object) => {
+    // Mode nftables alone has rules for a ServiceCIDR.
+    const mode = kind === 'ServiceCIDR' ? 'nftables' : 'iptables'
+    const following = started({ families: ['IPv4'], mode })
+    const seen = () => {
+      const { result } = following.sync()
+      return { text: printFamily(result, { family: 'IPv4' }), diagnostics: result.diagnostics }
+    }
+    const before = seen()
+    expect(problemsOf(() => following.upsert(object))).toEqual([['object', 'kind']])
+    expect(seen()).toEqual(before)
+    expect(following.upsert(object, kind)).toBe(true)
+    const after = seen()
+    expect(after).not.toEqual(before)
+    expect(problemsOf(() => following.delete(object))).toEqual([['object', 'kind']])
+    expect(seen()).toEqual(after)
+    const replaced = kind === 'Service' ? SERVICE : kind === 'EndpointSlice' ? ONE : undefined
+    expect(replaced === undefined ? following.delete(object, kind) : following.upsert(replaced)).toBe(true)
+    expect(seen()).toEqual(before)
+  })
+
+  it('go by the kind that is given, not by the one in the object', () => {
+    const fresh = tracker()
+    expect(fresh.upsert({ ...service(), kind: 'Pod' } as TrackedObject, 'Service')).toBe(true)
+    expect(fresh.upsert(SERVICE, 'Pod' as TrackedKind)).toBe(false)
+    expect(fresh.sync().result.counts.servicePorts).toBe(1)
+  })
+
+  it('know an object by kind, namespace and name', () => {
+    const following = started()
+    following.delete({ kind: 'Service', metadata: { namespace: 'ns2', name: 'web' } } as TrackedObject)
+    following.delete({ kind: 'Endpoints', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
+    expect(isEmpty(following.sync().patch)).toBe(true)
+    following.delete({ kind: 'Service', metadata: { namespace: 'ns1', name: 'web' } } as TrackedObject)
+    expect(following.sync().result.counts.servicePorts).toBe(0)
+  })
+
+  it('follow the node that rules are for', () => {
+    const following = started({ ...OPTIONS, nodeName: 'node-1', configuration: { detectLocalMode: 'NodeCIDR' } })
+    following.upsert(NODE)
+    const [family] = following.sync().result.families
+    expect(family?.plan.node.podTraffic).toMatchObject({ by: 'cidr', cidr: { text: '10.244.1.0/24' } })
+  })
+
+  it('take the latest configuration, whatever it is called, and the one of the options where there is none', () => {
+    const following = started()
+    const podCidr = () => following.sync().result.families[0]?.plan.node.podTraffic
+    const configuration = (name: string, clusterCIDR: string) =>
+      ({ kind: 'KubeProxyConfiguration', metadata: { name }, clusterCIDR }) as TrackedObject
+    following.upsert(configuration('a', '10.1.0.0/16'))
+    following.upsert(configuration('b', '10.2.0.0/16'))
+    following.upsert(configuration('a', '10.3.0.0/16'))
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.3.0.0/16' } })
+    following.delete(configuration('a', '10.3.0.0/16'))
+    expect(podCidr()).toMatchObject({ cidr: { text: '10.244.0.0/16' } })
+  })
+
+  it.each([
+    {},
+    { metadata: null },
+    { metadata: 'web' },
+    { metadata: { namespace: 7, name: ['web'] } },
+    { metadata: { namespace: { toString: 7 }, name: { toString: 7 } } },
+    { metadata: JSON.parse('{"__proto__": {"name": "web"}}') },
+  ])('give one report of objects without a name: %j', (fields) => {
+    const following = started()
+    const nameless = { kind: 'Service', ...fields } as unknown as TrackedObject
+    following.upsert(nameless)
+    following.upsert({ ...nameless })
+    const { patch, result } = following.sync()
+    expect(isEmpty(patch)).toBe(true)
+    expect(result.diagnostics.filter(({ severity }) => severity === 'error').length).toBeGreaterThan(0)
+    expect(result.diagnostics.filter(({ code }) => code === 'duplicateObject')).toEqual([])
+    following.delete(nameless)
+    expect(following.sync().result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+
+  it('keep trackers apart', () => {
+    const [one, two] = [started(), tracker()]
+    expect(two.sync().result.counts.servicePorts).toBe(0)
+    expect(one.sync().result.counts.servicePorts).toBe(1)
+  })
+})
