@@ -11,24 +11,26 @@ describe('checkFile', () => {
     ['compiler/internal/hash.ts', '#sha256'],
     ['compiler/internal/sha256-noble.ts', '@noble/hashes/sha2.js'],
     ['compiler/internal/sha256-node.ts', 'node:crypto'],
-    ['compiler/diff/diff.ts', '../internal/sort.js'],
-    ['compiler/trace/walk.ts', '../dataplane/netfilter/packet.js'],
-    ['compiler/dataplane/iptables/resources.ts', '../../diff/resource.js'],
+    ['compiler/patch/patch.ts', '../internal/sort.js'],
+    ['analyzer/trace/walk.ts', '@kube-rules/compiler/internal/dataplane/netfilter/branch'],
+    ['compiler/dataplane/iptables/resources.ts', '../../patch/resource.js'],
     ['compiler/dataplane/iptables/matches/mark.ts', '../ast.js'],
-    ['compiler/reading/findings.ts', '@kube-rules/types'],
-    ['compiler/configuration/features.ts', '../reading/findings.js'],
-    ['compiler/node/node-object.ts', '../configuration/features.js'],
-    ['compiler/endpoints/read-slice.ts', '../configuration/features.js'],
-    ['compiler/services/build-group.ts', '../endpoints/read-slice.js'],
-    ['compiler/services/conflicts.ts', '../node/node-facts.js'],
-    ['compiler/plan/build-plan.ts', '../endpoints/endpoint.js'],
+    ['compiler/model/reading/findings.ts', '@kube-rules/types'],
+    ['compiler/model/configuration/features.ts', '../reading/findings.js'],
+    ['compiler/model/node/node-object.ts', '../configuration/features.js'],
+    ['compiler/model/endpoints/read-slice.ts', '../configuration/features.js'],
+    ['compiler/model/services/build-group.ts', '../endpoints/read-slice.js'],
+    ['compiler/model/services/conflicts.ts', '../node/node-facts.js'],
+    ['compiler/plan/build-plan.ts', '../model/endpoints/endpoint.js'],
     ['compiler/targets/iptables/assemble.ts', '../../plan/plan.js'],
     ['compiler/targets/iptables/assemble.ts', '../shared/mark.js'],
     ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipvs/claims.js'],
     ['compiler/targets/ipvs/assemble.ts', '../../dataplane/ipset/ast.js'],
-    ['compiler/targets/modes.ts', './iptables/mode.js'],
-    ['compiler/compile.ts', './services/build-group.js'],
-    ['compiler/index.ts', './trace/trace.js'],
+    ['compiler/compilation/lowerings.ts', '../targets/iptables/mode-lowering.js'],
+    ['compiler/compilation/compile.ts', '../model/services/build-group.js'],
+    ['compiler/index.ts', './plan/plan.js'],
+    ['analyzer/index.ts', './trace/trace.js'],
+    ['analyzer/verify/verify.ts', '@kube-rules/compiler/internal/reconcile/custody'],
     ['cli/main.ts', 'node:fs'],
     ['compiler/entries/plan.ts', '../plan/plan.js'],
     ['cli/main.ts', '@kube-rules/compiler'],
@@ -45,30 +47,32 @@ describe('checkFile', () => {
     ['types/schema/service.ts', '@kube-rules/compiler'],
     ['compiler/internal/hash.ts', 'node:crypto'],
     ['compiler/internal/hash.ts', '@kube-rules/types'],
-    ['compiler/diff/diff.ts', '@kube-rules/types'],
-    ['compiler/diff/diff.ts', '../dataplane/iptables/ast.js'],
-    ['compiler/trace/walk.ts', '../dataplane/iptables/ast.js'],
+    ['compiler/patch/patch.ts', '@kube-rules/types'],
+    ['compiler/patch/patch.ts', '../dataplane/iptables/ast.js'],
+    ['compiler/diff/diff.ts', '@kube-rules/analyzer'],
+    ['compiler/index.ts', '@kube-rules/analyzer'],
+    ['analyzer/trace/trace.ts', '../verify/verify.js'],
+    ['analyzer/dump/parse.ts', '../trace/trace.js'],
+    ['analyzer/index.ts', '@kube-rules/compiler/internal/plan/decide'],
+    ['cli/main.ts', '@kube-rules/compiler/internal/plan/decide'],
     ['compiler/dataplane/netfilter/packet.ts', '../iptables/ast.js'],
     ['compiler/dataplane/iptables/print.ts', '../ipset/print.js'],
     ['compiler/dataplane/iptables/print.ts', '../../compilation/compilation.js'],
-    ['compiler/dataplane/iptables/print.ts', '../../services/service-port.js'],
-    ['compiler/reading/findings.ts', '../configuration/features.js'],
-    ['compiler/configuration/settings.ts', '../node/node-facts.js'],
-    ['compiler/node/node-facts.ts', '../services/service-port.js'],
-    ['compiler/endpoints/endpoint.ts', '../node/node-facts.js'],
-    ['compiler/endpoints/endpoint.ts', '../services/service-port.js'],
-    ['compiler/services/build-group.ts', '../plan/plan.js'],
-    ['compiler/services/build-group.ts', '@kube-rules/types/schema'],
+    ['compiler/dataplane/iptables/print.ts', '../../model/services/service-port.js'],
+    ['compiler/model/reading/findings.ts', '../configuration/features.js'],
+    ['compiler/model/configuration/settings.ts', '../node/node-facts.js'],
+    ['compiler/model/node/node-facts.ts', '../services/service-port.js'],
+    ['compiler/model/endpoints/endpoint.ts', '../node/node-facts.js'],
+    ['compiler/model/endpoints/endpoint.ts', '../services/service-port.js'],
+    ['compiler/model/services/build-group.ts', '../plan/plan.js'],
+    ['compiler/model/services/build-group.ts', '@kube-rules/types/schema'],
     ['compiler/plan/build-plan.ts', '../dataplane/iptables/ast.js'],
     ['compiler/targets/iptables/assemble.ts', '../ipvs/assemble.js'],
-    ['compiler/targets/iptables/assemble.ts', '../../services/service-port.js'],
+    ['compiler/targets/iptables/assemble.ts', '../../model/services/service-port.js'],
     ['compiler/targets/shared/mark.ts', '../iptables/assemble.js'],
-    ['compiler/targets/iptables/assemble.ts', '../mode.js'],
-    ['compiler/targets/ipvs/mode.ts', '../../dataplane/languages.js'],
-    ['compiler/targets/mode.ts', './iptables/mode.js'],
-    ['compiler/dataplane/language-of.ts', './ipvs/language.js'],
-    ['compiler/services/service-port.ts', '../compile.js'],
-    ['compiler/compile.ts', 'zod'],
+    ['compiler/targets/iptables/assemble.ts', '../mode-lowering.js'],
+    ['compiler/model/services/service-port.ts', '../../compilation/compile.js'],
+    ['compiler/compilation/compile.ts', 'zod'],
     ['compiler/plan/plan.ts', '../entries/plan.js'],
     ['cli/main.ts', '../../compiler/src/compile.js'],
     ['cli/main.ts', '@kube-rules/compiler/dist/compile.js'],
@@ -78,14 +82,14 @@ describe('checkFile', () => {
 
   it('lets targets import the types of the model, not its code', () => {
     const path = 'compiler/targets/iptables/assemble.ts'
-    expect(messages(path, "import type { ServicePortId } from '../../services/service-port.js'\n")).toEqual([])
-    expect(messages(path, "import { f } from '../../configuration/features.js'\n")).toHaveLength(1)
+    expect(messages(path, "import type { ServicePortId } from '../../model/services/service-port.js'\n")).toEqual([])
+    expect(messages(path, "import { f } from '../../model/configuration/effective-configuration.js'\n")).toHaveLength(1)
   })
 
   it('lets targets name nothing that the plan has answered', () => {
     const text = [
       '/** The Settings. */',
-      "import type { PodTraffic, Settings } from '../../node/node-facts.js'",
+      "import type { PodTraffic, Settings } from '../../model/node/node-facts.js'",
       'const kernel: KernelSettings = frame.kernel',
       'const open = endpoint.ready || port.externalPolicyLocal',
     ].join('\n')
@@ -97,7 +101,7 @@ describe('checkFile', () => {
     expect(messages('compiler/plan/decide.ts', 'const open = endpoint.ready\n')).toEqual([])
   })
 
-  it.each(['compiler/model/print.ts', 'compiler/targets/lower.ts', 'compiler/misc/x.ts', 'other/index.ts'])(
+  it.each(['compiler/model/print.ts', 'compiler/compile.ts', 'compiler/misc/x.ts', 'other/index.ts'])(
     'wants every file to be in a layer: %s',
     (path) => {
       expect(messages(path, '')).toHaveLength(1)

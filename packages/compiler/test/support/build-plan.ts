@@ -1,9 +1,9 @@
 import type { IpFamily } from '@kube-rules/types'
 import type { Settings } from '../../src/model/configuration/settings.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { planFrame, planService } from '../../src/plan/plan-service.js'
-import type { ServicePort } from '../../src/model/services/service-port.js'
 
 /** What exists, for one address family, all of it at once. */
 export interface Model {

@@ -1,5 +1,5 @@
-import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compilation/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import type { Case } from './clusters.js'
 

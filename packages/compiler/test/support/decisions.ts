@@ -1,9 +1,9 @@
 import { type Cidr, type Packet, parseCidr } from '@kube-rules/types'
 import type { Settings } from '../../src/model/configuration/settings.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Decision } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
-import type { ServicePort } from '../../src/model/services/service-port.js'
 import { buildPlan } from './build-plan.js'
 import { model, nodeFacts, settings } from './model-builder.js'
 

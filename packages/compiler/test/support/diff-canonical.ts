@@ -1,5 +1,5 @@
-import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { canonicalState } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
+import type { IptablesState } from '../../src/dataplane/iptables/ast.js'
 import { diffIptables } from '../../src/dataplane/iptables/diff/diff-state.js'
 import type { Patch } from '../../src/patch/patch.js'
 

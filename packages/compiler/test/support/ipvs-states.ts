@@ -1,5 +1,5 @@
-import type { IpvsSettings } from '../../src/model/configuration/settings.js'
 import { entryText } from '../../src/dataplane/ipset/entries.js'
+import type { IpvsSettings } from '../../src/model/configuration/settings.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { IpvsNodeState } from '../../src/targets/ipvs/assemble.js'
 import { buildPlan, type Model } from './build-plan.js'

@@ -1,8 +1,8 @@
 import { apply } from '../../../analyzer/src/dataplane/nftables/apply/apply.js'
+import { parseCommands } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Element, Table } from '../../src/dataplane/nftables/ast.js'
 import { canonical } from '../../src/dataplane/nftables/canonical.js'
 import type { Command } from '../../src/dataplane/nftables/command.js'
-import { parseCommands } from '../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import { LISTED } from '../../src/dataplane/nftables/print/spelling.js'
 import { printRule } from '../../src/dataplane/nftables/print/statements.js'
 

@@ -1,7 +1,7 @@
 import { featuresOf } from '../../src/model/configuration/features.js'
 import { newestVersionOf } from '../../src/model/configuration/versions.js'
-import { print } from '../../src/print/print.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
+import { print } from '../../src/print/print.js'
 import { buildPlan, type Model } from './build-plan.js'
 import type { Configuration } from './decisions.js'
 import { lowerNftables } from './lower.js'

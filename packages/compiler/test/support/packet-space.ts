@@ -1,7 +1,7 @@
 import { isLoopback, type Packet } from '@kube-rules/types'
-import type { NodeState } from '../../src/dataplane/node-state.js'
-import type { Way } from '../../../analyzer/src/trace/trace-ways.js'
 import { prepareTrace } from '../../../analyzer/src/trace/trace.js'
+import type { Way } from '../../../analyzer/src/trace/trace-ways.js'
+import type { NodeState } from '../../src/dataplane/node-state.js'
 
 // Judges two states by brute force: every packet of a small space is traced through both. Written without the code that
 // compares.

@@ -1,6 +1,6 @@
 import type { ProcessSettings } from '../../src/model/configuration/settings.js'
-import type { Plan } from '../../src/plan/plan.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
+import type { Plan } from '../../src/plan/plan.js'
 import { planProxied } from '../../src/targets/userspace/planning/plan-service.js'
 import type { ProxiedServicePort } from '../../src/targets/userspace/planning/proxied.js'
 import { buildPlan } from './build-plan.js'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Dump } from '../../src/dataplane/node-state.js'
 import { type ParseOptions, parse } from '../../../analyzer/src/dump/parse.js'
+import type { Dump } from '../../src/dataplane/node-state.js'
 
 /** What a text says; throws if it cannot be read. */
 export function readDump(text: string | readonly string[], options?: ParseOptions): Dump {

@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service } from '@kube-rules/types'
-import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compilation/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 
 /** One Service with so many endpoints. */
 export function serviceOfSize(size: number): CompileResult {

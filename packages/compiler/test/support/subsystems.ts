@@ -1,15 +1,15 @@
 import type { Diagnostic } from '@kube-rules/types'
-import { checkAddresses } from '../../../analyzer/src/dataplane/addresses/check.js'
-import { canonical as canonicalIpset } from '../../src/dataplane/ipset/canonical.js'
-import { checkIpset } from '../../src/dataplane/ipset/check.js'
 import { canonicalState as canonicalIptables } from '../../../analyzer/src/dataplane/iptables/canonical-state.js'
 import { checkState } from '../../../analyzer/src/dataplane/iptables/check.js'
-import { chainId } from '../../src/dataplane/iptables/resources.js'
-import { canonical as canonicalIpvs } from '../../src/dataplane/ipvs/canonical.js'
 import { checkIpvs } from '../../../analyzer/src/dataplane/ipvs/check.js'
 import { checkNftables } from '../../../analyzer/src/dataplane/nftables/check.js'
+import { canonical as canonicalIpset } from '../../src/dataplane/ipset/canonical.js'
+import { checkIpset } from '../../src/dataplane/ipset/check.js'
+import { chainId } from '../../src/dataplane/iptables/resources.js'
+import { canonical as canonicalIpvs } from '../../src/dataplane/ipvs/canonical.js'
 import { canonicalState as canonicalNftables } from '../../src/dataplane/nftables/compare.js'
 import type { NodeState, StateOf, Subsystem } from '../../src/dataplane/node-state.js'
+import { checkAddresses } from './check-addresses.js'
 
 interface Form<State> {
   /** The normal form: states that the kernel cannot tell apart have equal ones. */

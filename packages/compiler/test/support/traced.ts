@@ -1,7 +1,7 @@
 import type { Packet } from '@kube-rules/types'
+import type { End, Explanation, TracedPacket } from '../../../analyzer/src/targets/explanation.js'
 import { type Decision, decide } from '../../src/plan/decide.js'
 import type { Plan } from '../../src/plan/plan.js'
-import type { End, Explanation, TracedPacket } from '../../../analyzer/src/targets/explanation.js'
 
 type Kind = End['outcome']['kind']
 

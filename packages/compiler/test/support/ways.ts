@@ -1,6 +1,6 @@
 import { joinHostPort } from '@kube-rules/types'
-import { endText } from '../../src/plan/decision-text.js'
 import type { Way } from '../../../analyzer/src/trace/trace-ways.js'
+import { endText } from '../../src/plan/decision-text.js'
 
 /** `10.244.1.1:80* 1/3` for an endpoint, masqueraded, or one word: what a trace and a decision can both say, sorted. */
 export function waysText(ways: readonly Way[]): readonly string[] {

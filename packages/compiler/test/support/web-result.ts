@@ -1,5 +1,5 @@
-import type { CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compilation/compile.js'
+import type { CompileResult } from '../../src/compilation/compile-result.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 
 /** The Service `default/web`, with two endpoints in its slice `web-1`, in IPv4 alone. */

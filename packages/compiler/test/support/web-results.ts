@@ -1,5 +1,5 @@
-import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compilation/compile.js'
+import type { CompileOptions, CompileResult } from '../../src/compilation/compile-result.js'
 import { at, service, slice } from './objects.js'
 
 const IPV4: CompileOptions = { families: ['IPv4'] }

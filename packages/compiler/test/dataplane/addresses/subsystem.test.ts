@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
 import { STATE_READERS } from '../../../../analyzer/src/compare/state-parts.js'
+import type { MakeLine } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
+import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
+import { HOOK_HANDLERS } from '../../../../analyzer/src/trace/hook-handlers.js'
+import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
+import { COMMAND_WRITERS } from '../../../src/commands/command-writers.js'
 import type { AddressContribution, AddressState } from '../../../src/dataplane/addresses/ast.js'
 import { addressOwners, diffAddresses, stateOfContributions } from '../../../src/dataplane/addresses/claims.js'
 import { compareAddresses } from '../../../src/dataplane/addresses/compare.js'
-import type { MakeLine } from '../../../../analyzer/src/dataplane/netfilter/line-origin.js'
 import { TOOL_WORDS } from '../../../src/dataplane/tool-words.js'
-import { idOf } from '../../../src/patch/patch.js'
-import { DUMP_READERS } from '../../../../analyzer/src/dump/dump-readers.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { idOf } from '../../../src/patch/patch.js'
 import { ADDRESS_CUSTODY } from '../../../src/targets/ipvs/custody.js'
-import { HOOK_HANDLERS } from '../../../../analyzer/src/trace/hook-handlers.js'
-import { LINE_PRINTERS } from '../../../../analyzer/src/view/line-printers.js'
 
 /** `a 10.0.0.1 10.0.0.2`: who asks for which addresses. */
 function stateOf(...wishes: readonly string[]): AddressState {

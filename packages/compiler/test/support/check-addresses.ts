@@ -1,5 +1,5 @@
-import type { AddressState } from '@kube-rules/compiler/internal/dataplane/addresses/ast'
 import { type Diagnostic, IPVS_DEVICE, parseIp } from '@kube-rules/types'
+import type { AddressState } from '../../src/dataplane/addresses/ast.js'
 
 /** Everything that `ip` would refuse, as errors with code `structure`: what is no canonical address, or is there twice. */
 export function checkAddresses({ addresses }: AddressState): readonly Diagnostic[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkAddresses } from '../../../src/dataplane/addresses/check.js'
+import { checkAddresses } from './check-addresses.js'
 
 const problem = (index: number, message: string) => ({
   severity: 'error',
