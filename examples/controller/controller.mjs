@@ -4,8 +4,8 @@
 //     NODE_NAME=node-1 CLUSTER_CIDR=10.244.0.0/16 node controller.mjs
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import { applyRuns, createTracker, formatDiagnostic, script } from '@kube-rules/compiler'
 import { parse } from '@kube-rules/analyzer'
+import { applyRuns, createTracker, formatDiagnostic, script } from '@kube-rules/compiler'
 import { CoreV1Api, DiscoveryV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 
 /** In milliseconds. */

@@ -1,8 +1,9 @@
 // `expect(at(rules, '10.96.0.10', 80)).toBeReachableFrom('pod')`: whatever chance decides, packets of a pod, of the node or
 // from outside reach an endpoint by this address and port.
-import { type CompileResult, type Origin, type Packet, type Protocol } from '@kube-rules/compiler'
+
 import { explain } from '@kube-rules/analyzer'
 import { printExplanation, sampleSource, sourceFacts, surroundingsOf } from '@kube-rules/analyzer/explain'
+import type { CompileResult, Origin, Packet, Protocol } from '@kube-rules/compiler'
 import { expect } from 'vitest'
 
 interface Destination {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { viewOfCoverage } from '@kube-rules/analyzer/view'
 import {
   type Cluster,
   type ClusterTexts,
@@ -28,7 +29,6 @@ import {
   verifiedFamilies,
 } from '@kube-rules/application/verify'
 import type { CompileResult } from '@kube-rules/compiler'
-import { viewOfCoverage } from '@kube-rules/analyzer/view'
 import { IP_FAMILIES } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
 import { type Outcome, run } from './support/run.js'

@@ -1,7 +1,7 @@
 import { DiagnosticsError, type KubeProxyConfiguration } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
-import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { compile, safeCompile } from '../../src/compilation/compile.js'
+import type { CompileInput } from '../../src/compilation/compile-result.js'
 import { diff, isEmpty } from '../../src/diff/diff.js'
 import type { CompiledMode } from '../../src/targets/modes.js'
 import { at, service, slice } from '../support/objects.js'

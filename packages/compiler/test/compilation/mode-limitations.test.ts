@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CompileOptions } from '../../src/compilation/compile-result.js'
 import { compile, safeCompile } from '../../src/compilation/compile.js'
+import type { CompileOptions } from '../../src/compilation/compile-result.js'
 
 const services = [
   {

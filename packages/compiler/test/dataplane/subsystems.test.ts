@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DUMP_READERS } from '../../../analyzer/src/dump/dump-readers.js'
 import { SUBSYSTEMS, subsystemsIn } from '../../src/dataplane/node-state.js'
 import { DIFFERS, type Differ } from '../../src/diff/differs.js'
-import { DUMP_READERS } from '../../../analyzer/src/dump/dump-readers.js'
 import { PRINTERS, type Printer } from '../../src/print/printers.js'
 import { lowered } from '../support/ipvs-states.js'
 import { endpoint, servicePort } from '../support/model-builder.js'

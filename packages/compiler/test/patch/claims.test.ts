@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type ChunkedList, chunkedList } from '../../src/internal/chunked-list.js'
 import {
   type Claiming,
   type ContributedParts,
@@ -12,7 +13,6 @@ import { changesOf, pairsOf } from '../../src/patch/diff-resources.js'
 import { NO_DIGEST } from '../../src/patch/digest.js'
 import { apply, type Change, invert } from '../../src/patch/patch.js'
 import type { Resource, Resources } from '../../src/patch/resource.js'
-import { type ChunkedList, chunkedList } from '../../src/internal/chunked-list.js'
 
 const lists = new WeakMap<readonly object[], ChunkedList<never>>()
 

@@ -1,8 +1,8 @@
 import { parseCidr } from '@kube-rules/types'
 import { describe, expect, it } from 'vitest'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Frontend } from '../../src/plan/plan.js'
 import { planService } from '../../src/plan/plan-service.js'
-import type { ServicePort } from '../../src/model/services/service-port.js'
 import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Features } from '../../src/model/configuration/features.js'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
 import type { NodeFacts } from '../../src/model/node/node-facts.js'
-import { categorizeEndpoints, usesClusterEndpoints, usesLocalEndpoints } from '../../src/plan/categorize-endpoints.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
+import { categorizeEndpoints, usesClusterEndpoints, usesLocalEndpoints } from '../../src/plan/categorize-endpoints.js'
 import { endpoint, features, nodeFacts, servicePort } from '../support/model-builder.js'
 
 const UNREADY = { ready: false, serving: false }

@@ -1,8 +1,8 @@
 import type { Packet } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decide } from '../../src/plan/decide.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
+import { decide } from '../../src/plan/decide.js'
 import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, servicePort } from '../support/model-builder.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isFirewalled, isServed, isServedExternally, refusalOf } from '../../src/plan/frontend.js'
 import type { ServicePort } from '../../src/model/services/service-port.js'
+import { isFirewalled, isServed, isServedExternally, refusalOf } from '../../src/plan/frontend.js'
 import { cidr, planOf } from '../support/decisions.js'
 import { endpoint, servicePort } from '../support/model-builder.js'
 

@@ -2,10 +2,10 @@ import type { Protocol } from '@kube-rules/types'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { chunkedList } from '../../src/internal/chunked-list.js'
+import { byServicePortId } from '../../src/model/services/service-port.js'
 import { pairServices } from '../../src/plan/pair-services.js'
 import type { ServicePlan } from '../../src/plan/plan.js'
 import { planService } from '../../src/plan/plan-service.js'
-import { byServicePortId } from '../../src/model/services/service-port.js'
 import { nodeFacts, servicePort, settings } from '../support/model-builder.js'
 
 function plan(name: string, protocol: Protocol = 'UDP'): ServicePlan {

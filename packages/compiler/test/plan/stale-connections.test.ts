@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../src/model/endpoints/endpoint.js'
+import type { ServicePort } from '../../src/model/services/service-port.js'
 import type { Plan } from '../../src/plan/plan.js'
 import { planService } from '../../src/plan/plan-service.js'
 import { type StaleConnection, staleConnections } from '../../src/plan/stale-connections.js'
-import type { ServicePort } from '../../src/model/services/service-port.js'
 import { buildPlan } from '../support/build-plan.js'
 import { endpoint, model, nodeFacts, servicePort, settings } from '../support/model-builder.js'
 

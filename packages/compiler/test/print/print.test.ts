@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CompileInput, CompileResult } from '../../src/compilation/compile-result.js'
 import { compile } from '../../src/compilation/compile.js'
+import type { CompileInput, CompileResult } from '../../src/compilation/compile-result.js'
 import type { Subsystem } from '../../src/dataplane/node-state.js'
 import { print } from '../../src/print/print.js'
 import { printFamily } from '../support/print-family.js'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { parseIpset } from '../../../../analyzer/src/dataplane/ipset/parse.js'
 import type { IpSet } from '../../../src/dataplane/ipset/ast.js'
 import { canonical } from '../../../src/dataplane/ipset/canonical.js'
 import { entryText } from '../../../src/dataplane/ipset/entries.js'
-import { parseIpset } from '../../../../analyzer/src/dataplane/ipset/parse.js'
 import { CASES, hashSet } from './states.js'
 
 function canonicalOf(text: string): readonly IpSet[] {

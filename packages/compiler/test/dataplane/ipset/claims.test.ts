@@ -11,8 +11,8 @@ import { canonical } from '../../../src/dataplane/ipset/canonical.js'
 import { diffIpset, entryOwners, stateOfContributions } from '../../../src/dataplane/ipset/claims.js'
 import { entryText } from '../../../src/dataplane/ipset/entries.js'
 import { assembleIpset, entryId, resourcesOf } from '../../../src/dataplane/ipset/resources.js'
-import { apply, invert } from '../../../src/patch/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { apply, invert } from '../../../src/patch/patch.js'
 
 function stateOf(definitions: readonly SetDefinition[], contributions: readonly EntryContribution[]) {
   return stateOfContributions(definitions, () => chunkedList(contributions))

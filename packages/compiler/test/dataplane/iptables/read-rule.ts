@@ -1,7 +1,7 @@
 import type { IpFamily } from '@kube-rules/types'
+import { parseIptables } from '../../../../analyzer/src/dataplane/iptables/parse/parse.js'
 import type { IptablesState, Rule } from '../../../src/dataplane/iptables/ast.js'
 import { rulesIn } from '../../../src/dataplane/iptables/lazy-block.js'
-import { parseIptables } from '../../../../analyzer/src/dataplane/iptables/parse/parse.js'
 
 /** The state a text says; throws if it cannot be read. */
 export function readState(text: string, family: IpFamily = 'IPv4'): IptablesState {

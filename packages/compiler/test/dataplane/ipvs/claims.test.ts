@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { IpvsState, ServerContribution, VirtualServer } from '../../../src/dataplane/ipvs/ast.js'
 import { diffIpvs, serverOwners, stateOfContributions } from '../../../src/dataplane/ipvs/claims.js'
 import { resourcesOf, virtualServerId } from '../../../src/dataplane/ipvs/resources.js'
-import { apply, invert } from '../../../src/patch/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { apply, invert } from '../../../src/patch/patch.js'
 import { realServer, virtualServer } from './states.js'
 
 function stateOf(contributions: readonly ServerContribution[]) {

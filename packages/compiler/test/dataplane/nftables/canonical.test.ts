@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
-import { canonical } from '../../../src/dataplane/nftables/canonical.js'
 import { lineOfRule } from '../../../../analyzer/src/dataplane/nftables/line-of-rule.js'
 import { findImpasse } from '../../../../analyzer/src/dataplane/nftables/reach.js'
+import {
+  elementsOfRule,
+  mapOfRule,
+  ruleWithElement,
+  statementWithElement,
+} from '../../../../analyzer/src/dataplane/nftables/rule-with-element.js'
+import type { Element, NamedSet, Rule, Statement, Table } from '../../../src/dataplane/nftables/ast.js'
+import { canonical } from '../../../src/dataplane/nftables/canonical.js'
 import {
   chainOfVerdict,
   chainsOfElements,
@@ -11,12 +17,6 @@ import {
   setsOfRule,
 } from '../../../src/dataplane/nftables/references.js'
 import { ruleText } from '../../../src/dataplane/nftables/rule-text.js'
-import {
-  elementsOfRule,
-  mapOfRule,
-  ruleWithElement,
-  statementWithElement,
-} from '../../../../analyzer/src/dataplane/nftables/rule-with-element.js'
 import { statementsOf } from './tables.js'
 
 const EMPTY: Table = { family: 'ip', name: 't', chains: [], sets: [], objects: [] }

@@ -8,8 +8,8 @@ import {
   stateOfContributions,
   type TableContribution,
 } from '../../../src/dataplane/nftables/state.js'
-import { apply, invert } from '../../../src/patch/patch.js'
 import { chunkedList } from '../../../src/internal/chunked-list.js'
+import { apply, invert } from '../../../src/patch/patch.js'
 
 const TABLE = { family: 'ip', name: 't' } as const
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Command } from '../../../src/dataplane/nftables/command.js'
 import { parseCommands, parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
+import type { Command } from '../../../src/dataplane/nftables/command.js'
 import { printCommand, printCommands, printTable } from '../../../src/dataplane/nftables/print/print-commands.js'
 import { printListing } from '../../../src/dataplane/nftables/print/print-listing.js'
 import { GOLDENS } from './goldens.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Selector } from '../../../src/dataplane/nftables/ast.js'
 import { takeSelectors } from '../../../../analyzer/src/dataplane/nftables/parse/parse-selector.js'
+import type { Selector } from '../../../src/dataplane/nftables/ast.js'
 import type { Scanner } from '../../../src/dataplane/nftables/parse/scanner.js'
 import {
   isBareMeta,

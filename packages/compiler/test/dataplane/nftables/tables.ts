@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type {
   BaseChain,
   Chain,
@@ -11,7 +12,6 @@ import type {
   Table,
   Verdict,
 } from '../../../src/dataplane/nftables/ast.js'
-import { parseNftables } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 
 /** The tables of a text that must be right. */
 export function tablesOf(text: string): readonly Table[] {

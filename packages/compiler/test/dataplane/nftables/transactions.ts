@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { parseCommands } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 import type { Element, Rule, Statement, Verdict } from '../../../src/dataplane/nftables/ast.js'
 import type { Command } from '../../../src/dataplane/nftables/command.js'
-import { parseCommands } from '../../../../analyzer/src/dataplane/nftables/parse/parse.js'
 
 // Transactions about one small table, so that commands often meet.
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { addError, addInfo, addWarning, describe as describeValue, newFindings } from '../../../src/model/reading/findings.js'
+import {
+  addError,
+  addInfo,
+  addWarning,
+  describe as describeValue,
+  newFindings,
+} from '../../../src/model/reading/findings.js'
 
 describe('findings', () => {
   it('count errors, and nothing else', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { printRestore } from '../../../src/dataplane/iptables/print/print.js'
 import type { PodTraffic } from '../../../src/model/node/pod-traffic.js'
-import type { FrontendKind, Reason } from '../../../src/plan/plan.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
+import type { FrontendKind, Reason } from '../../../src/plan/plan.js'
 import { type Configuration, stateOf } from '../../support/iptables-states.js'
 import { endpoint, servicePort } from '../../support/model-builder.js'
 

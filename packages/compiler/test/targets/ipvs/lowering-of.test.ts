@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ServicePlan } from '../../../src/plan/plan.js'
 import type { ServicePort } from '../../../src/model/services/service-port.js'
+import type { ServicePlan } from '../../../src/plan/plan.js'
 import { lowering } from '../../../src/targets/ipvs/lowering.js'
 import { loweringOf } from '../../../src/targets/ipvs/lowering-of.js'
 import { serviceEntries } from '../../../src/targets/ipvs/service-entries.js'
